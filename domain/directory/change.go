@@ -1,0 +1,82 @@
+package directory
+
+import (
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Change is a change of shared facts as the log records it, with old and new value, so that any node can apply it and any
+// node can undo it: a view as of an earlier position is the present one with the later changes undone. Exactly one field
+// is set.
+type Change struct {
+	Realm   *Swap[realm.Realm]     `json:"realm,omitempty"`
+	User    *Swap[user.User]       `json:"user,omitempty"`
+	Group   *Swap[group.Group]     `json:"group,omitempty"`
+	Channel *Swap[channel.Channel] `json:"channel,omitempty"`
+	Members *Members               `json:"members,omitempty"`
+	Subs    *Subs                  `json:"subs,omitempty"`
+	Mute    *Mute                  `json:"mute,omitempty"`
+}
+
+// Swap replaces one record. Old is nil when it is new, New is nil when it is gone.
+type Swap[T any] struct {
+	Old *T `json:"old,omitempty"`
+	New *T `json:"new,omitempty"`
+}
+
+// Members adds direct members to a group made by people, or removes them. Only users who really change are listed.
+type Members struct {
+	Group  group.ID `json:"group"`
+	Add    user.Set `json:"add,omitempty"`
+	Remove user.Set `json:"remove,omitempty"`
+}
+
+// Subs makes active users subscribers of a channel, or ends it. Only users who really change are listed.
+type Subs struct {
+	Channel channel.ID `json:"channel"`
+	Add     user.Set   `json:"add,omitempty"`
+	Remove  user.Set   `json:"remove,omitempty"`
+}
+
+// Mute says that a user has muted another, or has ceased to.
+type Mute struct {
+	User  user.ID `json:"user"`
+	Muted user.ID `json:"muted"`
+	On    bool    `json:"on"`
+}
+
+// OfUser is the change of a user's record. Here and below old or now may be nil, not both.
+func OfUser(old, now *user.User) Change { return Change{User: &Swap[user.User]{old, now}} }
+
+// OfRealm is the change of the realm's record.
+func OfRealm(old, now *realm.Realm) Change { return Change{Realm: &Swap[realm.Realm]{old, now}} }
+
+// OfGroup is the change of a group's record, its members aside.
+func OfGroup(old, now *group.Group) Change { return Change{Group: &Swap[group.Group]{old, now}} }
+
+// OfChannel is the change of a channel's record.
+func OfChannel(old, now *channel.Channel) Change {
+	return Change{Channel: &Swap[channel.Channel]{old, now}}
+}
+
+func (c Change) inverse() Change {
+	switch {
+	case c.Realm != nil:
+		return OfRealm(c.Realm.New, c.Realm.Old)
+	case c.User != nil:
+		return OfUser(c.User.New, c.User.Old)
+	case c.Group != nil:
+		return OfGroup(c.Group.New, c.Group.Old)
+	case c.Channel != nil:
+		return OfChannel(c.Channel.New, c.Channel.Old)
+	case c.Members != nil:
+		return Change{Members: &Members{c.Members.Group, c.Members.Remove, c.Members.Add}}
+	case c.Subs != nil:
+		return Change{Subs: &Subs{c.Subs.Channel, c.Subs.Remove, c.Subs.Add}}
+	case c.Mute != nil:
+		return Change{Mute: &Mute{c.Mute.User, c.Mute.Muted, !c.Mute.On}}
+	}
+	return c
+}

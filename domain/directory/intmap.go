@@ -1,0 +1,155 @@
+package directory
+
+import "iter"
+
+// intMap is a persistent map from ids to values: With and Without give a new map that shares all but one path with the
+// old one, so a new version of a realm's view costs microseconds however large the realm is. The zero value is empty.
+// Keys are not negative.
+type intMap[K ~int64, V any] struct {
+	root  *node[V]
+	shift uint // of the root's digit
+	n     int
+}
+
+const (
+	digit = 5
+	width = 1 << digit
+)
+
+type node[V any] struct {
+	kids [width]*node[V] // inner
+	vals [](slot[V])     // leaf: one per key digit, nil where absent
+}
+
+type slot[V any] struct {
+	v  V
+	ok bool
+}
+
+func (m intMap[K, V]) len() int { return m.n }
+
+func (m intMap[K, V]) get(k K) (v V, ok bool) {
+	if k < 0 || m.root == nil || uint64(k)>>m.shift >= width {
+		return v, false
+	}
+	n := m.root
+	for s := m.shift; s > 0; s -= digit {
+		if n = n.kids[uint64(k)>>s%width]; n == nil {
+			return v, false
+		}
+	}
+	e := n.vals[uint64(k)%width]
+	return e.v, e.ok
+}
+
+func (m intMap[K, V]) with(k K, v V) intMap[K, V] {
+	if m.root == nil {
+		m.root = &node[V]{vals: make([]slot[V], width)}
+	}
+	for uint64(k)>>m.shift >= width {
+		up := &node[V]{}
+		up.kids[0] = m.root
+		m.root, m.shift = up, m.shift+digit
+	}
+	if _, had := m.get(k); !had {
+		m.n++
+	}
+	m.root = m.root.with(uint64(k), m.shift, slot[V]{v, true})
+	return m
+}
+
+func (m intMap[K, V]) without(k K) intMap[K, V] {
+	if _, had := m.get(k); !had {
+		return m
+	}
+	m.n--
+	m.root = m.root.with(uint64(k), m.shift, slot[V]{})
+	return m
+}
+
+func (n *node[V]) with(k uint64, shift uint, e slot[V]) *node[V] {
+	c := &node[V]{}
+	if n != nil {
+		c.kids = n.kids
+	}
+	if shift > 0 {
+		i := k >> shift % width
+		c.kids[i] = c.kids[i].with(k, shift-digit, e)
+		return c
+	}
+	c.vals = make([]slot[V], width)
+	if n != nil {
+		copy(c.vals, n.vals)
+	}
+	c.vals[k%width] = e
+	return c
+}
+
+// all gives the entries in rising order of keys.
+func (m intMap[K, V]) all() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		if m.root != nil {
+			walk(m.root, 0, m.shift, yield)
+		}
+	}
+}
+
+func walk[K ~int64, V any](n *node[V], prefix uint64, shift uint, yield func(K, V) bool) bool {
+	if shift == 0 {
+		for i, e := range n.vals {
+			if e.ok && !yield(K(prefix<<digit|uint64(i)), e.v) {
+				return false
+			}
+		}
+		return true
+	}
+	for i, kid := range n.kids {
+		if kid != nil && !walk(kid, prefix<<digit|uint64(i), shift-digit, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// nameMap finds ids by a folded name: a persistent map over a hash of the name, with the few that share a hash in a list.
+type nameMap[K ~int64] struct{ m intMap[int64, []named[K]] }
+
+type named[K ~int64] struct {
+	name string
+	id   K
+}
+
+func hash(s string) int64 { // FNV-1a, 32 bits
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return int64(h)
+}
+
+func (m nameMap[K]) get(name string) (K, bool) {
+	l, _ := m.m.get(hash(name))
+	for _, e := range l {
+		if e.name == name {
+			return e.id, true
+		}
+	}
+	return 0, false
+}
+
+func (m nameMap[K]) with(name string, id K) nameMap[K] {
+	m = m.without(name)
+	l, _ := m.m.get(hash(name))
+	return nameMap[K]{m.m.with(hash(name), append(l[:len(l):len(l)], named[K]{name, id}))}
+}
+
+func (m nameMap[K]) without(name string) nameMap[K] {
+	l, _ := m.m.get(hash(name))
+	for i, e := range l {
+		if e.name == name {
+			rest := append(append([]named[K]{}, l[:i]...), l[i+1:]...)
+			return nameMap[K]{m.m.with(hash(name), rest)}
+		}
+	}
+	return m
+}

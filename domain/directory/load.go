@@ -1,0 +1,94 @@
+package directory
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Part is what a module loads of a realm's view. Load runs once per realm and node inside one read snapshot; afterwards
+// the log's Changes keep the view right, whichever module wrote them.
+type Part struct {
+	Name string
+	Load func(ctx context.Context, r realm.ID, b *Builder) error
+}
+
+// Builder collects what the parts load, in any order.
+type Builder struct {
+	realm    *realm.Realm
+	users    []*user.User
+	groups   []*group.Group
+	channels []*channel.Channel
+	subs     map[channel.ID][]user.ID
+	mutes    []Mute
+}
+
+// Realm sets the realm's record.
+func (b *Builder) Realm(r *realm.Realm) { b.realm = r }
+
+// User adds a user.
+func (b *Builder) User(u *user.User) { b.users = append(b.users, u) }
+
+// Group adds a group made by people, with its members.
+func (b *Builder) Group(g *group.Group) { b.groups = append(b.groups, g) }
+
+// Channel adds a channel.
+func (b *Builder) Channel(c *channel.Channel) { b.channels = append(b.channels, c) }
+
+// Subscription adds a subscription; that of a user who is not active counts for nothing.
+func (b *Builder) Subscription(c channel.ID, u user.ID) {
+	if b.subs == nil {
+		b.subs = map[channel.ID][]user.ID{}
+	}
+	b.subs[c] = append(b.subs[c], u)
+}
+
+// Mute adds that u has muted another.
+func (b *Builder) Mute(u, muted user.ID) {
+	b.mutes = append(b.mutes, Mute{User: u, Muted: muted, On: true})
+}
+
+// View gives the view as of seq.
+func (b *Builder) View(seq int64) *View {
+	v := Empty()
+	v.seq, v.realm = seq, b.realm
+	roles := map[user.Role][]user.ID{}
+	var active []user.ID
+	for _, u := range b.users {
+		v.users = v.users.with(u.ID, u)
+		v.emails = v.emails.with(user.EmailKey(u.DeliveryEmail), u.ID)
+		if u.Active {
+			roles[u.Role] = append(roles[u.Role], u.ID)
+			active = append(active, u.ID)
+		}
+	}
+	v.active = idset.Of(active...)
+	for r, ids := range roles {
+		v.byRole[r] = idset.Of(ids...)
+	}
+	for _, g := range b.groups {
+		v.groups = v.groups.with(g.ID, g)
+	}
+	for _, c := range b.channels {
+		v.swapChannel(nil, c)
+	}
+	of := map[user.ID][]channel.ID{}
+	for c, us := range b.subs {
+		s := idset.Of(us...).And(v.active)
+		v.subscribers = v.subscribers.with(c, s)
+		for _, u := range s {
+			of[u] = append(of[u], c)
+		}
+	}
+	for u, cs := range of {
+		v.subscriptions = v.subscriptions.with(u, idset.Of(cs...))
+	}
+	for _, m := range b.mutes {
+		v.mute(&m)
+	}
+	return v
+}

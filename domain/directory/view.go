@@ -1,0 +1,248 @@
+// Package directory is a realm's shared facts as of one position of its log: who is there, which groups and channels,
+// who subscribes. A View is immutable and answers without I/O; permission checks, audiences, authentication and most of
+// /register are answered from it. Views change by Changes, which travel in the log (core.md §6).
+package directory
+
+import (
+	"iter"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// View is one version. Records it gives are shared: nobody may write to them.
+type View struct {
+	seq   int64
+	at    time.Time
+	realm *realm.Realm
+
+	users         intMap[user.ID, *user.User]
+	emails        nameMap[user.ID]
+	active        user.Set
+	byRole        map[user.Role]user.Set // active ones
+	groups        intMap[group.ID, *group.Group]
+	channels      intMap[channel.ID, *channel.Channel]
+	channelNames  nameMap[channel.ID]
+	subscribers   intMap[channel.ID, user.Set]
+	subscriptions intMap[user.ID, channel.Set]
+	muted         intMap[user.ID, user.Set] // by whom
+	muters        intMap[user.ID, user.Set] // of whom
+}
+
+// Empty is the view of a realm before anything is loaded: only the system groups.
+func Empty() *View {
+	v := &View{byRole: map[user.Role]user.Set{}}
+	for _, g := range group.System() {
+		v.groups = v.groups.with(g.ID, g)
+	}
+	return v
+}
+
+// Seq is the log position that the view is of.
+func (v *View) Seq() int64 { return v.seq }
+
+// Now is the time at which the view was handed out, for rules that depend on it (full members).
+func (v *View) Now() time.Time { return v.at }
+
+// AsOf gives the same facts with another position and time.
+func (v *View) AsOf(seq int64, at time.Time) *View {
+	c := *v
+	c.seq, c.at = seq, at
+	return &c
+}
+
+// Realm gives the realm's record.
+func (v *View) Realm() *realm.Realm { return v.realm }
+
+// User gives a user's record, nil if there is none.
+func (v *View) User(id user.ID) *user.User { u, _ := v.users.get(id); return u }
+
+// UserByEmail finds a user by delivery e-mail, in any case; nil if there is none.
+func (v *View) UserByEmail(email string) *user.User {
+	id, ok := v.emails.get(user.EmailKey(email))
+	if !ok {
+		return nil
+	}
+	return v.User(id)
+}
+
+// Users gives all users, also deactivated ones, by id.
+func (v *View) Users() iter.Seq[*user.User] { return values(v.users) }
+
+// Active gives the active users, bots included.
+func (v *View) Active() user.Set { return v.active }
+
+// WithRole gives the active users of exactly that role.
+func (v *View) WithRole(r user.Role) user.Set { return v.byRole[r] }
+
+// Group gives a group's record, nil if there is none. The members of system groups follow from roles (permission.Members).
+func (v *View) Group(id group.ID) *group.Group { g, _ := v.groups.get(id); return g }
+
+// Groups gives all groups, also deactivated ones, by id.
+func (v *View) Groups() iter.Seq[*group.Group] { return values(v.groups) }
+
+// Channel gives a channel's record, also an archived one's; nil if there is none.
+func (v *View) Channel(id channel.ID) *channel.Channel { c, _ := v.channels.get(id); return c }
+
+// ChannelByName finds a channel by name, in any case; nil if there is none.
+func (v *View) ChannelByName(name string) *channel.Channel {
+	id, ok := v.channelNames.get(channel.NameKey(name))
+	if !ok {
+		return nil
+	}
+	return v.Channel(id)
+}
+
+// Channels gives all channels, also archived ones, by id.
+func (v *View) Channels() iter.Seq[*channel.Channel] { return values(v.channels) }
+
+// Subscribers gives the active users who subscribe to a channel.
+func (v *View) Subscribers(c channel.ID) user.Set { s, _ := v.subscribers.get(c); return s }
+
+// Subscriptions gives the channels that a user subscribes to, archived ones included.
+func (v *View) Subscriptions(u user.ID) channel.Set { s, _ := v.subscriptions.get(u); return s }
+
+// Subscribed tells whether u subscribes to c.
+func (v *View) Subscribed(u user.ID, c channel.ID) bool { return v.Subscriptions(u).Has(c) }
+
+// Muted gives whom u has muted.
+func (v *View) Muted(u user.ID) user.Set { s, _ := v.muted.get(u); return s }
+
+// Muters gives who has muted u.
+func (v *View) Muters(u user.ID) user.Set { s, _ := v.muters.get(u); return s }
+
+func values[K ~int64, V any](m intMap[K, V]) iter.Seq[V] {
+	return func(yield func(V) bool) {
+		for _, x := range m.all() {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// Apply gives the view after the changes of the entry at seq.
+func (v *View) Apply(seq int64, changes ...Change) *View {
+	c := *v
+	for _, ch := range changes {
+		c.apply(ch)
+	}
+	c.seq = seq
+	return &c
+}
+
+// Undo gives the view before the changes of the entry at seq, which are the last that v has seen.
+func (v *View) Undo(seq int64, changes ...Change) *View {
+	c := *v
+	for i := len(changes) - 1; i >= 0; i-- {
+		c.apply(changes[i].inverse())
+	}
+	c.seq = seq - 1
+	return &c
+}
+
+func (v *View) apply(c Change) {
+	switch {
+	case c.Realm != nil:
+		v.realm = c.Realm.New
+	case c.User != nil:
+		v.swapUser(c.User.Old, c.User.New)
+	case c.Group != nil:
+		if c.Group.New == nil {
+			v.groups = v.groups.without(c.Group.Old.ID)
+			return
+		}
+		g := *c.Group.New
+		if had := v.Group(g.ID); had != nil && c.Group.Old != nil { // members travel in changes of their own
+			g.Members = had.Members
+		}
+		v.groups = v.groups.with(g.ID, &g)
+	case c.Channel != nil:
+		v.swapChannel(c.Channel.Old, c.Channel.New)
+	case c.Members != nil:
+		if had := v.Group(c.Members.Group); had != nil {
+			g := *had
+			g.Members = g.Members.Minus(c.Members.Remove).Union(c.Members.Add)
+			v.groups = v.groups.with(g.ID, &g)
+		}
+	case c.Subs != nil:
+		v.subs(c.Subs)
+	case c.Mute != nil:
+		v.mute(c.Mute)
+	}
+}
+
+func (v *View) swapUser(old, now *user.User) {
+	if old != nil {
+		if id, _ := v.emails.get(user.EmailKey(old.DeliveryEmail)); id == old.ID {
+			v.emails = v.emails.without(user.EmailKey(old.DeliveryEmail))
+		}
+		v.users = v.users.without(old.ID)
+		v.rank(old.ID, 0)
+	}
+	if now == nil {
+		return
+	}
+	v.users = v.users.with(now.ID, now)
+	v.emails = v.emails.with(user.EmailKey(now.DeliveryEmail), now.ID)
+	if now.Active {
+		v.rank(now.ID, now.Role)
+	}
+}
+
+// rank puts u among the active users of a role, or of none.
+func (v *View) rank(u user.ID, r user.Role) {
+	one := idset.Of(u)
+	by := make(map[user.Role]user.Set, len(v.byRole)+1)
+	for role, s := range v.byRole {
+		if s.Has(u) {
+			s = s.Minus(one)
+		}
+		by[role] = s
+	}
+	if r != 0 {
+		by[r] = by[r].Union(one)
+		v.active = v.active.Union(one)
+	} else {
+		v.active = v.active.Minus(one)
+	}
+	v.byRole = by
+}
+
+func (v *View) swapChannel(old, now *channel.Channel) {
+	if old != nil {
+		if id, _ := v.channelNames.get(channel.NameKey(old.Name)); id == old.ID {
+			v.channelNames = v.channelNames.without(channel.NameKey(old.Name))
+		}
+		v.channels = v.channels.without(old.ID)
+	}
+	if now != nil {
+		v.channels = v.channels.with(now.ID, now)
+		v.channelNames = v.channelNames.with(channel.NameKey(now.Name), now.ID)
+	}
+}
+
+func (v *View) subs(s *Subs) {
+	c := idset.Of(s.Channel)
+	v.subscribers = v.subscribers.with(s.Channel, v.Subscribers(s.Channel).Minus(s.Remove).Union(s.Add))
+	for _, u := range s.Remove {
+		v.subscriptions = v.subscriptions.with(u, v.Subscriptions(u).Minus(c))
+	}
+	for _, u := range s.Add {
+		v.subscriptions = v.subscriptions.with(u, v.Subscriptions(u).Union(c))
+	}
+}
+
+func (v *View) mute(m *Mute) {
+	muted, muters := v.Muted(m.User), v.Muters(m.Muted)
+	if m.On {
+		muted, muters = muted.Union(idset.Of(m.Muted)), muters.Union(idset.Of(m.User))
+	} else {
+		muted, muters = muted.Minus(idset.Of(m.Muted)), muters.Minus(idset.Of(m.User))
+	}
+	v.muted, v.muters = v.muted.with(m.User, muted), v.muters.with(m.Muted, muters)
+}

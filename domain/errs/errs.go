@@ -1,0 +1,97 @@
+// Package errs is the one error type that crosses the layers: a wire code, a sentence for people, and the extra
+// fields that the code documents. The edge turns the code into a status; nothing else decides on statuses.
+package errs
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code names an error on the wire (source: events-and-register.md §7).
+type Code string
+
+// The codes of the interface. The edge holds the table from code to HTTP status.
+const (
+	BadRequest            Code = "BAD_REQUEST"
+	Missing               Code = "REQUEST_VARIABLE_MISSING"
+	Invalid               Code = "REQUEST_VARIABLE_INVALID"
+	Confusing             Code = "REQUEST_CONFUSING_VAR"
+	InvalidJSON           Code = "INVALID_JSON"
+	Incompatible          Code = "INCOMPATIBLE_PARAMETERS"
+	BadNarrow             Code = "BAD_NARROW"
+	BadEventQueue         Code = "BAD_EVENT_QUEUE_ID"
+	StreamDoesNotExist    Code = "STREAM_DOES_NOT_EXIST"
+	ChannelExists         Code = "CHANNEL_ALREADY_EXISTS"
+	CannotAdminister      Code = "CANNOT_ADMINISTER_CHANNEL"
+	UnauthorizedPrincipal Code = "UNAUTHORIZED_PRINCIPAL"
+	LastUser              Code = "CANNOT_DEACTIVATE_LAST_USER"
+	GroupInUse            Code = "CANNOT_DEACTIVATE_GROUP_IN_USE"
+	Expectation           Code = "EXPECTATION_MISMATCH"
+	SystemGroupRequired   Code = "SYSTEM_GROUP_REQUIRED"
+	StreamWildcard        Code = "STREAM_WILDCARD_MENTION_NOT_ALLOWED"
+	TopicWildcard         Code = "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"
+	Unauthorized          Code = "UNAUTHORIZED"
+	AuthenticationFailed  Code = "AUTHENTICATION_FAILED"
+	UserDeactivated       Code = "USER_DEACTIVATED"
+	RealmDeactivated      Code = "REALM_DEACTIVATED"
+	PasswordAuthDisabled  Code = "PASSWORD_AUTH_DISABLED"
+	NonexistentSubdomain  Code = "NONEXISTENT_SUBDOMAIN"
+	CSRF                  Code = "CSRF_FAILED"
+	NotFound              Code = "NOT_FOUND"
+	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED" // the answer carries no code
+	TooLarge              Code = "REQUEST_TOO_LARGE"  // 413
+	RateLimit             Code = "RATE_LIMIT_HIT"
+	Unavailable           Code = "SERVICE_UNAVAILABLE" // 503 with Retry-After
+)
+
+// Error is what a use case refuses with. Nothing has been changed when one is returned.
+type Error struct {
+	Code  Code
+	Msg   string         // for people; never holds the cause
+	Extra map[string]any // the fields that the code documents, beside result, msg and code
+	cause error
+}
+
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return e.Msg + ": " + e.cause.Error()
+	}
+	return e.Msg
+}
+
+// Unwrap gives the cause, which is logged and never answered.
+func (e *Error) Unwrap() error { return e.cause }
+
+// With adds an extra field of the answer.
+func (e *Error) With(key string, value any) *Error {
+	extra := make(map[string]any, len(e.Extra)+1)
+	for k, v := range e.Extra {
+		extra[k] = v
+	}
+	extra[key] = value
+	return &Error{e.Code, e.Msg, extra, e.cause}
+}
+
+// Because records the cause for the log.
+func (e *Error) Because(cause error) *Error { return &Error{e.Code, e.Msg, e.Extra, cause} }
+
+// New makes an error of any code.
+func New(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Msg: text(format, args)}
+}
+
+// Bad is the general refusal: 400, BAD_REQUEST.
+func Bad(format string, args ...any) *Error { return New(BadRequest, format, args...) }
+
+// Is tells whether err is an Error of that code.
+func Is(err error, code Code) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}
+
+func text(format string, args []any) string {
+	if len(args) == 0 {
+		return format
+	}
+	return fmt.Sprintf(format, args...)
+}

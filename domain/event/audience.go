@@ -1,0 +1,128 @@
+package event
+
+import (
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Kind says how an Audience is resolved.
+type Kind int16
+
+// The kinds, as they are stored; never renumber.
+const (
+	ToUser        Kind = 1 // the user ID
+	ToUsers       Kind = 2 // the users listed
+	ToRealm       Kind = 3 // all active users
+	ToNonGuests   Kind = 4
+	ToAdmins      Kind = 5 // administrators and owners
+	ToSubscribers Kind = 6 // of channel ID
+	ToKnowing     Kind = 7 // who may know of channel ID
+	ToNobody      Kind = 8 // a change that no client hears of
+	ToSeeing      Kind = 9 // who may see user ID
+)
+
+// Audience says who receives an event, as an expression that is resolved at delivery with the view as of the event. No
+// list grows with the number of subscribers.
+type Audience struct {
+	Kind   Kind      `json:"kind"`
+	ID     int64     `json:"id,omitempty"`
+	Users  []user.ID `json:"users,omitempty"`  // ToUsers
+	Except []user.ID `json:"except,omitempty"` // never these
+}
+
+// To addresses one user.
+func To(u user.ID) Audience { return Audience{Kind: ToUser, ID: int64(u)} }
+
+// Each addresses the users listed; a short list.
+func Each(us ...user.ID) Audience { return Audience{Kind: ToUsers, Users: us} }
+
+// Everyone addresses all active users of the realm.
+func Everyone() Audience { return Audience{Kind: ToRealm} }
+
+// NonGuests addresses all but guests.
+func NonGuests() Audience { return Audience{Kind: ToNonGuests} }
+
+// Admins addresses administrators and owners.
+func Admins() Audience { return Audience{Kind: ToAdmins} }
+
+// Subscribers addresses the subscribers of a channel.
+func Subscribers(c channel.ID) Audience { return Audience{Kind: ToSubscribers, ID: int64(c)} }
+
+// Knowing addresses those who may know that a channel exists.
+func Knowing(c channel.ID) Audience { return Audience{Kind: ToKnowing, ID: int64(c)} }
+
+// Seeing addresses those who may see a user.
+func Seeing(u user.ID) Audience { return Audience{Kind: ToSeeing, ID: int64(u)} }
+
+// None addresses nobody: the entry only changes shared facts.
+func None() Audience { return Audience{Kind: ToNobody} }
+
+// But leaves some users out.
+func (a Audience) But(us ...user.ID) Audience {
+	a.Except = append(slices.Clone(a.Except), us...)
+	return a
+}
+
+// Single gives the one user addressed, or 0.
+func (a Audience) Single() user.ID {
+	if a.Kind == ToUser {
+		return user.ID(a.ID)
+	}
+	return 0
+}
+
+// Includes tells whether u, who must be active, receives it, judged with v.
+func (a Audience) Includes(v *directory.View, u user.ID) bool {
+	who := v.User(u)
+	if who == nil || !who.Active || slices.Contains(a.Except, u) {
+		return false
+	}
+	switch a.Kind {
+	case ToUser:
+		return user.ID(a.ID) == u
+	case ToUsers:
+		return slices.Contains(a.Users, u)
+	case ToRealm:
+		return true
+	case ToSeeing:
+		return permission.Sees(v, who, user.ID(a.ID))
+	case ToNonGuests:
+		return !who.IsGuest()
+	case ToAdmins:
+		return who.IsAdmin()
+	case ToSubscribers:
+		return v.Subscribed(u, channel.ID(a.ID))
+	case ToKnowing:
+		return permission.KnowsOf(v, v.Channel(channel.ID(a.ID)), who)
+	}
+	return false
+}
+
+// Members gives all who receive it, judged with v.
+func (a Audience) Members(v *directory.View) user.Set {
+	var s user.Set
+	switch a.Kind {
+	case ToUser:
+		s = idset.Of(user.ID(a.ID)).And(v.Active())
+	case ToUsers:
+		s = idset.Of(a.Users...).And(v.Active())
+	case ToRealm:
+		s = v.Active()
+	case ToSeeing:
+		s = permission.Seeing(v, user.ID(a.ID))
+	case ToNonGuests:
+		s = v.Active().Minus(v.WithRole(user.Guest))
+	case ToAdmins:
+		s = v.WithRole(user.Owner).Union(v.WithRole(user.Admin))
+	case ToSubscribers:
+		s = v.Subscribers(channel.ID(a.ID))
+	case ToKnowing:
+		s = permission.Knowing(v, v.Channel(channel.ID(a.ID)))
+	}
+	return s.Minus(idset.Of(a.Except...))
+}

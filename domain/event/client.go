@@ -1,0 +1,61 @@
+package event
+
+import (
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Client is what kind of client reads: all that an event's shared form may depend on. It is comparable, so that a form is
+// encoded once for all queues of the same kind.
+type Client struct {
+	ApplyMarkdown  bool // HTML content, else Markdown
+	ClientGravatar bool // avatar_url null where the client can compute it
+	SlimPresence   bool
+	Subscribers    SubscriberList
+	Capabilities
+}
+
+// SubscriberList says whether channel records carry their subscribers.
+type SubscriberList int8
+
+// The values of include_subscribers.
+const (
+	NoSubscribers SubscriberList = iota
+	AllSubscribers
+	PartialSubscribers
+)
+
+// Capabilities are the client_capabilities of /register (events-and-register.md §3.1).
+type Capabilities struct {
+	NotificationSettingsNull bool `json:"notification_settings_null"`
+	BulkMessageDeletion      bool `json:"bulk_message_deletion"`
+	UserAvatarURLOptional    bool `json:"user_avatar_url_field_optional"`
+	StreamTyping             bool `json:"stream_typing_notifications"`
+	UserSettingsObject       bool `json:"user_settings_object"`
+	LinkifierURLTemplate     bool `json:"linkifier_url_template"`
+	UserListIncomplete       bool `json:"user_list_incomplete"`
+	DeactivatedGroups        bool `json:"include_deactivated_groups"`
+	ArchivedChannels         bool `json:"archived_channels"`
+	EmptyTopicName           bool `json:"empty_topic_name"`
+	SimplifiedPresence       bool `json:"simplified_presence_events"`
+	IndividualEmoji          bool `json:"individual_emoji_changes"`
+}
+
+// Receiver is one queue about to receive an event.
+type Receiver struct {
+	User      *user.User
+	View      *directory.View // as of the event
+	Head      *directory.View // as of now
+	Addressed bool            // in the event's audience; false only for types that go beyond it
+	Queue     Queue
+}
+
+// Queue is what a person asked for when registering.
+type Queue struct {
+	ID         string
+	Client     Client
+	ClientName string        // from the User-Agent at registration
+	AllPublic  bool          // messages of all public channels
+	Narrow     []narrow.Term // a filter on message events
+}

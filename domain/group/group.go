@@ -1,0 +1,124 @@
+// Package group is user groups, and the values of permission settings, which name users and groups.
+package group
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// ID identifies a user group within its realm's server.
+type ID int64
+
+// Set is a set of groups.
+type Set = idset.Set[ID]
+
+// The system groups have the same ids in every realm, so that a setting's default needs no look-up and a realm without
+// the groups module still has permissions. Their members follow from roles and are stored nowhere. Groups that people
+// make have ids from FirstCustom on.
+const (
+	Nobody         ID = 1
+	Owners         ID = 2
+	Administrators ID = 3
+	Moderators     ID = 4
+	FullMembers    ID = 5
+	Members        ID = 6
+	Everyone       ID = 7
+	Internet       ID = 8
+	FirstCustom    ID = 101
+)
+
+// Group is a user group. It is a shared fact.
+type Group struct {
+	ID          ID                 `json:"id"`
+	Name        string             `json:"name"`
+	Description string             `json:"description"`
+	Creator     user.ID            `json:"creator,omitempty"`
+	Created     time.Time          `json:"created,omitzero"`
+	Members     user.Set           `json:"members,omitempty"`   // direct ones; empty for system groups
+	Subgroups   Set                `json:"subgroups,omitempty"` // direct ones
+	System      bool               `json:"system,omitempty"`
+	Deactivated bool               `json:"deactivated,omitempty"`
+	Permissions map[string]Setting `json:"permissions,omitempty"` // can_add_members_group, ...
+}
+
+// Setting is a group-setting value: one named group, or an anonymous set of users and groups (api-v1.md, convention 9).
+// On the wire it is an integer or {direct_members, direct_subgroups}.
+type Setting struct {
+	Group     ID // not 0: this named group, and the rest is empty
+	Members   user.Set
+	Subgroups Set
+}
+
+// Named is the setting that names one group.
+func Named(id ID) Setting { return Setting{Group: id} }
+
+type anonymous struct {
+	Members   []user.ID `json:"direct_members"`
+	Subgroups []ID      `json:"direct_subgroups"`
+}
+
+// Normal gives the one form in which a value is stored, compared and answered: a lone subgroup is that group, an empty
+// value is role:nobody.
+func (s Setting) Normal() Setting {
+	switch {
+	case s.Group != 0:
+		return Setting{Group: s.Group}
+	case len(s.Members) == 0 && len(s.Subgroups) == 1:
+		return Named(s.Subgroups[0])
+	case len(s.Members) == 0 && len(s.Subgroups) == 0:
+		return Named(Nobody)
+	}
+	return s
+}
+
+// Equal compares normal forms.
+func (s Setting) Equal(o Setting) bool {
+	s, o = s.Normal(), o.Normal()
+	return s.Group == o.Group && slices.Equal(s.Members, o.Members) && slices.Equal(s.Subgroups, o.Subgroups)
+}
+
+// MarshalJSON gives the wire form.
+func (s Setting) MarshalJSON() ([]byte, error) {
+	s = s.Normal()
+	if s.Group != 0 {
+		return json.Marshal(s.Group)
+	}
+	a := anonymous{Members: s.Members, Subgroups: s.Subgroups}
+	if a.Members == nil {
+		a.Members = []user.ID{}
+	}
+	if a.Subgroups == nil {
+		a.Subgroups = []ID{}
+	}
+	return json.Marshal(a)
+}
+
+// UnmarshalJSON reads either wire form. Errors: BadRequest.
+func (s *Setting) UnmarshalJSON(b []byte) error {
+	var id ID
+	if json.Unmarshal(b, &id) == nil {
+		*s = Named(id)
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	var a anonymous
+	if err := d.Decode(&a); err != nil {
+		return errs.Bad("a group setting is a group's id or {direct_members, direct_subgroups}").Because(err)
+	}
+	*s = Setting{Members: idset.Of(a.Members...), Subgroups: idset.Of(a.Subgroups...)}.Normal()
+	return nil
+}
+
+// Update is a change of a setting: the value wanted, and optionally the value that the caller believes is set
+// (api-v1.md, convention 10).
+type Update struct {
+	New Setting  `json:"new"`
+	Old *Setting `json:"old,omitempty"`
+}

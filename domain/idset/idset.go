@@ -1,0 +1,102 @@
+// Package idset holds immutable sets of ids as sorted slices: small, shareable between versions of a view, and fast to
+// intersect. No function changes its receiver; what is returned may share memory with it.
+package idset
+
+import "slices"
+
+// Set is a strictly ascending list of ids.
+type Set[T ~int64] []T
+
+// Of makes a set from ids in any order, with repeats.
+func Of[T ~int64](ids ...T) Set[T] {
+	if len(ids) == 0 {
+		return nil
+	}
+	s := slices.Clone(ids)
+	slices.Sort(s)
+	return Set[T](slices.Compact(s))
+}
+
+// Has tells whether id is in the set.
+func (s Set[T]) Has(id T) bool {
+	_, ok := slices.BinarySearch(s, id)
+	return ok
+}
+
+// Union gives the ids that are in either set.
+func (s Set[T]) Union(o Set[T]) Set[T] {
+	if len(o) == 0 {
+		return s
+	}
+	if len(s) == 0 {
+		return o
+	}
+	out := make(Set[T], 0, len(s)+len(o))
+	i, j := 0, 0
+	for i < len(s) && j < len(o) {
+		switch {
+		case s[i] < o[j]:
+			out = append(out, s[i])
+			i++
+		case s[i] > o[j]:
+			out = append(out, o[j])
+			j++
+		default:
+			out = append(out, s[i])
+			i, j = i+1, j+1
+		}
+	}
+	out = append(out, s[i:]...)
+	return append(out, o[j:]...)
+}
+
+// Minus gives the ids of s that are not in o.
+func (s Set[T]) Minus(o Set[T]) Set[T] {
+	if len(o) == 0 || len(s) == 0 {
+		return s
+	}
+	out := make(Set[T], 0, len(s))
+	j := 0
+	for _, id := range s {
+		for j < len(o) && o[j] < id {
+			j++
+		}
+		if j < len(o) && o[j] == id {
+			continue
+		}
+		out = append(out, id)
+	}
+	return out
+}
+
+// And gives the ids that are in both sets.
+func (s Set[T]) And(o Set[T]) Set[T] {
+	if len(s) > len(o) {
+		s, o = o, s
+	}
+	var out Set[T]
+	if len(s)*16 < len(o) { // few against many: look each up
+		for _, id := range s {
+			if o.Has(id) {
+				out = append(out, id)
+			}
+		}
+		return out
+	}
+	j := 0
+	for _, id := range s {
+		for j < len(o) && o[j] < id {
+			j++
+		}
+		if j < len(o) && o[j] == id {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// From gives the part of s with ids >= from.
+func (s Set[T]) From(from T) Set[T] {
+	i, _ := slices.BinarySearch(s, from)
+	return s[i:]
+}

@@ -1,0 +1,24 @@
+// Package markdown is the contract of the renderer: what goes in, what comes out.
+package markdown
+
+import (
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Source is a text to be rendered.
+type Source struct {
+	Text        string
+	Description bool // a channel description: no mentions, no previews
+}
+
+// Output is the HTML and what the text means for its readers.
+type Output struct {
+	HTML            string
+	Version         int        // of the rendering rules
+	Users           []user.ID  // mentioned personally, not silently
+	Groups          []group.ID // mentioned, not silently
+	ChannelWildcard bool       // @**all**, @**everyone**, @**channel**, @**stream**
+	TopicWildcard   bool       // @**topic**
+	Link, Image     bool       // holds a link; holds an image
+}

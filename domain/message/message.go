@@ -1,0 +1,68 @@
+// Package message is messages: what was sent, to whom, and what each reader has done with it.
+package message
+
+import (
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// ID identifies a message on this server; within a realm ids rise in the order of the log.
+type ID int64
+
+// Recipient identifies a conversation: a channel, or a set of users. It is the wire's recipient_id.
+type Recipient int64
+
+// OfChannel gives a channel's conversation. No row is needed for it.
+func OfChannel(c channel.ID) Recipient { return Recipient(c) << 1 }
+
+// OfDirect gives the conversation of a stored set of users by its row id.
+func OfDirect(id int64) Recipient { return Recipient(id)<<1 | 1 }
+
+// Channel gives the channel of a channel conversation.
+func (r Recipient) Channel() (channel.ID, bool) { return channel.ID(r >> 1), r&1 == 0 }
+
+// Facts are bits that are true of a message for everybody.
+type Facts int
+
+// The facts, as stored; never renumber.
+const (
+	ChannelWildcard Facts = 1 << iota // mentions all subscribers
+	HasLink
+	HasImage
+	HasAttachment
+	HasWidget
+	Crossed // was ever moved between channels
+	IsMe    // /me
+)
+
+// Message is a stored message.
+type Message struct {
+	ID            ID
+	Realm         realm.ID
+	Recipient     Recipient
+	Topic         string
+	TopicKey      string // Topic folded
+	Sender        user.ID
+	Client        string
+	SentAt        time.Time
+	Content       string
+	Rendered      string
+	RenderVersion int
+	Facts         Facts
+	ReadFor       user.ID // the one person for whom it is read from the start, or 0
+	Notice        int16   // 1: a resolve notice, unread by policy
+	EditedAt      time.Time
+	MovedAt       time.Time
+}
+
+// Outgoing is a message to be sent by ports.Sender.
+type Outgoing struct {
+	Channel channel.ID // or
+	To      []user.ID  // the other participants; the sender is added
+	Topic   string
+	Content string
+	ReadFor user.ID // who has read it from the start (the actor of a notice), or 0
+}

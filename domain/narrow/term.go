@@ -1,0 +1,11 @@
+// Package narrow is the language in which clients say which messages they mean (messages.md §8).
+package narrow
+
+import "encoding/json"
+
+// Term is one condition; the terms of a narrow are all to hold.
+type Term struct {
+	Operator string          `json:"operator"`
+	Operand  json.RawMessage `json:"operand"` // any JSON value; each operator says which it takes
+	Negated  bool            `json:"negated,omitempty"`
+}

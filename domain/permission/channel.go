@@ -1,0 +1,66 @@
+package permission
+
+import (
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// grants are the channel settings whose members may know of a private channel; the first two may also read it.
+var grants = []string{"can_add_subscribers_group", "can_subscribe_group", "can_administer_channel_group"}
+
+// KnowsOf tells whether u has metadata access: may know that the channel exists, its name and settings (channels.md §3).
+func KnowsOf(v *directory.View, c *channel.Channel, u *user.User) bool {
+	if c == nil || u == nil || !u.Active {
+		return false
+	}
+	if Reads(v, c, u) {
+		return true
+	}
+	return !u.IsGuest() && (u.IsAdmin() || In(v, c.Permissions[grants[2]], u.ID))
+}
+
+// Reads tells whether u has content access: may read messages, those in protected history only as far as received.
+func Reads(v *directory.View, c *channel.Channel, u *user.User) bool {
+	if c == nil || u == nil || !u.Active {
+		return false
+	}
+	if c.WebPublic || v.Subscribed(u.ID, c.ID) {
+		return true
+	}
+	if u.IsGuest() {
+		return false
+	}
+	return !c.Private || In(v, c.Permissions[grants[0]], u.ID) || In(v, c.Permissions[grants[1]], u.ID)
+}
+
+// ReadsAll tells whether u may read the whole history of c, also what was sent when u did not subscribe.
+func ReadsAll(v *directory.View, c *channel.Channel, u *user.User) bool {
+	return c != nil && c.HistoryPublic && Reads(v, c, u)
+}
+
+// Knowing gives the active users with metadata access to c.
+func Knowing(v *directory.View, c *channel.Channel) user.Set {
+	if c == nil {
+		return nil
+	}
+	if c.WebPublic {
+		return v.Active()
+	}
+	who := v.Subscribers(c.ID)
+	if !c.Private {
+		return who.Union(Members(v, group.Named(group.Members)))
+	}
+	who = who.Union(v.WithRole(user.Owner)).Union(v.WithRole(user.Admin))
+	guests := v.WithRole(user.Guest)
+	for _, g := range grants {
+		who = who.Union(Members(v, c.Permissions[g]).Minus(guests))
+	}
+	return who
+}
+
+// SeesSubscribers tells whether u may see who subscribes to c: whoever knows of it, guests only where they subscribe.
+func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
+	return KnowsOf(v, c, u)
+}

@@ -1,0 +1,19 @@
+package realm
+
+// The level of the interface that is spoken (spec/README.md, decision 2).
+const (
+	FeatureLevel = 496
+	Version      = "12.0"
+	MergeBase    = "12.0"
+)
+
+// Describing is a moment: it runs when the server tells a client about itself (server_settings, /register, restart),
+// after the service_... keys are in. Hooks may add keys (zulipnames adds the other spelling). An error fails the answer.
+type Describing struct {
+	Keys map[string]any
+}
+
+// Founding is a moment: it runs in the commit that makes a realm, after its owner exists.
+type Founding struct {
+	Realm ID
+}

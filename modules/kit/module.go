@@ -1,0 +1,130 @@
+package kit
+
+import (
+	"fmt"
+	"io/fs"
+	"reflect"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/directory"
+)
+
+// Parts is everything that a module adds. Leave out what it has not.
+type Parts struct {
+	Endpoints  []Endpoint
+	Migrations fs.FS // migrations/{sqlite,postgres}/NNN_name.sql
+	Register   []Section
+	Events     []AnyEvent
+	Hooks      []Hook
+	Directory  []directory.Part
+	Jobs       []Job
+	Health     []Check
+}
+
+// Module is a module or an adapter, before it is wired.
+type Module struct {
+	Name     string
+	Doc      string
+	Slot     string         // adapters: the slot of the config that they fill; modules: ""
+	Defaults any            // the Config with its defaults
+	Needs    []reflect.Type // what wire asks for: the fields of its fx.In struct, sorted by name
+	Gives    []reflect.Type // what wire provides beside Parts
+	Option   func(cfg any) fx.Option
+}
+
+// Contribution is a module's Parts under its name. The kernel collects them once all modules stand.
+type Contribution struct {
+	Module string
+	Parts  Parts
+}
+
+// group is the only fx value group there is.
+const group = `group:"stoa.contributions"`
+
+// Contributions is how the kernel receives all of them.
+type Contributions struct {
+	fx.In
+	All []Contribution `group:"stoa.contributions"`
+}
+
+// Define makes a module that gives no ports. In is an fx.In struct, Config its own settings; a Config may have
+// Validate() error, whose text begins with the key.
+func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, error)) Module {
+	return Module{
+		Name: name, Doc: doc, Defaults: defaults, Needs: fields[In](),
+		Option: func(cfg any) fx.Option {
+			return fx.Module(name, fx.Provide(fx.Annotate(func(in In) (Contribution, error) {
+				parts, err := wire(cfg.(C), in)
+				return Contribution{name, parts}, err
+			}, fx.ResultTags(group))))
+		},
+	}
+}
+
+// Provide makes a module that gives ports too: Out is one interface, or an fx.Out struct of several.
+func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Parts, Out, error)) Module {
+	type contributed struct {
+		fx.Out
+		C Contribution `group:"stoa.contributions"`
+	}
+	return Module{
+		Name: name, Doc: doc, Defaults: defaults, Needs: fields[In](), Gives: gives[Out](),
+		Option: func(cfg any) fx.Option {
+			return fx.Module(name, fx.Provide(func(in In) (contributed, Out, error) {
+				parts, out, err := wire(cfg.(C), in)
+				return contributed{C: Contribution{name, parts}}, out, err
+			}))
+		},
+	}
+}
+
+// Adapter makes a provider of one port, chosen in the config by its slot: adapters: {slot: {use: name}}.
+func Adapter[C, In, Port any](slot, name, doc string, defaults C, open func(C, In) (Port, error)) Module {
+	return Module{
+		Name: name, Slot: slot, Doc: doc, Defaults: defaults, Needs: fields[In](), Gives: gives[Port](),
+		Option: func(cfg any) fx.Option {
+			return fx.Module(slot+"/"+name, fx.Provide(func(in In) (Port, error) { return open(cfg.(C), in) }))
+		},
+	}
+}
+
+var (
+	inType  = reflect.TypeFor[fx.In]()
+	outType = reflect.TypeFor[fx.Out]()
+)
+
+func fields[In any]() []reflect.Type {
+	t := reflect.TypeFor[In]()
+	if t.Kind() != reflect.Struct || !embeds(t, inType) {
+		panic(fmt.Sprintf("kit: %v must be a struct that embeds fx.In", t)) // a mistake of the module's author, at start
+	}
+	return exported(t, inType)
+}
+
+func gives[Out any]() []reflect.Type {
+	t := reflect.TypeFor[Out]()
+	if t.Kind() == reflect.Struct && embeds(t, outType) {
+		return exported(t, outType)
+	}
+	return []reflect.Type{t}
+}
+
+func embeds(t, mark reflect.Type) bool {
+	for f := range t.Fields() {
+		if f.Anonymous && f.Type == mark {
+			return true
+		}
+	}
+	return false
+}
+
+func exported(t, mark reflect.Type) []reflect.Type {
+	var out []reflect.Type
+	for f := range t.Fields() {
+		if f.Type != mark {
+			out = append(out, f.Type)
+		}
+	}
+	return out
+}

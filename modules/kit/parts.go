@@ -1,0 +1,82 @@
+package kit
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Section is a part of the /register answer.
+type Section struct {
+	Name string   // the name in fetch_event_types
+	With []string // given only when these are asked for as well
+	Load func(ctx context.Context, a Actor, c event.Client) (any, error)
+}
+
+// Register declares a section: T is a struct or a map whose fields become keys of the answer. All sections of one answer
+// read one snapshot. The name may repeat among modules; a key may not.
+func Register[T any](name string, load func(context.Context, Actor, event.Client) (T, error)) Section {
+	return Section{Name: name, Load: func(ctx context.Context, a Actor, c event.Client) (any, error) { return load(ctx, a, c) }}
+}
+
+// And gives the section only when another name is asked for as well (unread_msgs).
+func (s Section) And(name string) Section { s.With = append(s.With, name); return s }
+
+// Hook attaches to a moment.
+type Hook struct {
+	Moment reflect.Type
+	Rank   int
+	Run    func(ctx context.Context, moment any) error
+}
+
+// On attaches to the moment T. Within a moment hooks run by Order, then by module name.
+func On[T any](run func(context.Context, *T) error) Hook {
+	return Hook{Moment: reflect.TypeFor[T](), Run: func(ctx context.Context, m any) error { return run(ctx, m.(*T)) }}
+}
+
+// Order puts the hook before those with a larger number; without it, it is 0.
+func (h Hook) Order(n int) Hook { h.Rank = n; return h }
+
+// Job runs again and again in the background.
+type Job struct {
+	Name       string
+	Every      time.Duration
+	Timeout    time.Duration // of one run; 0: Every
+	Everywhere bool          // on every node; otherwise on one at a time
+	Run        func(context.Context) error
+}
+
+// Check tells whether something that the module needs works; nil is healthy.
+type Check struct {
+	Name string
+	Run  func(context.Context) error
+}
+
+// Collected is what all modules of a running server have contributed. It exists, empty, while modules are wired, and is
+// complete before anything starts.
+type Collected struct {
+	Modules   []Contribution
+	Endpoints []Endpoint
+	Sections  []Section
+	Events    map[string]AnyEvent // by Type + "/" + Op
+}
+
+// Event finds an event's type.
+func (c *Collected) Event(typ, op string) (AnyEvent, bool) {
+	e, ok := c.Events[typ+"/"+op]
+	return e, ok
+}
+
+// Tx runs fn in a unit of work and gives its result.
+func Tx[T any](ctx context.Context, w ports.UnitOfWork, fn func(context.Context) (T, error)) (T, error) {
+	var out T
+	err := w.Do(ctx, func(ctx context.Context) error {
+		var err error
+		out, err = fn(ctx)
+		return err
+	})
+	return out, err
+}

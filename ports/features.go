@@ -1,0 +1,80 @@
+package ports
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Realms finds and makes realms. realm → edge, command line, demo.
+type Realms interface {
+	// Resolve gives the realm that a host name (no port) belongs to. The only realm of a server answers to any name.
+	// Errors: NonexistentSubdomain.
+	Resolve(ctx context.Context, host string) (realm.ID, error)
+	// Create makes a realm with default settings. Inside Do. Errors: BadRequest.
+	Create(ctx context.Context, name, stringID string) (realm.ID, error)
+	// All gives the ids of all realms, lowest first.
+	All(ctx context.Context) ([]realm.ID, error)
+}
+
+// Authenticator tells who is calling. accounts → edge, webhooks.
+type Authenticator interface {
+	// Authenticate finds the active user with that API e-mail or delivery e-mail and that key, in constant time with respect
+	// to the key. Errors: Unauthorized.
+	Authenticate(ctx context.Context, r realm.ID, email, key string) (user.Actor, error)
+}
+
+// NewUser is a user to be made.
+type NewUser struct {
+	Email, FullName, Password string // no password: can't log in with one
+	Role                      user.Role
+	BotType                   user.BotType
+	BotOwner                  user.ID
+}
+
+// Accounts makes users. accounts → invites, demo, command line.
+type Accounts interface {
+	// Create makes a user. Errors: BadRequest.
+	Create(ctx context.Context, by user.Actor, u NewUser) (user.ID, error)
+	// IssueKey makes a further API key for a user and gives it, the only time that it can be read.
+	IssueKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
+	// Deactivate ends an account. Errors: BadRequest, LastUser.
+	Deactivate(ctx context.Context, by user.Actor, u user.ID) error
+}
+
+// Passwords checks logins. accounts → demo sessions.
+type Passwords interface {
+	// Login gives the user with that e-mail and password. Errors: AuthenticationFailed, UserDeactivated,
+	// RealmDeactivated, PasswordAuthDisabled.
+	Login(ctx context.Context, r realm.ID, email, password string) (user.ID, error)
+}
+
+// NewChannel is a channel to be made.
+type NewChannel struct {
+	Name, Description string
+	Private           bool
+	WebPublic         bool
+	HistoryPublic     bool
+	Default           bool
+}
+
+// Channels makes channels. channels → demo, command line.
+type Channels interface {
+	// Create makes a channel with those subscribers. Errors: BadRequest.
+	Create(ctx context.Context, by user.Actor, c NewChannel, subscribers []user.ID) (channel.ID, error)
+}
+
+// Subscriptions subscribes people. channels → invites, demo.
+type Subscriptions interface {
+	// Subscribe makes users subscribers of channels; who is one already stays so.
+	Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error
+}
+
+// Sender sends messages. messages → scheduled, reports, webhooks, demo, command line.
+type Sender interface {
+	// Send sends as that user, with all checks and effects. Errors: those of POST /messages.
+	Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error)
+}
