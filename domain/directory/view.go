@@ -22,6 +22,7 @@ type View struct {
 
 	users         intMap[user.ID, *user.User]
 	emails        nameMap[user.ID]
+	names         nameMap[user.ID] // full names, folded; of several users with one name, one
 	active        user.Set
 	byRole        map[user.Role]user.Set // active ones
 	groups        intMap[group.ID, *group.Group]
@@ -64,6 +65,15 @@ func (v *View) User(id user.ID) *user.User { u, _ := v.users.get(id); return u }
 // UserByEmail finds a user by delivery e-mail, in any case; nil if there is none.
 func (v *View) UserByEmail(email string) *user.User {
 	id, ok := v.emails.get(user.EmailKey(email))
+	if !ok {
+		return nil
+	}
+	return v.User(id)
+}
+
+// UserByName finds a user by full name, in any case; nil if there is none. Of several with one name it finds one.
+func (v *View) UserByName(name string) *user.User {
+	id, ok := v.names.get(user.NameKey(name))
 	if !ok {
 		return nil
 	}
@@ -181,6 +191,9 @@ func (v *View) swapUser(old, now *user.User) {
 		if id, _ := v.emails.get(user.EmailKey(old.DeliveryEmail)); id == old.ID {
 			v.emails = v.emails.without(user.EmailKey(old.DeliveryEmail))
 		}
+		if id, _ := v.names.get(user.NameKey(old.FullName)); id == old.ID {
+			v.names = v.names.without(user.NameKey(old.FullName))
+		}
 		v.users = v.users.without(old.ID)
 		v.rank(old.ID, 0)
 	}
@@ -189,6 +202,7 @@ func (v *View) swapUser(old, now *user.User) {
 	}
 	v.users = v.users.with(now.ID, now)
 	v.emails = v.emails.with(user.EmailKey(now.DeliveryEmail), now.ID)
+	v.names = v.names.with(user.NameKey(now.FullName), now.ID)
 	if now.Active {
 		v.rank(now.ID, now.Role)
 	}

@@ -9,7 +9,8 @@ import (
 // Source is a text to be rendered.
 type Source struct {
 	Text        string
-	Description bool // a channel description: no mentions, no previews
+	Sender      user.ID // what this person may see is what mentions and links find; 0: everything
+	Description bool    // a channel description: no mentions, no previews
 }
 
 // Output is the HTML and what the text means for its readers.

@@ -1,0 +1,53 @@
+# make run   the server on the embedded default         make test     everything, on SQLite and on PostgreSQL
+# make lint bench build interop tidy                    (what each does: make help)
+SHELL := bash
+GO ?= go
+BIN := bin/stoa
+GOLANGCI := .cache/bin/golangci-lint
+GOLANGCI_VERSION := v2.15.0
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+.PHONY: help run build test test-sqlite test-postgres test-example fuzz lint bench interop tidy
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+run: ## start the server on the embedded default: SQLite in ./data, http://localhost:9991
+	$(GO) run ./app/cmd/stoa serve
+
+build: ## the server as one static binary, bin/stoa
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/stoachat/stoa/app.Version=$(VERSION)' -o $(BIN) ./app/cmd/stoa
+
+test: ## all tests with the race detector, on SQLite and on PostgreSQL (started by itself), and the example
+	.ci/postgres $(MAKE) --no-print-directory test-sqlite test-postgres test-example
+
+test-sqlite:
+	$(GO) test -race ./...
+
+test-postgres:
+	STOA_TEST_DATABASE=postgres $(GO) test -race -count=1 ./adapters/bunstore/... ./app/... ./modules/...
+
+test-example:
+	cd app/example && $(GO) vet ./... && $(GO) test -race ./...
+
+fuzz: ## a minute of fuzzing for each target
+	@$(GO) list -f '{{$$d := .ImportPath}}{{range .TestGoFiles}}{{$$d}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$d}}{{"\n"}}{{end}}' ./... | sort -u | while read -r p; do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 1m $$p || exit 1; done; done
+
+$(GOLANGCI):
+	GOBIN=$(CURDIR)/.cache/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GOLANGCI) run ./...
+
+bench: ## the benchmarks of the budgets, as ratios to a reference in the same run
+	.ci/postgres $(GO) test -run '^$$' -bench . -benchtime 1s ./app/bench
+
+interop: build ## unmodified client libraries against the server, on both databases
+	.ci/postgres app/interop/run
+
+tidy: ## go.mod and go.sum of the server and of the example
+	$(GO) mod tidy
+	cd app/example && $(GO) mod tidy

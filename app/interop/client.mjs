@@ -1,0 +1,66 @@
+// The scenario of app/interop/README.md with the unmodified npm package zulip-js.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+
+const require = createRequire(process.env.STOA_INTEROP_NODE + '/');
+const zulip = require('zulip-js');
+const { STOA_SITE: realm, STOA_EMAIL: username, STOA_PASSWORD: password, STOA_OTHER_ID: otherId } = process.env;
+
+const ok = (answer, what) => {
+  assert.equal(answer.result, 'success', `${what}: ${JSON.stringify(answer)}`);
+  return answer;
+};
+
+const client = await zulip({ username, password, realm });
+const me = ok(await client.users.me.getProfile(), 'who am I');
+assert.equal(me.email, username);
+
+const queue = ok(await client.queues.register({ event_types: ['message', 'subscription', 'stream', 'update_message_flags'] }), 'register');
+let last = queue.last_event_id;
+const seen = [];
+const until = async (wanted, what) => {
+  for (let i = 0; i < 20; i++) {
+    const found = seen.find(wanted);
+    if (found) return found;
+    const answer = ok(await client.events.retrieve({ queue_id: queue.queue_id, last_event_id: last }), `poll for ${what}`);
+    for (const e of answer.events) {
+      assert.ok(e.id > last, `event ids rise: ${e.id} after ${last}`);
+      last = e.id;
+      seen.push(e);
+    }
+  }
+  assert.fail(`${what} never came; came: ${JSON.stringify(seen)}`);
+};
+
+const name = 'javascript';
+const subscribed = ok(await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name, description: 'From JavaScript' }]) }), 'subscribe');
+assert.deepEqual(subscribed.subscribed[String(me.user_id)], [name]);
+await until((e) => e.type === 'subscription' && e.op === 'add' && e.subscriptions[0].name === name, 'the subscription');
+const { stream_id } = ok(await client.streams.getStreamId(name), 'channel id');
+
+const toChannel = ok(await client.messages.send({ type: 'stream', to: name, subject: 'greetings', content: 'Hello **channel** :smile:' }), 'send to a channel');
+const toPerson = ok(await client.messages.send({ type: 'direct', to: [Number(otherId)], content: 'Hello person' }), 'send to a person');
+const got = (await until((e) => e.type === 'message' && e.message.id === toChannel.id, 'the channel message')).message;
+assert.equal(got.stream_id, stream_id);
+assert.equal(got.subject, 'greetings');
+assert.equal(got.display_recipient, name);
+const dm = (await until((e) => e.type === 'message' && e.message.id === toPerson.id, 'the direct message')).message;
+assert.deepEqual(dm.display_recipient.map((p) => p.id).sort(), [me.user_id, Number(otherId)].sort());
+
+const fetched = ok(await client.messages.retrieve({ anchor: 'newest', num_before: 10, num_after: 0, narrow: [{ operator: 'channel', operand: name }] }), 'fetch');
+const mine = fetched.messages.find((m) => m.id === toChannel.id);
+assert.match(mine.content, /<strong>channel<\/strong>/);
+const one = ok(await client.messages.getById({ message_id: toPerson.id }), 'fetch one');
+assert.equal(one.raw_content, 'Hello person');
+
+ok(await client.messages.flags.add({ flag: 'read', messages: [toChannel.id, toPerson.id] }), 'mark as read');
+const flags = await until((e) => e.type === 'update_message_flags' && e.flag === 'read', 'the flag event');
+assert.equal(flags.op, 'add');
+assert.ok(flags.messages.includes(toChannel.id));
+const read = ok(await client.messages.getById({ message_id: toChannel.id }), 'fetch after reading');
+assert.ok(read.message.flags.includes('read'));
+
+ok(await client.queues.deregister({ queue_id: queue.queue_id }), 'deregister');
+const gone = await client.events.retrieve({ queue_id: queue.queue_id, last_event_id: last });
+assert.equal(gone.code, 'BAD_EVENT_QUEUE_ID');
+console.log('zulip-js: passed');

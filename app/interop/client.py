@@ -1,0 +1,66 @@
+"""The scenario of app/interop/README.md with the unmodified PyPI package zulip."""
+
+import os
+
+import requests
+import zulip
+
+site = os.environ["STOA_SITE"]
+email = os.environ["STOA_EMAIL"]
+other = int(os.environ["STOA_OTHER_ID"])
+
+
+def ok(answer, what):
+    assert answer["result"] == "success", f"{what}: {answer}"
+    return answer
+
+
+login = requests.post(f"{site}/api/v1/fetch_api_key", data={"username": email, "password": os.environ["STOA_PASSWORD"]}, timeout=10)
+client = zulip.Client(email=email, api_key=ok(login.json(), "log in")["api_key"], site=site)
+assert client.get_server_settings()["zulip_feature_level"] > 0
+me = ok(client.get_profile(), "who am I")
+
+queue = ok(client.register(event_types=["message", "subscription", "stream", "update_message_flags"]), "register")
+last = queue["last_event_id"]
+seen = []
+
+
+def until(wanted, what):
+    global last
+    for _ in range(20):
+        for event in seen:
+            if wanted(event):
+                return event
+        for event in ok(client.get_events(queue_id=queue["queue_id"], last_event_id=last), f"poll for {what}")["events"]:
+            assert event["id"] > last, f"event ids rise: {event['id']} after {last}"
+            last = event["id"]
+            seen.append(event)
+    raise AssertionError(f"{what} never came; came: {seen}")
+
+
+name = "python"
+added = ok(client.add_subscriptions([{"name": name, "description": "From Python"}]), "subscribe")
+assert added["subscribed"] == {str(me["user_id"]): [name]}, added
+until(lambda e: e["type"] == "subscription" and e["op"] == "add" and e["subscriptions"][0]["name"] == name, "the subscription")
+stream_id = ok(client.get_stream_id(name), "channel id")["stream_id"]
+
+to_channel = ok(client.send_message({"type": "stream", "to": name, "topic": "greetings", "content": "Hello **channel** :smile:"}), "send to a channel")["id"]
+to_person = ok(client.send_message({"type": "private", "to": [other], "content": "Hello person"}), "send to a person")["id"]
+got = until(lambda e: e["type"] == "message" and e["message"]["id"] == to_channel, "the channel message")["message"]
+assert (got["stream_id"], got["subject"], got["display_recipient"]) == (stream_id, "greetings", name), got
+direct = until(lambda e: e["type"] == "message" and e["message"]["id"] == to_person, "the direct message")["message"]
+assert {p["id"] for p in direct["display_recipient"]} == {me["user_id"], other}, direct
+
+fetched = ok(client.get_messages({"anchor": "newest", "num_before": 10, "num_after": 0, "narrow": [{"operator": "channel", "operand": name}]}), "fetch")
+assert "<strong>channel</strong>" in next(m["content"] for m in fetched["messages"] if m["id"] == to_channel)
+assert ok(client.get_raw_message(to_person), "fetch one")["raw_content"] == "Hello person"
+
+ok(client.update_message_flags({"messages": [to_channel, to_person], "op": "add", "flag": "read"}), "mark as read")
+flags = until(lambda e: e["type"] == "update_message_flags" and e["flag"] == "read", "the flag event")
+assert flags["op"] == "add" and to_channel in flags["messages"], flags
+fetched = ok(client.get_messages({"anchor": to_channel, "num_before": 0, "num_after": 0, "narrow": []}), "fetch after reading")
+assert "read" in fetched["messages"][0]["flags"], fetched
+
+ok(client.deregister(queue["queue_id"]), "deregister")
+assert client.get_events(queue_id=queue["queue_id"], last_event_id=last)["code"] == "BAD_EVENT_QUEUE_ID"
+print("zulip (Python): passed")
