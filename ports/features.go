@@ -78,3 +78,17 @@ type Sender interface {
 	// Send sends as that user, with all checks and effects. Errors: those of POST /messages.
 	Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error)
 }
+
+// Sessions knows who a browser's session cookie belongs to. Given by a module that logs people in with a cookie; without one
+// the edge answers nothing under /json. demo → edge.
+type Sessions interface {
+	// Session gives the user of a cookie's value and the token that changing requests must repeat; false if there is none.
+	Session(ctx context.Context, r realm.ID, cookie string) (u user.ID, csrf string, ok bool)
+}
+
+// Demo fills a realm with people, channels and messages to try things with. demo → command line.
+type Demo interface {
+	// Fill makes the demo organisation in a realm that has its owner and nothing else. Not inside Do. Errors: BadRequest if it
+	// has been filled already, and those of what it makes.
+	Fill(ctx context.Context, r realm.ID) error
+}

@@ -23,10 +23,43 @@ type Unsubscribed struct {
 	Seq     int64 // the log position before the entry
 }
 
-// Created runs in the commit that makes a channel, after its subscribers are in. An error rolls the change back.
+// Created runs in the commit that makes a channel, after its subscribers are in and after the entries that tell of it.
+// Messages posts the notices. An error rolls the change back.
 type Created struct {
 	Realm    realm.ID
 	By       user.Actor
 	Channel  *Channel
 	Announce bool
+}
+
+// Added runs in the commit, after the entries that tell of it, when somebody has subscribed others to channels that existed
+// before. Only people who are to be told are listed. An error rolls the change back.
+type Added struct {
+	Realm realm.ID
+	By    user.Actor
+	To    map[user.ID][]ID // the channels, lowest id first, by newly subscribed person
+}
+
+// Changing runs in the commit before a channel is changed; nothing has been written yet. A hook refuses by an error
+// (messages: empty_topic_only while there are other topics).
+type Changing struct {
+	Realm    realm.ID
+	By       user.Actor
+	Old, New *Channel
+}
+
+// Changed runs in the commit that changes a channel's record (name, privacy, settings, archiving), after the entries that
+// tell of it. An error rolls the change back.
+type Changed struct {
+	Realm    realm.ID
+	By       user.Actor
+	Old, New *Channel
+}
+
+// Begun runs in the commit in which the oldest message of a channel becomes another one. Messages runs it, and puts the
+// change of the channel's record on its own entry; channels stores it. First is 0 when none is left.
+type Begun struct {
+	Realm   realm.ID
+	Channel ID
+	First   int64
 }

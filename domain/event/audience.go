@@ -114,7 +114,9 @@ func (a Audience) Members(v *directory.View) user.Set {
 	case ToRealm:
 		s = v.Active()
 	case ToSeeing:
-		s = permission.Seeing(v, user.ID(a.ID))
+		if v.User(user.ID(a.ID)) != nil {
+			s = permission.Seeing(v, user.ID(a.ID))
+		}
 	case ToNonGuests:
 		s = v.Active().Minus(v.WithRole(user.Guest))
 	case ToAdmins:
@@ -123,6 +125,9 @@ func (a Audience) Members(v *directory.View) user.Set {
 		s = v.Subscribers(channel.ID(a.ID))
 	case ToKnowing:
 		s = permission.Knowing(v, v.Channel(channel.ID(a.ID)))
+	}
+	if len(a.Except) == 0 {
+		return s
 	}
 	return s.Minus(idset.Of(a.Except...))
 }

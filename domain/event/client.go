@@ -7,12 +7,12 @@ import (
 )
 
 // Client is what kind of client reads: all that an event's shared form may depend on. It is comparable, so that a form is
-// encoded once for all queues of the same kind.
+// encoded once for all queues of the same kind. The json names are how a queue's row remembers it.
 type Client struct {
-	ApplyMarkdown  bool // HTML content, else Markdown
-	ClientGravatar bool // avatar_url null where the client can compute it
-	SlimPresence   bool
-	Subscribers    SubscriberList
+	ApplyMarkdown  bool           `json:"apply_markdown"`  // HTML content, else Markdown
+	ClientGravatar bool           `json:"client_gravatar"` // avatar_url null where the client can compute it
+	SlimPresence   bool           `json:"slim_presence"`
+	Subscribers    SubscriberList `json:"subscribers"`
 	Capabilities
 }
 

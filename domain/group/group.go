@@ -102,7 +102,10 @@ func (s Setting) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads either wire form. Errors: BadRequest.
 func (s *Setting) UnmarshalJSON(b []byte) error {
 	var id ID
-	if json.Unmarshal(b, &id) == nil {
+	if t := bytes.TrimSpace(b); len(t) > 0 && t[0] != '{' {
+		if err := json.Unmarshal(t, &id); err != nil || id <= 0 {
+			return errs.Bad("Invalid user group ID: %.40s", t)
+		}
 		*s = Named(id)
 		return nil
 	}
@@ -121,4 +124,22 @@ func (s *Setting) UnmarshalJSON(b []byte) error {
 type Update struct {
 	New Setting  `json:"new"`
 	Old *Setting `json:"old,omitempty"`
+}
+
+// UnmarshalJSON reads {new, old}; new is required. Errors: BadRequest.
+func (u *Update) UnmarshalJSON(b []byte) error {
+	var in struct {
+		New *Setting `json:"new"`
+		Old *Setting `json:"old"`
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return err
+	}
+	if in.New == nil {
+		return errs.Bad("a change of a group setting is {new, old}, of which new is required")
+	}
+	*u = Update{New: *in.New, Old: in.Old}
+	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
-	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -106,18 +105,15 @@ func closure(v *directory.View, id group.ID, seen map[group.ID]bool) user.Set {
 		return nil
 	}
 	seen[id] = true
-	if id < group.FirstCustom {
-		all := DirectMembers(v, id)
-		for _, sub := range v.Group(id).Subgroups {
-			all = all.Union(closure(v, sub, seen))
-		}
-		return all
-	}
 	g := v.Group(id)
 	if g == nil {
 		return nil
 	}
-	all := g.Members
+	direct := g.Members
+	if g.System {
+		direct = DirectMembers(v, id)
+	}
+	all := direct
 	for _, sub := range g.Subgroups {
 		all = all.Union(closure(v, sub, seen))
 	}
@@ -125,7 +121,7 @@ func closure(v *directory.View, id group.ID, seen map[group.ID]bool) user.Set {
 }
 
 // DirectMembers gives a group's direct active members; those of a system group are the users of exactly its role, and full
-// members are in role:members as well (users-and-groups.md §12).
+// members are in role:members as well (users-and-groups.md §12). The server's own bots are in no group.
 func DirectMembers(v *directory.View, id group.ID) user.Set {
 	switch id {
 	case group.Owners:
@@ -135,20 +131,26 @@ func DirectMembers(v *directory.View, id group.ID) user.Set {
 	case group.Moderators:
 		return v.WithRole(user.Moderator)
 	case group.Members:
-		return v.WithRole(user.Member)
+		return people(v, func(*user.User) bool { return true })
 	case group.Everyone:
 		return v.WithRole(user.Guest)
 	case group.FullMembers:
-		var full []user.ID
-		for _, u := range v.WithRole(user.Member) {
-			if Full(v, v.User(u)) {
-				full = append(full, u)
-			}
-		}
-		return idset.Of(full...)
+		return people(v, func(u *user.User) bool { return Full(v, u) })
 	}
 	if g := v.Group(id); g != nil {
 		return g.Members.And(v.Active())
 	}
 	return nil
+}
+
+// people gives the members, in the sense of the role, that are wanted; never system bots.
+func people(v *directory.View, want func(*user.User) bool) user.Set {
+	members := v.WithRole(user.Member)
+	out := make(user.Set, 0, len(members))
+	for _, id := range members {
+		if u := v.User(id); !u.System && want(u) {
+			out = append(out, id)
+		}
+	}
+	return out
 }

@@ -48,14 +48,50 @@ func SeesEmail(reader, who *user.User) bool {
 		return true
 	}
 	switch who.Settings.EmailAddressVisibility {
-	case 2:
+	case user.EveryoneSees:
+		return true
+	case user.MembersSee:
 		return reader.Role <= user.Member
-	case 3:
-		return reader.IsAdmin()
-	case 4:
-		return false
-	case 5:
+	case user.ModeratorsSee:
 		return reader.Role <= user.Moderator
+	case user.AdminsSee:
+		return reader.IsAdmin()
 	}
-	return true
+	return false
+}
+
+// APIEmail is the address by which clients know u, whoever reads.
+func APIEmail(v *directory.View, u *user.User) string { return u.APIEmail(mailDomain(v)) }
+
+// AvatarURL is u's picture for the wire: null for clients that find it themselves (client_gravatar), which they can when
+// the address is no secret.
+func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
+	if clientGravatar && u.ComputesAvatar() {
+		return nil
+	}
+	url := u.AvatarURL(mailDomain(v), false)
+	return &url
+}
+
+// ByEmail finds a user by what reader may use as an address: the API e-mail, or the real one if reader may see it. It
+// gives nil for users that reader may not see.
+func ByEmail(v *directory.View, reader *user.User, email string) *user.User {
+	who := v.UserByEmail(email)
+	if who == nil || !SeesEmail(reader, who) {
+		id, ok := user.FromAPIEmail(email, mailDomain(v))
+		if who = v.User(id); !ok || who == nil {
+			return nil
+		}
+	}
+	if !Sees(v, reader, who.ID) {
+		return nil
+	}
+	return who
+}
+
+func mailDomain(v *directory.View) string {
+	if v.Realm() == nil {
+		return ""
+	}
+	return v.Realm().MailDomain
 }

@@ -13,6 +13,12 @@ type Describing struct {
 	Keys map[string]any
 }
 
+// Created is a moment: it runs in the commit that makes a realm, before anybody is in it (accounts makes the server's own
+// bots). An error rolls it back.
+type Created struct {
+	Realm *Realm
+}
+
 // Founding is a moment: it runs in the commit that makes a realm, after its owner exists.
 type Founding struct {
 	Realm ID

@@ -15,6 +15,7 @@ type Realm struct {
 	ID          ID        `json:"id"`
 	StringID    string    `json:"string_id"` // the subdomain; "" for the root realm
 	UUID        string    `json:"uuid"`
+	MailDomain  string    `json:"mail_domain"` // of addresses that the server makes up: hidden users, system bots
 	Created     time.Time `json:"created"`
 	Deactivated bool      `json:"deactivated,omitempty"`
 	Settings    Settings  `json:"settings"`

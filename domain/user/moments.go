@@ -2,29 +2,48 @@ package user
 
 import "github.com/stoachat/stoa/domain/ids"
 
-// Joined runs in the commit that makes a user (channels: default subscriptions). An error rolls it back.
+// Joined runs in the commit that makes a user, after the user's own entry (channels: default subscriptions; groups: the
+// groups that follow from the role). It does not run for the server's own bots. An error rolls it back.
 type Joined struct {
 	Realm ids.Realm
 	By    Actor
 	User  *User
 }
 
-// Deactivated runs in the commit, before the user's own entry (channels end subscriptions, events end queues).
+// RoleChanged runs in the commit, after the user's own entry. An error rolls it back.
+type RoleChanged struct {
+	Realm ids.Realm
+	By    Actor
+	Old   *User
+	User  *User
+}
+
+// Deactivated runs in the commit, before the user's own entry (channels end subscriptions, events end queues). An error
+// rolls it back.
 type Deactivated struct {
 	Realm ids.Realm
 	By    Actor
 	User  ID
 }
 
-// Reactivated runs in the commit, after the user's own entry (channels takes the kept subscriptions up again).
+// Reactivated runs in the commit, after the user's own entry (channels takes the kept subscriptions up again). An error
+// rolls it back.
 type Reactivated struct {
 	Realm ids.Realm
 	By    Actor
 	User  ID
 }
 
-// KeysRevoked runs in the commit that ends all API keys of a user but the new one.
+// KeysRevoked runs in the commit that ends all API keys of a user but the new one. An error rolls it back.
 type KeysRevoked struct {
 	Realm ids.Realm
 	User  ID
+}
+
+// Introducing runs when people ask who they are (GET /users/me). messages says what the newest message is that they have
+// received. An error fails the answer.
+type Introducing struct {
+	Realm      ids.Realm
+	User       ID
+	MaxMessage int64 // -1: none
 }

@@ -80,6 +80,9 @@ func (u *User) IsGuest() bool { return u.Role == Guest }
 // EmailKey is what e-mail addresses are compared by.
 func EmailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
+// NameKey is what full names are compared by.
+func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
 // Actor is who makes a request: the result of authentication, and all that a use case may know of the connection.
 type Actor struct {
 	Realm  ids.Realm

@@ -43,7 +43,7 @@ var (
 // Holders lets in whoever holds a group-valued realm setting, such as can_invite_users_group.
 func Holders(setting string) Access {
 	return Access{name: "holders of " + setting, check: func(v *directory.View, a Actor) error {
-		if v.Realm() == nil || !permission.In(v, v.Realm().Settings.Groups[setting], a.User) {
+		if !permission.Holds(v, a.User, setting) {
 			return errs.Bad("Insufficient permission")
 		}
 		return nil

@@ -19,7 +19,9 @@ type None struct{}
 // Handler is a use case behind an endpoint. Req is a struct whose json tags are the wire names of the parameters, path
 // parameters included. A field is required unless it is a pointer, a slice or map with `default:"..."`, or anything with
 // `default:"..."`. alias:"x" accepts another name. string and *string are raw text, everything else is JSON text; the JSON
-// literal null counts as not given, except in a Nullable. Res is a struct or a map, merged with result and msg, or a *Wait.
+// literal null counts as not given, except in a Nullable. A type with UnmarshalText takes its parameter raw, one with
+// UnmarshalJSON as JSON text; both may refuse with an errs.Error. header:"X-Name" instead of json:"..." reads a header of the
+// request into a string. Res is a struct or a map, merged with result and msg, or a *Wait.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
 // Endpoint is one row of a module's endpoint table.
@@ -30,6 +32,7 @@ type Endpoint struct {
 	Doc       string
 	RateClass string // "" by method
 	Limit     int64  // bytes of body
+	LocalOnly bool   // for development: the server does not start with it on an address that others can reach
 	Req, Res  reflect.Type
 	// Call decodes the request with bind and runs the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
@@ -90,6 +93,10 @@ func (e Endpoint) Rate(class string) Endpoint { e.RateClass = class; return e }
 // MaxBody sets how many bytes of body the row reads.
 func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
 
+// Local marks a row that is for development only: a server that listens on an address other than a loopback one does not
+// start with it.
+func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
+
 // Nullable is a parameter for which the JSON literal null means something else than leaving it out.
 type Nullable[T any] struct {
 	Given bool // the parameter was there
@@ -115,7 +122,8 @@ func (n *Nullable[T]) TakesNull() {}
 type Wait struct {
 	// Wake is told the function to call when Answer has something, once, from any goroutine; it may call it at once.
 	Wake func(ready func())
-	// Answer gives the answer: after ready, or early because the server stops.
+	// Answer gives the answer: after ready, or early because the server stops. After ready it may be a *Wait again: there was
+	// nothing after all, and the edge holds on with that one.
 	Answer func(ctx context.Context) (any, error)
 	// Gone is called instead when the client went away.
 	Gone func()

@@ -13,13 +13,14 @@ import (
 type Section struct {
 	Name string   // the name in fetch_event_types
 	With []string // given only when these are asked for as well
+	Res  reflect.Type
 	Load func(ctx context.Context, a Actor, c event.Client) (any, error)
 }
 
 // Register declares a section: T is a struct or a map whose fields become keys of the answer. All sections of one answer
 // read one snapshot. The name may repeat among modules; a key may not.
 func Register[T any](name string, load func(context.Context, Actor, event.Client) (T, error)) Section {
-	return Section{Name: name, Load: func(ctx context.Context, a Actor, c event.Client) (any, error) { return load(ctx, a, c) }}
+	return Section{Name: name, Res: reflect.TypeFor[T](), Load: func(ctx context.Context, a Actor, c event.Client) (any, error) { return load(ctx, a, c) }}
 }
 
 // And gives the section only when another name is asked for as well (unread_msgs).

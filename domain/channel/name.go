@@ -1,0 +1,51 @@
+package channel
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// The limits of texts, in code points (channels.md §4). /register tells them as max_stream_name_length and
+// max_stream_description_length.
+const (
+	MaxName        = 60
+	MaxDescription = 1024
+)
+
+// CheckName gives the name as it is stored: without outer whitespace. Errors: BadRequest for a name that is empty, too long,
+// or has a character that can't be shown, whose 1-based position the message tells.
+func CheckName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return "", errs.Bad("Channel name can't be empty.")
+	}
+	if utf8.RuneCountInString(name) > MaxName {
+		return "", errs.Bad("Channel name too long (limit: %d characters).", MaxName)
+	}
+	pos := 0
+	for i, r := range name {
+		pos++
+		if unicode.Is(unicode.Cc, r) || noncharacter(r) || r == utf8.RuneError && !strings.HasPrefix(name[i:], "\uFFFD") {
+			return "", errs.Bad("Invalid character in channel name, at position %d.", pos)
+		}
+	}
+	return name, nil
+}
+
+// noncharacter tells whether r is one of the 66 code points that Unicode keeps for no character. Surrogates never get here:
+// in UTF-8 they are broken bytes.
+func noncharacter(r rune) bool { return r >= 0xFDD0 && r <= 0xFDEF || r&0xFFFE == 0xFFFE }
+
+// CheckDescription gives the description as it is stored: one line. Errors: BadRequest.
+func CheckDescription(text string) (string, error) {
+	if utf8.RuneCountInString(text) > MaxDescription {
+		return "", errs.Bad("Channel description too long (limit: %d characters).", MaxDescription)
+	}
+	if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+		return "", errs.Bad("Invalid character in channel description.")
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", " "), "\n", " "), nil
+}

@@ -1,0 +1,160 @@
+package directory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+func words(t *testing.T, v *directory.View) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintln(&b, v.Realm())
+	for u := range v.Users() {
+		fmt.Fprintln(&b, u.ID, u.Role, u.Active, u.DeliveryEmail, []channel.ID(v.Subscriptions(u.ID)), []user.ID(v.Muted(u.ID)), []user.ID(v.Muters(u.ID)))
+		if found := v.UserByEmail(" " + strings.ToUpper(u.DeliveryEmail)); found == nil || found.ID != u.ID {
+			t.Fatalf("%s finds %v", u.DeliveryEmail, found)
+		}
+		for c := range v.Channels() {
+			if v.Subscribed(u.ID, c.ID) != v.Subscribers(c.ID).Has(u.ID) {
+				t.Fatalf("user %d and channel %d disagree", u.ID, c.ID)
+			}
+		}
+	}
+	fmt.Fprintln(&b, []user.ID(v.Active()))
+	for _, role := range roles {
+		fmt.Fprintln(&b, role, []user.ID(v.WithRole(role)))
+	}
+	for g := range v.Groups() {
+		if !g.System {
+			fmt.Fprintln(&b, g.ID, g.Name, []user.ID(g.Members))
+		}
+	}
+	for c := range v.Channels() {
+		fmt.Fprintln(&b, c.ID, c.Name, c.Private, slices.Clone([]user.ID(v.Subscribers(c.ID))))
+		if found := v.ChannelByName(strings.ToUpper(c.Name)); found == nil || found.ID != c.ID {
+			t.Fatalf("%s finds %v", c.Name, found)
+		}
+	}
+	return b.String()
+}
+
+// Random histories: after each entry the view says what plain maps say, and what a view loaded afresh says; undone from the
+// end, each earlier state comes back; and no version changes once it is there.
+func TestRandomHistories(t *testing.T) {
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		p, v := newPlain(), directory.Empty()
+		type point struct {
+			view    *directory.View
+			words   string
+			changes []directory.Change
+		}
+		var history []point
+		for i := range 150 {
+			changes := p.step(r)
+			changes = travel(t, changes)
+			v = v.Apply(int64(i+1), changes...)
+			want := p.words()
+			if got := words(t, v); got != want {
+				t.Fatalf("seed %d, entry %d: %v\ngot\n%swant\n%s", seed, i+1, changes, got, want)
+			}
+			history = append(history, point{v, want, changes})
+			if i%50 == 0 {
+				if got := words(t, p.builder().View(int64(i+1))); got != want {
+					t.Fatalf("seed %d: loaded afresh\ngot\n%swant\n%s", seed, got, want)
+				}
+			}
+		}
+		back := p.builder().View(v.Seq()) // as a node that started late has it
+		for i := len(history) - 1; i > 0; i-- {
+			back = back.Undo(int64(i+1), history[i].changes...)
+			if got := words(t, back); got != history[i-1].words || back.Seq() != int64(i) {
+				t.Fatalf("seed %d, undone to %d (%d):\ngot\n%swant\n%s", seed, i, back.Seq(), got, history[i-1].words)
+			}
+		}
+		for i, h := range history {
+			if words(t, h.view) != h.words {
+				t.Fatalf("seed %d: version %d has changed", seed, i+1)
+			}
+		}
+	}
+}
+
+// travel sends changes through the log's encoding.
+func travel(t *testing.T, in []directory.Change) []directory.Change {
+	t.Helper()
+	b, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []directory.Change
+	if err := json.Unmarshal(b, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestEmptyHasTheSystemGroups(t *testing.T) {
+	v := directory.Empty()
+	if v.Realm() != nil || v.User(1) != nil || v.Channel(1) != nil || v.UserByEmail("a@example.com") != nil || v.ChannelByName("a") != nil {
+		t.Error("something is there")
+	}
+	for _, id := range []group.ID{group.Nobody, group.Owners, group.Administrators, group.Moderators, group.FullMembers, group.Members, group.Everyone, group.Internet} {
+		if g := v.Group(id); g == nil || !g.System {
+			t.Errorf("group %d: %v", id, g)
+		}
+	}
+}
+
+func TestUnknownAndNegativeIDs(t *testing.T) {
+	v := directory.Empty().Apply(1, directory.OfUser(nil, &user.User{ID: 7, Active: true, Role: user.Member, DeliveryEmail: "a@example.com"}))
+	for _, id := range []user.ID{-1, 0, 6, 8, 39, 1 << 40, -1 << 62} {
+		if v.User(id) != nil || len(v.Subscriptions(id)) != 0 {
+			t.Errorf("user %d", id)
+		}
+	}
+}
+
+// Names whose hashes are equal live in one list; this many names meet some.
+func TestManyNames(t *testing.T) {
+	v := directory.Empty()
+	const n = 8_000
+	for i := range n {
+		c := channel.Channel{ID: channel.ID(i + 1), Name: fmt.Sprintf("channel number %d", i)}
+		v = v.Apply(int64(i+1), directory.OfChannel(nil, &c))
+	}
+	for i := range n {
+		if c := v.ChannelByName(fmt.Sprintf("Channel number %d ", i)); c == nil || c.ID != channel.ID(i+1) {
+			t.Fatalf("%d: %v", i, c)
+		}
+	}
+}
+
+// A channel gives up its name and another takes it, in one entry: both are found.
+func TestNameChangesHands(t *testing.T) {
+	a, b := channel.Channel{ID: 1, Name: "x"}, channel.Channel{ID: 2, Name: "y"}
+	v := directory.Empty().Apply(1, directory.OfChannel(nil, &a), directory.OfChannel(nil, &b))
+	a2, b2 := channel.Channel{ID: 1, Name: "z"}, channel.Channel{ID: 2, Name: "X"}
+	changes := []directory.Change{directory.OfChannel(&a, &a2), directory.OfChannel(&b, &b2)}
+	w := v.Apply(2, changes...)
+	if w.ChannelByName("x").ID != 2 || w.ChannelByName("z").ID != 1 || w.ChannelByName("y") != nil {
+		t.Error("after")
+	}
+	u := w.Undo(2, changes...)
+	if u.ChannelByName("x").ID != 1 || u.ChannelByName("y").ID != 2 || u.ChannelByName("z") != nil {
+		t.Error("undone")
+	}
+	swap := []directory.Change{directory.OfChannel(&a, &channel.Channel{ID: 1, Name: "y"}), directory.OfChannel(&b, &channel.Channel{ID: 2, Name: "x"})}
+	if s := v.Apply(2, swap...); s.ChannelByName("x").ID != 2 || s.ChannelByName("y").ID != 1 {
+		t.Error("swapped")
+	}
+}

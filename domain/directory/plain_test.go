@@ -1,0 +1,256 @@
+package directory_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// plain is the same facts in plain maps: what a view must answer, written down as simply as can be.
+type plain struct {
+	realm    *realm.Realm
+	users    map[user.ID]user.User
+	groups   map[group.ID]group.Group
+	channels map[channel.ID]channel.Channel
+	subs     map[channel.ID]map[user.ID]bool
+	mutes    map[[2]user.ID]bool
+}
+
+func newPlain() *plain {
+	return &plain{
+		users: map[user.ID]user.User{}, groups: map[group.ID]group.Group{}, channels: map[channel.ID]channel.Channel{},
+		subs: map[channel.ID]map[user.ID]bool{}, mutes: map[[2]user.ID]bool{},
+	}
+}
+
+const (
+	people   = 40
+	rooms    = 70 // more than one level of the tree
+	teams    = 5
+	bigID    = 5_000_000
+	firstRom = 1000
+)
+
+var roles = []user.Role{user.Owner, user.Admin, user.Moderator, user.Member, user.Guest}
+
+func pick[K comparable, V any](r *rand.Rand, m map[K]V, less func(a, b K) int) (K, bool) {
+	keys := slices.SortedFunc(maps.Keys(m), less)
+	if len(keys) == 0 {
+		var none K
+		return none, false
+	}
+	return keys[r.IntN(len(keys))], true
+}
+
+func ids[T ~int64](a, b T) int { return int(a - b) }
+
+// step makes a random change that is possible now, does it to p, and gives it.
+func (p *plain) step(r *rand.Rand) []directory.Change {
+	switch r.IntN(8) {
+	case 0, 1:
+		return p.changeUser(r)
+	case 2:
+		return p.changeChannel(r)
+	case 3:
+		return p.changeGroup(r)
+	case 4, 5:
+		return p.changeSubs(r)
+	case 6:
+		return p.changeMute(r)
+	}
+	old := p.realm
+	p.realm = &realm.Realm{ID: 1, StringID: fmt.Sprint(r.IntN(100))}
+	return []directory.Change{directory.OfRealm(old, p.realm)}
+}
+
+func (p *plain) changeUser(r *rand.Rand) []directory.Change {
+	id := user.ID(1 + r.IntN(people))
+	if r.IntN(10) == 0 {
+		id += bigID
+	}
+	now := user.User{ID: id, Role: roles[r.IntN(len(roles))], Active: r.IntN(4) > 0, DeliveryEmail: fmt.Sprintf("U%d-%d@Example.com", id, r.IntN(3))}
+	had, ok := p.users[id]
+	var changes []directory.Change
+	var old *user.User
+	if ok {
+		old = &had
+	}
+	if ok && had.Active && !now.Active { // whoever is deactivated subscribes to nothing
+		for _, c := range slices.Sorted(maps.Keys(p.subs)) {
+			if p.subs[c][id] {
+				delete(p.subs[c], id)
+				changes = append(changes, directory.Change{Subs: &directory.Subs{Channel: c, Remove: user.Set{id}}})
+			}
+		}
+	}
+	p.users[id] = now
+	return append(changes, directory.OfUser(old, &now))
+}
+
+func (p *plain) changeChannel(r *rand.Rand) []directory.Change {
+	if id, ok := pick(r, p.channels, ids); ok && r.IntN(3) > 0 {
+		old := p.channels[id]
+		now := old
+		now.Name, now.Private = fmt.Sprintf("Room %d-%d", id, r.IntN(3)), r.IntN(2) == 0
+		p.channels[id] = now
+		return []directory.Change{directory.OfChannel(&old, &now)}
+	}
+	id := channel.ID(firstRom + r.IntN(rooms))
+	if _, ok := p.channels[id]; ok {
+		return nil
+	}
+	now := channel.Channel{ID: id, Name: fmt.Sprintf("room %d", id)}
+	p.channels[id] = now
+	return []directory.Change{directory.OfChannel(nil, &now)}
+}
+
+func (p *plain) changeGroup(r *rand.Rand) []directory.Change {
+	id, ok := pick(r, p.groups, ids)
+	if !ok || r.IntN(4) == 0 {
+		id = group.FirstCustom + group.ID(r.IntN(teams))
+		if _, ok := p.groups[id]; ok {
+			return nil
+		}
+		g := group.Group{ID: id, Name: "new", Members: idset.Of(user.ID(1 + r.IntN(people)))}
+		p.groups[id] = g
+		return []directory.Change{directory.OfGroup(nil, &g)}
+	}
+	old := p.groups[id]
+	now := old
+	switch r.IntN(4) {
+	case 0:
+		delete(p.groups, id)
+		return []directory.Change{directory.OfGroup(&old, nil)}
+	case 1:
+		now.Name, now.Members = fmt.Sprint("name ", r.IntN(9)), nil // members do not travel with the record
+		c := directory.OfGroup(&old, &now)
+		kept := now
+		kept.Members = old.Members
+		p.groups[id] = kept
+		return []directory.Change{c}
+	}
+	u := user.Set{user.ID(1 + r.IntN(people))}
+	m := &directory.Members{Group: id}
+	if old.Members.Has(u[0]) {
+		m.Remove, now.Members = u, old.Members.Minus(u)
+	} else {
+		m.Add, now.Members = u, old.Members.Union(u)
+	}
+	p.groups[id] = now
+	return []directory.Change{{Members: m}}
+}
+
+func (p *plain) changeSubs(r *rand.Rand) []directory.Change {
+	c, ok := pick(r, p.channels, ids)
+	if !ok {
+		return nil
+	}
+	s := &directory.Subs{Channel: c}
+	if p.subs[c] == nil {
+		p.subs[c] = map[user.ID]bool{}
+	}
+	for range 1 + r.IntN(4) {
+		u, ok := pick(r, p.users, ids)
+		if !ok || !p.users[u].Active || s.Add.Has(u) || s.Remove.Has(u) {
+			continue
+		}
+		if p.subs[c][u] {
+			s.Remove = s.Remove.Union(user.Set{u})
+			delete(p.subs[c], u)
+		} else {
+			s.Add = s.Add.Union(user.Set{u})
+			p.subs[c][u] = true
+		}
+	}
+	return []directory.Change{{Subs: s}}
+}
+
+func (p *plain) changeMute(r *rand.Rand) []directory.Change {
+	m := &directory.Mute{User: user.ID(1 + r.IntN(people)), Muted: user.ID(1 + r.IntN(people))}
+	k := [2]user.ID{m.User, m.Muted}
+	m.On = !p.mutes[k]
+	if m.On {
+		p.mutes[k] = true
+	} else {
+		delete(p.mutes, k)
+	}
+	return []directory.Change{{Mute: m}}
+}
+
+func (p *plain) builder() *directory.Builder {
+	b := &directory.Builder{}
+	b.Realm(p.realm)
+	for _, u := range p.users {
+		b.User(&u)
+	}
+	for _, g := range p.groups {
+		b.Group(&g)
+	}
+	for _, c := range p.channels {
+		b.Channel(&c)
+	}
+	for c, us := range p.subs {
+		for u := range us {
+			b.Subscription(c, u)
+		}
+	}
+	for m := range p.mutes {
+		b.Mute(m[0], m[1])
+	}
+	return b
+}
+
+// words puts all that p holds in words, through the same questions that a view answers.
+func (p *plain) words() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, p.realm)
+	var active user.Set
+	for _, id := range slices.Sorted(maps.Keys(p.users)) {
+		u := p.users[id]
+		var in channel.Set
+		var muted, muters user.Set
+		for c := range p.subs {
+			if p.subs[c][id] {
+				in = in.Union(channel.Set{c})
+			}
+		}
+		for m := range p.mutes {
+			if m[0] == id {
+				muted = muted.Union(user.Set{m[1]})
+			}
+			if m[1] == id {
+				muters = muters.Union(user.Set{m[0]})
+			}
+		}
+		if u.Active {
+			active = active.Union(user.Set{id})
+		}
+		fmt.Fprintln(&b, id, u.Role, u.Active, u.DeliveryEmail, []channel.ID(in), []user.ID(muted), []user.ID(muters))
+	}
+	fmt.Fprintln(&b, []user.ID(active))
+	for _, role := range roles {
+		var s user.Set
+		for _, id := range active {
+			if p.users[id].Role == role {
+				s = append(s, id)
+			}
+		}
+		fmt.Fprintln(&b, role, []user.ID(s))
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.groups)) {
+		fmt.Fprintln(&b, id, p.groups[id].Name, []user.ID(p.groups[id].Members))
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.channels)) {
+		fmt.Fprintln(&b, id, p.channels[id].Name, p.channels[id].Private, slices.Sorted(maps.Keys(p.subs[id])))
+	}
+	return b.String()
+}

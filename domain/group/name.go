@@ -1,0 +1,45 @@
+package group
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// MaxName is the longest name of a group, in code points; MaxDescription of its description.
+const (
+	MaxName        = 100
+	MaxDescription = 1024
+)
+
+// NameKey is what names of groups are compared by.
+func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// CheckName gives the form in which a name is kept. Names that would read as something else in a mention are refused.
+// Errors: BadRequest (users-and-groups.md §13).
+func CheckName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "":
+		return "", errs.Bad("User group name can't be empty!")
+	case !utf8.ValidString(name) || strings.ContainsRune(name, 0):
+		return "", errs.Bad("Invalid characters in user group name!")
+	case utf8.RuneCountInString(name) > MaxName:
+		return "", errs.Bad("User group name cannot exceed %d characters.", MaxName)
+	}
+	for _, prefix := range []string{"@", "role:", "user:", "stream:", "channel:"} {
+		if strings.HasPrefix(strings.ToLower(name), prefix) {
+			return "", errs.Bad("User group name cannot start with '%s'.", prefix)
+		}
+	}
+	return name, nil
+}
+
+// CheckDescription refuses texts that are too long. Errors: BadRequest.
+func CheckDescription(text string) error {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || utf8.RuneCountInString(text) > MaxDescription {
+		return errs.Bad("description is too long (limit: %d characters)", MaxDescription)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package group
+
+// Scope is the kind of thing that a permission setting belongs to.
+type Scope string
+
+// The scopes, with their names on the wire.
+const (
+	OfRealm  Scope = "realm"
+	OfStream Scope = "stream"
+	OfGroup  Scope = "group"
+)
+
+// Creator stands for the default of settings that begin with whoever makes the channel or group. No group has this id.
+const Creator ID = 0
+
+// Rule is one permission setting: its default, and what values it takes. role:internet is never one.
+type Rule struct {
+	Name     string
+	Default  ID   // a system group, or Creator
+	Nobody   bool // takes role:nobody
+	Everyone bool // takes role:everyone; if not, guests never pass
+	System   bool // takes system groups only
+	Only     []ID // not empty: of the system groups it takes only these
+	Never    ID   // a system group that it does not take though the flags would let it, or 0
+}
+
+// Rules gives the permission settings of a scope (events-and-register.md §4.5). Callers must not write to it.
+func Rules(s Scope) []Rule {
+	switch s {
+	case OfRealm:
+		return realmRules
+	case OfStream:
+		return streamRules
+	case OfGroup:
+		return groupRules
+	}
+	return nil
+}
+
+var realmRules = []Rule{
+	{Name: "can_access_all_users_group", Default: Everyone, Everyone: true, System: true, Only: []ID{Everyone, Members}},
+	{Name: "can_add_custom_emoji_group", Default: Members, Nobody: true},
+	{Name: "can_add_subscribers_group", Default: Members, Nobody: true},
+	{Name: "can_create_bots_group", Default: Members, Nobody: true},
+	{Name: "can_create_groups", Default: Members, Nobody: true},
+	{Name: "can_create_private_channel_group", Default: Members, Nobody: true},
+	{Name: "can_create_public_channel_group", Default: Members, Nobody: true},
+	{Name: "can_create_web_public_channel_group", Default: Owners, Nobody: true, System: true, Only: []ID{Moderators, Administrators, Owners, Nobody}},
+	{Name: "can_create_write_only_bots_group", Default: Members, Nobody: true},
+	{Name: "can_delete_any_message_group", Default: Administrators, Nobody: true},
+	{Name: "can_delete_own_message_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "can_invite_users_group", Default: Members, Nobody: true},
+	{Name: "can_manage_all_groups", Default: Owners},
+	{Name: "can_manage_billing_group", Default: Administrators},
+	{Name: "can_mention_many_users_group", Default: Administrators, Nobody: true, Everyone: true},
+	{Name: "can_move_messages_between_channels_group", Default: Members, Nobody: true},
+	{Name: "can_move_messages_between_topics_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "can_resolve_topics_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "can_set_delete_message_policy_group", Default: Moderators, Nobody: true},
+	{Name: "can_set_topics_policy_group", Default: Members, Nobody: true, Everyone: true},
+	{Name: "can_summarize_topics_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "create_multiuse_invite_group", Default: Administrators, Nobody: true},
+	{Name: "direct_message_initiator_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "direct_message_permission_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "workplace_users_group", Default: Everyone, Nobody: true, Everyone: true},
+}
+
+var streamRules = []Rule{
+	{Name: "can_add_subscribers_group", Default: Nobody, Nobody: true},
+	{Name: "can_administer_channel_group", Default: Creator, Nobody: true},
+	{Name: "can_create_topic_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "can_delete_any_message_group", Default: Nobody, Nobody: true, Everyone: true},
+	{Name: "can_delete_own_message_group", Default: Nobody, Nobody: true, Everyone: true},
+	{Name: "can_move_messages_out_of_channel_group", Default: Nobody, Nobody: true, Everyone: true},
+	{Name: "can_move_messages_within_channel_group", Default: Nobody, Nobody: true, Everyone: true},
+	{Name: "can_remove_subscribers_group", Default: Administrators, Nobody: true, Everyone: true},
+	{Name: "can_resolve_topics_group", Default: Nobody, Nobody: true, Everyone: true},
+	{Name: "can_send_message_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "can_subscribe_group", Default: Nobody, Nobody: true},
+}
+
+var groupRules = []Rule{
+	{Name: "can_add_members_group", Default: Creator, Nobody: true},
+	{Name: "can_join_group", Default: Nobody, Nobody: true},
+	{Name: "can_leave_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "can_manage_group", Default: Creator, Nobody: true},
+	{Name: "can_mention_group", Default: Everyone, Nobody: true, Everyone: true, Never: Owners},
+	{Name: "can_remove_members_group", Default: Nobody, Nobody: true},
+}
+
+// Takes tells whether the setting may name that system group. Groups made by people are taken unless System.
+func (r Rule) Takes(id ID) bool {
+	if id >= FirstCustom {
+		return !r.System
+	}
+	if len(r.Only) > 0 {
+		for _, ok := range r.Only {
+			if ok == id {
+				return true
+			}
+		}
+		return false
+	}
+	switch id {
+	case Internet, r.Never:
+		return false
+	case Nobody:
+		return r.Nobody
+	case Everyone:
+		return r.Everyone
+	}
+	return true
+}
+
+// SystemName gives the name of a system group (role:members), "" for others.
+func SystemName(id ID) string {
+	switch id {
+	case Nobody:
+		return "role:nobody"
+	case Owners:
+		return "role:owners"
+	case Administrators:
+		return "role:administrators"
+	case Moderators:
+		return "role:moderators"
+	case FullMembers:
+		return "role:fullmembers"
+	case Members:
+		return "role:members"
+	case Everyone:
+		return "role:everyone"
+	case Internet:
+		return "role:internet"
+	}
+	return ""
+}

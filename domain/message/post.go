@@ -1,0 +1,197 @@
+package message
+
+import (
+	"html"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// FindChannel looks up the channel that a sender names. Errors: StreamDoesNotExist with stream or stream_id.
+func FindChannel(v *directory.View, to ToChannel) (*channel.Channel, error) {
+	if to.ID != 0 || to.Name == "" {
+		if c := v.Channel(to.ID); c != nil {
+			return c, nil
+		}
+		return nil, NoChannel(to)
+	}
+	if c := v.ChannelByName(to.Name); c != nil {
+		return c, nil
+	}
+	return nil, NoChannel(to)
+}
+
+// NoChannel is the refusal of a channel that does not exist, or that the sender may not know of.
+func NoChannel(to ToChannel) error {
+	if to.Name == "" {
+		return errs.New(errs.StreamDoesNotExist, "Channel with ID '%d' does not exist", to.ID).With("stream_id", to.ID)
+	}
+	name := html.EscapeString(to.Name)
+	return errs.New(errs.StreamDoesNotExist, "Channel '%s' does not exist", name).With("stream", name)
+}
+
+// CheckPost refuses senders who may not write in c (messages.md §5.5). Errors: BadRequest.
+func CheckPost(v *directory.View, sender *user.User, c *channel.Channel) error {
+	unauthorized := errs.Bad("Not authorized to send to channel '%s'", c.Name)
+	if c.Archived {
+		return unauthorized
+	}
+	if sender.System {
+		return nil
+	}
+	if !holds(v, c.Permissions, "can_send_message_group", sender) {
+		return errs.Bad("You do not have permission to post in this channel.")
+	}
+	owner := owner(v, sender)
+	if permission.Reads(v, c, sender) || owner != nil && v.Subscribed(owner.ID, c.ID) {
+		return nil
+	}
+	return unauthorized
+}
+
+// MayCreateTopics tells whether a sender may begin topics in c that nobody has written in.
+func MayCreateTopics(v *directory.View, sender *user.User, c *channel.Channel) bool {
+	return sender.System || holds(v, c.Permissions, "can_create_topic_group", sender)
+}
+
+// holds tells whether u, or the owner of a bot u, is meant by a permission of a channel. A permission that is not set is
+// everybody's.
+func holds(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
+	s, set := permissions[name]
+	if !set || permission.In(v, s, u.ID) {
+		return true
+	}
+	o := owner(v, u)
+	return o != nil && permission.In(v, s, o.ID)
+}
+
+func owner(v *directory.View, bot *user.User) *user.User {
+	if !bot.IsBot() || bot.BotOwner == 0 {
+		return nil
+	}
+	return v.User(bot.BotOwner)
+}
+
+// FindPeople looks up the people whom a sender names, and gives all participants of the conversation, the sender among
+// them. Errors: BadRequest.
+func FindPeople(v *directory.View, sender *user.User, to ToPeople) (user.Set, error) {
+	if len(to.IDs)+len(to.Emails) == 0 {
+		return nil, errs.Bad("Message must have recipients")
+	}
+	found := make([]*user.User, 0, len(to.IDs)+len(to.Emails))
+	for _, id := range to.IDs {
+		u := v.User(id)
+		if u == nil {
+			return nil, errs.Bad("Invalid user ID %d", id)
+		}
+		found = append(found, u)
+	}
+	for _, e := range to.Emails {
+		u := permission.ByEmail(v, sender, e)
+		if u == nil {
+			return nil, errs.Bad("Invalid email '%s'", e)
+		}
+		found = append(found, u)
+	}
+	all := user.Set{sender.ID}
+	for _, u := range found {
+		all = all.Union(user.Set{u.ID})
+	}
+	return all, nil
+}
+
+// CheckDirect refuses direct messages that may not be sent to these participants, the sender among them. begun tells
+// whether the conversation has messages already. Errors: BadRequest.
+func CheckDirect(v *directory.View, sender *user.User, participants user.Set, begun func() (bool, error)) error {
+	others := participants.Minus(user.Set{sender.ID})
+	for _, id := range others {
+		if !sender.System && !permission.Sees(v, sender, id) {
+			return errs.Bad("You do not have permission to access some of the recipients.")
+		}
+	}
+	bots := true
+	for _, id := range others {
+		u := v.User(id)
+		if u == nil || !u.Active {
+			return errs.Bad("'%s' is no longer using Stoa.", name(v, u))
+		}
+		bots = bots && u.IsBot()
+	}
+	if sender.IsBot() || bots || v.Realm() == nil {
+		return nil
+	}
+	groups := v.Realm().Settings.Groups
+	if may, set := groups["direct_message_permission_group"]; set {
+		if may.Equal(group.Named(group.Nobody)) {
+			return errs.Bad("Direct messages are disabled in this organization.")
+		}
+		if !slices.ContainsFunc(participants, func(id user.ID) bool { return permission.In(v, may, id) }) {
+			return errs.Bad("This conversation does not include any users who can authorize it.")
+		}
+	}
+	if may, set := groups["direct_message_initiator_group"]; set && !permission.In(v, may, sender.ID) {
+		has, err := begun()
+		if err != nil {
+			return err
+		}
+		if !has {
+			return errs.Bad("You do not have permission to initiate direct message conversations.")
+		}
+	}
+	return nil
+}
+
+func name(v *directory.View, u *user.User) string {
+	if u == nil {
+		return "unknown"
+	}
+	return permission.APIEmail(v, u)
+}
+
+// FewReaders is how many readers a wildcard mention may reach without further permission.
+const FewReaders = 15
+
+// Mentions is what a channel message mentions, as far as somebody may be refused it.
+type Mentions struct {
+	Channel      bool // all subscribers
+	Topic        bool // all participants of the topic
+	Participants int  // how many these are
+	Groups       []group.ID
+}
+
+// CheckMentions refuses mentions that a sender may not make. c is nil for direct messages, which have no wildcard limit.
+// Errors: StreamWildcard, TopicWildcard, BadRequest.
+func CheckMentions(v *directory.View, sender *user.User, c *channel.Channel, m Mentions) error {
+	if c != nil && !sender.System {
+		many := func() bool {
+			return v.Realm() == nil || inPerson(v, v.Realm().Settings.Groups, "can_mention_many_users_group", sender)
+		}
+		if m.Channel && len(v.Subscribers(c.ID)) > FewReaders && !many() {
+			return errs.New(errs.StreamWildcard, "You do not have permission to use channel wildcard mentions in this channel.")
+		}
+		if m.Topic && m.Participants > FewReaders && !many() {
+			return errs.New(errs.TopicWildcard, "You do not have permission to use topic wildcard mentions in this topic.")
+		}
+	}
+	for _, id := range m.Groups {
+		g := v.Group(id)
+		if g == nil {
+			continue
+		}
+		if g.System || !inPerson(v, g.Permissions, "can_mention_group", sender) {
+			return errs.Bad("You are not allowed to mention user group '%s'.", g.Name)
+		}
+	}
+	return nil
+}
+
+// inPerson is holds without a bot's owner.
+func inPerson(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
+	s, set := permissions[name]
+	return !set || permission.In(v, s, u.ID)
+}

@@ -1,0 +1,83 @@
+package narrow
+
+import (
+	"strings"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Arrived is a message event as a queue's narrow sees it.
+type Arrived struct {
+	Recipient message.Recipient
+	Topic     string
+	Sender    user.ID
+	Flags     []string // the receiver's, as the wire names them
+}
+
+// Matches tells whether an event satisfies the narrow of a queue (events-and-register.md §5.6): terms with channel, topic,
+// sender or is, none negated. Other terms match everything.
+func Matches(v *directory.View, terms []Term, a Arrived) bool {
+	for _, t := range terms {
+		if !t.matches(v, a) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t Term) matches(v *directory.View, a Arrived) bool {
+	id, word, isText, err := t.idOrText()
+	if err != nil {
+		return false
+	}
+	in, isChannel := a.Recipient.Channel()
+	switch t.Operator {
+	case "channel", "stream":
+		c := v.Channel(in)
+		if !isChannel || c == nil {
+			return false
+		}
+		return isText && channel.NameKey(c.Name) == channel.NameKey(word) || !isText && c.ID == channel.ID(id)
+	case "topic":
+		return isChannel && isText && topic.Key(a.Topic) == topic.Key(topic.Meant(word))
+	case "sender":
+		u := v.User(a.Sender)
+		if u == nil {
+			return false
+		}
+		return !isText && u.ID == user.ID(id) || isText && strings.EqualFold(permission.APIEmail(v, u), strings.TrimSpace(word))
+	case "is":
+		return isWord(word, a, !isChannel)
+	}
+	return true
+}
+
+// isWord is the operand of is; what queues don't know matches everything.
+func isWord(word string, a Arrived, direct bool) bool {
+	has := func(flag string) bool {
+		for _, f := range a.Flags {
+			if f == flag {
+				return true
+			}
+		}
+		return false
+	}
+	switch word {
+	case "dm", "private":
+		return direct
+	case "starred":
+		return has("starred")
+	case "unread":
+		return !has(message.NameRead)
+	case "mentioned", "alerted":
+		return has("mentioned")
+	case "resolved":
+		return !direct && topic.Resolved(a.Topic)
+	}
+	return true
+}

@@ -1,0 +1,163 @@
+package narrow
+
+import (
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// In tells whether the conditions on where a message is hold for a conversation; members are the participants of a direct
+// one, nil for a channel. The other conditions are not looked at.
+func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) bool {
+	id, isChannel := r.Channel()
+	var ch *channel.Channel
+	if isChannel {
+		ch = v.Channel(id)
+	}
+	for _, c := range n.Conditions {
+		var holds bool
+		switch c.Op {
+		case InChannel:
+			holds = isChannel && c.Channel == id
+		case PublicChannels:
+			holds = ch != nil && !ch.Private
+		case WebChannels:
+			holds = ch != nil && ch.WebPublic
+		case Archived:
+			holds = ch != nil && ch.Archived
+		case InTopic:
+			if isChannel {
+				continue // which topic is no question of where
+			}
+		case Direct:
+			holds = !isChannel
+		case Exactly:
+			holds = !isChannel && same(c.Users, members)
+		case Including:
+			holds = !isChannel && members.Has(c.User)
+		case GroupWith:
+			holds = !isChannel && len(members) > 2 && members.Has(c.User)
+		default:
+			continue
+		}
+		if holds == c.Negated {
+			return false
+		}
+	}
+	return true
+}
+
+// ByMembers tells whether In needs to know who takes part in direct conversations.
+func (n Narrow) ByMembers() bool {
+	for _, c := range n.Conditions {
+		switch c.Op {
+		case Exactly, Including, GroupWith:
+			return true
+		}
+	}
+	return false
+}
+
+func same(a, b user.Set) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Holds tells whether the conditions on a message itself hold: topic, sender, what it holds, its id. Those on where it is
+// are In's, those on the reader's state are Personal's.
+func (n Narrow) Holds(m *message.Message) bool {
+	_, isChannel := m.Recipient.Channel()
+	for _, c := range n.Conditions {
+		var holds bool
+		switch c.Op {
+		case InTopic:
+			holds = isChannel && m.TopicKey == c.Text
+		case Sender:
+			holds = m.Sender == c.User
+		case Resolved:
+			holds = isChannel && topic.Resolved(m.TopicKey)
+		case Link:
+			holds = m.Facts&message.HasLink != 0
+		case Image:
+			holds = m.Facts&message.HasImage != 0
+		case Attachment:
+			holds = m.Facts&message.HasAttachment != 0
+		case TheMessage:
+			holds = m.ID == c.ID
+		default:
+			continue
+		}
+		if holds == c.Negated {
+			return false
+		}
+	}
+	return true
+}
+
+// State is what a reader has done with a message, and what it is to them.
+type State struct {
+	Read, Starred, Mentioned, Alerted bool
+	Followed, Muted                   bool // its topic; its place
+	Reacted                           bool // by anybody
+}
+
+// Personal tells whether the conditions on the reader's state hold.
+func (n Narrow) Personal(s State) bool {
+	for _, c := range n.Conditions {
+		var holds bool
+		switch c.Op {
+		case Unread:
+			holds = !s.Read
+		case Starred:
+			holds = s.Starred
+		case Mentioned:
+			holds = s.Mentioned
+		case Alerted:
+			holds = s.Alerted
+		case Followed:
+			holds = s.Followed
+		case Muted:
+			holds = s.Muted
+		case Home:
+			holds = !s.Muted
+		case Reaction:
+			holds = s.Reacted
+		default:
+			continue
+		}
+		if holds == c.Negated {
+			return false
+		}
+	}
+	return true
+}
+
+// ByState tells whether Personal has anything to decide.
+func (n Narrow) ByState() bool {
+	for _, c := range n.Conditions {
+		switch c.Op {
+		case Unread, Starred, Mentioned, Alerted, Followed, Muted, Home, Reaction:
+			return true
+		}
+	}
+	return false
+}
+
+// Find gives the first condition of that kind which is not negated.
+func (n Narrow) Find(op Op) (Condition, bool) {
+	for _, c := range n.Conditions {
+		if c.Op == op && !c.Negated {
+			return c, true
+		}
+	}
+	return Condition{}, false
+}

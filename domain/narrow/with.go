@@ -1,0 +1,83 @@
+package narrow
+
+import (
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// CutWith gives the message that a with term names, 0 if there is no such term, and the terms without it. Errors: BadNarrow.
+func CutWith(terms []Term) (message.ID, []Term, error) {
+	var id message.ID
+	rest := make([]Term, 0, len(terms))
+	for _, t := range terms {
+		if t.Operator != "with" {
+			rest = append(rest, t)
+			continue
+		}
+		if id != 0 {
+			return 0, nil, badCombination("Duplicate 'with' operators.")
+		}
+		n, ok, err := t.messageID()
+		if err != nil {
+			return 0, nil, err
+		}
+		if !ok || n == 0 || t.Negated {
+			return 0, nil, Bad("Invalid 'with' operator")
+		}
+		id = n
+	}
+	return id, rest, nil
+}
+
+// Place is a conversation as terms name it: a channel's topic, or the participants of a direct one.
+type Place struct {
+	Channel channel.ID
+	Topic   string
+	Members user.Set
+}
+
+// Move puts the terms for a place instead of all that say where messages are: what a with term asks for when its message
+// can be read (messages.md §8.3).
+func Move(terms []Term, to Place) []Term {
+	moved := make([]Term, 0, len(terms)+2)
+	for _, t := range terms {
+		switch t.Operator {
+		case "channel", "topic", "dm":
+		default:
+			moved = append(moved, t)
+		}
+	}
+	if to.Channel == 0 {
+		return append(moved, Term{Operator: "dm", Operand: operand(to.Members)})
+	}
+	return append(moved, Term{Operator: "channel", Operand: operand(to.Channel)}, Term{Operator: "topic", Operand: operand(to.Topic)})
+}
+
+// Stay tells that the message of a with term can't be read: the other terms stand if they name a conversation.
+// Errors: BadNarrow.
+func Stay(terms []Term) error {
+	var inChannel, inTopic bool
+	for _, t := range terms {
+		switch t.Operator {
+		case "dm":
+			return nil
+		case "channel":
+			inChannel = true
+		case "topic":
+			inTopic = true
+		}
+	}
+	if inChannel && inTopic {
+		return nil
+	}
+	return Bad("Invalid 'with' operator")
+}
+
+// operand encodes ids, lists of ids and texts, which can't fail.
+func operand(v any) json.RawMessage {
+	b, _ := json.Marshal(v)
+	return b
+}

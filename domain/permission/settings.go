@@ -1,0 +1,117 @@
+package permission
+
+import (
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Settings gives the permission settings of a scope with their defaults: group.OfRealm, group.OfStream, group.OfGroup.
+func Settings(s group.Scope) []group.Rule { return group.Rules(s) }
+
+// Rule finds a permission setting by its wire name.
+func Rule(s group.Scope, name string) (group.Rule, bool) {
+	for _, r := range group.Rules(s) {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return group.Rule{}, false
+}
+
+// Default gives a setting's value when nobody chose one; creator, who makes the channel or group, may be 0 for nobody.
+func Default(r group.Rule, creator user.ID) group.Setting {
+	switch {
+	case r.Default != group.Creator:
+		return group.Named(r.Default)
+	case creator == 0:
+		return group.Named(group.Nobody)
+	}
+	return group.Setting{Members: user.Set{creator}}
+}
+
+// CheckSetting checks a new value of a permission setting (users-and-groups.md §11). The value comes from outside. Errors:
+// SystemGroupRequired with setting_name; BadRequest for groups and users that are not there or not active, and for system
+// groups that the setting does not take.
+func CheckSetting(v *directory.View, s group.Scope, name string, value group.Setting) error {
+	r, ok := Rule(s, name)
+	if !ok {
+		return errs.Bad("Invalid setting: %s", name)
+	}
+	value = value.Normal()
+	if value.Group != 0 {
+		return checkGroup(v, r, value.Group)
+	}
+	if r.System {
+		return systemRequired(name)
+	}
+	for _, id := range value.Subgroups {
+		if err := checkGroup(v, r, id); err != nil {
+			return err
+		}
+	}
+	for _, id := range value.Members {
+		if u := v.User(id); u == nil || !u.Active || u.System {
+			return errs.Bad("Invalid user ID: %d", id)
+		}
+	}
+	return nil
+}
+
+func checkGroup(v *directory.View, r group.Rule, id group.ID) error {
+	g := v.Group(id)
+	switch {
+	case g == nil:
+		return errs.Bad("Invalid user group ID: %d", id)
+	case r.System && !g.System:
+		return systemRequired(r.Name)
+	case g.Deactivated:
+		return errs.Bad("User group is deactivated.")
+	case !r.Takes(id):
+		return errs.Bad("'%s' setting cannot be set to '%s' group.", r.Name, g.Name)
+	}
+	return nil
+}
+
+func systemRequired(name string) error {
+	return errs.New(errs.SystemGroupRequired, "'%s' must be a system user group.", name).With("setting_name", name)
+}
+
+// CheckUpdate checks an update of a setting against its present value. Errors: ExpectationMismatch with field_name when
+// old is given and is not the present value; those of CheckSetting.
+func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Setting, up group.Update) error {
+	if up.Old != nil && !up.Old.Equal(now) {
+		return errs.New(errs.Expectation, "'old' value does not match the expected value.").With("field_name", name)
+	}
+	if up.New.Equal(now) {
+		return nil
+	}
+	return CheckSetting(v, s, name, up.New)
+}
+
+// Allowed tells whether u holds a permission, value being what the setting is now. Settings that do not take role:everyone
+// never let guests pass, whoever is named in them.
+func Allowed(v *directory.View, s group.Scope, name string, value group.Setting, u user.ID) bool {
+	who := v.User(u)
+	if who == nil {
+		return false
+	}
+	if r, ok := Rule(s, name); ok && !r.Everyone && who.IsGuest() {
+		return false
+	}
+	return In(v, value, u)
+}
+
+// Holds tells whether u holds a group-valued setting of the realm, such as can_invite_users_group.
+func Holds(v *directory.View, u user.ID, setting string) bool {
+	return v.Realm() != nil && Allowed(v, group.OfRealm, setting, v.Realm().Settings.Groups[setting], u)
+}
+
+// Shown gives a setting as clients see it: users who are deactivated are left out.
+func Shown(v *directory.View, s group.Setting) group.Setting {
+	if s.Group == 0 {
+		s.Members = s.Members.And(v.Active())
+	}
+	return s.Normal()
+}

@@ -1,0 +1,100 @@
+package permission_test
+
+import (
+	"testing"
+
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+func restricted(r *realm.Realm) {
+	r.Settings.Groups["can_access_all_users_group"] = group.Named(group.Members)
+}
+
+func TestSees(t *testing.T) {
+	open, closed := view(), view(restricted)
+	for id := olga; id <= lone; id++ {
+		for other := olga; other <= lone; other++ {
+			if !permission.Sees(open, open.User(id), other) {
+				t.Errorf("%d does not see %d though everybody may", id, other)
+			}
+		}
+	}
+	for _, c := range []struct {
+		reader, who user.ID
+		want        bool
+	}{
+		{alice, lone, true}, {guest, guest, true}, {guest, alice, true}, {guest, bot, true}, {guest, notices, true},
+		{guest, bob, false}, {guest, olga, false}, {lone, alice, false}, {lone, guest, false}, {guest, 999, false},
+	} {
+		if got := permission.Sees(closed, closed.User(c.reader), c.who); got != c.want {
+			t.Errorf("%d sees %d: %v, want %v", c.reader, c.who, got, c.want)
+		}
+		if c.who < 999 && permission.Seeing(closed, c.who).Has(c.reader) != c.want {
+			t.Errorf("Seeing(%d) does not agree for %d", c.who, c.reader)
+		}
+	}
+	if permission.Sees(closed, nil, alice) {
+		t.Error("nobody sees somebody")
+	}
+}
+
+func TestSeesEmail(t *testing.T) {
+	v := view()
+	for visibility, want := range map[int][]user.ID{
+		user.EveryoneSees:  {olga, adam, mona, alice, bob, guest},
+		user.MembersSee:    {olga, adam, mona, alice, bob},
+		user.ModeratorsSee: {olga, adam, mona, alice},
+		user.AdminsSee:     {olga, adam, alice},
+		user.NobodySees:    {alice},
+		0:                  {alice},
+	} {
+		who := *v.User(alice)
+		who.Settings.EmailAddressVisibility = visibility
+		for _, id := range []user.ID{olga, adam, mona, alice, bob, guest} {
+			expected := false
+			for _, w := range want {
+				expected = expected || w == id
+			}
+			if got := permission.SeesEmail(v.User(id), &who); got != expected {
+				t.Errorf("visibility %d: %d sees the address %v", visibility, id, got)
+			}
+		}
+	}
+}
+
+func TestByEmail(t *testing.T) {
+	v := view(restricted)
+	hidden := *v.User(alice)
+	hidden.Settings.EmailAddressVisibility = user.AdminsSee
+	v = v.Apply(2, change(v.User(alice), &hidden))
+	real, made := hidden.DeliveryEmail, permission.APIEmail(v, &hidden)
+	for _, c := range []struct {
+		reader user.ID
+		email  string
+		want   user.ID // 0: nobody
+	}{
+		{adam, real, alice}, {alice, real, alice}, {bob, real, 0}, {bob, made, alice}, {guest, made, alice}, {lone, made, 0},
+		{bob, "USER4@STOA.INVALID", alice}, {bob, "user999@stoa.invalid", 0}, {bob, v.User(adam).DeliveryEmail, adam}, {bob, "", 0},
+	} {
+		got := permission.ByEmail(v, v.User(c.reader), c.email)
+		if c.want == 0 && got != nil || c.want != 0 && (got == nil || got.ID != c.want) {
+			t.Errorf("%d asks for %s: %v, want %d", c.reader, c.email, got, c.want)
+		}
+	}
+}
+
+func TestAvatarURL(t *testing.T) {
+	v := view()
+	u := *v.User(alice)
+	u.AvatarSource = user.Gravatar
+	if permission.AvatarURL(v, &u, true) != nil || permission.AvatarURL(v, &u, false) == nil {
+		t.Error("only clients that find the picture themselves are told null")
+	}
+	u.Settings.EmailAddressVisibility = user.MembersSee
+	if permission.AvatarURL(v, &u, true) == nil {
+		t.Error("whose address is hidden has a picture that clients can't find themselves")
+	}
+}

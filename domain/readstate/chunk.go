@@ -1,0 +1,43 @@
+package readstate
+
+import "github.com/stoachat/stoa/domain/message"
+
+// ChunkBits is how many low bits of a message id are within a chunk: the sets are stored in rows of 65,536 ids, so that a
+// mark rewrites little.
+const ChunkBits = 16
+
+// Chunk numbers the row that an id belongs to.
+type Chunk int64
+
+// ChunkOf gives the chunk of an id.
+func ChunkOf(id message.ID) Chunk { return Chunk(id >> ChunkBits) }
+
+// First gives the lowest id of a chunk.
+func (c Chunk) First() message.ID { return message.ID(c) << ChunkBits }
+
+// Low gives the place of an id within its chunk.
+func Low(id message.ID) uint32 { return uint32(id & (1<<ChunkBits - 1)) }
+
+// Cut gives the part of ids that belongs to a chunk.
+func (c Chunk) Cut(ids IDs) IDs {
+	rest := ids.From(c.First())
+	return rest[:len(rest)-len(rest.From((c+1).First()))]
+}
+
+// Chunks gives the chunks that ids touch, ascending.
+func Chunks(ids IDs) []Chunk {
+	var out []Chunk
+	for len(ids) > 0 {
+		c := ChunkOf(ids[0])
+		out = append(out, c)
+		ids = ids.From((c + 1).First())
+	}
+	return out
+}
+
+// Chunks gives the chunks in which s and t differ, ascending: what a change must store.
+func (s *State) Chunks(t *State) []Chunk {
+	all := Chunks(s.Unread.Minus(t.Unread).Union(t.Unread.Minus(s.Unread)).
+		Union(s.Read.Minus(t.Read)).Union(t.Read.Minus(s.Read)))
+	return all
+}

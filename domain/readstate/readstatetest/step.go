@@ -1,0 +1,145 @@
+package readstatetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Op is a kind of step.
+type Op int
+
+// The kinds of steps.
+const (
+	Send Op = iota
+	Subscribe
+	Unsubscribe
+	Mute
+	Unmute
+	MarkRead
+	MarkUnread
+	MarkAll
+	Star
+	Unstar
+	Move
+	Delete
+)
+
+func (o Op) String() string {
+	return [...]string{"send", "subscribe", "unsubscribe", "mute", "unmute", "mark read", "mark unread", "mark all", "star",
+		"unstar", "move", "delete"}[o]
+}
+
+// Step is one thing that happens.
+type Step struct {
+	Op      Op
+	User    user.ID           // who does it
+	Other   user.ID           // Mute, Unmute
+	Channel message.Recipient // Subscribe, Unsubscribe; Move: where to
+	IDs     []message.ID      // marks, stars; Move and Delete: one
+	Message Sent              // Send; its id is to be set
+}
+
+func (s Step) String() string {
+	return fmt.Sprintf("%v by %d other %d channel %d ids %v message %+v", s.Op, s.User, s.Other, s.Channel, s.IDs, s.Message)
+}
+
+// Next chooses a step that can be taken now. without are kinds that are not wanted.
+func (m *Model) Next(r *rand.Rand, without ...Op) Step {
+	for {
+		s := m.guess(r)
+		if s.Op >= 0 && !slices.Contains(without, s.Op) {
+			return s
+		}
+	}
+}
+
+func (m *Model) guess(r *rand.Rand) Step {
+	u, o := pick(r, m.People), pick(r, m.People)
+	c := pick(r, m.Channels)
+	none := Step{Op: -1}
+	switch n := r.IntN(100); {
+	case n < 34:
+		return Step{Op: Send, User: u, Message: m.compose(r, u)}
+	case n < 50:
+		if m.subs[u][c] {
+			return Step{Op: Unsubscribe, User: u, Channel: c}
+		}
+		return Step{Op: Subscribe, User: u, Channel: c}
+	case n < 56:
+		if u == o {
+			return none
+		}
+		if m.mutes[u][o] {
+			return Step{Op: Unmute, User: u, Other: o}
+		}
+		return Step{Op: Mute, User: u, Other: o}
+	case n < 66:
+		return m.mark(r, MarkRead, u)
+	case n < 76:
+		return m.mark(r, MarkUnread, u)
+	case n < 78:
+		return Step{Op: MarkAll, User: u}
+	case n < 84:
+		return m.mark(r, Star, u)
+	case n < 88:
+		return m.mark(r, Unstar, u)
+	}
+	if len(m.Messages) == 0 {
+		return none
+	}
+	s := pick(r, m.Messages)
+	if r.IntN(5) == 0 {
+		return Step{Op: Delete, User: u, IDs: []message.ID{s.ID}}
+	}
+	if _, direct := m.Direct[s.Recipient]; direct || s.Recipient == c {
+		return none
+	}
+	return Step{Op: Move, User: u, Channel: c, IDs: []message.ID{s.ID}}
+}
+
+func (m *Model) compose(r *rand.Rand, u user.ID) Sent {
+	s := Sent{Recipient: pick(r, m.Channels), Sender: u}
+	if r.IntN(4) == 0 {
+		var mine []message.Recipient
+		for d, who := range m.Direct {
+			if who.Has(u) {
+				mine = append(mine, d)
+			}
+		}
+		if slices.Sort(mine); len(mine) > 0 {
+			s.Recipient = pick(r, mine)
+		}
+	} else {
+		s.Notice = r.IntN(8) == 0
+	}
+	switch r.IntN(4) {
+	case 0, 1:
+		s.ReadFor = u
+	case 2:
+		if s.Notice {
+			s.ReadFor = pick(r, m.People)
+		}
+	}
+	return s
+}
+
+// mark chooses messages that u may read, some of them not received.
+func (m *Model) mark(r *rand.Rand, op Op, u user.ID) Step {
+	var ids []message.ID
+	for _, s := range m.Messages {
+		if r.IntN(3) == 0 && m.Readable(u, s) {
+			ids = append(ids, s.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return Step{Op: -1}
+	}
+	return Step{Op: op, User: u, IDs: idset.Of(ids...)}
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }

@@ -1,0 +1,133 @@
+package readstate
+
+import (
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// IDs is a set of messages.
+type IDs = idset.Set[message.ID]
+
+// State is what a person has read, as it is stored. Up to the floor everything is read but Unread; above it everything is
+// unread that is so by rule, but Read. Every id in Unread is <= Floor, every id in Read is above it, and the floor never
+// goes down. A State may hold only some chunks of the sets when only these are asked or changed.
+type State struct {
+	Floor  message.ID
+	Unread IDs
+	Read   IDs
+}
+
+// Reader is one person, with what the rules need to know of them.
+type Reader struct {
+	User  user.ID
+	Own   Own
+	Muted user.Set // whom they have muted
+	Quiet bool     // resolve notices are read from the start
+}
+
+// Unread tells whether a message is unread; old is its OldUnread bit.
+func (r *Reader) Unread(s *State, m Message, old bool) bool {
+	if old {
+		return r.Own.Current(m.Recipient)
+	}
+	return r.byRule(s, m)
+}
+
+// byRule is Unread without the bit. What is live is in a conversation that the person takes part in.
+func (r *Reader) byRule(s *State, m Message) bool {
+	switch {
+	case !r.Own.Live(m):
+		return false
+	case m.ID <= s.Floor:
+		return s.Unread.Has(m.ID)
+	}
+	return !s.Read.Has(m.ID) && r.arrivesUnread(m)
+}
+
+// arrivesUnread tells whether a message is unread when it arrives.
+func (r *Reader) arrivesUnread(m Message) bool {
+	return m.ReadFor != r.User && !r.Muted.Has(m.Sender) && !(m.Notice && r.Quiet)
+}
+
+// Advance lifts the floor, so that marks keep being few. Unmuting somebody lifts it to the head first: until then the mute
+// has kept what they sent read, and above the floor only today's mutes are known. between are the messages with ids in
+// (Floor, to], ascending, at least those that the person has received.
+func (r *Reader) Advance(s *State, to message.ID, between []Message) {
+	if to <= s.Floor {
+		return
+	}
+	var found IDs
+	for _, m := range between {
+		if m.ID > s.Floor && m.ID <= to && r.byRule(s, m) {
+			found = append(found, m.ID)
+		}
+	}
+	s.Unread = s.Unread.Union(found)
+	s.Read = s.Read.From(to + 1)
+	s.Floor = to
+}
+
+// Marked is a message that is to be marked, with the person's OldUnread bit of it.
+type Marked struct {
+	Message
+	Old bool
+}
+
+// MarkRead marks messages as read, ascending by id. changed are those that were unread; old those whose OldUnread bit
+// must go.
+func (r *Reader) MarkRead(s *State, ms []Marked) (changed, old IDs) {
+	var below, above IDs
+	for _, m := range ms {
+		if r.Unread(s, m.Message, m.Old) {
+			changed = append(changed, m.ID)
+		}
+		if m.Old {
+			old = append(old, m.ID)
+		}
+		if m.ID <= s.Floor {
+			below = append(below, m.ID)
+		} else if r.Own.Live(m.Message) {
+			above = append(above, m.ID)
+		}
+	}
+	s.Unread, s.Read = s.Unread.Minus(below), s.Read.Union(above)
+	return changed, old
+}
+
+// MarkUnread marks messages, which the person may all read, as unread, ascending by id. changed are those that were not;
+// set those that need the OldUnread bit, since no rule makes them unread; skipped those in channels that the person does
+// not subscribe to, which stay as they are.
+func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []Message) {
+	var below, above IDs
+	for _, m := range ms {
+		switch {
+		case !r.Own.Current(m.Recipient):
+			skipped = append(skipped, m.Message)
+			continue
+		case r.Unread(s, m.Message, m.Old):
+			continue
+		}
+		changed = append(changed, m.ID)
+		live := r.Own.Live(m.Message)
+		switch {
+		case live && m.ID <= s.Floor:
+			below = append(below, m.ID)
+		case live && r.arrivesUnread(m.Message):
+			above = append(above, m.ID)
+		default:
+			set = append(set, m.ID)
+		}
+	}
+	s.Unread, s.Read = s.Unread.Union(below), s.Read.Minus(above)
+	return changed, set, skipped
+}
+
+// MarkAll marks everything up to head, the highest id there is, as read. The OldUnread bits must go as well.
+func (s *State) MarkAll(head message.ID) {
+	*s = State{Floor: max(s.Floor, head)}
+}
+
+// Forget marks as read what is unread of somebody whom the person mutes. Above the floor the mute itself does so. The
+// OldUnread bits of these must go as well.
+func (s *State) Forget(ids IDs) { s.Unread = s.Unread.Minus(ids) }

@@ -1,0 +1,189 @@
+package realm
+
+import (
+	"maps"
+	"net/url"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Row is one plain setting, with what the wire needs to know of it (realm-and-rest.md §2.1).
+type Row struct {
+	setting.Row
+	Who  user.Role // the lowest role that may change it; 0: no client may
+	Dict bool      // its event is realm/update_dict, else realm/update
+}
+
+// Rows is the table of all plain settings; group-valued ones are group.Rules(group.OfRealm).
+func Rows() []Row { return rows }
+
+// Bounds of the texts, in code points.
+const (
+	maxName        = 40
+	maxDescription = 1000
+	maxWelcome     = 8000
+	maxLanguage    = 40
+)
+
+var rows = []Row{
+	admins("name", "", name),
+	dict(admins("description", "", setting.Text(maxDescription))),
+	admins("org_type", 0, setting.OneOf(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000)),
+	admins("default_language", "en", setting.Language),
+	admins("default_code_block_language", "", setting.Text(maxLanguage)),
+	admins("default_avatar_source", user.Gravatar, setting.OneOf(user.Gravatar, user.Generated)),
+	fixed("icon_source", "G"),
+	fixed("logo_source", "D"),
+	fixed("night_logo_source", "D"),
+	admins("video_chat_provider", 1, setting.OneOf(0, 1)),
+	admins("jitsi_server_url", "", jitsi),
+	admins("gif_rating_policy", 2, setting.Between(0, 5)),
+	admins("welcome_message_custom_text", "", setting.Text(maxWelcome)),
+	admins("want_advertise_in_communities_directory", false, nil),
+
+	dict(admins("allow_message_editing", true, nil)),
+	dict(admins("message_content_edit_limit_seconds", seconds(600), limit)),
+	dict(admins("message_content_delete_limit_seconds", seconds(600), limit)),
+	dict(admins("move_messages_within_stream_limit_seconds", seconds(7*24*3600), limit)),
+	dict(admins("move_messages_between_streams_limit_seconds", seconds(7*24*3600), limit)),
+	dict(admins("message_edit_history_visibility_policy", "all", setting.OneOf("all", "moves", "none"))),
+	owners("message_retention_days", -1, retention),
+	dict(admins("topics_policy", "allow_empty_topic", setting.OneOf("allow_empty_topic", "disable_empty_topic"))),
+	admins("inline_image_preview", true, nil),
+	admins("inline_url_embed_preview", false, nil),
+	admins("media_preview_size", 100, setting.OneOf(100, 150, 200)),
+	admins("enable_read_receipts", true, nil),
+	admins("send_channel_events_messages", true, nil),
+	admins("message_content_allowed_in_email_notifications", true, nil),
+	admins("digest_emails_enabled", false, nil),
+	admins("digest_weekday", 1, setting.Between(0, 6)),
+	admins("send_welcome_emails", true, nil),
+	admins("moderation_request_channel_id", int64(-1), nil),
+	admins("new_stream_announcements_stream_id", int64(-1), nil),
+	admins("signup_announcements_stream_id", int64(-1), nil),
+	admins("service_update_announcements_stream_id", int64(-1), nil),
+	owners("invite_required", true, nil),
+	owners("emails_restricted_to_domains", false, nil),
+	owners("disallow_disposable_email_addresses", true, nil),
+	owners("waiting_period_threshold", 0, setting.Between(0, 36500)),
+	dict(owners("password_auth", true, nil)),
+	admins("require_unique_names", false, nil),
+	admins("name_changes_disabled", false, nil),
+	admins("email_changes_disabled", false, nil),
+	admins("avatar_changes_disabled", false, nil),
+	admins("presence_disabled", false, nil),
+	admins("enable_spectator_access", false, nil),
+	admins("enable_guest_user_indicator", true, nil),
+	admins("enable_guest_user_dm_warning", true, nil),
+	admins("require_e2ee_push_notifications", false, nil),
+	fixed("owner_full_content_access", false),
+}
+
+// Defaults gives the settings of a new realm (events-and-register.md §4.3), its name aside.
+func Defaults() Settings {
+	var s Settings
+	setting.Fill(&s, plain())
+	s.Groups = map[string]group.Setting{}
+	for _, r := range group.Rules(group.OfRealm) {
+		s.Groups[r.Name] = group.Named(r.Default)
+	}
+	return s
+}
+
+// With gives the settings with new plain values, by wire name, and what has changed. Errors: BadRequest.
+func (s Settings) With(asked map[string]any) (Settings, []setting.Change, error) {
+	return setting.Apply(s, asked, plain())
+}
+
+// Grouped gives the settings with new group-valued ones.
+func (s Settings) Grouped(values map[string]group.Setting) Settings {
+	all := maps.Clone(s.Groups)
+	maps.Copy(all, values)
+	s.Groups = all
+	return s
+}
+
+// MayChange tells the lowest role that may change a setting, plain or group-valued; 0 for none.
+func MayChange(name string) user.Role {
+	switch name {
+	case "create_multiuse_invite_group", "can_create_groups", "can_invite_users_group", "can_manage_all_groups", "can_manage_billing_group":
+		return user.Owner
+	}
+	for _, r := range rows {
+		if r.Name == name {
+			return r.Who
+		}
+	}
+	return user.Admin
+}
+
+// InDict tells whether a setting's change travels in realm/update_dict: group-valued ones and those that clients show
+// together.
+func InDict(name string) bool {
+	for _, r := range rows {
+		if r.Name == name {
+			return r.Dict
+		}
+	}
+	return true
+}
+
+func plain() []setting.Row {
+	out := make([]setting.Row, len(rows))
+	for i, r := range rows {
+		out[i] = r.Row
+	}
+	return out
+}
+
+func admins(name string, def any, check func(string, any) error) Row {
+	return Row{setting.Row{Name: name, Default: def, Check: check}, user.Admin, false}
+}
+
+func owners(name string, def any, check func(string, any) error) Row {
+	return Row{setting.Row{Name: name, Default: def, Check: check}, user.Owner, false}
+}
+
+func fixed(name string, def any) Row { return Row{setting.Row{Name: name, Default: def}, 0, false} }
+
+func dict(r Row) Row { r.Dict = true; return r }
+
+func seconds(n int) *int { return &n }
+
+func name(_ string, v any) error {
+	s, _ := v.(string)
+	if strings.TrimSpace(s) == "" {
+		return errs.Bad("Organization name cannot be empty.")
+	}
+	return setting.Text(maxName)("Organization name", v)
+}
+
+// limit takes nil, which is no limit, and whole seconds.
+func limit(name string, v any) error {
+	if n, ok := v.(*int); !ok || n != nil && *n <= 0 {
+		return errs.Bad("Bad value for '%s'", name)
+	}
+	return nil
+}
+
+// retention takes days, or -1 for ever.
+func retention(name string, v any) error {
+	if n, ok := v.(int); !ok || n != -1 && n <= 0 {
+		return errs.Bad("Bad value for '%s'", name)
+	}
+	return nil
+}
+
+// jitsi takes "", which is the server's own choice, and addresses of web servers.
+func jitsi(name string, v any) error {
+	s, ok := v.(string)
+	u, err := url.Parse(s)
+	if !ok || len(s) > 200 || s != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+		return errs.Bad("Invalid %s", name)
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package setting
+
+import "github.com/stoachat/stoa/domain/errs"
+
+// languages are those that a person or a realm can choose, by code.
+var languages = map[string]string{
+	"ar": "العربيّة", "be": "Беларуская", "bg": "Български", "bqi": "Bakhtiari", "ca": "Català", "cs": "Česky", "cy": "Cymraeg", "da": "Dansk", "de": "Deutsch",
+	"el": "Ελληνικά", "en": "English", "en-gb": "British English", "es": "Español", "eu": "Euskara", "fa": "فارسی", "fi": "Suomi",
+	"fr": "Français", "gl": "Galego", "gu": "ગુજરાતી", "hi": "हिन्दी", "hu": "Magyar", "id": "Bahasa Indonesia", "it": "Italiano",
+	"ja": "日本語", "ko": "한국어", "lt": "Lietuvių", "lv": "Latviešu", "ml": "മലയാളം", "mn": "Монгол", "nl": "Nederlands",
+	"no": "Norsk", "pl": "Polski", "pt": "Português", "pt-br": "Português Brasileiro", "pt-pt": "Português de Portugal", "ro": "Română",
+	"ru": "Русский", "si": "සිංහල", "sr": "Српски", "sv": "Svenska", "ta": "தமிழ்", "tl": "Tagalog", "tr": "Türkçe", "uk": "Українська",
+	"uz": "Oʻzbek", "vi": "Tiếng Việt", "zh-hans": "简体中文", "zh-hant": "繁體中文",
+}
+
+// LanguageName gives the name of a language in itself, "" for one that can't be chosen.
+func LanguageName(code string) string { return languages[code] }
+
+// Language takes the code of a language that can be chosen. Errors: BadRequest.
+func Language(_ string, v any) error {
+	if s, ok := v.(string); !ok || languages[s] == "" {
+		return errs.Bad("Invalid language '%v'", v)
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package topic
+
+import "github.com/stoachat/stoa/domain/errs"
+
+// The policies of channels and realms on the empty topic (topics_policy).
+const (
+	Inherit      = "inherit" // of channels: as the realm says
+	AllowEmpty   = "allow_empty_topic"
+	DisableEmpty = "disable_empty_topic"
+	OnlyEmpty    = "empty_topic_only"
+)
+
+// CheckPolicy refuses names that a channel's policy, or for inherit the realm's, does not allow (messages.md §5.4, rule 4).
+// Errors: BadRequest.
+func CheckPolicy(ofChannel, ofRealm, name string) error {
+	policy := ofChannel
+	if policy == Inherit || policy == "" {
+		policy = ofRealm
+	}
+	switch {
+	case policy == DisableEmpty && name == "":
+		return errs.Bad("Sending messages to the general chat is not allowed in this channel.")
+	case policy == OnlyEmpty && name != "":
+		return errs.Bad("Only the general chat topic is allowed in this channel.")
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package user
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// The values of email_address_visibility: who may know the real address (users-and-groups.md §3).
+const (
+	EveryoneSees  = 1
+	MembersSee    = 2
+	AdminsSee     = 3
+	NobodySees    = 4
+	ModeratorsSee = 5
+)
+
+// MaxName is the longest full name, in code points.
+const MaxName = 100
+
+// CheckName gives the form in which a full name is kept. Errors: BadRequest (users-and-groups.md §2).
+func CheckName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		return "", errs.Bad("Name must not be empty!")
+	case n > MaxName:
+		return "", errs.Bad("Name too long!")
+	case !utf8.ValidString(name) || strings.IndexFunc(name, badInName) >= 0:
+		return "", errs.Bad("Invalid characters in name!")
+	case endsLikeMention(name):
+		return "", errs.Bad("Invalid format!")
+	}
+	return name, nil
+}
+
+func badInName(r rune) bool {
+	return strings.ContainsRune("*`\\>\"@", r) || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)
+}
+
+// endsLikeMention tells whether the name ends in |digits, which in a mention names a user by id.
+func endsLikeMention(name string) bool {
+	i := strings.LastIndexByte(name, '|')
+	return i >= 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789") == ""
+}
+
+// MaxEmail is the longest e-mail address, in bytes.
+const MaxEmail = 254
+
+// CheckEmail gives the form in which an address is kept. It asks for what every mail system can deliver to: one @, no
+// spaces, a plausible host. Errors: BadRequest.
+func CheckEmail(email string) (string, error) {
+	email = strings.TrimSpace(email)
+	local, host, ok := strings.Cut(email, "@")
+	if !ok || local == "" || len(local) > 64 || len(email) > MaxEmail || strings.Trim(local, localChars) != "" ||
+		strings.HasPrefix(local, ".") || strings.HasSuffix(local, ".") || strings.Contains(local, "..") || !plausibleHost(host) {
+		return "", errs.Bad("Enter a valid email address.")
+	}
+	return email, nil
+}
+
+const (
+	letters    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	localChars = letters + "0123456789!#$%&'*+-/=?^_`{|}~."
+)
+
+func plausibleHost(host string) bool {
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || len(label) > 63 || strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") ||
+			strings.Trim(label, letters+"0123456789-") != "" {
+			return false
+		}
+	}
+	return len(host) <= 253
+}
+
+// The lengths that a password may have, in code points and bytes.
+const (
+	MinPassword = 6
+	MaxPassword = 100
+)
+
+// CheckPassword refuses passwords that are too short, too long, or no more than the address or one character repeated.
+// Errors: BadRequest.
+func CheckPassword(password, email string) error {
+	local, _, _ := strings.Cut(EmailKey(email), "@")
+	lower := strings.ToLower(password)
+	switch {
+	case len(password) > MaxPassword:
+		return errs.Bad("Password is too long.")
+	case utf8.RuneCountInString(password) < MinPassword, lower == EmailKey(email), lower == local,
+		strings.Trim(password, password[:1]) == "":
+		return errs.Bad("The password is too weak.")
+	}
+	return nil
+}

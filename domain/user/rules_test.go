@@ -1,0 +1,160 @@
+package user_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/user"
+)
+
+func TestCheckName(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		ok       bool
+	}{
+		{"  Ada Lovelace ", "Ada Lovelace", true},
+		{strings.Repeat("é", 100), strings.Repeat("é", 100), true},
+		{strings.Repeat("é", 101), "", false},
+		{"", "", false},
+		{" \t ", "", false},
+		{"a|12", "", false},
+		{"a|12b", "a|12b", true},
+		{"a|", "a|", true},
+		{"a*b", "", false},
+		{"a`b", "", false},
+		{`a\b`, "", false},
+		{"a>b", "", false},
+		{`a"b`, "", false},
+		{"a@b", "", false},
+		{"a\x00b", "", false},
+		{"a\nb", "", false},
+		{"a\xffb", "", false},
+		{"गौरव त्रिपाठी", "गौरव त्रिपाठी", true},
+	} {
+		got, err := user.CheckName(c.in)
+		if (err == nil) != c.ok || got != c.want {
+			t.Errorf("CheckName(%q) = %q, %v; want %q, ok %v", c.in, got, err, c.want, c.ok)
+		}
+	}
+}
+
+func TestCheckEmail(t *testing.T) {
+	for in, ok := range map[string]bool{
+		"ada@example.com": true, " ada@example.com ": true, "a+b@x.org": true, "o'neil@x.org": true, "AARON@Example.COM": true,
+		"a@localhost": true, "": false, "ada": false, "@x.org": false, "ada@": false, "a b@x.org": false, "a@b@x.org": false,
+		"a@x..org": false, "a@-x.org": false, ".a@x.org": false, "a..b@x.org": false, "a@x.org\n": true, "a\n@x.org": false,
+		"a@ex ample.com": false, "a\x00@x.org": false, strings.Repeat("a", 65) + "@x.org": false, "a@" + strings.Repeat("x.", 130) + "org": false,
+	} {
+		if _, err := user.CheckEmail(in); (err == nil) != ok {
+			t.Errorf("CheckEmail(%q): %v, want ok %v", in, err, ok)
+		}
+	}
+}
+
+func TestCheckPassword(t *testing.T) {
+	for in, ok := range map[string]bool{
+		"long enough": true, "": false, "short": false, "aaaaaaaaaa": false, "ada@example.com": false, "ADA@example.com": false,
+		strings.Repeat("ab", 50): true, strings.Repeat("ab", 51): false, "äöüß12": true,
+	} {
+		if err := user.CheckPassword(in, "ada@example.com"); (err == nil) != ok {
+			t.Errorf("CheckPassword(%q): %v, want ok %v", in, err, ok)
+		}
+	}
+}
+
+func TestAPIEmail(t *testing.T) {
+	u := user.User{ID: 7, DeliveryEmail: "ada@example.com", AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults()}
+	if got := u.APIEmail("x.org"); got != "ada@example.com" {
+		t.Errorf("everybody may see it, but it is %s", got)
+	}
+	open := u.AvatarURL("x.org", false)
+	for _, visibility := range []int{user.MembersSee, user.AdminsSee, user.NobodySees, user.ModeratorsSee} {
+		u.Settings.EmailAddressVisibility = visibility
+		if got := u.APIEmail("x.org"); got != "user7@x.org" {
+			t.Errorf("visibility %d: API e-mail %s", visibility, got)
+		}
+		if u.AvatarURL("x.org", false) == open || u.ComputesAvatar() {
+			t.Errorf("visibility %d: the picture tells of the address", visibility)
+		}
+	}
+	u.BotType = user.GenericBot
+	if got := u.APIEmail("x.org"); got != "ada@example.com" {
+		t.Errorf("bots hide nothing, but it is %s", got)
+	}
+}
+
+func TestFromAPIEmail(t *testing.T) {
+	for in, want := range map[string]user.ID{
+		"user7@x.org": 7, "USER7@X.ORG": 7, "user7@y.org": 0, "user@x.org": 0, "user-7@x.org": 0, "user0@x.org": 0, "user7": 0,
+		"user99999999999999999999@x.org": 0, "": 0,
+	} {
+		if got, ok := user.FromAPIEmail(in, "x.org"); ok != (want != 0) || ok && got != want {
+			t.Errorf("FromAPIEmail(%q) = %d, %v; want %d", in, got, ok, want)
+		}
+	}
+}
+
+// Every setting has one row, and the default of a row fits its own check.
+func TestSettingsTable(t *testing.T) {
+	rows := map[string]int{}
+	for _, r := range user.Rows() {
+		rows[r.Name]++
+		if r.Check != nil {
+			if err := r.Check(r.Name, r.Default); err != nil {
+				t.Errorf("default of %s: %v", r.Name, err)
+			}
+		}
+	}
+	typ := reflect.TypeFor[user.Settings]()
+	for i := range typ.NumField() {
+		name := typ.Field(i).Tag.Get("json")
+		if rows[name] != 1 {
+			t.Errorf("%s has %d rows", name, rows[name])
+		}
+		delete(rows, name)
+	}
+	for name := range rows {
+		t.Errorf("row %s is of no setting", name)
+	}
+}
+
+func TestSettingsWith(t *testing.T) {
+	now := user.Defaults()
+	for _, c := range []struct {
+		name  string
+		value any
+		ok    bool
+	}{
+		{"color_scheme", 3, true},
+		{"color_scheme", 0, false},
+		{"color_scheme", 4, false},
+		{"web_home_view", "recent", true},
+		{"web_home_view", "recent_topics", false},
+		{"emojiset", "blob", false},
+		{"default_language", "de", true},
+		{"default_language", "xx", false},
+		{"timezone", "Europe/Athens", true},
+		{"timezone", "", true},
+		{"timezone", "Local", false},
+		{"timezone", "../../etc/passwd", false},
+		{"notification_sound", "none", true},
+		{"notification_sound", "gong", false},
+		{"email_address_visibility", 6, false},
+		{"email_notifications_batching_period_seconds", 604801, false},
+	} {
+		next, changes, err := now.With(map[string]any{c.name: c.value})
+		if (err == nil) != c.ok {
+			t.Errorf("%s = %v: %v, want ok %v", c.name, c.value, err, c.ok)
+		}
+		if !c.ok && next != now {
+			t.Errorf("%s = %v: refused, but changed", c.name, c.value)
+		}
+		if c.ok && c.value != "" && len(changes) != 1 {
+			t.Errorf("%s = %v: %d changes", c.name, c.value, len(changes))
+		}
+	}
+	if _, changes, err := now.With(map[string]any{"color_scheme": 1, "enter_sends": false}); err != nil || len(changes) != 0 {
+		t.Errorf("what is so already counts as %v changed, %v", changes, err)
+	}
+}
