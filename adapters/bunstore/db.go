@@ -1,21 +1,112 @@
-// Package bunstore is the store behind every module: one bun database on PostgreSQL or SQLite, the unit of work, the
-// realm event log, and the few fragments of SQL in which the two dialects differ.
+// Package bunstore is the store behind every module: one bun database on PostgreSQL or SQLite, its transactions, the
+// migrations, and in dialect.go the few fragments of SQL in which the two differ. Stores get their connection only from
+// From; the kernel opens the transactions.
 package bunstore
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
 )
 
-// DB is the database. From is the only way to a connection.
-type DB struct{}
+// Config says which database.
+type Config struct {
+	// URL is sqlite:/path/file.db, sqlite::memory: (tests; gone on Close), or postgres://user@host/name?options.
+	URL string
+	// MaxConns bounds the connections to PostgreSQL; 0: 16. More are slower on small machines.
+	MaxConns int
+	// Observe is told the text of everything that is sent in one round trip; nil: nobody.
+	Observe func(sql string)
+}
+
+// DB is the database. From is the only way to a connection for a store.
+type DB struct {
+	dialect dialect
+	pools   [pools]*bun.DB
+	observe func(sql string)
+	cleanup func() error
+}
+
+// Purpose says what a connection is for. Each has a pool, so that those who wait for locks never keep readers or the
+// realm writers from a connection.
+type Purpose int
+
+// The purposes. On SQLite Changing and Batching share the one connection that writes.
+const (
+	Reading  Purpose = iota // reads only; as a transaction, one snapshot
+	Changing                // units of work
+	Batching                // the realm writers: short time-outs, since they hold a realm's lock
+	pools
+)
+
+// Open connects to the database and proves that it answers.
+func Open(ctx context.Context, c Config) (*DB, error) {
+	switch {
+	case strings.HasPrefix(c.URL, "sqlite:"):
+		return openSQLite(ctx, c)
+	case strings.HasPrefix(c.URL, "postgres://"), strings.HasPrefix(c.URL, "postgresql://"):
+		return openPostgres(ctx, c)
+	}
+	return nil, errors.New("the database url must begin with sqlite: or postgres://")
+}
+
+// Close closes all connections.
+func (db *DB) Close() error {
+	var all []error
+	closed := map[*bun.DB]bool{}
+	for _, p := range db.pools {
+		if p != nil && !closed[p] {
+			closed[p] = true
+			all = append(all, p.Close())
+		}
+	}
+	if db.cleanup != nil {
+		all = append(all, db.cleanup())
+	}
+	return errors.Join(all...)
+}
+
+// Ping proves that the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.pools[Reading].PingContext(ctx) }
 
 // From gives the transaction that ctx carries (Do, Snapshot, a Writer's batch), or else a pool that only reads.
-func (db *DB) From(ctx context.Context) bun.IDB { return nil }
+func (db *DB) From(ctx context.Context) bun.IDB {
+	if t, ok := ctx.Value(txKey{}).(*Tx); ok && t != nil {
+		return t.handle
+	}
+	return db.pools[Reading]
+}
 
-// ForUpdate locks the rows that q selects until the transaction ends, where the database has row locks.
-func (db *DB) ForUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q }
+// open proves that the database answers.
+func (db *DB) open(ctx context.Context) error {
+	for _, p := range []Purpose{Changing, Reading} { // on SQLite the writer comes first: it makes the file
+		if err := db.pools[p].PingContext(ctx); err != nil {
+			return errors.Join(fmt.Errorf("open database: %w", err), db.Close())
+		}
+	}
+	return nil
+}
 
-// Conflict tells whether err is a violation of a unique key.
-func (db *DB) Conflict(err error) bool { return false }
+func newPool(pool *sql.DB, d schema.Dialect, conns int, observe func(string)) *bun.DB {
+	pool.SetMaxOpenConns(conns)
+	pool.SetMaxIdleConns(conns)
+	db := bun.NewDB(pool, d)
+	if observe != nil {
+		db = db.WithQueryHook(observer{observe})
+	}
+	return db
+}
+
+type observer struct{ tell func(string) }
+
+func (o observer) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Context {
+	o.tell(e.Query)
+	return ctx
+}
+
+func (o observer) AfterQuery(context.Context, *bun.QueryEvent) {}

@@ -1,0 +1,125 @@
+package bunstore
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Migrations are the steps of one module: migrations/{sqlite,postgres}/NNN_name.sql in FS.
+type Migrations struct {
+	Module string
+	FS     fs.FS
+}
+
+// Step is one migration and whether the database has it.
+type Step struct {
+	Module, Name string
+	Applied      bool
+}
+
+const createLedger = `CREATE TABLE IF NOT EXISTS schema_migrations (module text NOT NULL, name text NOT NULL, applied_at text NOT NULL,
+	PRIMARY KEY (module, name))`
+
+// Migrate brings the tables up to date: modules in the order given, the steps of each by name. Every step is a transaction
+// of its own under a lock, so that any number of nodes may start at once, and a step that fails leaves nothing.
+func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
+	if err := db.step(ctx, func(ctx context.Context, t *Tx) error {
+		_, err := t.Run(ctx, createLedger)
+		return err
+	}); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	steps, err := db.Migrations(ctx, all)
+	if err != nil {
+		return err
+	}
+	for i, s := range steps {
+		if s.Applied {
+			continue
+		}
+		text, err := fs.ReadFile(fsOf(all, s.Module), path.Join("migrations", db.dialect.name(), s.Name+".sql"))
+		if err == nil {
+			err = db.step(ctx, func(ctx context.Context, t *Tx) error { return t.migrate(ctx, steps[i], string(text)) })
+		}
+		if err != nil {
+			return fmt.Errorf("migrate: module %s, step %s: %w", s.Module, s.Name, err)
+		}
+	}
+	return nil
+}
+
+// Migrations lists all steps in the order in which Migrate would take them.
+func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
+	var done []struct{ Module, Name string }
+	n, err := db.From(ctx).NewSelect().TableExpr("("+db.dialect.columns()+") AS t").Where("t.\"table\" = ?", "schema_migrations").Count(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("migrations: %w", err)
+	}
+	if n > 0 {
+		if err := db.From(ctx).NewRaw("SELECT module, name FROM schema_migrations").Scan(ctx, &done); err != nil {
+			return nil, fmt.Errorf("migrations: %w", err)
+		}
+	}
+	applied := map[Step]bool{}
+	for _, d := range done {
+		applied[Step{Module: d.Module, Name: d.Name}] = true
+	}
+	var steps []Step
+	for _, m := range all {
+		if m.FS == nil {
+			continue
+		}
+		names, err := fs.Glob(m.FS, path.Join("migrations", db.dialect.name(), "*.sql"))
+		if err != nil {
+			return nil, fmt.Errorf("migrations of module %s: %w", m.Module, err)
+		}
+		slices.Sort(names)
+		for _, f := range names {
+			s := Step{Module: m.Module, Name: strings.TrimSuffix(path.Base(f), ".sql")}
+			s.Applied = applied[s]
+			steps = append(steps, s)
+		}
+	}
+	return steps, nil
+}
+
+func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
+	var n int
+	if err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name = ?", s.Module, s.Name).Scan(ctx, &n); err != nil || n > 0 {
+		return err // another node was faster
+	}
+	if _, err := t.Run(ctx, text); err != nil {
+		return err
+	}
+	_, err := t.handle.NewRaw("INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)", s.Module, s.Name).Exec(ctx)
+	return err
+}
+
+// step runs fn in a transaction that excludes all other migrating nodes.
+func (db *DB) step(ctx context.Context, fn func(context.Context, *Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	t, _, err := db.Begin(ctx, Changing, db.dialect.patient(), db.LockSQL(MigrationLock, 0))
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	if err := fn(ctx, t); err != nil {
+		return err
+	}
+	return t.Commit(ctx)
+}
+
+func fsOf(all []Migrations, module string) fs.FS {
+	for _, m := range all {
+		if m.Module == module {
+			return m.FS
+		}
+	}
+	return nil
+}

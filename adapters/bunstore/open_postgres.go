@@ -1,0 +1,83 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// openPostgres uses pgx for everything, in simple-protocol mode. pgdriver is a little faster with bun, statement by
+// statement, but fails on several statements in one text, which is how a batch takes one round trip to begin and one to
+// commit; and only pgx has LISTEN. One driver is simpler than two. Simple protocol, because bun puts the arguments into the
+// text: any other mode would prepare each statement anew.
+func openPostgres(ctx context.Context, c Config) (*DB, error) {
+	cfg, err := pgx.ParseConfig(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("the database url is not valid: %w", err)
+	}
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	cfg.RuntimeParams["timezone"] = "UTC"
+	if cfg.RuntimeParams["application_name"] == "" {
+		cfg.RuntimeParams["application_name"] = "stoa"
+	}
+	if cfg.ConnectTimeout == 0 {
+		cfg.ConnectTimeout = 5 * time.Second
+	}
+	conns := c.MaxConns
+	if conns == 0 {
+		conns = 16
+	}
+	batching := max(2, conns/4)
+	changing := max(2, conns*5/16)
+	reading := max(2, conns-batching-changing)
+	db := &DB{dialect: postgresDialect{}, observe: c.Observe}
+	db.pools = [pools]*bun.DB{
+		// Whoever forgets Do finds out at once, as on SQLite.
+		Reading: postgresPool(cfg, reading, c.Observe, map[string]string{"default_transaction_read_only": "on", "statement_timeout": "60s"}),
+		Changing: postgresPool(cfg, changing, c.Observe, map[string]string{
+			"statement_timeout": "60s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "20s",
+		}),
+		// A node that is paused or cut off must not hold a realm.
+		Batching: postgresPool(cfg, batching, c.Observe, map[string]string{
+			"statement_timeout": "5s", "lock_timeout": "5s", "idle_in_transaction_session_timeout": "2s",
+		}),
+	}
+	if err := db.open(ctx); err != nil {
+		return nil, err
+	}
+	return db, nil
+}
+
+func postgresPool(cfg *pgx.ConnConfig, conns int, observe func(string), params map[string]string) *bun.DB {
+	cfg = cfg.Copy()
+	for k, v := range params {
+		cfg.RuntimeParams[k] = v
+	}
+	pool := sql.OpenDB(connector{stdlib.GetConnector(*cfg)})
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	return newPool(pool, pgdialect.New(), conns, observe)
+}
+
+// connector says Unavailable when the server can't be reached, so that each store's plain error becomes a 503.
+type connector struct{ driver.Connector }
+
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil && ctx.Err() == nil {
+		return nil, unavailable(err)
+	}
+	return conn, err
+}
+
+func unavailable(cause error) error {
+	return errs.New(errs.Unavailable, "The server is temporarily unavailable").Because(cause)
+}

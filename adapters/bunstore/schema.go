@@ -1,0 +1,52 @@
+package bunstore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Column is one column of the database as it is.
+type Column struct {
+	Table    string
+	Column   string
+	Nullable bool
+}
+
+// Schema gives all columns of all tables, by name: what must be the same on both databases after all migrations.
+func (db *DB) Schema(ctx context.Context) ([]Column, error) {
+	var all []Column
+	if err := db.From(ctx).NewRaw(db.dialect.columns()).Scan(ctx, &all); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return all, nil
+}
+
+// Differ lists in words in what two schemas differ.
+func Differ(a, b []Column) []string {
+	var out []string
+	in := map[string]bool{}
+	for _, c := range b {
+		in[c.String()] = true
+	}
+	for _, c := range a {
+		if !in[c.String()] {
+			out = append(out, "only in the first: "+c.String())
+		}
+		delete(in, c.String())
+	}
+	for _, c := range b {
+		if in[c.String()] {
+			out = append(out, "only in the second: "+c.String())
+		}
+	}
+	return out
+}
+
+func (c Column) String() string {
+	null := " not null"
+	if c.Nullable {
+		null = ""
+	}
+	return strings.Join([]string{c.Table, ".", c.Column, null}, "")
+}

@@ -1,0 +1,125 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
+)
+
+type txKey struct{}
+
+// Tx is an open transaction on a connection of its own. The kernel opens it and ends it; stores see it through From. It is
+// begun and ended by texts of several statements, so that taking a lock or writing the log needs no round trip of its own.
+type Tx struct {
+	db     *DB
+	conn   bun.Conn
+	handle handle
+	ended  bool
+}
+
+// Begin opens a transaction and runs first in it, in the same round trip where the database can; "" is left out. It
+// gives the number that the last of them selects.
+func (db *DB) Begin(ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
+	first = append([]string{db.dialect.begin(p)}, first...)
+	for stale := 0; ; stale++ {
+		conn, err := db.pools[p].Conn(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		t := &Tx{db: db, conn: conn, handle: handle{conn}}
+		n, err := t.Run(ctx, first...)
+		if err == nil {
+			return t, n, nil
+		}
+		t.Rollback()
+		// The pool may hold connections that broke while nobody used them. Nothing has been done yet: take the next one.
+		if db.dialect.classify(err) != gone || ctx.Err() != nil || stale == db.pools[p].Stats().MaxOpenConnections {
+			return nil, 0, err
+		}
+	}
+}
+
+// With gives a context whose stores work in t.
+func (db *DB) With(ctx context.Context, t *Tx) context.Context {
+	return context.WithValue(ctx, txKey{}, t)
+}
+
+// Without gives a context whose stores work in no transaction.
+func (db *DB) Without(ctx context.Context) context.Context {
+	return context.WithValue(ctx, txKey{}, (*Tx)(nil))
+}
+
+// Run runs statements, which hold their arguments, in as few round trips as the database allows, and gives the number
+// that the last one selects, if it selects one.
+func (t *Tx) Run(ctx context.Context, stmts ...string) (int64, error) {
+	n, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, stmts)
+	return n, err
+}
+
+// Unknown is the error of a Commit whose answer was lost: the transaction may have happened or not.
+type Unknown struct{ cause error }
+
+func (u *Unknown) Error() string { return "outcome of the commit is unknown: " + u.cause.Error() }
+
+// Unwrap gives the cause.
+func (u *Unknown) Unwrap() error { return u.cause }
+
+var errAborted = errors.New("the transaction had failed before, and was rolled back")
+
+// Commit runs last and commits, in one round trip where the database can. Whatever it answers, the transaction is over.
+// Errors: *Unknown.
+func (t *Tx) Commit(ctx context.Context, last ...string) error {
+	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, append(last, "COMMIT"))
+	switch {
+	case err == nil && tag == "COMMIT":
+		t.ended = true
+		return t.conn.Close()
+	case err == nil: // PostgreSQL answers ROLLBACK, without an error, to the COMMIT of a failed transaction
+		err = errAborted
+	case t.db.Unavailable(err) && !errors.Is(err, driver.ErrBadConn): // bad before anything was sent
+		err = &Unknown{err}
+	}
+	t.Rollback()
+	return err
+}
+
+// Rollback ends the transaction without effect. After Commit it does nothing.
+func (t *Tx) Rollback() {
+	if t.ended {
+		return
+	}
+	t.ended = true
+	// The caller's context may be over; a connection whose transaction can't be ended must not go back to the pool.
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if _, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, []string{"ROLLBACK"}); err != nil {
+		_ = t.conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+	_ = t.conn.Close() // an error says that it is closed already
+}
+
+// handle is what stores see: a transaction can't be begun inside of one, since the inner commit would end the outer.
+type handle struct{ bun.Conn }
+
+var errNested = errors.New("bunstore: a transaction is open already; transactions are opened by ports.UnitOfWork")
+
+// BeginTx refuses.
+func (handle) BeginTx(context.Context, *sql.TxOptions) (bun.Tx, error) { return bun.Tx{}, errNested }
+
+// RunInTx refuses.
+func (handle) RunInTx(context.Context, *sql.TxOptions, func(context.Context, bun.Tx) error) error {
+	return errNested
+}
+
+// Text gives a query as the text of one statement, for Commit and Run.
+func (db *DB) Text(q interface {
+	AppendQuery(schema.QueryGen, []byte) ([]byte, error)
+}) (string, error) {
+	b, err := q.AppendQuery(db.pools[Reading].QueryGen(), nil)
+	return string(b), err
+}

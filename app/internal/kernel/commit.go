@@ -1,0 +1,95 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+const commitTimeout = 10 * time.Second
+
+// commit writes the log and commits. The caller's context may end meanwhile; the commit does not, for its outcome would be
+// unknown. Before it returns, this node's view has what was committed.
+func (u *unit) commit(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	if len(u.rows) == 0 {
+		return u.tx.Commit(ctx)
+	}
+	if err := u.lock(ctx, u.realm); err != nil {
+		return err
+	}
+	origin := u.k.origin()
+	for i := range u.rows {
+		u.rows[i].Seq, u.rows[i].Origin = u.base+1+event.Seq(i), origin
+	}
+	es, err := entries(u.rows)
+	if err != nil {
+		return err
+	}
+	insert, err := u.k.store.insert(u.rows)
+	if err != nil {
+		return err
+	}
+	held := u.k.o.Clock.Now() // the realm is locked: there is nothing newer than this
+	err = u.tx.Commit(ctx, insert)
+	var unknown *bunstore.Unknown
+	switch {
+	case errors.As(err, &unknown):
+		err = u.settle(ctx, origin, err)
+	case u.k.db.Conflict(err): // only possible if a lock was lost; nothing else is written here
+		err = errMoved
+	}
+	if err != nil {
+		return err
+	}
+	u.k.applied(ctx, u.realm, es, held)
+	return nil
+}
+
+// settle finds out what became of a commit whose answer was lost: whoever holds the realm's lock sees whether the entries
+// are there.
+func (u *unit) settle(ctx context.Context, origin []byte, lost error) error {
+	for wait := 50 * time.Millisecond; ; wait *= 2 {
+		found, err := u.search(ctx, origin)
+		switch {
+		case err == nil && found:
+			return nil
+		case err == nil:
+			return errMoved // it did not happen: once more
+		}
+		if !pause(ctx, wait) {
+			return lost
+		}
+	}
+}
+
+func (u *unit) search(ctx context.Context, origin []byte) (bool, error) {
+	t, _, err := u.k.db.Begin(ctx, bunstore.Batching, u.k.db.LockSQL(bunstore.RealmLock, int64(u.realm)))
+	if err != nil {
+		return false, err
+	}
+	defer t.Rollback()
+	return u.k.store.wrote(u.k.db.With(ctx, t), u.realm, u.base, origin)
+}
+
+// applied moves this node's model over what it has just committed.
+func (k *Kernel) applied(ctx context.Context, r realm.ID, es []event.Entry, held time.Time) {
+	m := k.known(r)
+	if m == nil {
+		return // whoever asks next builds it
+	}
+	last := es[len(es)-1].Seq
+	m.advance(es)
+	if m.seq() < last { // others wrote before, and this unit never asked for the view
+		if err := m.catchUp(k.db.Without(context.WithoutCancel(ctx)), last); err != nil {
+			k.log.Warn("catching up after a commit", "realm", r, "error", err)
+			return // the lease of what is there runs out within the second
+		}
+	}
+	m.renew(last, held)
+}

@@ -1,0 +1,61 @@
+package kernel
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// hooks are attached to moments by the moment's type, in the order in which they run.
+type hooks struct{ of map[reflect.Type][]attached }
+
+type attached struct {
+	module string
+	kit.Hook
+}
+
+func (h *hooks) collect(all []kit.Contribution) error {
+	h.of = map[reflect.Type][]attached{}
+	for _, c := range all {
+		for _, hook := range c.Parts.Hooks {
+			if hook.Moment == nil || hook.Run == nil {
+				return fmt.Errorf("module %s: a hook without a moment; make it with kit.On", c.Module)
+			}
+			h.of[hook.Moment] = append(h.of[hook.Moment], attached{c.Module, hook})
+		}
+	}
+	for _, l := range h.of {
+		slices.SortStableFunc(l, func(a, b attached) int {
+			return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.module, b.module))
+		})
+	}
+	return nil
+}
+
+// Run implements ports.Hooks.
+func (k *Kernel) Run(ctx context.Context, moment any) error {
+	t := reflect.TypeOf(moment)
+	if t == nil || t.Kind() != reflect.Pointer {
+		return fmt.Errorf("kernel: a moment is a pointer to its struct, not %T", moment)
+	}
+	for _, h := range k.hooks.of[t.Elem()] {
+		if err := h.Hook.Run(ctx, moment); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// safely runs code of a module where nobody else would catch its panic.
+func safely(fn func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return fn()
+}

@@ -1,0 +1,173 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/adapters/bunstore/storetest"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+var bg = context.Background()
+
+func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
+	n := newWorld(t).node()
+	n.must(n.put(bg, 1, 7, named("ann")))
+	v, err := n.View(bg, 1)
+	n.must(err)
+	if v.Seq() != 1 || v.User(7) == nil || v.User(7).FullName != "ann" {
+		t.Fatalf("at %d: %v", v.Seq(), facts(v))
+	}
+	id, err := n.send(bg, 1, 7, "hi")
+	n.must(err)
+	es, upto, err := n.After(bg, 1, 1, 10)
+	n.must(err)
+	if upto != 2 || len(es) != 1 || es[0].Ref != id || string(es[0].Payload) != fmt.Sprintf(`{"id":%d,"sender":7,"body":"hi"}`, id) {
+		t.Fatalf("upto %d: %+v", upto, es)
+	}
+	if _, err := n.View(bg, 99); !errs.Is(err, errs.NotFound) {
+		t.Fatalf("unknown realm: %v", err)
+	}
+}
+
+func TestRollbackLeavesNothing(t *testing.T) {
+	n := newWorld(t).node()
+	n.must(n.put(bg, 1, 1, named("ann")))
+	refused := errs.Bad("no")
+	err := n.Do(bg, func(ctx context.Context) error {
+		_, err := n.db.From(ctx).NewInsert().Model(&userRow{ID: 2, RealmID: 1, Name: "bob", Role: user.Member, Active: true}).Exec(ctx)
+		n.must(err)
+		n.must(n.Append(ctx, userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))))
+		n.AfterCommit(ctx, func(context.Context) { t.Error("ran after a rollback") })
+		return refused
+	})
+	if !errors.Is(err, refused) {
+		t.Fatalf("got %v", err)
+	}
+	rows, err := n.rows(bg, 1)
+	n.must(err)
+	v, err := n.Verified(bg, 1)
+	n.must(err)
+	if len(rows) != 1 || v.Seq() != 1 || v.User(2) != nil || len(n.wholeLog(1)) != 1 {
+		t.Fatalf("%d rows, view %s", len(rows), facts(v))
+	}
+	func() { // a panic is a rollback too, and gives the connection back
+		defer func() { _ = recover() }()
+		_ = n.Do(bg, func(context.Context) error { panic("oh") })
+	}()
+	n.must(n.put(bg, 1, 2, named("bob")))
+}
+
+func TestUnitSeesWhatItAppended(t *testing.T) {
+	n := newWorld(t).node()
+	ran := 0
+	n.must(n.Do(bg, func(ctx context.Context) error {
+		n.must(n.put(ctx, 1, 1, named("ann"))) // joins
+		n.must(n.put(ctx, 1, 1, named("eve")))
+		v, err := n.View(ctx, 1)
+		n.must(err)
+		if v.User(1).FullName != "eve" || v.Seq() != 2 {
+			t.Errorf("inside: %s at %d", facts(v), v.Seq())
+		}
+		if id, err := n.send(ctx, 1, 1, "from within"); err != nil || id == 0 {
+			t.Errorf("send within Do: %d %v", id, err)
+		}
+		if seq, err := n.Lock(ctx, 1); err != nil || seq != 3 {
+			t.Errorf("lock: %d %v", seq, err)
+		}
+		n.AfterCommit(ctx, func(ctx context.Context) {
+			ran++
+			if unitOf(ctx) != nil {
+				t.Error("after the commit there is no unit")
+			}
+		})
+		return nil
+	}))
+	v, err := n.View(bg, 1)
+	n.must(err)
+	if v.Seq() != 3 || v.User(1).FullName != "eve" || ran != 1 {
+		t.Fatalf("%s at %d, ran %d", facts(v), v.Seq(), ran)
+	}
+	if err := n.Append(bg, userEvent.To(1, event.Everyone(), nil)); err == nil {
+		t.Error("append outside of Do")
+	}
+	err = n.Do(bg, func(ctx context.Context) error {
+		return n.Append(ctx, userEvent.To(1, event.Everyone(), nil), userEvent.To(2, event.Everyone(), nil))
+	})
+	if err == nil {
+		t.Error("two realms in one unit")
+	}
+}
+
+func TestRealmMadeInTheSameUnit(t *testing.T) {
+	n := newWorld(t).node()
+	err := n.Do(bg, func(ctx context.Context) error {
+		if _, err := n.db.From(ctx).NewRaw("INSERT INTO t_realms VALUES (5)").Exec(ctx); err != nil {
+			return err
+		}
+		return n.put(ctx, 5, 50, named("founder"))
+	})
+	n.must(err)
+	v, err := n.View(bg, 5)
+	n.must(err)
+	if v.Seq() != 1 || v.User(50) == nil {
+		t.Fatalf("%s at %d", facts(v), v.Seq())
+	}
+}
+
+func TestHooksRunInOrder(t *testing.T) {
+	type moment struct{ said []string }
+	k := New(Options{Clock: &clock{}})
+	say := func(s string) kit.Hook {
+		return kit.On(func(_ context.Context, m *moment) error { m.said = append(m.said, s); return nil })
+	}
+	fail := errors.New("refused")
+	err := k.Collect([]kit.Contribution{
+		{Module: "zoo", Parts: kit.Parts{Hooks: []kit.Hook{say("zoo"), say("first").Order(-1)}}},
+		{Module: "ant", Parts: kit.Parts{Hooks: []kit.Hook{say("last").Order(5), say("ant"), say("ant2")}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &moment{}
+	if err := k.Run(bg, m); err != nil || fmt.Sprint(m.said) != "[first ant ant2 zoo last]" {
+		t.Fatalf("%v %v", m.said, err)
+	}
+	if err := k.Run(bg, moment{}); err == nil {
+		t.Error("not a pointer")
+	}
+	if err := k.Collect([]kit.Contribution{{Module: "a", Parts: kit.Parts{Hooks: []kit.Hook{{}}}}}); err == nil {
+		t.Error("a hook without a moment")
+	}
+	_ = k.Collect([]kit.Contribution{{Module: "a", Parts: kit.Parts{Hooks: []kit.Hook{
+		kit.On(func(context.Context, *moment) error { return fail }), say("never").Order(1),
+	}}}})
+	m = &moment{}
+	if err := k.Run(bg, m); !errors.Is(err, fail) || len(m.said) != 0 {
+		t.Fatalf("%v %v", m.said, err)
+	}
+}
+
+func TestTablesAreTheSameOnBothDatabases(t *testing.T) {
+	schema := func(url string) []bunstore.Column {
+		db := storetest.OpenURL(t, bunstore.Config{URL: url})
+		if err := db.Migrate(bg, []bunstore.Migrations{Migrations()}); err != nil {
+			t.Fatal(err)
+		}
+		cols, err := db.Schema(bg)
+		if err != nil || len(cols) < 20 {
+			t.Fatalf("%d columns: %v", len(cols), err)
+		}
+		return cols
+	}
+	for _, d := range bunstore.Differ(schema(storetest.SQLiteURL(t)), schema(storetest.PostgresURL(t))) {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,59 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Lock implements ports.EventLog.
+func (k *Kernel) Lock(ctx context.Context, r realm.ID) (event.Seq, error) {
+	u := unitOf(ctx)
+	if u == nil {
+		return 0, errOutside
+	}
+	if err := u.lock(ctx, r); err != nil {
+		return 0, err
+	}
+	return u.last(), nil
+}
+
+// last is the position that the next entry comes after.
+func (u *unit) last() event.Seq { return u.base + event.Seq(len(u.rows)) }
+
+// Append implements ports.EventLog.
+func (k *Kernel) Append(ctx context.Context, events ...event.Event) error {
+	u := unitOf(ctx)
+	if u == nil {
+		return errOutside
+	}
+	return u.append(events)
+}
+
+var errOutside = errors.New("kernel: the log is written only inside Do or a writer's batch")
+
+// submit writes one intent as part of a unit of work that is open already.
+func (u *unit) submit(ctx context.Context, r realm.ID, in *ports.Intent) error {
+	v, err := u.view(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := u.lock(ctx, r); err != nil {
+		return err
+	}
+	if u.views[r] != nil {
+		v = u.views[r]
+	}
+	in.Err = nil
+	events, err := in.Kind.Write(ctx, v, u.last(), []*ports.Intent{in})
+	if err != nil {
+		return err
+	}
+	if in.Err != nil {
+		return in.Err
+	}
+	return u.append(events)
+}

@@ -1,0 +1,240 @@
+package kernel
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// Limits of what a model keeps in memory.
+const (
+	keptVersions = 1000
+	keptFor      = 10 * time.Second
+	ringEntries  = 4096
+	ringBytes    = 2 << 20
+	page         = 1000 // entries read at once when catching up
+)
+
+// model is a realm on this node: its newest view, the versions before it, and the newest entries. It only moves forward,
+// entry by entry. Nothing is read from the database while its mutex is held: whoever reads entries offers them to advance,
+// which takes what it does not have yet.
+type model struct {
+	k     *Kernel
+	realm realm.ID
+	ready chan struct{} // closed when built, or failed
+	err   error
+
+	mu       sync.Mutex
+	versions []version     // by rising position, the last is the newest
+	ring     []event.Entry // consecutive, up to the newest version
+	ringSize int
+	epoch    int64
+	verified time.Time // the newest version was the head at that time
+	used     time.Time
+	dropped  bool          // replaced by another model, which tells of what is to come
+	moved    []event.Moved // not yet told, in order
+	telling  bool
+}
+
+type version struct {
+	view *directory.View
+	at   time.Time // when this node got there
+}
+
+// newest gives the newest version, whatever its age.
+func (m *model) newest() *directory.View {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.last()
+}
+
+func (m *model) last() *directory.View { return m.versions[len(m.versions)-1].view }
+
+func (m *model) seq() event.Seq { return event.Seq(m.newest().Seq()) }
+
+// fresh gives the newest version if its lease still runs.
+func (m *model) fresh(now time.Time) *directory.View {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now.Sub(m.verified) > m.k.o.Lease {
+		return nil
+	}
+	return m.last()
+}
+
+// touch notes that somebody asked for the realm.
+func (m *model) touch() {
+	now := m.k.o.Clock.Now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.used = now
+}
+
+// renew notes that nothing after seq existed at a time.
+func (m *model) renew(seq event.Seq, at time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if event.Seq(m.last().Seq()) >= seq && at.After(m.verified) {
+		m.verified = at
+	}
+}
+
+// advance moves over entries, which are consecutive; those that it has seen are left out. It runs event.Moved for the
+// others, in order, on this goroutine or on the one that is doing so already.
+func (m *model) advance(es []event.Entry) {
+	now := m.k.o.Clock.Now()
+	m.mu.Lock()
+	v := m.last()
+	told := event.Moved{Realm: m.realm}
+	for _, e := range es {
+		if int64(e.Seq) != v.Seq()+1 {
+			continue
+		}
+		if len(e.Changes) > 0 {
+			v = v.Apply(int64(e.Seq), e.Changes...)
+		}
+		v = v.AsOf(int64(e.Seq), e.At)
+		m.versions = append(m.versions, version{v, now})
+		m.ring = append(m.ring, e)
+		m.ringSize += len(e.Payload)
+		told.Entries, told.Views = append(told.Entries, e), append(told.Views, v)
+	}
+	told.View = v
+	m.forget(now)
+	if len(told.Entries) > 0 && !m.dropped {
+		m.moved = append(m.moved, told)
+	}
+	tell := !m.telling && len(m.moved) > 0
+	m.telling = m.telling || tell
+	m.mu.Unlock()
+	if tell {
+		m.tell()
+	}
+}
+
+// tell runs the moments that wait. One goroutine does so at a time.
+func (m *model) tell() {
+	for {
+		m.mu.Lock()
+		if len(m.moved) == 0 {
+			m.telling = false
+			m.mu.Unlock()
+			return
+		}
+		next := m.moved[0]
+		m.moved = m.moved[1:]
+		m.mu.Unlock()
+		if err := safely(func() error { return m.k.Run(m.k.ctx, &next) }); err != nil {
+			m.k.log.Error("after moving over the realm log", "realm", m.realm, "seq", next.View.Seq(), "error", err)
+		}
+	}
+}
+
+// forget drops what is too old to keep. Slices are cut in front and copied when half of them is gone, since others may be
+// reading what they were given.
+func (m *model) forget(now time.Time) {
+	drop := max(0, len(m.versions)-keptVersions)
+	for drop < len(m.versions)-1 && now.Sub(m.versions[drop].at) > keptFor {
+		drop++
+	}
+	if drop > 0 {
+		m.versions = slices.Clone(m.versions[drop:])
+	}
+	over := max(0, len(m.ring)-ringEntries)
+	if over < ringEntries/2 && m.ringSize <= ringBytes {
+		return
+	}
+	size := m.ringSize
+	for i, e := range m.ring {
+		if i >= over && size <= ringBytes/2 {
+			over = i
+			break
+		}
+		size -= len(e.Payload)
+	}
+	m.ring, m.ringSize = slices.Clone(m.ring[over:]), size
+}
+
+// recent gives the entries with after < seq <= upto from memory, if all of them are there.
+func (m *model) recent(after, upto event.Seq) ([]event.Entry, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.ring) == 0 || m.ring[0].Seq > after+1 {
+		return nil, false
+	}
+	first := m.ring[0].Seq
+	from, to := int(after+1-first), int(upto+1-first)
+	if to > len(m.ring) || from > to {
+		return nil, false
+	}
+	return m.ring[from:to:to], true
+}
+
+// nearest gives the oldest kept version that is not before seq.
+func (m *model) nearest(seq event.Seq) *directory.View {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := sort.Search(len(m.versions), func(i int) bool { return m.versions[i].view.Seq() >= int64(seq) })
+	if i == len(m.versions) {
+		return nil
+	}
+	return m.versions[i].view
+}
+
+// at gives the view as of seq, which the database has reached: it moves forward over what is missing, or undoes what came
+// later. It reads in the transaction that ctx carries.
+func (m *model) at(ctx context.Context, seq event.Seq) (*directory.View, error) {
+	if err := m.catchUp(ctx, seq); err != nil {
+		return nil, err
+	}
+	v := m.nearest(seq)
+	if event.Seq(v.Seq()) == seq {
+		return v, nil
+	}
+	return m.undo(ctx, v, seq)
+}
+
+// catchUp moves the model to seq at least. Errors: errGap when entries on the way are gone.
+func (m *model) catchUp(ctx context.Context, seq event.Seq) error {
+	for {
+		have := m.seq()
+		if have >= seq {
+			return nil
+		}
+		es, err := m.k.store.between(ctx, m.realm, have, seq, page)
+		if err != nil {
+			return err
+		}
+		if len(es) == 0 || es[0].Seq != have+1 {
+			return errGap
+		}
+		m.advance(es)
+	}
+}
+
+// undo gives the view as of seq from a later one.
+func (m *model) undo(ctx context.Context, v *directory.View, seq event.Seq) (*directory.View, error) {
+	upto := event.Seq(v.Seq())
+	later, ok := m.recent(seq, upto)
+	if ok {
+		later = slices.Clone(later)
+		slices.Reverse(later)
+	} else {
+		var err error
+		if later, err = m.k.store.access(ctx, m.realm, seq, upto); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range later {
+		if len(e.Changes) > 0 {
+			v = v.Undo(int64(e.Seq), e.Changes...)
+		}
+	}
+	return v.AsOf(int64(seq), v.Now()), nil
+}

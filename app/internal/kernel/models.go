@@ -1,0 +1,163 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// errGap: entries that the model needs have been trimmed.
+var errGap = errors.New("kernel: the log has been trimmed beyond the model")
+
+const buildTimeout = 10 * time.Second
+
+// model gives a realm's model, building it if this node has none. Errors: NotFound, Unavailable.
+func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
+	k.mu.Lock()
+	m := k.models[r]
+	if m == nil {
+		m = k.begin(r, false)
+	}
+	k.mu.Unlock()
+	select {
+	case <-m.ready:
+		if m.err != nil {
+			return nil, k.outward(m.err)
+		}
+		m.touch()
+		return m, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// known gives a realm's model if this node has one that is built.
+func (k *Kernel) known(r realm.ID) *model {
+	k.mu.Lock()
+	m := k.models[r]
+	k.mu.Unlock()
+	if m == nil {
+		return nil
+	}
+	select {
+	case <-m.ready:
+		if m.err == nil {
+			return m
+		}
+	default:
+	}
+	return nil
+}
+
+// begin starts to build a model on the kernel's own context: many may wait for it, and none of them ends it. k.mu is held.
+func (k *Kernel) begin(r realm.ID, again bool) *model {
+	m := &model{k: k, realm: r, ready: make(chan struct{})}
+	k.models[r] = m
+	k.spawn(func() {
+		ctx, cancel := context.WithTimeout(k.ctx, buildTimeout)
+		defer cancel()
+		m.err = safely(func() error { return m.build(ctx) })
+		if m.err != nil {
+			k.mu.Lock()
+			if k.models[r] == m {
+				delete(k.models, r)
+			}
+			k.mu.Unlock()
+		}
+		close(m.ready)
+		if again && m.err == nil { // entries may have been left out: everybody looks for themselves
+			m.mu.Lock()
+			m.moved = append([]event.Moved{{Realm: r, View: m.last()}}, m.moved...)
+			tell := !m.telling
+			m.telling = true
+			m.mu.Unlock()
+			if tell {
+				m.tell()
+			}
+		}
+	})
+	return m
+}
+
+// rebuild replaces a model that can't follow the log any more, and gives the new one.
+func (k *Kernel) rebuild(ctx context.Context, old *model) (*model, error) {
+	k.mu.Lock()
+	if k.models[old.realm] == old {
+		old.mu.Lock()
+		old.dropped = true
+		old.mu.Unlock()
+		k.begin(old.realm, true)
+	}
+	k.mu.Unlock()
+	return k.model(ctx, old.realm)
+}
+
+// build loads all parts in one snapshot, the head first.
+func (m *model) build(ctx context.Context) error {
+	k := m.k
+	asked := k.o.Clock.Now()
+	t, _, err := k.db.Begin(ctx, bunstore.Reading)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	in := k.db.With(ctx, t)
+	hs, err := k.store.heads(in, []realm.ID{m.realm})
+	if err != nil {
+		return err
+	}
+	v, err := k.load(in, m.realm, hs[0].Seq)
+	if err != nil {
+		return err
+	}
+	m.versions = []version{{v, asked}}
+	m.epoch, m.verified, m.used = hs[0].Epoch, asked, asked
+	return nil
+}
+
+// load asks the parts for the view as of seq, in the transaction that ctx carries. Errors: NotFound.
+func (k *Kernel) load(ctx context.Context, r realm.ID, seq event.Seq) (*directory.View, error) {
+	var b directory.Builder
+	for _, p := range k.parts {
+		if err := p.Load(ctx, r, &b); err != nil {
+			return nil, fmt.Errorf("load %s of realm %d: %w", p.Name, r, err)
+		}
+	}
+	v := b.View(int64(seq)).AsOf(int64(seq), k.o.Clock.Now())
+	if v.Realm() == nil {
+		return nil, errs.New(errs.NotFound, "No such organization")
+	}
+	return v, nil
+}
+
+// active gives the realms in memory, having dropped those that nobody has asked for.
+func (k *Kernel) active() []realm.ID {
+	now := k.o.Clock.Now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out []realm.ID
+	for r, m := range k.models {
+		select {
+		case <-m.ready:
+		default:
+			continue
+		}
+		m.mu.Lock()
+		idle := now.Sub(m.used) > k.o.Idle
+		m.dropped = m.dropped || idle
+		m.mu.Unlock()
+		if idle {
+			delete(k.models, r)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}

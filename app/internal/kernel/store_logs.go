@@ -1,0 +1,65 @@
+package kernel
+
+import (
+	"context"
+	"time"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+func (s store) setEpoch(ctx context.Context, r realm.ID, old int64) error {
+	_, err := s.db.From(ctx).NewRaw(`INSERT INTO realm_logs (realm_id, epoch, trimmed_seq, timeline) VALUES (?, ?, 0, '')
+		ON CONFLICT (realm_id) DO UPDATE SET epoch = ? WHERE realm_logs.epoch = ?`, r, old+1, old+1, old).Exec(ctx)
+	return err
+}
+
+func (s store) setTimeline(ctx context.Context, r realm.ID, timeline string) error {
+	_, err := s.db.From(ctx).NewRaw(`INSERT INTO realm_logs (realm_id, epoch, trimmed_seq, timeline) VALUES (?, 0, 0, ?)
+		ON CONFLICT (realm_id) DO UPDATE SET timeline = excluded.timeline`, r, timeline).Exec(ctx)
+	return err
+}
+
+// realms gives the realms that have a log, by jumping from one to the next in the primary key.
+func (s store) realms(ctx context.Context) ([]realm.ID, error) {
+	var rs []realm.ID
+	err := s.db.From(ctx).NewRaw(`WITH RECURSIVE r(id) AS (
+			SELECT min(realm_id) FROM realm_events
+			UNION ALL SELECT (SELECT min(e.realm_id) FROM realm_events e WHERE e.realm_id > r.id) FROM r WHERE r.id IS NOT NULL)
+		SELECT id FROM r WHERE id IS NOT NULL`).Scan(ctx, &rs)
+	return rs, err
+}
+
+// stamp is when an entry was written.
+type stamp struct {
+	Seq event.Seq
+	At  time.Time
+}
+
+// oldest gives the oldest entries, oldest first.
+func (s store) oldest(ctx context.Context, r realm.ID, limit int) ([]stamp, error) {
+	var out []stamp
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("seq", "at").Where("realm_id = ?", r).
+		Order("seq").Limit(int64(limit)).Scan(ctx, &out)
+	return out, err
+}
+
+// consumed gives the position of the slowest consumer; false when there is none.
+func (s store) consumed(ctx context.Context, r realm.ID) (event.Seq, bool, error) {
+	var seq *event.Seq
+	err := s.db.From(ctx).NewRaw("SELECT min(seq) FROM log_consumers WHERE realm_id = ?", r).Scan(ctx, &seq)
+	if err != nil || seq == nil {
+		return 0, false, err
+	}
+	return *seq, true, nil
+}
+
+// trim deletes the entries up to seq and notes it.
+func (s store) trim(ctx context.Context, r realm.ID, seq event.Seq) error {
+	if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ? AND seq <= ?", r, seq).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := s.db.From(ctx).NewRaw(`INSERT INTO realm_logs (realm_id, epoch, trimmed_seq, timeline) VALUES (?, 0, ?, '')
+		ON CONFLICT (realm_id) DO UPDATE SET trimmed_seq = excluded.trimmed_seq WHERE realm_logs.trimmed_seq < excluded.trimmed_seq`, r, seq).Exec(ctx)
+	return err
+}

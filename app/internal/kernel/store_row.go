@@ -1,0 +1,121 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// row is an entry as it is stored.
+type row struct {
+	bun.BaseModel `bun:"table:realm_events"`
+
+	RealmID  realm.ID  `bun:"realm_id,pk"`
+	Seq      event.Seq `bun:"seq,pk"`
+	Type     string    `bun:"type"`
+	Op       string    `bun:"op"`
+	At       time.Time `bun:"at"`
+	UserID   *user.ID  `bun:"user_id"` // set when exactly one person can receive it
+	Aud      event.Kind
+	AudID    int64   `bun:"aud_id"`
+	AudUsers *string `bun:"aud_users"`
+	Ref      int64
+	Access   bool // it changes shared facts
+	Changes  *string
+	Origin   []byte
+	Payload  string
+}
+
+// listed is what aud_users holds.
+type listed struct {
+	Users  []user.ID `json:"users,omitempty"`
+	Except []user.ID `json:"except,omitempty"`
+}
+
+// encode makes a row of an event; its number and origin come with the commit.
+func encode(e event.Event, at time.Time) (row, error) {
+	w := row{
+		RealmID: e.Realm, Type: e.Type, Op: e.Op, At: at.UTC().Truncate(time.Microsecond),
+		Aud: e.To.Kind, AudID: e.To.ID, Ref: e.Ref, Access: len(e.Changes) > 0,
+	}
+	payload, err := compact(e.Payload)
+	if err != nil {
+		return row{}, fmt.Errorf("payload of event %s/%s: %w", e.Type, e.Op, err)
+	}
+	w.Payload = *payload
+	if u := e.To.Single(); u != 0 {
+		w.UserID = &u
+	}
+	if len(e.To.Users) > 0 || len(e.To.Except) > 0 {
+		if w.AudUsers, err = compact(listed{e.To.Users, e.To.Except}); err != nil {
+			return row{}, fmt.Errorf("audience of event %s/%s: %w", e.Type, e.Op, err)
+		}
+	}
+	if w.Access {
+		if w.Changes, err = compact(e.Changes); err != nil {
+			return row{}, fmt.Errorf("changes of event %s/%s: %w", e.Type, e.Op, err)
+		}
+	}
+	return w, nil
+}
+
+// entry reads a row back. The node that wrote it goes the same way, so that every node sees the same values, and nobody
+// shares memory with the use case.
+func (w row) entry() (event.Entry, error) {
+	e := event.Entry{
+		Realm: w.RealmID, Seq: w.Seq, Type: w.Type, Op: w.Op, At: w.At.UTC(), Ref: w.Ref,
+		To: event.Audience{Kind: w.Aud, ID: w.AudID}, Payload: json.RawMessage(w.Payload),
+	}
+	if w.AudUsers != nil {
+		var l listed
+		if err := json.Unmarshal([]byte(*w.AudUsers), &l); err != nil {
+			return e, fmt.Errorf("audience of entry %d of realm %d: %w", w.Seq, w.RealmID, err)
+		}
+		e.To.Users, e.To.Except = l.Users, l.Except
+	}
+	var err error
+	e.Changes, err = w.changes()
+	return e, err
+}
+
+func (w row) changes() ([]directory.Change, error) {
+	if w.Changes == nil {
+		return nil, nil
+	}
+	var c []directory.Change
+	if err := json.Unmarshal([]byte(*w.Changes), &c); err != nil {
+		return nil, fmt.Errorf("changes of entry %d of realm %d: %w", w.Seq, w.RealmID, err)
+	}
+	return c, nil
+}
+
+// compact encodes without the escapes that only HTML needs.
+func compact(v any) (*string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	s := string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return &s, nil
+}
+
+func entries(rows []row) ([]event.Entry, error) {
+	out := make([]event.Entry, len(rows))
+	for i, w := range rows {
+		var err error
+		if out[i], err = w.entry(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

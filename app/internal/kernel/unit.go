@@ -1,0 +1,202 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// unit is one transaction: a unit of work, a batch of a realm's writer, or a snapshot.
+//
+// Order of locks on PostgreSQL, so that whoever holds a realm waits for nobody: first the lane, which View takes when a unit
+// of work first asks for a realm's view, so ask before rows are locked; then rows; last the realm, which Lock takes, or else
+// the commit itself. What is appended stays in memory until then.
+type unit struct {
+	k      *Kernel
+	tx     *bunstore.Tx
+	kind   unitKind
+	views  map[realm.ID]*directory.View // pinned; those of realm have the pending changes too
+	seen   map[realm.ID]event.Seq       // the positions at which they were pinned
+	realm  realm.ID                     // whose log is written; 0: not known yet
+	locked bool
+	base   event.Seq // under the lock: the head before this transaction
+	rows   []row     // appended
+	after  []func(context.Context)
+	eager  bool // has had to run again twice: lock the realm before deciding, so that nobody can come in between
+	moved  bool // others have changed what was decided on: the whole must run again
+}
+
+type unitKind int
+
+const (
+	change unitKind = iota
+	batch
+	snapshot
+)
+
+// errMoved: shared facts, or the head, are not what they were when the change was decided.
+var errMoved = errors.New("kernel: the realm has moved on; the change must be decided anew")
+
+type unitKey struct{}
+
+func unitOf(ctx context.Context) *unit {
+	u, _ := ctx.Value(unitKey{}).(*unit)
+	return u
+}
+
+func (k *Kernel) newUnit(ctx context.Context, kind unitKind, t *bunstore.Tx) (*unit, context.Context) {
+	u := &unit{k: k, tx: t, kind: kind, views: map[realm.ID]*directory.View{}, seen: map[realm.ID]event.Seq{}}
+	return u, context.WithValue(k.db.With(ctx, t), unitKey{}, u)
+}
+
+// view gives the version that the unit works with, and pins it at the first call.
+func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
+	if v := u.views[r]; v != nil {
+		return v, nil
+	}
+	seq, err := u.position(ctx, r)
+	if err != nil {
+		return nil, u.k.outward(err)
+	}
+	v, err := u.read(ctx, r, seq)
+	if err != nil {
+		return nil, u.k.outward(err)
+	}
+	v = v.AsOf(v.Seq(), u.k.o.Clock.Now())
+	u.views[r], u.seen[r] = v, seq
+	return v, nil
+}
+
+// position gives the head of a realm in this transaction, behind the lane where a change of shared facts may follow.
+func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
+	if u.locked && u.realm == r {
+		return u.base, nil
+	}
+	if u.kind == change && u.eager && !u.locked {
+		err := u.lock(ctx, r)
+		return u.base, err
+	}
+	lane := ""
+	if u.kind == change && !u.locked {
+		lane = u.k.db.LockSQL(bunstore.LaneLock, int64(r))
+	}
+	n, err := u.tx.Run(ctx, lane, headSQL(r))
+	return event.Seq(n), err
+}
+
+func (u *unit) read(ctx context.Context, r realm.ID, seq event.Seq) (*directory.View, error) {
+	m, err := u.k.model(ctx, r)
+	if errs.Is(err, errs.NotFound) && u.kind == change {
+		// Perhaps this very transaction makes the realm. Nobody else must see such a view: it may be rolled back.
+		v, err := u.k.load(ctx, r, seq)
+		if err != nil {
+			return nil, err
+		}
+		return v.AsOf(int64(seq)+u.appended(r), v.Now()), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := m.at(ctx, seq)
+	if errors.Is(err, errGap) {
+		if m, err = u.k.rebuild(ctx, m); err == nil {
+			v, err = m.at(ctx, seq)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if u.realm == r {
+		return u.pending(v)
+	}
+	return v, nil
+}
+
+func (u *unit) appended(r realm.ID) int64 {
+	if u.realm != r {
+		return 0
+	}
+	return int64(len(u.rows))
+}
+
+// pending gives v with what the unit has appended.
+func (u *unit) pending(v *directory.View) (*directory.View, error) {
+	for _, w := range u.rows {
+		c, err := w.changes()
+		if err != nil {
+			return nil, err
+		}
+		v = v.Apply(v.Seq()+1, c...)
+	}
+	return v, nil
+}
+
+// lock takes the realm's place in order and looks whether what was decided still holds: the fence.
+func (u *unit) lock(ctx context.Context, r realm.ID) error {
+	if u.kind == snapshot {
+		return errors.New("kernel: a snapshot only reads")
+	}
+	if u.realm != 0 && u.realm != r {
+		return fmt.Errorf("kernel: one unit of work writes the log of one realm, not of %d and %d", u.realm, r)
+	}
+	if u.locked {
+		return nil
+	}
+	n, err := u.tx.Run(ctx, u.k.db.LockSQL(bunstore.RealmLock, int64(r)), headSQL(r))
+	if err != nil {
+		return err
+	}
+	return u.hold(ctx, r, event.Seq(n))
+}
+
+// hold notes that the realm is locked at head.
+func (u *unit) hold(ctx context.Context, r realm.ID, head event.Seq) error {
+	u.realm, u.locked, u.base = r, true, head
+	v, pinned := u.views[r]
+	if !pinned || head == u.seen[r] {
+		return nil
+	}
+	changed, err := u.k.store.fenced(u.k.db.With(ctx, u.tx), r, u.seen[r], head)
+	if err != nil {
+		return err
+	}
+	if changed || head < u.seen[r] {
+		u.moved = true
+		return errMoved
+	}
+	u.views[r], u.seen[r] = v.AsOf(int64(head)+u.appended(r), v.Now()), head // same facts, later position
+	return nil
+}
+
+// append encodes events and keeps them for the commit.
+func (u *unit) append(events []event.Event) error {
+	if u.kind == snapshot {
+		return errors.New("kernel: a snapshot only reads")
+	}
+	now := u.k.o.Clock.Now()
+	for _, e := range events {
+		if e.Realm == 0 || u.realm != 0 && u.realm != e.Realm {
+			return fmt.Errorf("kernel: one unit of work writes the log of one realm, not of %d and %d", u.realm, e.Realm)
+		}
+		u.realm = e.Realm
+		w, err := encode(e, now)
+		if err != nil {
+			return err
+		}
+		c, err := w.changes()
+		if err != nil {
+			return err
+		}
+		u.rows = append(u.rows, w)
+		if v := u.views[e.Realm]; v != nil {
+			u.views[e.Realm] = v.Apply(v.Seq()+1, c...)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+const verifyTimeout = 3 * time.Second
+
+// verifier asks the database how far the logs are. Everybody who asks while a question is on its way shares the next one,
+// so that an answer is always to a question put after the asking, and there is one statement at a time for all.
+type verifier struct {
+	k       *Kernel
+	mu      sync.Mutex
+	next    *question
+	running bool
+}
+
+type question struct {
+	realms map[realm.ID]bool
+	done   chan struct{}
+	err    map[realm.ID]error
+}
+
+// ask returns when the models of the realms have reached what their heads were at some moment after the call.
+func (f *verifier) ask(ctx context.Context, rs ...realm.ID) error {
+	f.mu.Lock()
+	if f.next == nil {
+		f.next = &question{realms: map[realm.ID]bool{}, done: make(chan struct{}), err: map[realm.ID]error{}}
+	}
+	q := f.next
+	for _, r := range rs {
+		q.realms[r] = true
+	}
+	if !f.running {
+		f.running = true
+		f.k.spawn(f.run)
+	}
+	f.mu.Unlock()
+	select {
+	case <-q.done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	var all []error
+	for _, r := range rs {
+		all = append(all, q.err[r])
+	}
+	return errors.Join(all...)
+}
+
+func (f *verifier) run() {
+	for {
+		f.mu.Lock()
+		q := f.next
+		f.next = nil
+		f.running = q != nil
+		f.mu.Unlock()
+		if q == nil {
+			return
+		}
+		f.answer(q)
+		close(q.done)
+	}
+}
+
+// answer moves the models of a question's realms to their heads.
+func (f *verifier) answer(q *question) {
+	ctx, cancel := context.WithTimeout(f.k.ctx, verifyTimeout)
+	defer cancel()
+	had := map[realm.ID]*model{}
+	before := map[realm.ID]event.Seq{}
+	var rs []realm.ID
+	for r := range q.realms {
+		if m := f.k.known(r); m != nil {
+			had[r], before[r], rs = m, m.seq(), append(rs, r)
+		}
+	}
+	if len(rs) == 0 {
+		return
+	}
+	asked := f.k.o.Clock.Now()
+	heads, err := f.k.store.heads(ctx, rs)
+	if err != nil {
+		for _, r := range rs {
+			q.err[r] = unavailable().Because(err)
+		}
+		return
+	}
+	for _, h := range heads {
+		if err := f.k.reached(ctx, had[h.Realm], h, before[h.Realm], asked); err != nil {
+			q.err[h.Realm] = err
+		}
+	}
+}
+
+// reached moves a model to a head. A head before the position that the model had when the question was put means that the
+// database was restored: numbers will be given twice, so the log gets a new epoch and the model is built anew.
+func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq, asked time.Time) error {
+	if h.Epoch == m.epoch && h.Seq < before {
+		k.log.Warn("the realm log is shorter than it was", "realm", m.realm, "was", before, "is", h.Seq)
+		if err := k.newEpoch(ctx, m.realm, h.Epoch); err != nil {
+			return err
+		}
+		_, err := k.rebuild(ctx, m)
+		return err
+	}
+	if h.Epoch != m.epoch { // another node has noticed
+		_, err := k.rebuild(ctx, m)
+		return err
+	}
+	err := m.catchUp(ctx, h.Seq)
+	if errors.Is(err, errGap) {
+		_, err = k.rebuild(ctx, m)
+		return err
+	}
+	if err == nil {
+		m.renew(h.Seq, asked)
+	}
+	return err
+}

@@ -1,0 +1,114 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// attempts is how often a change is decided before the caller is told to come back.
+const attempts = 8
+
+// Do implements ports.UnitOfWork.
+func (k *Kernel) Do(ctx context.Context, fn func(context.Context) error) error {
+	if u := unitOf(ctx); u != nil {
+		if u.kind == snapshot {
+			return errors.New("kernel: a snapshot only reads")
+		}
+		return fn(ctx)
+	}
+	wait := 2 * time.Millisecond
+	for n := 1; ; n++ {
+		err := k.try(ctx, fn, n > 2)
+		if n == attempts || !k.again(err) || !pause(ctx, wait) {
+			return k.outward(err)
+		}
+		wait *= 2
+	}
+}
+
+func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager bool) error {
+	t, _, err := k.db.Begin(ctx, bunstore.Changing)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	u, in := k.newUnit(ctx, change, t)
+	u.eager = eager
+	err = fn(in)
+	if u.moved { // whatever fn made of it
+		return errMoved
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = u.commit(in)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range u.after {
+		f(ctx)
+	}
+	return nil
+}
+
+// again tells whether a change that failed so may succeed when it is decided anew.
+func (k *Kernel) again(err error) bool {
+	return err != nil && (errors.Is(err, errMoved) || k.db.Retryable(err))
+}
+
+// pause waits about d, unless ctx ends.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d/2 + rand.N(d))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// AfterCommit implements ports.UnitOfWork.
+func (k *Kernel) AfterCommit(ctx context.Context, fn func(context.Context)) {
+	if u := unitOf(ctx); u != nil && u.kind != snapshot {
+		u.after = append(u.after, fn)
+		return
+	}
+	fn(ctx)
+}
+
+// Snapshot implements ports.UnitOfWork.
+func (k *Kernel) Snapshot(ctx context.Context, r realm.ID, fn func(context.Context) error) error {
+	if unitOf(ctx) != nil {
+		return fn(ctx)
+	}
+	m, err := k.model(ctx, r) // before the transaction: a build needs a connection of its own
+	if err != nil {
+		return err
+	}
+	t, head, err := k.db.Begin(ctx, bunstore.Reading, headSQL(r))
+	if err != nil {
+		return k.outward(err)
+	}
+	defer t.Rollback()
+	u, in := k.newUnit(ctx, snapshot, t)
+	v, err := m.at(in, event.Seq(head))
+	if errors.Is(err, errGap) {
+		if m, err = k.rebuild(ctx, m); err == nil {
+			v, err = m.at(in, event.Seq(head))
+		}
+	}
+	if err != nil {
+		return k.outward(err)
+	}
+	u.views[r], u.seen[r] = v.AsOf(v.Seq(), k.o.Clock.Now()), event.Seq(head)
+	return k.outward(fn(in))
+}

@@ -1,0 +1,172 @@
+package kernel
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Limits of a realm's writer (core.md §10).
+const (
+	maxWaiting   = 2048
+	maxWaitBytes = 32 << 20
+	maxWaitTime  = 2 * time.Second
+	maxBatch     = 256
+	maxBatchSize = 1 << 20
+	maxOfPerson  = 32 // in a batch, while others wait
+)
+
+// writer commits the small changes of a realm: what waited while the last commit ran is the next batch. Its goroutine lives
+// as long as something waits; the first batch is written by whoever brought it. On SQLite the writers of all realms share the one connection that writes, one batch at a time.
+type writer struct {
+	k     *Kernel
+	realm realm.ID
+
+	mu      sync.Mutex
+	queue   []*waiting
+	bytes   int
+	running bool
+	idle    chan struct{} // closed when running ends
+}
+
+// waiting is one intent and who waits for it.
+type waiting struct {
+	ctx   context.Context // only asked whether it has ended
+	by    user.ID
+	in    *ports.Intent
+	since time.Time
+	state atomic.Int32
+	done  chan error
+}
+
+const (
+	queued int32 = iota
+	taken
+	left
+)
+
+// Submit implements ports.Writer. Inside a unit of work the intent is written as part of it.
+func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.Intent) error {
+	if u := unitOf(ctx); u != nil {
+		return u.submit(ctx, r, in)
+	}
+	mine := &waiting{ctx: ctx, by: by, in: in, since: k.o.Clock.Now(), done: make(chan error, 1)}
+	w, lead, err := k.enqueue(r, mine)
+	if err != nil {
+		return err
+	}
+	if lead && w.batch() { // nobody was writing: this goroutine does, which saves two hand-overs when one person sends alone
+		k.spawn(w.run)
+	}
+	select {
+	case err := <-mine.done:
+		return err
+	case <-ctx.Done():
+		if mine.state.CompareAndSwap(queued, left) || mine.state.Load() == left {
+			return ctx.Err()
+		}
+		return <-mine.done // it is being written: its outcome is soon known
+	}
+}
+
+// enqueue puts an intent into its realm's queue. lead: the caller must write, since nobody does.
+func (k *Kernel) enqueue(r realm.ID, in *waiting) (w *writer, lead bool, err error) {
+	k.mu.Lock()
+	w = k.writers[r]
+	if w == nil {
+		w = &writer{k: k, realm: r}
+		k.writers[r] = w
+	}
+	stopped := k.stopped
+	k.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if stopped || len(w.queue) >= maxWaiting || w.bytes+in.in.Size > maxWaitBytes ||
+		len(w.queue) > 0 && in.since.Sub(w.queue[0].since) > maxWaitTime {
+		return w, false, unavailable()
+	}
+	w.queue = append(w.queue, in)
+	w.bytes += in.in.Size
+	lead = !w.running
+	if lead {
+		w.running = true
+		w.idle = make(chan struct{})
+	}
+	return w, lead, nil
+}
+
+func (w *writer) run() {
+	for w.batch() {
+	}
+}
+
+// batch writes what waits now, and tells whether something waits then; if not, nobody is writing any more.
+func (w *writer) batch() bool {
+	w.mu.Lock()
+	list := w.take()
+	w.mu.Unlock()
+	if len(list) > 0 {
+		w.write(list)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) == 0 {
+		w.running = false
+		close(w.idle)
+	}
+	return w.running
+}
+
+// take cuts the next batch out of the queue, in order of arrival; one person's intents never overtake each other. The mutex
+// is held.
+func (w *writer) take() []*waiting {
+	var list, rest []*waiting
+	kinds, people := map[*ports.IntentKind]int{}, map[user.ID]int{}
+	later := map[user.ID]bool{}
+	size, full := 0, false
+	crowd := slices.ContainsFunc(w.queue, func(in *waiting) bool { return in.by != w.queue[0].by })
+	for _, in := range w.queue {
+		if in.ctx.Err() != nil {
+			in.state.CompareAndSwap(queued, left)
+		}
+		kind := in.in.Kind
+		full = full || len(list) == maxBatch || len(list) > 0 && (in.in.Alone || size+in.in.Size > maxBatchSize)
+		fits := !full && !later[in.by] && (kind.Max == 0 || kinds[kind] < kind.Max) && (!crowd || people[in.by] < maxOfPerson)
+		switch {
+		case in.state.Load() == left:
+			w.bytes -= in.in.Size
+		case fits && in.state.CompareAndSwap(queued, taken):
+			w.bytes -= in.in.Size
+			list, size, full = append(list, in), size+in.in.Size, in.in.Alone
+			kinds[kind]++
+			people[in.by]++
+		default:
+			later[in.by] = true
+			rest = append(rest, in)
+		}
+	}
+	w.queue = rest
+	return list
+}
+
+// drain waits until everything that waits has been written. Nothing new comes: the kernel has stopped.
+func (w *writer) drain(ctx context.Context) error {
+	w.mu.Lock()
+	running, idle := w.running, w.idle
+	w.mu.Unlock()
+	if !running {
+		return nil
+	}
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
