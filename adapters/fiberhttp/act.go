@@ -1,0 +1,156 @@
+package fiberhttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// act runs the use case. A refusal is only believed when the facts were the newest: the realm's position is verified once, and
+// if it has moved since the request began, the use case, which has changed nothing, decides again.
+func (x *exchange) act(ctx context.Context) (any, error) {
+	if err := x.sameSite(); err != nil {
+		return nil, err
+	}
+	var err error
+	if x.view, err = x.s.Directory.View(ctx, x.actor.Realm); err != nil {
+		return nil, err
+	}
+	if x.row.RateClass != loginClass {
+		return x.decide(ctx)
+	}
+	name := x.in.first("username")
+	if name == "" {
+		name = x.in.first("email")
+	}
+	who := login{x.actor.Realm, user.EmailKey(name)}
+	return x.s.limits.login(ctx, x.c, who, x.s.Clock.Now, x.decide)
+}
+
+func (x *exchange) decide(ctx context.Context) (any, error) {
+	res, err := x.attempt(ctx)
+	if err == nil || x.unbound {
+		return res, err
+	}
+	var refusal *errs.Error
+	if !errors.As(err, &refusal) || !mayBeStale(refusal.Code) {
+		return res, err
+	}
+	newer, verr := x.s.Directory.Verified(ctx, x.actor.Realm)
+	if verr != nil {
+		return nil, verr
+	}
+	if newer.Seq() <= x.view.Seq() {
+		return res, err
+	}
+	x.view = newer
+	if u := newer.User(x.actor.User); u != nil && u.Active {
+		x.rank(u)
+	}
+	return x.attempt(ctx)
+}
+
+func (x *exchange) attempt(ctx context.Context) (any, error) {
+	if err := x.admit(); err != nil {
+		return nil, err
+	}
+	return x.row.Call(ctx, x.actor, x.bind)
+}
+
+func (x *exchange) bind(req any) error {
+	lim := limits{depth: x.s.cfg.Params.Depth, elements: x.s.cfg.Params.Elements}
+	var err error
+	x.ignored, err = x.row.plan.bind(req, x.in, x.header, lim)
+	x.unbound = err != nil
+	return err
+}
+
+func (x *exchange) header(name string) string {
+	return printable(string(x.c.Request().Header.Peek(name)))
+}
+
+// wait holds the request, with as little in memory as can be.
+func (x *exchange) wait(w *kit.Wait) (any, error) {
+	x.in, x.view = nil, nil
+	ctx, cancel := context.WithCancel(x.s.base)
+	defer cancel()
+	res, gone, err := x.s.polls.hold(ctx, x.c.Context().Conn(), w)
+	if gone {
+		x.gone = true
+		x.c.Context().SetConnectionClose()
+	}
+	return res, err
+}
+
+// panicError is a panic as an error, for the log.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
+
+// fail answers an error. What is no refusal is told to the log only.
+func (x *exchange) fail(err error) {
+	var e *errs.Error
+	switch {
+	case errors.As(err, &e):
+		if cause := e.Unwrap(); cause != nil || statusOf(e.Code) >= 500 {
+			x.cause = err
+		}
+		failure(x.c, e, x.session)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		x.cause = err
+		failure(x.c, errs.New(errs.Unavailable, "The server did not get to it in time; please try again."), x.session)
+	default:
+		x.cause = err
+		plain(x.c, fiber.StatusInternalServerError, "Internal server error")
+	}
+}
+
+// log writes the request's line: never bodies, queries or keys.
+func (x *exchange) log() {
+	status, level := x.c.Response().StatusCode(), slog.LevelInfo
+	if x.gone {
+		status = 499 // no answer: the client had gone
+	}
+	attrs := make([]slog.Attr, 0, 9)
+	attrs = append(attrs,
+		slog.String("id", x.id),
+		slog.String("method", strings.Clone(x.c.Method())),
+		slog.String("route", x.routeName()),
+		slog.Int("status", status),
+		slog.Duration("took", x.s.Clock.Now().Sub(x.began)),
+		slog.Int("bytes", len(x.c.Response().Body())),
+	)
+	if x.actor.User != 0 {
+		attrs = append(attrs, slog.Int64("user", int64(x.actor.User)))
+	}
+	if x.cause != nil {
+		attrs = append(attrs, slog.String("cause", x.cause.Error()))
+		if level = slog.LevelError; status < 500 {
+			level = slog.LevelInfo
+		}
+	}
+	x.s.Log.LogAttrs(x.s.base, level, "request", attrs...)
+}
+
+func (x *exchange) routeName() string {
+	switch {
+	case x.row == nil:
+		return "none"
+	case x.row.Handler != nil:
+		return x.row.Path
+	case x.session:
+		return sessionPrefix + x.row.Path
+	}
+	return apiPrefix + x.row.Path
+}

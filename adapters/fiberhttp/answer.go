@@ -1,0 +1,143 @@
+package fiberhttp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+const contentJSON = "application/json; charset=utf-8"
+
+// checkRes refuses types that can't become an answer.
+func checkRes(t reflect.Type) error {
+	base := t
+	if base.Kind() == reflect.Pointer {
+		base = base.Elem()
+	}
+	switch base.Kind() {
+	case reflect.Struct, reflect.Map, reflect.Interface:
+		return nil
+	case reflect.Slice:
+		if t.Implements(reflect.TypeFor[json.Marshaler]()) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%v must be a struct or a map, to be merged with result and msg", t)
+}
+
+// success writes the fields of res beside result and msg, and the names of parameters that nothing has read. There is no
+// other status for success than 200.
+func success(c *fiber.Ctx, res any, ignored []string) error {
+	if w, ok := res.(*kit.Wait); ok && w == nil {
+		return errors.New("the answer is a nil *kit.Wait")
+	}
+	out := &splice{c: c, ignored: ignored}
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(res); err != nil {
+		c.Response().ResetBody()
+		return fmt.Errorf("encode the answer: %w", err)
+	}
+	c.Response().Header.SetContentType(contentJSON)
+	c.Response().SetStatusCode(fiber.StatusOK)
+	return nil
+}
+
+// splice puts an encoded object between what every answer begins and ends with. The encoder writes once, at the end.
+type splice struct {
+	c       *fiber.Ctx
+	ignored []string
+}
+
+func (s *splice) Write(b []byte) (int, error) {
+	fields, ok := bytes.CutPrefix(bytes.TrimSpace(b), []byte("{"))
+	if !ok && !bytes.Equal(fields, []byte("null")) {
+		return 0, fmt.Errorf("it is no object: %.20s", b)
+	}
+	r := s.c.Response()
+	r.AppendBodyString(`{"result":"success","msg":""`)
+	if ok && fields[0] != '}' {
+		r.AppendBodyString(",")
+		r.AppendBody(fields[:len(fields)-1])
+	}
+	if len(s.ignored) > 0 {
+		names, err := json.Marshal(s.ignored)
+		if err != nil {
+			return 0, err
+		}
+		r.AppendBodyString(`,"ignored_parameters_unsupported":`)
+		r.AppendBody(names)
+	}
+	r.AppendBodyString("}")
+	return len(b), nil
+}
+
+// failure writes an error: exactly the keys that its code documents, since a strict client rejects others (source:
+// events-and-register.md §§0.7, 7). It never tells a cause.
+func failure(c *fiber.Ctx, e *errs.Error, session bool) {
+	status := statusOf(e.Code)
+	h := &c.Response().Header
+	switch status {
+	case fiber.StatusUnauthorized:
+		if e.Code == errs.Unauthorized && !session {
+			h.Set(fiber.HeaderWWWAuthenticate, `Basic realm="zulip"`)
+		}
+	case fiber.StatusServiceUnavailable:
+		h.Set(fiber.HeaderRetryAfter, "1")
+	case fiber.StatusTooManyRequests:
+		if s, ok := e.Extra["retry-after"].(float64); ok {
+			h.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(s+0.999)))
+		}
+	}
+	write(c, status, e)
+}
+
+// plain are the errors that carry no code.
+func plain(c *fiber.Ctx, status int, msg string) { write(c, status, &errs.Error{Msg: msg}) }
+
+func notAllowed(c *fiber.Ctx, allowed []string) {
+	write(c, fiber.StatusMethodNotAllowed, &errs.Error{Msg: "Method Not Allowed", Extra: map[string]any{"allowed_methods": allowed}})
+}
+
+func write(c *fiber.Ctx, status int, e *errs.Error) {
+	var b bytes.Buffer
+	b.WriteString(`{"result":"error","msg":`)
+	b.Write(encoded(e.Msg))
+	if e.Code != "" {
+		b.WriteString(`,"code":`)
+		b.Write(encoded(string(e.Code)))
+	}
+	keys := make([]string, 0, len(e.Extra))
+	for k := range e.Extra {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		b.WriteByte(',')
+		b.Write(encoded(k))
+		b.WriteByte(':')
+		b.Write(encoded(e.Extra[k]))
+	}
+	b.WriteByte('}')
+	r := c.Response()
+	r.SetStatusCode(status)
+	r.Header.SetContentType(contentJSON)
+	r.SetBody(b.Bytes())
+}
+
+func encoded(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return []byte("null")
+	}
+	return b
+}

@@ -1,0 +1,182 @@
+package fiberhttp
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Names of what a session consists of.
+const (
+	sessionCookie = "sessionid"
+	csrfHeader    = "X-CSRFToken"
+	csrfParam     = "csrfmiddlewaretoken"
+)
+
+// origin finds out which realm the client has reached, and how. Errors: NonexistentSubdomain, BadRequest.
+func (x *exchange) origin(ctx context.Context) error {
+	host := strings.ToLower(string(x.c.Context().Host()))
+	if err := x.reached(host); err != nil {
+		return err
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	var err error
+	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))
+	return err
+}
+
+// reached fills in what the actor knows of the connection. Errors: BadRequest.
+func (x *exchange) reached(host string) error {
+	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.:[]") != "" {
+		return errs.Bad("The Host header is no host name.")
+	}
+	x.actor.Agent = agentOf(x.c.Request().Header.UserAgent())
+	x.actor.Client = clientName(x.actor.Agent)
+	if x.session && x.actor.Client == "Mozilla" {
+		x.actor.Client = "website"
+	}
+	if x.actor.URL = x.s.cfg.URL; x.actor.URL == "" {
+		if host == "" {
+			host = x.s.addr
+		}
+		x.actor.URL = x.scheme() + "://" + host
+	}
+	return nil
+}
+
+func (x *exchange) scheme() string {
+	if x.s.trusts(x.peer()) && strings.EqualFold(string(x.c.Request().Header.Peek(fiber.HeaderXForwardedProto)), "https") {
+		return "https"
+	}
+	return "http"
+}
+
+// peer is the other end of the connection.
+func (x *exchange) peer() netip.Addr {
+	a, _ := netip.AddrFromSlice(x.c.Context().RemoteIP())
+	return a.Unmap()
+}
+
+// from is the client's address: the last one that no trusted proxy has.
+func (x *exchange) from() netip.Addr {
+	at := x.peer()
+	hops := strings.Split(string(x.c.Request().Header.Peek(fiber.HeaderXForwardedFor)), ",")
+	for i := len(hops) - 1; i >= 0 && x.s.trusts(at); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		at = hop.Unmap()
+	}
+	return at
+}
+
+func (s *Server) trusts(a netip.Addr) bool {
+	for _, p := range s.proxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// login finds out who is asking. Every reason not to know is the same code to the client (source: events-and-register.md
+// §2.3). Errors: Unauthorized, Unavailable.
+func (x *exchange) login(ctx context.Context) error {
+	err := x.identify(ctx)
+	var refusal *errs.Error
+	if errors.As(err, &refusal) && statusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
+		return errs.New(errs.Unauthorized, "%s", refusal.Msg).Because(refusal.Unwrap())
+	}
+	return err
+}
+
+func (x *exchange) identify(ctx context.Context) error {
+	if x.session {
+		return x.bySession(ctx)
+	}
+	email, key, err := basic(string(x.c.Request().Header.Peek(fiber.HeaderAuthorization)))
+	if err != nil {
+		return err
+	}
+	a, err := x.s.Authenticator.Authenticate(ctx, x.actor.Realm, email, key)
+	if err != nil {
+		return err
+	}
+	x.actor.User, x.actor.Role, x.actor.Bot = a.User, a.Role, a.Bot
+	return nil
+}
+
+func basic(header string) (email, key string, err error) {
+	if header == "" {
+		return "", "", errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+	}
+	scheme, text, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Basic") {
+		return "", "", errs.New(errs.Unauthorized, "This endpoint requires HTTP basic authentication.")
+	}
+	plain, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+	email, key, ok := strings.Cut(string(plain), ":")
+	if err != nil || !ok || !validText(email) || !validText(key) {
+		return "", "", errs.New(errs.Unauthorized, "Invalid authorization header for basic auth")
+	}
+	return strings.TrimSpace(email), strings.TrimSpace(key), nil
+}
+
+func (x *exchange) bySession(ctx context.Context) error {
+	cookie := string(x.c.Request().Header.Cookie(sessionCookie))
+	u, csrf, ok := x.s.Sessions.Session(ctx, x.actor.Realm, cookie)
+	if !ok {
+		return errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+	}
+	v, err := x.s.Directory.View(ctx, x.actor.Realm)
+	if err != nil {
+		return err
+	}
+	who := v.User(u)
+	if who == nil || !who.Active {
+		return errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	x.actor.User, x.csrf = u, csrf
+	x.rank(who)
+	return nil
+}
+
+func (x *exchange) rank(u *user.User) { x.actor.Role, x.actor.Bot = u.Role, u.BotType }
+
+// sameSite refuses changes that a page of somebody else's may have made the browser ask for. Errors: CSRF.
+func (x *exchange) sameSite() error {
+	if !x.session || x.row.Access.Open() || x.c.Method() == fiber.MethodGet || x.c.Method() == fiber.MethodHead {
+		return nil
+	}
+	token := string(x.c.Request().Header.Peek(csrfHeader))
+	if token == "" {
+		token = x.in.first(csrfParam)
+	}
+	if x.csrf == "" || subtle.ConstantTimeCompare([]byte(token), []byte(x.csrf)) != 1 {
+		return errs.New(errs.CSRF, "CSRF error: the header %s must repeat the cookie csrftoken", csrfHeader)
+	}
+	return nil
+}
+
+// admit checks the row's rule. Errors: those of kit.Access, Unauthorized.
+func (x *exchange) admit() error {
+	if x.row.Access.Open() {
+		return nil
+	}
+	if x.actor.Bot == user.IncomingWebhook && !forWebhooks[x.row.title()] {
+		return errs.New(errs.Unauthorized, "This API is not available to incoming webhook bots.")
+	}
+	return x.row.Access.Check(x.view, x.actor)
+}

@@ -1,0 +1,150 @@
+package fiberhttp
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestAuthentication(t *testing.T) {
+	s := serve(t, rows(), unlimited)
+	b64 := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
+	for _, c := range []struct{ header, msg string }{
+		{"", "Not logged in: API authentication or user session required"},
+		{"Bearer x", "This endpoint requires HTTP basic authentication."},
+		{"Basic !!", "Invalid authorization header for basic auth"},
+		{b64("nocolon"), "Invalid authorization header for basic auth"},
+		{b64("\xff:alice"), "Invalid authorization header for basic auth"},
+		{b64("alice@example.com:wrong"), "Invalid API key"},
+		{b64("nobody@example.com:alice"), "Invalid API key"},
+	} {
+		got := s.do("GET /api/v1/things/5", request{header: map[string]string{"Authorization": c.header}})
+		s.is(got, 401, fmt.Sprintf(`{"result":"error","msg":%q,"code":"UNAUTHORIZED"}`, c.msg))
+		if got.header.Get("WWW-Authenticate") != `Basic realm="zulip"` {
+			t.Errorf("%q: no challenge", c.header)
+		}
+		if got := s.do("GET /api/v1/open", request{header: map[string]string{"Authorization": c.header}}); got.status != 200 {
+			t.Errorf("%q: an open endpoint answers %d", c.header, got.status)
+		}
+	}
+	for _, header := range []string{b64("alice@example.com:alice"), "basic  " + b64(" ALICE@Example.com : alice ")[6:]} {
+		if got := s.do("GET /api/v1/things/mine", request{header: map[string]string{"Authorization": header}}); got.status != 200 ||
+			!strings.Contains(got.body, `"user":10`) {
+			t.Errorf("%q: %d %s", header, got.status, got.body)
+		}
+	}
+	s.unknown = true
+	s.is(s.do("GET /api/v1/things/5", request{as: "alice"}), 404, `{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
+	s.is(s.do("GET /api/v1/open", request{}), 404, `{"result":"error","msg":"Invalid subdomain","code":"NONEXISTENT_SUBDOMAIN"}`)
+}
+
+func TestAccess(t *testing.T) {
+	s := serve(t, rows(), unlimited)
+	const webhook = `{"result":"error","msg":"This API is not available to incoming webhook bots.","code":"UNAUTHORIZED"}`
+	for _, c := range []struct {
+		as, call string
+		status   int
+		body     string
+	}{
+		{"gus", "GET /api/v1/members", 400, `{"result":"error","msg":"Not allowed for guest users","code":"BAD_REQUEST"}`},
+		{"alice", "GET /api/v1/members", 200, ""},
+		{"robot", "GET /api/v1/humans", 400, `{"result":"error","msg":"This endpoint does not accept bot requests.","code":"BAD_REQUEST"}`},
+		{"gus", "GET /api/v1/humans", 200, ""},
+		{"alice", "GET /api/v1/owners", 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`},
+		{"olga", "GET /api/v1/owners", 200, ""},
+		{"robot", "GET /api/v1/things/5", 200, ""},
+		{"hooky", "GET /api/v1/things/5", 401, webhook},
+		{"hooky", "POST /api/v1/messages", 200, ""},
+		{"hooky", "GET /api/v1/open", 200, ""},
+	} {
+		got := s.do(c.call, request{as: c.as})
+		if got.status != c.status || (c.body != "" && got.body != c.body) {
+			t.Errorf("%s %s\ngot  %d %s\nwant %d %s", c.as, c.call, got.status, got.body, c.status, c.body)
+		}
+	}
+}
+
+func TestActorKnowsTheConnection(t *testing.T) {
+	s := serve(t, rows(), unlimited, withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.0/8"} }))
+	got := s.do("GET /api/v1/open", request{header: map[string]string{
+		"User-Agent": "ZulipFlutter/30.0 (Android 14)", "Host": "Chat.Example.com:8080", "X-Forwarded-Proto": "https",
+	}})
+	s.is(got, 200, `{"result":"success","msg":"","agent":"ZulipFlutter/30.0 (Android 14)","client":"ZulipFlutter","realm":1,"role":0,`+
+		`"url":"https://chat.example.com:8080","user":0}`)
+	got = s.do("GET /api/v1/open", request{query: "client=my+bot"})
+	if !strings.Contains(got.body, `"client":"my bot"`) || strings.Contains(got.body, "ignored") {
+		t.Errorf("the parameter client: %s", got.body)
+	}
+	s.is(s.do("GET /api/v1/open", request{header: map[string]string{"Host": "a$b.example.com"}}), 400,
+		`{"result":"error","msg":"The Host header is no host name.","code":"BAD_REQUEST"}`)
+
+	plain := serve(t, rows(), unlimited)
+	if got := plain.do("GET /api/v1/open", request{header: map[string]string{"X-Forwarded-Proto": "https"}}); !strings.Contains(got.body, `"url":"http://127.0.0.1:`) {
+		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
+	}
+	fixed := serve(t, rows(), unlimited, withConfig(func(c *Config) { c.URL = "https://chat.example.com/" }))
+	if got := fixed.do("GET /api/v1/open", request{}); !strings.Contains(got.body, `"url":"https://chat.example.com"`) {
+		t.Errorf("the configured address: %s", got.body)
+	}
+}
+
+func TestClientName(t *testing.T) {
+	for agent, want := range map[string]string{
+		"": unnamed, "   ": unnamed, "/1.0": unnamed,
+		"ZulipFlutter/30.0.270+270 (Android 14)": "ZulipFlutter",
+		"ZulipTerminal/0.7.0":                    "ZulipTerminal",
+		"ZulipPython/0.9.1 (Linux; x)":           "ZulipPython",
+		"ZulipElectron/5.10.3 Chrome/120":        "ZulipElectron",
+		"Mozilla/5.0 (X11; Linux x86_64)":        "Mozilla",
+		"My Bot/2":                               "My Bot",
+		"Foo 12":                                 "Foo",
+		"Foo bar12 x":                            "Foo",
+		"Foo (12)":                               "Foo",
+		"curl":                                   "curl",
+		"abc(def":                                "abc(def",
+		"bad\x00\xffname/1":                      "badname",
+		strings.Repeat("ü", 40) + "/1":           strings.Repeat("ü", 30),
+		"zulip-js/2.1.0":                         "zulip-js",
+		"Zulip Desktop App/1 (" + "x":            "Zulip Desktop App",
+	} {
+		if got := clientName(agent); got != want {
+			t.Errorf("%q: %q, want %q", agent, got, want)
+		}
+	}
+}
+
+func TestSessions(t *testing.T) {
+	s := serve(t, rows(), unlimited, withSessions)
+	cookie := map[string]string{"Cookie": "sessionid=alice; csrftoken=token-of-alice", "User-Agent": "Mozilla/5.0 (X11)"}
+	with := func(k, v string) map[string]string {
+		m := map[string]string{k: v}
+		for k, v := range cookie {
+			m[k] = v
+		}
+		return m
+	}
+	got := s.do("GET /json/things/mine", request{header: cookie})
+	if got.status != 200 || !strings.Contains(got.body, `"client":"website"`) || !strings.Contains(got.body, `"user":10`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got.header.Get("Access-Control-Allow-Origin") != "" || !strings.Contains(got.header.Get("Cache-Control"), "no-store") {
+		t.Errorf("headers: %v", got.header)
+	}
+	const csrf = `{"result":"error","msg":"CSRF error: the header X-CSRFToken must repeat the cookie csrftoken","code":"CSRF_FAILED"}`
+	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: cookie}), 403, csrf)
+	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: with(csrfHeader, "token-of-olga")}), 403, csrf)
+	want := `{"result":"success","msg":"","got":{"thing_id":5,"name":"x","share":null}}`
+	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: with(csrfHeader, "token-of-alice")}), 200, want)
+	s.is(s.do("PATCH /json/things/5", request{form: "name=x&csrfmiddlewaretoken=token-of-alice", header: cookie}), 200, want)
+
+	const out = `{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`
+	s.is(s.do("GET /json/things/mine", request{as: "alice"}), 401, out)
+	s.is(s.do("GET /api/v1/things/mine", request{header: cookie}), 401, out)
+	s.is(s.do("GET /json/things/mine", request{header: map[string]string{"Cookie": "sessionid=nobody"}}), 401, out)
+	if got := s.do("GET /json/things/mine", request{}); got.header.Get("WWW-Authenticate") != "" {
+		t.Error("a browser would ask for a password")
+	}
+	s.is(s.do("DELETE /json/things/5", request{}), 405, `{"result":"error","msg":"Method Not Allowed","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
+	s.is(s.do("GET /json/owners", request{header: cookie}), 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
+}

@@ -1,0 +1,114 @@
+package fiberhttp
+
+import (
+	"encoding"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// limits bounds what the JSON of one request may hold.
+type limits struct {
+	depth    int
+	elements int // left for the whole request
+}
+
+// everywhere are parameters that every endpoint knows, whether it reads them or not (source: events-and-register.md §8).
+var everywhere = []string{"client", "method"}
+
+// bind fills dst, a pointer to the plan's struct, and gives the names of parameters that nothing reads. It may be called
+// again. Errors: BadRequest, Missing, Confusing, and what types that decode themselves refuse with.
+func (p *plan) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
+	v := reflect.ValueOf(dst).Elem()
+	given := make([]*param, len(p.fields))
+	for i := range in.list {
+		q := &in.list[i]
+		f, known := p.byName[q.name]
+		if !known || in.inPath(p.fields[f].name) { // the path is what counts
+			if !slices.Contains(everywhere, q.name) && (in.session == "" || q.name != in.session) {
+				ignored = append(ignored, q.name)
+			}
+			continue
+		}
+		if had := given[f]; had != nil {
+			return nil, twice(p.fields[f], had, q)
+		}
+		given[f] = q
+	}
+	for i := range in.path {
+		if f, ok := p.byName[in.path[i].name]; ok {
+			given[f] = &in.path[i]
+		}
+	}
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.header != "" {
+			v.FieldByIndex(f.index).SetString(header(f.header))
+			continue
+		}
+		if err := f.fill(v.FieldByIndex(f.index), given[i], &lim); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(ignored)
+	return slices.Compact(ignored), nil
+}
+
+func twice(f field, a, b *param) error {
+	if a.name == b.name {
+		return errs.Bad("Argument %q was given more than once.", a.name)
+	}
+	return errs.New(errs.Confusing, "Can't decide between '%s' and '%s' arguments", f.name, f.alias).
+		With("var_name1", f.name).With("var_name2", f.alias)
+}
+
+func (f *field) fill(v reflect.Value, q *param, lim *limits) error {
+	if q != nil && f.form == jsonText && !f.takesNull && !q.path && isNull(q.value) {
+		q = nil
+	}
+	switch {
+	case q != nil:
+		return f.set(v, q.value, lim)
+	case f.hasPreset:
+		return f.set(v, f.preset, lim)
+	case f.optional:
+		return nil
+	}
+	return errs.New(errs.Missing, "Missing '%s' argument", f.name).With("var_name", f.name)
+}
+
+func isNull(s string) bool { return len(s) < 32 && strings.TrimSpace(s) == "null" }
+
+func (f *field) set(v reflect.Value, text string, lim *limits) error {
+	if f.form == jsonText {
+		d := decoder{b: []byte(text)}
+		if err := d.check(f.name, lim); err != nil {
+			return err
+		}
+		return f.decode(&d, &where{name: f.name}, v)
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	if f.form == raw {
+		v.SetString(text)
+		return nil
+	}
+	return own(&where{name: f.name}, v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)))
+}
+
+// own is the answer to what a type that decodes itself says: its own refusal, or a general one.
+func own(w *where, err error) error {
+	if err == nil {
+		return nil
+	}
+	var refusal *errs.Error
+	if errors.As(err, &refusal) {
+		return refusal
+	}
+	return errs.Bad("Invalid %s", w).Because(err)
+}

@@ -1,0 +1,114 @@
+package fiberhttp
+
+import (
+	"io"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// drainLimit is how much of an unread body is read past to keep the connection; beyond that it is closed.
+const drainLimit = 256 << 10
+
+// body is a request's streamed body. With streaming, fasthttp neither enforces a limit nor takes care of what a handler
+// leaves unread, which would be parsed as the connection's next request; so everything reads through this, once. It remembers
+// the end, because the stream must not be read again after it.
+type body struct {
+	r     io.Reader // nil: no body
+	size  int64     // announced, -1 if it is not
+	limit int64     // of the row; -1 until one is known
+	read  int64
+	done  bool
+	bad   bool // the connection broke, or what it sent is no body
+}
+
+func newBody(ctx *fasthttp.RequestCtx) *body {
+	b := &body{r: ctx.RequestBodyStream(), size: int64(ctx.Request.Header.ContentLength()), limit: -1}
+	if b.r == nil || b.size == 0 {
+		b.done = true
+	}
+	return b
+}
+
+func (b *body) empty() bool { return b.done && b.read == 0 }
+
+// allow sets the row's limit. Errors: TooLarge if the body is known to be larger, before a byte of it is read.
+func (b *body) allow(limit int64) error {
+	b.limit = limit
+	if b.size > limit {
+		return tooLarge(limit)
+	}
+	return nil
+}
+
+func tooLarge(limit int64) error {
+	return errs.New(errs.TooLarge, "The request body is too large; at most %d bytes are accepted here.", limit)
+}
+
+// Read errors: TooLarge beyond the row's limit.
+func (b *body) Read(p []byte) (int, error) {
+	if b.done {
+		return 0, io.EOF
+	}
+	if b.limit >= 0 && b.read >= b.limit {
+		var one [1]byte
+		if n, err := b.next(one[:]); n == 0 {
+			return 0, err
+		}
+		return 0, tooLarge(b.limit)
+	}
+	if b.limit >= 0 && int64(len(p)) > b.limit-b.read {
+		p = p[:b.limit-b.read]
+	}
+	return b.next(p)
+}
+
+func (b *body) next(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.read += int64(n)
+	if err != nil {
+		b.done, b.bad = true, err != io.EOF
+	}
+	return n, err
+}
+
+// Close does nothing: finish ends the body.
+func (b *body) Close() error { return nil }
+
+// finish runs after the handler: it reads past what is left, or gives the connection up.
+func (b *body) finish(ctx *fasthttp.RequestCtx) {
+	if ctx.RequestBodyStream() == nil { // somebody had fasthttp read all of it
+		return
+	}
+	b.limit = -1
+	var buf [4096]byte
+	for left := drainLimit; !b.done && left > 0; {
+		n, err := b.next(buf[:min(left, len(buf))])
+		if left -= n; n == 0 && err == nil {
+			break
+		}
+	}
+	if !b.done || b.bad {
+		ctx.SetConnectionClose()
+	}
+}
+
+type bodyKey struct{}
+
+// streaming gives every request its body and ends it when the handler has returned, whatever the handler was.
+func streaming(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		b := newBody(ctx)
+		ctx.SetUserValue(bodyKey{}, b)
+		next(ctx)
+		b.finish(ctx)
+	}
+}
+
+func bodyOf(ctx *fasthttp.RequestCtx) *body {
+	if b, ok := ctx.UserValue(bodyKey{}).(*body); ok {
+		return b
+	}
+	return &body{done: true}
+}

@@ -1,0 +1,57 @@
+package fiberhttp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxClientName = 30
+	maxAgent      = 500
+	unnamed       = "Unspecified"
+)
+
+// clientName is the name of the program that asks, from its User-Agent: what stands before the first slash, cut before a
+// version (source: events-and-register.md §8).
+func clientName(agent string) string {
+	name := agent
+	if i := strings.IndexAny(agent, "/ "); i >= 0 && agent[i] == '/' {
+		name = agent[:i]
+	} else if i >= 0 {
+		if j := strings.IndexAny(agent[i:], "0123456789/("); j >= 0 {
+			name = agent[:i+j]
+			if agent[i+j] != '/' {
+				name = name[:strings.LastIndexByte(name, ' ')]
+			}
+		}
+	}
+	return shortName(name)
+}
+
+// shortName makes a client's name fit to be stored.
+func shortName(name string) string {
+	name = strings.TrimSpace(printable(name))
+	if utf8.RuneCountInString(name) > maxClientName {
+		name = strings.TrimSpace(string([]rune(name)[:maxClientName]))
+	}
+	if name == "" {
+		return unnamed
+	}
+	return name
+}
+
+// printable leaves out what is no text.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// agentOf is the whole User-Agent, copied, no longer than anybody needs.
+func agentOf(header []byte) string {
+	return printable(string(header[:min(len(header), maxAgent)]))
+}

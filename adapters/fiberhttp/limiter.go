@@ -1,0 +1,101 @@
+package fiberhttp
+
+import (
+	"context"
+	"math"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// loginClass is the rate class of rows that check a password: their failures are counted per user name.
+const loginClass = "login"
+
+// limiter holds the rate limits of this node (source: events-and-register.md §8). nil limits nothing.
+type limiter struct {
+	users     *buckets[user.ID]
+	addresses *buckets[netip.Addr]
+	logins    *buckets[login]
+}
+
+type login struct {
+	realm realm.ID
+	name  string
+}
+
+func newLimiter(c RateLimits) *limiter {
+	if !c.Enabled {
+		return nil
+	}
+	return &limiter{
+		users:     newBuckets[user.ID](c.PerUser, c.Window, c.Remembered),
+		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
+		logins:    newBuckets[login](c.FailedLogins, c.FailedLoginsOver, c.Remembered),
+	}
+}
+
+// count counts a request of a user, or of an address when nobody has logged in, and writes the headers. Errors: RateLimit.
+func (l *limiter) count(c *fiber.Ctx, u user.ID, from netip.Addr, now time.Time) error {
+	if l == nil {
+		return nil
+	}
+	var q quota
+	var ok bool
+	if u != 0 {
+		q, ok = l.users.take(u, now)
+	} else {
+		q, ok = l.addresses.take(block(from), now)
+	}
+	q.write(c)
+	if !ok {
+		return q.refusal()
+	}
+	return nil
+}
+
+// block is the address that is counted: whoever has one address of an IPv6 network has the whole of it.
+func block(a netip.Addr) netip.Addr {
+	if a = a.Unmap(); !a.Is6() {
+		return a
+	}
+	p, err := a.Prefix(64)
+	if err != nil {
+		return a
+	}
+	return p.Addr()
+}
+
+func (q quota) write(c *fiber.Ctx) {
+	h := &c.Response().Header
+	h.Set("X-RateLimit-Limit", strconv.Itoa(q.limit))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(q.remaining))
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(int64(math.Ceil(float64(q.reset.UnixNano())/1e9)), 10))
+}
+
+func (q quota) refusal() error {
+	seconds := math.Ceil(q.wait.Seconds()*1000) / 1000
+	return errs.New(errs.RateLimit, "API usage exceeded rate limit").With("retry-after", seconds)
+}
+
+// login runs a password check for a user name unless it has failed too often. Checks under way count as failures until they
+// have succeeded, so that many at once are no way around the limit.
+func (l *limiter) login(ctx context.Context, c *fiber.Ctx, who login, clock func() time.Time, run func(context.Context) (any, error)) (any, error) {
+	if l == nil {
+		return run(ctx)
+	}
+	if q, ok := l.logins.take(who, clock()); !ok {
+		q.write(c)
+		return nil, q.refusal()
+	}
+	res, err := run(ctx)
+	if !errs.Is(err, errs.AuthenticationFailed) {
+		l.logins.giveBack(who, clock())
+	}
+	return res, err
+}

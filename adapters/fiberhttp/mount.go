@@ -1,0 +1,136 @@
+package fiberhttp
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// mount carries an http.Handler. The body goes to it as a stream within the row's limit, unlike with Fiber's adaptor, which
+// holds all of it in memory; its answer is gathered before it is sent.
+func (s *Server) mount(r *row) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		x := c.Locals(exchangeKey{}).(*exchange)
+		x.row = r
+		ctx, cancel := context.WithTimeout(s.base, s.cfg.HandlerTimeout)
+		defer cancel()
+		req, err := x.knock(ctx)
+		if err != nil {
+			x.fail(err)
+			return nil
+		}
+		w := &responseWriter{c: c, header: http.Header{}}
+		r.Handler.ServeHTTP(w, req)
+		w.finish()
+		return nil
+	}
+}
+
+// knock checks the way into a mounted handler, and makes its request. One that is open to anyone needs neither realm nor
+// database: it may be there to tell that they are missing.
+func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
+	var err error
+	if !x.row.Access.Open() {
+		if err = x.origin(ctx); err == nil {
+			err = x.login(ctx)
+		}
+	}
+	if limited := x.s.limits.count(x.c, x.actor.User, x.from(), x.began); limited != nil {
+		return nil, limited
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !x.row.Access.Open() {
+		if x.view, err = x.s.Directory.View(ctx, x.actor.Realm); err != nil {
+			return nil, err
+		}
+		if err := x.admit(); err != nil {
+			return nil, err
+		}
+	}
+	b := bodyOf(x.c.Context())
+	if err := b.allow(x.row.Limit); err != nil {
+		return nil, err
+	}
+	return x.httpRequest(ctx, b)
+}
+
+func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, error) {
+	in := x.c.Request()
+	u, err := url.ParseRequestURI(string(in.Header.RequestURI()))
+	if err != nil {
+		return nil, errs.Bad("The address can't be read.").Because(err)
+	}
+	req := &http.Request{
+		Method: string(in.Header.Method()), URL: u, RequestURI: u.String(),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Host: string(in.Host()), Body: b, ContentLength: max(b.size, -1),
+		RemoteAddr: x.c.Context().RemoteAddr().String(),
+	}
+	if b.done {
+		req.Body, req.ContentLength = http.NoBody, 0
+	}
+	for k, v := range in.Header.All() {
+		if name := string(k); name != fiber.HeaderHost {
+			req.Header.Add(name, string(v))
+		}
+	}
+	return req.WithContext(ctx), nil
+}
+
+// responseWriter is how a mounted handler writes into Fiber's answer.
+type responseWriter struct {
+	c      *fiber.Ctx
+	header http.Header
+	status int
+}
+
+func (w *responseWriter) Header() http.Header { return w.header }
+
+func (w *responseWriter) WriteHeader(status int) {
+	if w.status != 0 || status < http.StatusOK { // 1xx are fasthttp's to send
+		return
+	}
+	w.status = status
+}
+
+func (w *responseWriter) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	if w.header.Get("Content-Type") == "" {
+		w.header.Set("Content-Type", http.DetectContentType(b))
+	}
+	w.c.Response().AppendBody(b)
+	return len(b), nil
+}
+
+// SetReadDeadline lets http.ResponseController reach the connection.
+func (w *responseWriter) SetReadDeadline(t time.Time) error { return w.conn().SetReadDeadline(t) }
+
+// SetWriteDeadline is the same for writing.
+func (w *responseWriter) SetWriteDeadline(t time.Time) error { return w.conn().SetWriteDeadline(t) }
+
+func (w *responseWriter) conn() net.Conn { return w.c.Context().Conn() }
+
+func (w *responseWriter) finish() {
+	h := &w.c.Response().Header
+	for name, values := range w.header {
+		if name == "Content-Length" {
+			continue
+		}
+		h.Del(name)
+		for _, v := range values {
+			h.Add(name, v)
+		}
+	}
+	if t := w.header.Get("Content-Type"); t != "" {
+		h.SetContentType(t)
+	}
+	w.c.Response().SetStatusCode(max(w.status, http.StatusOK))
+}

@@ -1,0 +1,57 @@
+package fiberhttp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+func TestMount(t *testing.T) {
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, err := io.ReadAll(r.Body)
+		if e := (*errs.Error)(nil); errors.As(err, &e) {
+			http.Error(w, e.Msg, http.StatusRequestEntityTooLarge)
+			return
+		}
+		http.SetCookie(w, &http.Cookie{Name: "a", Value: "1"})
+		http.SetCookie(w, &http.Cookie{Name: "b", Value: "2"})
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = fmt.Fprintf(w, "%s %s host=%s x=%s len=%d body=%s", r.Method, r.URL, r.Host, r.Header.Get("X-Test"), r.ContentLength, b)
+	})
+	s := serve(t, []kit.Endpoint{
+		kit.Mount("/files", kit.Anyone, show, "").MaxBody(20),
+		kit.Mount("/private", kit.Owners, show, ""),
+		kit.Mount("/boom", kit.Anyone, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("x") }), ""),
+	}, unlimited)
+
+	got := s.do("PATCH /files/a%2Fb/c", request{query: "q=1", body: "some content", header: map[string]string{"X-Test": "y", "Host": "h"}})
+	if got.status != 202 || got.body != "PATCH /files/a%2Fb/c?q=1 host=h x=y len=12 body=some content" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if c := got.header.Values("Set-Cookie"); len(c) != 2 || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("headers: %v", got.header)
+	}
+	if got := s.do("GET /files", request{}); got.status != 202 || !strings.Contains(got.body, "GET /files ") || !strings.Contains(got.body, "len=0") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	s.is(s.do("POST /files", request{body: strings.Repeat("x", 21)}), 413,
+		`{"result":"error","msg":"The request body is too large; at most 20 bytes are accepted here.","code":"REQUEST_TOO_LARGE"}`)
+	s.is(s.do("GET /private", request{}), 401,
+		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
+	s.is(s.do("GET /private", request{as: "alice"}), 400,
+		`{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
+	if got := s.do("GET /private", request{as: "olga"}); got.status != 202 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	s.unknown, s.down = true, true
+	if got := s.do("GET /files", request{}); got.status != 202 {
+		t.Errorf("without realm and database: %d %s", got.status, got.body)
+	}
+	s.is(s.do("GET /boom", request{}), 500, `{"result":"error","msg":"Internal server error"}`)
+}

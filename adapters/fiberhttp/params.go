@@ -1,0 +1,153 @@
+package fiberhttp
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// param is one parameter as the client sent it, copied out of Fiber's buffers.
+type param struct {
+	name, value string
+	path        bool
+	form        bool
+}
+
+// params are a request's parameters: those of the path, and those of query and form together in that order, whatever the verb
+// (source: messages.md §1).
+type params struct {
+	path    []param
+	list    []param
+	session string // name of the parameter that repeats the session's token, for session requests
+	max     int
+}
+
+func (p *params) inPath(name string) bool {
+	for i := range p.path {
+		if p.path[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// first gives the first value under a name.
+func (p *params) first(name string) string {
+	for i := range p.list {
+		if p.list[i].name == name {
+			return p.list[i].value
+		}
+	}
+	return ""
+}
+
+// inForm gives the first value under a name in the body.
+func (p *params) inForm(name string) string {
+	for i := range p.list {
+		if p.list[i].form && p.list[i].name == name {
+			return p.list[i].value
+		}
+	}
+	return ""
+}
+
+func (p *params) add(name, value string, form bool) error {
+	if len(p.list) >= p.max {
+		return errs.Bad("Too many parameters; at most %d are read.", p.max)
+	}
+	if !utf8.ValidString(name) {
+		return errs.Bad("The name of a parameter is not valid UTF-8.")
+	}
+	if !utf8.ValidString(value) {
+		return errs.Bad("Argument %q is not valid UTF-8.", name)
+	}
+	p.list = append(p.list, param{name: name, value: value, form: form})
+	return nil
+}
+
+// urlencoded adds a query string or a form of that encoding.
+func (p *params) urlencoded(s string, form bool) error {
+	for s != "" {
+		var pair string
+		pair, s, _ = strings.Cut(s, "&")
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		n, err1 := url.QueryUnescape(name)
+		v, err2 := url.QueryUnescape(value)
+		if err := errors.Join(err1, err2); err != nil {
+			return errs.Bad("A parameter is not URL-encoded as it should be.").Because(err)
+		}
+		if err := p.add(n, v, form); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// body adds the fields of a form. Files within it are read past; bodies of other types are left alone.
+func (p *params) body(contentType string, b *body) error {
+	if contentType == "" || b.empty() {
+		return nil
+	}
+	kind, attrs, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return errs.Bad("The Content-Type header can't be read.").Because(err)
+	}
+	switch kind {
+	case "application/x-www-form-urlencoded":
+		all, err := io.ReadAll(b)
+		if err != nil {
+			return unread(err)
+		}
+		return p.urlencoded(string(all), true)
+	case "multipart/form-data":
+		return p.multipart(multipart.NewReader(b, attrs["boundary"]))
+	}
+	return nil
+}
+
+func (p *params) multipart(r *multipart.Reader) error {
+	for parts := 0; ; parts++ {
+		part, err := r.NextPart()
+		if err == io.EOF { //nolint:errorlint // a body cut short gives an error that wraps it
+			return nil
+		}
+		if err != nil {
+			return unread(err)
+		}
+		if parts >= p.max {
+			return errs.Bad("Too many parameters; at most %d are read.", p.max)
+		}
+		name, file := part.FormName(), part.FileName() != ""
+		if file || name == "" {
+			if _, err := io.Copy(io.Discard, part); err != nil {
+				return unread(err)
+			}
+			continue
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return unread(err)
+		}
+		if err := p.add(name, string(value), true); err != nil {
+			return err
+		}
+	}
+}
+
+// unread is the answer to a body that could not be read to its end.
+func unread(err error) error {
+	var refusal *errs.Error
+	if errors.As(err, &refusal) {
+		return refusal
+	}
+	return errs.Bad("The request body can't be read.").Because(err)
+}

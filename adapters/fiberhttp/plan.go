@@ -1,0 +1,151 @@
+package fiberhttp
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// plan says how the parameters of a request become one request struct. It is made once per row, at start, so that a struct
+// that can't be bound is an error before anything is served.
+type plan struct {
+	fields []field
+	byName map[string]int // also by alias
+}
+
+// field is one parameter of a plan.
+type field struct {
+	name, alias string
+	header      string // set: taken from this header instead
+	index       []int
+	form        form
+	decode      decodeFunc // for form json
+	optional    bool
+	takesNull   bool
+	hasPreset   bool
+	preset      string // as a client would send it
+}
+
+// form is how a parameter's text is read.
+type form int
+
+const (
+	raw      form = iota // a string, or a pointer to one
+	rawText              // a type that reads text itself
+	jsonText             // everything else
+)
+
+var (
+	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	takesNull       = reflect.TypeFor[interface{ TakesNull() }]()
+)
+
+// newPlan plans for the struct t; pathParams are the names in the row's path.
+func newPlan(t reflect.Type, pathParams []string) (*plan, error) {
+	p := &plan{byName: map[string]int{}}
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("%v must be a struct", t)
+	}
+	var all []error
+	p.add(t, nil, &all)
+	for _, name := range pathParams {
+		if i, ok := p.byName[name]; !ok || p.fields[i].name != name {
+			all = append(all, fmt.Errorf("path parameter :%s has no field in %v", name, t))
+		}
+	}
+	return p, errors.Join(all...)
+}
+
+func (p *plan) add(t reflect.Type, at []int, all *[]error) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		index := slices.Concat(at, []int{i})
+		if sf.Anonymous && sf.Type.Kind() == reflect.Struct && sf.Tag.Get("json") == "" {
+			p.add(sf.Type, index, all)
+			continue
+		}
+		if !sf.IsExported() {
+			continue
+		}
+		f, err := newField(sf, index)
+		if err == nil && f.name != "" {
+			err = p.name(f)
+		}
+		if err != nil {
+			*all = append(*all, fmt.Errorf("%v.%s: %w", t, sf.Name, err))
+			continue
+		}
+		if f.name != "" || f.header != "" {
+			p.fields = append(p.fields, f)
+		}
+	}
+}
+
+func (p *plan) name(f field) error {
+	for _, n := range []string{f.name, f.alias} {
+		if n == "" {
+			continue
+		}
+		if _, taken := p.byName[n]; taken {
+			return fmt.Errorf("a second field is named %q", n)
+		}
+		p.byName[n] = len(p.fields)
+	}
+	return nil
+}
+
+func newField(sf reflect.StructField, index []int) (field, error) {
+	f := field{index: index, alias: sf.Tag.Get("alias"), header: sf.Tag.Get("header")}
+	if f.header != "" {
+		if sf.Type.Kind() != reflect.String {
+			return f, errors.New("a header goes into a string")
+		}
+		return f, nil
+	}
+	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+	switch name {
+	case "-":
+		return f, nil
+	case "":
+		return f, errors.New("has no json tag with its wire name")
+	}
+	f.name = name
+	f.preset, f.hasPreset = sf.Tag.Lookup("default")
+
+	t := sf.Type
+	f.takesNull = reflect.PointerTo(t).Implements(takesNull)
+	f.optional = t.Kind() == reflect.Pointer || f.takesNull || f.hasPreset
+	base := t
+	if base.Kind() == reflect.Pointer {
+		base = base.Elem()
+		f.takesNull = f.takesNull || t.Implements(takesNull)
+	}
+	switch {
+	case reflect.PointerTo(base).Implements(unmarshaler):
+		f.form = jsonText
+	case reflect.PointerTo(base).Implements(textUnmarshaler):
+		f.form = rawText
+	case base.Kind() == reflect.String:
+		f.form = raw
+	default:
+		f.form = jsonText
+	}
+	var err error
+	if f.form == jsonText {
+		if f.decode, err = compile(t); err != nil {
+			return f, err
+		}
+	}
+	if f.hasPreset {
+		lim := limits{depth: 32, elements: 1000}
+		if err := f.set(reflect.New(t).Elem(), f.preset, &lim); err != nil {
+			return f, fmt.Errorf("default %q: %w", f.preset, err)
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,101 @@
+package fiberhttp
+
+import (
+	"math"
+	"sync"
+	"time"
+)
+
+// buckets limits how often each of many may do something: a bucket of tokens per key that fills again over the window.
+// Memory is bounded: full buckets need not be remembered, and when too many are not full some are forgotten.
+type buckets[K comparable] struct {
+	mu     sync.Mutex
+	size   float64
+	window time.Duration
+	max    int
+	m      map[K]bucket
+}
+
+type bucket struct {
+	tokens float64
+	at     time.Time
+}
+
+// quota is what the rate limit headers tell.
+type quota struct {
+	limit, remaining int
+	reset            time.Time     // when the bucket is full again
+	wait             time.Duration // until the next token, when there was none
+}
+
+func newBuckets[K comparable](size int, window time.Duration, remembered int) *buckets[K] {
+	return &buckets[K]{size: float64(size), window: window, max: remembered, m: map[K]bucket{}}
+}
+
+// take takes a token, if there is one.
+func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.now(k, now)
+	ok := e.tokens >= 1
+	if ok {
+		e.tokens--
+	}
+	b.keep(k, e)
+	q := quota{limit: int(b.size), remaining: int(e.tokens), reset: now.Add(b.filling(b.size - e.tokens))}
+	if !ok {
+		q.wait = b.filling(1 - e.tokens)
+	}
+	return q, ok
+}
+
+// giveBack undoes a take.
+func (b *buckets[K]) giveBack(k K, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.now(k, now)
+	e.tokens = math.Min(b.size, e.tokens+1)
+	b.keep(k, e)
+}
+
+func (b *buckets[K]) now(k K, now time.Time) bucket {
+	e, ok := b.m[k]
+	if !ok {
+		return bucket{b.size, now}
+	}
+	if passed := now.Sub(e.at); passed > 0 {
+		e.tokens = math.Min(b.size, e.tokens+b.size*float64(passed)/float64(b.window))
+		e.at = now
+	}
+	return e
+}
+
+func (b *buckets[K]) filling(tokens float64) time.Duration {
+	return time.Duration(math.Ceil(tokens / b.size * float64(b.window)))
+}
+
+func (b *buckets[K]) keep(k K, e bucket) {
+	if e.tokens >= b.size {
+		delete(b.m, k)
+		return
+	}
+	if _, had := b.m[k]; !had && len(b.m) >= b.max {
+		b.forget(e.at)
+	}
+	b.m[k] = e
+}
+
+// forget makes room: first the full ones, then whichever come first, down to half.
+func (b *buckets[K]) forget(now time.Time) {
+	for k := range b.m {
+		if b.now(k, now).tokens >= b.size {
+			delete(b.m, k)
+		}
+	}
+	for k := range b.m {
+		if len(b.m) <= b.max/2 {
+			return
+		}
+		delete(b.m, k)
+	}
+}

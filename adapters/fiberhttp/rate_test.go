@@ -1,0 +1,165 @@
+package fiberhttp
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+func TestBuckets(t *testing.T) {
+	now := time.Unix(1000, 0)
+	b := newBuckets[int](3, 30*time.Second, 4)
+	for i, want := range []bool{true, true, true, false, false} {
+		if _, ok := b.take(1, now); ok != want {
+			t.Errorf("take %d: %v", i, ok)
+		}
+	}
+	q, _ := b.take(1, now.Add(5*time.Second))
+	if q.wait != 5*time.Second || q.remaining != 0 || q.limit != 3 || !q.reset.Equal(time.Unix(1030, 0)) {
+		t.Errorf("%+v", q)
+	}
+	if _, ok := b.take(1, now.Add(10*time.Second)); !ok {
+		t.Error("one token should be back after a third of the window")
+	}
+	if _, ok := b.take(1, now.Add(9*time.Second)); ok {
+		t.Error("a clock that goes back gives no tokens")
+	}
+	b.giveBack(1, now.Add(10*time.Second))
+	if _, ok := b.take(1, now.Add(10*time.Second)); !ok {
+		t.Error("what was given back should be there")
+	}
+	for k := range 100 {
+		b.take(k, now)
+		if len(b.m) > 4 {
+			t.Fatalf("%d buckets are remembered", len(b.m))
+		}
+	}
+}
+
+func TestBlock(t *testing.T) {
+	for a, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::",
+	} {
+		if got := block(netip.MustParseAddr(a)).String(); got != want {
+			t.Errorf("%s: %s", a, got)
+		}
+	}
+}
+
+func limited(c *Config, _ *Deps) {
+	c.RateLimits.PerUser, c.RateLimits.PerAddress = 3, 2
+}
+
+func TestRateLimits(t *testing.T) {
+	s := serve(t, rows(), limited)
+	for left := 2; left >= 0; left-- {
+		got := s.do("GET /api/v1/things/5", request{as: "alice"})
+		h := got.header
+		if got.status != 200 || h.Get("X-RateLimit-Limit") != "3" || h.Get("X-RateLimit-Remaining") != fmt.Sprint(left) {
+			t.Errorf("%d, %s of %s left", got.status, h.Get("X-RateLimit-Remaining"), h.Get("X-RateLimit-Limit"))
+		}
+		if want := fmt.Sprint(s.Now().Unix() + int64(20*(3-left))); h.Get("X-RateLimit-Reset") != want {
+			t.Errorf("reset %s, want %s", h.Get("X-RateLimit-Reset"), want)
+		}
+	}
+	got := s.do("GET /api/v1/things/5", request{as: "alice"})
+	s.is(got, 429, `{"result":"error","msg":"API usage exceeded rate limit","code":"RATE_LIMIT_HIT","retry-after":20}`)
+	if got.header.Get("Retry-After") != "20" || got.header.Get("X-RateLimit-Remaining") != "0" {
+		t.Errorf("headers: %v", got.header)
+	}
+	if got := s.do("GET /api/v1/things/5", request{as: "olga"}); got.status != 200 {
+		t.Errorf("another user is limited too: %d", got.status)
+	}
+	s.pass(20 * time.Second)
+	if got := s.do("GET /api/v1/things/5", request{as: "alice"}); got.status != 200 {
+		t.Errorf("after the wait: %d", got.status)
+	}
+
+	// Without valid credentials the address is counted, so that keys can't be tried out.
+	wrong := request{header: map[string]string{"Authorization": basicAuth("alice@example.com", "x")}}
+	for _, want := range []int{401, 200, 429, 429} {
+		call := "GET /api/v1/things/5"
+		if want == 200 {
+			call = "GET /api/v1/open"
+		}
+		if got := s.do(call, wrong); got.status != want {
+			t.Errorf("%d, want %d", got.status, want)
+		}
+	}
+}
+
+func TestRateLimitPerForwardedAddress(t *testing.T) {
+	s := serve(t, rows(), limited, withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.1", "10.0.0.0/8"} }))
+	from := func(chain string) int {
+		return s.do("GET /api/v1/open", request{header: map[string]string{"X-Forwarded-For": chain}}).status
+	}
+	for i, c := range []struct {
+		chain string
+		want  int
+	}{
+		{"192.0.2.1", 200}, {"192.0.2.1, 10.1.1.1", 200}, {"198.51.100.9, 192.0.2.1", 429}, {"192.0.2.2", 200}, {"192.0.2.1", 429},
+	} {
+		if got := from(c.chain); got != c.want {
+			t.Errorf("%d: %s: %d, want %d", i, c.chain, got, c.want)
+		}
+	}
+	direct := serve(t, rows(), limited)
+	for i, want := range []int{200, 200, 429} {
+		got := direct.do("GET /api/v1/open", request{header: map[string]string{"X-Forwarded-For": fmt.Sprintf("192.0.2.%d", i)}})
+		if got.status != want {
+			t.Errorf("a header that nobody vouches for was believed: %d", got.status)
+		}
+	}
+}
+
+func TestFailedLogins(t *testing.T) {
+	type credentials struct {
+		Username string `json:"username"`
+		Password string `json:"password"`
+	}
+	check := func(_ context.Context, _ kit.Actor, in credentials) (kit.None, error) {
+		switch in.Password {
+		case "right":
+			return kit.None{}, nil
+		case "off":
+			return kit.None{}, errs.New(errs.PasswordAuthDisabled, "off")
+		}
+		return kit.None{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
+	}
+	s := serve(t, []kit.Endpoint{kit.POST("/login", kit.Anyone, check, "").Rate(loginClass)},
+		withConfig(func(c *Config) { c.RateLimits.PerAddress = 1000 }))
+	try := func(name, password string) answer {
+		return s.do("POST /api/v1/login", request{form: "username=" + name + "&password=" + password})
+	}
+	for range 20 {
+		if got := try("ann@example.com", "right"); got.status != 200 {
+			t.Fatalf("a good login was limited: %d %s", got.status, got.body)
+		}
+		if got := try("ann@example.com", "off"); got.status != 401 {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+	}
+	for range 5 {
+		got := try("ANN@example.com", "wrong")
+		s.is(got, 401, `{"result":"error","msg":"Your username or password is incorrect","code":"AUTHENTICATION_FAILED"}`)
+		if got.header.Get("WWW-Authenticate") != "" {
+			t.Error("a challenge on a failed login")
+		}
+	}
+	if got := try("ann@example.com", "right"); got.status != 429 || !strings.Contains(got.body, `"retry-after":360`) {
+		t.Errorf("the sixth: %d %s", got.status, got.body)
+	}
+	if got := try("bob@example.com", "wrong"); got.status != 401 {
+		t.Errorf("another name is limited too: %d", got.status)
+	}
+	s.pass(30 * time.Minute)
+	if got := try("ann@example.com", "right"); got.status != 200 {
+		t.Errorf("after half an hour: %d", got.status)
+	}
+}

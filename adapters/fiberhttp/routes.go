@@ -1,0 +1,217 @@
+package fiberhttp
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+const (
+	apiPrefix     = "/api/v1"
+	sessionPrefix = "/json"
+	notFound      = "Not found"
+)
+
+// forWebhooks are the rows that incoming webhook bots may call (source: events-and-register.md §2.3).
+var forWebhooks = map[string]bool{"POST /messages": true}
+
+// row is an endpoint, ready to be served.
+type row struct {
+	kit.Endpoint
+	plan   *plan
+	params []pathParam
+}
+
+// pathParam is a parameter in the path: its name, and what Fiber calls it.
+type pathParam struct{ name, key string }
+
+// newRows plans all rows, in the order in which they must be tried: what is written out before what is a parameter.
+func newRows(c *kit.Collected, addr string) ([]*row, error) {
+	var all []*row
+	var bad []error
+	taken := map[string]string{}
+	for _, m := range c.Modules {
+		local := func(e kit.Endpoint) bool { return e.LocalOnly }
+		if !loopback(addr) && slices.ContainsFunc(m.Parts.Endpoints, local) {
+			bad = append(bad, fmt.Errorf("module %s is for development only, and http.addr %s can be reached from other machines; "+
+				"set http.addr to 127.0.0.1:9991, or leave the module out", m.Module, addr))
+		}
+		for _, e := range m.Parts.Endpoints {
+			r := &row{Endpoint: e, params: pathParams(e.Path)}
+			if err := r.check(); err != nil {
+				bad = append(bad, fmt.Errorf("module %s: %s: %w", m.Module, r.title(), err))
+				continue
+			}
+			if other, ok := taken[r.shape()]; ok {
+				bad = append(bad, fmt.Errorf("module %s: %s: module %s has that row already", m.Module, r.title(), other))
+				continue
+			}
+			taken[r.shape()] = m.Module
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *row) int { return strings.Compare(a.rank(), b.rank()) })
+	return all, errors.Join(bad...)
+}
+
+func (r *row) check() (err error) {
+	if r.Access.Name() == "" {
+		return errors.New("has no access rule; give kit.Users, kit.Admins, ... or kit.Anyone")
+	}
+	if r.Handler != nil {
+		return nil
+	}
+	if err := checkRes(r.Res); err != nil {
+		return err
+	}
+	names := make([]string, len(r.params))
+	for i, p := range r.params {
+		names[i] = p.name
+	}
+	r.plan, err = newPlan(r.Req, names)
+	return err
+}
+
+func (r *row) title() string {
+	if r.Handler != nil {
+		return "mount " + r.Path
+	}
+	return r.Method + " " + r.Path
+}
+
+// shape is the same for rows that the router could not tell apart.
+func (r *row) shape() string {
+	segs := strings.Split(r.Path, "/")
+	for i, seg := range segs {
+		if strings.HasPrefix(seg, ":") {
+			segs[i] = ":"
+		}
+	}
+	return r.Method + " " + strings.Join(segs, "/")
+}
+
+// rank sorts rows as they must be tried.
+func (r *row) rank() string {
+	var b strings.Builder
+	for seg := range strings.SplitSeq(r.Path, "/") {
+		switch {
+		case !strings.HasPrefix(seg, ":"):
+			b.WriteString("\x01" + seg + "\x00")
+		case !strings.HasSuffix(seg, "+"):
+			b.WriteString("\x02")
+		default:
+			b.WriteString("\x03")
+		}
+	}
+	return b.String()
+}
+
+func pathParams(path string) []pathParam {
+	var all []pathParam
+	for seg := range strings.SplitSeq(path, "/") {
+		if name, ok := strings.CutPrefix(seg, ":"); ok {
+			p := pathParam{name, name}
+			if greedy, ok := strings.CutSuffix(name, "+"); ok {
+				p = pathParam{greedy, "+1"}
+			}
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// fiberPath is the path in Fiber's notation.
+func fiberPath(path string) string {
+	segs := strings.Split(path, "/")
+	for i, seg := range segs {
+		if strings.HasPrefix(seg, ":") && strings.HasSuffix(seg, "+") {
+			segs[i] = "+"
+		}
+	}
+	return strings.Join(segs, "/")
+}
+
+func (s *Server) route(app *fiber.App, r *row) {
+	if r.Handler != nil {
+		app.All(r.Path, s.mount(r))
+		app.All(strings.TrimRight(r.Path, "/")+"/*", s.mount(r))
+		return
+	}
+	s.add(app, apiPrefix, r, false)
+	if s.Sessions != nil {
+		s.add(app, sessionPrefix, r, true)
+	}
+}
+
+func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
+	path, h := prefix+fiberPath(r.Path), s.serve(r, session)
+	if r.Method == http.MethodGet {
+		app.Get(path, h) // and HEAD
+		return
+	}
+	app.Add(r.Method, path, h)
+}
+
+// allowed gives the methods that some row answers under a path.
+func (s *Server) allowed(path string) []string {
+	rest, ok := strings.CutPrefix(path, apiPrefix)
+	if !ok && s.Sessions != nil {
+		rest, ok = strings.CutPrefix(path, sessionPrefix)
+	}
+	if !ok {
+		return nil
+	}
+	segs := strings.Split(strings.TrimRight(rest, "/"), "/")
+	var all []string
+	for _, r := range s.rows {
+		if r.Handler != nil || slices.Contains(all, r.Method) || !matches(strings.Split(r.Path, "/"), segs) {
+			continue
+		}
+		all = append(all, r.Method)
+		if r.Method == http.MethodGet {
+			all = append(all, http.MethodHead)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func matches(pattern, segs []string) bool {
+	for i, p := range pattern {
+		if i >= len(segs) {
+			return false
+		}
+		isParam := strings.HasPrefix(p, ":")
+		if isParam && strings.HasSuffix(p, "+") {
+			return true
+		}
+		if isParam && segs[i] == "" || !isParam && p != segs[i] {
+			return false
+		}
+	}
+	return len(pattern) == len(segs)
+}
+
+// pathOf copies the path's parameters, unescaped. Errors: BadRequest.
+func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
+	if len(r.params) == 0 {
+		return nil, nil
+	}
+	all := make([]param, len(r.params))
+	for i, p := range r.params {
+		v, err := url.PathUnescape(strings.Clone(c.Params(p.key)))
+		if err != nil || !validText(v) {
+			return nil, errs.Bad("Argument %q is not valid UTF-8.", p.name)
+		}
+		all[i] = param{name: p.name, value: v, path: true}
+	}
+	return all, nil
+}

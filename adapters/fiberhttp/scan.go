@@ -1,0 +1,152 @@
+package fiberhttp
+
+import (
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// decoder walks over JSON that check has found valid, so that nothing after it needs to look for errors of form.
+type decoder struct {
+	b []byte
+	i int
+}
+
+// check looks at a parameter's JSON before it is parsed. Errors: BadRequest.
+func (d *decoder) check(name string, lim *limits) error {
+	depth, quoted := 0, false
+	for i := 0; i < len(d.b); i++ {
+		c := d.b[i]
+		switch {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			if depth++; depth > lim.depth {
+				return errs.Bad("Argument %q is nested too deeply.", name)
+			}
+			lim.elements--
+		case c == ']' || c == '}':
+			depth--
+		case c == ',':
+			lim.elements--
+		}
+	}
+	if lim.elements < 0 {
+		return errs.Bad("Argument %q has too many elements.", name)
+	}
+	if !json.Valid(d.b) {
+		return errs.Bad("Argument %q is not valid JSON.", name)
+	}
+	return nil
+}
+
+// peek gives the first byte of the next value, which tells its type; 0 at the end.
+func (d *decoder) peek() byte {
+	for d.i < len(d.b) {
+		switch c := d.b[d.i]; c {
+		case ' ', '\t', '\n', '\r', ',', ':':
+			d.i++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// span gives the next value as it stands and goes past it.
+func (d *decoder) span() []byte {
+	first := d.peek()
+	from, depth := d.i, 0
+	switch first {
+	case '"':
+		d.quoted()
+	case '[', '{':
+		for d.i < len(d.b) {
+			switch d.b[d.i] {
+			case '"':
+				d.quoted()
+				continue
+			case '[', '{':
+				depth++
+			case ']', '}':
+				depth--
+			}
+			if d.i++; depth == 0 {
+				break
+			}
+		}
+	default:
+		for d.i < len(d.b) && !delimits(d.b[d.i]) {
+			d.i++
+		}
+	}
+	return d.b[from:d.i]
+}
+
+func delimits(c byte) bool {
+	switch c {
+	case ',', ']', '}', ':', ' ', '\t', '\n', '\r':
+		return true
+	}
+	return false
+}
+
+// quoted goes past a string.
+func (d *decoder) quoted() {
+	for d.i++; d.i < len(d.b); d.i++ {
+		switch d.b[d.i] {
+		case '\\':
+			d.i++
+		case '"':
+			d.i++
+			return
+		}
+	}
+}
+
+// string reads the next value, which is a string.
+func (d *decoder) string() string {
+	span := d.span()
+	for _, c := range span {
+		if c == '\\' {
+			var s string
+			_ = json.Unmarshal(span, &s) // has been checked
+			return s
+		}
+	}
+	return string(span[1 : len(span)-1])
+}
+
+// array calls each for the elements of the next value.
+func (d *decoder) array(w *where, each func(i int) error) error {
+	if d.peek() != '[' {
+		return isNot(w, "a list")
+	}
+	d.i++
+	for i := 0; d.peek() != ']'; i++ {
+		if err := each(i); err != nil {
+			return err
+		}
+	}
+	d.i++
+	return nil
+}
+
+// object calls each for the members of the next value; it must read the member's value.
+func (d *decoder) object(w *where, each func(key string) error) error {
+	if d.peek() != '{' {
+		return isNot(w, "a dict")
+	}
+	d.i++
+	for d.peek() != '}' {
+		key := d.string()
+		if err := each(key); err != nil {
+			return err
+		}
+	}
+	d.i++
+	return nil
+}

@@ -1,0 +1,190 @@
+package fiberhttp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Deps is what the edge stands on.
+type Deps struct {
+	Collected     *kit.Collected // complete
+	Directory     ports.Directory
+	Realms        ports.Realms
+	Authenticator ports.Authenticator
+	Sessions      ports.Sessions // nil: nothing under /json
+	Clock         ports.Clock
+	Log           *slog.Logger
+}
+
+// Server is the edge. It starts once.
+type Server struct {
+	Deps
+	cfg     Config
+	app     *fiber.App
+	rows    []*row
+	proxies []netip.Prefix
+	limits  *limiter
+	polls   *polls
+	addr    string // that is listened on, from Start on
+
+	boot    string // what request ids begin with
+	counter atomic.Uint64
+
+	base   context.Context // of all requests; ends with the server
+	cancel context.CancelFunc
+	served chan struct{}
+}
+
+// New plans every row of d.Collected; it opens nothing. Errors: all rows that can't be carried, and why.
+func New(cfg Config, d Deps) (*Server, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	rows, err := newRows(d.Collected, cfg.Addr)
+	if err != nil {
+		return nil, err
+	}
+	proxies, err := cfg.proxies()
+	if err != nil {
+		return nil, err
+	}
+	boot := make([]byte, 4)
+	if _, err := rand.Read(boot); err != nil {
+		return nil, err
+	}
+	cfg.URL = strings.TrimRight(cfg.URL, "/")
+	s := &Server{
+		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
+		boot: hex.EncodeToString(boot), served: make(chan struct{}),
+	}
+	s.app = s.newApp()
+	return s, nil
+}
+
+func (s *Server) newApp() *fiber.App {
+	app := fiber.New(fiber.Config{
+		DisableStartupMessage:        true,
+		StreamRequestBody:            true,
+		DisablePreParseMultipartForm: true,
+		ReduceMemoryUsage:            true,
+		CaseSensitive:                true,
+		BodyLimit:                    math.MaxInt, // rows have limits of their own; fasthttp's would not hold anyway
+		ReadBufferSize:               s.cfg.ReadBuffer,
+		ReadTimeout:                  s.cfg.ReadTimeout,
+		WriteTimeout:                 s.cfg.WriteTimeout,
+		IdleTimeout:                  s.cfg.IdleTimeout,
+		ErrorHandler:                 protocolError,
+	})
+	server := app.Server()
+	server.CloseOnShutdown = true
+	server.Handler = streaming(server.Handler)
+	app.Use(s.edge)
+	for _, r := range s.rows {
+		s.route(app, r)
+	}
+	return app
+}
+
+// protocolError answers what never became a request.
+func protocolError(c *fiber.Ctx, err error) error {
+	status, msg := fiber.StatusBadRequest, "The request can't be read."
+	var e *fiber.Error
+	if errors.As(err, &e) {
+		status = e.Code
+	}
+	switch status {
+	case fiber.StatusRequestTimeout:
+		msg = "The request took too long to arrive."
+	case fiber.StatusRequestHeaderFieldsTooLarge:
+		msg = "The request headers are too large."
+	case fiber.StatusNotFound:
+		msg = notFound
+	}
+	plain(c, status, msg)
+	return nil
+}
+
+// Start listens and serves until Stop. It gives the address that is listened on.
+func (s *Server) Start(ctx context.Context) (string, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", s.cfg.Addr)
+	if err != nil {
+		return "", listenError(s.cfg.Addr, err)
+	}
+	if s.polls, err = newPolls(); err != nil {
+		_ = ln.Close()
+		return "", err
+	}
+	s.addr = ln.Addr().String()
+	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	first := &accepting{Listener: ln, yes: make(chan struct{})}
+	go func() {
+		defer close(s.served)
+		if err := s.app.Listener(first); err != nil {
+			s.Log.Error("http: serving ended", "error", err)
+		}
+	}()
+	select {
+	case <-first.yes:
+	case <-s.served:
+	}
+	return s.addr, nil
+}
+
+// accepting tells when the server has begun to accept: stopped before, it would not notice, and serve for ever.
+type accepting struct {
+	net.Listener
+	once sync.Once
+	yes  chan struct{}
+}
+
+// Accept waits for the next connection.
+func (a *accepting) Accept() (net.Conn, error) {
+	a.once.Do(func() { close(a.yes) })
+	return a.Listener.Accept()
+}
+
+func listenError(addr string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("http.addr: %s is in use by another program; stop it, or choose another address, "+
+			"for example with STOA_HTTP_ADDR=127.0.0.1:9992", addr)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("http.addr: not allowed to listen on %s; choose a port above 1023, and a reverse proxy before it", addr)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("http.addr: %s is not an address of this machine; use 127.0.0.1 or one that it has", addr)
+	}
+	return fmt.Errorf("http.addr: can't listen on %s: %w", addr, err)
+}
+
+// Stop answers held polls at once, lets requests under way finish, and closes. When ctx ends first, what is left is cut off.
+func (s *Server) Stop(ctx context.Context) error {
+	if s.polls == nil {
+		return nil
+	}
+	s.polls.stop()
+	err := s.app.ShutdownWithContext(ctx)
+	s.cancel()
+	if err != nil {
+		return fmt.Errorf("http: stopped before all requests were answered: %w", err)
+	}
+	<-s.served
+	s.polls.close()
+	return nil
+}

@@ -1,0 +1,38 @@
+package fiberhttp
+
+import (
+	"net/http"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// statuses is the one table from error code to HTTP status; what is not in it is a refusal like any other: 400 (source:
+// events-and-register.md §7).
+var statuses = map[errs.Code]int{
+	errs.Unauthorized:         http.StatusUnauthorized,
+	errs.AuthenticationFailed: http.StatusUnauthorized,
+	errs.UserDeactivated:      http.StatusUnauthorized,
+	errs.RealmDeactivated:     http.StatusUnauthorized,
+	errs.PasswordAuthDisabled: http.StatusUnauthorized,
+	errs.CSRF:                 http.StatusForbidden,
+	errs.NotFound:             http.StatusNotFound,
+	errs.NonexistentSubdomain: http.StatusNotFound,
+	errs.MethodNotAllowed:     http.StatusMethodNotAllowed,
+	errs.ChannelExists:        http.StatusConflict,
+	errs.TooLarge:             http.StatusRequestEntityTooLarge,
+	errs.RateLimit:            http.StatusTooManyRequests,
+	errs.Unavailable:          http.StatusServiceUnavailable,
+}
+
+func statusOf(code errs.Code) int {
+	if s, ok := statuses[code]; ok {
+		return s
+	}
+	return http.StatusBadRequest
+}
+
+// mayBeStale tells whether an error is a refusal that facts newer than those at hand might turn around.
+func mayBeStale(code errs.Code) bool {
+	s := statusOf(code)
+	return s >= 400 && s < 500 && s != http.StatusUnauthorized && s != http.StatusTooManyRequests
+}

@@ -1,0 +1,123 @@
+//go:build linux
+
+package fiberhttp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// watcher notices clients that go away while a handler waits, which fasthttp does not: one epoll instance and one goroutine
+// for all held polls, asked only for hang-ups and only once each. A connection inside TLS of this process has no descriptor
+// to watch and is noticed at the next write.
+type watcher struct {
+	epoll, bell int // bell is an eventfd that ends the loop
+	done        chan struct{}
+
+	mu    sync.Mutex
+	next  int32
+	waits map[int32]chan struct{}
+}
+
+func newWatcher() (*watcher, error) {
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("watch connections: %w", err)
+	}
+	bell, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		_ = unix.Close(epoll)
+		return nil, fmt.Errorf("watch connections: %w", err)
+	}
+	w := &watcher{epoll: epoll, bell: bell, done: make(chan struct{}), waits: map[int32]chan struct{}{}}
+	if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, bell, interest(unix.EPOLLIN, 0)); err != nil {
+		w.closeFiles()
+		return nil, fmt.Errorf("watch connections: %w", err)
+	}
+	go w.loop()
+	return w, nil
+}
+
+// interest carries a number of ours instead of the descriptor, which the kernel gives out again.
+func interest(events uint32, number int32) *unix.EpollEvent {
+	return &unix.EpollEvent{Events: events, Fd: number}
+}
+
+// enter gives a number that no other wait has; 0 is the bell's.
+func (w *watcher) enter(ch chan struct{}) int32 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for taken := true; taken; {
+		w.next = w.next%math.MaxInt32 + 1
+		_, taken = w.waits[w.next]
+	}
+	w.waits[w.next] = ch
+	return w.next
+}
+
+// add watches a connection: left is closed when the client is gone. Call forget before the handler returns.
+func (w *watcher) add(conn net.Conn) (left <-chan struct{}, forget func()) {
+	sc, ok := conn.(syscall.Conn)
+	if !ok {
+		return nil, func() {}
+	}
+	rc, err := sc.SyscallConn()
+	if err != nil {
+		return nil, func() {}
+	}
+	ch := make(chan struct{})
+	number := w.enter(ch)
+	forget = func() {
+		w.mu.Lock()
+		delete(w.waits, number)
+		w.mu.Unlock()
+		_ = rc.Control(func(fd uintptr) { _ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, int(fd), nil) })
+	}
+	failed := true
+	_ = rc.Control(func(fd uintptr) {
+		failed = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, int(fd), interest(unix.EPOLLRDHUP|unix.EPOLLONESHOT, number)) != nil
+	})
+	if failed { // not watched: the poll is held all the same
+		return nil, forget
+	}
+	return ch, forget
+}
+
+func (w *watcher) loop() {
+	defer close(w.done)
+	events := make([]unix.EpollEvent, 256)
+	for {
+		n, err := unix.EpollWait(w.epoll, events, -1)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return
+		}
+		for _, e := range events[:max(n, 0)] {
+			if e.Fd == 0 {
+				return
+			}
+			w.mu.Lock()
+			if ch, ok := w.waits[e.Fd]; ok {
+				delete(w.waits, e.Fd)
+				close(ch)
+			}
+			w.mu.Unlock()
+		}
+	}
+}
+
+func (w *watcher) close() {
+	_, _ = unix.Write(w.bell, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	<-w.done
+	w.closeFiles()
+}
+
+func (w *watcher) closeFiles() {
+	_ = unix.Close(w.bell)
+	_ = unix.Close(w.epoll)
+}
