@@ -1,0 +1,45 @@
+package accounts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// still is a directory of one view.
+type still struct {
+	ports.Directory
+	v *directory.View
+}
+
+func (s still) View(context.Context, realm.ID) (*directory.View, error) { return s.v, nil }
+
+// BenchmarkRegisterUsers makes the users' part of /register, as it is sent, for 10,000 people.
+func BenchmarkRegisterUsers(b *testing.B) {
+	var d directory.Builder
+	d.Realm(&realm.Realm{ID: 1, MailDomain: "stoa.invalid", Settings: realm.Defaults()})
+	for id := range user.ID(10000) {
+		d.User(&user.User{
+			ID: id + 1, DeliveryEmail: fmt.Sprintf("person%d@example.com", id), FullName: fmt.Sprintf("Person %d", id), Role: user.Member,
+			Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults(),
+		})
+	}
+	s := &service{needs: needs{Directory: still{v: d.View(1)}}}
+	for b.Loop() {
+		out, err := s.usersSection(b.Context(), kit.Actor{Realm: 1, User: 1}, event.Client{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := json.Marshal(out); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package accounts
+
+import (
+	"context"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+type createReq struct {
+	Email    string `json:"email"`
+	FullName string `json:"full_name"`
+	Password string `json:"password"`
+}
+
+type createRes struct {
+	UserID user.ID `json:"user_id"`
+}
+
+func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
+	if !s.cfg.AdminsCreateUsers {
+		return createRes{}, errs.Bad("User not authorized to create users")
+	}
+	if err := user.CheckPassword(in.Password, in.Email); err != nil {
+		return createRes{}, err
+	}
+	id, err := s.Create(ctx, a, ports.NewUser{Email: in.Email, FullName: in.FullName, Password: in.Password, Role: user.Member})
+	return createRes{id}, err
+}
+
+// Create makes a user; see ports.Accounts.
+func (s *service) Create(ctx context.Context, by user.Actor, n ports.NewUser) (user.ID, error) {
+	email, err := user.CheckEmail(n.Email)
+	if err != nil {
+		return 0, err
+	}
+	name, err := user.CheckName(n.FullName)
+	if err != nil {
+		return 0, err
+	}
+	if !n.Role.Valid() {
+		return 0, errs.Bad("Invalid role")
+	}
+	hash := ""
+	if n.Password != "" { // outside of the transaction: it is slow on purpose
+		if err := user.CheckPassword(n.Password, ""); err != nil {
+			return 0, err
+		}
+		if hash, err = s.hasher.Hash(ctx, n.Password); err != nil {
+			return 0, err
+		}
+	}
+	u := user.User{
+		DeliveryEmail: email, FullName: name, Role: n.Role, Active: true, BotType: n.BotType, BotOwner: n.BotOwner,
+		AvatarVersion: 1, Settings: user.Defaults(),
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (user.ID, error) { return s.add(ctx, by, u, hash) })
+}
+
+// add is the part of Create that sees the realm.
+func (s *service) add(ctx context.Context, by user.Actor, u user.User, password string) (user.ID, error) {
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return 0, err
+	}
+	r := v.Realm()
+	if err := free(v, u.DeliveryEmail); err != nil {
+		return 0, err
+	}
+	if err := freeName(v, &u, u.FullName); err != nil {
+		return 0, err
+	}
+	if r.Settings.EmailsRestrictedToDomains && strings.Contains(u.DeliveryEmail, "+") && !u.IsBot() && !by.System {
+		return 0, errs.Bad("Email addresses containing + are not allowed.")
+	}
+	u.Joined, u.AvatarSource = s.Clock.Now(), r.Settings.DefaultAvatarSource
+	u.Settings.DefaultLanguage = r.Settings.DefaultLanguage
+	if err := s.store.Insert(ctx, by.Realm, &u); err != nil {
+		return 0, err
+	}
+	if password != "" {
+		if err := s.store.SetPassword(ctx, u.ID, password); err != nil {
+			return 0, err
+		}
+	}
+	entries := []event.Event{userAdded.To(by.Realm, event.Seeing(u.ID), added{u.ID}).Changing(directory.OfUser(nil, &u))}
+	if u.IsBot() {
+		entries = append(entries, botAdded.To(by.Realm, keepers(v, &u), botEvent{botRecord(&u)}))
+	}
+	if err := s.Log.Append(ctx, entries...); err != nil {
+		return 0, err
+	}
+	return u.ID, s.Hooks.Run(ctx, &user.Joined{Realm: by.Realm, By: by, User: &u})
+}
+
+// free refuses an address that somebody has, or that reads like one which the server makes up. Errors: BadRequest.
+func free(v *directory.View, email string) error {
+	if _, made := user.FromAPIEmail(email, domainOf(v)); made || v.UserByEmail(email) != nil {
+		return inUse(email)
+	}
+	return nil
+}
+
+// freeName refuses a name that may not be there twice: of an active bot, and of anybody where the realm wants names to be
+// unique. Errors: BadRequest.
+func freeName(v *directory.View, u *user.User, name string) error {
+	unique := v.Realm().Settings.RequireUniqueNames
+	if !unique && !u.IsBot() {
+		return nil
+	}
+	for other := range v.Users() {
+		if other.ID != u.ID && other.Active && user.NameKey(other.FullName) == user.NameKey(name) && (unique || other.IsBot()) {
+			return errs.Bad("Name is already in use.")
+		}
+	}
+	return nil
+}
+
+// keepers are who is told of a bot: its owner and the administrators.
+func keepers(v *directory.View, bot *user.User) event.Audience {
+	who := v.WithRole(user.Owner).Union(v.WithRole(user.Admin))
+	if bot.BotOwner != 0 {
+		who = who.Union(user.Set{bot.BotOwner})
+	}
+	return event.Each(who...)
+}

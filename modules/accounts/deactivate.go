@@ -1,0 +1,170 @@
+package accounts
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type userReq struct {
+	User user.ID `json:"user_id"`
+}
+
+func (s *service) deactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, _, u, err := s.administeredID(ctx, a, in.User)
+		switch {
+		case err != nil:
+			return err
+		case !u.Active:
+			return errs.Bad("User is deactivated")
+		case u.Role == user.Owner && a.Role > user.Owner:
+			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+		case lastOwner(v, u):
+			return errs.Bad("Cannot deactivate the only organization owner")
+		}
+		return s.end(ctx, a, u.ID)
+	})
+}
+
+func (s *service) leave(ctx context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
+	return kit.None{}, s.Deactivate(ctx, a, a.User)
+}
+
+// Deactivate ends an account; see ports.Accounts.
+func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return err
+		}
+		u := v.User(id)
+		switch {
+		case u == nil || u.System:
+			return noSuchUser()
+		case !u.Active:
+			return errs.Bad("User is deactivated")
+		case lastOwner(v, u):
+			return errs.New(errs.LastUser, "Cannot deactivate the only organization owner.").
+				With("is_last_owner", true).With("entity", "organization owner")
+		}
+		return s.end(ctx, by, id)
+	})
+}
+
+// end deactivates a user, whose bots go first.
+func (s *service) end(ctx context.Context, by user.Actor, id user.ID) error {
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	for u := range v.Users() {
+		if u.BotOwner == id && u.Active && !u.System {
+			if err := s.endOne(ctx, by, u.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return s.endOne(ctx, by, id)
+}
+
+func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID) error {
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	old := v.User(id)
+	guests := seeingGuests(v, id)
+	if err := s.Hooks.Run(ctx, &user.Deactivated{Realm: by.Realm, By: by, User: id}); err != nil {
+		return err
+	}
+	now := *old
+	now.Active = false
+	if err := s.store.Update(ctx, by.Realm, &now); err != nil {
+		return err
+	}
+	entries := []event.Event{
+		userUpdated.To(by.Realm, event.Seeing(id), personOf(id, "is_active", false)).Changing(directory.OfUser(old, &now)),
+	}
+	if v, err = s.Directory.View(ctx, by.Realm); err != nil {
+		return err
+	}
+	if blind := guests.Minus(seeingGuests(v, id)); len(blind) > 0 {
+		var p removed
+		p.Person.UserID, p.Person.FullName = id, now.FullName
+		entries = append(entries, userRemoved.To(by.Realm, event.Each(blind...), p))
+	}
+	if now.IsBot() {
+		entries = append(entries, botUpdated.To(by.Realm, keepers(v, &now), botChange{map[string]any{"user_id": id, "is_active": false}}))
+	}
+	return s.Log.Append(ctx, entries...)
+}
+
+// seeingGuests gives the guests who may see u.
+func seeingGuests(v *directory.View, u user.ID) user.Set {
+	var out []user.ID
+	for _, g := range v.WithRole(user.Guest) {
+		if permission.Sees(v, v.User(g), u) {
+			out = append(out, g)
+		}
+	}
+	return idset.Of(out...)
+}
+
+// reactivate takes a deactivated user back. Whoever is active already stays so.
+func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, _, old, err := s.administeredID(ctx, a, in.User)
+		if err != nil || old.Active {
+			return err
+		}
+		if old.IsBot() {
+			if !permission.Holds(v, a.User, "can_create_bots_group") {
+				return errs.Bad("Insufficient permission")
+			}
+			if err := freeName(v, old, old.FullName); err != nil {
+				return err
+			}
+			if owner := v.User(old.BotOwner); owner == nil || !owner.Active { // a bot needs somebody to answer for it
+				return s.revive(ctx, a, old, a.User)
+			}
+		}
+		return s.revive(ctx, a, old, old.BotOwner)
+	})
+}
+
+func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner user.ID) error {
+	now := *old
+	now.Active, now.BotOwner = true, owner
+	if err := s.store.Update(ctx, a.Realm, &now); err != nil {
+		return err
+	}
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return err
+	}
+	entries := []event.Event{
+		userUpdated.To(a.Realm, event.Seeing(now.ID), personOf(now.ID, "is_active", true)).Changing(directory.OfUser(old, &now)),
+	}
+	if owner != old.BotOwner {
+		entries = append(entries, userUpdated.To(a.Realm, event.Seeing(now.ID), personOf(now.ID, "bot_owner_id", owner)))
+	}
+	if now.IsBot() {
+		entries = append(entries, botUpdated.To(a.Realm, keepers(v, &now), botChange{map[string]any{"user_id": now.ID, "is_active": true}}))
+	}
+	if err := s.Log.Append(ctx, entries...); err != nil {
+		return err
+	}
+	return s.Hooks.Run(ctx, &user.Reactivated{Realm: a.Realm, By: a, User: now.ID})
+}
+
+func (s *service) administeredID(ctx context.Context, a kit.Actor, id user.ID) (*directory.View, *user.User, *user.User, error) {
+	return s.administered(ctx, a, strconv.FormatInt(int64(id), 10))
+}

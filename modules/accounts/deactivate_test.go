@@ -1,0 +1,71 @@
+package accounts_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+func TestDeactivate(t *testing.T) {
+	s := start(t)
+	alice, bot := s.UserID("alice"), s.UserID("bot")
+	q, _ := register(s.As("adam"), "event_types", `["realm_user","realm_bot"]`)
+	s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).Is(200, `{"result":"success","msg":""}`)
+	same(t, "adam's events", q.next(t),
+		fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, bot),
+		fmt.Sprintf(`{"bot":{"is_active":false,"user_id":%d},"op":"update","type":"realm_bot"}`, bot),
+		fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, alice))
+	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")
+	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")
+	_, a := register(s.As("adam"))
+	if a.Int("realm_non_active_users.0.user_id") != int64(alice) || a.Int("realm_users.0.user_id") == int64(alice) {
+		t.Errorf("alice is in the wrong list: %v", a.Get("realm_non_active_users"))
+	}
+	s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).Error(400, "BAD_REQUEST", "deactivated")
+
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).Is(200, `{"result":"success","msg":""}`)
+	same(t, "adam's events", q.next(t), fmt.Sprintf(`{"op":"update","person":{"is_active":true,"user_id":%d},"type":"realm_user"}`, alice))
+	s.As("alice").Do("GET /users/me").OK()
+	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated") // by itself it does not come back
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK()
+	s.As("bot").Do("GET /users/me").OK()
+	s.Skip()
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK()
+	s.NoEvents()
+}
+
+func TestDeactivateRefusals(t *testing.T) {
+	s := start(t)
+	end := func(who, whom string) *kittest.Answer { return s.As(who).Do(path(s, "DELETE /users/%d", whom)) }
+	end("mona", "bob").Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
+	end("bob", "bob").Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
+	end("guest", "bob").Error(400, "BAD_REQUEST", "guest")
+	end("adam", "olga").Error(400, "UNAUTHORIZED_PRINCIPAL", "owner")
+	end("olga", "olga").Error(400, "BAD_REQUEST", "only organization owner")
+	s.As("olga").Do("DELETE /users/999").Error(400, "BAD_REQUEST", "No such user")
+	s.As("olga").Do("DELETE /users/1").Error(400, "BAD_REQUEST", "No such user") // the notification bot
+	s.As("olga").Do("DELETE /users/me").Is(400, `{"result":"error","code":"CANNOT_DEACTIVATE_LAST_USER","msg":"*","is_last_owner":true,"entity":"organization owner"}`)
+	s.As("bot").Do("DELETE /users/me").Error(400, "BAD_REQUEST", "bot")
+	s.As("mona").Do(path(s, "POST /users/%d/reactivate", "bob")).Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
+	s.As("adam").Do("POST /users/x/reactivate").Error(400, "BAD_REQUEST", "user_id")
+	s.NoEvents()
+}
+
+func TestLeave(t *testing.T) {
+	s := start(t)
+	s.As("guest").Do("DELETE /users/me").Is(200, `{"result":"success","msg":""}`)
+	s.As("guest").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")
+	s.As("olga").Do(path(s, "PATCH /users/%d", "adam"), "role", "100").OK()
+	s.As("olga").Do("DELETE /users/me").OK()
+}
+
+// Guests who saw somebody only because that person was active in a shared channel are told that they no longer do.
+func TestRestrictedGuestLosesSight(t *testing.T) {
+	s := start(t)
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+	q, _ := register(s.As("guest"), "event_types", `["realm_user"]`)
+	s.As("olga").Do(path(s, "DELETE /users/%d", "bob")).OK()
+	same(t, "the guest's events", q.next(t),
+		fmt.Sprintf(`{"op":"remove","person":{"full_name":"Bob","user_id":%d},"type":"realm_user"}`, s.UserID("bob")))
+}

@@ -1,0 +1,144 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all.
+type added struct {
+	UserID user.ID `json:"user_id"`
+}
+
+type personEvent struct {
+	Person person `json:"person"`
+}
+
+var userAdded = kit.Event[added]("realm_user", "add").
+	Shape(func(context.Context, *directory.View, event.Client, *added) (any, bool) { return kit.None{}, true }).
+	Personal(func(r event.Receiver, p *added) (any, bool) {
+		then, now := r.View.User(p.UserID), r.Head.User(p.UserID)
+		if then == nil || now == nil {
+			return nil, false
+		}
+		u := *then // who has hidden the address since then has hidden it from slow queues too
+		u.Settings.EmailAddressVisibility = now.Settings.EmailAddressVisibility
+		h := how{gravatar: r.Queue.Client.ClientGravatar, profile: true, active: true}
+		return personEvent{record(r.View, r.Head.User(r.User.ID), &u, h)}, true
+	})
+
+// changed is one change of a user. Person is what everybody may know of it; the other two are told in different words.
+type changed struct {
+	Person map[string]any `json:"person,omitempty"`
+	Avatar user.ID        `json:"avatar,omitempty"` // 0, or whose picture has changed
+	Email  *emailChange   `json:"email,omitempty"`  // nil, or how an address, or who may see it, has changed
+}
+
+type emailChange struct {
+	UserID      user.ID `json:"user_id"`
+	Moved       bool    `json:"moved"` // it is another address
+	Was         int     `json:"was"`   // email_address_visibility
+	Is          int     `json:"is"`
+	FullAddress string  `json:"full_address"`
+}
+
+type personChange struct {
+	Person map[string]any `json:"person"`
+}
+
+var userUpdated = kit.Event[changed]("realm_user", "update").
+	Shape(func(_ context.Context, v *directory.View, c event.Client, p *changed) (any, bool) {
+		switch {
+		case p.Email != nil:
+			return kit.None{}, true // for each receiver
+		case p.Avatar != 0:
+			u := v.User(p.Avatar)
+			if u == nil {
+				return nil, false
+			}
+			return personChange{avatarOf(v, u, c.ClientGravatar)}, true
+		}
+		return personChange{p.Person}, true
+	}).
+	Personal(func(r event.Receiver, p *changed) (any, bool) {
+		if p.Email == nil {
+			return nil, true
+		}
+		saw, sees := seesAs(r.User, p.Email.UserID, p.Email.Was), seesAs(r.User, p.Email.UserID, p.Email.Is)
+		if saw == sees && (!sees || !p.Email.Moved) {
+			return nil, false
+		}
+		person := map[string]any{"user_id": p.Email.UserID, "delivery_email": nil}
+		if sees {
+			person["delivery_email"] = p.Email.FullAddress
+		}
+		return personChange{person}, true
+	})
+
+// seesAs tells whether reader may know the address of a person with that visibility.
+func seesAs(reader *user.User, of user.ID, visibility int) bool {
+	return permission.SeesEmail(reader, &user.User{ID: of, Settings: user.Settings{EmailAddressVisibility: visibility}})
+}
+
+func avatarOf(v *directory.View, u *user.User, gravatar bool) map[string]any {
+	p := map[string]any{
+		"user_id": u.ID, "avatar_url": nil, "avatar_url_medium": nil, "avatar_source": u.AvatarSource, "avatar_version": u.AvatarVersion,
+	}
+	if url := permission.AvatarURL(v, u, gravatar); url != nil {
+		p["avatar_url"], p["avatar_url_medium"] = *url, u.AvatarURL(domainOf(v), true)
+	}
+	return p
+}
+
+// personOf is a change that everybody may know of: id, then pairs of key and value.
+func personOf(id user.ID, key string, value any) changed {
+	return changed{Person: map[string]any{"user_id": id, key: value}}
+}
+
+// removed tells guests of people whom they no longer see.
+type removed struct {
+	Person struct {
+		UserID   user.ID `json:"user_id"`
+		FullName string  `json:"full_name"`
+	} `json:"person"`
+}
+
+var userRemoved = kit.Event[removed]("realm_user", "remove")
+
+// settingEvent is a change of one's own settings.
+type settingEvent struct {
+	Property     string `json:"property"`
+	Value        any    `json:"value"`
+	LanguageName string `json:"language_name,omitempty"`
+}
+
+var settingUpdated = kit.Event[settingEvent]("user_settings", "update")
+
+// bot is what a bot's owner and the administrators know of it (events-and-register.md §4.8).
+type bot struct {
+	UserID           user.ID `json:"user_id"`
+	SendingStream    *string `json:"default_sending_stream"`
+	RegisterStream   *string `json:"default_events_register_stream"`
+	AllPublicStreams bool    `json:"default_all_public_streams"`
+	Services         []any   `json:"services"`
+}
+
+type botEvent struct {
+	Bot bot `json:"bot"`
+}
+
+type botChange struct {
+	Bot map[string]any `json:"bot"`
+}
+
+var (
+	botAdded   = kit.Event[botEvent]("realm_bot", "add")
+	botUpdated = kit.Event[botChange]("realm_bot", "update")
+)
+
+func botRecord(u *user.User) bot { return bot{UserID: u.ID, Services: []any{}} }

@@ -1,0 +1,122 @@
+// Package accounts is people and bots: who they are, how they log in, and what they have set for themselves.
+package accounts
+
+import (
+	"context"
+	"embed"
+	"errors"
+	_ "time/tzdata" // time zones are checked on machines that have no list of them
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module gives accounts and logging in.
+var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
+	PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100, AdminsCreateUsers: true,
+}, wire)
+
+// Config is the module's part of the config.
+type Config struct {
+	PasswordMemoryKiB int  `yaml:"password_memory_kib"` // cost of a password's hash, as below; old hashes keep theirs
+	PasswordPasses    int  `yaml:"password_passes"`
+	PasswordsAtOnce   int  `yaml:"passwords_at_once"`   // more wait
+	MaxKeys           int  `yaml:"max_keys"`            // API keys of one person; a further one ends the oldest
+	AdminsCreateUsers bool `yaml:"admins_create_users"` // by POST /users
+	ChangeEmails      bool `yaml:"change_emails"`       // owners may change the addresses of others
+}
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	switch {
+	case c.PasswordMemoryKiB < 8 || c.PasswordMemoryKiB > 4<<20:
+		return errors.New("password_memory_kib: want 8 to 4194304")
+	case c.PasswordPasses < 1 || c.PasswordPasses > 100:
+		return errors.New("password_passes: want 1 to 100")
+	case c.PasswordsAtOnce < 1:
+		return errors.New("passwords_at_once: want a positive number")
+	case c.MaxKeys < 1:
+		return errors.New("max_keys: want a positive number")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Clock     ports.Clock
+	Renderer  ports.Renderer
+	Realms    ports.Realms
+}
+
+// gives are the module's ports.
+type gives struct {
+	fx.Out
+	Authenticator ports.Authenticator
+	Accounts      ports.Accounts
+	Passwords     ports.Passwords
+}
+
+type service struct {
+	needs
+	cfg    Config
+	store  store
+	hasher *hasher
+}
+
+func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}, hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce)}
+	return kit.Parts{
+		Endpoints:  s.endpoints(),
+		Migrations: migrations,
+		Register: []kit.Section{
+			kit.Register("realm_user", s.usersSection), kit.Register("user_settings", s.settingsSection),
+			kit.Register("realm_user_settings_defaults", s.defaultsSection), kit.Register("realm_bot", s.botsSection),
+		},
+		Events: []kit.AnyEvent{
+			userAdded.Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(), botAdded.Any(), botUpdated.Any(),
+			keysChanged.Any(), systemMade.Any(),
+		},
+		Hooks:     []kit.Hook{kit.On(s.makeSystemBots)},
+		Directory: []directory.Part{{Name: "accounts", Load: s.load}},
+	}, gives{Authenticator: s, Accounts: s, Passwords: s}, nil
+}
+
+func (s *service) endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.GET("/server_settings", kit.Anyone, s.serverSettings, "What a client must know before it logs in."),
+		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges e-mail and password for an API key.").Rate("login"),
+		kit.POST("/users/me/api_key/regenerate", kit.Users, s.regenerate, "Gives the caller a new API key and ends all others."),
+		kit.GET("/users", kit.Users, s.list, "All users, or those asked for."),
+		kit.GET("/users/me", kit.Users, s.me, "The caller."),
+		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by id or e-mail."),
+		kit.POST("/users", kit.Admins, s.create, "Makes a user."),
+		kit.PATCH("/users/:user_id", kit.Members, s.update, "Changes a user's name, role or e-mail, by id or e-mail."),
+		kit.DELETE("/users/:user_id", kit.Members, s.deactivate, "Deactivates a user."),
+		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
+		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
+		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name or password."),
+		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings."),
+		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings."),
+	}
+}
+
+func (s *service) load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+	users, err := s.store.All(ctx, r)
+	for _, u := range users {
+		b.User(u)
+	}
+	return err
+}

@@ -1,0 +1,89 @@
+package accounts
+
+import (
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// person is a user as clients see them (users-and-groups.md §2).
+type person struct {
+	UserID        user.ID            `json:"user_id"`
+	Email         string             `json:"email"`
+	DeliveryEmail *string            `json:"delivery_email"` // null: hidden from this reader
+	FullName      string             `json:"full_name"`
+	DateJoined    string             `json:"date_joined"`
+	IsActive      *bool              `json:"is_active,omitempty"`
+	IsOwner       bool               `json:"is_owner"`
+	IsAdmin       bool               `json:"is_admin"`
+	IsGuest       bool               `json:"is_guest"`
+	IsBot         bool               `json:"is_bot"`
+	BotType       user.BotType       `json:"bot_type,omitempty"`
+	BotOwner      botOwner           `json:"bot_owner_id,omitzero"`
+	Role          user.Role          `json:"role"`
+	Timezone      string             `json:"timezone"`
+	AvatarURL     *string            `json:"avatar_url"`
+	AvatarVersion int                `json:"avatar_version"`
+	ProfileData   *map[string]string `json:"profile_data,omitempty"`
+	IsSystemBot   bool               `json:"is_system_bot,omitempty"`
+}
+
+// botOwner is left out for people, and null for bots that nobody owns.
+type botOwner struct {
+	bot   bool
+	owner user.ID
+}
+
+// IsZero tells that the key is left out.
+func (o botOwner) IsZero() bool { return !o.bot }
+
+// MarshalJSON gives the id or null.
+func (o botOwner) MarshalJSON() ([]byte, error) {
+	if o.owner == 0 {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.owner)
+}
+
+// how says in what form records are wanted.
+type how struct {
+	gravatar bool // avatar_url null where the client finds the picture itself
+	profile  bool // with profile_data
+	active   bool // with is_active
+}
+
+// dateLayout is ISO 8601 to the minute, with offset.
+const dateLayout = "2006-01-02T15:04-07:00"
+
+// record tells reader of u. It is the one place that decides whether the real address is told.
+func record(v *directory.View, reader, u *user.User, h how) person {
+	p := person{
+		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: u.Joined.UTC().Format(dateLayout),
+		IsOwner: u.Role == user.Owner, IsAdmin: u.IsAdmin(), IsGuest: u.IsGuest(), IsBot: u.IsBot(), BotType: u.BotType,
+		BotOwner: botOwner{u.IsBot(), u.BotOwner}, Role: u.Role, Timezone: u.Settings.Timezone,
+		AvatarURL: permission.AvatarURL(v, u, h.gravatar), AvatarVersion: u.AvatarVersion, IsSystemBot: u.System,
+	}
+	if permission.SeesEmail(reader, u) {
+		p.DeliveryEmail = &u.DeliveryEmail
+	}
+	if h.active {
+		p.IsActive = &u.Active
+	}
+	if h.profile && !u.IsBot() {
+		p.ProfileData = &map[string]string{}
+	}
+	return p
+}
+
+// unknown is what clients that must know every id are told of users whom the reader may not see.
+func unknown(v *directory.View, u *user.User, h how) person {
+	nobody := user.User{
+		ID: u.ID, FullName: "Unknown user", Role: user.Member, Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1,
+		Settings: user.Settings{EmailAddressVisibility: user.NobodySees},
+	}
+	p := record(v, nil, &nobody, h)
+	p.DateJoined = "1970-01-01T00:00+00:00"
+	return p
+}

@@ -1,0 +1,96 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// users is the part of /register about everybody and about the caller (events-and-register.md §4.6).
+type users struct {
+	Users     []person `json:"realm_users"`
+	Inactive  []person `json:"realm_non_active_users"`
+	CrossBots []person `json:"cross_realm_bots"`
+
+	UserID          user.ID `json:"user_id"`
+	Email           string  `json:"email"`
+	DeliveryEmail   string  `json:"delivery_email"`
+	FullName        string  `json:"full_name"`
+	AvatarURL       string  `json:"avatar_url"`
+	AvatarURLMedium string  `json:"avatar_url_medium"`
+	AvatarSource    string  `json:"avatar_source"`
+	IsOwner         bool    `json:"is_owner"`
+	IsAdmin         bool    `json:"is_admin"`
+	IsModerator     bool    `json:"is_moderator"`
+	IsGuest         bool    `json:"is_guest"`
+
+	CreatesStreams          bool `json:"can_create_streams"`
+	CreatesPublicStreams    bool `json:"can_create_public_streams"`
+	CreatesPrivateStreams   bool `json:"can_create_private_streams"`
+	CreatesWebPublicStreams bool `json:"can_create_web_public_streams"`
+	Invites                 bool `json:"can_invite_others_to_realm"`
+	SubscribesOthers        bool `json:"can_subscribe_other_users"`
+}
+
+func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client) (users, error) {
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return users{}, err
+	}
+	out := users{Users: []person{}, Inactive: []person{}, CrossBots: []person{}}
+	h := how{gravatar: c.ClientGravatar, profile: true}
+	for u := range v.Users() {
+		switch {
+		case u.System:
+			out.CrossBots = append(out.CrossBots, record(v, me, u, how{gravatar: c.ClientGravatar, active: true}))
+		case !permission.Sees(v, me, u.ID):
+			if !c.UserListIncomplete && u.Active {
+				out.Users = append(out.Users, unknown(v, u, h))
+			}
+		case u.Active:
+			out.Users = append(out.Users, record(v, me, u, h))
+		default:
+			out.Inactive = append(out.Inactive, record(v, me, u, h))
+		}
+	}
+	out.about(v, me)
+	return out, nil
+}
+
+// about fills in the caller's own part.
+func (out *users) about(v *directory.View, me *user.User) {
+	out.UserID, out.Email, out.DeliveryEmail, out.FullName = me.ID, permission.APIEmail(v, me), me.DeliveryEmail, me.FullName
+	out.AvatarURL, out.AvatarURLMedium = me.AvatarURL(domainOf(v), false), me.AvatarURL(domainOf(v), true)
+	out.AvatarSource = me.AvatarSource
+	out.IsOwner, out.IsAdmin, out.IsModerator, out.IsGuest = me.Role == user.Owner, me.IsAdmin(), me.Role <= user.Moderator, me.IsGuest()
+
+	out.CreatesPublicStreams = permission.Holds(v, me.ID, "can_create_public_channel_group")
+	out.CreatesPrivateStreams = permission.Holds(v, me.ID, "can_create_private_channel_group")
+	out.CreatesStreams = out.CreatesPublicStreams || out.CreatesPrivateStreams
+	out.CreatesWebPublicStreams = v.Realm().Settings.EnableSpectatorAccess && permission.Holds(v, me.ID, "can_create_web_public_channel_group")
+	out.Invites = permission.Holds(v, me.ID, "can_invite_users_group")
+	out.SubscribesOthers = permission.Holds(v, me.ID, "can_add_subscribers_group")
+}
+
+// bots is the bots that the caller looks after.
+type bots struct {
+	Bots []bot `json:"realm_bots"`
+}
+
+func (s *service) botsSection(ctx context.Context, a kit.Actor, _ event.Client) (bots, error) {
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return bots{}, err
+	}
+	out := bots{Bots: []bot{}}
+	for u := range v.Users() {
+		if u.IsBot() && !u.System && (me.IsAdmin() || u.BotOwner == me.ID) {
+			out.Bots = append(out.Bots, botRecord(u))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,68 @@
+package accounts
+
+import (
+	"context"
+	"runtime/debug"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// serverSettings tells what a client must know before it logs in (events-and-register.md §1). Where no organisation is, it
+// tells of the server alone.
+func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
+	keys := map[string]any{
+		"service_feature_level": realm.FeatureLevel, "service_version": realm.Version, "service_merge_base": realm.MergeBase,
+		"stoa_version": version(), "push_notifications_enabled": false,
+		"is_incompatible":                 strings.HasPrefix(a.Agent, "ZulipInvalid"),
+		"require_email_format_usernames":  true,
+		"email_auth_enabled":              true,
+		"authentication_methods":          methods(true),
+		"external_authentication_methods": []string{},
+	}
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return nil, err
+	}
+	if err == nil && v.Realm() != nil {
+		if err := s.realmSettings(ctx, a, v, keys); err != nil {
+			return nil, err
+		}
+	}
+	return keys, s.Hooks.Run(ctx, &realm.Describing{Keys: keys})
+}
+
+func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.View, keys map[string]any) error {
+	r := v.Realm()
+	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: r.Settings.Description, Description: true})
+	if err != nil {
+		return err
+	}
+	keys["email_auth_enabled"] = r.Settings.PasswordAuth
+	keys["authentication_methods"] = methods(r.Settings.PasswordAuth)
+	keys["realm_url"], keys["realm_uri"] = a.URL, a.URL
+	keys["realm_name"] = r.Settings.Name
+	keys["realm_icon"] = a.URL + "/static/stoa/icon.svg"
+	keys["realm_description"] = out.HTML
+	keys["realm_web_public_access_enabled"] = false // anonymous reading is not offered
+	return nil
+}
+
+func methods(password bool) map[string]bool {
+	return map[string]bool{
+		"password": password, "email": password, "dev": false, "ldap": false, "remoteuser": false, "github": false, "azuread": false,
+		"gitlab": false, "google": false, "apple": false, "saml": false, "openid connect": false, "discord": false,
+	}
+}
+
+// version is that of the program, as it was built.
+func version() string {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		return b.Main.Version
+	}
+	return "(devel)"
+}

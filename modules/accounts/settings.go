@@ -1,0 +1,138 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type settingsReq struct {
+	patch
+	FullName    *string `json:"full_name"`
+	OldPassword *string `json:"old_password"`
+	NewPassword *string `json:"new_password"`
+	Targets     *any    `json:"target_users"`
+}
+
+// changeSettings changes the caller's settings: all that are asked for, or none. A name is left alone where the realm says
+// that people may not change theirs.
+func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
+	if in.Targets != nil { // to leave it out would change the caller instead of others
+		return kit.None{}, errs.Bad("Changing the settings of other users is not supported.")
+	}
+	hash, err := s.newPassword(ctx, a, in)
+	if err != nil {
+		return kit.None{}, err
+	}
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, old, err := s.caller(ctx, a)
+		if err != nil {
+			return err
+		}
+		now := *old
+		if now.Settings, _, err = old.Settings.With(setting.Given(in.patch)); err != nil {
+			return err
+		}
+		if in.FullName != nil && (!v.Realm().Settings.NameChangesDisabled || old.IsAdmin()) {
+			if now.FullName, err = newName(v, old, *in.FullName); err != nil {
+				return err
+			}
+		}
+		if hash != "" {
+			if err := s.store.SetPassword(ctx, a.User, hash); err != nil {
+				return err
+			}
+		}
+		return s.save(ctx, a, old, &now)
+	})
+}
+
+// newPassword checks the present password and gives the hash of the new one, or "" when none is asked for. Errors:
+// BadRequest.
+func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) (string, error) {
+	if in.NewPassword == nil || *in.NewPassword == "" {
+		return "", nil
+	}
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return "", err
+	}
+	if !v.Realm().Settings.PasswordAuth {
+		return "", errs.Bad("Password authentication is disabled in this organization")
+	}
+	stored, err := s.store.Password(ctx, a.User)
+	if err != nil {
+		return "", err
+	}
+	given := ""
+	if in.OldPassword != nil {
+		given = *in.OldPassword
+	}
+	ok, err := s.hasher.Matches(ctx, stored, given)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "", errs.Bad("Wrong password!")
+	}
+	if err := user.CheckPassword(*in.NewPassword, me.DeliveryEmail); err != nil {
+		return "", err
+	}
+	return s.hasher.Hash(ctx, *in.NewPassword)
+}
+
+// settingEvents tells the person of every setting that has changed.
+func settingEvents(r realm.ID, old, now *user.User) []event.Event {
+	var out []event.Event
+	was, is := setting.Values(old.Settings), setting.Values(now.Settings)
+	for _, row := range user.Rows() {
+		if was[row.Name] == is[row.Name] {
+			continue
+		}
+		p := settingEvent{Property: row.Name, Value: is[row.Name]}
+		if row.Name == "default_language" {
+			p.LanguageName = setting.LanguageName(now.Settings.DefaultLanguage)
+		}
+		out = append(out, settingUpdated.To(r, event.To(now.ID), p))
+	}
+	return out
+}
+
+// settingsSection gives the caller's settings (events-and-register.md §4.10).
+func (s *service) settingsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
+	_, me, err := s.caller(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"user_settings": withChoices(me.Settings)}, nil
+}
+
+// defaultsSection gives what new users begin with.
+func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	defaults := user.Defaults()
+	defaults.DefaultLanguage = v.Realm().Settings.DefaultLanguage
+	keys := withChoices(defaults)
+	delete(keys, "timezone")
+	return map[string]any{"realm_user_settings_defaults": keys}, nil
+}
+
+type emojiset struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+}
+
+func withChoices(s user.Settings) map[string]any {
+	keys := setting.Values(s)
+	keys["available_notification_sounds"] = user.Sounds()
+	keys["emojiset_choices"] = []emojiset{{"google", "Google"}, {"twitter", "Twitter"}, {"text", "Plain text"}}
+	return keys
+}

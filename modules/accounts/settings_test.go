@@ -1,0 +1,153 @@
+package accounts_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+func TestChangeSettings(t *testing.T) {
+	s := start(t)
+	q, _ := register(s.As("alice"), "event_types", `["user_settings","realm_user"]`)
+	others, _ := register(s.As("bob"), "event_types", `["user_settings","realm_user"]`)
+	s.As("alice").Do("PATCH /settings", "color_scheme", "2", "web_home_view", "recent", "default_language", "de", "enter_sends", "true",
+		"twenty_four_hour_time", "false", "no_such_setting", "1").
+		Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["no_such_setting"]}`)
+	same(t, "alice's events", q.next(t),
+		`{"language_name":"Deutsch","op":"update","property":"default_language","type":"user_settings","value":"de"}`,
+		`{"op":"update","property":"color_scheme","type":"user_settings","value":2}`,
+		`{"op":"update","property":"web_home_view","type":"user_settings","value":"recent"}`,
+		`{"op":"update","property":"enter_sends","type":"user_settings","value":true}`)
+	same(t, "bob's events", others.next(t))
+	s.As("alice").Do("PATCH /settings/display", "color_scheme", "3").OK()
+	s.As("alice").Do("PATCH /settings/notifications", "notification_sound", "none").OK()
+	s.Restart()
+	_, a := register(s.As("alice"))
+	for name, want := range map[string]string{"color_scheme": "3", "web_home_view": "recent", "notification_sound": "none", "enter_sends": "true"} {
+		if got := fmt.Sprint(a.Get("user_settings." + name)); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestChangeTimezoneAndName(t *testing.T) {
+	s := start(t)
+	id := s.UserID("alice")
+	q, _ := register(s.As("bob"), "event_types", `["user_settings","realm_user"]`)
+	s.As("alice").Do("PATCH /settings", "timezone", "Europe/Athens", "full_name", "Alicia").OK()
+	same(t, "bob's events", q.next(t),
+		fmt.Sprintf(`{"op":"update","person":{"full_name":"Alicia","user_id":%d},"type":"realm_user"}`, id),
+		fmt.Sprintf(`{"op":"update","person":{"email":"alice@example.com","timezone":"Europe/Athens","user_id":%d},"type":"realm_user"}`, id))
+	s.As("olga").Do("PATCH /realm", "name_changes_disabled", "true").OK()
+	s.Skip()
+	s.As("alice").Do("PATCH /settings", "full_name", "Alice").OK() // and nothing happens
+	s.NoEvents()
+	s.As("adam").Do("PATCH /settings", "full_name", "Adam II").OK()
+	s.Events(fmt.Sprintf(`realm_user/update seeing:adam {"person":{"user_id":%d,"full_name":"Adam II"}}`, s.UserID("adam")))
+}
+
+func TestSettingsRefusals(t *testing.T) {
+	s := start(t)
+	for name, value := range map[string]string{
+		"color_scheme": "9", "web_home_view": "recent_topics", "default_language": "xx", "timezone": "Mars/Olympus", "emojiset": "x",
+		"notification_sound": "gong", "email_address_visibility": "0", "enter_sends": "maybe", "web_font_size_px": `"16"`,
+		"full_name": "a@b", "desktop_icon_count_display": "5",
+	} {
+		s.As("alice").Do("PATCH /settings", "starred_message_counts", "false", name, value).Error(400, "BAD_REQUEST", "")
+	}
+	s.NoEvents()
+	s.As("bot").Do("PATCH /settings", "enter_sends", "true").Error(400, "BAD_REQUEST", "bot")
+	s.As("adam").Do("PATCH /settings", "enter_sends", "true", "target_users", `{"user_ids":[4]}`).Error(400, "BAD_REQUEST", "not supported")
+}
+
+func TestChangePassword(t *testing.T) {
+	s := start(t)
+	login := func(password string) *kittest.Answer {
+		return s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password", password)
+	}
+	set := func(old, fresh string) *kittest.Answer {
+		return s.As("alice").Do("PATCH /settings", "old_password", old, "new_password", fresh)
+	}
+	set("wrong", "a new password").Error(400, "BAD_REQUEST", "Wrong password")
+	s.As("alice").Do("PATCH /settings", "new_password", "a new password").Error(400, "BAD_REQUEST", "Wrong password")
+	set(kittest.Password, "short").Error(400, "BAD_REQUEST", "too weak")
+	set(kittest.Password, strings.Repeat("ab", 60)).Error(400, "BAD_REQUEST", "too long")
+	login(kittest.Password).OK()
+	set(kittest.Password, "a new password").OK()
+	login(kittest.Password).Error(401, "AUTHENTICATION_FAILED", "")
+	login("a new password").OK()
+}
+
+// TestHiddenEmail: an address that is hidden does not leak to those who may not see it: not in lists, not in records, not
+// in /register, not in events, not as the hash in the picture's URL; whoever loses sight of it is told so.
+func TestHiddenEmail(t *testing.T) {
+	s := start(t)
+	id := s.UserID("alice")
+	made := fmt.Sprintf("user%d@stoa.invalid", id)
+	bob, _ := register(s.As("bob"), "event_types", `["realm_user"]`)
+	adam, _ := register(s.As("adam"), "event_types", `["realm_user"]`)
+	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
+
+	got := bob.next(t)
+	if len(got) != 3 || !strings.Contains(got[0], `"delivery_email":null`) || !strings.Contains(got[1], `"new_email":"`+made+`"`) ||
+		!strings.Contains(got[2], `"avatar_url":"https://secure.gravatar.com/avatar/`) {
+		t.Errorf("bob is told %v", got)
+	}
+	if got := strings.Join(adam.next(t), ""); strings.Contains(got, "delivery_email") {
+		t.Errorf("nothing changes for adam, but he is told %s", got)
+	}
+	const hash = "c160f8cc69a4f0bf2b0362752353d060" // MD5 of the address
+	secret := func(what, body string) {
+		t.Helper()
+		if strings.Contains(strings.ToLower(body), "alice@example.com") || strings.Contains(body, hash) {
+			t.Errorf("%s tells of the address: %s", what, body)
+		}
+		if !strings.Contains(body, made) {
+			t.Errorf("%s lacks the address made up: %s", what, body)
+		}
+	}
+	for _, who := range []string{"bob", "mona", "guest", "bot"} {
+		secret(who+"'s list", s.As(who).Do("GET /users").Body)
+		secret(who+"'s look", s.As(who).Do(path(s, "GET /users/%d", "alice"), "client_gravatar", "false").Body)
+		_, a := register(s.As(who), "fetch_event_types", `["realm_user"]`)
+		secret(who+"'s register", a.Body)
+		s.As(who).Do("GET /users/alice@example.com").Error(400, "BAD_REQUEST", "No such user")
+		s.As(who).Do("GET /users/" + made).OK()
+	}
+	for _, who := range []string{"adam", "olga"} {
+		a := s.As(who).Do("GET /users/alice@example.com").OK()
+		if a.String("user.delivery_email") != "alice@example.com" || a.String("user.email") != made {
+			t.Errorf("%s sees %s", who, a.Body)
+		}
+	}
+	if me := s.As("alice").Do("GET /users/me"); me.String("delivery_email") != "alice@example.com" || me.String("email") != made {
+		t.Errorf("alice sees %s", me.Body)
+	}
+	bob.next(t)
+	s.As("alice").Do("PATCH /settings", "full_name", "Alicia", "timezone", "UTC").OK()
+	secret("a later event", strings.Join(bob.next(t), ""))
+
+	s.As("alice").Do("PATCH /settings", "email_address_visibility", "2").OK()
+	if got := bob.next(t); len(got) != 1 || !strings.Contains(got[0], `"delivery_email":"alice@example.com"`) {
+		t.Errorf("bob may see it again and is told %v", got)
+	}
+	secret("the guest's list", s.As("guest").Do("GET /users").Body)
+}
+
+// A new user's address is told to nobody who may not see it either.
+func TestHiddenEmailOfNewUser(t *testing.T) {
+	s := start(t)
+	admin, _ := register(s.As("adam"), "event_types", `["realm_user"]`)
+	id := s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", "abc123def").Int("user_id")
+	key := s.Anonymous().Do("POST /fetch_api_key", "username", "new@example.com", "password", "abc123def").String("api_key")
+	s.WithKey("new@example.com", key).Do("PATCH /settings", "email_address_visibility", "4").OK()
+	got := strings.Join(admin.next(t), "\n")
+	if add := strings.SplitN(got, "\n", 2)[0]; strings.Contains(add, "new@example.com") {
+		t.Errorf("a slow queue is told of an address that has been hidden since: %s", add)
+	}
+	if !strings.Contains(got, fmt.Sprintf(`"new_email":"user%d@stoa.invalid"`, id)) || !strings.Contains(got, `"delivery_email":null`) {
+		t.Errorf("the administrator is told %s", got)
+	}
+}

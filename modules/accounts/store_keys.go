@@ -1,0 +1,70 @@
+package accounts
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type keyRow struct {
+	bun.BaseModel `bun:"table:api_keys,alias:k"`
+	Hash          user.KeyHash `bun:",pk"`
+	RealmID       realm.ID
+	UserID        user.ID
+	CreatedAt     time.Time
+}
+
+type passwordRow struct {
+	bun.BaseModel `bun:"table:user_passwords,alias:p"`
+	UserID        user.ID `bun:",pk"`
+	Hash          string
+}
+
+// keys gives the keys of a realm by user, each person's oldest first.
+func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash, error) {
+	var rows []keyRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("created_at", "hash").Scan(ctx)
+	out := map[user.ID][]user.KeyHash{}
+	for _, k := range rows {
+		out[k.UserID] = append(out[k.UserID], k.Hash)
+	}
+	return out, err
+}
+
+// AddKey stores a further key.
+func (s store) AddKey(ctx context.Context, r realm.ID, u user.ID, h user.KeyHash, at time.Time) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&keyRow{Hash: h, RealmID: r, UserID: u, CreatedAt: at}).Exec(ctx)
+	return err
+}
+
+// RemoveKeys removes keys of a user.
+func (s store) RemoveKeys(ctx context.Context, u user.ID, hs []user.KeyHash) error {
+	if len(hs) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*keyRow)(nil)).Where("user_id = ?", u).Where("hash IN (?)", bun.In(hs)).Exec(ctx)
+	return err
+}
+
+// Password gives the hash of a user's password, "" if there is none.
+func (s store) Password(ctx context.Context, u user.ID) (string, error) {
+	var hash string
+	err := s.db.From(ctx).NewSelect().Model((*passwordRow)(nil)).Column("hash").Where("user_id = ?", u).Scan(ctx, &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return hash, err
+}
+
+// SetPassword stores the hash of a user's password.
+func (s store) SetPassword(ctx context.Context, u user.ID, hash string) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&passwordRow{UserID: u, Hash: hash}).
+		On("CONFLICT (user_id) DO UPDATE").Set("hash = EXCLUDED.hash").Exec(ctx)
+	return err
+}

@@ -1,0 +1,33 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// systemMade is the entry of the server's own bots in a new realm; nobody is there to hear of it.
+var systemMade = kit.Event[kit.None]("user", "system")
+
+// makeSystemBots gives a new realm the bots in whose name the server speaks. They are users of the realm, so that they can
+// send, but nobody lists, changes or ends them.
+func (s *service) makeSystemBots(ctx context.Context, m *realm.Created) error {
+	var changes []directory.Change
+	for _, b := range []struct{ local, name string }{
+		{user.NotificationBot, "Notification Bot"}, {user.WelcomeBot, "Welcome Bot"}, {user.EmailGatewayBot, "Email Gateway"},
+	} {
+		u := &user.User{
+			DeliveryEmail: b.local + "@" + m.Realm.MailDomain, FullName: b.name, Role: user.Member, Active: true, BotType: user.GenericBot,
+			System: true, Joined: m.Realm.Created, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults(),
+		}
+		if err := s.store.Insert(ctx, m.Realm.ID, u); err != nil {
+			return err
+		}
+		changes = append(changes, directory.OfUser(nil, u))
+	}
+	return s.Log.Append(ctx, systemMade.To(m.Realm.ID, event.None(), kit.None{}).Changing(changes...))
+}

@@ -1,0 +1,163 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type updateReq struct {
+	User     string     `json:"user_id"` // or e-mail
+	FullName *string    `json:"full_name"`
+	Role     *user.Role `json:"role"`
+	NewEmail *string    `json:"new_email"`
+}
+
+// update changes a user's name, role or address: all that is asked for, or nothing.
+func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, _, old, err := s.administered(ctx, a, in.User)
+		if err != nil {
+			return err
+		}
+		now := *old
+		if in.FullName != nil {
+			if now.FullName, err = newName(v, old, *in.FullName); err != nil {
+				return err
+			}
+		}
+		if in.Role != nil && *in.Role != old.Role {
+			if err := mayRank(v, a, old, *in.Role); err != nil {
+				return err
+			}
+			now.Role = *in.Role
+		}
+		if in.NewEmail != nil && *in.NewEmail != old.DeliveryEmail {
+			if now.DeliveryEmail, err = s.newEmail(v, a, old, *in.NewEmail); err != nil {
+				return err
+			}
+		}
+		return s.save(ctx, a, old, &now)
+	})
+}
+
+// administered finds the user whom a path names, for somebody who may change people: an administrator, or a bot's owner.
+// Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, *user.User, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	me := v.User(a.User)
+	u := find(v, me, name)
+	switch {
+	case u == nil || u.System:
+		return nil, nil, nil, noSuchUser()
+	case me.IsAdmin() || u.IsBot() && u.BotOwner == me.ID:
+		return v, me, u, nil
+	}
+	return nil, nil, nil, mustAdminister()
+}
+
+func mustAdminister() error {
+	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+}
+
+// newName checks a new name for u. Errors: BadRequest.
+func newName(v *directory.View, u *user.User, name string) (string, error) {
+	name, err := user.CheckName(name)
+	if err != nil || name == u.FullName {
+		return name, err
+	}
+	return name, freeName(v, u, name)
+}
+
+// mayRank checks a change of role: only owners make owners and unmake them, and one stays. Errors: UnauthorizedPrincipal,
+// BadRequest.
+func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
+	switch {
+	case !to.Valid():
+		return errs.Bad("Invalid role")
+	case a.Role > user.Admin:
+		return mustAdminister()
+	case (to == user.Owner || u.Role == user.Owner) && a.Role > user.Owner:
+		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	case lastOwner(v, u):
+		return errs.Bad("The owner permission cannot be removed from the only organization owner.")
+	}
+	return nil
+}
+
+// lastOwner tells whether u is the only active human owner.
+func lastOwner(v *directory.View, u *user.User) bool {
+	if u.Role != user.Owner || !u.Active || u.IsBot() {
+		return false
+	}
+	for _, id := range v.WithRole(user.Owner) {
+		if id != u.ID && !v.User(id).IsBot() {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email string) (string, error) {
+	if !s.cfg.ChangeEmails {
+		return "", errs.Bad("User not authorized to change user emails")
+	}
+	if a.Role > user.Owner {
+		return "", errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	}
+	email, err := user.CheckEmail(email)
+	if err != nil || user.EmailKey(email) == user.EmailKey(u.DeliveryEmail) {
+		return email, err
+	}
+	return email, free(v, email)
+}
+
+// save stores what has become of a user and tells of it: an event for each thing that changed.
+func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) error {
+	var entries []event.Event
+	all := event.Seeing(now.ID)
+	tell := func(p changed) { entries = append(entries, userUpdated.To(by.Realm, all, p)) }
+	if now.FullName != old.FullName {
+		tell(personOf(now.ID, "full_name", now.FullName))
+	}
+	if now.Role != old.Role {
+		tell(personOf(now.ID, "role", now.Role))
+	}
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	domain := domainOf(v)
+	if now.Settings.Timezone != old.Settings.Timezone {
+		p := personOf(now.ID, "timezone", now.Settings.Timezone)
+		p.Person["email"] = now.APIEmail(domain)
+		tell(p)
+	}
+	was, is := old.Settings.EmailAddressVisibility, now.Settings.EmailAddressVisibility
+	if moved := old.DeliveryEmail != now.DeliveryEmail; moved || was != is {
+		tell(changed{Email: &emailChange{UserID: now.ID, Moved: moved, Was: was, Is: is, FullAddress: now.DeliveryEmail}})
+	}
+	if old.APIEmail(domain) != now.APIEmail(domain) {
+		tell(personOf(now.ID, "new_email", now.APIEmail(domain)))
+		tell(changed{Avatar: now.ID})
+	}
+	entries = append(entries, settingEvents(by.Realm, old, now)...)
+	if len(entries) == 0 {
+		return nil
+	}
+	entries[0] = entries[0].Changing(directory.OfUser(old, now))
+	if err := s.store.Update(ctx, by.Realm, now); err != nil {
+		return err
+	}
+	if err := s.Log.Append(ctx, entries...); err != nil || now.Role == old.Role {
+		return err
+	}
+	return s.Hooks.Run(ctx, &user.RoleChanged{Realm: by.Realm, By: by, Old: old, User: now})
+}

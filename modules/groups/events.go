@@ -1,0 +1,72 @@
+package groups
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// The events of groups. Clients that do not know of deactivated groups (include_deactivated_groups) are told that one is
+// removed or added instead, and hear nothing of it in between.
+type (
+	groupAdded struct {
+		Group record `json:"group"`
+		Back  bool   `json:"back,omitempty"` // reactivated, not new
+	}
+	groupUpdated struct {
+		Group group.ID       `json:"group_id"`
+		Data  map[string]any `json:"data"`
+	}
+	memberChange struct {
+		Group group.ID `json:"group_id"`
+		Users user.Set `json:"user_ids"`
+	}
+	subgroupChange struct {
+		Group     group.ID  `json:"group_id"`
+		Subgroups group.Set `json:"direct_subgroup_ids"`
+	}
+	groupRemoved struct {
+		Group group.ID `json:"group_id"`
+	}
+	groupEvent struct {
+		Group record `json:"group"`
+	}
+)
+
+var (
+	added = kit.Event[groupAdded]("user_group", "add").
+		Shape(func(_ context.Context, _ *directory.View, c event.Client, p *groupAdded) (any, bool) {
+			return groupEvent{p.Group}, !p.Back || !c.DeactivatedGroups
+		})
+	updated = kit.Event[groupUpdated]("user_group", "update").
+		Shape(func(_ context.Context, v *directory.View, c event.Client, p *groupUpdated) (any, bool) {
+			_, revived := p.Data["deactivated"]
+			return p, known(v, c, p.Group) && (!revived || c.DeactivatedGroups)
+		})
+	membersAdded     = kit.Event[memberChange]("user_group", "add_members").Shape(membersShape)
+	membersRemoved   = kit.Event[memberChange]("user_group", "remove_members").Shape(membersShape)
+	subgroupsAdded   = kit.Event[subgroupChange]("user_group", "add_subgroups").Shape(subgroupsShape)
+	subgroupsRemoved = kit.Event[subgroupChange]("user_group", "remove_subgroups").Shape(subgroupsShape)
+	removed          = kit.Event[groupRemoved]("user_group", "remove").
+				Shape(func(_ context.Context, _ *directory.View, c event.Client, p *groupRemoved) (any, bool) {
+			return p, !c.DeactivatedGroups
+		})
+)
+
+func membersShape(_ context.Context, v *directory.View, c event.Client, p *memberChange) (any, bool) {
+	return p, known(v, c, p.Group)
+}
+
+func subgroupsShape(_ context.Context, v *directory.View, c event.Client, p *subgroupChange) (any, bool) {
+	return p, known(v, c, p.Group)
+}
+
+// known tells whether such clients know of a group.
+func known(v *directory.View, c event.Client, id group.ID) bool {
+	g := v.Group(id)
+	return g != nil && (!g.Deactivated || c.DeactivatedGroups)
+}

@@ -1,0 +1,151 @@
+package groups
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type changeMembersReq struct {
+	Group           group.ID    `json:"user_group_id"`
+	Add             *[]user.ID  `json:"add"`
+	Delete          *[]user.ID  `json:"delete"`
+	AddSubgroups    *[]group.ID `json:"add_subgroups"`
+	DeleteSubgroups *[]group.ID `json:"delete_subgroups"`
+}
+
+// changeMembers adds and removes members and subgroups: all that is asked for, or nothing (api-v1.md, operation 15).
+func (s *service) changeMembers(ctx context.Context, a kit.Actor, in changeMembersReq) (kit.None, error) {
+	return kit.None{}, s.change(ctx, a, in.Group, wishes{set(in.Add), set(in.Delete), set(in.AddSubgroups), set(in.DeleteSubgroups)})
+}
+
+type changeSubgroupsReq struct {
+	Group  group.ID    `json:"user_group_id"`
+	Add    *[]group.ID `json:"add"`
+	Delete *[]group.ID `json:"delete"`
+}
+
+func (s *service) changeSubgroups(ctx context.Context, a kit.Actor, in changeSubgroupsReq) (kit.None, error) {
+	return kit.None{}, s.change(ctx, a, in.Group, wishes{addSubs: set(in.Add), dropSubs: set(in.Delete)})
+}
+
+// wishes is what shall become of a group's members.
+type wishes struct {
+	add, drop         user.Set
+	addSubs, dropSubs group.Set
+}
+
+func set[T ~int64](ids *[]T) idset.Set[T] {
+	if ids == nil {
+		return nil
+	}
+	return idset.Of(*ids...)
+}
+
+func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w wishes) error {
+	if len(w.add)+len(w.drop)+len(w.addSubs)+len(w.dropSubs) == 0 {
+		return errs.Bad(`Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".`)
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, old, err := s.find(ctx, a, id)
+		if err != nil {
+			return err
+		}
+		if !w.allowed(v, old, a.User) {
+			return denied()
+		}
+		if err := w.possible(v, old); err != nil {
+			return err
+		}
+		return s.rearrange(ctx, a, old, w)
+	})
+}
+
+// allowed tells whether u may do all of it.
+func (w wishes) allowed(v *directory.View, g *group.Group, u user.ID) bool {
+	if g.System {
+		return false
+	}
+	self := user.Set{u}
+	switch {
+	case len(w.add.Minus(self)) > 0 || len(w.addSubs) > 0:
+		if !permission.AddsTo(v, g, u) {
+			return false
+		}
+	case len(w.add) > 0 && !permission.Joins(v, g, u):
+		return false
+	}
+	switch {
+	case len(w.dropSubs) > 0:
+		return permission.Manages(v, g, u)
+	case len(w.drop.Minus(self)) > 0:
+		return permission.RemovesFrom(v, g, u)
+	case len(w.drop) > 0:
+		return permission.Leaves(v, g, u)
+	}
+	return true
+}
+
+// possible refuses what is so already, and what can't be. Errors: BadRequest.
+func (w wishes) possible(v *directory.View, g *group.Group) error {
+	if err := checkMembers(v, w.add.Union(w.drop)); err != nil {
+		return err
+	}
+	if again := w.add.And(g.Members); len(again) > 0 {
+		return errs.Bad("User %d is already a member of this group", again[0])
+	}
+	if none := w.drop.Minus(g.Members); len(none) > 0 {
+		return errs.Bad("There is no member '%d' in this user group", none[0])
+	}
+	if again := w.addSubs.And(g.Subgroups); len(again) > 0 {
+		return errs.Bad("User group %d is already a subgroup of this group.", again[0])
+	}
+	if none := w.dropSubs.Minus(g.Subgroups); len(none) > 0 {
+		return errs.Bad("User group %d is not a subgroup of this group.", none[0])
+	}
+	return checkSubgroups(v, g.ID, w.addSubs)
+}
+
+// rearrange stores it and tells of it.
+func (s *service) rearrange(ctx context.Context, a kit.Actor, old *group.Group, w wishes) error {
+	r, everyone := a.Realm, event.Everyone()
+	if err := s.store.AddMembers(ctx, r, old.ID, w.add); err != nil {
+		return err
+	}
+	if err := s.store.RemoveMembers(ctx, old.ID, w.drop); err != nil {
+		return err
+	}
+	if err := s.store.AddSubgroups(ctx, r, old.ID, w.addSubs); err != nil {
+		return err
+	}
+	if err := s.store.RemoveSubgroups(ctx, old.ID, w.dropSubs); err != nil {
+		return err
+	}
+	var entries []event.Event
+	if len(w.add) > 0 {
+		entries = append(entries, membersAdded.To(r, everyone, memberChange{old.ID, w.add}).
+			Changing(directory.Change{Members: &directory.Members{Group: old.ID, Add: w.add}}))
+	}
+	if len(w.drop) > 0 {
+		entries = append(entries, membersRemoved.To(r, everyone, memberChange{old.ID, w.drop}).
+			Changing(directory.Change{Members: &directory.Members{Group: old.ID, Remove: w.drop}}))
+	}
+	now := *old
+	now.Subgroups = old.Subgroups.Union(w.addSubs)
+	if len(w.addSubs) > 0 {
+		entries = append(entries, subgroupsAdded.To(r, everyone, subgroupChange{old.ID, w.addSubs}).Changing(directory.OfGroup(old, &now)))
+	}
+	if len(w.dropSubs) > 0 {
+		rest := now
+		rest.Subgroups = now.Subgroups.Minus(w.dropSubs)
+		entries = append(entries, subgroupsRemoved.To(r, everyone, subgroupChange{old.ID, w.dropSubs}).Changing(directory.OfGroup(&now, &rest)))
+	}
+	return s.Log.Append(ctx, entries...)
+}

@@ -1,0 +1,73 @@
+// Package groups is user groups: the list of all, and the ones that people make. The system groups need no module; they
+// follow from roles.
+package groups
+
+import (
+	"context"
+	"embed"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module gives user groups.
+var Module = kit.Define("groups", "User groups: those that follow from roles, and those that people make.", Config{}, wire)
+
+// Config is the module's part of the config. There is nothing to set.
+type Config struct{}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Clock     ports.Clock
+}
+
+type service struct {
+	needs
+	store store
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/user_groups", kit.Members, s.list, "All groups."),
+			kit.POST("/user_groups/create", kit.Members, s.create, "Makes a group."),
+			kit.PATCH("/user_groups/:user_group_id", kit.Members, s.update, "Changes a group's name, description or permissions, or reactivates it."),
+			kit.POST("/user_groups/:user_group_id/deactivate", kit.Members, s.deactivate, "Deactivates a group."),
+			kit.GET("/user_groups/:user_group_id/members", kit.Members, s.members, "A group's members."),
+			kit.POST("/user_groups/:user_group_id/members", kit.Members, s.changeMembers, "Adds and removes members and subgroups."),
+			kit.GET("/user_groups/:user_group_id/members/:user_id", kit.Members, s.isMember, "Whether a user is a member of a group."),
+			kit.GET("/user_groups/:user_group_id/subgroups", kit.Members, s.subgroups, "A group's subgroups."),
+			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("realm_user_groups", s.section)},
+		Events: []kit.AnyEvent{
+			added.Any(), updated.Any(), membersAdded.Any(), membersRemoved.Any(), subgroupsAdded.Any(), subgroupsRemoved.Any(), removed.Any(),
+		},
+		Hooks: []kit.Hook{
+			kit.On(s.joined), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated),
+		},
+		Directory: []directory.Part{{Name: "groups", Load: s.load}},
+	}, nil
+}
+
+func (s *service) load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+	all, err := s.store.All(ctx, r)
+	for _, g := range all {
+		b.Group(g)
+	}
+	return err
+}

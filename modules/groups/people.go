@@ -1,0 +1,90 @@
+package groups
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// rolesGroups gives the system groups that a user is in directly (users-and-groups.md §12).
+func rolesGroups(v *directory.View, u *user.User) group.Set {
+	switch u.Role {
+	case user.Owner:
+		return group.Set{group.Owners}
+	case user.Admin:
+		return group.Set{group.Administrators}
+	case user.Moderator:
+		return group.Set{group.Moderators}
+	case user.Member:
+		if permission.Full(v, u) {
+			return group.Set{group.FullMembers, group.Members}
+		}
+		return group.Set{group.Members}
+	}
+	return group.Set{group.Everyone}
+}
+
+func (s *service) joined(ctx context.Context, m *user.Joined) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	return s.tell(ctx, m.Realm, membersAdded, rolesGroups(v, m.User), m.User.ID)
+}
+
+func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil || !m.User.Active {
+		return err
+	}
+	was, is := rolesGroups(v, m.Old), rolesGroups(v, m.User)
+	if err := s.tell(ctx, m.Realm, membersRemoved, was.Minus(is), m.User.ID); err != nil {
+		return err
+	}
+	return s.tell(ctx, m.Realm, membersAdded, is.Minus(was), m.User.ID)
+}
+
+// deactivated tells that the person is no longer listed in groups; memberships are kept.
+func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	return s.tell(ctx, m.Realm, membersRemoved, groupsOf(v, v.User(m.User)), m.User)
+}
+
+func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	return s.tell(ctx, m.Realm, membersAdded, groupsOf(v, v.User(m.User)), m.User)
+}
+
+// groupsOf gives all groups that a user is in directly.
+func groupsOf(v *directory.View, u *user.User) group.Set {
+	if u == nil {
+		return nil
+	}
+	all := rolesGroups(v, u)
+	for g := range v.Groups() {
+		if g.Members.Has(u.ID) {
+			all = all.Union(group.Set{g.ID})
+		}
+	}
+	return all
+}
+
+func (s *service) tell(ctx context.Context, r realm.ID, what kit.EventType[memberChange], gs group.Set, u user.ID) error {
+	events := make([]event.Event, len(gs))
+	for i, g := range gs {
+		events[i] = what.To(r, event.Everyone(), memberChange{g, user.Set{u}})
+	}
+	return s.Log.Append(ctx, events...)
+}

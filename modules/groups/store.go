@@ -1,0 +1,172 @@
+package groups
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// store holds the groups that people have made.
+type store struct{ db *bunstore.DB }
+
+type groupRow struct {
+	bun.BaseModel `bun:"table:user_groups,alias:g"`
+	ID            group.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Name          string
+	NameKey       string
+	Description   string
+	CreatorID     user.ID
+	CreatedAt     time.Time
+	Deactivated   bool
+	Permissions   string `bun:"type:text"`
+}
+
+type memberRow struct {
+	bun.BaseModel `bun:"table:user_group_members,alias:m"`
+	GroupID       group.ID `bun:",pk"`
+	UserID        user.ID  `bun:",pk"`
+	RealmID       realm.ID
+}
+
+type subgroupRow struct {
+	bun.BaseModel `bun:"table:user_group_subgroups,alias:s"`
+	GroupID       group.ID `bun:",pk"`
+	SubgroupID    group.ID `bun:",pk"`
+	RealmID       realm.ID
+}
+
+func toRow(r realm.ID, g *group.Group) (*groupRow, error) {
+	permissions, err := json.Marshal(g.Permissions)
+	return &groupRow{
+		ID: g.ID, RealmID: r, Name: g.Name, NameKey: group.NameKey(g.Name), Description: g.Description, CreatorID: g.Creator,
+		CreatedAt: g.Created, Deactivated: g.Deactivated, Permissions: string(permissions),
+	}, err
+}
+
+func (r *groupRow) group() (*group.Group, error) {
+	g := &group.Group{
+		ID: r.ID, Name: r.Name, Description: r.Description, Creator: r.CreatorID, Created: r.CreatedAt.UTC(), Deactivated: r.Deactivated,
+	}
+	return g, json.Unmarshal([]byte(r.Permissions), &g.Permissions)
+}
+
+// Insert stores a new group with its members and subgroups and gives it its id. Errors: BadRequest when the name is taken.
+func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group) error {
+	row, err := toRow(r, g)
+	if err != nil {
+		return err
+	}
+	err = s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (realm_id, name_key) DO NOTHING").Returning("id").Scan(ctx, &row.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return taken(g.Name)
+	}
+	if err != nil {
+		return err
+	}
+	g.ID = row.ID
+	if err := s.AddMembers(ctx, r, g.ID, g.Members); err != nil {
+		return err
+	}
+	return s.AddSubgroups(ctx, r, g.ID, g.Subgroups)
+}
+
+// Update stores a group's record, its members and subgroups aside.
+func (s store) Update(ctx context.Context, r realm.ID, g *group.Group) error {
+	row, err := toRow(r, g)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.From(ctx).NewUpdate().Model(row).WherePK().Exec(ctx)
+	return err
+}
+
+// AddMembers stores members who are not in the group.
+func (s store) AddMembers(ctx context.Context, r realm.ID, g group.ID, us user.Set) error {
+	rows := make([]memberRow, len(us))
+	for i, u := range us {
+		rows[i] = memberRow{GroupID: g, UserID: u, RealmID: r}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// RemoveMembers removes members.
+func (s store) RemoveMembers(ctx context.Context, g group.ID, us user.Set) error {
+	if len(us) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*memberRow)(nil)).Where("group_id = ?", g).Where("user_id IN (?)", bun.In(us)).Exec(ctx)
+	return err
+}
+
+// AddSubgroups stores subgroups that are not in the group.
+func (s store) AddSubgroups(ctx context.Context, r realm.ID, g group.ID, subs group.Set) error {
+	rows := make([]subgroupRow, len(subs))
+	for i, sub := range subs {
+		rows[i] = subgroupRow{GroupID: g, SubgroupID: sub, RealmID: r}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// RemoveSubgroups removes subgroups.
+func (s store) RemoveSubgroups(ctx context.Context, g group.ID, subs group.Set) error {
+	if len(subs) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*subgroupRow)(nil)).Where("group_id = ?", g).Where("subgroup_id IN (?)", bun.In(subs)).Exec(ctx)
+	return err
+}
+
+// All gives all groups of a realm with members and subgroups, by id.
+func (s store) All(ctx context.Context, r realm.ID) ([]*group.Group, error) {
+	var rows []*groupRow
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx); err != nil {
+		return nil, err
+	}
+	var members []memberRow
+	if err := s.db.From(ctx).NewSelect().Model(&members).Where("realm_id = ?", r).Scan(ctx); err != nil {
+		return nil, err
+	}
+	var subgroups []subgroupRow
+	if err := s.db.From(ctx).NewSelect().Model(&subgroups).Where("realm_id = ?", r).Scan(ctx); err != nil {
+		return nil, err
+	}
+	who, subs := map[group.ID][]user.ID{}, map[group.ID][]group.ID{}
+	for _, m := range members {
+		who[m.GroupID] = append(who[m.GroupID], m.UserID)
+	}
+	for _, sub := range subgroups {
+		subs[sub.GroupID] = append(subs[sub.GroupID], sub.SubgroupID)
+	}
+	all := make([]*group.Group, len(rows))
+	for i, row := range rows {
+		g, err := row.group()
+		if err != nil {
+			return nil, err
+		}
+		g.Members, g.Subgroups = idset.Of(who[g.ID]...), idset.Of(subs[g.ID]...)
+		all[i] = g
+	}
+	return all, nil
+}
+
+func taken(name string) error { return errs.Bad("User group '%s' already exists.", name) }

@@ -1,0 +1,166 @@
+package groups
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type updateReq struct {
+	Group       group.ID `json:"user_group_id"`
+	Name        *string  `json:"name"`
+	Description *string  `json:"description"`
+	Deactivated *bool    `json:"deactivated"` // false reactivates; true does nothing
+	settingsOf[group.Update]
+}
+
+// update changes a group: all that is asked for, or nothing (api-v1.md, operation 5).
+func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
+	asked := in.asked()
+	if in.Name == nil && in.Description == nil && in.Deactivated == nil && len(asked) == 0 {
+		return kit.None{}, errs.Bad("No new data supplied")
+	}
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, old, err := s.find(ctx, a, in.Group)
+		if err != nil {
+			return err
+		}
+		if !permission.Manages(v, old, a.User) {
+			return denied()
+		}
+		now, data := *old, map[string]any{}
+		if in.Name != nil {
+			if now.Name, err = group.CheckName(*in.Name); err != nil {
+				return err
+			}
+			if err := free(v, old.ID, now.Name); err != nil {
+				return err
+			}
+			if now.Name != old.Name {
+				data["name"] = now.Name
+			}
+		}
+		if in.Description != nil && *in.Description != old.Description {
+			if err := group.CheckDescription(*in.Description); err != nil {
+				return err
+			}
+			now.Description = *in.Description
+			data["description"] = now.Description
+		}
+		now.Permissions = maps.Clone(old.Permissions)
+		for _, rule := range permission.Settings(group.OfGroup) {
+			up, given := asked[rule.Name]
+			if !given {
+				continue
+			}
+			if err := permission.CheckUpdate(v, group.OfGroup, rule.Name, old.Permissions[rule.Name], up); err != nil {
+				return err
+			}
+			if !up.New.Equal(old.Permissions[rule.Name]) {
+				now.Permissions[rule.Name] = up.New.Normal()
+				data[rule.Name] = up.New.Normal()
+			}
+		}
+		back := in.Deactivated != nil && !*in.Deactivated && old.Deactivated
+		now.Deactivated = old.Deactivated && !back
+		return s.save(ctx, a, v, old, &now, data)
+	})
+}
+
+// save stores a group and tells what has changed; data is what has, but for deactivated.
+func (s *service) save(ctx context.Context, a kit.Actor, v *directory.View, old, now *group.Group, data map[string]any) error {
+	var entries []event.Event
+	everyone, change := event.Everyone(), directory.OfGroup(old, now)
+	if len(data) > 0 {
+		entries = append(entries, updated.To(a.Realm, everyone, groupUpdated{now.ID, data}))
+	}
+	if now.Deactivated != old.Deactivated {
+		entries = append(entries, updated.To(a.Realm, everyone, groupUpdated{now.ID, map[string]any{"deactivated": now.Deactivated}}))
+		if now.Deactivated {
+			entries = append(entries, removed.To(a.Realm, everyone, groupRemoved{now.ID}))
+		} else {
+			entries = append(entries, added.To(a.Realm, everyone, groupAdded{recordOf(v.Apply(v.Seq(), change), now), true}))
+		}
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := s.store.Update(ctx, a.Realm, now); err != nil {
+		return err
+	}
+	entries[0] = entries[0].Changing(change)
+	return s.Log.Append(ctx, entries...)
+}
+
+type groupReq struct {
+	Group group.ID `json:"user_group_id"`
+}
+
+// deactivate ends a group that nothing depends on. One that is deactivated already stays so.
+func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, old, err := s.find(ctx, a, in.Group)
+		if err != nil {
+			return err
+		}
+		if !permission.Manages(v, old, a.User) {
+			return denied()
+		}
+		if old.Deactivated {
+			return nil
+		}
+		if objections := objectionsTo(v, old.ID); len(objections) > 0 {
+			return errs.New(errs.GroupInUse, "Cannot deactivate user group in use.").With("objections", objections)
+		}
+		now := *old
+		now.Deactivated = true
+		return s.save(ctx, a, v, old, &now, nil)
+	})
+}
+
+// objectionsTo gives what depends on a group, in the words of the wire (users-and-groups.md §14).
+func objectionsTo(v *directory.View, id group.ID) []map[string]any {
+	out := []map[string]any{}
+	if settings := naming(v.Realm().Settings.Groups, id); len(settings) > 0 {
+		out = append(out, map[string]any{"type": "realm", "settings": settings})
+	}
+	var above group.Set
+	for g := range v.Groups() {
+		if g.Deactivated || g.ID == id {
+			continue
+		}
+		if g.Subgroups.Has(id) {
+			above = append(above, g.ID)
+		}
+		if settings := naming(g.Permissions, id); len(settings) > 0 {
+			out = append(out, map[string]any{"type": "user_group", "group_id": g.ID, "settings": settings})
+		}
+	}
+	if len(above) > 0 {
+		out = append(out, map[string]any{"type": "subgroup", "supergroup_ids": above})
+	}
+	for c := range v.Channels() {
+		if settings := naming(c.Permissions, id); len(settings) > 0 && !c.Archived {
+			out = append(out, map[string]any{"type": "channel", "channel_id": c.ID, "settings": settings})
+		}
+	}
+	return out
+}
+
+// naming gives the settings whose value names a group, by name.
+func naming(settings map[string]group.Setting, id group.ID) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if s := settings[name]; s.Group == id || s.Subgroups.Has(id) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

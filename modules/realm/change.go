@@ -1,0 +1,192 @@
+package realm
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// property is a setting's change that travels alone.
+type property struct {
+	Property string `json:"property"` // without the prefix realm_
+	Value    any    `json:"value"`
+}
+
+// dict is changes that travel together.
+type dict struct {
+	Property string         `json:"property"` // "default"
+	Data     map[string]any `json:"data"`     // without the prefix realm_
+}
+
+var (
+	updated     = kit.Event[property]("realm", "update")
+	updatedDict = kit.Event[dict]("realm", "update_dict")
+)
+
+// patch changes settings: all that are asked for, or none.
+func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, error) {
+	asked := setting.Given(in)
+	groups, err := asWanted(asked)
+	if err != nil {
+		return kit.None{}, err
+	}
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		if err := mayChange(v, a, asked, groups); err != nil {
+			return err
+		}
+		old := v.Realm()
+		now := *old
+		var changes []setting.Change
+		if now.Settings, changes, err = old.Settings.With(asked); err != nil {
+			return err
+		}
+		changed := map[string]group.Setting{}
+		for _, r := range permission.Settings(group.OfRealm) { // in the table's order, so that the same error comes first
+			up, ok := groups[r.Name]
+			if !ok {
+				continue
+			}
+			was := old.Settings.Groups[r.Name]
+			if err := permission.CheckUpdate(v, group.OfRealm, r.Name, was, up); err != nil {
+				return err
+			}
+			if !up.New.Equal(was) {
+				changed[r.Name] = up.New.Normal()
+				changes = append(changes, setting.Change{Name: r.Name, Value: up.New.Normal()})
+			}
+		}
+		if len(changes) == 0 {
+			return nil
+		}
+		now.Settings = now.Settings.Grouped(changed)
+		if err := s.store.Update(ctx, &now); err != nil {
+			return err
+		}
+		entries, err := s.events(ctx, v, &now, changes)
+		if err != nil {
+			return err
+		}
+		entries[0] = entries[0].Changing(directory.OfRealm(old, &now))
+		return s.Log.Append(ctx, entries...)
+	})
+}
+
+// asWanted turns what the request holds into values of the settings' types, in place, and gives the group-valued ones.
+// Errors: BadRequest.
+func asWanted(asked map[string]any) (map[string]group.Update, error) {
+	groups := map[string]group.Update{}
+	for name, v := range asked {
+		switch x := v.(type) {
+		case limit:
+			asked[name] = x.seconds
+		case days:
+			asked[name] = x.n
+		case server:
+			asked[name] = x.url
+		case group.Update:
+			groups[name] = x
+			delete(asked, name)
+		case map[string]bool:
+			delete(asked, name)
+			for m := range x {
+				if m != emailMethod {
+					return nil, errs.Bad("Invalid authentication method: %.40s", m)
+				}
+			}
+			if on, given := x[emailMethod]; given {
+				if !on {
+					return nil, errs.Bad("At least one authentication method must be enabled.")
+				}
+				asked["password_auth"] = true
+			}
+		}
+	}
+	return groups, nil
+}
+
+// mayChange checks the caller's role for every setting asked for, and what a channel must be to be named in one. Errors:
+// UnauthorizedPrincipal, BadRequest.
+func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[string]group.Update) error {
+	need := user.Admin
+	for name := range asked {
+		need = min(need, realm.MayChange(name))
+	}
+	for name := range groups {
+		need = min(need, realm.MayChange(name))
+	}
+	if !a.System && a.Role > need {
+		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	}
+	for _, name := range []string{
+		"moderation_request_channel_id", "new_stream_announcements_stream_id", "signup_announcements_stream_id",
+		"service_update_announcements_stream_id",
+	} {
+		id, ok := asked[name].(int64)
+		if !ok || id == -1 {
+			continue
+		}
+		c := v.Channel(channel.ID(id))
+		if c == nil || c.Archived || !a.System && !permission.KnowsOf(v, c, v.User(a.User)) {
+			return errs.Bad("Invalid channel ID")
+		}
+		if name == "moderation_request_channel_id" && !c.Private {
+			return errs.Bad("Moderation request channel must be private.")
+		}
+	}
+	return nil
+}
+
+// events tells of the changes: one event for those that travel together, one for each of the others.
+func (s *service) events(ctx context.Context, v *directory.View, now *realm.Realm, changes []setting.Change) ([]event.Event, error) {
+	var alone []event.Event
+	data := map[string]any{}
+	wire := plainKeys(now.Settings)
+	for _, c := range changes {
+		name, value := c.Name, c.Value
+		if name == "password_auth" {
+			name = "authentication_methods"
+		}
+		if x, ok := wire[name]; ok {
+			value = x
+		}
+		if !realm.InDict(c.Name) {
+			alone = append(alone, updated.To(now.ID, event.Everyone(), property{name, value}))
+			continue
+		}
+		data[name] = value
+		for k, x := range companions(name, value) {
+			data[k] = x
+		}
+		if name == "description" {
+			html, err := s.describe(ctx, v, now)
+			if err != nil {
+				return nil, err
+			}
+			data["rendered_description"] = html
+		}
+	}
+	if len(data) == 0 {
+		return alone, nil
+	}
+	return append([]event.Event{updatedDict.To(now.ID, event.Everyone(), dict{"default", data})}, alone...), nil
+}
+
+// describe gives the description as HTML.
+func (s *service) describe(ctx context.Context, v *directory.View, r *realm.Realm) (string, error) {
+	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: r.Settings.Description, Description: true})
+	return out.HTML, err
+}

@@ -1,0 +1,93 @@
+// Package realm is the organisation: how a server's realms are found and made, and their settings.
+package realm
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"strings"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module gives the realm and its settings.
+var Module = kit.Provide("realm", "The organisation: its identity and its settings.", Config{
+	MailDomain: "stoa.invalid", JitsiURL: "https://meet.jit.si", MaxFileUploadMiB: 100,
+}, wire)
+
+// Config is the module's part of the config.
+type Config struct {
+	Domain           string `yaml:"domain"`              // with several realms: the host of the root realm; <string id>.<domain> are the others
+	MailDomain       string `yaml:"mail_domain"`         // domain of addresses that the server makes up, for realms made from now on
+	JitsiURL         string `yaml:"jitsi_url"`           // the video server that clients are told of
+	MaxFileUploadMiB int    `yaml:"max_file_upload_mib"` // told to clients
+}
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	switch {
+	case c.MailDomain == "" || strings.ContainsAny(c.MailDomain, "@ /:"):
+		return errors.New("mail_domain: want a host name such as chat.example.com")
+	case c.MaxFileUploadMiB < 1:
+		return errors.New("max_file_upload_mib: want a positive number")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Clock     ports.Clock
+	Renderer  ports.Renderer
+}
+
+// gives are the module's ports.
+type gives struct {
+	fx.Out
+	Realms ports.Realms
+}
+
+type service struct {
+	needs
+	cfg     Config
+	store   store
+	places  places
+	static  *static
+	started int64 // server_generation
+}
+
+func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+	st := newStatic()
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}, static: st, started: n.Clock.Now().Unix()}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organisation."),
+			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the pictures of organisations that have none of their own."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("realm", s.section)},
+		Events:     []kit.AnyEvent{created.Any(), updated.Any(), updatedDict.Any()},
+		Directory:  []directory.Part{{Name: "realm", Load: s.load}},
+	}, gives{Realms: s}, nil
+}
+
+func (s *service) load(ctx context.Context, id realm.ID, b *directory.Builder) error {
+	r, err := s.store.Get(ctx, id)
+	if r != nil {
+		b.Realm(r)
+	}
+	return err
+}

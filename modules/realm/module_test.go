@@ -1,0 +1,168 @@
+package realm_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark-emoji/definition"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+func TestModule(t *testing.T) { kittest.Check(t, realm.Module) }
+
+func start(t *testing.T) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+		realm.Module, accounts.Module, channels.Module, events.Module)
+}
+
+func section(c *kittest.Client) *kittest.Answer {
+	return c.Do("POST /register", "fetch_event_types", `["realm"]`).OK()
+}
+
+func TestSection(t *testing.T) {
+	s := start(t)
+	a := section(s.As("alice"))
+	for path, want := range map[string]string{
+		"realm_name": "Stoics", "realm_url": s.URL, "realm_uri": s.URL, "realm_description": "", "realm_invite_required": "true",
+		"realm_message_content_edit_limit_seconds": "600", "realm_message_retention_days": "-1", "realm_topics_policy": "allow_empty_topic",
+		"realm_mandatory_topics": "false", "realm_allow_edit_history": "true", "realm_jitsi_server_url": "<nil>",
+		"jitsi_server_url": "https://meet.jit.si", "realm_gif_rating_policy": "2", "realm_giphy_rating": "2", "realm_upload_quota_mib": "<nil>",
+		"realm_wildcard_mention_policy": "5", "realm_create_public_stream_policy": "1", "realm_create_private_stream_policy": "1",
+		"realm_create_web_public_stream_policy": "7", "realm_moderation_request_channel_id": "-1", "realm_email_auth_enabled": "true",
+		"realm_service_update_announcements_stream_id": "-1", "realm_authentication_methods.Email.enabled": "true",
+		"realm_can_invite_users_group": "6", "realm_can_delete_any_message_group": "3", "realm_direct_message_permission_group": "7",
+		"realm_empty_topic_display_name": "general chat", "realm_default_external_accounts.github.url_pattern": "https://github.com/%(username)s",
+		"max_topic_length": "60", "max_reminder_note_length": "500", "service_plan_is_not_limited": "true",
+		"event_queue_longpoll_timeout_seconds": "90", "server_thumbnail_formats.1.name": "840x560.webp", "server_report_message_types.4.key": "other",
+		"gif_rating_policy_options.disabled.id":                                                                  "0",
+		"server_supported_permission_settings.stream.can_administer_channel_group.default_group_name":            "channel_creator",
+		"server_supported_permission_settings.group.can_manage_group.default_group_name":                         "group_creator",
+		"server_supported_permission_settings.group.can_leave_group.default_for_system_groups":                   "role:nobody",
+		"server_supported_permission_settings.realm.can_access_all_users_group.allowed_system_groups.1":          "role:members",
+		"server_supported_permission_settings.realm.can_access_all_users_group.require_system_group":             "true",
+		"server_supported_permission_settings.realm.can_create_web_public_channel_group.allowed_system_groups.3": "role:nobody",
+		"server_supported_permission_settings.realm.can_invite_users_group.allow_everyone_group":                 "false",
+		"server_supported_permission_settings.realm.direct_message_permission_group.default_for_system_groups":   "<nil>",
+	} {
+		if got := fmt.Sprint(a.Get(path)); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+	for _, never := range []string{"realm_groups", "realm_password_auth", "realm_UUID"} {
+		if a.Has(never) {
+			t.Errorf("%s is no key of the interface", never)
+		}
+	}
+}
+
+func TestEmojiData(t *testing.T) {
+	s := start(t)
+	url := section(s.As("alice")).String("server_emoji_data_url")
+	res, err := s.Client.Get(url) //nolint:noctx // as a client fetches it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var data struct {
+		Names map[string][]string `json:"code_to_names"`
+	}
+	body, err := io.ReadAll(res.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &data)
+	}
+	if err != nil || res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "application/json" {
+		t.Fatalf("%d %s: %v", res.StatusCode, res.Header.Get("Content-Type"), err)
+	}
+	if len(data.Names) < 1800 {
+		t.Errorf("only %d emoji", len(data.Names))
+	}
+	for code, names := range data.Names { // the renderer reads the same names
+		for _, name := range names {
+			e, ok := definition.Github().Get(name)
+			if !ok || codeOf(e.Unicode) != code {
+				t.Errorf("%s is called %s, which the renderer reads otherwise", code, name)
+			}
+		}
+	}
+	for _, path := range []string{"/static/stoa/icon.svg", "/static/stoa/"} {
+		want := http.StatusOK
+		if strings.HasSuffix(path, "/") {
+			want = http.StatusNotFound
+		}
+		if got := s.Anonymous().Under("").Do("GET " + path).Status; got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
+		}
+	}
+}
+
+func codeOf(chars []rune) string {
+	var parts []string
+	for _, r := range chars {
+		if r != 0xfe0f {
+			parts = append(parts, fmt.Sprintf("%04x", r))
+		}
+	}
+	return strings.Join(parts, "-")
+}
+
+func TestRealms(t *testing.T) {
+	s := start(t)
+	ctx, realms := t.Context(), s.Ports.Realms
+	for _, host := range []string{"chat.example.com", "127.0.0.1", ""} { // the only realm answers to any name
+		if id, err := realms.Resolve(ctx, host); id != s.Realm || err != nil {
+			t.Errorf("%q: %d, %v", host, id, err)
+		}
+	}
+	for _, c := range [][2]string{{"X", ""}, {"X", "a b"}, {"X", "-a"}, {"", "other"}, {"X", strings.Repeat("a", 41)}} {
+		if _, err := realms.Create(ctx, c[0], c[1]); !errs.Is(err, errs.BadRequest) {
+			t.Errorf("Create(%q, %q): %v", c[0], c[1], err)
+		}
+	}
+	second, err := realms.Create(ctx, "Skeptics", "Skeptics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]int64{"skeptics.example.com": int64(second), "SKEPTICS.example.com.": int64(second), "other.example.com": 0} {
+		id, err := realms.Resolve(ctx, host)
+		if int64(id) != want || (want == 0) != errs.Is(err, errs.NonexistentSubdomain) {
+			t.Errorf("%q: %d, %v; want %d", host, id, err, want)
+		}
+	}
+	if all, err := realms.All(ctx); err != nil || len(all) != 2 || all[1] != second {
+		t.Errorf("realms: %v, %v", all, err)
+	}
+	v, err := s.Ports.Directory.View(ctx, second)
+	if err != nil || v.Realm().Settings.Name != "Skeptics" || v.UserByEmail("notification-bot@stoa.invalid") == nil {
+		t.Errorf("the new realm: %v, %v", v, err)
+	}
+}
+
+// A realm that is not made leaves nothing behind, neither rows nor a view.
+func TestRealmRolledBack(t *testing.T) {
+	s := start(t)
+	failed := fmt.Errorf("no")
+	err := s.Ports.Work.Do(t.Context(), func(ctx context.Context) error {
+		if _, err := s.Ports.Realms.Create(ctx, "Skeptics", "skeptics"); err != nil {
+			return err
+		}
+		return failed
+	})
+	if err == nil {
+		t.Fatal("the error is lost")
+	}
+	if all, err := s.Ports.Realms.All(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("realms: %v, %v", all, err)
+	}
+}

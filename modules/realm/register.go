@@ -1,0 +1,138 @@
+package realm
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// section gives the organisation and server block of /register (events-and-register.md §4.3–4.5).
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	r := v.Realm()
+	keys := s.server(a)
+	for name, value := range plainKeys(r.Settings) {
+		keys["realm_"+name] = value
+	}
+	for name, value := range r.Settings.Groups {
+		keys["realm_"+name] = permission.Shown(v, value)
+		for k, old := range companions(name, value) {
+			keys["realm_"+k] = old
+		}
+	}
+	icon := a.URL + staticPrefix + iconName
+	for k, value := range map[string]any{
+		"url": a.URL, "uri": a.URL, "uuid": r.UUID, "bot_domain": r.MailDomain, "date_created": r.Created.Unix(), "plan_type": 1,
+		"icon_url": icon, "logo_url": icon, "night_logo_url": icon, "empty_topic_display_name": topic.EmptyName,
+		"giphy_rating": r.Settings.GIFRatingPolicy, "upload_quota_mib": nil,
+		"email_auth_enabled": r.Settings.PasswordAuth, "password_auth_enabled": r.Settings.PasswordAuth,
+		"push_notifications_enabled": false, "push_notifications_enabled_end_timestamp": nil,
+		"available_video_chat_providers": map[string]any{
+			"disabled": choice{0, "None"}, "jitsi_meet": choice{1, "Jitsi Meet"},
+		},
+		"default_external_accounts": map[string]any{
+			"github":  account{"GitHub username", "GitHub", "", "https://github.com/%(username)s"},
+			"twitter": account{"Twitter username", "Twitter", "", "https://twitter.com/%(username)s"},
+		},
+	} {
+		keys["realm_"+k] = value
+	}
+	keys["jitsi_server_url"] = s.cfg.JitsiURL
+	if own := r.Settings.JitsiServerURL; own != "" {
+		keys["jitsi_server_url"] = own
+	}
+	// The keys that were named after the product are spelt anew by whoever speaks the older names.
+	return keys, s.Hooks.Run(ctx, &realm.Describing{Keys: keys})
+}
+
+// plainKeys gives the plain settings as the wire has them, with the older names that follow from them.
+func plainKeys(s realm.Settings) map[string]any {
+	keys := setting.Values(s)
+	delete(keys, "groups")
+	delete(keys, "password_auth")
+	keys["authentication_methods"] = methods(s)
+	if s.JitsiServerURL == "" {
+		keys["jitsi_server_url"] = nil
+	}
+	for _, name := range []string{"topics_policy", "message_edit_history_visibility_policy"} {
+		for k, v := range companions(name, keys[name]) {
+			keys[k] = v
+		}
+	}
+	return keys
+}
+
+type choice struct {
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+}
+
+type account struct {
+	Text       string `json:"text"`
+	Name       string `json:"name"`
+	Hint       string `json:"hint"`
+	URLPattern string `json:"url_pattern"`
+}
+
+type method struct {
+	Enabled   bool `json:"enabled"`
+	Available bool `json:"available"`
+}
+
+func methods(s realm.Settings) map[string]method {
+	return map[string]method{emailMethod: {Enabled: s.PasswordAuth, Available: true}}
+}
+
+// emailMethod is the one way to log in so far: e-mail and password.
+const emailMethod = "Email"
+
+// companions gives what clients of older levels read instead of a setting.
+func companions(name string, value any) map[string]any {
+	switch name {
+	case "topics_policy":
+		return map[string]any{"mandatory_topics": value == "disable_empty_topic"}
+	case "message_edit_history_visibility_policy":
+		return map[string]any{"allow_edit_history": value != "none"}
+	}
+	g, ok := value.(group.Setting)
+	if !ok {
+		return nil
+	}
+	switch named := g.Normal().Group; name {
+	case "can_mention_many_users_group":
+		return map[string]any{"wildcard_mention_policy": number(named, 5, mentionPolicies)}
+	case "can_create_public_channel_group":
+		return map[string]any{"create_public_stream_policy": number(named, 1, createPolicies)}
+	case "can_create_private_channel_group":
+		return map[string]any{"create_private_stream_policy": number(named, 1, createPolicies)}
+	case "can_create_web_public_channel_group":
+		return map[string]any{"create_web_public_stream_policy": number(named, 7, webPublicPolicies)}
+	}
+	return nil
+}
+
+// The numbers that stood for groups before there were group-setting values.
+var (
+	mentionPolicies = map[group.ID]int{
+		group.Everyone: 1, group.Members: 2, group.FullMembers: 3, group.Administrators: 5, group.Nobody: 6, group.Moderators: 7,
+	}
+	createPolicies    = map[group.ID]int{group.Members: 1, group.Administrators: 2, group.FullMembers: 3, group.Moderators: 4}
+	webPublicPolicies = map[group.ID]int{group.Administrators: 2, group.Moderators: 4, group.Nobody: 6, group.Owners: 7}
+)
+
+// number gives a group's number, or another one for groups that never had one.
+func number(g group.ID, other int, policies map[group.ID]int) int {
+	if n, ok := policies[g]; ok {
+		return n
+	}
+	return other
+}

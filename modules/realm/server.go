@@ -1,0 +1,115 @@
+package realm
+
+import (
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// thumbnail is a format in which the server gives pictures.
+type thumbnail struct {
+	Name      string `json:"name"`
+	MaxWidth  int    `json:"max_width"`
+	MaxHeight int    `json:"max_height"`
+	Format    string `json:"format"`
+	Animated  bool   `json:"animated"`
+}
+
+type reportType struct {
+	Key  string `json:"key"`
+	Name string `json:"name"`
+}
+
+// server gives the block about the server itself (events-and-register.md §4.4, §4.5).
+func (s *service) server(a kit.Actor) map[string]any {
+	gifs := map[string]choice{
+		"disabled": {0, "GIFs disabled"}, "y": {1, "Allow GIFs rated Y (Very young audience)"}, "g": {2, "Allow GIFs rated G (General audience)"},
+		"pg": {3, "Allow GIFs rated PG (Parental guidance)"}, "pg-13": {4, "Allow GIFs rated PG-13 (Parental guidance - under 13)"}, "r": {5, "Allow GIFs rated R (Restricted)"},
+	}
+	return map[string]any{
+		"event_queue_longpoll_timeout_seconds":             90,
+		"server_presence_ping_interval_seconds":            60,
+		"server_presence_offline_threshold_seconds":        200,
+		"server_typing_started_wait_period_milliseconds":   30000,
+		"server_typing_stopped_wait_period_milliseconds":   12000,
+		"server_typing_started_expiry_period_milliseconds": 45000,
+		"server_emoji_data_url":                            a.URL + staticPrefix + s.static.emoji,
+		"server_generation":                                s.started,
+		"server_inline_image_preview":                      true,
+		"server_inline_url_embed_preview":                  true,
+		"server_avatar_changes_disabled":                   false,
+		"server_name_changes_disabled":                     false,
+		"server_needs_upgrade":                             false,
+		"server_web_public_streams_enabled":                false,
+		"server_jitsi_server_url":                          s.cfg.JitsiURL,
+		"server_can_summarize_topics":                      false,
+		"server_thumbnail_formats": []thumbnail{
+			{"840x560-anim.webp", 840, 560, "webp", true}, {"840x560.webp", 840, 560, "webp", false},
+		},
+		"server_report_message_types": []reportType{
+			{"spam", "Spam"}, {"harassment", "Harassment"}, {"inappropriate", "Inappropriate content"},
+			{"norms", "Violates community norms"}, {"other", "Other reason"},
+		},
+		"server_supported_permission_settings":       supported(),
+		"server_min_deactivated_realm_deletion_days": 14,
+		"server_max_deactivated_realm_deletion_days": nil,
+		"settings_send_digest_emails":                true,
+		"development_environment":                    false,
+		"service_plan_is_not_limited":                true,
+		"upgrade_text_for_wide_organization_logo":    "",
+		"gif_rating_policy_options":                  gifs,
+		"giphy_rating_options":                       gifs,
+		"max_message_length":                         10000,
+		"max_topic_length":                           60,
+		"max_stream_name_length":                     60,
+		"max_stream_description_length":              1024,
+		"max_channel_folder_name_length":             60,
+		"max_channel_folder_description_length":      1024,
+		"max_reminder_note_length":                   500,
+		"max_bulk_new_subscription_messages":         100,
+		"max_file_upload_size_mib":                   s.cfg.MaxFileUploadMiB,
+		"max_avatar_file_size_mib":                   5,
+		"max_icon_file_size_mib":                     5,
+		"max_logo_file_size_mib":                     5,
+		"password_min_length":                        user.MinPassword,
+		"password_max_length":                        user.MaxPassword,
+		"password_min_guesses":                       0,
+	}
+}
+
+// supportedSetting is what clients are told of a permission setting.
+type supportedSetting struct {
+	RequireSystemGroup     bool     `json:"require_system_group"`
+	AllowInternetGroup     bool     `json:"allow_internet_group"`
+	AllowNobodyGroup       bool     `json:"allow_nobody_group"`
+	AllowEveryoneGroup     bool     `json:"allow_everyone_group"`
+	DefaultGroupName       string   `json:"default_group_name"`
+	DefaultForSystemGroups *string  `json:"default_for_system_groups"`
+	AllowedSystemGroups    []string `json:"allowed_system_groups"`
+}
+
+func supported() map[group.Scope]map[string]supportedSetting {
+	out := map[group.Scope]map[string]supportedSetting{}
+	nobody := group.SystemName(group.Nobody)
+	for scope, creator := range map[group.Scope]string{group.OfRealm: "", group.OfStream: "channel_creator", group.OfGroup: "group_creator"} {
+		out[scope] = map[string]supportedSetting{}
+		for _, r := range permission.Settings(scope) {
+			s := supportedSetting{
+				RequireSystemGroup: r.System, AllowNobodyGroup: r.Nobody, AllowEveryoneGroup: r.Everyone,
+				DefaultGroupName: group.SystemName(r.Default), AllowedSystemGroups: []string{},
+			}
+			if r.Default == group.Creator {
+				s.DefaultGroupName = creator
+			}
+			if scope == group.OfGroup {
+				s.DefaultForSystemGroups = &nobody
+			}
+			for _, id := range r.Only {
+				s.AllowedSystemGroups = append(s.AllowedSystemGroups, group.SystemName(id))
+			}
+			out[scope][r.Name] = s
+		}
+	}
+	return out
+}

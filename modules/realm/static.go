@@ -1,0 +1,52 @@
+package realm
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"net/http"
+	"strings"
+)
+
+// emojiNames tells the names of all Unicode emoji by code, the usual one first, as clients fetch it (source:
+// events-and-register.md §4.4). The names are those that the renderer reads.
+//
+//go:embed emoji.json
+var emojiNames []byte
+
+const (
+	staticPrefix = "/static/stoa/"
+	iconName     = "icon.svg"
+	icon         = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect width="100" height="100" rx="20" fill="#3b5b7a"/>` +
+		`<path d="M20 34h60v8H20zM26 46h8v30h-8zM46 46h8v30h-8zM66 46h8v30h-8zM18 78h64v6H18zM50 14l32 16H18z" fill="#fff"/></svg>`
+)
+
+// static serves what clients fetch without logging in.
+type static struct {
+	emoji string // name of the emoji file, which changes with its content
+}
+
+func newStatic() *static {
+	sum := sha256.Sum256(emojiNames)
+	return &static{emoji: "emoji-data." + hex.EncodeToString(sum[:6]) + ".json"}
+}
+
+// ServeHTTP gives one of the files.
+func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h, body := w.Header(), []byte(nil)
+	switch strings.TrimPrefix(r.URL.Path, staticPrefix) {
+	case s.emoji:
+		body = emojiNames
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	case iconName:
+		body = []byte(icon)
+		h.Set("Content-Type", "image/svg+xml")
+		h.Set("Cache-Control", "public, max-age=86400")
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	h.Set("Access-Control-Allow-Origin", "*")
+	_, _ = w.Write(body) // the client may have gone
+}

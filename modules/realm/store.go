@@ -1,0 +1,96 @@
+package realm
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// store holds realms.
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:realms,alias:r"`
+	ID            realm.ID `bun:",pk,autoincrement"`
+	StringID      string
+	UUID          string `bun:"uuid"`
+	MailDomain    string
+	CreatedAt     time.Time
+	Deactivated   bool
+	Settings      string `bun:"type:text"`
+}
+
+func toRow(r *realm.Realm) (*row, error) {
+	settings, err := json.Marshal(r.Settings)
+	return &row{
+		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated,
+		Settings: string(settings),
+	}, err
+}
+
+// realm reads the row over the defaults, so that settings that came later than the row have theirs.
+func (r *row) realm() (*realm.Realm, error) {
+	out := &realm.Realm{
+		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, Created: r.CreatedAt.UTC(), Deactivated: r.Deactivated,
+		Settings: realm.Defaults(),
+	}
+	return out, json.Unmarshal([]byte(r.Settings), &out.Settings)
+}
+
+// Insert stores a new realm and gives it its id. Errors: BadRequest when the string id is taken.
+func (s store) Insert(ctx context.Context, r *realm.Realm) error {
+	row, err := toRow(r)
+	if err != nil {
+		return err
+	}
+	err = s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (string_id) DO NOTHING").Returning("id").Scan(ctx, &row.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return errs.Bad("Subdomain already in use. Please choose a different one.")
+	}
+	r.ID = row.ID
+	return err
+}
+
+// Update stores a realm that is there.
+func (s store) Update(ctx context.Context, r *realm.Realm) error {
+	row, err := toRow(r)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.From(ctx).NewUpdate().Model(row).WherePK().Exec(ctx)
+	return err
+}
+
+// Get gives one realm, or nil.
+func (s store) Get(ctx context.Context, id realm.ID) (*realm.Realm, error) {
+	var r row
+	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.realm()
+}
+
+// place is how a realm is found.
+type place struct {
+	ID       realm.ID
+	StringID string
+}
+
+// Places gives all realms, lowest id first.
+func (s store) Places(ctx context.Context) ([]place, error) {
+	var all []place
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "string_id").Order("id").Scan(ctx, &all)
+	return all, err
+}

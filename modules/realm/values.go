@@ -1,0 +1,65 @@
+package realm
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// limit is a time limit as clients give it: seconds, or "unlimited", with the quotes of JSON or without.
+type limit struct{ seconds *int }
+
+// UnmarshalText reads it. Errors: BadRequest.
+func (l *limit) UnmarshalText(b []byte) error {
+	n, unlimited, err := orUnlimited(b)
+	if !unlimited {
+		l.seconds = &n
+	}
+	return err
+}
+
+// days is a time to keep messages: whole days, or "unlimited".
+type days struct{ n int }
+
+// UnmarshalText reads it. Errors: BadRequest.
+func (d *days) UnmarshalText(b []byte) error {
+	n, unlimited, err := orUnlimited(b)
+	if d.n = n; unlimited {
+		d.n = -1
+	} else if n == -1 {
+		d.n = 0 // refused by the setting's check: clients must say it in a word
+	}
+	return err
+}
+
+func orUnlimited(b []byte) (n int, unlimited bool, err error) {
+	text := unquote(string(b))
+	if text == "unlimited" {
+		return 0, true, nil
+	}
+	if n, err = strconv.Atoi(text); err != nil || n > 1<<31-1 {
+		return 0, false, errs.Bad("Bad value: want a number or \"unlimited\"")
+	}
+	return n, false, nil
+}
+
+// server is the address of a server of the realm's own; "default" is the one of all.
+type server struct{ url string }
+
+// UnmarshalText reads it.
+func (s *server) UnmarshalText(b []byte) error {
+	if s.url = unquote(string(b)); s.url == "default" {
+		s.url = ""
+	}
+	return nil
+}
+
+// unquote takes the quotes off a JSON string; other text stays as it is.
+func unquote(text string) string {
+	var s string
+	if json.Unmarshal([]byte(text), &s) == nil {
+		return s
+	}
+	return text
+}
