@@ -1,0 +1,59 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type archiveReq struct {
+	ID channel.ID `json:"stream_id"`
+}
+
+// archive keeps a channel's name, subscribers and messages, and lets nobody write to it.
+func (s *service) archive(ctx context.Context, a kit.Actor, in archiveReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, old, err := s.administered(ctx, a, in.ID)
+		if err != nil {
+			return err
+		}
+		if old.Archived {
+			return errs.Bad("Channel is already archived.")
+		}
+		now := *old
+		now.Archived, now.Default = true, false
+		return s.change(ctx, v, a, old, &now)
+	})
+}
+
+type defaultReq struct {
+	ID channel.ID `json:"stream_id"`
+}
+
+func (s *service) addDefault(ctx context.Context, a kit.Actor, in defaultReq) (kit.None, error) {
+	return kit.None{}, s.setDefault(ctx, a, in.ID, true)
+}
+
+func (s *service) removeDefault(ctx context.Context, a kit.Actor, in defaultReq) (kit.None, error) {
+	return kit.None{}, s.setDefault(ctx, a, in.ID, false)
+}
+
+// setDefault may be repeated. Errors: BadRequest.
+func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on bool) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, old, err := s.known(ctx, a, id)
+		switch {
+		case err != nil:
+			return err
+		case on && old.Private:
+			return errs.Bad("Private channels cannot be made default.")
+		case on && old.Archived:
+			return errNoChannel()
+		}
+		now := *old
+		now.Default = on
+		return s.change(ctx, v, a, old, &now)
+	})
+}

@@ -1,0 +1,152 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// change stores a channel that has been changed and tells everybody concerned, in the unit of work. If nothing has changed,
+// nothing happens.
+func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, old, now *channel.Channel) error {
+	told := differences(old, now)
+	if len(told) == 0 && old.Default == now.Default {
+		return nil
+	}
+	if err := s.Hooks.Run(ctx, &channel.Changing{Realm: by.Realm, By: by, Old: old, New: now}); err != nil {
+		return err
+	}
+	if err := s.rows.Update(ctx, by.Realm, now); err != nil {
+		return err
+	}
+	back, err := s.backAgain(ctx, v, old, now)
+	if err != nil {
+		return err
+	}
+	seq, err := s.Log.Lock(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	fact := directory.OfChannel(old, now)
+	after := v.Apply(int64(seq)+1, fact)
+	events := tellChange(by.Realm, v, after, old, now, told, fact)
+	if len(back.Crowds) > 0 {
+		events = append(events, subscriptionAdd.To(by.Realm, event.Subscribers(now.ID), back))
+	}
+	if err := s.Log.Append(ctx, events...); err != nil {
+		return err
+	}
+	return s.Hooks.Run(ctx, &channel.Changed{Realm: by.Realm, By: by, Old: old, New: now})
+}
+
+// backAgain gives what the subscribers of a channel that leaves the archive are told, where their clients know of no archive.
+func (s *service) backAgain(ctx context.Context, v *directory.View, old, now *channel.Channel) (membership, error) {
+	p := membership{Reach: toOthers}
+	us := v.Subscribers(now.ID)
+	if !old.Archived || now.Archived || len(us) == 0 {
+		return p, nil
+	}
+	personal, _, err := s.rows.Kept(ctx, us, []channel.ID{now.ID})
+	if err != nil {
+		return p, err
+	}
+	p.Crowds = alike(joining{now, us}, personal)
+	return p, nil
+}
+
+// tellChange puts the events in order: first, with the view before the change, who can't see the channel any more; then the
+// change itself; then who has come to see it.
+func tellChange(r realm.ID, before, after *directory.View, old, now *channel.Channel, told []updatedWire, fact directory.Change) []event.Event {
+	had, has := permission.Knowing(before, old), permission.Knowing(after, now)
+	lost, gained := had.Minus(has), has.Minus(had)
+	var events []event.Event
+	if len(lost) > 0 {
+		events = append(events, streamDelete.To(r, among(now.ID, had, lost), lose(only(old), now.ID, false)))
+	}
+	first := len(events)
+	stayed := among(now.ID, has, has.Minus(gained))
+	for _, u := range told {
+		p := updated{u, only(now)}
+		if u.Property == "is_archived" {
+			p.Reach = toArchivers
+		}
+		events = append(events, streamUpdate.To(r, stayed, p))
+	}
+	switch {
+	case now.Archived && !old.Archived:
+		events = append(events, streamDelete.To(r, stayed, lose(toOthers, now.ID, true)))
+	case old.Archived && !now.Archived:
+		p := create(toOthers, newRecord(after, now))
+		p.ForUnarchive = true
+		events = append(events, streamCreate.To(r, stayed, p))
+	}
+	if len(gained) > 0 {
+		rec := channel.NewRecord(now, 0, after.Active(), channel.Activity{}) // the subscribers follow
+		events = append(events, streamCreate.To(r, among(now.ID, has, gained), create(only(now), rec)))
+		if us := after.Subscribers(now.ID); len(us) > 0 {
+			events = append(events, peerAdd.To(r, among(now.ID, has, gained), peers{[]channel.ID{now.ID}, us}))
+		}
+	}
+	if old.Default != now.Default {
+		events = append(events, tellDefaults(r, after))
+	}
+	events[first] = events[first].Changing(fact)
+	return events
+}
+
+// among addresses some of those who know of a channel, by whichever list is shorter: theirs, or that of the others.
+func among(c channel.ID, all, some user.Set) event.Audience {
+	if rest := all.Minus(some); len(rest) < len(some) {
+		return event.Knowing(c).But(rest...)
+	}
+	return these(some)
+}
+
+// differences gives one event for every property that has changed, in the order of the record.
+func differences(old, now *channel.Channel) []updatedWire {
+	var all []updatedWire
+	add := func(property string, value any) *updatedWire {
+		all = append(all, updatedWire{ID: now.ID, Name: old.Name, Property: property, Value: value})
+		return &all[len(all)-1]
+	}
+	if old.Name != now.Name {
+		add("name", now.Name)
+	}
+	if old.Description != now.Description {
+		add("description", now.Description).Rendered = &now.Rendered
+	}
+	if old.Privacy() != now.Privacy() {
+		u := add("invite_only", now.Private)
+		u.HistoryPublic, u.WebPublic = &now.HistoryPublic, &now.WebPublic
+	}
+	if !equal(old.RetentionDays, now.RetentionDays) {
+		add("message_retention_days", now.RetentionDays)
+	}
+	if old.TopicsPolicy != now.TopicsPolicy {
+		add("topics_policy", now.TopicsPolicy)
+	}
+	if old.Archived != now.Archived {
+		add("is_archived", now.Archived)
+	}
+	for _, r := range permission.Settings(group.OfStream) {
+		if was, is := old.Permissions[r.Name], now.Permissions[r.Name]; !was.Equal(is) {
+			add(r.Name, is.Normal())
+		}
+	}
+	was, is := channel.PostPolicy(old.Permissions["can_send_message_group"]), channel.PostPolicy(now.Permissions["can_send_message_group"])
+	if was != is {
+		add("stream_post_policy", is)
+	}
+	if (was == 2) != (is == 2) {
+		add("is_announcement_only", is == 2)
+	}
+	return all
+}
+
+func equal(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -1,0 +1,115 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+type createReq struct {
+	Name        string    `json:"name"`
+	Description string    `json:"description" default:""`
+	Subscribers []user.ID `json:"subscribers"`
+	creation
+}
+
+type createRes struct {
+	ID channel.ID `json:"id"`
+}
+
+// create makes one channel; unlike a subscription it refuses a name that is taken.
+func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
+	id, err := s.createWith(ctx, a, wanted{Name: in.Name, Description: in.Description}, in.Subscribers, in.creation)
+	return createRes{id}, err
+}
+
+// Create implements ports.Channels.
+func (s *service) Create(ctx context.Context, by user.Actor, c ports.NewChannel, subscribers []user.ID) (channel.ID, error) {
+	how := creation{Private: c.Private, WebPublic: c.WebPublic, Default: c.Default}
+	if c.Private {
+		how.HistoryPublic = &c.HistoryPublic
+	}
+	return s.createWith(ctx, by, wanted{Name: c.Name, Description: c.Description}, subscribers, how)
+}
+
+func (s *service) createWith(ctx context.Context, a user.Actor, w wanted, subscribers []user.ID, how creation) (channel.ID, error) {
+	sub, err := s.subscribing([]wanted{w}, &principals{IDs: subscribers}, how)
+	if err != nil {
+		return 0, err
+	}
+	w = sub.wanted[0]
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (channel.ID, error) {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return 0, err
+		}
+		if v.ChannelByName(w.Name) != nil {
+			return 0, exists(w.Name)
+		}
+		if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil {
+			return 0, err
+		}
+		var us user.Set
+		if len(subscribers) > 0 {
+			if us, err = people(v, a, sub.principals); err != nil {
+				return 0, err
+			}
+		}
+		c, err := s.draft(ctx, v, a, sub.spec, w.Name, w.Description)
+		if err != nil {
+			return 0, err
+		}
+		if err := s.rows.Insert(ctx, a.Realm, c); err != nil {
+			return 0, err
+		}
+		j := join{by: a, made: []*channel.Channel{c}, announce: how.Announce}
+		if len(us) > 0 {
+			j.joins = []joining{{c, us}}
+		}
+		_, err = s.join(ctx, v, j)
+		return c.ID, err
+	})
+}
+
+// Subscribe implements ports.Subscriptions. Errors: BadRequest for channels and users that are not there.
+func (s *service) Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error {
+	if len(cs) == 0 || len(us) == 0 {
+		return nil
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return err
+		}
+		who, err := people(v, by, &principals{IDs: us})
+		if err != nil {
+			return err
+		}
+		joins, err := missing(v, cs, who)
+		if err != nil {
+			return err
+		}
+		_, err = s.join(ctx, v, join{by: by, joins: joins})
+		return err
+	})
+}
+
+// missing gives the subscriptions that are not there yet.
+func missing(v *directory.View, cs []channel.ID, us user.Set) ([]joining, error) {
+	var joins []joining
+	for _, id := range cs {
+		c := v.Channel(id)
+		if c == nil {
+			return nil, errs.Bad("Invalid channel ID")
+		}
+		if now := us.Minus(v.Subscribers(id)); len(now) > 0 {
+			joins = append(joins, joining{c, now})
+		}
+	}
+	return joins, nil
+}

@@ -1,0 +1,161 @@
+package channels
+
+import (
+	"context"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// creation is the parameters that say what new channels are like (channels.md §5). Existing channels take no notice.
+type creation struct {
+	Announce      bool    `json:"announce" default:"false"`
+	Private       bool    `json:"invite_only" default:"false"`
+	WebPublic     bool    `json:"is_web_public" default:"false"`
+	Default       bool    `json:"is_default_stream" default:"false"`
+	HistoryPublic *bool   `json:"history_public_to_subscribers"`
+	Retention     *string `json:"message_retention_days"`
+	TopicsPolicy  *string `json:"topics_policy"`
+	Folder        *int64  `json:"folder_id"`
+	Tell          bool    `json:"send_new_subscription_messages" default:"true"`
+
+	CanAddSubscribers *group.Setting `json:"can_add_subscribers_group"`
+	CanAdminister     *group.Setting `json:"can_administer_channel_group"`
+	CanCreateTopic    *group.Setting `json:"can_create_topic_group"`
+	CanDeleteAny      *group.Setting `json:"can_delete_any_message_group"`
+	CanDeleteOwn      *group.Setting `json:"can_delete_own_message_group"`
+	CanMoveOut        *group.Setting `json:"can_move_messages_out_of_channel_group"`
+	CanMoveWithin     *group.Setting `json:"can_move_messages_within_channel_group"`
+	CanRemove         *group.Setting `json:"can_remove_subscribers_group"`
+	CanResolve        *group.Setting `json:"can_resolve_topics_group"`
+	CanSend           *group.Setting `json:"can_send_message_group"`
+	CanSubscribe      *group.Setting `json:"can_subscribe_group"`
+}
+
+// spec is what new channels are to be like, after all checks that need no view.
+type spec struct {
+	privacy      channel.Privacy
+	isDefault    bool
+	announce     bool
+	retention    *int
+	topicsPolicy string
+	permissions  map[string]group.Setting // those that were chosen
+}
+
+// spec reads the parameters. Errors: BadRequest.
+func (c creation) spec() (spec, error) {
+	if c.Folder != nil {
+		return spec{}, errs.Bad("Invalid channel folder ID")
+	}
+	s := spec{announce: c.Announce, isDefault: c.Default, topicsPolicy: channel.TopicsInherit, permissions: c.permissions()}
+	var err error
+	if c.TopicsPolicy != nil {
+		if s.topicsPolicy, err = channel.ParseTopicsPolicy(*c.TopicsPolicy); err != nil {
+			return spec{}, err
+		}
+	}
+	if c.Retention != nil {
+		if s.retention, err = channel.ParseRetention(*c.Retention); err != nil {
+			return spec{}, err
+		}
+	}
+	if s.privacy, err = channel.NewPrivacy(c.Private, c.WebPublic, c.HistoryPublic); err != nil {
+		return spec{}, err
+	}
+	if s.isDefault && s.privacy.Private {
+		return spec{}, errs.Bad("A default channel cannot be private.")
+	}
+	return s, nil
+}
+
+func (c creation) permissions() map[string]group.Setting {
+	chosen := map[string]group.Setting{}
+	for name, s := range map[string]*group.Setting{
+		"can_add_subscribers_group":              c.CanAddSubscribers,
+		"can_administer_channel_group":           c.CanAdminister,
+		"can_create_topic_group":                 c.CanCreateTopic,
+		"can_delete_any_message_group":           c.CanDeleteAny,
+		"can_delete_own_message_group":           c.CanDeleteOwn,
+		"can_move_messages_out_of_channel_group": c.CanMoveOut,
+		"can_move_messages_within_channel_group": c.CanMoveWithin,
+		"can_remove_subscribers_group":           c.CanRemove,
+		"can_resolve_topics_group":               c.CanResolve,
+		"can_send_message_group":                 c.CanSend,
+		"can_subscribe_group":                    c.CanSubscribe,
+	} {
+		if s != nil {
+			chosen[name] = s.Normal()
+		}
+	}
+	return chosen
+}
+
+// check tells whether a may make such channels. Errors: BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
+func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
+	if err := checkPrivacy(v, a, s.privacy, webPublic); err != nil {
+		return err
+	}
+	if s.isDefault && !admin(v, a) {
+		return errInsufficient()
+	}
+	if s.retention != nil && !owner(v, a) {
+		return errs.Bad("Must be an organization owner")
+	}
+	if s.topicsPolicy != channel.TopicsInherit {
+		if err := checkTopicsPolicy(v, a); err != nil {
+			return err
+		}
+	}
+	for _, r := range permission.Settings(group.OfStream) {
+		value, chosen := s.permissions[r.Name]
+		if !chosen {
+			continue
+		}
+		if err := permission.CheckSetting(v, group.OfStream, r.Name, value); err != nil {
+			return err
+		}
+		if deletes(r.Name) && !value.Equal(group.Named(group.Nobody)) {
+			if err := checkDeletePolicy(v, a); err != nil {
+				return err
+			}
+		}
+	}
+	return (&channel.Channel{HistoryPublic: s.privacy.HistoryPublic, Permissions: s.all(a.User)}).CheckHistory()
+}
+
+// all gives all eleven permission settings of a channel that creator makes.
+func (s spec) all(creator user.ID) map[string]group.Setting {
+	all := map[string]group.Setting{}
+	for _, r := range permission.Settings(group.OfStream) {
+		value, chosen := s.permissions[r.Name]
+		if !chosen {
+			value = permission.Default(r, creator)
+		}
+		all[r.Name] = value
+	}
+	return all
+}
+
+// draft makes a channel that is not stored yet.
+func (s *service) draft(ctx context.Context, v *directory.View, a user.Actor, sp spec, name, description string) (*channel.Channel, error) {
+	html, err := s.render(ctx, v, description)
+	if err != nil {
+		return nil, err
+	}
+	return &channel.Channel{
+		Name: name, Description: description, Rendered: html, Created: s.Clock.Now().UTC().Truncate(time.Second), Creator: a.User,
+		Private: sp.privacy.Private, WebPublic: sp.privacy.WebPublic, HistoryPublic: sp.privacy.HistoryPublic,
+		RetentionDays: sp.retention, TopicsPolicy: sp.topicsPolicy, Default: sp.isDefault, Permissions: sp.all(a.User),
+	}, nil
+}
+
+func (s *service) render(ctx context.Context, v *directory.View, description string) (string, error) {
+	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: description, Description: true})
+	return out.HTML, err
+}

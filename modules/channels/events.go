@@ -1,0 +1,211 @@
+package channels
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// reach says which clients hear of an event about an archived channel: those that know of archived channels, those that
+// do not, or both.
+type reach int8
+
+const (
+	toAll       reach = 0
+	toArchivers reach = 1 // clients with the capability archived_channels
+	toOthers    reach = 2
+)
+
+func (r reach) includes(c event.Client) bool {
+	return r == toAll || c.ArchivedChannels == (r == toArchivers)
+}
+
+// only gives who hears of a change of c: of an archived channel those who have it at all.
+func only(c *channel.Channel) reach {
+	if c.Archived {
+		return toArchivers
+	}
+	return toAll
+}
+
+// created is channels that a person can see from now on.
+type created struct {
+	createdWire
+	Reach reach `json:"reach,omitempty"`
+}
+
+type createdWire struct {
+	Streams      []channel.Record `json:"streams"`
+	ForUnarchive bool             `json:"for_unarchiving"`
+}
+
+func create(to reach, r channel.Record) created {
+	return created{createdWire{Streams: []channel.Record{r}}, to}
+}
+
+var streamCreate = kit.Event[created]("stream", "create").Shape(
+	func(_ context.Context, _ *directory.View, c event.Client, p *created) (any, bool) {
+		return p.createdWire, p.Reach.includes(c)
+	})
+
+// gone is channels that a person can't see any more.
+type gone struct {
+	goneWire
+	Reach reach `json:"reach,omitempty"`
+}
+
+type goneWire struct {
+	IDs        []channel.ID `json:"stream_ids"`
+	Streams    []goneID     `json:"streams"` // the older form of stream_ids
+	ForArchive bool         `json:"for_archiving"`
+}
+
+type goneID struct {
+	ID channel.ID `json:"stream_id"`
+}
+
+func lose(to reach, id channel.ID, archived bool) gone {
+	return gone{goneWire{[]channel.ID{id}, []goneID{{id}}, archived}, to}
+}
+
+var streamDelete = kit.Event[gone]("stream", "delete").Shape(
+	func(_ context.Context, _ *directory.View, c event.Client, p *gone) (any, bool) {
+		return p.goneWire, p.Reach.includes(c)
+	})
+
+// updated is one property of a channel with its new value.
+type updated struct {
+	updatedWire
+	Reach reach `json:"reach,omitempty"`
+}
+
+type updatedWire struct {
+	ID            channel.ID `json:"stream_id"`
+	Name          string     `json:"name"` // before the change
+	Property      string     `json:"property"`
+	Value         any        `json:"value"`
+	Rendered      *string    `json:"rendered_description,omitempty"`
+	HistoryPublic *bool      `json:"history_public_to_subscribers,omitempty"`
+	WebPublic     *bool      `json:"is_web_public,omitempty"`
+}
+
+var streamUpdate = kit.Event[updated]("stream", "update").Shape(
+	func(_ context.Context, _ *directory.View, c event.Client, p *updated) (any, bool) {
+		return p.updatedWire, p.Reach.includes(c)
+	})
+
+// crowd is people who have the same settings for the same channel.
+type crowd struct {
+	Channel  channel.ID       `json:"channel"`
+	Name     string           `json:"name,omitempty"`
+	Personal channel.Personal `json:"personal,omitzero"`
+	Users    user.Set         `json:"users"`
+}
+
+// membership is who has become a subscriber of what, or has ceased to be one: one entry for any number of people. What each
+// of them is told is put together at delivery.
+type membership struct {
+	Crowds []crowd `json:"crowds"`
+	Reach  reach   `json:"reach,omitempty"`
+}
+
+type subscriptions[T any] struct {
+	Subscriptions []T `json:"subscriptions"`
+}
+
+// nothingShared is the form of events all of whose fields are personal.
+func nothingShared(_ context.Context, _ *directory.View, c event.Client, p *membership) (any, bool) {
+	return struct{}{}, p.Reach.includes(c)
+}
+
+var subscriptionAdd = kit.Event[membership]("subscription", "add").Shape(nothingShared).Personal(
+	func(r event.Receiver, p *membership) (any, bool) {
+		var all []channel.SubscriptionRecord
+		for _, c := range p.Crowds {
+			ch := r.View.Channel(c.Channel)
+			if !c.Users.Has(r.User.ID) || ch == nil || ch.Archived && !r.Queue.Client.ArchivedChannels {
+				continue
+			}
+			rec := newRecord(r.View, ch)
+			addSubscribers(&rec, r.View, r.Queue.Client.Subscribers)
+			all = append(all, channel.NewSubscriptionRecord(rec, c.Personal))
+		}
+		return subscriptions[channel.SubscriptionRecord]{all}, len(all) > 0
+	})
+
+type leftChannel struct {
+	ID   channel.ID `json:"stream_id"`
+	Name string     `json:"name"`
+}
+
+var subscriptionRemove = kit.Event[membership]("subscription", "remove").Shape(nothingShared).Personal(
+	func(r event.Receiver, p *membership) (any, bool) {
+		var all []leftChannel
+		for _, c := range p.Crowds {
+			if c.Users.Has(r.User.ID) {
+				all = append(all, leftChannel{c.Channel, c.Name})
+			}
+		}
+		return subscriptions[leftChannel]{all}, len(all) > 0
+	})
+
+// peers is what others hear of a membership: the same people for all of these channels.
+type peers struct {
+	Channels []channel.ID `json:"stream_ids"`
+	Users    user.Set     `json:"user_ids"`
+}
+
+type peersShared struct {
+	Users user.Set `json:"user_ids"`
+}
+
+type peersPersonal struct {
+	Channels []channel.ID `json:"stream_ids"`
+}
+
+func peersShape(_ context.Context, _ *directory.View, _ event.Client, p *peers) (any, bool) {
+	return peersShared{p.Users}, true
+}
+
+// peersFor leaves out channels that the receiver can't see.
+func peersFor(r event.Receiver, p *peers) (any, bool) {
+	mine := slices.DeleteFunc(slices.Clone(p.Channels), func(id channel.ID) bool {
+		c := r.View.Channel(id)
+		return !permission.SeesSubscribers(r.View, c, r.User) || c.Archived && !r.Queue.Client.ArchivedChannels
+	})
+	return peersPersonal{mine}, len(mine) > 0
+}
+
+var (
+	peerAdd    = kit.Event[peers]("subscription", "peer_add").Shape(peersShape).Personal(peersFor)
+	peerRemove = kit.Event[peers]("subscription", "peer_remove").Shape(peersShape).Personal(peersFor)
+)
+
+// settingChanged is one property of one's own subscription.
+type settingChanged struct {
+	ID       channel.ID `json:"stream_id"`
+	Property string     `json:"property"`
+	Value    any        `json:"value"`
+}
+
+var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update")
+
+// defaults is all default channels.
+type defaults struct {
+	IDs []channel.ID `json:"default_streams"`
+}
+
+var defaultStreams = kit.Event[defaults]("default_streams", "")
+
+func eventTypes() []kit.AnyEvent {
+	return []kit.AnyEvent{
+		streamCreate.Any(), streamDelete.Any(), streamUpdate.Any(), subscriptionAdd.Any(), subscriptionRemove.Any(),
+		subscriptionUpdate.Any(), peerAdd.Any(), peerRemove.Any(), defaultStreams.Any(),
+	}
+}

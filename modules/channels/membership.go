@@ -1,0 +1,271 @@
+package channels
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// joining is people who become subscribers of a channel, or cease to be: only those for whom something changes.
+type joining struct {
+	channel *channel.Channel
+	users   user.Set
+}
+
+// join is one change: channels are made, and people become subscribers of these and of others.
+type join struct {
+	by       user.Actor
+	made     []*channel.Channel // stored already
+	joins    []joining
+	colors   map[channel.ID]string // that were chosen
+	announce bool
+	silent   bool // nobody but the others hears of it: the people themselves are not here yet
+}
+
+// join makes the change, in the unit of work, and gives the view after it. Nothing happens if nothing is to be done.
+func (s *service) join(ctx context.Context, v *directory.View, j join) (*directory.View, error) {
+	if len(j.made) == 0 && len(j.joins) == 0 {
+		return v, nil
+	}
+	r := j.by.Realm
+	personal, err := s.takeUp(ctx, r, j)
+	if err != nil {
+		return nil, err
+	}
+	seq, err := s.Log.Lock(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var changes []directory.Change
+	for _, c := range j.made {
+		changes = append(changes, directory.OfChannel(nil, c))
+	}
+	for _, g := range j.joins {
+		changes = append(changes, directory.Change{Subs: &directory.Subs{Channel: g.channel.ID, Add: g.users}})
+		if err := s.Hooks.Run(ctx, &channel.Subscribed{Realm: r, Channel: g.channel.ID, Users: g.users, Seq: int64(seq)}); err != nil {
+			return nil, err
+		}
+	}
+	after := v.Apply(int64(seq)+1, changes...)
+	events := tellCreated(r, v, j)
+	if !j.silent {
+		events = append(events, tellAdded(r, j, personal)...)
+	}
+	events = append(events, tellPeers(r, peerAdd, j.joins)...)
+	if slices.ContainsFunc(j.made, func(c *channel.Channel) bool { return c.Default }) {
+		events = append(events, tellDefaults(r, after))
+	}
+	events[0] = events[0].Changing(changes...)
+	if err := s.Log.Append(ctx, events...); err != nil {
+		return nil, err
+	}
+	for _, c := range j.made {
+		if err := s.Hooks.Run(ctx, &channel.Created{Realm: r, By: j.by, Channel: c, Announce: j.announce}); err != nil {
+			return nil, err
+		}
+	}
+	return after, nil
+}
+
+// takeUp stores the subscriptions. Who subscribed before gets back what they had set.
+func (s *service) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]channel.Personal, error) {
+	var people user.Set
+	var ids []channel.ID
+	for _, g := range j.joins {
+		people, ids = people.Union(g.users), append(ids, g.channel.ID)
+	}
+	if len(people) == 0 {
+		return nil, nil
+	}
+	kept, used, err := s.rows.Kept(ctx, people, ids)
+	if err != nil {
+		return nil, err
+	}
+	rising := slices.SortedFunc(slices.Values(j.joins), func(a, b joining) int { return int(a.channel.ID - b.channel.ID) })
+	palettes := map[user.ID]*channel.Colors{}
+	all := map[pair]channel.Personal{}
+	for _, g := range rising {
+		for _, u := range g.users {
+			if palettes[u] == nil {
+				palettes[u] = channel.NewColors(used[u]...)
+				for _, c := range j.colors {
+					palettes[u].Take(c)
+				}
+			}
+			at := pair{u, g.channel.ID}
+			p, had := kept[at]
+			if chosen := j.colors[g.channel.ID]; chosen != "" {
+				p.Color = chosen
+			} else if !had {
+				p.Color = palettes[u].Next(g.channel.ID)
+			}
+			all[at] = p
+		}
+	}
+	return all, s.rows.Join(ctx, r, all)
+}
+
+// tellCreated tells of new channels whoever may know of them, and of old ones those who come to see them by subscribing.
+// The numbers of subscribers are those before: the events that follow count up.
+func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
+	var events []event.Event
+	for _, c := range j.made {
+		rec := channel.NewRecord(c, 0, before.Active(), channel.Activity{})
+		events = append(events, streamCreate.To(r, event.Knowing(c.ID), create(only(c), rec)))
+	}
+	for _, g := range j.joins {
+		if j.silent || before.Channel(g.channel.ID) == nil {
+			continue
+		}
+		var gain []user.ID
+		for _, u := range g.users {
+			if who := before.User(u); who != nil && !permission.KnowsOf(before, g.channel, who) {
+				gain = append(gain, u)
+			}
+		}
+		if len(gain) > 0 {
+			p := create(only(g.channel), newRecord(before, g.channel))
+			events = append(events, streamCreate.To(r, these(gain), p))
+		}
+	}
+	return events
+}
+
+// tellAdded tells all new subscribers, with one entry however many they are.
+func tellAdded(r realm.ID, j join, personal map[pair]channel.Personal) []event.Event {
+	var people user.Set
+	var p membership
+	for _, g := range j.joins {
+		people = people.Union(g.users)
+		p.Crowds = append(p.Crowds, alike(g, personal)...)
+	}
+	if len(people) == 0 {
+		return nil
+	}
+	return []event.Event{subscriptionAdd.To(r, these(people), p)}
+}
+
+// alike puts those together who have the same settings for the channel, so that the entry holds few copies of them.
+func alike(g joining, personal map[pair]channel.Personal) []crowd {
+	plain := map[string][]user.ID{} // by colour; nothing else is set
+	var crowds []crowd
+	for _, u := range g.users {
+		p := personal[pair{u, g.channel.ID}]
+		if p == (channel.Personal{Color: p.Color}) {
+			plain[p.Color] = append(plain[p.Color], u)
+			continue
+		}
+		crowds = append(crowds, crowd{Channel: g.channel.ID, Personal: p, Users: user.Set{u}})
+	}
+	for color, us := range plain {
+		crowds = append(crowds, crowd{Channel: g.channel.ID, Personal: channel.Personal{Color: color}, Users: idset.Of(us...)})
+	}
+	slices.SortFunc(crowds, func(a, b crowd) int { return int(a.Users[0] - b.Users[0]) })
+	return crowds
+}
+
+// tellPeers tells the others. Channels that the same people join share an entry, private ones aside, which few may know of.
+func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Event {
+	var events []event.Event
+	var open []peers
+	for _, g := range joins {
+		if g.channel.Private {
+			p := peers{[]channel.ID{g.channel.ID}, g.users}
+			events = append(events, t.To(r, event.Knowing(g.channel.ID).But(g.users...), p))
+			continue
+		}
+		i := slices.IndexFunc(open, func(p peers) bool { return slices.Equal(p.Users, g.users) })
+		if i < 0 {
+			i, open = len(open), append(open, peers{Users: g.users})
+		}
+		open[i].Channels = append(open[i].Channels, g.channel.ID)
+	}
+	for _, p := range open {
+		events = append(events, t.To(r, event.Everyone().But(p.Users...), p))
+	}
+	return events
+}
+
+func tellDefaults(r realm.ID, after *directory.View) event.Event {
+	return defaultStreams.To(r, event.NonGuests(), defaults{defaultChannels(after)})
+}
+
+// leave ends subscriptions, in the unit of work, and gives the view after it. When silent, the people are not told, because
+// they are gone, and their rows stay as they are for when they come back.
+func (s *service) leave(ctx context.Context, v *directory.View, r realm.ID, leaves []joining, silent bool) (*directory.View, error) {
+	if len(leaves) == 0 {
+		return v, nil
+	}
+	if !silent {
+		for _, g := range leaves {
+			if err := s.rows.Leave(ctx, g.channel.ID, g.users); err != nil {
+				return nil, err
+			}
+		}
+	}
+	seq, err := s.Log.Lock(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var changes []directory.Change
+	for _, g := range leaves {
+		changes = append(changes, directory.Change{Subs: &directory.Subs{Channel: g.channel.ID, Remove: g.users}})
+		if err := s.Hooks.Run(ctx, &channel.Unsubscribed{Realm: r, Channel: g.channel.ID, Users: g.users, Seq: int64(seq)}); err != nil {
+			return nil, err
+		}
+	}
+	after := v.Apply(int64(seq)+1, changes...)
+	var events []event.Event
+	if !silent {
+		events = append(events, tellRemoved(r, leaves))
+	}
+	events = append(events, tellPeers(r, peerRemove, leaves)...)
+	if !silent {
+		events = append(events, tellGone(r, after, leaves)...)
+	}
+	events[0] = events[0].Changing(changes...)
+	return after, s.Log.Append(ctx, events...)
+}
+
+func tellRemoved(r realm.ID, leaves []joining) event.Event {
+	var people user.Set
+	var p membership
+	for _, g := range leaves {
+		people = people.Union(g.users)
+		p.Crowds = append(p.Crowds, crowd{Channel: g.channel.ID, Name: g.channel.Name, Users: g.users})
+	}
+	return subscriptionRemove.To(r, these(people), p)
+}
+
+// tellGone tells those who can't see a channel any more since they do not subscribe to it.
+func tellGone(r realm.ID, after *directory.View, leaves []joining) []event.Event {
+	var events []event.Event
+	for _, g := range leaves {
+		var losing []user.ID
+		for _, u := range g.users {
+			if !permission.KnowsOf(after, g.channel, after.User(u)) {
+				losing = append(losing, u)
+			}
+		}
+		if len(losing) > 0 {
+			events = append(events, streamDelete.To(r, these(losing), lose(only(g.channel), g.channel.ID, false)))
+		}
+	}
+	return events
+}
+
+// these addresses people by name.
+func these(us []user.ID) event.Audience {
+	if len(us) == 1 {
+		return event.To(us[0])
+	}
+	return event.Each(us...)
+}

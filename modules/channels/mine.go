@@ -1,0 +1,137 @@
+package channels
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type mineReq struct {
+	Subscribers string `json:"include_subscribers" default:"false"`
+}
+
+type mineRes struct {
+	Subscriptions []channel.SubscriptionRecord `json:"subscriptions"`
+}
+
+func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (mineRes, error) {
+	var want event.SubscriberList
+	switch in.Subscribers {
+	case "false":
+	case "true":
+		want = event.AllSubscribers
+	case "partial", `"partial"`:
+		want = event.PartialSubscribers
+	default:
+		return mineRes{}, errs.Bad("Invalid include_subscribers")
+	}
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return mineRes{}, err
+	}
+	settings, err := s.rows.Of(ctx, a.User)
+	if err != nil {
+		return mineRes{}, err
+	}
+	res := mineRes{[]channel.SubscriptionRecord{}}
+	for _, id := range v.Subscriptions(a.User) {
+		if c := v.Channel(id); c != nil && !c.Archived {
+			rec := newRecord(v, c)
+			addSubscribers(&rec, v, want)
+			res.Subscriptions = append(res.Subscriptions, channel.NewSubscriptionRecord(rec, settings[id].WithColor()))
+		}
+	}
+	sortSubscriptions(res.Subscriptions)
+	return res, nil
+}
+
+// setting is one property of one subscription, and its new value as JSON text; a colour may also be bare text.
+type setting struct {
+	Channel  channel.ID      `json:"stream_id"`
+	Property string          `json:"property"`
+	Value    json.RawMessage `json:"value"`
+}
+
+type setManyReq struct {
+	Settings []setting `json:"subscription_data"`
+}
+
+func (s *service) setMany(ctx context.Context, a kit.Actor, in setManyReq) (kit.None, error) {
+	return kit.None{}, s.set(ctx, a, in.Settings)
+}
+
+type setOneReq struct {
+	Channel  channel.ID `json:"stream_id"`
+	Property string     `json:"property"`
+	Value    string     `json:"value"`
+}
+
+func (s *service) setOne(ctx context.Context, a kit.Actor, in setOneReq) (kit.None, error) {
+	return kit.None{}, s.set(ctx, a, []setting{{in.Channel, in.Property, json.RawMessage(in.Value)}})
+}
+
+// set changes what the caller has set, all or nothing. Errors: BadRequest.
+func (s *service) set(ctx context.Context, a kit.Actor, all []setting) error {
+	if len(all) == 0 {
+		return nil
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		ids := make([]channel.ID, 0, len(all))
+		for _, in := range all {
+			if err := settable(v, a, in.Channel); err != nil {
+				return err
+			}
+			ids = append(ids, in.Channel)
+		}
+		settings, err := s.rows.Settings(ctx, a.User, ids)
+		if err != nil {
+			return err
+		}
+		events, err := apply(a.Realm, a.User, settings, all)
+		if err != nil {
+			return err
+		}
+		if err := s.rows.Set(ctx, a.Realm, a.User, settings); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, events...)
+	})
+}
+
+func settable(v *directory.View, a kit.Actor, id channel.ID) error {
+	switch {
+	case v.Subscribed(a.User, id):
+		return nil
+	case knows(v, v.Channel(id), a):
+		return errs.Bad("Not subscribed to channel ID %d", id)
+	}
+	return errNoChannel()
+}
+
+// apply changes the settings and gives the events that tell the person's clients.
+func apply(r realm.ID, u user.ID, settings map[channel.ID]channel.Personal, all []setting) ([]event.Event, error) {
+	var events []event.Event
+	for _, in := range all {
+		p := settings[in.Channel].WithColor()
+		changes, err := p.Set(in.Property, in.Value)
+		if err != nil {
+			return nil, err
+		}
+		settings[in.Channel] = p
+		for _, c := range changes {
+			events = append(events, subscriptionUpdate.To(r, event.To(u), settingChanged{in.Channel, c.Property, c.Value}))
+		}
+	}
+	return events, nil
+}

@@ -1,0 +1,111 @@
+// Package channels is channels and who subscribes to them: making, changing and archiving channels, subscribing people and
+// ending that, what each person has set for a subscription, and the default channels of new people.
+//
+// It needs no port of another module. It gives ports.Channels and ports.Subscriptions, the part of the directory with channels
+// and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed; it
+// attaches to user.Joined, Deactivated and Reactivated and to channel.Begun. Tables: channels, subscriptions.
+package channels
+
+import (
+	"embed"
+	"errors"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Provide("channels", "Channels, and who subscribes to them.", Config{
+	MaxChannels: 5000, MaxNew: 500, MaxPeople: 50000, MaxSubscriptions: 200000,
+}, wire)
+
+// Config is the module's settings.
+type Config struct {
+	WebPublic        bool `yaml:"web_public_streams"` // channels that anybody on the Internet may read
+	MaxChannels      int  `yaml:"max_channels"`       // named in one request
+	MaxNew           int  `yaml:"max_new_channels"`   // made by one request
+	MaxPeople        int  `yaml:"max_users"`          // named in one request
+	MaxSubscriptions int  `yaml:"max_subscriptions"`  // channels times users of one request
+}
+
+// Validate checks that every limit lets something through.
+func (c Config) Validate() error {
+	switch {
+	case c.MaxChannels < 1:
+		return errors.New("max_channels: must be at least 1")
+	case c.MaxNew < 1:
+		return errors.New("max_new_channels: must be at least 1")
+	case c.MaxPeople < 1:
+		return errors.New("max_users: must be at least 1")
+	case c.MaxSubscriptions < 1:
+		return errors.New("max_subscriptions: must be at least 1")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Renderer  ports.Renderer
+	Clock     ports.Clock
+}
+
+type gives struct {
+	fx.Out
+	Channels      ports.Channels
+	Subscriptions ports.Subscriptions
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints:  s.endpoints(),
+		Migrations: migrations,
+		Register:   s.sections(),
+		Events:     eventTypes(),
+		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun)},
+		Directory:  []directory.Part{{Name: "channels", Load: s.rows.Load}},
+	}, gives{Channels: s, Subscriptions: s}, nil
+}
+
+// manyNames is the size of requests that name thousands of channels or people.
+const manyNames = 1 << 20
+
+func (s *service) endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.POST("/users/me/subscriptions", kit.Members, s.subscribe, "Subscribes people to channels, which are made if they do not exist.").MaxBody(manyNames),
+		kit.PATCH("/users/me/subscriptions", kit.Users, s.patch, "Subscribes the caller to channels and ends other subscriptions."),
+		kit.DELETE("/users/me/subscriptions", kit.Users, s.unsubscribe, "Ends subscriptions.").MaxBody(manyNames),
+		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions."),
+		kit.POST("/users/me/subscriptions/properties", kit.Users, s.setMany, "Changes what the caller has set for subscriptions."),
+		kit.PATCH("/users/me/subscriptions/:stream_id", kit.Users, s.setOne, "Changes what the caller has set for one subscription."),
+		kit.POST("/channels/create", kit.Members, s.create, "Makes one channel.").MaxBody(manyNames),
+		kit.GET("/streams", kit.Users, s.list, "Channels that the caller may see."),
+		kit.GET("/streams/:stream_id", kit.Users, s.get, "One channel."),
+		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes a channel, or takes it out of the archive."),
+		kit.DELETE("/streams/:stream_id", kit.Users, s.archive, "Archives a channel."),
+		kit.GET("/streams/:stream_id/members", kit.Users, s.members, "Who subscribes to a channel."),
+		kit.GET("/get_stream_id", kit.Users, s.id, "The id of a channel, by name."),
+		kit.GET("/users/:user_id/subscriptions/:stream_id", kit.Users, s.subscribed, "Whether a user subscribes to a channel."),
+		kit.GET("/users/:user_id/channels", kit.Users, s.ofUser, "The channels that a user subscribes to, as far as the caller may see them."),
+		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel one that new people are subscribed to."),
+		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Ends that new people are subscribed to a channel."),
+	}
+}

@@ -1,0 +1,83 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// joined subscribes a new person to the default channels. Guests see only what they are invited to, and bots what their
+// owners want.
+func (s *service) joined(ctx context.Context, m *user.Joined) error {
+	if m.User.IsBot() || m.User.IsGuest() || m.User.System {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	by := m.By
+	by.Realm = m.Realm
+	joins, err := missing(v, defaultChannels(v), user.Set{m.User.ID})
+	if err != nil {
+		return err
+	}
+	_, err = s.join(ctx, v, join{by: by, joins: joins, silent: true})
+	return err
+}
+
+// deactivated ends all subscriptions of a person, and keeps the rows.
+func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	var leaves []joining
+	for _, id := range v.Subscriptions(m.User) {
+		if c := v.Channel(id); c != nil {
+			leaves = append(leaves, joining{c, user.Set{m.User}})
+		}
+	}
+	_, err = s.leave(ctx, v, m.Realm, leaves, true)
+	return err
+}
+
+// reactivated takes up the subscriptions that were kept.
+func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	ids, err := s.rows.Active(ctx, m.User)
+	if err != nil {
+		return err
+	}
+	var joins []joining
+	for _, id := range ids {
+		if c := v.Channel(id); c != nil && !v.Subscribed(m.User, id) {
+			joins = append(joins, joining{c, user.Set{m.User}})
+		}
+	}
+	by := m.By
+	by.Realm = m.Realm
+	_, err = s.join(ctx, v, join{by: by, joins: joins, silent: true})
+	return err
+}
+
+// begun stores which message of a channel is its oldest.
+func (s *service) begun(ctx context.Context, m *channel.Begun) error {
+	return s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First)
+}
+
+// defaultChannels gives the channels that new people are subscribed to, lowest id first.
+func defaultChannels(v *directory.View) []channel.ID {
+	all := []channel.ID{}
+	for c := range v.Channels() {
+		if c.Default && !c.Archived {
+			all = append(all, c.ID)
+		}
+	}
+	return all
+}

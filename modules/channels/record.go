@@ -1,0 +1,45 @@
+package channels
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// newRecord gives the record of c as of v.
+func newRecord(v *directory.View, c *channel.Channel) channel.Record {
+	return channel.NewRecord(c, len(v.Subscribers(c.ID)), v.Active(), channel.Activity{})
+}
+
+// addSubscribers puts the subscribers into a record, if they were asked for. Also who asked for a part of them gets all: they
+// come from memory, and the contract leaves open which channels are too large.
+func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberList) {
+	if want != event.NoSubscribers {
+		all := []user.ID(v.Subscribers(r.ID)) // shared: nobody writes to it
+		if all == nil {
+			all = []user.ID{}
+		}
+		r.Subscribers = &all
+	}
+}
+
+// hideSubscribers puts in their place that there are none to be seen.
+func hideSubscribers(r *channel.Record, want event.SubscriberList) {
+	if want != event.NoSubscribers {
+		r.Subscribers = &[]user.ID{}
+	}
+}
+
+func byName(a, b channel.Record) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+}
+
+func sortByName(all []channel.Record) { slices.SortFunc(all, byName) }
+
+func sortSubscriptions(all []channel.SubscriptionRecord) {
+	slices.SortFunc(all, func(a, b channel.SubscriptionRecord) int { return byName(a.Record, b.Record) })
+}

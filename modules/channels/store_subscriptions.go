@@ -1,0 +1,174 @@
+package channels
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type subscriptionRow struct {
+	bun.BaseModel          `bun:"table:subscriptions,alias:s"`
+	UserID                 user.ID    `bun:",pk"`
+	ChannelID              channel.ID `bun:",pk"`
+	RealmID                realm.ID
+	Active                 bool
+	Color                  string
+	IsMuted                bool
+	PinToTop               bool
+	DesktopNotifications   *bool
+	AudibleNotifications   *bool
+	PushNotifications      *bool
+	EmailNotifications     *bool
+	WildcardMentionsNotify *bool
+}
+
+func (r *subscriptionRow) personal() channel.Personal {
+	return channel.Personal{
+		Color: r.Color, Muted: r.IsMuted, Pinned: r.PinToTop, Desktop: r.DesktopNotifications, Audible: r.AudibleNotifications,
+		Push: r.PushNotifications, Email: r.EmailNotifications, Wildcard: r.WildcardMentionsNotify,
+	}
+}
+
+func (r *subscriptionRow) set(p channel.Personal) {
+	r.Color, r.IsMuted, r.PinToTop = p.Color, p.Muted, p.Pinned
+	r.DesktopNotifications, r.AudibleNotifications, r.PushNotifications = p.Desktop, p.Audible, p.Push
+	r.EmailNotifications, r.WildcardMentionsNotify = p.Email, p.Wildcard
+}
+
+// pair is one person and one channel.
+type pair struct {
+	User    user.ID
+	Channel channel.ID
+}
+
+// block is how many rows or ids go into one statement.
+const block = 1000
+
+// Of gives what a person has set for all subscriptions that they have or had.
+func (s store) Of(ctx context.Context, u user.ID) (map[channel.ID]channel.Personal, error) {
+	var rows []subscriptionRow
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Scan(ctx); err != nil {
+		return nil, err
+	}
+	all := make(map[channel.ID]channel.Personal, len(rows))
+	for i := range rows {
+		all[rows[i].ChannelID] = rows[i].personal()
+	}
+	return all, nil
+}
+
+// Kept gives what people had set for channels that they subscribed to once, and the colours that each of them uses.
+func (s store) Kept(ctx context.Context, us user.Set, cs []channel.ID) (map[pair]channel.Personal, map[user.ID][]string, error) {
+	kept, colors := map[pair]channel.Personal{}, map[user.ID][]string{}
+	for some := range slices.Chunk(us, block) {
+		var rows []subscriptionRow
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.In(some)).Where("channel_id IN (?)", bun.In(cs)).Scan(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range rows {
+			kept[pair{rows[i].UserID, rows[i].ChannelID}] = rows[i].personal()
+		}
+		var used []struct {
+			UserID user.ID
+			Color  string
+		}
+		err = s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).ColumnExpr("DISTINCT user_id, color").
+			Where("user_id IN (?)", bun.In(some)).Scan(ctx, &used)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, c := range used {
+			colors[c.UserID] = append(colors[c.UserID], c.Color)
+		}
+	}
+	return kept, colors, nil
+}
+
+// Join makes the pairs active subscriptions with those settings.
+func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Personal) error {
+	rows := make([]subscriptionRow, 0, len(all))
+	for p, settings := range all {
+		row := subscriptionRow{UserID: p.User, ChannelID: p.Channel, RealmID: r, Active: true}
+		row.set(settings)
+		rows = append(rows, row)
+	}
+	// One order for everybody, so that two transactions never wait for each other.
+	slices.SortFunc(rows, func(a, b subscriptionRow) int {
+		if a.UserID != b.UserID {
+			return int(a.UserID - b.UserID)
+		}
+		return int(a.ChannelID - b.ChannelID)
+	})
+	for some := range slices.Chunk(rows, block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, channel_id) DO UPDATE").
+			Set("active = EXCLUDED.active").Set("color = EXCLUDED.color").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Leave ends subscriptions and keeps what was set for them.
+func (s store) Leave(ctx context.Context, c channel.ID, us user.Set) error {
+	for some := range slices.Chunk(us, block) {
+		_, err := s.db.From(ctx).NewUpdate().Model((*subscriptionRow)(nil)).Set("active = ?", false).
+			Where("channel_id = ?", c).Where("user_id IN (?)", bun.In(some)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Settings gives what a person has set for channels, and holds the rows until the end of the transaction.
+func (s store) Settings(ctx context.Context, u user.ID, cs []channel.ID) (map[channel.ID]channel.Personal, error) {
+	all := map[channel.ID]channel.Personal{}
+	for some := range slices.Chunk(cs, block) {
+		var rows []subscriptionRow
+		q := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("channel_id IN (?)", bun.In(some)).Order("channel_id")
+		if err := s.db.ForUpdate(q).Scan(ctx); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			all[rows[i].ChannelID] = rows[i].personal()
+		}
+	}
+	return all, nil
+}
+
+// Set stores what a person has set for channels.
+func (s store) Set(ctx context.Context, r realm.ID, u user.ID, all map[channel.ID]channel.Personal) error {
+	rows := make([]subscriptionRow, 0, len(all))
+	for c, p := range all {
+		row := subscriptionRow{UserID: u, ChannelID: c, RealmID: r, Active: true}
+		row.set(p)
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b subscriptionRow) int { return int(a.ChannelID - b.ChannelID) })
+	for some := range slices.Chunk(rows, block) {
+		q := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, channel_id) DO UPDATE")
+		for _, column := range []string{"color", "is_muted", "pin_to_top", "desktop_notifications", "audible_notifications",
+			"push_notifications", "email_notifications", "wildcard_mentions_notify"} {
+			q = q.Set("? = EXCLUDED.?", bun.Ident(column), bun.Ident(column))
+		}
+		if _, err := q.Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Active gives the channels that a person subscribes to, also one who is not active.
+func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
+	var all []channel.ID
+	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").
+		Where("user_id = ?", u).Where("active").Order("channel_id").Scan(ctx, &all)
+	return all, err
+}

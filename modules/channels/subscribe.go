@@ -1,0 +1,268 @@
+package channels
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// wanted is one channel that people are to be subscribed to.
+type wanted struct {
+	Name        string  `json:"name"`
+	Description string  `json:"description"` // of a new channel
+	Color       *string `json:"color"`
+}
+
+// principals are user ids, or API e-mail addresses.
+type principals struct {
+	IDs    []user.ID
+	Emails []string
+}
+
+// UnmarshalJSON reads either form. Errors: BadRequest.
+func (p *principals) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, &p.IDs) == nil {
+		return nil
+	}
+	p.IDs = nil
+	if json.Unmarshal(b, &p.Emails) != nil {
+		return errs.Bad("principals is not a list of user IDs or of email addresses")
+	}
+	return nil
+}
+
+func (p *principals) count() int {
+	if p == nil {
+		return 0
+	}
+	return len(p.IDs) + len(p.Emails)
+}
+
+type subscribeReq struct {
+	Subscriptions []wanted    `json:"subscriptions"`
+	Principals    *principals `json:"principals"`
+	Fatal         bool        `json:"authorization_errors_fatal" default:"true"`
+	creation
+}
+
+// subscribeRes tells by user id, as text, to which channels each was subscribed.
+type subscribeRes struct {
+	Subscribed   map[string][]string `json:"subscribed"`
+	Already      map[string][]string `json:"already_subscribed"`
+	Unauthorized *[]string           `json:"unauthorized,omitempty"`
+	MessagesSent *bool               `json:"new_subscription_messages_sent,omitempty"`
+}
+
+// maxTold is how many people are told by direct messages that they were subscribed (max_bulk_new_subscription_messages).
+const maxTold = 100
+
+// subscribing is a request after all checks that need no view.
+type subscribing struct {
+	wanted     []wanted // names as they are stored, each once
+	principals *principals
+	spec       spec
+	fatal      bool
+	tell       bool
+}
+
+func (s *service) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (subscribeRes, error) {
+	sub, err := s.subscribing(in.Subscriptions, in.Principals, in.creation)
+	if err != nil {
+		return subscribeRes{}, err
+	}
+	sub.fatal = in.Fatal
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (subscribeRes, error) {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return subscribeRes{}, err
+		}
+		res, _, err := s.subscribeIn(ctx, v, a, sub)
+		return res, err
+	})
+}
+
+// subscribing checks names, colours, sizes and settings. Errors: BadRequest.
+func (s *service) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
+	sp, err := c.spec()
+	if err != nil {
+		return subscribing{}, err
+	}
+	if len(all) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(all)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
+		return subscribing{}, errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
+			s.cfg.MaxChannels, s.cfg.MaxPeople, s.cfg.MaxSubscriptions)
+	}
+	out := subscribing{principals: p, spec: sp, tell: c.Tell}
+	seen := map[string]bool{}
+	for _, w := range all {
+		if w.Name, err = channel.CheckName(w.Name); err != nil {
+			return subscribing{}, err
+		}
+		if w.Description, err = channel.CheckDescription(w.Description); err != nil {
+			return subscribing{}, err
+		}
+		if w.Color != nil {
+			color, err := channel.ParseColor(*w.Color)
+			if err != nil {
+				return subscribing{}, err
+			}
+			w.Color = &color
+		}
+		if key := channel.NameKey(w.Name); !seen[key] {
+			seen[key] = true
+			out.wanted = append(out.wanted, w)
+		}
+	}
+	return out, nil
+}
+
+// subscribeIn does it, in the unit of work, and gives the view after it.
+func (s *service) subscribeIn(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (subscribeRes, *directory.View, error) {
+	res := subscribeRes{Subscribed: map[string][]string{}, Already: map[string][]string{}}
+	plan, err := s.plan(ctx, v, a, sub)
+	if err != nil {
+		return res, nil, err
+	}
+	if !sub.fatal {
+		res.Unauthorized = &plan.unauthorized
+	}
+	if err := s.rows.Insert(ctx, a.Realm, plan.made...); err != nil {
+		return res, nil, err
+	}
+	j := join{by: a, made: plan.made, announce: sub.spec.announce, colors: map[channel.ID]string{}}
+	added := channel.Added{Realm: a.Realm, By: a, To: map[user.ID][]channel.ID{}}
+	var fresh user.Set
+	for i, c := range plan.channels {
+		now := plan.people.Minus(v.Subscribers(c.ID))
+		for _, u := range plan.people {
+			to := res.Subscribed
+			if !now.Has(u) {
+				to = res.Already
+			}
+			key := strconv.FormatInt(int64(u), 10)
+			to[key] = append(to[key], c.Name)
+		}
+		if color := plan.colors[i]; color != "" {
+			j.colors[c.ID] = color
+		}
+		if len(now) == 0 {
+			continue
+		}
+		fresh = fresh.Union(now)
+		j.joins = append(j.joins, joining{c, now})
+		if v.Channel(c.ID) == nil {
+			continue
+		}
+		for _, u := range now {
+			if who := v.User(u); u != a.User && !who.IsBot() {
+				added.To[u] = append(added.To[u], c.ID)
+			}
+		}
+	}
+	after, err := s.join(ctx, v, j)
+	if err != nil || !sub.tell {
+		return res, after, err
+	}
+	sent := len(fresh) <= maxTold
+	res.MessagesSent = &sent
+	if !sent || len(added.To) == 0 {
+		return res, after, nil
+	}
+	return res, after, s.Hooks.Run(ctx, &added)
+}
+
+// plan is what a request comes to: nothing has been written yet.
+type plan struct {
+	channels     []*channel.Channel // all that people are to be subscribed to
+	colors       []string           // the colour chosen for each, or ""
+	made         []*channel.Channel // those of them that are new
+	unauthorized []string
+	people       user.Set
+}
+
+// plan makes all checks, in the order of channels.md §5. Errors: BadRequest.
+func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (plan, error) {
+	p := plan{unauthorized: []string{}}
+	var old []*channel.Channel
+	for _, w := range sub.wanted {
+		c := v.ChannelByName(w.Name)
+		switch {
+		case c == nil:
+			if len(p.made) == s.cfg.MaxNew {
+				return p, errs.Bad("Too many new channels in one request (limit: %d).", s.cfg.MaxNew)
+			}
+			if len(p.made) == 0 {
+				if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil {
+					return p, err
+				}
+			}
+			var err error
+			if c, err = s.draft(ctx, v, a, sub.spec, w.Name, w.Description); err != nil {
+				return p, err
+			}
+			p.made = append(p.made, c)
+		case !reads(v, c, a):
+			p.unauthorized = append(p.unauthorized, w.Name)
+			continue
+		default:
+			old = append(old, c)
+		}
+		color := ""
+		if w.Color != nil {
+			color = *w.Color
+		}
+		p.channels, p.colors = append(p.channels, c), append(p.colors, color)
+	}
+	if len(p.unauthorized) > 0 && sub.fatal {
+		return p, errs.Bad("Unable to access channel (%s).", p.unauthorized[0])
+	}
+	var err error
+	if p.people, err = people(v, a, sub.principals); err != nil {
+		return p, err
+	}
+	if len(p.people) > 0 && !slices.Equal(p.people, user.Set{a.User}) {
+		for _, c := range old {
+			if !mayAdd(v, c, a) {
+				return p, errInsufficient()
+			}
+		}
+	}
+	return p, nil
+}
+
+// people finds the principals; none means the caller. Errors: BadRequest, the same for missing, deactivated and invisible.
+func people(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
+	if p.count() == 0 {
+		if a.User == 0 {
+			return nil, nil
+		}
+		return user.Set{a.User}, nil
+	}
+	me := v.User(a.User)
+	ids := make([]user.ID, 0, p.count())
+	for _, id := range p.IDs {
+		if !addressable(v.User(id)) || !a.System && !permission.Sees(v, me, id) {
+			return nil, errs.Bad("No such user")
+		}
+		ids = append(ids, id)
+	}
+	for _, email := range p.Emails {
+		u := permission.ByEmail(v, me, email)
+		if !addressable(u) {
+			return nil, errs.Bad("No such user")
+		}
+		ids = append(ids, u.ID)
+	}
+	return idset.Of(ids...), nil
+}
+
+// addressable tells whether u can be a subscriber.
+func addressable(u *user.User) bool { return u != nil && u.Active && !u.System }

@@ -1,0 +1,129 @@
+package channels
+
+import (
+	"context"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type unsubscribeReq struct {
+	Names      []string    `json:"subscriptions"`
+	Principals *principals `json:"principals"`
+}
+
+// unsubscribeRes has one name for every person and channel.
+type unsubscribeRes struct {
+	Removed    []string `json:"removed"`
+	NotRemoved []string `json:"not_removed"`
+}
+
+func (s *service) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeReq) (unsubscribeRes, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (unsubscribeRes, error) {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return unsubscribeRes{}, err
+		}
+		return s.unsubscribeIn(ctx, v, a, in.Names, in.Principals)
+	})
+}
+
+// unsubscribeIn does it, in the unit of work. Errors: BadRequest.
+func (s *service) unsubscribeIn(ctx context.Context, v *directory.View, a kit.Actor, names []string, p *principals) (unsubscribeRes, error) {
+	res := unsubscribeRes{Removed: []string{}, NotRemoved: []string{}}
+	if len(names) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(names)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
+		return res, errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
+			s.cfg.MaxChannels, s.cfg.MaxPeople, s.cfg.MaxSubscriptions)
+	}
+	cs, err := named(v, a, names)
+	if err != nil {
+		return res, err
+	}
+	us, err := people(v, a, p)
+	if err != nil {
+		return res, err
+	}
+	var leaves []joining
+	for _, c := range cs {
+		for _, u := range us {
+			if !mayRemove(v, c, a, v.User(u)) {
+				return res, errInsufficient()
+			}
+		}
+		leaving := us.And(v.Subscribers(c.ID))
+		for _, u := range us {
+			if leaving.Has(u) {
+				res.Removed = append(res.Removed, c.Name)
+			} else {
+				res.NotRemoved = append(res.NotRemoved, c.Name)
+			}
+		}
+		if len(leaving) > 0 {
+			leaves = append(leaves, joining{c, leaving})
+		}
+	}
+	_, err = s.leave(ctx, v, a.Realm, leaves, false)
+	return res, err
+}
+
+// named finds channels by name, each once. Errors: BadRequest that lists those that a can't see.
+func named(v *directory.View, a user.Actor, names []string) ([]*channel.Channel, error) {
+	var found []*channel.Channel
+	var missing []string
+	seen := map[channel.ID]bool{}
+	for _, name := range names {
+		c := v.ChannelByName(name)
+		switch {
+		case !knows(v, c, a):
+			missing = append(missing, name)
+		case !seen[c.ID]:
+			seen[c.ID] = true
+			found = append(found, c)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, errs.Bad("Channel(s) (%s) do not exist", strings.Join(missing, ", "))
+	}
+	return found, nil
+}
+
+type patchReq struct {
+	Add    []wanted `json:"add" default:"[]"`
+	Delete []string `json:"delete" default:"[]"`
+}
+
+type patchRes struct {
+	subscribeRes
+	unsubscribeRes
+}
+
+// patch subscribes the caller to some channels and ends other subscriptions, both or neither.
+func (s *service) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes, error) {
+	if len(in.Add) == 0 && len(in.Delete) == 0 {
+		return patchRes{}, errs.Bad("Nothing to do. Specify at least one of \"add\" or \"delete\".")
+	}
+	sub, err := s.subscribing(in.Add, nil, creation{Tell: true})
+	if err != nil {
+		return patchRes{}, err
+	}
+	sub.fatal = true
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (patchRes, error) {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return patchRes{}, err
+		}
+		if u := v.User(a.User); len(in.Add) > 0 && (u == nil || u.IsGuest()) {
+			return patchRes{}, errs.Bad("Not allowed for guest users")
+		}
+		var res patchRes
+		if res.subscribeRes, v, err = s.subscribeIn(ctx, v, a, sub); err != nil {
+			return patchRes{}, err
+		}
+		res.unsubscribeRes, err = s.unsubscribeIn(ctx, v, a, in.Delete, nil)
+		return res, err
+	})
+}
