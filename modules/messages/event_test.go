@@ -1,0 +1,251 @@
+package messages_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// full is a server with every module that messages works with.
+func full(t testing.TB) *kittest.Server {
+	t.Helper()
+	cheap := kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"}
+	return kittest.StartWith(t, cheap, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
+}
+
+// queue is a client's event queue.
+type queue struct {
+	c    *kittest.Client
+	s    *kittest.Server
+	id   string
+	last int64
+}
+
+func listen(s *kittest.Server, as string, params ...string) *queue {
+	s.T.Helper()
+	a := s.As(as).Do("POST /register", append([]string{"event_types", `["message"]`, "fetch_event_types", "[]"}, params...)...).OK()
+	return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+}
+
+// poll gives the events that wait, without their ids.
+func (q *queue) poll() []map[string]any {
+	q.s.T.Helper()
+	a := q.c.Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK()
+	var body struct {
+		Events []map[string]any `json:"events"`
+	}
+	a.JSON(&body)
+	for _, e := range body.Events {
+		id := int64(e["id"].(float64))
+		if id <= q.last {
+			q.s.T.Fatalf("event id %d does not rise", id)
+		}
+		q.last = id
+		delete(e, "id")
+	}
+	return body.Events
+}
+
+// short gives the flags of an event, and local_message_id if there is one.
+func short(e map[string]any) string {
+	b, _ := json.Marshal(e["flags"])
+	if l, ok := e["local_message_id"]; ok {
+		return fmt.Sprint(string(b), l)
+	}
+	return string(b)
+}
+
+func TestMessageEvent(t *testing.T) {
+	s := full(t)
+	html := listen(s, "bob", "apply_markdown", "true", "client_capabilities", `{"notification_settings_null":true,"empty_topic_name":true}`)
+	markdown := listen(s, "bob", "client_gravatar", "false")
+	id := post(s, "alice", "general", "", "*hi*")
+	message := func(content, kind, subject, avatar string) string {
+		return fmt.Sprintf(`[{"type":"message","flags":[],"message":{"id":%d,"sender_id":%d,"sender_email":"alice@example.com",
+			"sender_full_name":"Alice","sender_realm_str":"","avatar_url":%s,"client":"Go-http-client","content":%q,"content_type":%q,
+			"display_recipient":"general","recipient_id":%d,"stream_id":%d,"subject":%q,"topic_links":[],"type":"stream",
+			"timestamp":%d,"is_me_message":false,"reactions":[],"submessages":[]}}]`,
+			id, s.UserID("alice"), avatar, content, kind, s.ChannelID("general")<<1, s.ChannelID("general"), subject, s.Clock.Now().Unix())
+	}
+	equal(t, "html", html.poll(), message("<p><em>hi</em></p>", "text/html", "", "null"))
+	got := markdown.poll()
+	if len(got) == 1 {
+		m := got[0]["message"].(map[string]any)
+		if url, ok := m["avatar_url"].(string); !ok || url == "" {
+			t.Errorf("avatar_url %v for a client that does not compute it", m["avatar_url"])
+		}
+		m["avatar_url"] = nil
+	}
+	equal(t, "markdown", got, message("*hi*", "text/x-markdown", "general chat", "null"))
+	if more := html.poll(); len(more) != 0 {
+		t.Errorf("again: %v", more)
+	}
+}
+
+func equal(t *testing.T, what string, got any, want string) {
+	t.Helper()
+	var w any
+	if err := json.Unmarshal([]byte(want), &w); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := json.Marshal(got)
+	b, _ := json.Marshal(w)
+	if string(a) != string(b) {
+		t.Errorf("%s:\n got %s\nwant %s", what, a, b)
+	}
+}
+
+func TestWhoHears(t *testing.T) {
+	s := full(t)
+	queues := map[string]*queue{}
+	for _, who := range []string{"alice", "bob", "olga", "adam", "guest"} {
+		queues[who] = listen(s, who)
+	}
+	queues["adam, all public"] = listen(s, "adam", "all_public_streams", "true")
+	queues["adam, general"] = listen(s, "adam", "narrow", `[["channel","general"]]`)
+	queues["adam, bob's"] = listen(s, "adam", "narrow", `[["sender","bob@example.com"]]`)
+	queues["bob, lunch"] = listen(s, "bob", "narrow", `[["topic","LUNCH"]]`)
+	queues["bob, direct"] = listen(s, "bob", "narrow", `[["is","dm"]]`)
+	queues["olga, mentioned"] = listen(s, "olga", "narrow", `[["is","mentioned"]]`)
+	const none = "none"
+	for _, c := range []struct {
+		name string
+		send func()
+		want map[string]string // flags by queue; others hear nothing
+	}{
+		{"general", func() { post(s, "alice", "general", "lunch", "hi @**Olga**") }, map[string]string{
+			"alice": "[]", "bob": "[]", "olga": `["mentioned"]`, "guest": "[]", "adam, all public": "[]", "adam, general": "[]", "bob, lunch": "[]",
+			"olga, mentioned": `["mentioned"]`}},
+		{"all in general", func() { post(s, "bob", "general", "x", "@**all**") }, map[string]string{
+			"alice": wild, "bob": wild, "olga": wild, "guest": wild, "adam, all public": "[]", "adam, general": "[]", "adam, bob's": "[]"}},
+		{"secret", func() { post(s, "alice", "secret", "lunch", "hi") }, map[string]string{"alice": "[]", "olga": "[]"}},
+		{"direct", func() { tell(s, "alice", "hi", "bob") }, map[string]string{"alice": "[]", "bob": "[]", "bob, direct": "[]"}},
+		{"to oneself", func() { tell(s, "bob", "hi", "bob") }, map[string]string{"bob": "[]", "bob, direct": "[]"}},
+		{"three", func() { tell(s, "olga", "hi", "adam", "guest") }, map[string]string{"adam": "[]", "guest": "[]", "olga": "[]", "adam, all public": "[]"}},
+	} {
+		c.send()
+		for name, q := range queues {
+			got := none
+			for i, e := range q.poll() {
+				if i > 0 {
+					t.Errorf("%s: %s hears more than one event", c.name, name)
+				}
+				got = short(e)
+			}
+			want, ok := c.want[name]
+			if !ok {
+				want = none
+			}
+			if got != want {
+				t.Errorf("%s: %s hears %s, want %s", c.name, name, got, want)
+			}
+		}
+	}
+}
+
+const wild = `["stream_wildcard_mentioned","wildcard_mentioned"]`
+
+func TestEcho(t *testing.T) {
+	s := full(t)
+	mine, other, theirs := listen(s, "alice"), listen(s, "alice"), listen(s, "bob")
+	send := func(params ...string) {
+		s.As("alice").Do("POST /messages", append([]string{"type", "stream", "to", "general", "topic", "x", "content", "x"}, params...)...).OK()
+	}
+	send("queue_id", mine.id, "local_id", "5.01")
+	send("queue_id", mine.id)
+	send("local_id", "5.02", "read_by_sender", "true")
+	for name, c := range map[string]struct {
+		q    *queue
+		want string
+	}{"mine": {mine, `[]5.01 [] ["read"]`}, "other": {other, `[] [] ["read"]`}, "theirs": {theirs, `[] [] []`}} {
+		var got string
+		for _, e := range c.q.poll() {
+			got += " " + short(e)
+		}
+		if got != " "+c.want {
+			t.Errorf("%s:%s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestLateAccess: an event with a text reaches only who may read it when it is delivered.
+func TestLateAccess(t *testing.T) {
+	s := full(t)
+	alice, olga := listen(s, "alice"), listen(s, "olga")
+	post(s, "olga", "secret", "x", "hush")
+	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
+	if got := alice.poll(); len(got) != 0 {
+		t.Errorf("alice left, and still reads %v", got)
+	}
+	if got := olga.poll(); len(got) != 1 {
+		t.Errorf("olga stays, and reads %v", got)
+	}
+}
+
+func TestMutedSender(t *testing.T) {
+	s := full(t)
+	bob := listen(s, "bob")
+	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("alice"))).OK()
+	id := post(s, "alice", "general", "x", "hi")
+	if got := bob.poll(); len(got) != 1 || short(got[0]) != `["read"]` {
+		t.Errorf("from somebody muted: %v", got)
+	}
+	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.flags"); kittest.JSON(got) != `["read"]` {
+		t.Errorf("flags %v", got)
+	}
+}
+
+func TestGroupMention(t *testing.T) {
+	s := full(t)
+	s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members", ids(s, "bob", "adam"),
+		"can_mention_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, s.UserID("alice"))).OK()
+	bob, guest := listen(s, "bob"), listen(s, "guest")
+	s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", "@*crew*").
+		Error(400, "BAD_REQUEST", "You are not allowed to mention user group 'crew'.")
+	id := post(s, "alice", "general", "x", "@*crew*")
+	if got := bob.poll(); len(got) != 1 || short(got[0]) != `["mentioned"]` {
+		t.Errorf("a member hears %v", got)
+	}
+	if got := guest.poll(); len(got) != 1 || short(got[0]) != `[]` {
+		t.Errorf("another hears %v", got)
+	}
+	for who, want := range map[string]string{"bob": `["mentioned"]`, "guest": `[]`, "adam": `["read","historical"]`} {
+		if got := s.As(who).Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.flags"); kittest.JSON(got) != want {
+			t.Errorf("%s: %s, want %s", who, kittest.JSON(got), want)
+		}
+	}
+}
+
+func TestRegisterSections(t *testing.T) {
+	s := full(t)
+	section := func(as string) *kittest.Answer {
+		t.Helper()
+		return s.As(as).Do("POST /register", "fetch_event_types", `["message","recent_private_conversations"]`).OK()
+	}
+	a := section("adam")
+	if a.Int("max_message_id") != -1 || kittest.JSON(a.Get("recent_private_conversations")) != "[]" {
+		t.Errorf("nothing received: %s", a.Body)
+	}
+	first := tell(s, "alice", "x", "bob")
+	self := tell(s, "alice", "x", "alice")
+	three := tell(s, "olga", "x", "alice", "bob")
+	post(s, "olga", "secret", "x", "x")
+	last := post(s, "olga", "general", "x", "x")
+	a = section("alice")
+	want := fmt.Sprintf(`[{"max_message_id":%d,"user_ids":%s},{"max_message_id":%d,"user_ids":[]},{"max_message_id":%d,"user_ids":%s}]`,
+		three, ids(s, "bob", "olga"), self, first, ids(s, "bob"))
+	if got := kittest.JSON(a.Get("recent_private_conversations")); a.Int("max_message_id") != last || got != want {
+		t.Errorf("max_message_id %d, recent %s; want %d, %s", a.Int("max_message_id"), got, last, want)
+	}
+	if got := section("adam").Int("max_message_id"); got != -1 {
+		t.Errorf("adam received nothing, max_message_id %d", got)
+	}
+}

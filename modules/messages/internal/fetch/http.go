@@ -1,0 +1,190 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"html"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/render"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// Endpoints are the rows of finding messages.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.GET("/messages", kit.Users, s.list, "Messages around an anchor, in a narrow."),
+		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Which of the given messages are in a narrow."),
+		kit.GET("/messages/:message_id", kit.Users, s.one, "A single message."),
+		kit.GET("/users/me/:stream_id/topics", kit.Users, s.topics, "The topics of a channel, newest first."),
+	}
+}
+
+type oneRequest struct {
+	ID         message.ID `json:"message_id"`
+	HTML       bool       `json:"apply_markdown" default:"true"`
+	EmptyTopic bool       `json:"allow_empty_topic_name" default:"false"`
+}
+
+type oneAnswer struct {
+	Message render.Object `json:"message"`
+	Raw     string        `json:"raw_content"`
+}
+
+// one is GET /messages/:message_id (messages.md §9). Errors: BadRequest, the same for missing and invisible.
+func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswer, error) {
+	r, err := s.reader(ctx, a)
+	if err != nil {
+		return oneAnswer{}, err
+	}
+	found, err := s.visible(ctx, r, []message.ID{in.ID})
+	if err != nil {
+		return oneAnswer{}, err
+	}
+	if len(found) == 0 {
+		return oneAnswer{}, message.Invalid()
+	}
+	o := render.Options{HTML: in.HTML, ClientGravatar: true, EmptyTopic: in.EmptyTopic}
+	return oneAnswer{found[0].object(r, o), found[0].Content}, nil
+}
+
+type matchesRequest struct {
+	IDs    []message.ID    `json:"msg_ids"`
+	Narrow json.RawMessage `json:"narrow"`
+}
+
+type match struct {
+	Content string `json:"match_content"`
+	Subject string `json:"match_subject"`
+}
+
+type matchesAnswer struct {
+	Messages map[string]match `json:"messages"`
+}
+
+// matches is GET /messages/matches_narrow (messages.md §16).
+func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (matchesAnswer, error) {
+	r, err := s.reader(ctx, a)
+	if err != nil {
+		return matchesAnswer{}, err
+	}
+	terms, err := narrow.Parse(in.Narrow)
+	if err != nil {
+		return matchesAnswer{}, err
+	}
+	if len(in.IDs) > maxMessages {
+		return matchesAnswer{}, tooMany()
+	}
+	heads, err := s.among(ctx, r, terms, in.IDs, true)
+	if err != nil {
+		return matchesAnswer{}, err
+	}
+	ms, err := s.Store.ByID(ctx, r.v.Realm().ID, idsOf(heads))
+	out := matchesAnswer{Messages: make(map[string]match, len(ms))}
+	for _, m := range ms {
+		out.Messages[strconv.FormatInt(int64(m.ID), 10)] = match{m.Rendered, html.EscapeString(m.Topic)}
+	}
+	return out, err
+}
+
+// among gives those of the messages that a narrow means; own: only the reader's own.
+func (s *Service) among(ctx context.Context, r reader, terms []narrow.Term, ids []message.ID, own bool) ([]message.Message, error) {
+	q, err := s.query(ctx, r, terms)
+	if err != nil {
+		return nil, err
+	}
+	if own && q.own == nil {
+		mine, err := s.Reading.Own(ctx, r.v, r.u.ID)
+		if err != nil {
+			return nil, err
+		}
+		q.own = &mine
+	}
+	heads, err := s.Store.Heads(ctx, r.v.Realm().ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	return q.keep(ctx, heads)
+}
+
+type topicsRequest struct {
+	Channel    channel.ID `json:"stream_id"`
+	EmptyTopic bool       `json:"allow_empty_topic_name" default:"false"`
+}
+
+type topicsAnswer struct {
+	Topics []topicEntry `json:"topics"`
+}
+
+type topicEntry struct {
+	Name   string     `json:"name"`
+	Newest message.ID `json:"max_id"`
+}
+
+// topics is GET /users/me/:stream_id/topics (channels.md, operation 14).
+func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (topicsAnswer, error) {
+	r, err := s.reader(ctx, a)
+	if err != nil {
+		return topicsAnswer{}, err
+	}
+	c := r.v.Channel(in.Channel)
+	if !permission.Reads(r.v, c, r.u) {
+		return topicsAnswer{}, errs.Bad("Invalid channel ID")
+	}
+	within := []store.Range{{From: 1, To: maxID}}
+	if !c.HistoryPublic {
+		if within, err = s.received(ctx, r, message.OfChannel(c.ID)); err != nil {
+			return topicsAnswer{}, err
+		}
+	}
+	found, err := s.Store.Topics(ctx, message.OfChannel(c.ID), within)
+	out := topicsAnswer{Topics: make([]topicEntry, len(found))}
+	for i, t := range found {
+		out.Topics[i] = topicEntry{topic.Show(t.Name, in.EmptyTopic), t.Newest}
+	}
+	return out, err
+}
+
+// received gives the ids of what a reader has received in a channel.
+func (s *Service) received(ctx context.Context, r reader, in message.Recipient) ([]store.Range, error) {
+	own, err := s.Reading.Own(ctx, r.v, r.u.ID)
+	var out []store.Range
+	for _, p := range own.In(in) {
+		out = append(out, rangeOf(p))
+	}
+	return out, err
+}
+
+func rangeOf(p readstate.Period) store.Range {
+	r := store.Range{From: p.FromMsg + 1, To: maxID}
+	if !p.Open() {
+		r.To = p.ToMsg
+	}
+	return r
+}
+
+// newest gives the highest id of the reader's own messages, -1 if there is none.
+func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) {
+	r, err := s.reader(ctx, u)
+	if err != nil {
+		return 0, err
+	}
+	q, err := s.query(ctx, r, nil)
+	if err != nil {
+		return 0, err
+	}
+	ms, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, true}, 1)
+	if err != nil || len(ms) == 0 {
+		return -1, err
+	}
+	return ms[0].ID, nil
+}

@@ -1,0 +1,274 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// maxID is above the ids of all messages.
+const maxID message.ID = 10_000_000_000_000_000
+
+// span is a part of the ids that is still to be searched, from its highest down or from its lowest up.
+type span struct {
+	store.Range
+	down bool
+}
+
+func (s span) empty() bool { return s.From > s.To }
+
+// past gives what is left of s once everything up to and with id has been seen.
+func (s span) past(id message.ID) span {
+	if s.down {
+		s.To = min(s.To, id-1)
+	} else {
+		s.From = max(s.From, id+1)
+	}
+	return s
+}
+
+// none is s without anything left.
+func (s span) none() span { s.From, s.To = 1, 0; return s }
+
+// scan is a statement over s.
+func (s span) scan(f store.Filter, limit int) store.Scan {
+	return store.Scan{Filter: f, Range: s.Range, Down: s.down, Limit: limit}
+}
+
+// lead gives the next candidates of a span, about n of them, in its direction, and what of the span is left. No message of
+// the query lies in what it leaves out.
+type lead func(ctx context.Context, s span, n int) ([]message.Message, span, error)
+
+// choose picks the lead that looks at the fewest rows.
+func (q *query) choose(ctx context.Context) (lead, error) {
+	if c, ok := q.narrow.Find(narrow.TheMessage); ok {
+		return q.listed([]message.ID{c.ID}), nil
+	}
+	if _, ok := q.narrow.Find(narrow.Starred); ok {
+		return q.flagged(q.u.ID, message.Starred), nil
+	}
+	if _, ok := q.narrow.Find(narrow.Alerted); ok {
+		return q.flagged(q.u.ID, message.AlertWord), nil
+	}
+	if c, ok := q.narrow.Find(narrow.MentionsOf); ok {
+		return q.flagged(c.User, message.Personally), nil
+	}
+	if _, ok := q.narrow.Find(narrow.Unread); ok {
+		unread, err := q.s.Reading.Unread(ctx, q.v, q.u.ID)
+		return q.listed(unread), err
+	}
+	if _, ok := q.narrow.Find(narrow.Mentioned); ok {
+		f := q.filter
+		f.Any = message.ChannelWildcard
+		return either(q.flagged(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
+	}
+	return q.base(), nil
+}
+
+// base leads through the conversations themselves.
+func (q *query) base() lead {
+	main := q.conversations()
+	if q.own == nil || q.narrow.ByMembers() {
+		return main
+	}
+	return either(main, q.flagged(q.u.ID, message.Touched)) // the reader's own messages in channels that they never subscribed to
+}
+
+// few is up to how many conversations are merged without trying a walk first.
+const few = 16
+
+func (q *query) conversations() lead {
+	switch f := q.filter; {
+	case len(q.places) == 0:
+		return func(_ context.Context, s span, _ int) ([]message.Message, span, error) { return nil, s.none(), nil }
+	case len(q.places) == 1:
+		return q.single()
+	case f.Sender != 0:
+		return q.sent()
+	case len(q.places) <= few, f.Topic != nil, f.Any != 0:
+		return q.merged(f)
+	}
+	return q.walked()
+}
+
+func (q *query) single() lead {
+	f := q.filter
+	f.Recipients = q.places
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		ms, err := q.s.Store.One(ctx, s.scan(f, n))
+		return ms, after(s, ms, n), err
+	}
+}
+
+func (q *query) sent() lead {
+	f := q.filter
+	f.Recipients = q.places
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		ms, err := q.s.Store.Sent(ctx, s.scan(f, n))
+		return ms, after(s, ms, n), err
+	}
+}
+
+// after gives what a scan that was cut off at n rows has left.
+func after(s span, ms []message.Message, n int) span {
+	if len(ms) < n {
+		return s.none()
+	}
+	return s.past(ms[len(ms)-1].ID)
+}
+
+// merged leads through each conversation by its index: dear with many of them, but blind to what lies between.
+func (q *query) merged(f store.Filter) lead {
+	f.Recipients = q.places
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		if len(f.Recipients) == 0 {
+			return nil, s.none(), nil
+		}
+		each := min(max(2*n/len(f.Recipients), 16), n)
+		ms, err := q.s.Store.Merge(ctx, s.scan(f, each))
+		if err != nil {
+			return nil, s, err
+		}
+		sortHeads(ms, s.down)
+		count, rest := map[message.Recipient]int{}, s.none()
+		for i, m := range ms {
+			if count[m.Recipient]++; count[m.Recipient] == each { // more of it may follow before what others gave
+				return ms[:i+1], s.past(m.ID), nil
+			}
+		}
+		return ms, rest, nil
+	}
+}
+
+// The windows of a walk: doubling, and after so many ids that gave little, the rest is merged.
+const (
+	firstWindow = 4096
+	walkAtMost  = 60_000
+)
+
+// walked leads through the primary key, which is cheapest where a good part of all messages is the reader's.
+func (q *query) walked() lead {
+	f := q.filter
+	f.Recipients = q.places
+	window, walked, found := message.ID(firstWindow), message.ID(0), 0
+	merge := q.merged(q.filter)
+	newest := message.ID(0)
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		if walked >= walkAtMost && found < n/2 {
+			return merge(ctx, s, n)
+		}
+		if newest == 0 {
+			var err error
+			if newest, err = q.s.Store.Newest(ctx); err != nil {
+				return nil, s, err
+			}
+		}
+		if s.To = min(s.To, newest); s.empty() {
+			return nil, s.none(), nil
+		}
+		w := s
+		if s.down {
+			w.From = max(s.From, s.To-window+1)
+		} else {
+			w.To = min(s.To, s.From+window-1)
+		}
+		ms, err := q.s.Store.Walk(ctx, w.scan(f, n))
+		if err != nil {
+			return nil, s, err
+		}
+		walked, window, found = walked+window, window*2, found+len(ms)
+		if len(ms) == n {
+			return ms, s.past(ms[n-1].ID), nil
+		}
+		if s.down {
+			return ms, s.past(w.From), nil
+		}
+		return ms, s.past(w.To), nil
+	}
+}
+
+// flagged leads through the messages of which somebody has a flag.
+func (q *query) flagged(u user.ID, f message.Flag) lead {
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		ids, err := q.s.Reading.Flagged(ctx, u, f, s.From, s.To, n, s.down)
+		if err != nil || len(ids) == 0 {
+			return nil, s.none(), err
+		}
+		ms, err := q.s.Store.Heads(ctx, q.v.Realm().ID, ids)
+		sortHeads(ms, s.down)
+		if len(ids) < n {
+			return ms, s.none(), err
+		}
+		return ms, s.past(ids[len(ids)-1]), err
+	}
+}
+
+// listed leads through ids that are known, ascending.
+func (q *query) listed(ids []message.ID) lead {
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		from, _ := slices.BinarySearch(ids, s.From)
+		to, _ := slices.BinarySearch(ids, s.To+1)
+		in := ids[from:max(from, to)]
+		rest := s.none()
+		if len(in) > n {
+			if s.down {
+				in = in[len(in)-n:]
+				rest = s.past(in[0])
+			} else {
+				in = in[:n]
+				rest = s.past(in[n-1])
+			}
+		}
+		if len(in) == 0 {
+			return nil, rest, nil
+		}
+		ms, err := q.s.Store.Heads(ctx, q.v.Realm().ID, in)
+		sortHeads(ms, s.down)
+		return ms, rest, err
+	}
+}
+
+// either leads through what either of two gives.
+func either(a, b lead) lead {
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		as, left, err := a(ctx, s, n)
+		if err != nil {
+			return nil, s, err
+		}
+		bs, other, err := b(ctx, s, n)
+		if err != nil {
+			return nil, s, err
+		}
+		rest := further(left, other)
+		all := append(as, bs...)
+		sortHeads(all, s.down)
+		all = slices.CompactFunc(all, func(x, y message.Message) bool { return x.ID == y.ID })
+		return slices.DeleteFunc(all, func(m message.Message) bool { return rest.From <= m.ID && m.ID <= rest.To }), rest, nil
+	}
+}
+
+// further gives the larger of two rests of one span: what either has not seen yet.
+func further(a, b span) span {
+	switch {
+	case a.empty():
+		return b
+	case b.empty():
+		return a
+	}
+	a.From, a.To = min(a.From, b.From), max(a.To, b.To)
+	return a
+}
+
+func sortHeads(ms []message.Message, down bool) {
+	slices.SortFunc(ms, func(a, b message.Message) int {
+		if down {
+			a, b = b, a
+		}
+		return cmp.Compare(a.ID, b.ID)
+	})
+}

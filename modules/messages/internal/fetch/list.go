@@ -1,0 +1,211 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/render"
+)
+
+// maxMessages is how many messages one answer has at most, the anchor's own aside.
+const maxMessages = 5000
+
+type listRequest struct {
+	Anchor         *string          `json:"anchor"`
+	AnchorDate     *string          `json:"anchor_date"`
+	IncludeAnchor  bool             `json:"include_anchor" default:"true"`
+	Before         *int             `json:"num_before"`
+	After          *int             `json:"num_after"`
+	Narrow         *json.RawMessage `json:"narrow"`
+	IDs            *[]message.ID    `json:"message_ids"`
+	ClientGravatar bool             `json:"client_gravatar" default:"true"`
+	HTML           bool             `json:"apply_markdown" default:"true"`
+	EmptyTopic     bool             `json:"allow_empty_topic_name" default:"false"`
+	FirstUnread    *bool            `json:"use_first_unread_anchor"`
+}
+
+type listAnswer struct {
+	Messages    []render.Object `json:"messages"`
+	Anchor      *message.ID     `json:"anchor,omitempty"`
+	FoundAnchor bool            `json:"found_anchor"`
+	FoundOldest bool            `json:"found_oldest"`
+	FoundNewest bool            `json:"found_newest"`
+	Limited     bool            `json:"history_limited"` // by a plan; we have none
+}
+
+// list is GET /messages (messages.md §7).
+func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAnswer, error) {
+	r, err := s.reader(ctx, a)
+	if err != nil {
+		return listAnswer{}, err
+	}
+	terms, err := parse(in.Narrow)
+	if err != nil {
+		return listAnswer{}, err
+	}
+	o := render.Options{HTML: in.HTML, ClientGravatar: in.ClientGravatar, EmptyTopic: in.EmptyTopic}
+	if in.IDs != nil {
+		return s.listed(ctx, r, terms, in, o)
+	}
+	w, err := in.window()
+	if err != nil {
+		return listAnswer{}, err
+	}
+	q, err := s.query(ctx, r, terms)
+	if err != nil {
+		return listAnswer{}, err
+	}
+	res, err := q.window(ctx, w)
+	if err != nil {
+		return listAnswer{}, err
+	}
+	out := listAnswer{Anchor: &res.anchor, FoundAnchor: res.foundAnchor, FoundOldest: res.oldest, FoundNewest: res.newest}
+	out.Messages, err = s.objects(ctx, r, res.heads, o)
+	return out, err
+}
+
+// listed answers for the messages with given ids, those that may not be seen left out.
+func (s *Service) listed(ctx context.Context, r reader, terms []narrow.Term, in listRequest, o render.Options) (listAnswer, error) {
+	var names []string
+	for _, p := range []struct {
+		name  string
+		given bool
+	}{{"num_before", in.Before != nil}, {"num_after", in.After != nil}, {"anchor", in.Anchor != nil}, {"use_first_unread_anchor", in.FirstUnread != nil}} {
+		if p.given {
+			names = append(names, p.name)
+		}
+	}
+	if len(names) > 0 {
+		all := strings.Join(append(names, "message_ids"), ", ")
+		return listAnswer{}, errs.New(errs.Incompatible, "Unsupported parameter combination: %s", all).With("parameters", all)
+	}
+	ids := *in.IDs
+	if len(ids) > maxMessages {
+		return listAnswer{}, tooMany()
+	}
+	if len(terms) > 0 {
+		heads, err := s.among(ctx, r, terms, ids, false)
+		if err != nil {
+			return listAnswer{}, err
+		}
+		ids = idsOf(heads)
+	}
+	found, err := s.visible(ctx, r, ids)
+	out := listAnswer{Messages: make([]render.Object, len(found))}
+	for i := range found {
+		out.Messages[i] = found[i].object(r, o)
+	}
+	return out, err
+}
+
+// objects makes the messages of an answer from the heads of a query, whose messages the reader may see.
+func (s *Service) objects(ctx context.Context, r reader, heads []message.Message, o render.Options) ([]render.Object, error) {
+	ms, err := s.Store.ByID(ctx, r.v.Realm().ID, idsOf(heads))
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.describe(ctx, r, ms)
+	out := make([]render.Object, len(found))
+	for i := range found {
+		out[i] = found[i].object(r, o)
+	}
+	return out, err
+}
+
+func idsOf(ms []message.Message) []message.ID {
+	ids := make([]message.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	return ids
+}
+
+func tooMany() error { return errs.Bad("Too many messages requested (maximum %d).", maxMessages) }
+
+func parse(raw *json.RawMessage) ([]narrow.Term, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	return narrow.Parse(*raw)
+}
+
+// window reads the range that is asked for. Errors: BadRequest, Missing.
+func (in listRequest) window() (window, error) {
+	w := window{include: in.IncludeAnchor}
+	for _, n := range []struct {
+		name string
+		from *int
+		to   *int
+	}{{"num_before", in.Before, &w.before}, {"num_after", in.After, &w.after}} {
+		switch {
+		case n.from == nil:
+		case *n.from < 0:
+			return w, errs.Bad("Invalid %s", n.name)
+		case *n.from > maxMessages:
+			return w, tooMany()
+		default:
+			*n.to = *n.from
+		}
+	}
+	switch {
+	case w.before+w.after > maxMessages:
+		return w, tooMany()
+	case w.before > 0 && w.after > 0 && !w.include:
+		return w, errs.Bad("The anchor can only be excluded at an end of the range")
+	}
+	return w, in.anchor(&w)
+}
+
+func (in listRequest) anchor(w *window) error {
+	text := ""
+	if in.Anchor != nil {
+		text = strings.TrimSpace(*in.Anchor)
+	}
+	switch {
+	case in.FirstUnread != nil && *in.FirstUnread, text == "first_unread":
+		w.kind = firstUnread
+	case in.Anchor == nil:
+		return errs.New(errs.Missing, "Missing 'anchor' argument.").With("var_name", "anchor")
+	case text == "newest":
+		w.kind = newest
+	case text == "oldest":
+		w.kind = oldest
+	case text == "date":
+		w.kind = byDate
+		return in.date(w)
+	default:
+		n, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case err != nil && !errors.Is(err, strconv.ErrRange): // beyond 64 bits it is the nearest there is
+			return errs.Bad("Invalid anchor")
+		case n <= 0:
+			w.kind = oldest
+		case n >= int64(maxID):
+			w.kind = newest
+		default:
+			w.anchor = message.ID(n)
+		}
+	}
+	return nil
+}
+
+func (in listRequest) date(w *window) error {
+	if in.AnchorDate == nil {
+		return errs.New(errs.Missing, "Missing 'anchor_date' argument.").With("var_name", "anchor_date")
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, strings.TrimSpace(*in.AnchorDate)); err == nil {
+			w.date = t.UTC()
+			return nil
+		}
+	}
+	return errs.Bad("Invalid anchor_date")
+}

@@ -1,0 +1,119 @@
+package fetch
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// The sizes of what a lead is asked for at once.
+const (
+	leastBlock = 64
+	mostBlock  = 5000
+)
+
+// next gives the first messages of the query in a span, at most want, in its direction.
+func (q *query) next(ctx context.Context, s span, want int) ([]message.Message, error) {
+	var out []message.Message
+	for n := min(max(want, leastBlock), mostBlock); want > len(out) && !s.empty(); n = min(2*n, mostBlock) {
+		block, rest, err := q.lead(ctx, s, n)
+		if err != nil {
+			return nil, err
+		}
+		if block, err = q.keep(ctx, block); err != nil {
+			return nil, err
+		}
+		out, s = append(out, block...), rest
+	}
+	return out[:min(want, len(out))], nil
+}
+
+// keep leaves the messages that the reader may see and the narrow means.
+func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Message, error) {
+	ms = slices.DeleteFunc(ms, func(m message.Message) bool { return !q.place(m.Recipient) || !q.narrow.Holds(&m) })
+	if len(ms) == 0 {
+		return nil, nil
+	}
+	if q.own != nil {
+		var err error
+		if ms, err = q.mine(ctx, ms); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range q.narrow.Conditions {
+		if c.Op != narrow.MentionsOf || len(ms) == 0 {
+			continue
+		}
+		mentions, err := q.s.flagged(ctx, c.User, message.Personally, idsOf(ms))
+		if err != nil {
+			return nil, err
+		}
+		ms = slices.DeleteFunc(ms, func(m message.Message) bool { return mentions[m.ID] == c.Negated })
+	}
+	if !q.narrow.ByState() || len(ms) == 0 {
+		return ms, nil
+	}
+	states, err := q.s.Reading.Of(ctx, q.v, q.u.ID, ms)
+	if err != nil {
+		return nil, err
+	}
+	kept := ms[:0]
+	for i, m := range ms {
+		if q.narrow.Personal(state(states[i].Flags)) {
+			kept = append(kept, m)
+		}
+	}
+	return kept, nil
+}
+
+// anyFlag is met by every row of flags.
+const anyFlag = ^message.Flag(0)
+
+// mine leaves the reader's own messages: those received, and those that they have a flag of.
+func (q *query) mine(ctx context.Context, ms []message.Message) ([]message.Message, error) {
+	var others []message.ID
+	for _, m := range ms {
+		if !q.received(&m) {
+			others = append(others, m.ID)
+		}
+	}
+	if len(others) == 0 {
+		return ms, nil
+	}
+	flagged, err := q.s.flagged(ctx, q.u.ID, anyFlag, others)
+	return slices.DeleteFunc(ms, func(m message.Message) bool { return !q.received(&m) && !flagged[m.ID] }), err
+}
+
+// flagged gives those of the ids of which somebody has a bit of f.
+func (s *Service) flagged(ctx context.Context, u user.ID, f message.Flag, ids []message.ID) (map[message.ID]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	all := map[message.ID]bool{}
+	for from, to := slices.Min(ids), slices.Max(ids); ; {
+		some, err := s.Reading.Flagged(ctx, u, f, from, to, mostBlock, false)
+		for _, id := range some {
+			all[id] = true
+		}
+		if err != nil || len(some) < mostBlock {
+			return all, err
+		}
+		from = some[len(some)-1] + 1
+	}
+}
+
+// received tells whether a message reached the reader. Moved ones are followed by reading.
+func (q *query) received(m *message.Message) bool { return q.own.Received(readstate.Of(*m, nil)) }
+
+// state reads the reader's state from the names of the flags.
+func state(flags []string) narrow.State {
+	has := func(name string) bool { return slices.Contains(flags, name) }
+	return narrow.State{
+		Read: has(message.NameRead), Starred: has("starred"), Alerted: has("has_alert_word"),
+		Mentioned: has("mentioned") || has(message.NameWildcard),
+	}
+}

@@ -1,0 +1,193 @@
+// Package fetch finds messages (messages.md §§7-9): a narrow becomes a base of what the reader may see, a predicate, and a
+// lead, which is the index that candidates come from (core.md §9). Always ids first, then the rows by id.
+package fetch
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Service finds messages.
+type Service struct {
+	Store     *store.Store
+	Reading   *reading.Service
+	Directory ports.Directory
+}
+
+// reader is who looks, and at what version of the shared facts.
+type reader struct {
+	v *directory.View
+	u *user.User
+}
+
+func (s *Service) reader(ctx context.Context, a user.Actor) (reader, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return reader{}, err
+	}
+	u := v.User(a.User)
+	if u == nil || !u.Active {
+		return reader{}, errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	return reader{v, u}, nil
+}
+
+// query is a compiled narrow for one reader.
+type query struct {
+	s *Service
+	reader
+	narrow narrow.Narrow
+	own    *readstate.Own      // where the reader's own messages come from; nil: whole histories
+	places []message.Recipient // the conversations that messages may be in, but for touched ones
+	known  map[message.Recipient]bool
+	filter store.Filter
+	lead   lead
+}
+
+// query compiles a narrow. Errors: BadNarrow, BadRequest.
+func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*query, error) {
+	terms, err := s.with(ctx, r, terms)
+	if err != nil {
+		return nil, err
+	}
+	q := &query{s: s, reader: r, known: map[message.Recipient]bool{}}
+	if q.narrow, err = narrow.Resolve(r.v, r.u, terms); err != nil {
+		return nil, err
+	}
+	if q.narrow.History {
+		for _, c := range q.narrow.Channels(r.v, r.u) {
+			q.places = append(q.places, message.OfChannel(c))
+		}
+	} else if err := q.ownPlaces(ctx); err != nil {
+		return nil, err
+	}
+	for _, p := range q.places {
+		q.known[p] = true
+	}
+	q.filter = filterOf(q.narrow)
+	q.lead, err = q.choose(ctx)
+	return q, err
+}
+
+// with puts the conversation of the message that a with term names into the terms.
+func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]narrow.Term, error) {
+	id, rest, err := narrow.CutWith(terms)
+	if err != nil || id == 0 {
+		return rest, err
+	}
+	found, err := s.visible(ctx, r, []message.ID{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return rest, narrow.Stay(rest)
+	}
+	m := found[0].Message
+	if c, isChannel := m.Recipient.Channel(); isChannel {
+		return narrow.Move(rest, narrow.Place{Channel: c, Topic: m.Topic}), nil
+	}
+	return narrow.Move(rest, narrow.Place{Members: found[0].members}), nil
+}
+
+// ownPlaces gathers the conversations of the reader's own messages: those of present and past subscriptions that may still
+// be read, and the direct ones.
+func (q *query) ownPlaces(ctx context.Context) error {
+	own, err := q.s.Reading.Own(ctx, q.v, q.u.ID)
+	if err != nil {
+		return err
+	}
+	q.own = &own
+	var last message.Recipient = -1
+	for _, p := range own.Periods {
+		if p.Recipient != last && q.readsChannel(p.Recipient) {
+			q.places = append(q.places, p.Recipient)
+		}
+		last = p.Recipient
+	}
+	direct, err := q.direct(ctx)
+	q.places = append(q.places, direct...)
+	return err
+}
+
+// direct gives the direct conversations that the narrow allows.
+func (q *query) direct(ctx context.Context) ([]message.Recipient, error) {
+	if c, ok := q.narrow.Find(narrow.Exactly); ok {
+		r, err := q.s.Store.Conversation(ctx, q.v.Realm().ID, c.Users)
+		if err != nil || r == 0 || len(c.Users) == 0 || !q.narrow.In(q.v, r, c.Users) {
+			return nil, err
+		}
+		return []message.Recipient{r}, nil
+	}
+	all := q.own.Direct
+	if !q.narrow.ByMembers() {
+		if q.narrow.In(q.v, message.OfDirect(0), nil) {
+			return all, nil
+		}
+		return nil, nil
+	}
+	members, err := q.s.Store.Members(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	var in []message.Recipient
+	for _, r := range all {
+		if q.narrow.In(q.v, r, members[r]) {
+			in = append(in, r)
+		}
+	}
+	return in, nil
+}
+
+// readsChannel tells whether the reader may read anything in a channel's conversation that the narrow allows.
+func (q *query) readsChannel(r message.Recipient) bool {
+	return message.AccessTo(q.v, r, q.u) != message.NoAccess && q.narrow.In(q.v, r, nil)
+}
+
+// place tells whether a message may be in that conversation at all.
+func (q *query) place(r message.Recipient) bool {
+	yes, asked := q.known[r]
+	if !asked {
+		if _, isChannel := r.Channel(); isChannel && q.own != nil {
+			yes = q.readsChannel(r) // where the reader has no period, but maybe a touched message
+		}
+		q.known[r] = yes
+	}
+	return yes
+}
+
+// filterOf gives what SQL tests of a narrow. The predicate tests it all again.
+func filterOf(n narrow.Narrow) store.Filter {
+	var f store.Filter
+	for _, c := range n.Conditions {
+		if c.Negated {
+			continue
+		}
+		switch c.Op {
+		case narrow.InTopic:
+			f.Topic = &c.Text
+		case narrow.Sender:
+			f.Sender = c.User
+		case narrow.Resolved:
+			f.Resolved = true
+		case narrow.Link:
+			f.Facts |= message.HasLink
+		case narrow.Image:
+			f.Facts, f.Any = f.Facts|message.HasImage, media
+		case narrow.Attachment:
+			f.Facts, f.Any = f.Facts|message.HasAttachment, media
+		}
+	}
+	return f
+}
+
+// media are the facts that have an index of their own together.
+const media = message.HasImage | message.HasAttachment

@@ -1,0 +1,57 @@
+package fetch
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Sections are what /register gets from here (events-and-register.md §4.1).
+func (s *Service) Sections() []kit.Section {
+	return []kit.Section{
+		kit.Register("message", s.newestSection),
+		kit.Register("recent_private_conversations", s.recentSection),
+	}
+}
+
+type newestPart struct {
+	Newest message.ID `json:"max_message_id"`
+}
+
+func (s *Service) newestSection(ctx context.Context, a kit.Actor, _ event.Client) (newestPart, error) {
+	id, err := s.newest(ctx, a)
+	return newestPart{id}, err
+}
+
+// maxRecent is how many direct conversations a client is told of at the start.
+const maxRecent = 1000
+
+type recentPart struct {
+	Recent []recent `json:"recent_private_conversations"`
+}
+
+type recent struct {
+	Newest message.ID `json:"max_message_id"`
+	Users  []user.ID  `json:"user_ids"` // the others
+}
+
+func (s *Service) recentSection(ctx context.Context, a kit.Actor, _ event.Client) (recentPart, error) {
+	out := recentPart{Recent: []recent{}}
+	rows, err := s.Store.RecentConversations(ctx, a.User, maxRecent)
+	if err != nil {
+		return out, err
+	}
+	rs := make([]message.Recipient, len(rows))
+	for i, r := range rows {
+		rs[i] = message.OfDirect(r.Conversation)
+	}
+	members, err := s.Store.Members(ctx, rs)
+	for i, r := range rows {
+		others := members[rs[i]].Minus(user.Set{a.User})
+		out.Recent = append(out.Recent, recent{r.Newest, append([]user.ID{}, others...)})
+	}
+	return out, err
+}

@@ -1,0 +1,150 @@
+package fetch
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// kind is what an anchor is given as.
+type kind int8
+
+const (
+	byID kind = iota
+	newest
+	oldest
+	firstUnread
+	byDate
+)
+
+// window is which part of the messages is asked for (messages.md §7.2).
+type window struct {
+	kind          kind
+	anchor        message.ID
+	date          time.Time
+	before, after int
+	include       bool
+}
+
+// result is a part of the messages, by id.
+type result struct {
+	heads                       []message.Message
+	anchor                      message.ID
+	foundAnchor, oldest, newest bool
+}
+
+// window finds the messages around an anchor.
+func (q *query) window(ctx context.Context, w window) (result, error) {
+	w, err := q.settle(ctx, w)
+	if err != nil {
+		return result{}, err
+	}
+	res := result{anchor: w.anchor, oldest: w.kind == oldest, newest: w.kind == newest}
+	switch w.kind {
+	case newest:
+		w.after = 0
+		err = q.end(ctx, &res, true, w.before)
+		res.oldest = len(res.heads) < w.before
+	case oldest:
+		w.before = 0
+		err = q.end(ctx, &res, false, w.after)
+		res.newest = len(res.heads) < w.after
+	default:
+		err = q.around(ctx, &res, w)
+	}
+	res.foundAnchor = slices.ContainsFunc(res.heads, func(m message.Message) bool { return m.ID == res.anchor })
+	return res, err
+}
+
+// end gives the messages at one end; the anchor is the outermost message that there is, whether asked for or not.
+func (q *query) end(ctx context.Context, res *result, down bool, want int) error {
+	ms, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, down}, max(want, 1))
+	if err != nil || len(ms) == 0 {
+		return err
+	}
+	res.anchor = ms[0].ID
+	if res.heads = ms[:min(want, len(ms))]; down {
+		slices.Reverse(res.heads)
+	}
+	return nil
+}
+
+// around gives the messages on both sides of an id, and that one itself, which is not counted.
+func (q *query) around(ctx context.Context, res *result, w window) error {
+	var before, after []message.Message
+	var err error
+	if w.before > 0 {
+		to, extra := w.anchor-1, 0
+		if w.after == 0 && w.include {
+			to, extra = w.anchor, 1
+		}
+		if before, err = q.next(ctx, span{store.Range{From: 1, To: to}, true}, w.before+extra); err != nil {
+			return err
+		}
+		slices.Reverse(before)
+		if n := len(before); extra == 1 && n > w.before && before[n-1].ID != w.anchor {
+			before = before[1:]
+		}
+		counted := len(before)
+		if extra == 1 && counted > 0 && before[counted-1].ID == w.anchor {
+			counted--
+		}
+		res.oldest = counted < w.before
+	}
+	if w.after > 0 || w.before == 0 && w.include {
+		from, extra, to := w.anchor+1, 0, maxID
+		if w.include {
+			from, extra = w.anchor, 1
+		}
+		if w.after == 0 {
+			to = w.anchor
+		}
+		if after, err = q.next(ctx, span{store.Range{From: from, To: to}, false}, w.after+extra); err != nil {
+			return err
+		}
+		counted := len(after)
+		if extra == 1 && counted > 0 {
+			if after[0].ID == w.anchor {
+				counted--
+			} else if counted > w.after {
+				after, counted = after[:w.after], w.after
+			}
+		}
+		res.newest = counted < w.after
+	}
+	res.heads = append(before, after...)
+	return nil
+}
+
+// settle turns the anchors that have to be looked up into ids, or into the newest message if there is nothing.
+func (q *query) settle(ctx context.Context, w window) (window, error) {
+	var from message.ID
+	search := *q
+	switch w.kind {
+	case firstUnread:
+		unread, err := q.s.Reading.Unread(ctx, q.v, q.u.ID)
+		if err != nil {
+			return w, err
+		}
+		search.lead, from = q.listed(unread), 1
+	case byDate:
+		var err error
+		if from, err = q.s.Store.FirstAt(ctx, w.date); err != nil {
+			return w, err
+		}
+	default:
+		return w, nil
+	}
+	w.kind = newest
+	if from == 0 {
+		return w, nil
+	}
+	first, err := search.next(ctx, span{store.Range{From: from, To: maxID}, false}, 1)
+	if err == nil && len(first) > 0 {
+		w.kind, w.anchor = byID, first[0].ID
+	}
+	return w, err
+}

@@ -1,0 +1,76 @@
+package reading
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// fact is what of a message decides who has it unread, and where it is counted.
+type fact struct {
+	ID        message.ID
+	Recipient message.Recipient
+	Topic     string
+	Sender    user.ID
+	ReadFor   user.ID
+	Facts     message.Facts
+	Notice    bool
+}
+
+// rule gives what the rules need. Messages that have crossed from one channel to another need their moves as well; as long as
+// there is no way to move one, there are none.
+func (f fact) rule() readstate.Message {
+	return readstate.Message{ID: f.ID, Recipient: f.Recipient, Sender: f.Sender, ReadFor: f.ReadFor, Notice: f.Notice}
+}
+
+func (f fact) channel() bool {
+	_, is := f.Recipient.Channel()
+	return is
+}
+
+func rules(fs []fact) []readstate.Message {
+	out := make([]readstate.Message, len(fs))
+	for i, f := range fs {
+		out[i] = f.rule()
+	}
+	return out
+}
+
+// recipients gives the conversations that messages are in, each once, in order of first appearance.
+func recipients(fs []fact) []message.Recipient {
+	seen := map[message.Recipient]bool{}
+	var out []message.Recipient
+	for _, f := range fs {
+		if !seen[f.Recipient] {
+			seen[f.Recipient] = true
+			out = append(out, f.Recipient)
+		}
+	}
+	return out
+}
+
+// conversations gives those that messages are in, ascending.
+func conversations(facts map[message.ID]fact, ids []message.ID) idset.Set[message.Recipient] {
+	seen := map[message.Recipient]bool{}
+	for _, id := range ids {
+		if f, ok := facts[id]; ok {
+			seen[f.Recipient] = true
+		}
+	}
+	return idset.Of(slices.Collect(maps.Keys(seen))...)
+}
+
+// place is a channel, or a topic of it.
+type place struct {
+	Recipient message.Recipient
+	TopicKey  *string // nil: all topics
+}
+
+func (p place) holds(f fact) bool {
+	return f.Recipient == p.Recipient && (p.TopicKey == nil || topic.Key(f.Topic) == *p.TopicKey)
+}

@@ -1,0 +1,132 @@
+package reading
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// store holds flags, floors, chunks, periods and mutes, and reads of messages what read state needs.
+type store struct{ db *bunstore.DB }
+
+// block is how many rows or ids go into one statement.
+const block = 1000
+
+type flagRow struct {
+	bun.BaseModel `bun:"table:message_flags"`
+	UserID        user.ID    `bun:",pk"`
+	MessageID     message.ID `bun:",pk"`
+	Flags         message.Flag
+}
+
+// mine names one person's state of one message.
+type mine struct {
+	User    user.ID
+	Message message.ID
+}
+
+// InsertFlags stores flags of new messages, for which nobody has any yet.
+func (s store) InsertFlags(ctx context.Context, rows []flagRow) error {
+	for some := range slices.Chunk(rows, 10*block) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&some).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Flags gives the flags that any of the people has of any of the messages, and of all messages with the OldUnread bit.
+func (s store) Flags(ctx context.Context, us []user.ID, ids []message.ID) (map[mine]message.Flag, error) {
+	all := map[mine]message.Flag{}
+	which := []func(*bun.SelectQuery) *bun.SelectQuery{
+		func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("(flags & 128) <> 0") },
+	}
+	for some := range slices.Chunk(ids, 10*block) {
+		which = append(which, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("message_id IN (?)", bun.In(some)) })
+	}
+	for _, more := range which {
+		var rows []flagRow
+		if err := more(s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.In(us))).Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			all[mine{r.UserID, r.MessageID}] = r.Flags
+		}
+	}
+	return all, nil
+}
+
+// SetFlags stores flags; 0 removes the row. In the realm's lock only.
+func (s store) SetFlags(ctx context.Context, all map[mine]message.Flag) error {
+	var set []flagRow
+	var gone [][]int64
+	for k, f := range all {
+		if f == 0 {
+			gone = append(gone, []int64{int64(k.User), int64(k.Message)})
+		} else {
+			set = append(set, flagRow{UserID: k.User, MessageID: k.Message, Flags: f})
+		}
+	}
+	for some := range slices.Chunk(set, block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, message_id) DO UPDATE").Set("flags = EXCLUDED.flags").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(gone, block) {
+		_, err := s.db.From(ctx).NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (VALUES ?)", bun.In(some)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FlagsFrom gives a person's flags of messages with at least one bit of f, from an id on.
+func (s store) FlagsFrom(ctx context.Context, u user.ID, f message.Flag, from message.ID) (map[message.ID]message.Flag, error) {
+	var rows []flagRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("(flags & ?) <> 0", f).Where("message_id >= ?", from).Scan(ctx)
+	all := make(map[message.ID]message.Flag, len(rows))
+	for _, r := range rows {
+		all[r.MessageID] = r.Flags
+	}
+	return all, err
+}
+
+// Flagged gives ids of messages with a bit of f, of ids in [from, to], in order.
+func (s store) Flagged(ctx context.Context, u user.ID, f message.Flag, from, to message.ID, limit int, down bool) ([]message.ID, error) {
+	order := "message_id ASC"
+	if down {
+		order = "message_id DESC"
+	}
+	ids := []message.ID{}
+	err := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Column("message_id").Where("user_id = ?", u).
+		Where("(flags & ?) <> 0", f).Where("message_id BETWEEN ? AND ?", from, to).OrderExpr(order).Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
+}
+
+// ClearOld removes the OldUnread bits of people, of all messages, or of those in one conversation when in is not 0.
+func (s store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient) error {
+	where := "user_id IN (?) AND (flags & 128) <> 0"
+	if in != 0 {
+		where += " AND message_id IN (SELECT id FROM messages WHERE recipient_id = ?)"
+	}
+	for some := range slices.Chunk(us, block) {
+		args := []any{bun.In(some)}
+		if in != 0 {
+			args = append(args, in)
+		}
+		if _, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where(where, args...).Where("flags = 128").Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := s.db.From(ctx).NewUpdate().Model((*flagRow)(nil)).Set("flags = flags - 128").Where(where, args...).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+// Package render makes messages for clients (messages.md §2): answers and events share it.
+package render
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Options is what the form of a message depends on.
+type Options struct {
+	HTML           bool // else Markdown
+	ClientGravatar bool // avatar_url null where the client can find the picture
+	EmptyTopic     bool // the client knows the empty topic
+}
+
+// For gives the options of an event queue.
+func For(c event.Client) Options {
+	return Options{HTML: c.ApplyMarkdown, ClientGravatar: c.ClientGravatar, EmptyTopic: c.EmptyTopicName}
+}
+
+// Object is a message on the wire.
+type Object struct {
+	ID               message.ID        `json:"id"`
+	SenderID         user.ID           `json:"sender_id"`
+	SenderEmail      string            `json:"sender_email"`
+	SenderFullName   string            `json:"sender_full_name"`
+	SenderRealm      string            `json:"sender_realm_str"`
+	AvatarURL        *string           `json:"avatar_url"`
+	Client           string            `json:"client"`
+	Content          string            `json:"content"`
+	ContentType      string            `json:"content_type"`
+	DisplayRecipient any               `json:"display_recipient"` // a channel's name, or []Participant
+	Recipient        message.Recipient `json:"recipient_id"`
+	StreamID         channel.ID        `json:"stream_id,omitempty"`
+	Subject          string            `json:"subject"`
+	TopicLinks       []struct{}        `json:"topic_links"`
+	Type             string            `json:"type"`
+	Timestamp        int64             `json:"timestamp"`
+	IsMe             bool              `json:"is_me_message"`
+	Reactions        []struct{}        `json:"reactions"`
+	Submessages      []struct{}        `json:"submessages"`
+	LastEdit         int64             `json:"last_edit_timestamp,omitempty"`
+	LastMoved        int64             `json:"last_moved_timestamp,omitempty"`
+	Flags            *[]string         `json:"flags,omitempty"` // the reader's; in events they stand beside the message
+}
+
+// Participant is one of those who take part in a direct conversation.
+type Participant struct {
+	ID          user.ID `json:"id"`
+	Email       string  `json:"email"`
+	FullName    string  `json:"full_name"`
+	MirrorDummy bool    `json:"is_mirror_dummy"`
+}
+
+// Message makes the object of m; members are the participants if it is a direct message.
+func Message(v *directory.View, m *message.Message, members user.Set, o Options) Object {
+	out := Object{
+		ID: m.ID, SenderID: m.Sender, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown", Recipient: m.Recipient,
+		TopicLinks: []struct{}{}, Reactions: []struct{}{}, Submessages: []struct{}{},
+		Timestamp: m.SentAt.Unix(), IsMe: m.Facts&message.IsMe != 0,
+	}
+	if o.HTML {
+		out.Content, out.ContentType = m.Rendered, "text/html"
+	}
+	if u := v.User(m.Sender); u != nil {
+		out.SenderEmail, out.SenderFullName = permission.APIEmail(v, u), u.FullName
+		out.AvatarURL = permission.AvatarURL(v, u, o.ClientGravatar)
+	}
+	if v.Realm() != nil {
+		out.SenderRealm = v.Realm().StringID
+	}
+	if id, isChannel := m.Recipient.Channel(); isChannel {
+		out.Type, out.StreamID, out.Subject, out.DisplayRecipient = "stream", id, topic.Show(m.Topic, o.EmptyTopic), ""
+		if c := v.Channel(id); c != nil {
+			out.DisplayRecipient = c.Name
+		}
+	} else {
+		out.Type, out.DisplayRecipient = "private", participants(v, members)
+	}
+	if !m.EditedAt.IsZero() {
+		out.LastEdit = m.EditedAt.Unix()
+	}
+	if !m.MovedAt.IsZero() {
+		out.LastMoved = m.MovedAt.Unix()
+	}
+	return out
+}
+
+// participants stand by id, but two of them by e-mail.
+func participants(v *directory.View, members user.Set) []Participant {
+	out := make([]Participant, 0, len(members))
+	for _, id := range members {
+		p := Participant{ID: id}
+		if u := v.User(id); u != nil {
+			p.Email, p.FullName = permission.APIEmail(v, u), u.FullName
+		}
+		out = append(out, p)
+	}
+	if len(out) == 2 {
+		slices.SortFunc(out, func(a, b Participant) int { return cmp.Compare(a.Email, b.Email) })
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+// Package send sends messages (messages.md §§5-6): what a client asks for becomes a draft outside of any transaction, and
+// drafts that wait together are written together, with no work per reader.
+package send
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// draft is a message that is ready but for the checks that the exact view decides.
+type draft struct {
+	message      message.Message
+	channel      channel.ID // 0: a direct message
+	members      user.Set   // of a direct message
+	rendered     markdown.Output
+	participants []user.ID // of the topic, when all of them are mentioned
+	exists       question  // whether the topic, or the direct conversation, has messages
+	queue, local string    // for the sender's own echo
+	key, body    string    // of the send; key "": none
+	strict       bool      // the key came in a header: it may not name another message
+
+	id message.ID // the result
+}
+
+// question is something that is asked of the store at most once, and only if a check needs it.
+type question struct {
+	ask   func(context.Context) (bool, error)
+	asked bool
+	yes   bool
+}
+
+func (q *question) answer(ctx context.Context) (bool, error) {
+	if q.asked {
+		return q.yes, nil
+	}
+	yes, err := q.ask(ctx)
+	if err == nil {
+		q.asked, q.yes = true, yes
+	}
+	return yes, err
+}
+
+// sender gives the record of who sends. Errors: Unauthorized.
+func (d *draft) sender(v *directory.View) (*user.User, error) {
+	u := v.User(d.message.Sender)
+	if u == nil || !u.Active {
+		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	return u, nil
+}
+
+// checkPlace refuses what may not be sent there, in the order of messages.md §5.5.
+func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
+	u, err := d.sender(v)
+	if err != nil {
+		return err
+	}
+	if d.channel == 0 {
+		return message.CheckDirect(v, u, d.members, func() (bool, error) { return d.exists.answer(ctx) })
+	}
+	c := v.Channel(d.channel)
+	if c == nil {
+		_, err := message.FindChannel(v, message.ToChannel{ID: d.channel})
+		return err
+	}
+	if err := message.CheckPost(v, u, c); err != nil {
+		return err
+	}
+	if !message.MayCreateTopics(v, u, c) {
+		has, err := d.exists.answer(ctx)
+		if err != nil {
+			return err
+		}
+		if !has {
+			return errs.Bad("You do not have permission to create new topics in this channel.")
+		}
+	}
+	if v.Realm() == nil || u.System {
+		return nil
+	}
+	return topic.CheckPolicy(c.TopicsPolicy, v.Realm().Settings.TopicsPolicy, d.message.Topic)
+}
+
+// checkMentions refuses what the text may not mention.
+func (d *draft) checkMentions(v *directory.View) error {
+	u, err := d.sender(v)
+	if err != nil {
+		return err
+	}
+	return message.CheckMentions(v, u, v.Channel(d.channel), message.Mentions{
+		Channel: d.rendered.ChannelWildcard, Topic: d.rendered.TopicWildcard, Groups: d.rendered.Groups,
+		Participants: len(d.readers(v).And(d.takingPart())),
+	})
+}
+
+// readers gives who receives the message.
+func (d *draft) readers(v *directory.View) user.Set {
+	if d.channel == 0 {
+		return d.members.And(v.Active())
+	}
+	return v.Subscribers(d.channel)
+}
+
+// takingPart gives those who have written in the topic, the sender of this message among them.
+func (d *draft) takingPart() user.Set {
+	if !d.rendered.TopicWildcard {
+		return nil
+	}
+	return idset.Of(append(d.participants, d.message.Sender)...)
+}
+
+// mentioned gives the readers who are mentioned by name or through a group.
+func (d *draft) mentioned(v *directory.View) user.Set {
+	all := idset.Of(d.rendered.Users...)
+	for _, g := range d.rendered.Groups {
+		if v.Group(g) != nil {
+			all = all.Union(permission.Members(v, group.Named(g)))
+		}
+	}
+	return all.And(d.readers(v))
+}
+
+// facts are what the rendering says about the message for everybody.
+func facts(content string, o markdown.Output) message.Facts {
+	var f message.Facts
+	for fact, holds := range map[message.Facts]bool{
+		message.ChannelWildcard: o.ChannelWildcard, message.HasLink: o.Link, message.HasImage: o.Image, message.IsMe: message.IsMeText(content),
+	} {
+		if holds {
+			f |= fact
+		}
+	}
+	return f
+}
+
+// identify sets the key by which a repeat of this send is known, and what it must be a repeat of.
+func (d *draft) identify(header string) {
+	switch {
+	case header != "":
+		d.key, d.strict = hash("header", header), true
+	case d.queue != "" && d.local != "":
+		d.key = hash("local", d.queue, d.local)
+	default:
+		return
+	}
+	d.body = hash(fmt.Sprint(d.message.Recipient), d.message.Topic, d.message.Content)
+}
+
+// hash is of a list of texts, whatever bytes these hold.
+func hash(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

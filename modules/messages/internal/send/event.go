@@ -1,0 +1,163 @@
+package send
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/render"
+)
+
+// arrived is what the log keeps of a new message: what decides on flags, but no text. Groups stand for their members as of
+// the event, so that no list grows with them.
+type arrived struct {
+	ID           message.ID        `json:"id"`
+	Realm        realm.ID          `json:"realm"`
+	Recipient    message.Recipient `json:"recipient"`
+	Sender       user.ID           `json:"sender"`
+	Facts        message.Facts     `json:"facts,omitempty"`
+	ReadFor      user.ID           `json:"read_for,omitempty"`
+	Users        []user.ID         `json:"users,omitempty"`        // mentioned by name
+	Groups       []group.ID        `json:"groups,omitempty"`       // mentioned
+	Participants user.Set          `json:"participants,omitempty"` // of the topic, when they are mentioned
+	Queue        string            `json:"queue,omitempty"`        // the sender's, for the echo
+	Local        string            `json:"local,omitempty"`
+
+	loaded  *message.Message // nil: gone
+	members user.Set
+}
+
+// wire is the shared form of the event, personal the receiver's own part.
+type wire struct {
+	Message render.Object `json:"message"`
+}
+
+type personal struct {
+	Flags []string `json:"flags"`
+	Local string   `json:"local_message_id,omitempty"`
+}
+
+// eventType declares the event message (events-and-register.md §6.1).
+func (s *Service) eventType() kit.EventType[arrived] {
+	return kit.Event[arrived]("message", "").Late(s.load).Shape(shape).Personal(receive).Beyond()
+}
+
+// Event is the event for the module's Parts.
+func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
+
+// load reads the texts of a page of events; a message that is gone has none.
+func (s *Service) load(ctx context.Context, _ *directory.View, page []*arrived) error {
+	if len(page) == 0 {
+		return nil
+	}
+	ids, to := make([]message.ID, len(page)), make([]message.Recipient, len(page))
+	for i, a := range page {
+		ids[i], to[i] = a.ID, a.Recipient
+	}
+	found, err := s.Store.ByID(ctx, page[0].Realm, ids)
+	if err != nil {
+		return err
+	}
+	members, err := s.Store.Members(ctx, to)
+	if err != nil {
+		return err
+	}
+	for _, a := range page {
+		i, ok := slices.BinarySearchFunc(found, a.ID, func(m message.Message, id message.ID) int { return int(m.ID - id) })
+		if ok {
+			a.loaded, a.members = &found[i], members[a.Recipient]
+		}
+	}
+	return nil
+}
+
+func shape(_ context.Context, v *directory.View, c event.Client, a *arrived) (any, bool) {
+	if a.loaded == nil {
+		return nil, false
+	}
+	return wire{render.Message(v, a.loaded, a.members, render.For(c))}, true
+}
+
+// receive decides on one queue: whether its user may read the message now, and with which flags.
+func receive(r event.Receiver, a *arrived) (any, bool) {
+	if a.loaded == nil || !a.readable(r) {
+		return nil, false
+	}
+	flags := []string{}
+	if r.Addressed {
+		flags = a.flags(r)
+	} else if !a.overheard(r) {
+		return nil, false
+	}
+	if !narrow.Matches(r.View, r.Queue.Narrow, narrow.Arrived{
+		Recipient: a.Recipient, Topic: a.loaded.Topic, Sender: a.Sender, Flags: flags,
+	}) {
+		return nil, false
+	}
+	p := personal{Flags: flags}
+	if a.Queue != "" && a.Queue == r.Queue.ID {
+		p.Local = a.Local
+	}
+	return p, true
+}
+
+// readable tells whether the receiver may read the message where it is now. The addressed have received it.
+func (a *arrived) readable(r event.Receiver) bool {
+	if _, isChannel := a.loaded.Recipient.Channel(); !isChannel {
+		return a.members.Has(r.User.ID)
+	}
+	now := r.Head.User(r.User.ID)
+	least := message.AllAccess
+	if r.Addressed && a.loaded.Recipient == a.Recipient {
+		least = message.OwnAccess
+	}
+	return message.AccessTo(r.Head, a.loaded.Recipient, now) >= least
+}
+
+// overheard tells whether a queue hears of messages that its user has not received: those of public channels, when it asked
+// for all of them or has a narrow; never a guest's.
+func (a *arrived) overheard(r event.Receiver) bool {
+	if !r.Queue.AllPublic && len(r.Queue.Narrow) == 0 || r.User.IsGuest() {
+		return false
+	}
+	id, isChannel := a.Recipient.Channel()
+	c := r.View.Channel(id)
+	return isChannel && c != nil && !c.Private
+}
+
+func (a *arrived) flags(r event.Receiver) []string {
+	u := r.User.ID
+	var f message.Flag
+	if slices.Contains(a.Users, u) || slices.ContainsFunc(a.Groups, func(g group.ID) bool { return permission.Member(r.View, g, u) }) {
+		f |= message.Mentioned
+	}
+	if a.Participants.Has(u) {
+		f |= message.TopicWildcard
+	}
+	return message.FlagNames(f, a.Facts, a.ReadFor == u || r.View.Muted(u).Has(a.Sender), false)
+}
+
+// event makes the event of a draft that has been written.
+func (s *Service) eventOf(d *draft, v *directory.View) event.Event {
+	a := arrived{
+		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender, Facts: d.message.Facts,
+		ReadFor: d.message.ReadFor, Users: d.rendered.Users, Groups: d.rendered.Groups,
+		Participants: d.takingPart().And(d.readers(v)),
+	}
+	if d.queue != "" && d.local != "" {
+		a.Queue, a.Local = d.queue, d.local
+	}
+	to := event.Subscribers(d.channel)
+	if d.channel == 0 {
+		to = event.Each(d.members...)
+	}
+	return s.event.To(d.message.Realm, to, a).About(int64(d.message.ID))
+}

@@ -1,0 +1,152 @@
+package send
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Endpoints are the rows of sending.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people."),
+		kit.POST("/messages/render", kit.Users, s.preview, "Renders a text as a message would be."),
+	}
+}
+
+type request struct {
+	Type         string  `json:"type"`
+	To           *string `json:"to"`
+	Topic        *string `json:"topic" alias:"subject"`
+	Content      string  `json:"content"`
+	Queue        string  `json:"queue_id" default:""`
+	Local        string  `json:"local_id" default:""`
+	ReadBySender *bool   `json:"read_by_sender"`
+	Sender       *string `json:"sender"`
+	Forged       *string `json:"forged"`
+	Key          string  `header:"Idempotency-Key"`
+}
+
+// The longest texts by which a client knows its own message again.
+const maxEcho = 200
+
+type answer struct {
+	ID message.ID `json:"id"`
+}
+
+func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return answer{}, err
+	}
+	out, err := address(v, a, in)
+	if err != nil {
+		return answer{}, err
+	}
+	if in.ReadBySender != nil && *in.ReadBySender || in.ReadBySender == nil && message.ReadBySender(a.Client) {
+		out.ReadFor = a.User
+	}
+	id, err := s.send(ctx, v, a, out, echo{in.Queue, in.Local, in.Key})
+	return answer{id}, err
+}
+
+// address reads what is to be sent and to whom. Errors: those of POST /messages before the permission checks.
+func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, err error) {
+	switch {
+	case in.Forged != nil:
+		return out, errs.Bad("User not authorized for this query")
+	case in.Sender != nil:
+		return out, errs.Bad("Invalid mirrored message")
+	case len(in.Queue) > maxEcho:
+		return out, errs.Bad("Invalid queue_id")
+	case len(in.Local) > maxEcho:
+		return out, errs.Bad("Invalid local_id")
+	case len(in.Key) > maxEcho:
+		return out, errs.Bad("Invalid Idempotency-Key")
+	}
+	sender := v.User(a.User)
+	if sender == nil {
+		return out, errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	switch in.Type {
+	case "channel", "stream":
+		err = toChannel(v, sender, in, &out)
+	case "direct", "private":
+		err = toPeople(v, sender, in, &out)
+	default:
+		err = errs.Bad("Invalid type")
+	}
+	if err != nil {
+		return out, err
+	}
+	out.Content, err = message.Clean(in.Content)
+	return out, err
+}
+
+func toChannel(v *directory.View, sender *user.User, in request, out *message.Outgoing) error {
+	if in.To == nil {
+		return errs.New(errs.Missing, "Missing 'to' argument").With("var_name", "to")
+	}
+	to, err := message.ParseToChannel(*in.To)
+	if err != nil {
+		return err
+	}
+	if in.Topic == nil {
+		return errs.Bad("Missing topic")
+	}
+	if out.Topic, err = topic.Clean(*in.Topic); err != nil {
+		return err
+	}
+	c, err := message.FindChannel(v, to)
+	if err != nil {
+		return err
+	}
+	if to.Name == "" && !mayKnow(v, c, sender) { // by id: the refusal of CheckPost would tell its name
+		return message.NoChannel(to)
+	}
+	out.Channel = c.ID
+	return nil
+}
+
+// mayKnow tells whether the sender, or who owns it, may know of a channel.
+func mayKnow(v *directory.View, c *channel.Channel, u *user.User) bool {
+	return u.System || permission.KnowsOf(v, c, u) || u.IsBot() && permission.KnowsOf(v, c, v.User(u.BotOwner))
+}
+
+func toPeople(v *directory.View, sender *user.User, in request, out *message.Outgoing) error {
+	to := message.ToPeople{}
+	if in.To != nil {
+		var err error
+		if to, err = message.ParseToPeople(*in.To); err != nil {
+			return err
+		}
+	}
+	all, err := message.FindPeople(v, sender, to)
+	out.To = all
+	return err
+}
+
+type previewRequest struct {
+	Content string `json:"content"`
+}
+
+type previewAnswer struct {
+	Rendered string `json:"rendered"`
+}
+
+func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (previewAnswer, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return previewAnswer{}, err
+	}
+	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: in.Content, Sender: a.User})
+	return previewAnswer{out.HTML}, err
+}

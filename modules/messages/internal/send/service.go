@@ -1,0 +1,183 @@
+package send
+
+import (
+	"context"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Needs is what sending stands on.
+type Needs struct {
+	Store     *store.Store
+	Reading   *reading.Service
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Writer    ports.Writer
+	Hooks     ports.Hooks
+	Renderer  ports.Renderer
+	Clock     ports.Clock
+}
+
+// Service sends messages.
+type Service struct {
+	Needs
+	kind  *ports.IntentKind
+	event kit.EventType[arrived]
+}
+
+// New makes the service.
+func New(n Needs) *Service {
+	s := &Service{Needs: n}
+	s.kind = &ports.IntentKind{Name: "send", Write: s.write}
+	s.event = s.eventType()
+	return s
+}
+
+// large is from how many bytes of text, or mentions through groups, a message gets a transaction of its own: those of
+// others are not to wait for it.
+const (
+	largeText     = 64 << 10
+	largeMentions = 500
+)
+
+// Send implements ports.Sender. Inside of a unit of work the message is part of it.
+func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error) {
+	v, err := s.Directory.View(ctx, as.Realm)
+	if err != nil {
+		return 0, err
+	}
+	content, err := message.Clean(m.Content)
+	if err != nil {
+		return 0, err
+	}
+	m.Content = content
+	if m.Channel == 0 {
+		m.To = idset.Of(append(m.To, as.User)...)
+		return s.send(ctx, v, as, m, echo{})
+	}
+	if m.Topic, err = topic.Clean(m.Topic); err != nil {
+		return 0, err
+	}
+	if _, err := message.FindChannel(v, message.ToChannel{ID: m.Channel}); err != nil {
+		return 0, err
+	}
+	return s.send(ctx, v, as, m, echo{})
+}
+
+// echo is by what a client knows its own message again.
+type echo struct {
+	queue, local string
+	header       string // Idempotency-Key
+}
+
+// send makes a draft of what is to be sent, which is clean and whose recipients exist, and has it written.
+func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing, e echo) (message.ID, error) {
+	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: &out}); err != nil {
+		return 0, err
+	}
+	d := &draft{
+		channel: out.Channel, queue: e.queue, local: e.local,
+		message: message.Message{Realm: as.Realm, Sender: as.User, Client: as.Client, Content: out.Content, ReadFor: out.ReadFor},
+	}
+	if d.channel == 0 {
+		d.members = user.Set(out.To)
+	} else {
+		d.message.Topic, d.message.TopicKey = out.Topic, topic.Key(out.Topic)
+		d.message.Recipient = message.OfChannel(d.channel)
+	}
+	d.exists.ask = func(ctx context.Context) (bool, error) { return s.has(ctx, d) }
+	if err := d.checkPlace(ctx, v); err != nil {
+		return 0, err
+	}
+	if err := s.render(ctx, v, d); err != nil {
+		return 0, err
+	}
+	if err := d.checkMentions(v); err != nil {
+		return 0, err
+	}
+	if d.channel == 0 {
+		if err := s.converse(ctx, d); err != nil {
+			return 0, err
+		}
+	}
+	d.identify(e.header)
+	size := len(d.message.Content) + len(d.message.Rendered)
+	err := s.Writer.Submit(ctx, as.Realm, as.User, &ports.Intent{
+		Kind: s.kind, Value: d, Size: size + 256,
+		Alone: size > largeText || len(d.rendered.Groups) > 0 && len(d.mentioned(v)) > largeMentions,
+	})
+	return d.id, err
+}
+
+// render fills in what the text becomes.
+func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error {
+	var err error
+	d.rendered, err = s.Renderer.Render(ctx, v, markdown.Source{Text: d.message.Content, Sender: d.message.Sender})
+	if err != nil {
+		return err
+	}
+	d.message.Rendered, d.message.RenderVersion = d.rendered.HTML, d.rendered.Version
+	d.message.Facts = facts(d.message.Content, d.rendered)
+	if d.channel == 0 {
+		d.rendered.TopicWildcard = false // there is no topic
+	}
+	if d.rendered.TopicWildcard {
+		d.participants, err = s.Store.Participants(ctx, d.message.Recipient, d.message.TopicKey)
+	}
+	return err
+}
+
+// converse finds the direct conversation of a draft, or makes it, in a small transaction of its own.
+func (s *Service) converse(ctx context.Context, d *draft) error {
+	find := func() (err error) {
+		d.message.Recipient, err = s.Store.Conversation(ctx, d.message.Realm, d.members)
+		return err
+	}
+	if err := find(); err != nil || d.message.Recipient != 0 {
+		return err
+	}
+	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.MakeConversation(ctx, d.message.Realm, d.members) })
+	if err != nil {
+		return err
+	}
+	if err := find(); err != nil || d.message.Recipient != 0 {
+		return err
+	}
+	return errs.New(errs.Unavailable, "The conversation could not be made")
+}
+
+// has tells whether the topic or the direct conversation of a draft has messages.
+func (s *Service) has(ctx context.Context, d *draft) (bool, error) {
+	to := d.message.Recipient
+	if d.channel == 0 {
+		var err error
+		if to, err = s.Store.Conversation(ctx, d.message.Realm, d.members); err != nil || to == 0 {
+			return false, err
+		}
+	}
+	return s.Store.Any(ctx, to, d.message.TopicKey)
+}
+
+// Cleanup is the job that forgets keys of sends after a day.
+func (s *Service) Cleanup(ctx context.Context) error {
+	const block = 1000
+	for {
+		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
+			return s.Store.ForgetKeys(ctx, s.Clock.Now().Add(-24*time.Hour), block)
+		})
+		if err != nil || n < block {
+			return err
+		}
+	}
+}

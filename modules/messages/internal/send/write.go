@@ -1,0 +1,168 @@
+package send
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// write is the intent kind's Write: a batch of sends in a handful of statements, however many they are. What a check
+// refuses, and what is a repeat, leaves the batch before anything is written.
+func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+	sends, repeats, err := s.sift(ctx, v, in)
+	if err != nil {
+		return nil, err
+	}
+	if len(sends) > 0 {
+		if err := s.store(ctx, v, sends); err != nil {
+			return nil, err
+		}
+	}
+	for again, first := range repeats {
+		again.id = first.message.ID
+	}
+	return s.tell(ctx, v, sends)
+}
+
+// sift checks everything again with the exact view, and gives the drafts that are to be written, and for those that repeat
+// one of them, which.
+func (s *Service) sift(ctx context.Context, v *directory.View, in []*ports.Intent) ([]*draft, map[*draft]*draft, error) {
+	known, err := s.knownKeys(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	var sends []*draft
+	repeats, first := map[*draft]*draft{}, map[store.Key]*draft{}
+	for _, i := range in {
+		d := i.Value.(*draft)
+		d.id = 0
+		key := store.Key{User: d.message.Sender, Key: d.key}
+		if d.key != "" {
+			if had, ok := known[key]; ok {
+				if had.Body == d.body {
+					d.id = had.Message
+					continue
+				}
+				if d.strict {
+					i.Err = otherBody()
+					continue
+				}
+			}
+			if had := first[key]; had != nil {
+				if had.body == d.body {
+					repeats[d] = had
+					continue
+				}
+				if d.strict {
+					i.Err = otherBody()
+					continue
+				}
+			}
+		}
+		if i.Err = d.checkPlace(ctx, v); i.Err == nil {
+			i.Err = d.checkMentions(v)
+		}
+		if i.Err != nil {
+			continue
+		}
+		first[key] = d
+		sends = append(sends, d)
+	}
+	return sends, repeats, nil
+}
+
+func otherBody() error {
+	return errs.Bad("This Idempotency-Key was used for another message")
+}
+
+func (s *Service) knownKeys(ctx context.Context, in []*ports.Intent) (map[store.Key]store.Key, error) {
+	var keys []store.Key
+	for _, i := range in {
+		if d := i.Value.(*draft); d.key != "" {
+			keys = append(keys, store.Key{User: d.message.Sender, Key: d.key})
+		}
+	}
+	found, err := s.Store.KnownKeys(ctx, keys)
+	known := make(map[store.Key]store.Key, len(found))
+	for _, k := range found {
+		known[store.Key{User: k.User, Key: k.Key}] = k
+	}
+	return known, err
+}
+
+// store writes the messages, what they mean to those mentioned, and the keys.
+func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft) error {
+	now := s.Clock.Now()
+	ms := make([]*message.Message, len(sends))
+	for i, d := range sends {
+		d.message.ID = 0
+		d.message.SentAt = now
+		ms[i] = &d.message
+	}
+	if err := s.Store.Insert(ctx, ms); err != nil {
+		return err
+	}
+	var flagged []reading.Sent
+	var keys []store.Key
+	used := map[store.Key]int{}
+	for _, d := range sends {
+		d.id = d.message.ID
+		f := reading.Sent{
+			Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(d.readers(v)),
+			TopicWildcard: d.takingPart().And(d.readers(v)),
+		}
+		if len(f.Mentioned)+len(f.TopicWildcard) > 0 {
+			flagged = append(flagged, f)
+		}
+		if d.key == "" {
+			continue
+		}
+		k := store.Key{User: d.message.Sender, Key: d.key, Body: d.body, Message: d.id, At: now}
+		at := store.Key{User: k.User, Key: k.Key}
+		if i, ok := used[at]; ok {
+			keys[i] = k
+			continue
+		}
+		used[at] = len(keys)
+		keys = append(keys, k)
+	}
+	if len(flagged) > 0 {
+		if err := s.Reading.Sent(ctx, v, flagged); err != nil {
+			return err
+		}
+	}
+	return s.Store.UseKeys(ctx, keys)
+}
+
+// tell gives the events, in the order of the ids, and runs the moments.
+func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
+	events := make([]event.Event, 0, len(sends))
+	sent := make([]message.Message, 0, len(sends))
+	begun := map[channel.ID]bool{}
+	for _, d := range sends {
+		e := s.eventOf(d, v)
+		if c := v.Channel(d.channel); c != nil && c.FirstMessage == 0 && !begun[c.ID] {
+			begun[c.ID] = true
+			now := *c
+			now.FirstMessage = int64(d.message.ID)
+			e = e.Changing(directory.OfChannel(c, &now))
+			if err := s.Hooks.Run(ctx, &channel.Begun{Realm: d.message.Realm, Channel: c.ID, First: now.FirstMessage}); err != nil {
+				return nil, err
+			}
+		}
+		events = append(events, e)
+		sent = append(sent, d.message)
+	}
+	if len(sent) == 0 {
+		return nil, nil
+	}
+	return events, s.Hooks.Run(ctx, &message.Sent{Realm: sent[0].Realm, Messages: sent})
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// What is read in a transaction is remembered only once that has committed: a conversation made in one that was rolled back
+// has never been, and its id may become another's.
+
+type conversation struct {
+	bun.BaseModel `bun:"table:conversations"`
+	ID            int64    `bun:",pk,autoincrement"`
+	Realm         realm.ID `bun:"realm_id"`
+	MembersKey    string
+}
+
+type member struct {
+	bun.BaseModel `bun:"table:conversation_members"`
+	Conversation  int64   `bun:"conversation_id,pk"`
+	User          user.ID `bun:"user_id,pk"`
+}
+
+// membersKey names a set of people: short however many they are.
+func membersKey(members user.Set) string {
+	text := make([]byte, 0, 8*len(members))
+	for _, u := range members {
+		text = append(strconv.AppendInt(text, int64(u), 10), ',')
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Conversation finds the direct conversation of exactly those people; 0 if they have none.
+func (s *Store) Conversation(ctx context.Context, r realm.ID, members user.Set) (message.Recipient, error) {
+	key := membersKey(members)
+	remember := strconv.FormatInt(int64(r), 10) + "/" + key
+	if id, ok := s.keys.get(remember); ok {
+		return message.OfDirect(id), nil
+	}
+	var ids []int64
+	err := s.db.From(ctx).NewSelect().Model((*conversation)(nil)).Column("id").
+		Where("realm_id = ? AND members_key = ?", r, key).Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	s.work.AfterCommit(ctx, func(context.Context) { s.keys.put(remember, ids[0]) })
+	return message.OfDirect(ids[0]), nil
+}
+
+// MakeConversation makes the direct conversation of those people, or does nothing if there is one.
+func (s *Store) MakeConversation(ctx context.Context, r realm.ID, members user.Set) error {
+	c := conversation{Realm: r, MembersKey: membersKey(members)}
+	var ids []int64
+	err := s.db.From(ctx).NewInsert().Model(&c).ExcludeColumn("id").On("CONFLICT (realm_id, members_key) DO NOTHING").
+		Returning("id").Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return ignoreNoRows(err)
+	}
+	rows := make([]member, len(members))
+	for i, u := range members {
+		rows[i] = member{Conversation: ids[0], User: u}
+	}
+	_, err = s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// Members gives the participants of direct conversations; channels among rs are left out.
+func (s *Store) Members(ctx context.Context, rs []message.Recipient) (map[message.Recipient]user.Set, error) {
+	out := make(map[message.Recipient]user.Set, len(rs))
+	var missing []int64
+	for _, r := range rs {
+		if _, channel := r.Channel(); channel || out[r] != nil {
+			continue
+		}
+		id := int64(r >> 1)
+		if us, ok := s.members.get(id); ok {
+			out[r] = us
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	for part := range slices.Chunk(missing, perList) {
+		var rows []member
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("conversation_id IN (?)", bun.In(part)).Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		found := map[int64][]user.ID{}
+		for _, m := range rows {
+			found[m.Conversation] = append(found[m.Conversation], m.User)
+		}
+		for id, us := range found {
+			set := idset.Of(us...)
+			s.work.AfterCommit(ctx, func(context.Context) { s.members.put(id, set) })
+			out[message.OfDirect(id)] = set
+		}
+	}
+	return out, nil
+}
+
+// Conversations gives all direct conversations that a person takes part in.
+func (s *Store) Conversations(ctx context.Context, u user.ID) ([]message.Recipient, error) {
+	var ids []int64
+	err := s.db.From(ctx).NewSelect().Model((*member)(nil)).Column("conversation_id").Where("user_id = ?", u).Scan(ctx, &ids)
+	out := make([]message.Recipient, len(ids))
+	for i, id := range ids {
+		out[i] = message.OfDirect(id)
+	}
+	slices.Sort(out)
+	return out, err
+}
+
+// Recent is a direct conversation and its newest message.
+type Recent struct {
+	Conversation int64
+	Newest       message.ID
+}
+
+// RecentConversations gives a person's direct conversations that have messages, newest first, at most limit.
+func (s *Store) RecentConversations(ctx context.Context, u user.ID, limit int) ([]Recent, error) {
+	var rows []Recent
+	err := s.db.From(ctx).NewRaw(`SELECT conversation, newest FROM (
+			SELECT cm.conversation_id AS conversation,
+				(SELECT m.id FROM messages m WHERE m.recipient_id = cm.conversation_id * 2 + 1 ORDER BY m.id DESC LIMIT 1) AS newest
+			FROM conversation_members cm WHERE cm.user_id = ?) t
+		WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT ?`, u, limit).Scan(ctx, &rows)
+	return rows, err
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Key identifies a send for its sender, so that a repeat is answered with the first message's id.
+type Key struct {
+	bun.BaseModel `bun:"table:send_keys"`
+	User          user.ID    `bun:"user_id,pk"`
+	Key           string     `bun:",pk"` // hashed
+	Body          string     // hash of what was sent
+	Message       message.ID `bun:"message_id"`
+	At            time.Time
+}
+
+// KnownKeys gives those of the keys that have been used.
+func (s *Store) KnownKeys(ctx context.Context, keys []Key) ([]Key, error) {
+	var known []Key
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	pairs := make([][]any, len(keys))
+	for i, k := range keys {
+		pairs[i] = []any{k.User, k.Key}
+	}
+	err := s.db.From(ctx).NewSelect().Model(&known).Where("(user_id, key) IN (?)", bun.Tuple(pairs)).Scan(ctx)
+	return known, err
+}
+
+// UseKeys records keys; one that was used for another body before is now of the newer message.
+func (s *Store) UseKeys(ctx context.Context, keys []Key) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&keys).
+		On("CONFLICT (user_id, key) DO UPDATE").Set("body = EXCLUDED.body, message_id = EXCLUDED.message_id, at = EXCLUDED.at").Exec(ctx)
+	return err
+}
+
+// ForgetKeys removes keys used before a time, at most limit, and tells how many.
+func (s *Store) ForgetKeys(ctx context.Context, before time.Time, limit int) (int64, error) {
+	res, err := s.db.From(ctx).NewRaw(`DELETE FROM send_keys WHERE (user_id, key) IN
+		(SELECT user_id, key FROM send_keys WHERE at < ? ORDER BY at LIMIT ?)`, before, limit).Exec(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+func ignoreNoRows(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Range is ids from From up to and with To.
+type Range struct{ From, To message.ID }
+
+// Filter is what SQL tests of a message; zero values test nothing.
+type Filter struct {
+	Recipients []message.Recipient // nil: any
+	Topic      *string             // key
+	Sender     user.ID
+	Facts      message.Facts // all of them
+	Any        message.Facts // at least one of them
+	Resolved   bool
+}
+
+// Scan reads heads of messages by one index: that of Filter.Topic, of the only one of Filter.Recipients, of Filter.Sender,
+// or else the primary key. Only ids within Range, downwards from the highest or upwards from the lowest, at most Limit.
+type Scan struct {
+	Filter
+	Range
+	Down  bool
+	Limit int
+}
+
+// One scans the conversation that is the only one of its filter, by its index or that of its topic.
+func (s *Store) One(ctx context.Context, sc Scan) ([]message.Message, error) {
+	q := s.heads(ctx, sc).Where("m.recipient_id = ?", sc.Recipients[0])
+	sc.Recipients = nil
+	return s.scan(ctx, q, sc)
+}
+
+// Sent scans the messages of a sender by their index.
+func (s *Store) Sent(ctx context.Context, sc Scan) ([]message.Message, error) {
+	q := s.heads(ctx, sc).Where("m.sender_id = ?", sc.Sender)
+	sc.Sender = 0
+	return s.scan(ctx, q, sc)
+}
+
+// Walk scans the primary key, whatever other index there is.
+func (s *Store) Walk(ctx context.Context, sc Scan) ([]message.Message, error) {
+	return s.scan(ctx, s.heads(ctx, sc), sc)
+}
+
+func (s *Store) heads(ctx context.Context, sc Scan) *bun.SelectQuery {
+	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column(headColumns()...).Where("m.id >= ?", sc.From).Where("m.id <= ?", sc.To)
+	if sc.Down {
+		return q.Order("m.id DESC").Limit(int64(sc.Limit))
+	}
+	return q.Order("m.id").Limit(int64(sc.Limit))
+}
+
+func (s *Store) scan(ctx context.Context, q *bun.SelectQuery, sc Scan) ([]message.Message, error) {
+	var rows []row
+	if err := where(q, sc.Filter).Scan(ctx, &rows); err != nil {
+		return nil, err
+	}
+	out := make([]message.Message, len(rows))
+	for i := range rows {
+		out[i] = rows[i].message()
+	}
+	return out, nil
+}
+
+// where adds tests that no index is chosen for: the + 0 keeps the databases from choosing one that would sort.
+func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
+	if f.Recipients != nil {
+		q = q.Where("m.recipient_id + 0 IN (?)", bun.In(f.Recipients))
+	}
+	if f.Topic != nil {
+		q = q.Where("m.topic_key = ?", *f.Topic).Where("m.recipient_id % 2 = 0") // direct ones have no topic
+	}
+	if f.Sender != 0 {
+		q = q.Where("m.sender_id + 0 = ?", f.Sender)
+	}
+	if f.Facts != 0 {
+		q = q.Where("(m.facts & ?) = ?", f.Facts, f.Facts)
+	}
+	if f.Any != 0 {
+		q = q.Where("(m.facts & ?) <> 0", f.Any)
+	}
+	if f.Resolved {
+		q = q.Where("m.topic_key >= ?", topic.ResolvedPrefix).Where("m.topic_key < ?", "✔!")
+	}
+	return q
+}
+
+// perMerge bounds the conversations of one statement.
+const perMerge = 200
+
+// Merge gives, of each of the conversations, the next Limit heads in the direction of the scan, in no particular order.
+func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
+	var out []message.Message
+	each := sc
+	each.Recipients = nil
+	for part := range slices.Chunk(sc.Recipients, perMerge) {
+		text, args := make([]string, len(part)), make([]any, len(part))
+		for i, r := range part {
+			text[i] = "SELECT * FROM (?) AS c"
+			args[i] = where(s.heads(ctx, sc).Where("m.recipient_id = ?", r), each.Filter)
+		}
+		var rows []row
+		if err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			out = append(out, rows[i].message())
+		}
+	}
+	return out, nil
+}
+
+// Any tells whether a conversation has a message, for channels in that topic.
+func (s *Store) Any(ctx context.Context, r message.Recipient, topicKey string) (bool, error) {
+	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Limit(1)
+	if _, channel := r.Channel(); channel {
+		q = q.Where("m.topic_key = ?", topicKey)
+	}
+	var ids []message.ID
+	err := q.Scan(ctx, &ids)
+	return len(ids) > 0, err
+}
+
+// AnyNamed tells whether a channel has a message in a topic that is not the empty one.
+func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error) {
+	var ids []message.ID
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Where("m.topic_key > ''").Limit(1).Scan(ctx, &ids)
+	return len(ids) > 0, err
+}
+
+// lately bounds how much of a topic is looked at for its participants.
+const lately = 10_000
+
+// Participants gives those who have written among the newest messages of a topic.
+func (s *Store) Participants(ctx context.Context, r message.Recipient, topicKey string) ([]user.ID, error) {
+	var us []user.ID
+	err := s.db.From(ctx).NewRaw(`SELECT DISTINCT sender_id FROM (SELECT m.sender_id FROM messages m
+		WHERE m.recipient_id = ? AND m.topic_key = ? ORDER BY m.id DESC LIMIT ?) t`, r, topicKey, lately).Scan(ctx, &us)
+	return us, err
+}
+
+// Topic is a topic of a channel: its name as the newest message has it.
+type Topic struct {
+	Name   string
+	Newest message.ID
+}
+
+// maxTopics bounds the topics of a channel that are listed.
+const maxTopics = 50_000
+
+// Topics gives the topics of a channel, newest first; of those within is given only what lies in these ranges of ids. It
+// hops over the index from topic to topic.
+func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range) ([]Topic, error) {
+	if len(within) == 0 {
+		return nil, nil
+	}
+	newest := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Where("m.topic_key = t.k").
+		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
+			for _, w := range within {
+				q = q.WhereOr("(m.id >= ? AND m.id <= ?)", w.From, w.To)
+			}
+			return q
+		}).Order("m.id DESC").Limit(1)
+	var topics []Topic
+	err := s.db.From(ctx).NewRaw(`WITH RECURSIVE t(k, n) AS (
+			SELECT (SELECT MIN(topic_key) FROM messages WHERE recipient_id = ?0), 1
+			UNION ALL
+			SELECT (SELECT MIN(topic_key) FROM messages WHERE recipient_id = ?0 AND topic_key > t.k), t.n + 1
+			FROM t WHERE t.k IS NOT NULL AND t.n < ?2)
+		SELECT m.topic AS name, m.id AS newest FROM (SELECT (?1) AS id FROM t WHERE t.k IS NOT NULL) l
+		JOIN messages m ON m.id = l.id ORDER BY m.id DESC`, r, newest, maxTopics).Scan(ctx, &topics)
+	return topics, err
+}

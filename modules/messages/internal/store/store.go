@@ -1,0 +1,155 @@
+// Package store holds the tables of messages: messages, conversations, conversation_members, send_keys. Nothing here grows
+// with the number of a message's readers.
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Store reads and writes the tables.
+type Store struct {
+	db      *bunstore.DB
+	work    ports.UnitOfWork
+	members *memory[int64, user.Set] // of conversations, which never change
+	keys    *memory[string, int64]   // conversations by their participants
+}
+
+// New makes the store.
+func New(db *bunstore.DB, work ports.UnitOfWork) *Store {
+	return &Store{db: db, work: work, members: newMemory[int64, user.Set](), keys: newMemory[string, int64]()}
+}
+
+type row struct {
+	bun.BaseModel `bun:"table:messages,alias:m"`
+	ID            message.ID        `bun:",pk,autoincrement"`
+	Realm         realm.ID          `bun:"realm_id"`
+	Recipient     message.Recipient `bun:"recipient_id"`
+	Topic         string
+	TopicKey      string
+	Sender        user.ID `bun:"sender_id"`
+	Client        string
+	SentAt        time.Time
+	Content       string
+	Rendered      string
+	RenderVersion int
+	Facts         message.Facts
+	ReadFor       user.ID `bun:",nullzero"`
+	Notice        int16
+	EditedAt      time.Time `bun:",nullzero"`
+	MovedAt       time.Time `bun:",nullzero"`
+}
+
+func (r *row) message() message.Message {
+	return message.Message{
+		ID: r.ID, Realm: r.Realm, Recipient: r.Recipient, Topic: r.Topic, TopicKey: r.TopicKey, Sender: r.Sender, Client: r.Client,
+		SentAt: r.SentAt, Content: r.Content, Rendered: r.Rendered, RenderVersion: r.RenderVersion, Facts: r.Facts,
+		ReadFor: r.ReadFor, Notice: r.Notice, EditedAt: r.EditedAt, MovedAt: r.MovedAt,
+	}
+}
+
+func rowOf(m *message.Message) row {
+	return row{
+		Realm: m.Realm, Recipient: m.Recipient, Topic: m.Topic, TopicKey: m.TopicKey, Sender: m.Sender, Client: m.Client,
+		SentAt: m.SentAt, Content: m.Content, Rendered: m.Rendered, RenderVersion: m.RenderVersion, Facts: m.Facts,
+		ReadFor: m.ReadFor, Notice: m.Notice, EditedAt: m.EditedAt, MovedAt: m.MovedAt,
+	}
+}
+
+// perInsert bounds the rows of one statement: 15 values each, below what either database takes.
+const perInsert = 500
+
+// Insert writes messages in order, sets their ids, which rise, and must run under the realm's lock.
+func (s *Store) Insert(ctx context.Context, ms []*message.Message) error {
+	for part := range slices.Chunk(ms, perInsert) {
+		rows := make([]row, len(part))
+		for i, m := range part {
+			rows[i] = rowOf(m)
+		}
+		var ids []message.ID
+		if err := s.db.From(ctx).NewInsert().Model(&rows).ExcludeColumn("id").Returning("id").Scan(ctx, &ids); err != nil {
+			return err
+		}
+		slices.Sort(ids) // drawn in the order of the rows, whatever the order of the answer
+		for i, m := range part {
+			m.ID = ids[i]
+		}
+	}
+	return nil
+}
+
+// ByID gives the messages of a realm with those ids that exist, by id.
+func (s *Store) ByID(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
+	return s.byID(ctx, r, ids, false)
+}
+
+// Heads is ByID without texts.
+func (s *Store) Heads(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
+	return s.byID(ctx, r, ids, true)
+}
+
+// perList bounds a list of ids in one statement.
+const perList = 5000
+
+func (s *Store) byID(ctx context.Context, r realm.ID, ids []message.ID, heads bool) ([]message.Message, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	out := make([]message.Message, 0, len(ids))
+	for part := range slices.Chunk(ids, perList) {
+		var rows []row
+		q := s.db.From(ctx).NewSelect().Model(&rows).Where("m.id IN (?)", bun.In(part)).Where("m.realm_id = ?", r).Order("m.id")
+		if heads {
+			q = q.Column(headColumns()...)
+		}
+		if err := q.Scan(ctx); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			out = append(out, rows[i].message())
+		}
+	}
+	return out, nil
+}
+
+func headColumns() []string {
+	return []string{"id", "realm_id", "recipient_id", "topic_key", "sender_id", "facts", "read_for", "notice", "sent_at"}
+}
+
+// Newest gives the highest id of all messages, 0 if there is none.
+func (s *Store) Newest(ctx context.Context) (message.ID, error) {
+	var id message.ID
+	err := s.db.From(ctx).NewRaw("SELECT COALESCE(MAX(id), 0) FROM messages").Scan(ctx, &id)
+	return id, err
+}
+
+// FirstAt gives the lowest id of a message sent at or after a time, 0 if there is none. Times rise with ids, so it halves
+// the range of ids until it is found.
+func (s *Store) FirstAt(ctx context.Context, at time.Time) (message.ID, error) {
+	high, err := s.Newest(ctx)
+	if err != nil {
+		return 0, err
+	}
+	low, found := message.ID(1), message.ID(0)
+	for low <= high {
+		mid := low + (high-low)/2
+		var next row
+		err := s.db.From(ctx).NewSelect().Model(&next).Column("id", "sent_at").Where("m.id >= ?", mid).Order("m.id").Limit(1).Scan(ctx)
+		switch {
+		case err != nil:
+			return 0, err
+		case next.SentAt.Before(at):
+			low = next.ID + 1
+		default:
+			found, high = next.ID, mid-1
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,47 @@
+CREATE TABLE message_flags (
+    user_id INTEGER NOT NULL,
+    message_id INTEGER NOT NULL,
+    flags INTEGER NOT NULL,
+    PRIMARY KEY (user_id, message_id)
+) WITHOUT ROWID;
+CREATE INDEX message_flags_message ON message_flags (message_id);
+CREATE INDEX message_flags_starred ON message_flags (user_id, message_id) WHERE (flags & 1) <> 0;
+CREATE INDEX message_flags_mentioned ON message_flags (user_id, message_id) WHERE (flags & 4) <> 0;
+CREATE INDEX message_flags_topic_wildcard ON message_flags (user_id, message_id) WHERE (flags & 16) <> 0;
+CREATE INDEX message_flags_alerted ON message_flags (user_id, message_id) WHERE (flags & 32) <> 0;
+CREATE INDEX message_flags_old_unread ON message_flags (user_id, message_id) WHERE (flags & 128) <> 0;
+
+CREATE TABLE read_floor (
+    user_id INTEGER PRIMARY KEY,
+    floor INTEGER NOT NULL
+);
+
+CREATE TABLE read_chunks (
+    user_id INTEGER NOT NULL,
+    chunk INTEGER NOT NULL,
+    unread BLOB NOT NULL,
+    read BLOB NOT NULL,
+    PRIMARY KEY (user_id, chunk)
+);
+CREATE INDEX read_chunks_chunk ON read_chunks (chunk);
+
+CREATE TABLE subscription_periods (
+    user_id INTEGER NOT NULL,
+    recipient_id INTEGER NOT NULL,
+    from_msg INTEGER NOT NULL,
+    from_seq INTEGER NOT NULL,
+    to_msg INTEGER,
+    to_seq INTEGER,
+    PRIMARY KEY (user_id, recipient_id, from_seq)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX subscription_periods_open ON subscription_periods (user_id, recipient_id) WHERE to_seq IS NULL;
+CREATE INDEX subscription_periods_recipient ON subscription_periods (recipient_id, user_id);
+
+CREATE TABLE user_mutes (
+    user_id INTEGER NOT NULL,
+    muted_id INTEGER NOT NULL,
+    realm_id INTEGER NOT NULL,
+    since TEXT NOT NULL,
+    PRIMARY KEY (user_id, muted_id)
+);
+CREATE INDEX user_mutes_realm ON user_mutes (realm_id);

@@ -1,0 +1,60 @@
+// Package messages is messages: sending, finding, and what each reader has done with them. Its parts are packages under
+// internal; this file joins what they contribute.
+package messages
+
+import (
+	"embed"
+	"slices"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/fetch"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/send"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Provide("messages", "Sends, finds and flags messages.", Config{}, wire)
+
+// Config has no settings yet.
+type Config struct{}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Writer    ports.Writer
+	Hooks     ports.Hooks
+	Renderer  ports.Renderer
+	Clock     ports.Clock
+}
+
+func wire(_ Config, n needs) (kit.Parts, ports.Sender, error) {
+	rows := store.New(n.DB, n.Work)
+	flags := reading.New(reading.Needs{
+		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
+	})
+	sending := send.New(send.Needs{
+		Store: rows, Reading: flags, Work: n.Work, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
+		Clock: n.Clock,
+	})
+	finding := &fetch.Service{Store: rows, Reading: flags, Directory: n.Directory}
+	parts := flags.Parts()
+	parts.Migrations = migrations
+	parts.Endpoints = slices.Concat(sending.Endpoints(), finding.Endpoints(), parts.Endpoints)
+	parts.Register = slices.Concat(finding.Sections(), parts.Register)
+	parts.Events = append(parts.Events, sending.Event())
+	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks)
+	parts.Jobs = append(parts.Jobs, kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup})
+	return parts, sending, nil
+}

@@ -1,0 +1,158 @@
+package messages_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages"
+)
+
+// stored is a server and its database, to put more messages there than can be sent in a test.
+type stored struct {
+	*kittest.Server
+	db *bunstore.DB
+}
+
+type dbNeeds struct {
+	fx.In
+	DB *bunstore.DB
+}
+
+func startStored(t testing.TB, more ...kit.Module) *stored {
+	t.Helper()
+	s := &stored{}
+	s.Server = kittest.StartWith(t, unlimited(), append(more, messages.Module, kit.Define("database", "Lends the database to a test.", kit.None{},
+		func(_ kit.None, n dbNeeds) (kit.Parts, error) {
+			s.db = n.DB
+			return kit.Parts{}, nil
+		}))...)
+	return s
+}
+
+// count gives the number of rows of a table.
+func (s *stored) count(table string) (n int) {
+	s.T.Helper()
+	if err := s.db.From(s.T.Context()).NewRaw("SELECT COUNT(*) FROM "+table).Scan(s.T.Context(), &n); err != nil {
+		s.T.Fatal(err)
+	}
+	return n
+}
+
+// unlimited lets one person ask as often as a test likes.
+func unlimited() kittest.Options { return kittest.Options{Config: "http: {rate_limits: {enabled: false}}"} }
+
+// fill stores n messages that are like one that was sent; recipient is an SQL expression of i, which counts from 1.
+func (s *stored) fill(like int64, n int, recipient string) {
+	s.T.Helper()
+	s.Do(func(ctx context.Context) error {
+		_, err := s.db.From(ctx).NewRaw(fmt.Sprintf(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content,
+				rendered, render_version, facts, notice)
+			SELECT realm_id, %s, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice
+			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
+			WHERE id = ? ORDER BY i`, recipient), n, like).Exec(ctx)
+		return err
+	})
+}
+
+// TestNoRowPerReader: what a send stores does not grow with those who receive it, wildcard or not.
+func TestNoRowPerReader(t *testing.T) {
+	s := startStored(t, crowd(1000))
+	post(s.Server, "olga", "general", "x", "begun")
+	s.Skip()
+	tables := []string{"messages", "message_flags", "read_floor", "read_chunks", "subscription_periods", "realm_events"}
+	before := map[string]int{}
+	for _, table := range tables {
+		before[table] = s.count(table)
+	}
+	post(s.Server, "olga", "general", "x", "@**all** hello")
+	for table, more := range map[string]int{"messages": 1, "realm_events": 1} {
+		before[table] += more
+	}
+	for _, table := range tables {
+		if n := s.count(table); n != before[table] {
+			t.Errorf("%s has %d rows, want %d", table, n, before[table])
+		}
+	}
+	for _, e := range s.Log() {
+		if len(e.Payload) > 300 {
+			t.Errorf("the entry has %d bytes: %s", len(e.Payload), e.Payload)
+		}
+	}
+}
+
+// circle sends one message in each of many conversations of bob, and gives the ids.
+func circle(s *kittest.Server) []string {
+	var out []string
+	others := []string{"alice", "olga", "adam", "mona", "guest", "bot"}
+	for bits := range 1 << len(others) {
+		to := []string{"bob"}
+		for i, who := range others {
+			if bits>>i&1 == 1 {
+				to = append(to, who)
+			}
+		}
+		out = append(out, fmt.Sprint(tell(s, "bob", "x", to...)))
+	}
+	return out
+}
+
+// TestSparseReader: most messages are others'; the walk gives way to the merge, and nothing is lost between the two.
+func TestSparseReader(t *testing.T) {
+	s := startStored(t)
+	own := circle(s.Server)
+	s.fill(post(s.Server, "alice", "secret", "x", "x"), 100_000, "recipient_id")
+	own = append(own, circle(s.Server)...)
+	for anchor, count := range map[string]string{"newest": "num_before", "oldest": "num_after"} {
+		if p := list(s.Server, "bob", "anchor", anchor, count, "5000"); p.ids() != strings.Join(own, " ") {
+			t.Errorf("%s: %s, want %v", anchor, p.ids(), own)
+		}
+	}
+	const size = 10
+	var got []string
+	for anchor := "newest"; ; anchor = got[0] {
+		p := list(s.Server, "bob", "anchor", anchor, "num_before", fmt.Sprint(size), "include_anchor", fmt.Sprint(anchor == "newest"))
+		got = append(strings.Fields(p.ids()), got...)
+		if p.FoundOldest {
+			break
+		}
+	}
+	if strings.Join(got, " ") != strings.Join(own, " ") {
+		t.Errorf("paged through %v, want %v", got, own)
+	}
+}
+
+// TestBusyReader: the walk alone, over more than one window.
+func TestBusyReader(t *testing.T) {
+	s := startStored(t)
+	circle(s.Server)
+	first := post(s.Server, "alice", "general", "x", "x")
+	post(s.Server, "alice", "secret", "x", "x")
+	s.fill(first, 20_000, fmt.Sprintf("CASE WHEN i %% 3 = 0 THEN %d ELSE %d END", s.ChannelID("general")<<1, s.ChannelID("secret")<<1))
+	var got []int64
+	anchor := "newest"
+	for {
+		p := list(s.Server, "bob", "anchor", anchor, "num_before", "900", "include_anchor", fmt.Sprint(anchor == "newest"))
+		for i := len(p.Messages) - 1; i >= 0; i-- {
+			got = append(got, p.Messages[i].ID)
+		}
+		if p.FoundOldest {
+			break
+		}
+		anchor = fmt.Sprint(got[len(got)-1])
+	}
+	if want := 64 + 1 + 20_000/3; len(got) != want {
+		t.Errorf("%d messages, want %d", len(got), want)
+	}
+	for i := 1; i < len(got); i++ {
+		if got[i] >= got[i-1] {
+			t.Fatalf("%d follows %d", got[i], got[i-1])
+		}
+	}
+}
