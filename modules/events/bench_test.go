@@ -1,0 +1,132 @@
+package events
+
+import (
+	"bytes"
+	"io"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+const parked = 10_000
+
+// BenchmarkFanOut wakes 10,000 held polls by one message, each answered on a goroutine of its own as the edge does, against
+// goroutines that only wait for a channel and write the same bytes. send is how long the sender is held up.
+func BenchmarkFanOut(b *testing.B) {
+	w, n := newWorld(parked+6), &counts{}
+	send, types := sending(w, n)
+	a := w.start(b, types)
+	clients := make([]*client, parked)
+	for i := range clients {
+		clients[i] = a.client(b, user.ID(i+7), registerReq{})
+	}
+	var answer []byte
+	id := int64(0)
+	b.Run("queues", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			var all, parked sync.WaitGroup
+			for _, c := range clients {
+				parked.Add(1)
+				all.Go(func() { // the goroutine that polls is the one that waits and answers
+					res, err := c.ask(c.last, false)
+					ready := make(chan struct{})
+					wait, ok := res.(*kit.Wait)
+					if err != nil || !ok {
+						b.Error(res, err)
+						close(ready)
+					} else {
+						wait.Wake(func() { close(ready) })
+					}
+					parked.Done()
+					<-ready
+					if res, err = wait.Answer(b.Context()); err != nil {
+						b.Error(err)
+						return
+					}
+					_, _ = io.Discard.Write(res.(pollRes).Events)
+				})
+			}
+			parked.Wait()
+			id++
+			b.StartTimer()
+			send(id, 1, "hello")
+			all.Wait()
+			b.StopTimer()
+			for _, c := range clients {
+				c.last = int64(event.NewID(w.head(), 1))
+			}
+			answer = bytes.Repeat([]byte("x"), 120)
+			b.StartTimer()
+		}
+	})
+	b.Run("bare", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			var all sync.WaitGroup
+			ready := make([]chan struct{}, parked)
+			for i := range ready {
+				ready[i] = make(chan struct{})
+				all.Go(func() {
+					<-ready[i]
+					_, _ = io.Discard.Write(bytes.Clone(answer))
+				})
+			}
+			b.StartTimer()
+			for _, r := range ready {
+				close(r)
+			}
+			all.Wait()
+		}
+	})
+	b.Run("sender", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			for _, c := range clients {
+				res, err := c.ask(c.last, false)
+				must(b, err)
+				res.(*kit.Wait).Wake(func() {})
+			}
+			id++
+			b.StartTimer()
+			send(id, 1, "hello")
+			b.StopTimer()
+			for _, c := range clients {
+				c.last = int64(event.NewID(w.head(), 1))
+			}
+			b.StartTimer()
+		}
+	})
+}
+
+// BenchmarkResume has a queue resume over 1,000 entries that are no longer in memory, 100 of them for it.
+func BenchmarkResume(b *testing.B) {
+	w := newWorld(6)
+	a := w.start(b, onlyNotes)
+	c := a.client(b, 1, registerReq{})
+	for i := range 1000 {
+		to := event.To(2)
+		if i%10 == 0 {
+			to = event.To(1)
+		}
+		w.log(notes(to, "x")...)
+	}
+	for b.Loop() {
+		if got := c.poll(); len(got) != 100 {
+			b.Fatal(len(got))
+		}
+	}
+}
+
+// BenchmarkRegister is a registration without sections: what the module itself costs.
+func BenchmarkRegister(b *testing.B) {
+	a := newWorld(6).start(b, nil)
+	actor := kit.Actor{Realm: 1, User: 1}
+	for b.Loop() {
+		_, err := a.register(b.Context(), actor, registerReq{})
+		must(b, err)
+	}
+}

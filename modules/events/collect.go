@@ -1,0 +1,185 @@
+package events
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// page is how many entries are read from the log at once.
+const page = 1000
+
+// found are a queue's events, as the beginning of a JSON array.
+type found struct {
+	text []byte
+	n    int
+}
+
+// array gives the events.
+func (f *found) array() []byte {
+	if f.n == 0 {
+		return []byte("[]")
+	}
+	return append(f.text, ']')
+}
+
+func (f *found) add(id event.ID, fields, personal []byte) {
+	sep := byte(',')
+	if f.n == 0 {
+		sep = '['
+		f.text = slices.Grow(f.text, len(fields)+len(personal)+40)
+	}
+	f.text = strconv.AppendInt(append(append(f.text, sep), `{"id":`...), int64(id), 10)
+	f.text = append(append(f.text, fields...), personal...)
+	f.text = append(f.text, '}')
+	f.n++
+}
+
+// collect gives what the queue receives of the entries after clean, as far as it comes after since, and the position up
+// to which that is all. Entries that are no longer in memory are read from the log (a restart, another node, a long pause);
+// either way they are judged by the view as of the entry, so the outcome is the same. Errors: BadEventQueue.
+func (s *service) collect(ctx context.Context, h *hub, v *directory.View, q *queue, since event.ID, clean event.Seq) (*found, event.Seq, error) {
+	h.mu.Lock()
+	pos, altered, recent := h.pos, h.altered, h.recent
+	h.mu.Unlock()
+	out := &found{}
+	if clean >= pos {
+		return out, clean, nil
+	}
+	if pos-clean > event.Seq(s.cfg.MaxReplay) {
+		return nil, 0, s.abandon(ctx, h, q)
+	}
+	first := pos - event.Seq(len(recent)) + 1
+	for clean+1 < first {
+		items, err := s.read(ctx, h.realm, clean, first-1)
+		if errs.Is(err, errs.BadEventQueue) {
+			return nil, 0, s.abandon(ctx, h, q)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(items) == 0 {
+			clean = first - 1
+			break
+		}
+		clean = items[len(items)-1].entry.Seq
+		if err := s.take(ctx, v, q, since, items, out, func(wanted []*item) error { return s.complete(ctx, v, pos, wanted) }); err != nil {
+			return nil, 0, err
+		}
+		if out.n > s.cfg.MaxMatching {
+			return nil, 0, s.abandon(ctx, h, q)
+		}
+	}
+	err := s.take(ctx, v, q, since, recent[clean+1-first:], out, func(wanted []*item) error { return s.share(ctx, h, v, altered, wanted) })
+	if err == nil && out.n > s.cfg.MaxMatching {
+		err = s.abandon(ctx, h, q)
+	}
+	return out, pos, err
+}
+
+// read gives the entries after a position, at most a page and none beyond last, with the views as of them.
+func (s *service) read(ctx context.Context, r realm.ID, after, last event.Seq) ([]*item, error) {
+	entries, _, err := s.Reader.After(ctx, r, after, int(min(page, last-after)))
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(entries, func(e event.Entry) bool { return e.Seq > last }); i >= 0 {
+		entries = entries[:i]
+	}
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	views, err := s.Directory.As(ctx, r, entries)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]*item, len(entries))
+	for i, e := range entries {
+		items[i] = s.item(e, views[i])
+	}
+	return items, nil
+}
+
+// share completes items that many queues deliver: whoever comes first reads for all.
+func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered event.Seq, wanted []*item) error {
+	stale := func(it *item) bool { return it.stale(altered) }
+	if !slices.ContainsFunc(wanted, stale) {
+		return nil
+	}
+	h.load.Lock()
+	defer h.load.Unlock()
+	var missing []*item
+	for _, it := range wanted {
+		if stale(it) {
+			missing = append(missing, it)
+		}
+	}
+	return s.complete(ctx, v, h.position(), missing)
+}
+
+// take adds what the queue receives of the items. Content is read late, so it is judged late: the receiver must have been
+// addressed as of the entry, and what is personal is decided with the present view too.
+func (s *service) take(ctx context.Context, v *directory.View, q *queue, since event.ID, items []*item, out *found, complete func([]*item) error) error {
+	who := v.User(q.user)
+	if who == nil || !who.Active {
+		return errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	var wanted []*item
+	for _, it := range items {
+		if it.kind != nil && q.accepts(it.entry.Type) && (it.entry.To.Includes(it.view, q.user) || it.kind.Beyond && q.beyond() && !who.IsGuest()) {
+			wanted = append(wanted, it)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	if err := complete(wanted); err != nil {
+		return err
+	}
+	for _, it := range wanted {
+		if err := s.deliver(ctx, v, q, who, since, it, out); err != nil {
+			// One event that can't be encoded must not keep the queue from all that follow.
+			s.Log.Error("event can't be delivered", "realm", q.realm, "seq", it.entry.Seq, "type", it.entry.Type, "error", err)
+		}
+	}
+	return nil
+}
+
+func (s *service) deliver(ctx context.Context, v *directory.View, q *queue, who *user.User, since event.ID, it *item, out *found) error {
+	c := it.content.Load()
+	if c.payload == nil {
+		return nil
+	}
+	var personal []byte
+	addressed := it.entry.To.Includes(it.view, q.user)
+	if it.kind.Personal != nil {
+		fields, ok := it.kind.Personal(event.Receiver{User: who, View: it.view, Head: v, Addressed: addressed, Queue: q.spec.Queue}, c.payload)
+		if !ok {
+			return nil
+		}
+		if fields != nil {
+			var err error
+			if personal, err = c.personal(fields); err != nil {
+				return err
+			}
+		}
+	} else if !addressed {
+		return nil
+	}
+	forms, err := it.form(ctx, c, q.spec.Client)
+	if err != nil {
+		return err
+	}
+	for i, fields := range forms {
+		if id := event.NewID(it.entry.Seq, int64(i)+1); id > since {
+			out.add(id, fields, personal)
+		}
+	}
+	return nil
+}

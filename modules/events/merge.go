@@ -1,0 +1,80 @@
+package events
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// merge adds a section's keys to the answer: the fields of a struct by their json tags, or the entries of a map. The
+// values are encoded later, once, with the whole answer.
+func merge(answer map[string]any, part any) error { return mergeValue(answer, reflect.ValueOf(part)) }
+
+func mergeValue(answer map[string]any, v reflect.Value) error {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+	}
+	switch {
+	case !v.IsValid():
+		return nil
+	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
+		for k, x := range v.Seq2() {
+			answer[k.String()] = x.Interface()
+		}
+		return nil
+	case v.Kind() != reflect.Struct:
+		return fmt.Errorf("a section of /register must be a struct or a map, got %s", v.Type())
+	case v.Type().Implements(marshaler) && v.CanInterface():
+		return remarshal(answer, v.Interface())
+	}
+	for f, x := range v.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-" && options == "":
+		case f.Anonymous && name == "":
+			if err := mergeValue(answer, x); err != nil {
+				return err
+			}
+		case !f.IsExported():
+		case strings.Contains(options, "omitempty") && empty(x), strings.Contains(options, "omitzero") && x.IsZero():
+		case name == "":
+			answer[f.Name] = x.Interface()
+		default:
+			answer[name] = x.Interface()
+		}
+	}
+	return nil
+}
+
+var marshaler = reflect.TypeFor[json.Marshaler]()
+
+// remarshal is for sections that encode themselves.
+func remarshal(answer map[string]any, part any) error {
+	text, err := json.Marshal(part)
+	if err != nil {
+		return err
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return err
+	}
+	for k, x := range keys {
+		answer[k] = x
+	}
+	return nil
+}
+
+// empty is what omitempty leaves out.
+func empty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}

@@ -1,0 +1,80 @@
+// Package events delivers: POST /register gives a client a snapshot and a queue, GET /events what has happened since. A
+// queue is a row and the client carries the cursor: no event is ever written per queue, and no poll writes. What a queue
+// receives is worked out from the realm's log when it polls, so queues survive a restart and any node serves any poll
+// (events-and-register.md §§3–5, core.md §7).
+package events
+
+import (
+	"embed"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the event delivery.
+var Module = kit.Define("events", "Registers clients and delivers events to them.", Config{
+	IdleTimeout: 10 * time.Minute, RecentEntries: 1024, MaxReplay: 50_000, MaxMatching: 10_000,
+}, wire)
+
+// Config is what can be set.
+type Config struct {
+	IdleTimeout   time.Duration `yaml:"idle_timeout"`   // life of a queue without polls, unless its client asks for another
+	RecentEntries int           `yaml:"recent_entries"` // log entries per realm kept ready in memory
+	MaxReplay     int           `yaml:"max_replay"`     // a queue further behind the log has to register anew
+	MaxMatching   int           `yaml:"max_matching"`   // and so has one with more events waiting
+}
+
+// Validate tells what is wrong, beginning with the key.
+func (c Config) Validate() error {
+	switch {
+	case c.IdleTimeout < time.Minute || c.IdleTimeout > maxIdle:
+		return errors.New("idle_timeout: want 1m to 168h")
+	case c.RecentEntries < 16:
+		return errors.New("recent_entries: want at least 16")
+	case c.MaxReplay < c.RecentEntries:
+		return errors.New("max_replay: want at least recent_entries")
+	case c.MaxMatching < 100:
+		return errors.New("max_matching: want at least 100")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Writer    ports.Writer
+	Reader    ports.LogReader
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Clock     ports.Clock
+	Log       *slog.Logger
+	Collected *kit.Collected
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := newService(cfg, n, store{n.DB})
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/register", kit.Users, s.register, "Makes an event queue and gives the state that its events continue."),
+			kit.GET("/events", kit.Users, s.poll, "The events of a queue after last_event_id; waits for one unless dont_block."),
+			kit.DELETE("/events", kit.Users, s.remove, "Ends an event queue."),
+		},
+		Migrations: migrations,
+		Hooks:      []kit.Hook{kit.On(s.moved), kit.On(s.deactivated)},
+		Jobs: []kit.Job{
+			{Name: "sweep", Every: time.Second, Timeout: 30 * time.Second, Everywhere: true, Run: s.sweep},
+			{Name: "save", Every: 30 * time.Second, Everywhere: true, Run: s.save},
+			{Name: "expire", Every: time.Minute, Run: s.expire},
+		},
+	}, nil
+}

@@ -1,0 +1,187 @@
+package events
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/narrow"
+)
+
+// maxTypes is how many event types a client may name; there are some seventy.
+const maxTypes = 500
+
+// registerReq are the parameters of POST /register. Some are read leniently: clients send them in more than one form.
+type registerReq struct {
+	ApplyMarkdown      *bool            `json:"apply_markdown"`
+	ClientGravatar     *bool            `json:"client_gravatar"`
+	IncludeSubscribers *string          `json:"include_subscribers"`
+	SlimPresence       *bool            `json:"slim_presence"`
+	PresenceHistory    *int             `json:"presence_history_limit_days"`
+	PresenceLast       *int64           `json:"presence_last_update_id"`
+	EventTypes         *[]string        `json:"event_types"`
+	FetchEventTypes    *[]string        `json:"fetch_event_types"`
+	AllPublicStreams   *bool            `json:"all_public_streams"`
+	Narrow             *json.RawMessage `json:"narrow"`
+	Capabilities       *json.RawMessage `json:"client_capabilities"`
+	IdleQueueTimeout   *string          `json:"idle_queue_timeout"`
+	QueueLifespan      *int             `json:"queue_lifespan_secs"`
+}
+
+// asked is what a registration comes to.
+type asked struct {
+	spec  spec
+	idle  time.Duration
+	fetch []string // sections of the snapshot; nil: all
+}
+
+// read checks the parameters. Errors: BadRequest.
+func (in registerReq) read(defaultIdle time.Duration) (asked, error) {
+	a := asked{}
+	c := &a.spec.Client
+	c.ApplyMarkdown = isTrue(in.ApplyMarkdown)
+	c.ClientGravatar = in.ClientGravatar == nil || *in.ClientGravatar
+	c.SlimPresence = isTrue(in.SlimPresence) || in.PresenceLast != nil
+	a.spec.AllPublic = isTrue(in.AllPublicStreams)
+	if in.PresenceHistory != nil && *in.PresenceHistory < 0 {
+		return a, errs.Bad("presence_history_limit_days is too small")
+	}
+	var err error
+	if a.spec.Types, err = types("event_types", in.EventTypes); err != nil {
+		return a, err
+	}
+	a.fetch = a.spec.Types
+	if in.FetchEventTypes != nil {
+		if a.fetch, err = types("fetch_event_types", in.FetchEventTypes); err != nil {
+			return a, err
+		}
+	}
+	if c.Subscribers, err = subscribers(in.IncludeSubscribers); err != nil {
+		return a, err
+	}
+	if c.Capabilities, err = capabilities(in.Capabilities); err != nil {
+		return a, err
+	}
+	if a.spec.Narrow, err = terms(in.Narrow); err != nil {
+		return a, err
+	}
+	a.idle, err = idleTime(in, defaultIdle)
+	return a, err
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+// types copies a list of event types; an empty one is not the same as none. Unknown names are kept: they match nothing.
+func types(name string, list *[]string) ([]string, error) {
+	if list == nil || *list == nil {
+		return nil, nil
+	}
+	if len(*list) > maxTypes {
+		return nil, errs.Bad("%s is too long (maximum %d)", name, maxTypes)
+	}
+	out := slices.Clone(*list)
+	slices.Sort(out)
+	return append([]string{}, slices.Compact(out)...), nil
+}
+
+// subscribers reads include_subscribers: a boolean, or partial with or without quotes.
+func subscribers(text *string) (event.SubscriberList, error) {
+	if text == nil {
+		return event.NoSubscribers, nil
+	}
+	switch strings.ToLower(strings.Trim(*text, `" `)) {
+	case "true":
+		return event.AllSubscribers, nil
+	case "partial":
+		return event.PartialSubscribers, nil
+	case "false", "null", "":
+		return event.NoSubscribers, nil
+	}
+	return event.NoSubscribers, errs.Bad("include_subscribers is not valid")
+}
+
+// capabilities reads client_capabilities: an object of booleans of which any may be left out and any may be unknown.
+func capabilities(raw *json.RawMessage) (event.Capabilities, error) {
+	var c event.Capabilities
+	if raw == nil {
+		return c, nil
+	}
+	var given map[string]any
+	if json.Unmarshal(*raw, &given) != nil {
+		return c, errs.Bad("client_capabilities is not a dict")
+	}
+	for name, v := range given {
+		if _, ok := v.(bool); !ok {
+			return c, errs.Bad("client_capabilities[%q] is not a boolean", clip(name))
+		}
+	}
+	if err := json.Unmarshal(*raw, &c); err != nil {
+		return c, errs.Bad("client_capabilities is not valid").Because(err)
+	}
+	return c, nil
+}
+
+// terms reads the narrow of a queue, which knows fewer operators than that of a search (events-and-register.md §5.6).
+func terms(raw *json.RawMessage) ([]narrow.Term, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	list, err := narrow.Parse(*raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range list {
+		switch t.Operator {
+		case "channel", "topic", "sender", "is":
+		default:
+			return nil, errs.Bad("Operator %s not supported.", clip(t.Operator))
+		}
+		if t.Negated {
+			return nil, errs.Bad("Negated terms are not supported in the narrow of a queue.")
+		}
+		var operand string
+		if json.Unmarshal(t.Operand, &operand) != nil {
+			return nil, errs.Bad("Invalid narrow: operand is not a string")
+		}
+	}
+	return list, nil
+}
+
+// idleTime gives the life that the client asks for, at most a week.
+func idleTime(in registerReq, usual time.Duration) (time.Duration, error) {
+	seconds := 0
+	if in.QueueLifespan != nil {
+		seconds = *in.QueueLifespan
+	}
+	if in.IdleQueueTimeout != nil {
+		switch text := strings.Trim(*in.IdleQueueTimeout, `" `); text {
+		case "mobile":
+			return mobileIdle, nil
+		case "null", "":
+		default:
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				return 0, errs.Bad("idle_queue_timeout is not valid")
+			}
+			seconds = n
+		}
+	}
+	switch {
+	case seconds < 0:
+		return 0, errs.Bad("idle_queue_timeout is too small")
+	case seconds == 0:
+		return usual, nil
+	}
+	return time.Duration(min(seconds, int(maxIdle/time.Second))) * time.Second, nil
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60])
+	}
+	return s
+}

@@ -1,0 +1,208 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// A held poll is answered with a heartbeat after heartbeat to heartbeat+spread: clients give up after 90 s.
+const (
+	heartbeat = 45 * time.Second
+	spread    = 10 * time.Second
+)
+
+type pollReq struct {
+	QueueID     *string `json:"queue_id"`
+	LastEventID *int64  `json:"last_event_id"`
+	DontBlock   *bool   `json:"dont_block"`
+}
+
+type pollRes struct {
+	Events  json.RawMessage `json:"events"`
+	QueueID string          `json:"queue_id"`
+}
+
+// poll is one GET /events that waits, or is about to.
+type poll struct {
+	hub   *hub
+	queue *queue
+	since event.ID  // what the client has
+	clean event.Seq // up to here there is nothing for it
+	turn  int       // which of the queue's polls it is
+	due   time.Time // when the heartbeat is
+
+	// What follows is guarded by the hub's mutex.
+	ready func() // set by the edge
+	woken bool   // there may be something; it is among waking
+	fired bool   // ready has been called, or is to be called at once
+	beat  bool   // it is due
+	over  bool   // a newer poll has come
+	done  bool   // answered, or the client is gone
+	err   error  // answered with this
+}
+
+// poll is GET /events. Errors: BadRequest, BadEventQueue.
+func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error) {
+	switch {
+	case in.QueueID == nil || *in.QueueID == "":
+		return nil, errs.Bad("Missing 'queue_id' argument")
+	case in.LastEventID == nil:
+		return nil, errs.Bad("Missing 'last_event_id' argument")
+	}
+	h, v, err := s.hub(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.find(ctx, h, a, *in.QueueID)
+	if err != nil {
+		return nil, err
+	}
+	since, err := s.since(ctx, h, q, *in.LastEventID)
+	if err != nil {
+		return nil, err
+	}
+	p := &poll{hub: h, queue: q, since: since, clean: since.Seq()}
+	if since.Sub() < event.MaxEntrySub { // in the middle of what the entry became
+		p.clean--
+	}
+	now := s.Clock.Now()
+	p.due = now.Add(heartbeat + rand.N(spread))
+	h.begin(p, now)
+	return s.serve(ctx, v, p, in.DontBlock != nil && *in.DontBlock)
+}
+
+// since checks the cursor and takes it as the acknowledgement that it is. Errors: BadRequest.
+func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (event.ID, error) {
+	id := event.ID(last)
+	if last == -1 {
+		id = q.start
+	}
+	if id > 0 && id.Seq() > h.position() {
+		v, err := s.Directory.Verified(ctx, h.realm)
+		if err != nil {
+			return 0, err
+		}
+		if id.Seq() > event.Seq(v.Seq()) {
+			return 0, errs.Bad("Event %d was not in this queue", last)
+		}
+		if err := s.catchUp(ctx, h, v); err != nil {
+			return 0, err
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if id < q.acked {
+		return 0, errs.Bad("An event newer than %d has already been pruned!", last)
+	}
+	q.acked = id
+	return id, nil
+}
+
+// serve answers the poll if there is something for it, or if it does not block, and holds it otherwise.
+func (s *service) serve(ctx context.Context, v *directory.View, p *poll, dontBlock bool) (any, error) {
+	for {
+		out, clean, err := s.collect(ctx, p.hub, v, p.queue, p.since, p.clean)
+		if err != nil {
+			return nil, err
+		}
+		p.clean = clean
+		if err := s.tellRestart(ctx, p, out); err != nil {
+			return nil, err
+		}
+		if out.n > 0 || dontBlock {
+			return p.answer(out), nil
+		}
+		switch p.hub.hold(p, v) {
+		case isOver:
+			return p.answer(out), nil
+		case isEnded:
+			return nil, unknown(p.queue.id())
+		case isHeld:
+			return &kit.Wait{
+				Wake:   p.wake,
+				Answer: func(ctx context.Context) (any, error) { return s.answer(ctx, p) },
+				Gone:   func() { s.hangUp(p) },
+			}, nil
+		}
+	}
+}
+
+func (p *poll) answer(out *found) pollRes { return pollRes{out.array(), p.queue.id()} }
+
+// wake is told by the edge whom to call.
+func (p *poll) wake(ready func()) {
+	p.hub.mu.Lock()
+	p.ready = ready
+	fired := p.fired
+	p.hub.mu.Unlock()
+	if fired {
+		ready()
+	}
+}
+
+// answer ends the wait. A poll that was woken for nothing (another's narrow, a form that its client does not get) goes
+// on waiting; one that is due, or that the stopping server gives up, gets a heartbeat.
+func (s *service) answer(ctx context.Context, p *poll) (any, error) {
+	h := p.hub
+	h.spread(fanOut)
+	h.mu.Lock()
+	h.release(p)
+	p.done = true
+	p.queue.touch(s.Clock.Now())
+	err, over, again := p.err, p.over, p.fired && !p.beat
+	h.mu.Unlock()
+	switch {
+	case err != nil:
+		return nil, err
+	case over:
+		return p.answer(&found{}), nil
+	}
+	v, err := s.Directory.View(ctx, h.realm)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.catchUp(ctx, h, v); err != nil {
+		return nil, err
+	}
+	if again {
+		return s.serve(ctx, v, &poll{hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due}, false)
+	}
+	out, clean, err := s.collect(ctx, h, v, p.queue, p.since, p.clean)
+	if err != nil {
+		return nil, err
+	}
+	if out.n == 0 {
+		err = s.ephemeral(ctx, h, p.queue, p.since, clean, out, []byte(`,"type":"heartbeat"`))
+	}
+	return p.answer(out), err
+}
+
+// ephemeral adds an event that is in no log. Errors: BadEventQueue when its numbers are used up.
+func (s *service) ephemeral(ctx context.Context, h *hub, q *queue, since event.ID, seq event.Seq, out *found, fields []byte) error {
+	h.mu.Lock()
+	id := q.ephemeral(seq, since)
+	h.mu.Unlock()
+	if id == 0 {
+		return s.abandon(ctx, h, q)
+	}
+	out.add(id, fields, nil)
+	return nil
+}
+
+// hangUp: the client has gone away.
+func (s *service) hangUp(p *poll) {
+	h := p.hub
+	h.mu.Lock()
+	h.release(p)
+	p.done = true
+	p.queue.touch(s.Clock.Now())
+	h.mu.Unlock()
+	h.spread(fanOut)
+}

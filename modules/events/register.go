@@ -1,0 +1,128 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// register is POST /register: a queue, and the snapshot that its events continue. Errors: BadRequest.
+func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (map[string]any, error) {
+	want, err := in.read(s.cfg.IdleTimeout)
+	if err != nil {
+		return nil, err
+	}
+	want.spec.ClientName = a.Client
+	answer, start, err := s.snapshot(ctx, a, want)
+	if err != nil {
+		return nil, err
+	}
+	described, err := s.describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for k, v := range described {
+		answer[k] = v
+	}
+	s.require(answer, want.fetch)
+	q, err := s.make(ctx, a, want, start)
+	if err != nil {
+		return nil, err
+	}
+	answer["queue_id"] = q.id()
+	answer["last_event_id"] = q.start
+	answer["idle_queue_timeout_secs"] = int64(q.idle / time.Second)
+	return answer, nil
+}
+
+// snapshot gives the sections that are asked for, all as of one position of the log.
+func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (map[string]any, event.Seq, error) {
+	var answer map[string]any
+	var start event.Seq
+	err := s.Work.Snapshot(ctx, a.Realm, func(ctx context.Context) error {
+		answer = map[string]any{}
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		if err := mayRegister(v, a, want); err != nil {
+			return err
+		}
+		start = event.Seq(v.Seq())
+		for _, sec := range s.Collected.Sections {
+			if !fetched(want.fetch, append([]string{sec.Name}, sec.With...)) {
+				continue
+			}
+			part, err := sec.Load(ctx, a, want.spec.Client)
+			if err != nil {
+				return err
+			}
+			if err := merge(answer, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return answer, start, err
+}
+
+func mayRegister(v *directory.View, a kit.Actor, want asked) error {
+	who := v.User(a.User)
+	if who == nil || !who.Active {
+		return errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	if want.spec.AllPublic && who.IsGuest() {
+		return errs.Bad("User not authorized for this query")
+	}
+	return nil
+}
+
+// fetched tells whether all the names are asked for.
+func fetched(fetch, names []string) bool {
+	return fetch == nil || !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(fetch, n) })
+}
+
+// make writes the queue's row. Registrations that come together, as after an outage, share a transaction.
+func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event.Seq) (*queue, error) {
+	want.spec.ID = uuid.NewString()
+	text, err := json.Marshal(want.spec)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now()
+	r := &row{
+		ID: want.spec.ID, RealmID: a.Realm, UserID: a.User, Spec: string(text), StartSeq: start, AckedSeq: start,
+		SeenAt: now, IdleS: int64(want.idle / time.Second), ExpiresAt: now.Add(want.idle + slack),
+	}
+	if err := s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.made, Value: r, Size: len(text) + 200}); err != nil {
+		return nil, err
+	}
+	h, _, err := s.hub(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	q, err := newQueue(r, s.boot)
+	if err != nil {
+		return nil, err
+	}
+	q.restart = false // it has met no other server
+	return h.adopt(q), nil
+}
+
+// insert writes the queues that were made together.
+func (s *service) insert(ctx context.Context, _ *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+	all := make([]*row, len(in))
+	for i, one := range in {
+		all[i] = one.Value.(*row)
+	}
+	return nil, s.rows.Insert(ctx, all)
+}

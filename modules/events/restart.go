@@ -1,0 +1,41 @@
+package events
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// describe gives what the server tells of itself, in all spellings that modules add.
+func (s *service) describe(ctx context.Context) (map[string]any, error) {
+	m := &realm.Describing{Keys: map[string]any{
+		"service_feature_level": realm.FeatureLevel,
+		"service_version":       realm.Version,
+		"service_merge_base":    realm.MergeBase,
+	}}
+	err := s.Hooks.Run(ctx, m)
+	return m.Keys, err
+}
+
+// tellRestart adds the restart event to what the queue gets, if the server has started since it was last served.
+func (s *service) tellRestart(ctx context.Context, p *poll, out *found) error {
+	h := p.hub
+	h.mu.Lock()
+	owed := p.queue.restart
+	p.queue.restart = false
+	h.mu.Unlock()
+	if !owed {
+		return nil
+	}
+	keys, err := s.describe(ctx)
+	if err != nil {
+		return err
+	}
+	keys["server_generation"] = s.boot.Unix()
+	fields, err := members(keys)
+	if err != nil {
+		return err
+	}
+	return s.ephemeral(ctx, h, p.queue, max(p.since, event.NewID(p.clean, 0)), p.clean, out, append(head("restart", ""), fields...))
+}

@@ -1,0 +1,130 @@
+package events
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+type service struct {
+	needs
+	cfg  Config
+	rows rows
+	boot time.Time
+	made *ports.IntentKind // a queue is made
+
+	mu   sync.Mutex
+	hubs map[realm.ID]*hub
+}
+
+func newService(cfg Config, n needs, r rows) *service {
+	s := &service{needs: n, cfg: cfg, rows: r, boot: n.Clock.Now(), hubs: map[realm.ID]*hub{}}
+	s.made = &ports.IntentKind{Name: "event_queue", Order: 100, Write: s.insert}
+	return s
+}
+
+// find gives the caller's queue. Errors: BadEventQueue, the same for a queue of somebody else.
+func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*queue, error) {
+	now := s.Clock.Now()
+	h.mu.Lock()
+	q := h.queues[id]
+	if q != nil && q.expired(now) {
+		h.mu.Unlock()
+		return nil, unknown(id)
+	}
+	h.mu.Unlock()
+	if q == nil {
+		if len(id) > 64 {
+			return nil, unknown(id)
+		}
+		r, err := s.rows.Find(ctx, a.Realm, id)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil || r.UserID != a.User || now.After(r.ExpiresAt) {
+			return nil, unknown(id)
+		}
+		if q, err = newQueue(r, s.boot); err != nil {
+			return nil, err
+		}
+		q = h.adopt(q)
+	}
+	if q.user != a.User {
+		return nil, unknown(id)
+	}
+	return q, nil
+}
+
+// adopt puts a queue into the books, unless it is there already.
+func (h *hub) adopt(q *queue) *queue {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if had := h.queues[q.id()]; had != nil {
+		return had
+	}
+	h.queues[q.id()] = q
+	return q
+}
+
+// abandon ends a queue that can't go on: the next poll of a client that does not listen is then cheap.
+func (s *service) abandon(ctx context.Context, h *hub, q *queue) error {
+	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Remove(ctx, q.realm, q.id()) })
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	h.forget(q)
+	h.mu.Unlock()
+	h.spread(fanOut)
+	return unknown(q.id())
+}
+
+type removeReq struct {
+	QueueID string `json:"queue_id"`
+}
+
+// remove is DELETE /events. Errors: BadEventQueue.
+func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
+	h, _, err := s.hub(ctx, a.Realm)
+	if err != nil {
+		return kit.None{}, err
+	}
+	q, err := s.find(ctx, h, a, in.QueueID)
+	if err != nil {
+		return kit.None{}, err
+	}
+	if err := s.abandon(ctx, h, q); !errs.Is(err, errs.BadEventQueue) {
+		return kit.None{}, err
+	}
+	return kit.None{}, nil
+}
+
+// moved offers the new entries to the held polls. It does no I/O: what is to be read is read by those who answer.
+func (s *service) moved(_ context.Context, m *event.Moved) error {
+	h := s.known(m.Realm)
+	if h == nil {
+		return nil
+	}
+	if len(m.Entries) == 0 { // the view was built anew
+		h.skip(event.Seq(m.View.Seq()))
+	}
+	items := make([]*item, len(m.Entries))
+	for i, e := range m.Entries {
+		items[i] = s.item(e, m.Views[i])
+	}
+	s.advance(h, items)
+	h.spread(fanOut)
+	return nil
+}
+
+// deactivated removes the queues of an account that ends; its held polls end when the entry arrives.
+func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
+	return s.rows.RemoveOf(ctx, m.Realm, m.User)
+}

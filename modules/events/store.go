@@ -1,0 +1,109 @@
+package events
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// row is a queue as it is stored.
+type row struct {
+	bun.BaseModel `bun:"table:event_queues"`
+	ID            string `bun:",pk"`
+	RealmID       realm.ID
+	Epoch         int64
+	UserID        user.ID
+	Spec          string // JSON
+	StartSeq      event.Seq
+	AckedSeq      event.Seq
+	SeenAt        time.Time
+	IdleS         int64 `bun:"idle_s"`
+	ExpiresAt     time.Time
+}
+
+// progress is what is saved of a queue from time to time.
+type progress struct {
+	ID        string
+	AckedSeq  event.Seq
+	SeenAt    time.Time
+	ExpiresAt time.Time
+}
+
+// rows is the table of queues.
+type rows interface {
+	// Insert adds queues, in a transaction.
+	Insert(ctx context.Context, all []*row) error
+	// Find gives a queue, or nil.
+	Find(ctx context.Context, r realm.ID, id string) (*row, error)
+	// Save writes how far queues have come, in a transaction, and gives those of them that still exist.
+	Save(ctx context.Context, all []progress) ([]string, error)
+	// Remove deletes a queue, in a transaction.
+	Remove(ctx context.Context, r realm.ID, id string) error
+	// Idle deletes those of the queues that nobody has seen polled after a time, in a transaction.
+	Idle(ctx context.Context, ids []string, since time.Time) error
+	// RemoveOf deletes a user's queues, in a transaction.
+	RemoveOf(ctx context.Context, r realm.ID, u user.ID) error
+	// Expired deletes what no node keeps any longer, in a transaction.
+	Expired(ctx context.Context, now time.Time) error
+}
+
+type store struct{ db *bunstore.DB }
+
+func (s store) Insert(ctx context.Context, all []*row) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&all).Exec(ctx)
+	return err
+}
+
+func (s store) Find(ctx context.Context, r realm.ID, id string) (*row, error) {
+	q := new(row)
+	err := s.db.From(ctx).NewSelect().Model(q).Where("id = ?", id).Where("realm_id = ?", r).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return q, err
+}
+
+func (s store) Save(ctx context.Context, all []progress) ([]string, error) {
+	db := s.db.From(ctx)
+	_, err := db.NewUpdate().With("saved", db.NewValues(&all)).Model((*row)(nil)).TableExpr("saved").
+		Set("acked_seq = saved.acked_seq").Set("seen_at = saved.seen_at").Set("expires_at = saved.expires_at").
+		Where("row.id = saved.id").Exec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(all))
+	for i, p := range all {
+		ids[i] = p.ID
+	}
+	var there []string
+	err = db.NewSelect().Model((*row)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).Scan(ctx, &there)
+	return there, err
+}
+
+func (s store) Remove(ctx context.Context, r realm.ID, id string) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+func (s store) Idle(ctx context.Context, ids []string, since time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", bun.List(ids)).Where("seen_at <= ?", since).Exec(ctx)
+	return err
+}
+
+func (s store) RemoveOf(ctx context.Context, r realm.ID, u user.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Where("user_id = ?", u).Exec(ctx)
+	return err
+}
+
+func (s store) Expired(ctx context.Context, now time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("expires_at < ?", now).Exec(ctx)
+	return err
+}

@@ -1,0 +1,129 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// sweep gives heartbeats to the polls that are due, ends queues that nobody polls, and catches up where an announcement
+// was lost. One pass over what is held here, no timer and no goroutine per poll.
+func (s *service) sweep(ctx context.Context) error {
+	now := s.Clock.Now()
+	var all []error
+	for _, h := range s.allHubs() {
+		waiting, idle := h.sweep(now)
+		h.drain()
+		for life, ids := range idle {
+			all = append(all, s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Idle(ctx, ids, now.Add(-life)) }))
+		}
+		if waiting {
+			_, _, err := s.hub(ctx, h.realm)
+			all = append(all, err)
+		}
+	}
+	return errors.Join(all...)
+}
+
+// sweep marks the polls that are due and forgets the queues that have expired; it gives the ids
+// of those by their life, and whether any poll is held.
+func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, ps := range h.held {
+		for _, p := range ps {
+			waiting = true
+			if !now.Before(p.due) {
+				p.beat = true
+				h.wake(p)
+			}
+		}
+	}
+	idle = map[time.Duration][]string{}
+	for _, q := range h.queues {
+		if q.expired(now) && len(idle[q.idle]) < batch {
+			idle[q.idle] = append(idle[q.idle], q.id())
+			h.forget(q)
+		}
+	}
+	return waiting, idle
+}
+
+// drain tells all that are still marked: each tells others when it answers, but one may have been cut off.
+func (h *hub) drain() {
+	for h.spread(batch) {
+	}
+}
+
+// batch is how many queues one statement saves.
+const batch = 500
+
+// save writes how far the queues have come that were polled since the last time, all together, and forgets those that
+// have ceased to exist elsewhere.
+func (s *service) save(ctx context.Context) error {
+	for _, h := range s.allHubs() {
+		for part := range slices.Chunk(h.unsaved(s.Clock.Now()), batch) {
+			var there []string
+			err := s.Work.Do(ctx, func(ctx context.Context) (err error) {
+				there, err = s.rows.Save(ctx, part)
+				return err
+			})
+			if err != nil {
+				h.again(part)
+				return err
+			}
+			h.keepOnly(part, there)
+		}
+	}
+	return nil
+}
+
+// unsaved gives the progress of the queues that moved; one that is held is being seen now.
+func (h *hub) unsaved(now time.Time) []progress {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var all []progress
+	for _, q := range h.queues {
+		if q.held != nil {
+			q.touch(now)
+		}
+		if q.dirty {
+			q.dirty = false
+			all = append(all, q.progress())
+		}
+	}
+	return all
+}
+
+// again has the queues saved the next time.
+func (h *hub) again(failed []progress) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range failed {
+		if q := h.queues[p.ID]; q != nil {
+			q.dirty = true
+		}
+	}
+}
+
+func (h *hub) keepOnly(saved []progress, there []string) {
+	exists := make(map[string]bool, len(there))
+	for _, id := range there {
+		exists[id] = true
+	}
+	h.mu.Lock()
+	for _, p := range saved {
+		if q := h.queues[p.ID]; q != nil && !exists[p.ID] {
+			h.forget(q)
+		}
+	}
+	h.mu.Unlock()
+	h.spread(fanOut)
+}
+
+// expire deletes the rows of queues that no node keeps in memory.
+func (s *service) expire(ctx context.Context) error {
+	now := s.Clock.Now()
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Expired(ctx, now) })
+}

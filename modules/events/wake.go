@@ -1,0 +1,222 @@
+package events
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// fanOut is how many held polls one goroutine tells that there is something. Each of those tells as many more, so that
+// who sends a message does not pay for ten thousand readers.
+const fanOut = 8
+
+// offering is an entry with those it is addressed to who have not been looked at yet.
+type offering struct {
+	it *item
+	to user.Set
+}
+
+// offer marks the held polls whose queues the entry is addressed to: at once where few people are listening, else as
+// spread comes to them. Whether a queue really receives something is found out when it answers; if not, it goes on waiting.
+func (h *hub) offer(it *item) {
+	if it.kind == nil || len(h.held) == 0 {
+		return
+	}
+	if it.kind.Beyond {
+		for p := range h.wide {
+			h.mark(it, p)
+		}
+	}
+	to := it.entry.To
+	if len(h.held) <= 16 {
+		for u, ps := range h.held {
+			if to.Includes(it.view, u) {
+				h.mark(it, ps...)
+			}
+		}
+		return
+	}
+	all := to.Members(it.view)
+	if len(all) <= 8*len(h.held) {
+		h.offered = append(h.offered, offering{it, all})
+		return
+	}
+	for u, ps := range h.held {
+		if all.Has(u) {
+			h.mark(it, ps...)
+		}
+	}
+}
+
+// look marks polls until n are marked or nobody is left.
+func (h *hub) look(n int) {
+	for len(h.waking) < n && len(h.offered) > 0 {
+		o := &h.offered[0]
+		for len(h.waking) < n && len(o.to) > 0 {
+			h.mark(o.it, h.held[o.to[0]]...)
+			o.to = o.to[1:]
+		}
+		if len(o.to) == 0 {
+			h.offered = h.offered[1:]
+		}
+	}
+}
+
+// mark wakes the polls that have not seen the entry and whose queues accept its type.
+func (h *hub) mark(it *item, ps ...*poll) {
+	for _, p := range ps {
+		if p.clean < it.entry.Seq && p.queue.accepts(it.entry.Type) {
+			h.wake(p)
+		}
+	}
+}
+
+func (h *hub) wake(p *poll) {
+	if !p.woken {
+		p.woken = true
+		h.waking = append(h.waking, p)
+	}
+}
+
+func (h *hub) wakeAll() {
+	for _, ps := range h.held {
+		for _, p := range ps {
+			h.wake(p)
+		}
+	}
+}
+
+// revoke ends the polls of users who are no longer active or whose key has been taken away: from this entry on nothing
+// reaches them.
+func (h *hub) revoke(it *item) {
+	for _, c := range it.entry.Changes {
+		if c.User == nil || c.User.Old == nil {
+			continue
+		}
+		err := errs.New(errs.Unauthorized, "Account is deactivated")
+		if now := c.User.New; now != nil && now.Active {
+			if !loses(c.User.Old.Keys, now.Keys) {
+				continue
+			}
+			err = errs.New(errs.Unauthorized, "Invalid API key")
+		}
+		for _, p := range h.held[c.User.Old.ID] {
+			p.err = err
+			h.wake(p)
+		}
+	}
+}
+
+func loses(old, now []user.KeyHash) bool {
+	return slices.ContainsFunc(old, func(k user.KeyHash) bool { return !slices.Contains(now, k) })
+}
+
+// spread tells the next n marked polls, and whether there was any.
+func (h *hub) spread(n int) bool {
+	var ready []func()
+	told := false
+	h.mu.Lock()
+	for n > 0 {
+		if len(h.waking) == 0 {
+			h.look(n)
+		}
+		if len(h.waking) == 0 {
+			break
+		}
+		last := len(h.waking) - 1
+		p := h.waking[last]
+		h.waking[last] = nil
+		h.waking = h.waking[:last]
+		if p.done {
+			continue
+		}
+		n--
+		told, p.fired = true, true
+		if p.ready != nil {
+			ready = append(ready, p.ready)
+		}
+	}
+	h.mu.Unlock()
+	for _, r := range ready {
+		r()
+	}
+	return told
+}
+
+// outcome is what hold did.
+type outcome int
+
+const (
+	isHeld  outcome = iota
+	isLate          // something has come already
+	isOver          // a newer poll has come
+	isEnded         // the queue is gone
+)
+
+// hold keeps the poll until something comes after clean.
+func (h *hub) hold(p *poll, v *directory.View) outcome {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	q := p.queue
+	switch {
+	case q.gone:
+		return isEnded
+	case q.turn != p.turn:
+		return isOver
+	case h.pos < p.clean: // the log was set back (a restore)
+		return isEnded
+	case h.pos > p.clean:
+		return isLate
+	}
+	q.held = p
+	h.held[q.user] = append(h.held[q.user], p)
+	if u := v.User(q.user); q.beyond() && u != nil && !u.IsGuest() {
+		h.wide[p] = struct{}{}
+	}
+	return isHeld
+}
+
+// begin makes the poll the queue's newest; an older one that is held ends.
+func (h *hub) begin(p *poll, now time.Time) {
+	h.mu.Lock()
+	h.supersede(p.queue)
+	p.queue.turn++
+	p.turn = p.queue.turn
+	p.queue.touch(now)
+	h.mu.Unlock()
+	h.spread(fanOut)
+}
+
+// supersede ends the queue's held poll, if there is one.
+func (h *hub) supersede(q *queue) {
+	if old := q.held; old != nil {
+		old.over = true
+		h.release(old)
+		h.wake(old)
+	}
+}
+
+// release takes a poll out of the books.
+func (h *hub) release(p *poll) {
+	q := p.queue
+	if q.held == p {
+		q.held = nil
+	}
+	delete(h.wide, p)
+	rest := slices.DeleteFunc(h.held[q.user], func(o *poll) bool { return o == p })
+	if len(rest) == 0 {
+		delete(h.held, q.user)
+	} else {
+		h.held[q.user] = rest
+	}
+}
+
+// forget takes a queue out of the books and ends its poll.
+func (h *hub) forget(q *queue) {
+	h.supersede(q)
+	q.gone = true
+	delete(h.queues, q.id())
+}
