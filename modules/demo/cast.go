@@ -1,0 +1,102 @@
+package demo
+
+import (
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+const ownerKey = "desdemona"
+
+type person struct {
+	key   string // how this package calls them
+	email string
+	name  string
+	role  user.Role
+}
+
+// cast is everybody but the owner, who is there before.
+var cast = []person{
+	{"iago", "iago@zulip.com", "Iago", user.Admin},
+	{"shiva", "shiva@zulip.com", "Shiva", user.Moderator},
+	{"aaron", "AARON@zulip.com", "aaron", user.Member},
+	{"hamlet", "hamlet@zulip.com", "King Hamlet", user.Member},
+	{"cordelia", "cordelia@zulip.com", "Cordelia, Lear's daughter", user.Member},
+	{"othello", "othello@zulip.com", "Othello, the Moor of Venice", user.Member},
+	{"prospero", "prospero@zulip.com", "Prospero from The Tempest", user.Member},
+	{"zoe", "ZOE@zulip.com", "Zoe", user.Member},
+	{"polonius", "polonius@zulip.com", "Polonius", user.Guest},
+}
+
+type room struct {
+	ports.NewChannel
+	members []string
+	topics  []string
+}
+
+func open(name, description string, isDefault bool, members, topics []string) room {
+	return room{ports.NewChannel{Name: name, Description: description, HistoryPublic: true, Default: isDefault}, members, topics}
+}
+
+// rooms are the channels; the owner makes them and is in all.
+var rooms = []room{
+	open("Denmark", "A Scandinavian country", true,
+		[]string{"iago", "shiva", "aaron", "hamlet", "cordelia", "othello", "prospero", "zoe"},
+		[]string{"castle renovation", "ghost sightings", "lunch", "✔ new drawbridge"}),
+	open("Verona", "A city in Italy", true,
+		[]string{"iago", "shiva", "aaron", "hamlet", "cordelia", "othello", "prospero", "zoe", "polonius"},
+		[]string{"lunch", "release plan", "balcony repairs", "masked ball", "onboarding"}),
+	open("Scotland", "Located in the United Kingdom", false,
+		[]string{"iago", "shiva", "hamlet", "cordelia", "prospero"},
+		[]string{"weather", "travel", "moving forests", "release plan"}),
+	open("Venice", "A northeastern Italian city", false,
+		[]string{"iago", "aaron", "hamlet", "othello", "zoe", "polonius"},
+		[]string{"boats", "handkerchiefs", "budget"}),
+	open("Rome", "Yet another Italian city", false,
+		[]string{"shiva", "hamlet", "othello", "cordelia"},
+		[]string{"roads", "server logs", "books"}),
+	open("Paris", "", false, []string{"cordelia", "zoe", "prospero"}, []string{"museums", "wedding"}),
+	{
+		ports.NewChannel{Name: "core team", Description: "A private channel for the core team", Private: true},
+		[]string{"iago", "shiva"}, []string{"plans", "incident review"},
+	},
+}
+
+// circles are the direct conversations.
+var circles = [][]string{
+	{"desdemona", "othello"}, {"desdemona", "iago"}, {"iago", "othello"}, {"hamlet", "polonius"}, {"hamlet", "cordelia"}, {"aaron", "zoe"},
+	{"hamlet", "cordelia", "iago"}, {"desdemona", "othello", "zoe"}, {"shiva", "prospero", "aaron", "desdemona"}, {"prospero"},
+}
+
+// lines are what people say; %s becomes the name of somebody else in the conversation.
+var lines = []string{
+	"Good morning, everybody.",
+	"Does anybody know when this is due?",
+	"I think we should write this down before we forget it.",
+	"Agreed. :thumbs_up:",
+	"@**%s** could you have a look at this?",
+	"Done, please check.",
+	"That did not work for me. What exactly did you try?",
+	"Here is what I got:\n```\nstatus: 200\nmessage: all is well\n```",
+	"> All is well\n\nThat is good to hear.",
+	"Three things are left:\n\n* the door\n* the windows\n* the roof",
+	"See https://example.com/minutes for the notes of last week.",
+	"*Really?* I had heard **something else**.",
+	"I am out this afternoon; back tomorrow at nine.",
+	"Let us meet in person. How about Thursday?",
+	"Thursday is fine with me.",
+	"It was `nil` all along.",
+	"The numbers:\n\n| what | how many |\n|---|---|\n| done | 12 |\n| open | 3 |",
+	"Could we move this to a topic of its own?",
+	"No hurry, whenever you have time.",
+	"Thank you, @**%s**! :tada:",
+	"I have read it twice and I like it more each time.",
+	"~~Tomorrow~~ Today, then.",
+	"What would it take to finish this week?",
+	"One more pair of hands, I think.",
+	"This has been on the list since spring.",
+	"Fixed. The cause was a missing comma.",
+	"I do not have a strong opinion either way.",
+	"Let us ask **%s**, who has done this before.",
+	"Works for me now.",
+	"Closing this; write if it comes back.",
+}

@@ -1,0 +1,23 @@
+// Package standard is the list of the modules that Stoa ships. It is a list and nothing else: no module is part of a server
+// because it was imported somewhere. The config says which of them are on.
+package standard
+
+import (
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/demo"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/zulipnames"
+)
+
+// Modules gives all modules.
+func Modules() []kit.Module {
+	return []kit.Module{
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
+		zulipnames.Module, demo.Module,
+	}
+}

@@ -1,0 +1,42 @@
+package zulipnames_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/zulipnames"
+)
+
+func TestModule(t *testing.T) { kittest.Check(t, zulipnames.Module) }
+
+func TestAliases(t *testing.T) {
+	s := kittest.Start(t, zulipnames.Module)
+	for _, c := range []struct{ before, after map[string]any }{
+		{map[string]any{}, map[string]any{}},
+		{
+			map[string]any{"service_feature_level": 496, "service_version": "12.0", "service_merge_base": "", "realm_name": "x", "server_jitsi_server_url": nil},
+			map[string]any{
+				"service_feature_level": 496, "service_version": "12.0", "service_merge_base": "", "realm_name": "x", "server_jitsi_server_url": nil,
+				"zulip_feature_level": 496, "zulip_version": "12.0", "zulip_merge_base": "",
+			},
+		},
+		{
+			map[string]any{"realm_service_update_announcements_stream_id": int64(-1), "service_plan_is_not_limited": true},
+			map[string]any{
+				"realm_service_update_announcements_stream_id": int64(-1), "service_plan_is_not_limited": true,
+				"realm_zulip_update_announcements_stream_id": int64(-1), "zulip_plan_is_not_limited": true,
+			},
+		},
+		{
+			map[string]any{"service_version": "12.0", "zulip_version": "said otherwise", "my_service_x": 1},
+			map[string]any{"service_version": "12.0", "zulip_version": "said otherwise", "my_service_x": 1},
+		},
+	} {
+		m := &realm.Describing{Keys: c.before}
+		if err := s.Run(m); err != nil || !reflect.DeepEqual(m.Keys, c.after) {
+			t.Errorf("%v\ngot  %v\nwant %v", err, m.Keys, c.after)
+		}
+	}
+}
