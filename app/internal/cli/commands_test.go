@@ -1,0 +1,172 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+type needs struct{ fx.In }
+
+func TestInit(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		if url == kittest.Memory {
+			url = "sqlite:" + filepath.Join(t.TempDir(), "x.db")
+		}
+		stoa(t, "", "init", "--database-url", url, "--owner-email", "o@example.com", "--owner-name", "O").fails(t, 1, "--realm")
+		stoa(t, "", "user", "list", "--database-url", url).fails(t, 1, "no realm yet", "stoa init")
+		r := stoa(t, "a long password\n", "init", "--database-url", url, "--realm", "Stoics", "--owner-email", "o@example.com",
+			"--owner-name", "Olga", "--owner-password", "-", "--json").ok(t)
+		var made struct {
+			Realm    int    `json:"realm_id"`
+			User     int    `json:"user_id"`
+			Email    string `json:"email"`
+			Key      string `json:"api_key"`
+			Password string `json:"password"`
+		}
+		if err := json.Unmarshal([]byte(r.out), &made); err != nil {
+			t.Fatalf("%v: %s", err, r.out)
+		}
+		if made.Realm == 0 || made.User == 0 || made.Email != "o@example.com" || len(made.Key) < 32 || made.Password != "" {
+			t.Errorf("got %+v", made)
+		}
+		stoa(t, "", "init", "--database-url", url, "--realm", "S", "--owner-email", "p@example.com", "--owner-name", "P").
+			fails(t, 1, "holds a realm already", "stoa user create")
+		list := stoa(t, "", "user", "list", "--database-url", url).ok(t)
+		if !strings.Contains(list.out, "o@example.com") || strings.Contains(list.out, "p@example.com") {
+			t.Errorf("list:\n%s", list.out)
+		}
+	})
+}
+
+func TestUsersBesideARunningServer(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, standard.Modules(), "--data-dir", dir)
+	s.wait("/users/me")
+	r := stoa(t, "", "user", "create", "--data-dir", dir, "--email", "ann@example.com", "--name", "Ann", "--role", "moderator", "--json").ok(t)
+	var ann struct {
+		Key string `json:"api_key"`
+	}
+	if err := json.Unmarshal([]byte(r.out), &ann); err != nil {
+		t.Fatal(err)
+	}
+	me := func(key string) int {
+		status, _ := ask(t, "GET", s.url+"/api/v1/users/me", "ann@example.com", key, nil)
+		return status
+	}
+	kittest.Await(t, func() bool { return me(ann.Key) == 200 })
+	second := field(t, stoa(t, "", "user", "key", "--data-dir", dir, "--email", "Ann@example.com").ok(t).out, "API key")
+	kittest.Await(t, func() bool { return me(second) == 200 })
+
+	stoa(t, "", "user", "create", "--data-dir", dir, "--email", "ann@example.com", "--name", "Ann").fails(t, 1, "ann@example.com")
+	stoa(t, "", "user", "create", "--data-dir", dir, "--email", "x@example.com", "--name", "X", "--role", "memmber").
+		fails(t, 1, `unknown role "memmber"; did you mean "member"?`)
+	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "an@example.com").fails(t, 1, `did you mean "ann@example.com"?`)
+	stoa(t, "", "user", "list", "--data-dir", dir, "--realm-id", "77").fails(t, 1, "--realm-id")
+
+	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "ann@example.com").ok(t)
+	kittest.Await(t, func() bool { return me(ann.Key) == 401 && me(second) == 401 })
+	stoa(t, "", "user", "key", "--data-dir", dir, "--email", "ann@example.com").fails(t, 1, "deactivated")
+	list := stoa(t, "", "user", "list", "--data-dir", dir, "--json").ok(t)
+	if !strings.Contains(list.out, `"email":"ann@example.com","full_name":"Ann","role":"moderator","is_bot":false,"is_active":false`) {
+		t.Errorf("list: %s", list.out)
+	}
+	s.stop(0)
+}
+
+func TestHelp(t *testing.T) {
+	for _, c := range []string{
+		"", "serve", "init", "user", "user create", "user list", "user deactivate", "user key", "modules", "routes",
+		"config", "config check", "config print", "migrate", "migrate status", "migrate up", "version", "completion",
+	} {
+		r := stoa(t, "", append(strings.Fields(c), "--help")...).ok(t)
+		if !strings.HasPrefix(r.out, "Usage: stoa "+c) || strings.Count(r.out, "\n") < 5 {
+			t.Errorf("stoa %s --help:\n%s", c, r.out)
+		}
+	}
+	for _, c := range []string{"", "sevre", "serve --port 3", "user", "user create"} {
+		if r := stoa(t, "", strings.Fields(c)...); r.code != 2 || !strings.Contains(r.err, "stoa --help") {
+			t.Errorf("stoa %s: %+v", c, r)
+		}
+	}
+}
+
+func TestLooking(t *testing.T) {
+	db := "sqlite:" + filepath.Join(t.TempDir(), "x.db")
+	for _, c := range []struct{ call, want string }{
+		{"modules", "on   realm: "},
+		{"modules", "gives ports.Realms"},
+		{"modules", "off  demo: "},
+		{"routes", "/api/v1/messages "},
+		{"routes", "/health"},
+		{"config check", "ok: "},
+		{"config print", "addr: 127.0.0.1:9991"},
+		{"version", "feature level 496"},
+		{"migrate status", "missing"},
+		{"migrate up", " 0 missing"},
+		{"migrate status", " 0 missing"},
+	} {
+		r := stoa(t, "", append(strings.Fields(c.call), "--database-url", db)...).ok(t)
+		if !strings.Contains(r.out, c.want) {
+			t.Errorf("stoa %s: %q is missing in\n%s", c.call, c.want, r.out)
+		}
+	}
+}
+
+func TestBadConfig(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "bad.yaml")
+	text := "modules:\n  realm: {}\n  acounts: {}\n  event: {}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := `modules.acounts: unknown module; did you mean "accounts"?
+modules.event: unknown module; did you mean "events"?
+modules: needs ports.Authenticator, which nothing in this config provides; add modules: {accounts: {}}
+`
+	for _, c := range []string{"config check", "config print", "serve", "modules", "routes", "user list", "migrate up"} {
+		if r := stoa(t, "", append(strings.Fields(c), "--config", file)...); r.code != 2 || r.err != want || r.out != "" {
+			t.Errorf("stoa %s: %d\n%s%s", c, r.code, r.out, r.err)
+		}
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	fish := stoa(t, "", "completion", "fish").ok(t).out
+	for _, want := range []string{"-a 'serve'", "-l 'owner-email'", "__fish_seen_subcommand_from user"} {
+		if !strings.Contains(fish, want) {
+			t.Errorf("fish: %q is missing", want)
+		}
+	}
+	if zsh := stoa(t, "", "completion", "zsh").ok(t).out; !strings.Contains(zsh, "bashcompinit") {
+		t.Error("zsh: does not load bash's completions")
+	}
+	if r := stoa(t, "", "completion", "csh"); r.code != 2 {
+		t.Errorf("csh gives %d", r.code)
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	script := stoa(t, "", "completion", "bash").ok(t).out
+	for _, c := range []struct{ typed, want string }{
+		{"stoa se", "serve"},
+		{"stoa user d", "deactivate"},
+		{"stoa --config x.yaml user create --em", "--email"},
+		{"stoa completion f", "fish"},
+	} {
+		words := strings.Fields(c.typed)
+		line := script + "\nCOMP_WORDS=(" + c.typed + "); COMP_CWORD=" + string(rune('0'+len(words)-1)) + "; _stoa; echo \"${COMPREPLY[@]}\""
+		out, err := exec.CommandContext(t.Context(), bash, "-c", line).CombinedOutput()
+		if err != nil || strings.TrimSpace(string(out)) != c.want {
+			t.Errorf("%q completes to %q, %v", c.typed, out, err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/server"
+)
+
+type initialise struct {
+	Realm         string `placeholder:"NAME" help:"Name of the organisation."`
+	OwnerEmail    string `name:"owner-email" placeholder:"ADDRESS" help:"E-mail address of its owner."`
+	OwnerName     string `name:"owner-name" placeholder:"NAME" help:"Full name of its owner."`
+	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one a password is made and printed."`
+	Demo          bool   `help:"Make the demo organisation for development: people, channels, messages. Names and owner are given then."`
+	JSON          bool   `name:"json" help:"Print realm_id, user_id, email, api_key as JSON."`
+}
+
+// Run makes the realm.
+func (c *initialise) Run(e *env) error {
+	f, err := c.founding(e)
+	if err != nil {
+		return err
+	}
+	from := e.sources()
+	if c.Demo {
+		from.Add = append(from.Add, "modules.demo")
+	}
+	return e.withFrom(from, func(s *server.Server) error { return c.make(e, s, f) })
+}
+
+func (c *initialise) founding(e *env) (server.Founding, error) {
+	f := server.Founding{Name: c.Realm, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName}
+	if c.Demo {
+		f.Name, f.OwnerEmail, f.OwnerName = or(f.Name, "Zulip Dev"), or(f.OwnerEmail, "desdemona@zulip.com"), or(f.OwnerName, "Desdemona")
+	} else {
+		f.FirstChannel, f.FirstMessage = "general", firstMessage
+	}
+	for flag, v := range map[string]string{"--realm": f.Name, "--owner-email": f.OwnerEmail, "--owner-name": f.OwnerName} {
+		if v == "" {
+			return f, errors.New("init needs --realm, --owner-email and --owner-name, or --demo; missing: " + flag)
+		}
+	}
+	p, err := e.password(c.OwnerPassword)
+	f.OwnerPassword = or(p, newPassword())
+	return f, err
+}
+
+func (c *initialise) make(e *env, s *server.Server, f server.Founding) error {
+	if c.Demo && s.Ports.Demo == nil {
+		return errors.New("this program was built without the module demo")
+	}
+	made, err := s.Ports.Found(e.ctx, f)
+	if errors.Is(err, server.ErrFounded) {
+		return fmt.Errorf("%w (%s); make accounts with stoa user create", err, config.Masked(s.Config.Settings.DatabaseURL()))
+	}
+	if err != nil {
+		return err
+	}
+	if c.Demo {
+		if err := s.Ports.Demo.Fill(e.ctx, made.Realm); err != nil {
+			return fmt.Errorf("the realm was made, but not all of the demo: %w", err)
+		}
+	}
+	if c.JSON {
+		out := struct {
+			server.Founded
+			Password string `json:"password,omitempty"`
+		}{Founded: made}
+		if c.OwnerPassword == "" {
+			out.Password = f.OwnerPassword
+		}
+		return json.NewEncoder(e.Out).Encode(out) //nolint:gosec // the new secrets are what was asked for
+	}
+	e.say("realm %d %q\nowner %d %s\nAPI key %s\n", made.Realm, f.Name, made.Owner, made.Email, made.Key)
+	if c.OwnerPassword == "" {
+		e.say("password %s\n", f.OwnerPassword)
+	}
+	return nil
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type modules struct{}
+
+// Run lists all modules of the program, those of the config in the order in which they are assembled.
+func (modules) Run(e *env) error {
+	cfg, err := server.Read(e.sources(), e.Modules)
+	if err != nil {
+		return err
+	}
+	on := func(m kit.Module) int {
+		for i, c := range cfg.Plan {
+			if c.Name == m.Name && c.Slot == m.Slot {
+				return i
+			}
+		}
+		return len(cfg.Plan)
+	}
+	all := slices.Clone(e.Modules)
+	slices.SortStableFunc(all, func(a, b kit.Module) int {
+		if d := on(a) - on(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	for _, m := range all {
+		state := "on "
+		if on(m) == len(cfg.Plan) {
+			state = "off"
+		}
+		e.say("%s  %s: %s\n", state, config.Join(m.Slot, m.Name), m.Doc)
+		e.say("     needs %s\n", typeNames(m.Needs))
+		e.say("     gives %s\n", typeNames(m.Gives))
+	}
+	return nil
+}
+
+func typeNames(ts []reflect.Type) string {
+	if len(ts) == 0 {
+		return "nothing"
+	}
+	names := make([]string, len(ts))
+	for i, t := range ts {
+		names[i] = t.String()
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+type routes struct{}
+
+// Run lists the routes by path.
+func (routes) Run(e *env) error {
+	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
+	if err != nil {
+		return err
+	}
+	defer e.end(s)
+	type row struct{ method, path, who, module, doc string }
+	var rows []row
+	for _, c := range s.Modules().Modules {
+		for _, p := range c.Parts.Endpoints {
+			r := row{p.Method, "/api/v1" + p.Path, p.Access.Name(), c.Module, p.Doc}
+			if p.Handler != nil {
+				r.method, r.path = "*", p.Path
+			}
+			rows = append(rows, r)
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return strings.Compare(a.path+" "+a.method, b.path+" "+b.method)
+	})
+	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(w, "METHOD\tPATH\tWHO\tMODULE\tWHAT") // Flush tells
+	for _, r := range rows {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.method, r.path, r.who, r.module, r.doc)
+	}
+	return w.Flush()
+}
+
+type conf struct {
+	Check confCheck `cmd:"" help:"Tell all that is wrong with the configuration, each with its remedy."`
+	Print confPrint `cmd:"" help:"Print the configuration in use, every key, secrets masked."`
+}
+
+type confCheck struct{}
+
+// Run checks the config and what the modules contribute, without touching the database.
+func (confCheck) Run(e *env) error {
+	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
+	if err != nil {
+		return err
+	}
+	defer e.end(s)
+	e.say("ok: %d modules, %d routes\n", len(s.Config.Plan), len(s.Modules().Endpoints))
+	return nil
+}
+
+type confPrint struct{}
+
+// Run prints the config.
+func (confPrint) Run(e *env) error {
+	cfg, err := server.Read(e.sources(), e.Modules)
+	if err != nil {
+		return err
+	}
+	text, err := cfg.Print()
+	if err != nil {
+		return err
+	}
+	e.say("%s", text)
+	return nil
+}

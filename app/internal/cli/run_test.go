@@ -1,0 +1,277 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/internal/cli"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+// output is what a running command has written.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+type result struct {
+	code     int
+	out, err string
+}
+
+// stoa runs a command to its end.
+func stoa(t *testing.T, in string, args ...string) result {
+	t.Helper()
+	var out, errs output
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	code := cli.Run(ctx, cli.Call{
+		Args: args, In: strings.NewReader(in), Out: &out, Err: &errs, Modules: standard.Modules(), Notify: func(chan<- os.Signal) {},
+	})
+	return result{code, out.String(), errs.String()}
+}
+
+func (r result) ok(t *testing.T) result {
+	t.Helper()
+	if r.code != 0 {
+		t.Fatalf("exit code %d\n%s%s", r.code, r.out, r.err)
+	}
+	return r
+}
+
+// fails demands an exit code and a single line that holds all of the texts.
+func (r result) fails(t *testing.T, code int, texts ...string) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("exit code %d, want %d\n%s%s", r.code, code, r.out, r.err)
+	}
+	line := strings.TrimSpace(r.err)
+	if strings.Contains(line, "\n") {
+		t.Errorf("more than one line:\n%s", line)
+	}
+	for _, text := range texts {
+		if !strings.Contains(line, text) {
+			t.Errorf("%q is not in %q", text, line)
+		}
+	}
+}
+
+// running is a served server.
+type running struct {
+	t       *testing.T
+	out     *output
+	errs    *output
+	signals chan<- os.Signal
+	code    chan int
+	url     string
+}
+
+var listening = regexp.MustCompile(`listening on (\S+)`)
+
+func serve(t *testing.T, modules []kit.Module, args ...string) *running {
+	t.Helper()
+	r := &running{t: t, out: &output{}, errs: &output{}, code: make(chan int, 1)}
+	asked := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	go func() {
+		r.code <- cli.Run(ctx, cli.Call{
+			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: strings.NewReader(""),
+			Out: r.out, Err: r.errs, Modules: modules, Environ: []string{"STOA_HTTP_RATE_LIMITS_ENABLED=false"},
+			Notify: func(c chan<- os.Signal) { r.signals = c; close(asked) },
+		})
+	}()
+	select {
+	case <-asked:
+	case code := <-r.code:
+		t.Fatalf("serve ended with %d\n%s%s", code, r.out, r.errs)
+	}
+	kittest.Await(t, func() bool { return listening.MatchString(r.out.String()) })
+	r.url = listening.FindStringSubmatch(r.out.String())[1]
+	return r
+}
+
+// stop sends a signal and demands an exit code.
+func (r *running) stop(code int) {
+	r.t.Helper()
+	r.signals <- os.Interrupt
+	select {
+	case got := <-r.code:
+		if got != code {
+			r.t.Errorf("serve ended with %d, want %d\n%s", got, code, r.errs)
+		}
+	case <-time.After(30 * time.Second):
+		r.t.Fatal("serve does not end")
+	}
+}
+
+func (r *running) wait(text string) {
+	r.t.Helper()
+	kittest.Await(r.t, func() bool { return strings.Contains(r.out.String(), text) })
+}
+
+// ask sends a form and gives status and body.
+func ask(t *testing.T, method, address, user, key string, form url.Values) (int, map[string]any) {
+	t.Helper()
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, address, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if key != "" {
+		req.SetBasicAuth(user, key)
+	}
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var v map[string]any
+	if err := json.NewDecoder(res.Body).Decode(&v); err != nil {
+		t.Fatalf("%s: %v", address, err)
+	}
+	return res.StatusCode, v
+}
+
+func field(t *testing.T, text, name string) string {
+	t.Helper()
+	m := regexp.MustCompile(`(?m)^\s*` + name + `[ =]+(\S+)$`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("there is no %s in\n%s", name, text)
+	}
+	return m[1]
+}
+
+func TestFirstStart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	s := serve(t, standard.Modules(), "--data-dir", dir)
+	s.wait("/users/me")
+	printed := s.out.String()
+	password, email, rc := field(t, printed, "password"), field(t, printed, "e-mail"), field(t, printed, "zuliprc")
+	if at := field(t, printed, "address"); at != s.url {
+		t.Errorf("address %s, but the server listens on %s", at, s.url)
+	}
+	info, err := os.Stat(rc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the zuliprc has mode %v", info.Mode().Perm())
+	}
+	file, err := os.ReadFile(rc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := field(t, string(file), "key")
+	if got := field(t, string(file), "site"); got != s.url {
+		t.Errorf("site %s, want %s", got, s.url)
+	}
+	if strings.Contains(printed, key) || strings.Contains(s.errs.String(), key) || strings.Contains(s.errs.String(), password) {
+		t.Error("a secret is where it should not be")
+	}
+	status, me := ask(t, "GET", s.url+"/api/v1/users/me", email, key, nil)
+	if status != 200 || me["is_owner"] != true {
+		t.Errorf("users/me: %d %v", status, me)
+	}
+	status, v := ask(t, "POST", s.url+"/api/v1/fetch_api_key", "", "", url.Values{"username": {email}, "password": {password}})
+	if status != 200 || v["api_key"] == "" {
+		t.Errorf("login: %d %v", status, v)
+	}
+	status, v = ask(t, "GET", s.url+"/api/v1/messages?anchor=newest&num_before=10&num_after=0", email, key, nil)
+	list, _ := v["messages"].([]any)
+	if status != 200 || len(list) == 0 || list[0].(map[string]any)["display_recipient"] != "general" {
+		t.Errorf("the first message: %d %v", status, v)
+	}
+	s.stop(0)
+
+	again := serve(t, standard.Modules(), "--data-dir", dir)
+	if status, _ := ask(t, "GET", again.url+"/api/v1/users/me", email, key, nil); status != 200 {
+		t.Errorf("after a restart the key gives %d", status)
+	}
+	again.stop(0)
+	if out := again.out.String(); strings.Contains(out, "password") || strings.Contains(out, key) || strings.Count(out, "\n") != 1 {
+		t.Errorf("the second start printed\n%s", out)
+	}
+	if now, err := os.ReadFile(rc); err != nil || string(now) != string(file) {
+		t.Errorf("the second start changed the zuliprc: %v", err)
+	}
+}
+
+func TestWhatPreventsAStart(t *testing.T) {
+	dir := t.TempDir()
+	s := serve(t, standard.Modules(), "--data-dir", dir)
+	addr := strings.TrimPrefix(s.url, "http://")
+	stoa(t, "", "serve", "--http-addr", addr, "--data-dir", dir).fails(t, 1, "http.addr", addr, "in use", "STOA_HTTP_ADDR")
+	s.stop(0)
+
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stoa(t, "", "serve", "--data-dir", filepath.Join(file, "data")).
+		fails(t, 1, "data_dir: can't make the folder", "not a directory", "--data-dir", "STOA_DATA_DIR")
+	stoa(t, "", "serve", "--data-dir", file).fails(t, 1, "data_dir: can't make the folder")
+	stoa(t, "", "serve", "--database-url", "postgres://me:hunter2@127.0.0.1:1/x").
+		fails(t, 1, "database.url: can't open postgres://me:********@127.0.0.1:1/x", "refused", "STOA_DATABASE_URL")
+	stoa(t, "", "serve", "--database-url", "mysql://x").fails(t, 1, "database.url", "sqlite:", "postgres://")
+	stoa(t, "", "serve", "--config", filepath.Join(dir, "none.yaml")).fails(t, 2, "config: can't read the file", "--config")
+	stoa(t, "", "--http-addr", "nowhere", "serve", "--data-dir", dir).fails(t, 2, "http.addr", "host:port")
+}
+
+func TestSecondSignalForces(t *testing.T) {
+	entered, release := make(chan struct{}), make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	stuck := kit.Define("stuck", "Never ends.", kit.None{}, func(kit.None, needs) (kit.Parts, error) {
+		return kit.Parts{Jobs: []kit.Job{{Name: "j", Every: time.Millisecond, Timeout: time.Hour, Everywhere: true, Run: func(context.Context) error {
+			select {
+			case <-entered:
+			default:
+				close(entered)
+			}
+			<-release
+			return nil
+		}}}}, nil
+	})
+	config := filepath.Join(t.TempDir(), "c.yaml")
+	text := "modules: {realm: {}, accounts: {}, stuck: {}}\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, append(standard.Modules(), stuck), "--config", config, "--data-dir", t.TempDir())
+	<-entered
+	s.signals <- os.Interrupt
+	kittest.Await(t, func() bool { return strings.Contains(s.errs.String(), "second signal") })
+	s.stop(130)
+}

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+type users struct {
+	Create     userCreate     `cmd:"" help:"Make an account."`
+	List       userList       `cmd:"" help:"List all accounts."`
+	Deactivate userDeactivate `cmd:"" help:"End an account: its keys stop working at once."`
+	Key        userKey        `cmd:"" help:"Make a further API key for an account and print it."`
+}
+
+type inRealm struct {
+	RealmID int64 `name:"realm-id" placeholder:"ID" help:"Which realm, if there are several."`
+}
+
+type userCreate struct {
+	inRealm
+	Email    string `required:"" placeholder:"ADDRESS" help:"E-mail address."`
+	Name     string `required:"" help:"Full name."`
+	Role     string `default:"member" help:"owner, administrator, moderator, member or guest."`
+	Password string `placeholder:"TEXT" help:"Password; - reads it from standard input. Without one nobody can log in by password."`
+	JSON     bool   `name:"json" help:"Print user_id, email, api_key as JSON."`
+}
+
+type userList struct {
+	inRealm
+	JSON bool `name:"json" help:"Print as JSON."`
+}
+
+type userDeactivate struct {
+	inRealm
+	Email string `required:"" placeholder:"ADDRESS" help:"E-mail address."`
+}
+
+type userKey struct {
+	inRealm
+	Email string `required:"" placeholder:"ADDRESS" help:"E-mail address."`
+	JSON  bool   `name:"json" help:"Print user_id, email, api_key as JSON."`
+}
+
+var roles = map[string]user.Role{
+	"owner": user.Owner, "administrator": user.Admin, "moderator": user.Moderator, "member": user.Member, "guest": user.Guest,
+}
+
+func roleName(r user.Role) string {
+	for name, role := range roles {
+		if role == r {
+			return name
+		}
+	}
+	return fmt.Sprint(int(r))
+}
+
+// made is what create and key print.
+type made struct {
+	ID    user.ID `json:"user_id"`
+	Email string  `json:"email"`
+	Key   string  `json:"api_key"`
+}
+
+func (m made) print(e *env, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(e.Out).Encode(m) //nolint:gosec // the new key is what was asked for
+	}
+	e.say("user %d %s\nAPI key %s\n", m.ID, m.Email, m.Key)
+	return nil
+}
+
+// Run makes the account.
+func (c *userCreate) Run(e *env) error {
+	role, ok := roles[c.Role]
+	if !ok {
+		names := []string{"owner", "administrator", "moderator", "member", "guest"}
+		return fmt.Errorf("--role: unknown role %q%s", c.Role, config.Suggest(c.Role, names))
+	}
+	password, err := e.password(c.Password)
+	if err != nil {
+		return err
+	}
+	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
+		by := server.System(r)
+		id, err := p.Accounts.Create(ctx, by, ports.NewUser{Email: c.Email, FullName: c.Name, Password: password, Role: role})
+		if err != nil {
+			return err
+		}
+		key, err := p.Accounts.IssueKey(ctx, by, id)
+		if err != nil {
+			return err
+		}
+		return made{id, c.Email, key}.print(e, c.JSON)
+	})
+}
+
+// Run lists the accounts.
+func (c *userList) Run(e *env) error {
+	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
+		v, err := p.Directory.Verified(ctx, r)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return listJSON(e, v)
+		}
+		w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+		_, _ = fmt.Fprintln(w, "ID\tE-MAIL\tNAME\tROLE\tSTATE") // Flush tells
+		for u := range v.Users() {
+			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", u.ID, u.DeliveryEmail, u.FullName, kind(u), state(u))
+		}
+		return w.Flush()
+	})
+}
+
+func listJSON(e *env, v *directory.View) error {
+	type row struct {
+		ID     user.ID `json:"user_id"`
+		Email  string  `json:"email"`
+		Name   string  `json:"full_name"`
+		Role   string  `json:"role"`
+		Bot    bool    `json:"is_bot"`
+		Active bool    `json:"is_active"`
+	}
+	rows := []row{}
+	for u := range v.Users() {
+		rows = append(rows, row{u.ID, u.DeliveryEmail, u.FullName, roleName(u.Role), u.IsBot(), u.Active})
+	}
+	return json.NewEncoder(e.Out).Encode(rows)
+}
+
+func kind(u *user.User) string {
+	if u.IsBot() {
+		return roleName(u.Role) + " (bot)"
+	}
+	return roleName(u.Role)
+}
+
+func state(u *user.User) string {
+	if u.Active {
+		return "active"
+	}
+	return "deactivated"
+}
+
+// Run ends the account.
+func (c *userDeactivate) Run(e *env) error {
+	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
+		u, err := find(ctx, p, r, c.Email)
+		if err != nil {
+			return err
+		}
+		if !u.Active {
+			return fmt.Errorf("%s is deactivated already", u.DeliveryEmail)
+		}
+		if err := p.Accounts.Deactivate(ctx, server.System(r), u.ID); err != nil {
+			return err
+		}
+		e.say("deactivated user %d %s\n", u.ID, u.DeliveryEmail)
+		return nil
+	})
+}
+
+// Run makes a key.
+func (c *userKey) Run(e *env) error {
+	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
+		u, err := find(ctx, p, r, c.Email)
+		if err != nil {
+			return err
+		}
+		if !u.Active {
+			return fmt.Errorf("%s is deactivated; its keys do not work", u.DeliveryEmail)
+		}
+		key, err := p.Accounts.IssueKey(ctx, server.System(r), u.ID)
+		if err != nil {
+			return err
+		}
+		return made{u.ID, u.DeliveryEmail, key}.print(e, c.JSON)
+	})
+}
+
+func find(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.User, error) {
+	v, err := p.Directory.Verified(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if u := v.UserByEmail(email); u != nil {
+		return u, nil
+	}
+	var all []string
+	for u := range v.Users() {
+		all = append(all, u.DeliveryEmail)
+	}
+	return nil, fmt.Errorf("--email: nobody has the address %q%s", email, near(email, all))
+}
+
+func near(s string, all []string) string {
+	if n := config.Nearest(s, all); n != "" {
+		return fmt.Sprintf("; did you mean %q?", n)
+	}
+	return "; see stoa user list"
+}
+
+// inRealm runs fn with a started server and the realm that is meant.
+func (e *env) inRealm(asked int64, fn func(context.Context, server.Ports, realm.ID) error) error {
+	return e.with(func(s *server.Server) error {
+		if s.Ports.Accounts == nil {
+			return errors.New("the module that makes accounts is off; add modules: {accounts: {}}")
+		}
+		all, err := s.Ports.Realms.All(e.ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case len(all) == 0:
+			return errors.New("there is no realm yet; make one with stoa init, or start stoa serve")
+		case asked == 0 && len(all) == 1:
+			return fn(e.ctx, s.Ports, all[0])
+		}
+		var ids []string
+		for _, r := range all {
+			if int64(r) == asked {
+				return fn(e.ctx, s.Ports, r)
+			}
+			ids = append(ids, fmt.Sprint(r))
+		}
+		return fmt.Errorf("--realm-id: name one of the realms %s", strings.Join(ids, ", "))
+	})
+}

@@ -1,0 +1,78 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNearest(t *testing.T) {
+	known := []string{"accounts", "drafts", "events", "linkifiers", "max_per_user", "disk", "s3"}
+	for _, c := range []struct{ name, want string }{
+		{"draft", "drafts"}, {"dratfs", "drafts"}, {"dsk", "disk"}, {"max_per_users", "max_per_user"},
+		{"Linkifier", "linkifiers"}, {"acounts", "accounts"}, {"gcs", ""}, {"zzz", ""}, {"", ""}, {"ev\u00e9nts", "events"},
+	} {
+		if got := Nearest(c.name, known); got != c.want {
+			t.Errorf("nearest to %q is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestMasked(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"postgres://me:pw@host/db", "postgres://me:********@host/db"},
+		{"postgres://me@host/db", "postgres://me@host/db"},
+		{"postgres://host/db?user=me&password=pw&x=1", "postgres://host/db?user=me&password=********&x=1"},
+		{"cannot reach postgres://me:p%40w@host:5432/db: refused", "cannot reach postgres://me:********@host:5432/db: refused"},
+		{"sqlite:/a:b@c.db", "sqlite:/a:b@c.db"},
+		{"https://example.com:8080/x", "https://example.com:8080/x"},
+	} {
+		if got := Masked(c.in); got != c.want {
+			t.Errorf("%q is shown as %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestPrint(t *testing.T) {
+	type sub struct {
+		APIKey  string   `yaml:"api_key"`
+		Secrets []string `yaml:"secrets"`
+		Name    string   `yaml:"name"`
+		MaxKeys int      `yaml:"max_keys"`
+		Empty   string   `yaml:"password"`
+	}
+	got, err := Print(map[string]any{"sub": sub{"k1", []string{"k2", "k3"}, "ann", 7, ""}, "url": "amqp://u:k4@h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hidden := range []string{"k1", "k2", "k3", "k4"} {
+		if strings.Contains(got, hidden) {
+			t.Errorf("%s is printed in\n%s", hidden, got)
+		}
+	}
+	for _, shown := range []string{"name: ann", "max_keys: 7", "amqp://u:********@h", `password: ""`} {
+		if !strings.Contains(got, shown) {
+			t.Errorf("%s is missing in\n%s", shown, got)
+		}
+	}
+}
+
+func TestALargeFileIsRefused(t *testing.T) {
+	_, ps := Load(Sources{Text: strings.Repeat("# x\n", maxFile/4+1)}, nil)
+	if len(ps) != 1 || !strings.Contains(ps.Error(), "larger than 1 MiB") {
+		t.Errorf("got %v", ps)
+	}
+}
+
+func TestAdd(t *testing.T) {
+	raw, ps := Load(Sources{Text: "modules: {a: {n: 1}}", Add: []string{"modules.b", "modules.a"}}, nil)
+	if len(ps) > 0 {
+		t.Fatal(ps)
+	}
+	names, _ := raw.Names("modules")
+	if strings.Join(names, " ") != "a b" {
+		t.Errorf("got %v", names)
+	}
+	if v, _ := raw.get("modules.a.n"); v != 1 {
+		t.Errorf("a lost its keys: %v", v)
+	}
+}

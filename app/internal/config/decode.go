@@ -1,0 +1,214 @@
+package config
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Decode puts the value at a path over what into, a pointer to a struct of defaults, holds: unknown keys and wrong types are
+// problems. A struct with Validate() error is then asked; its text begins with the key.
+func (r *Raw) Decode(path string, into any, ignore ...string) Problems {
+	value, _ := r.get(path)
+	if m, ok := value.(map[string]any); ok && len(ignore) > 0 {
+		rest := map[string]any{}
+		for k, v := range m {
+			if !slices.Contains(ignore, k) {
+				rest[k] = v
+			}
+		}
+		value = rest
+	}
+	d := decoder{raw: r}
+	d.into(value, reflect.ValueOf(into).Elem(), path)
+	if len(d.problems) == 0 {
+		d.validate(reflect.ValueOf(into), path)
+	}
+	return d.problems
+}
+
+type decoder struct {
+	raw      *Raw
+	problems Problems
+}
+
+var durationType = reflect.TypeFor[time.Duration]()
+
+func (d *decoder) into(value any, to reflect.Value, path string) {
+	if value == nil { // a key without a value leaves the default
+		return
+	}
+	if to.Type() == durationType {
+		d.duration(value, to, path)
+		return
+	}
+	if u, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		d.text(value, u, path)
+		return
+	}
+	switch to.Kind() {
+	case reflect.Struct:
+		d.section(value, to, path)
+	case reflect.Map:
+		d.dict(value, to, path)
+	case reflect.Slice:
+		d.list(value, to, path)
+	case reflect.Pointer:
+		fresh := reflect.New(to.Type().Elem())
+		d.into(value, fresh.Elem(), path)
+		to.Set(fresh)
+	default:
+		d.scalar(value, to, path)
+	}
+}
+
+func (d *decoder) section(value any, to reflect.Value, path string) {
+	m, ok := value.(map[string]any)
+	if !ok {
+		d.want("a section of keys", value, path)
+		return
+	}
+	fields := fieldsOf(to.Type())
+	for _, k := range sortedKeys(m) {
+		i, ok := fields[k]
+		if !ok {
+			d.problems.Add(d.raw.named(Join(path, k)), "unknown key"+Suggest(k, Keys(to.Type())))
+			continue
+		}
+		d.into(m[k], to.FieldByIndex(i), Join(path, k))
+	}
+}
+
+func (d *decoder) dict(value any, to reflect.Value, path string) {
+	m, ok := value.(map[string]any)
+	if !ok {
+		d.want("a section of keys", value, path)
+		return
+	}
+	out := reflect.MakeMap(to.Type())
+	for _, k := range sortedKeys(m) {
+		e := reflect.New(to.Type().Elem()).Elem()
+		d.into(m[k], e, Join(path, k))
+		out.SetMapIndex(reflect.ValueOf(k).Convert(to.Type().Key()), e)
+	}
+	to.Set(out)
+}
+
+func (d *decoder) list(value any, to reflect.Value, path string) {
+	l, ok := value.([]any)
+	if !ok {
+		d.want("a list", value, path)
+		return
+	}
+	out := reflect.MakeSlice(to.Type(), len(l), len(l))
+	for i, v := range l {
+		d.into(v, out.Index(i), fmt.Sprintf("%s.%d", path, i))
+	}
+	to.Set(out)
+}
+
+func (d *decoder) scalar(value any, to reflect.Value, path string) {
+	switch v := value.(type) {
+	case string:
+		if to.Kind() == reflect.String {
+			to.SetString(v)
+			return
+		}
+	case bool:
+		if to.Kind() == reflect.Bool {
+			to.SetBool(v)
+			return
+		}
+	case int:
+		if d.number(int64(v), to) {
+			return
+		}
+	case float64:
+		if to.CanFloat() {
+			to.SetFloat(v)
+			return
+		}
+	}
+	d.want(words(to.Type()), value, path)
+}
+
+func (d *decoder) number(v int64, to reflect.Value) bool {
+	switch {
+	case to.CanInt() && !to.OverflowInt(v):
+		to.SetInt(v)
+	case to.CanUint() && v >= 0 && !to.OverflowUint(uint64(v)):
+		to.SetUint(uint64(v))
+	case to.CanFloat() && math.Abs(float64(v)) < 1<<53:
+		to.SetFloat(float64(v))
+	default:
+		return false
+	}
+	return true
+}
+
+func (d *decoder) duration(value any, to reflect.Value, path string) {
+	s, ok := value.(string)
+	t, err := time.ParseDuration(s)
+	if !ok || err != nil {
+		d.want(words(durationType), value, path)
+		return
+	}
+	to.SetInt(int64(t))
+}
+
+func (d *decoder) text(value any, to encoding.TextUnmarshaler, path string) {
+	s, ok := value.(string)
+	if !ok {
+		d.want("text", value, path)
+		return
+	}
+	if err := to.UnmarshalText([]byte(s)); err != nil {
+		d.problems.Add(d.raw.named(path), err.Error()+d.raw.line(path))
+	}
+}
+
+func (d *decoder) want(what string, got any, path string) {
+	d.problems.Add(d.raw.named(path), "want "+what+", got "+shown(path, got)+d.raw.line(path))
+}
+
+// words says what a type takes.
+func words(t reflect.Type) string {
+	switch {
+	case t == durationType:
+		return "a duration such as 30s"
+	case t.Kind() == reflect.String:
+		return "text"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
+		return "a whole number"
+	case t.Kind() >= reflect.Uint && t.Kind() <= reflect.Uint64:
+		return "a whole number from 0"
+	case t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64:
+		return "a number"
+	case t.Kind() == reflect.Slice:
+		return "a list"
+	}
+	return "a section of keys"
+}
+
+// shown is how a value is quoted back; secrets are not.
+func shown(path string, v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		return "a section of keys"
+	case []any:
+		return "a list"
+	case string:
+		if secret(path[strings.LastIndexByte(path, '.')+1:]) {
+			return "text"
+		}
+		return fmt.Sprintf("%q", maskURL(v))
+	default:
+		return fmt.Sprint(v)
+	}
+}

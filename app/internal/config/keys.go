@@ -1,0 +1,55 @@
+package config
+
+import (
+	"encoding"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// fieldsOf gives a struct's fields by their yaml names; those of an `yaml:",inline"` struct are the outer one's.
+func fieldsOf(t reflect.Type) map[string][]int {
+	out := map[string][]int{}
+	for f := range t.Fields() {
+		name, rest, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		switch {
+		case name == "-" || !f.IsExported():
+		case rest == "inline":
+			for k, i := range fieldsOf(f.Type) {
+				out[k] = append(slices.Clone(f.Index), i...)
+			}
+		case name == "":
+			out[strings.ToLower(f.Name)] = f.Index
+		default:
+			out[name] = f.Index
+		}
+	}
+	return out
+}
+
+// Keys gives the yaml names of a struct's fields, sorted.
+func Keys(t reflect.Type) []string { return slices.Sorted(maps.Keys(fieldsOf(t))) }
+
+// Leaf is a key that takes a plain value.
+type Leaf struct {
+	Path string
+	Type reflect.Type
+}
+
+// Leaves gives all keys under a struct that take plain values, in the order of their paths.
+func Leaves(path string, t reflect.Type) []Leaf {
+	var out []Leaf
+	fields := fieldsOf(t)
+	for _, k := range Keys(t) {
+		ft := t.FieldByIndex(fields[k]).Type
+		if ft.Kind() == reflect.Struct && !reflect.PointerTo(ft).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+			out = append(out, Leaves(Join(path, k), ft)...)
+			continue
+		}
+		out = append(out, Leaf{Join(path, k), ft})
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

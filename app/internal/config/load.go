@@ -1,0 +1,170 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/v2"
+	"go.yaml.in/yaml/v3"
+)
+
+// maxFile is the most bytes that a configuration may have.
+const maxFile = 1 << 20
+
+// Sources are where a configuration comes from; what is lower in the list wins.
+type Sources struct {
+	File    string            // path of a YAML file, or
+	Text    string            // its text
+	Environ []string          // STOA_NAME=value among others
+	Set     map[string]string // by path: flags
+	Add     []string          // sections that are there, if only empty
+}
+
+// Raw is a configuration before it is decoded, and where each of its values stands.
+type Raw struct {
+	k     *koanf.Koanf
+	root  *yaml.Node
+	names map[string]string // path → the variable that set it
+	flags map[string]bool   // paths that flags have set
+}
+
+// Load reads all sources. leaves are all keys that variables may set; a variable for a section that the file does not name
+// (a module that is left out) is a problem, as it would do nothing. A file that can't be read gives nil and one problem.
+func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
+	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}}
+	var ps Problems
+	values, err := r.read(s)
+	if err != nil {
+		ps.Add("config", err.Error())
+		return nil, ps
+	}
+	_ = r.k.Load(confmap.Provider(values, ""), nil) // a map in memory always loads
+	for _, section := range s.Add {
+		if _, ok := r.get(section); !ok {
+			_ = r.k.Load(confmap.Provider(map[string]any{section: map[string]any{}}, "."), nil)
+		}
+	}
+	env, problems := r.environ(s.Environ, leaves)
+	ps = append(ps, problems...)
+	_ = r.k.Load(confmap.Provider(env, "."), nil)
+	set := map[string]any{}
+	for path, v := range s.Set {
+		set[path] = v
+		r.flags[path] = true
+		delete(r.names, path)
+	}
+	_ = r.k.Load(confmap.Provider(set, "."), nil)
+	return r, ps
+}
+
+func (r *Raw) read(s Sources) (map[string]any, error) {
+	text := []byte(s.Text)
+	if s.File != "" {
+		f, err := os.Open(s.File)
+		if err != nil {
+			return nil, fmt.Errorf("can't read the file: %w; name another with --config", err)
+		}
+		defer func() { _ = f.Close() }()
+		if text, err = io.ReadAll(io.LimitReader(f, maxFile+1)); err != nil {
+			return nil, fmt.Errorf("can't read %s: %w", s.File, err)
+		}
+	}
+	if len(text) > maxFile {
+		return nil, errors.New("the file is larger than 1 MiB; is it the right one?")
+	}
+	var root yaml.Node
+	values := map[string]any{}
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return nil, notYAML(err)
+	}
+	if len(root.Content) == 0 { // empty
+		return values, nil
+	}
+	r.root = root.Content[0]
+	if r.root.Kind != yaml.MappingNode {
+		return nil, errors.New("want a section of keys at the top")
+	}
+	if err := r.root.Decode(&values); err != nil {
+		return nil, notYAML(err)
+	}
+	return values, nil
+}
+
+func notYAML(err error) error {
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n")
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return fmt.Errorf("is not YAML: %s", strings.Join(lines, "; "))
+}
+
+// notKeys are variables with our prefix that set no key.
+var notKeys = []string{"STOA_CONFIG"}
+
+func (r *Raw) environ(environ []string, leaves []Leaf) (map[string]any, Problems) {
+	known := map[string]Leaf{}
+	for _, l := range leaves {
+		known[Variable(l.Path)] = l
+	}
+	out := map[string]any{}
+	var ps Problems
+	for _, e := range slices.Sorted(slices.Values(environ)) {
+		name, value, _ := strings.Cut(e, "=")
+		if !strings.HasPrefix(name, "STOA_") || strings.HasPrefix(name, "STOA_TEST_") || slices.Contains(notKeys, name) {
+			continue
+		}
+		l, ok := known[name]
+		if !ok {
+			ps.Add(name, "unknown variable"+Suggest(name, sortedKeys(known)))
+			continue
+		}
+		if section := module(l.Path); section != "" && !r.k.Exists(section) {
+			ps.Add(name, "sets "+l.Path+", but the config does not name "+section+"; add it or unset the variable")
+			continue
+		}
+		r.names[l.Path] = name
+		out[l.Path] = plain(value, l)
+	}
+	return out, ps
+}
+
+// Variable gives the environment variable that sets a key.
+func Variable(path string) string {
+	return "STOA_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+}
+
+// module gives the section of the module or slot that a key belongs to, or "".
+func module(path string) string {
+	p := strings.SplitN(path, ".", 3)
+	if len(p) == 3 && (p[0] == "modules" || p[0] == "adapters") {
+		return p[0] + "." + p[1]
+	}
+	return ""
+}
+
+// plain reads a variable's text as what its key takes; text that is nothing of the kind stays text, and the decoder tells.
+func plain(value string, l Leaf) any {
+	switch words(l.Type) {
+	case "text", words(durationType):
+		return value
+	case "a list":
+		list := []any{}
+		for s := range strings.SplitSeq(value, ",") {
+			if s = strings.TrimSpace(s); s != "" {
+				list = append(list, plain(s, Leaf{Type: l.Type.Elem()}))
+			}
+		}
+		return list
+	}
+	var v any
+	if err := yaml.Unmarshal([]byte(value), &v); err != nil || v == nil {
+		return value
+	}
+	return v
+}

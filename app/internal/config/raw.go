@@ -1,0 +1,89 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func (r *Raw) get(path string) (any, bool) {
+	var v any = r.k.Raw()
+	for k := range strings.SplitSeq(path, ".") {
+		if k == "" {
+			continue
+		}
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if v, ok = m[k]; !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// Names gives the keys of the section at a path, sorted. A value that is no section is a problem.
+func (r *Raw) Names(path string) ([]string, Problems) {
+	v, ok := r.get(path)
+	if !ok || v == nil {
+		return nil, nil
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, Problems{{path, "want a section of keys, got " + shown(path, v) + r.line(path)}}
+	}
+	return sortedKeys(m), nil
+}
+
+// Text gives the text at a path, "" if there is none.
+func (r *Raw) Text(path string) string {
+	v, _ := r.get(path)
+	s, _ := v.(string)
+	return s
+}
+
+// named is how a problem names a key: by the variable that set it, else by its path.
+func (r *Raw) named(path string) string {
+	if n, ok := r.names[path]; ok {
+		return n
+	}
+	return path
+}
+
+// line says where a value stands in the file: " (line 10)", or "" if it came from elsewhere.
+func (r *Raw) line(path string) string {
+	if _, ok := r.names[path]; ok || r.flags[path] || r.root == nil {
+		return ""
+	}
+	n := find(r.root, strings.Split(path, "."))
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d)", n.Line)
+}
+
+func find(n *yaml.Node, path []string) *yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if len(path) == 0 {
+		return n
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == path[0] {
+				return find(n.Content[i+1], path[1:])
+			}
+		}
+	case yaml.SequenceNode:
+		for i, c := range n.Content {
+			if fmt.Sprint(i) == path[0] {
+				return find(c, path[1:])
+			}
+		}
+	}
+	return nil
+}

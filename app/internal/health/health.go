@@ -1,0 +1,81 @@
+// Package health answers GET /health from the checks of all modules: 200 when all are well, 503 otherwise. The cause of a
+// failure goes to the log, not to whoever asks.
+package health
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// patience is how long one check may take.
+const patience = 2 * time.Second
+
+// Handler runs checks. It exists before they are known.
+type Handler struct {
+	log    *slog.Logger
+	checks []kit.Check
+}
+
+// New makes a handler without checks.
+func New(log *slog.Logger) *Handler { return &Handler{log: log} }
+
+// Collect adds the modules' checks as module.name. Not while it serves.
+func (h *Handler) Collect(all []kit.Contribution) {
+	for _, c := range all {
+		for _, check := range c.Parts.Health {
+			check.Name = c.Module + "." + check.Name
+			h.checks = append(h.checks, check)
+		}
+	}
+}
+
+type answer struct {
+	Status string            `json:"status"`
+	Checks map[string]string `json:"checks"`
+}
+
+// ServeHTTP runs all checks at the same time.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	errs := make([]error, len(h.checks))
+	var all sync.WaitGroup
+	for i, c := range h.checks {
+		all.Go(func() { errs[i] = run(ctx, c) })
+	}
+	all.Wait()
+	a := answer{Status: "ok", Checks: map[string]string{}}
+	status := http.StatusOK
+	for i, c := range h.checks {
+		a.Checks[c.Name] = "ok"
+		if errs[i] != nil {
+			h.log.Warn("health check failed", "check", c.Name, "error", errs[i])
+			a.Checks[c.Name], a.Status, status = "failing", "failing", http.StatusServiceUnavailable
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(a) // the client may be gone
+}
+
+func run(ctx context.Context, c kit.Check) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return c.Run(ctx)
+}

@@ -1,0 +1,53 @@
+package health_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/internal/health"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+func TestHealth(t *testing.T) {
+	well := kit.Check{Name: "well", Run: func(context.Context) error { return nil }}
+	ill := kit.Check{Name: "ill", Run: func(context.Context) error { return errors.New("host db.internal refused") }}
+	bad := kit.Check{Name: "bad", Run: func(context.Context) error { panic("ouch") }}
+	slow := kit.Check{Name: "slow", Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+	for _, c := range []struct {
+		name, method string
+		checks       []kit.Check
+		status       int
+		body         string
+	}{
+		{"none", "GET", nil, 200, `{"status":"ok","checks":{}}`},
+		{"well", "GET", []kit.Check{well}, 200, `{"status":"ok","checks":{"m.well":"ok"}}`},
+		{"ill", "GET", []kit.Check{well, ill, bad}, 503, `{"status":"failing","checks":{"m.bad":"failing","m.ill":"failing","m.well":"ok"}}`},
+		{"post", "POST", []kit.Check{well}, 405, "method not allowed"},
+		{"gone", "GET", []kit.Check{slow}, 503, `{"status":"failing","checks":{"m.slow":"failing"}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log bytes.Buffer
+			h := health.New(slog.New(slog.NewTextHandler(&log, nil)))
+			h.Collect([]kit.Contribution{{Module: "m", Parts: kit.Parts{Health: c.checks}}})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if c.name == "gone" {
+				cancel()
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, c.method, "/health", http.NoBody))
+			if w.Code != c.status || strings.TrimSpace(w.Body.String()) != c.body {
+				t.Errorf("got %d %s", w.Code, w.Body)
+			}
+			if c.name == "ill" && (!strings.Contains(log.String(), "db.internal") || strings.Contains(w.Body.String(), "db.internal")) {
+				t.Errorf("the cause belongs into the log and nowhere else:\n%s", log.String())
+			}
+		})
+	}
+}

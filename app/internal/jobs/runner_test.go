@@ -1,0 +1,140 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/internal/jobs"
+	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// node makes a runner as one node of several on a database.
+func node(t *testing.T, db *bunstore.DB, clock *kittest.Clock, all ...kit.Job) *jobs.Runner {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	k := kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
+	t.Cleanup(func() { _ = k.Stop(context.Background()) })
+	return jobs.New([]kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: all}}}, db, k, clock, log)
+}
+
+func open(t *testing.T, url string) *bunstore.DB {
+	t.Helper()
+	db, err := bunstore.Open(t.Context(), bunstore.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if err := db.Migrate(t.Context(), []bunstore.Migrations{kernel.Migrations(), {Module: "jobs", FS: jobs.Migrations}}); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func TestOneNodeAtATime(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		db, clock := open(t, url), kittest.NewClock()
+		var runs atomic.Int64
+		j := kit.Job{Name: "m.count", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { runs.Add(1); return nil }}
+		nodes := []*jobs.Runner{node(t, db, clock), node(t, db, clock), node(t, db, clock)}
+		everyone := func(want int64) {
+			t.Helper()
+			var all sync.WaitGroup
+			for _, n := range nodes {
+				all.Go(func() {
+					if err := n.Once(t.Context(), j); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			if got := runs.Load(); got != want {
+				t.Errorf("ran %d times, want %d", got, want)
+			}
+		}
+		everyone(1)
+		everyone(1)
+		clock.Advance(59 * time.Minute)
+		everyone(1)
+		clock.Advance(time.Minute)
+		everyone(2)
+	})
+}
+
+func TestALostNodeIsReplaced(t *testing.T) {
+	db, clock := open(t, kittest.Memory), kittest.NewClock()
+	held := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error {
+		other, ran := node(t, db, clock), false
+		j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { ran = true; return nil }}
+		clock.Advance(59 * time.Second)
+		if err := other.Once(t.Context(), j); err != nil || ran {
+			t.Errorf("while the first may still run: ran %v, %v", ran, err)
+		}
+		clock.Advance(time.Second)
+		if err := other.Once(t.Context(), j); err != nil || !ran {
+			t.Errorf("after the first's time: ran %v, %v", ran, err)
+		}
+		return nil
+	}}
+	if err := node(t, db, clock).Once(t.Context(), held); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	db, clock := open(t, kittest.Memory), kittest.NewClock()
+	broken := errors.New("broken")
+	r := node(t, db, clock,
+		kit.Job{Name: "panics", Every: time.Hour, Run: func(context.Context) error { panic("ouch") }},
+		kit.Job{Name: "fails", Every: time.Hour, Run: func(context.Context) error { return broken }},
+		kit.Job{Name: "slow", Every: time.Hour, Timeout: time.Millisecond, Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
+	)
+	if err := r.Run(t.Context(), "m.panics"); err == nil || !strings.Contains(err.Error(), "ouch") {
+		t.Errorf("a panic gives %v", err)
+	}
+	if err := r.Run(t.Context(), "m.fails"); !errors.Is(err, broken) {
+		t.Errorf("a failure gives %v", err)
+	}
+	if err := r.Run(t.Context(), "m.slow"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a job that takes too long gives %v", err)
+	}
+	if err := r.Run(t.Context(), "m.none"); err == nil || !strings.Contains(err.Error(), "m.panics") {
+		t.Errorf("an unknown job gives %v", err)
+	}
+}
+
+func TestStop(t *testing.T) {
+	db, clock := open(t, kittest.Memory), kittest.NewClock()
+	var ticks atomic.Int64
+	r := node(t, db, clock, kit.Job{Name: "often", Every: time.Millisecond, Everywhere: true, Run: func(context.Context) error {
+		ticks.Add(1)
+		return nil
+	}})
+	r.Start()
+	kittest.Await(t, func() bool { return ticks.Load() > 2 })
+	if err := r.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	entered, release := make(chan struct{}), make(chan struct{})
+	r = node(t, db, clock, kit.Job{Name: "stuck", Every: time.Millisecond, Everywhere: true, Timeout: time.Hour, Run: func(context.Context) error {
+		close(entered)
+		<-release
+		return nil
+	}})
+	r.Start()
+	<-entered
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Stop(ctx); err == nil || !strings.Contains(err.Error(), "m.stuck") {
+		t.Errorf("a job that does not end gives %v", err)
+	}
+	close(release)
+}

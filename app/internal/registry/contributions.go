@@ -1,0 +1,170 @@
+package registry
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Contributions checks what the modules contribute: access rules, parameters, names given twice.
+func Contributions(all []kit.Contribution) config.Problems {
+	c := checker{seen: map[string]string{}}
+	for _, m := range all {
+		c.module = "module " + m.Module
+		for _, e := range m.Parts.Endpoints {
+			c.endpoint(e)
+		}
+		for _, s := range m.Parts.Register {
+			c.section(s)
+		}
+		for _, e := range m.Parts.Events {
+			c.event(e)
+		}
+		for _, h := range m.Parts.Hooks {
+			if h.Moment == nil || h.Run == nil {
+				c.problem("has an empty hook; make it with kit.On")
+			}
+		}
+		for _, d := range m.Parts.Directory {
+			c.once("directory part", d.Name)
+			if d.Load == nil {
+				c.problem(fmt.Sprintf("directory part %q has no Load", d.Name))
+			}
+		}
+		c.background(m.Parts)
+	}
+	return c.problems
+}
+
+type checker struct {
+	module   string
+	seen     map[string]string // kind and name → module
+	problems config.Problems
+}
+
+func (c *checker) problem(text string) { c.problems.Add(c.module, text) }
+
+// once reports a name that another module has given already.
+func (c *checker) once(kind, name string) {
+	id := kind + " " + name
+	if other, twice := c.seen[id]; twice {
+		if other == c.module {
+			other = "the same module"
+		}
+		c.problem(fmt.Sprintf("%s is in %s too; keep one", id, other))
+		return
+	}
+	c.seen[id] = c.module
+}
+
+func (c *checker) endpoint(e kit.Endpoint) {
+	route := strings.TrimSpace(e.Method + " " + e.Path)
+	if e.Access.Name() == "" {
+		c.problem(route + " has no access rule; give kit.Users, kit.Admins, ... or kit.Anyone")
+	}
+	if !strings.HasPrefix(e.Path, "/") {
+		c.problem(route + ": the path must begin with /")
+	}
+	id := "route " + e.Method + " " + shape(e.Path)
+	if other, twice := c.seen[id]; twice {
+		c.problem(fmt.Sprintf("%s answers the same requests as a route of %s; keep one", route, other))
+	}
+	c.seen[id] = c.module
+	if e.Handler != nil {
+		return
+	}
+	if e.Call == nil || e.Req == nil {
+		c.problem(route + " has no handler; make it with kit.GET, kit.POST, ...")
+		return
+	}
+	fields := wireNames(e.Req)
+	for _, p := range Params(e.Path) {
+		if !slices.Contains(fields, p) {
+			c.problem(fmt.Sprintf("%s: path parameter :%s has no field in %v", route, p, e.Req))
+		}
+	}
+}
+
+// shape gives a path in which all parameters look alike: two routes of one shape would hide each other.
+func shape(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if strings.HasPrefix(p, ":") {
+			parts[i] = ":"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// Params gives the names of a path's parameters.
+func Params(path string) []string {
+	var out []string
+	for p := range strings.SplitSeq(path, "/") {
+		if name, ok := strings.CutPrefix(p, ":"); ok {
+			out = append(out, strings.TrimRight(name, "+?"))
+		}
+	}
+	return out
+}
+
+// wireNames gives the json names of a struct's fields, embedded structs' among them.
+func wireNames(t reflect.Type) []string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var out []string
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			out = append(out, wireNames(f.Type)...)
+		case name == "":
+			out = append(out, f.Name)
+		case name != "-":
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (c *checker) section(s kit.Section) {
+	if s.Name == "" || s.Load == nil {
+		c.problem("has an empty register section; make it with kit.Register")
+		return
+	}
+	if s.Res != nil {
+		for _, key := range wireNames(s.Res) {
+			c.once("register key", key)
+		}
+	}
+}
+
+func (c *checker) event(e kit.AnyEvent) {
+	if e.Type == "" || e.Decode == nil {
+		c.problem("has an empty event; make it with kit.Event")
+		return
+	}
+	c.once("event", strings.TrimSuffix(e.Type+"/"+e.Op, "/"))
+}
+
+func (c *checker) background(p kit.Parts) {
+	for _, j := range p.Jobs {
+		c.once("job", j.Name)
+		if j.Run == nil || j.Every <= 0 {
+			c.problem(fmt.Sprintf("job %q needs Every and Run", j.Name))
+		}
+	}
+	for _, h := range p.Health {
+		c.once("health check", h.Name)
+		if h.Run == nil {
+			c.problem(fmt.Sprintf("health check %q has no Run", h.Name))
+		}
+	}
+}

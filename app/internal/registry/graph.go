@@ -1,0 +1,122 @@
+package registry
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// graph orders modules by what they need and give.
+type graph struct {
+	catalogue []kit.Module
+	builtin   []reflect.Type
+	givers    map[reflect.Type]int
+	problems  config.Problems
+}
+
+// order gives the modules whose needs are met, givers first, by path where nothing else decides.
+func (g *graph) order(all Plan) Plan {
+	for i, m := range all {
+		for _, t := range m.Gives {
+			if j, twice := g.givers[t]; twice {
+				g.problems.Add(m.Path, fmt.Sprintf("gives %v, which %s gives already; leave one of them out", t, all[j].Path))
+				continue
+			}
+			if slices.Contains(g.builtin, t) {
+				g.problems.Add(m.Path, fmt.Sprintf("gives %v, which the kernel gives; a module can't replace it", t))
+			}
+			g.givers[t] = i
+		}
+	}
+	for _, m := range all {
+		g.lacks(m.Path, m.Needs)
+	}
+	var plan Plan
+	placed := make([]bool, len(all))
+	for range all {
+		for i, c := range all { // the first by path that can be placed, so the order is always the same
+			if !placed[i] && g.ready(c, placed) {
+				placed[i] = true
+				plan = append(plan, c)
+				break
+			}
+		}
+	}
+	g.circle(all, placed)
+	return plan
+}
+
+func (g *graph) ready(c Chosen, placed []bool) bool {
+	for _, t := range c.Needs {
+		if slices.Contains(g.builtin, t) {
+			continue
+		}
+		if i, ok := g.givers[t]; !ok || !placed[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// lacks reports the needs that nothing meets, with what would.
+func (g *graph) lacks(who string, needs []reflect.Type) {
+	for _, t := range needs {
+		if _, ok := g.givers[t]; ok || slices.Contains(g.builtin, t) {
+			continue
+		}
+		g.problems.Add(who, fmt.Sprintf("needs %v, which nothing in this config provides; %s", t, g.remedy(t)))
+	}
+}
+
+func (g *graph) missing(needs []Need) {
+	for _, n := range needs {
+		g.lacks(n.Who, []reflect.Type{n.Port})
+	}
+}
+
+func (g *graph) remedy(t reflect.Type) string {
+	var ways []string
+	for _, m := range g.catalogue {
+		if !slices.Contains(m.Gives, t) {
+			continue
+		}
+		if m.Slot != "" {
+			ways = append(ways, fmt.Sprintf("adapters: {%s: {use: %s}}", m.Slot, m.Name))
+		} else {
+			ways = append(ways, fmt.Sprintf("modules: {%s: {}}", m.Name))
+		}
+	}
+	if len(ways) == 0 {
+		return "none of the modules that are built in does"
+	}
+	return "add " + strings.Join(ways, " or ")
+}
+
+// circle reports modules that wait for each other.
+func (g *graph) circle(all Plan, placed []bool) {
+	var stuck []string
+	at := slices.Index(placed, false)
+	for at >= 0 && !slices.Contains(stuck, all[at].Path) {
+		stuck = append(stuck, all[at].Path)
+		next := -1
+		for _, t := range all[at].Needs {
+			if i, ok := g.givers[t]; ok && !placed[i] {
+				next = i
+				break
+			}
+		}
+		if next < 0 {
+			return // waits for what is missing, which has been reported
+		}
+		at = next
+	}
+	if at >= 0 {
+		first := slices.Index(stuck, all[at].Path)
+		circle := slices.Concat(stuck[first:], []string{all[at].Path})
+		g.problems.Add(all[at].Path, "waits for itself: "+strings.Join(circle, " needs ")+"; turn one of these needs into a hook")
+	}
+}

@@ -1,0 +1,94 @@
+package registry
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type (
+	portA interface{ A() }
+	portB interface{ B() }
+	portC interface{ C() }
+)
+
+func types(ts ...reflect.Type) []reflect.Type { return ts }
+
+func TestOrder(t *testing.T) {
+	a, b, c := reflect.TypeFor[portA](), reflect.TypeFor[portB](), reflect.TypeFor[portC]()
+	for _, test := range []struct {
+		name    string
+		modules Plan
+		order   string
+		problem string
+	}{
+		{"by name", Plan{{Path: "one"}, {Path: "two"}}, "one two", ""},
+		{"givers first", Plan{
+			{Path: "one", Module: kit.Module{Needs: types(b)}},
+			{Path: "three", Module: kit.Module{Gives: types(a)}},
+			{Path: "two", Module: kit.Module{Needs: types(a), Gives: types(b)}},
+		}, "three two one", ""},
+		{"a circle", Plan{
+			{Path: "free"},
+			{Path: "one", Module: kit.Module{Needs: types(b), Gives: types(a)}},
+			{Path: "three", Module: kit.Module{Needs: types(a), Gives: types(c)}},
+			{Path: "two", Module: kit.Module{Needs: types(c), Gives: types(b)}},
+		}, "free", "one: waits for itself: one needs two needs three needs one; turn one of these needs into a hook"},
+		{"before a circle", Plan{
+			{Path: "in", Module: kit.Module{Needs: types(a)}},
+			{Path: "one", Module: kit.Module{Needs: types(b), Gives: types(a)}},
+			{Path: "two", Module: kit.Module{Needs: types(a), Gives: types(b)}},
+		}, "", "one: waits for itself: one needs two needs one; turn one of these needs into a hook"},
+		{"itself", Plan{{Path: "one", Module: kit.Module{Needs: types(a), Gives: types(a)}}}, "", "one: waits for itself: one needs one; turn one of these needs into a hook"},
+		{"what is missing is no circle", Plan{
+			{Path: "one", Module: kit.Module{Needs: types(a)}},
+			{Path: "two", Module: kit.Module{Needs: types(b), Gives: types(a)}},
+		}, "", "two: needs registry.portB, which nothing in this config provides; none of the modules that are built in does"},
+		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Gives: types(c)}}}, "one", "one: gives registry.portC, which the kernel gives; a module can't replace it"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g := graph{givers: map[reflect.Type]int{}}
+			if strings.Contains(test.name, "kernel") {
+				g.builtin = types(c)
+			}
+			var order []string
+			for _, m := range g.order(test.modules) {
+				order = append(order, m.Path)
+			}
+			if got := strings.Join(order, " "); got != test.order {
+				t.Errorf("order %q, want %q", got, test.order)
+			}
+			if got := g.problems.Error(); got != test.problem {
+				t.Errorf("problems %q, want %q", got, test.problem)
+			}
+		})
+	}
+}
+
+func TestParams(t *testing.T) {
+	for path, want := range map[string][]string{
+		"/a": nil, "/a/:b": {"b"}, "/a/:b/c/:d+": {"b", "d"},
+	} {
+		if got := Params(path); !slices.Equal(got, want) {
+			t.Errorf("%s has %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestWireNames(t *testing.T) {
+	type inner struct {
+		Deep int `json:"deep"`
+	}
+	type req struct {
+		inner
+		A int `json:"a,omitempty"`
+		B int `json:"-"`
+		C int
+	}
+	if got := wireNames(reflect.TypeFor[*req]()); !slices.Equal(got, []string{"deep", "a", "C"}) {
+		t.Errorf("got %v", got)
+	}
+}

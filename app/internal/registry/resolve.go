@@ -1,0 +1,149 @@
+package registry
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Chosen is a module that the config names, with its config.
+type Chosen struct {
+	kit.Module
+	Path   string // its section of the config
+	Config any
+}
+
+// Plan is what is to be assembled: modules and adapters, those that give ports before those that need them.
+type Plan []Chosen
+
+// Need is a port that the server itself cannot do without.
+type Need struct {
+	Who  string
+	Port reflect.Type
+}
+
+// Resolve reads the sections modules and adapters. builtin are the ports that the kernel gives. The plan holds only what can
+// be assembled, so with problems it is a part of what was wanted.
+func Resolve(catalogue []kit.Module, raw *config.Raw, builtin []reflect.Type, needs []Need) (Plan, config.Problems) {
+	ps := check(catalogue)
+	chosen, more := choose(catalogue, raw)
+	ps = append(ps, more...)
+	adapters, more := slots(catalogue, raw)
+	ps = append(ps, more...)
+	all := slices.Concat(adapters, chosen)
+	slices.SortFunc(all, func(a, b Chosen) int { return strings.Compare(a.Path, b.Path) })
+	g := graph{catalogue: catalogue, builtin: builtin, givers: map[reflect.Type]int{}}
+	plan := g.order(all)
+	g.missing(needs)
+	return plan, append(ps, g.problems...)
+}
+
+// Leaves gives all keys of all modules and adapters, for variables.
+func Leaves(catalogue []kit.Module) []config.Leaf {
+	var out []config.Leaf
+	for _, m := range catalogue {
+		path := config.Join("modules", m.Name)
+		if m.Slot != "" {
+			path = config.Join("adapters", m.Slot)
+		}
+		out = append(out, config.Leaves(path, reflect.TypeOf(m.Defaults))...)
+	}
+	return out
+}
+
+func check(catalogue []kit.Module) config.Problems {
+	var ps config.Problems
+	seen := map[string]bool{}
+	for _, m := range catalogue {
+		id := config.Join(m.Slot, m.Name)
+		switch {
+		case m.Option == nil:
+			ps.Add("module "+id, "is empty; make it with kit.Define, kit.Provide or kit.Adapter")
+		case seen[id]:
+			ps.Add("module "+id, "stands twice in the list of modules; leave one out")
+		}
+		seen[id] = true
+	}
+	return ps
+}
+
+func choose(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
+	var plan Plan
+	names, ps := raw.Names("modules")
+	known := named(catalogue, "")
+	for _, name := range names {
+		path := config.Join("modules", name)
+		m, ok := lookup(catalogue, "", name)
+		if !ok {
+			ps.Add(path, "unknown module"+config.Suggest(name, known))
+			continue
+		}
+		cfg, problems := decode(raw, m, path)
+		ps = append(ps, problems...)
+		plan = append(plan, Chosen{m, path, cfg})
+	}
+	return plan, ps
+}
+
+func slots(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
+	var plan Plan
+	names, ps := raw.Names("adapters")
+	var known []string
+	for _, m := range catalogue {
+		if m.Slot != "" && !slices.Contains(known, m.Slot) {
+			known = append(known, m.Slot)
+		}
+	}
+	for _, slot := range names {
+		path := config.Join("adapters", slot)
+		if !slices.Contains(known, slot) {
+			ps.Add(path, "unknown slot"+config.Suggest(slot, known))
+			continue
+		}
+		use := raw.Text(path + ".use")
+		m, ok := lookup(catalogue, slot, use)
+		if !ok {
+			have := named(catalogue, slot)
+			text := fmt.Sprintf("unknown adapter %q%s", use, config.Suggest(use, have))
+			if use == "" {
+				text = "is missing; say which adapter" + config.Suggest("", have)
+			}
+			ps.Add(path+".use", text)
+			continue
+		}
+		cfg, problems := decode(raw, m, path, "use")
+		ps = append(ps, problems...)
+		plan = append(plan, Chosen{m, path, cfg})
+	}
+	return plan, ps
+}
+
+// decode gives a module's config: its defaults with the file's values over them.
+func decode(raw *config.Raw, m kit.Module, path string, ignore ...string) (any, config.Problems) {
+	into := reflect.New(reflect.TypeOf(m.Defaults))
+	into.Elem().Set(reflect.ValueOf(m.Defaults))
+	ps := raw.Decode(path, into.Interface(), ignore...)
+	return into.Elem().Interface(), ps
+}
+
+func lookup(catalogue []kit.Module, slot, name string) (kit.Module, bool) {
+	i := slices.IndexFunc(catalogue, func(m kit.Module) bool { return m.Slot == slot && m.Name == name && m.Option != nil })
+	if i < 0 {
+		return kit.Module{}, false
+	}
+	return catalogue[i], true
+}
+
+func named(catalogue []kit.Module, slot string) []string {
+	var out []string
+	for _, m := range catalogue {
+		if m.Slot == slot {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"slices"
+	"time"
+
+	"go.uber.org/dig"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/adapters/markdown"
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/health"
+	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/app/internal/registry"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// builtin are the ports that are there whatever the config says.
+func builtin() []reflect.Type {
+	return []reflect.Type{
+		reflect.TypeFor[*bunstore.DB](), reflect.TypeFor[*slog.Logger](), reflect.TypeFor[*kit.Collected](),
+		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.UnitOfWork](), reflect.TypeFor[ports.EventLog](),
+		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
+		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](),
+	}
+}
+
+// needs are the ports of modules that the edge can't do without.
+func needs() []registry.Need {
+	return []registry.Need{
+		{Who: "modules", Port: reflect.TypeFor[ports.Realms]()},
+		{Who: "modules", Port: reflect.TypeFor[ports.Authenticator]()},
+	}
+}
+
+// Ports are what an assembled server gives to commands and tests. Those that a module gives are nil without it.
+type Ports struct {
+	fx.In
+	Work          ports.UnitOfWork
+	Log           ports.EventLog
+	Reader        ports.LogReader
+	Directory     ports.Directory
+	Writer        ports.Writer
+	Hooks         ports.Hooks
+	Clock         ports.Clock
+	Collected     *kit.Collected
+	Realms        ports.Realms
+	Authenticator ports.Authenticator
+	Accounts      ports.Accounts      `optional:"true"`
+	Passwords     ports.Passwords     `optional:"true"`
+	Channels      ports.Channels      `optional:"true"`
+	Subscriptions ports.Subscriptions `optional:"true"`
+	Sender        ports.Sender        `optional:"true"`
+	Sessions      ports.Sessions      `optional:"true"`
+	Demo          ports.Demo          `optional:"true"`
+}
+
+// assembled is a server whose modules stand and whose contributions are collected; nothing has started.
+type assembled struct {
+	kernel    *kernel.Kernel
+	collected *kit.Collected
+	ports     Ports
+}
+
+// assemble wires the plan's modules on a database. Errors: config.Problems for contributions that do not fit.
+func assemble(plan registry.Plan, db *bunstore.DB, clock ports.Clock, log *slog.Logger, all bool) (*assembled, error) {
+	a := &assembled{collected: &kit.Collected{Events: map[string]kit.AnyEvent{}}}
+	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
+	var got kit.Contributions
+	options := []fx.Option{
+		fx.WithLogger(func() fxevent.Logger { return quiet(log) }),
+		fx.RecoverFromPanics(),
+		fx.Supply(db, log, a.collected),
+		fx.Provide(
+			func() ports.Clock { return clock },
+			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
+				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
+			},
+			markdown.New,
+		),
+		fx.Populate(&got),
+	}
+	if all {
+		options = append(options, fx.Invoke(func(p Ports) { a.ports = p }))
+	}
+	for _, m := range plan {
+		options = append(options, m.Option(m.Config))
+	}
+	if err := fx.New(options...).Err(); err != nil {
+		return nil, fmt.Errorf("assembly: %w", dig.RootCause(err))
+	}
+	return a, a.collect(plan, got.All, db, log)
+}
+
+// collect puts the contributions into the modules' order and hands them to whoever waits for them.
+func (a *assembled) collect(plan registry.Plan, all []kit.Contribution, db *bunstore.DB, log *slog.Logger) error {
+	at := func(c kit.Contribution) int {
+		return slices.IndexFunc(plan, func(m registry.Chosen) bool { return m.Slot == "" && m.Name == c.Module })
+	}
+	slices.SortFunc(all, func(x, y kit.Contribution) int { return at(x) - at(y) })
+	h := health.New(log)
+	own := kit.Contribution{Module: "server", Parts: kit.Parts{
+		Endpoints: []kit.Endpoint{kit.Mount("/health", kit.Anyone, http.Handler(h), "Whether the server and what it needs work.")},
+		Health:    []kit.Check{{Name: "database", Run: db.Ping}},
+	}}
+	all = append([]kit.Contribution{own}, all...)
+	if err := registry.Contributions(all).Err(); err != nil {
+		return err
+	}
+	h.Collect(all)
+	a.collected.Modules = all
+	for _, c := range all {
+		a.collected.Endpoints = append(a.collected.Endpoints, c.Parts.Endpoints...)
+		a.collected.Sections = append(a.collected.Sections, c.Parts.Register...)
+		for _, e := range c.Parts.Events {
+			a.collected.Events[e.Type+"/"+e.Op] = e
+		}
+	}
+	if err := a.kernel.Collect(all); err != nil {
+		return fmt.Errorf("assembly: %w", err)
+	}
+	return nil
+}
+
+// probe wires what it can of an unsound configuration on a database in memory, to find what is wrong with the
+// contributions too.
+func probe(c Config) config.Problems {
+	db, err := bunstore.Open(context.Background(), bunstore.Config{URL: "sqlite::memory:"})
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = db.Close() }()
+	_, err = assemble(c.Plan, db, frozen{}, slog.New(slog.DiscardHandler), false)
+	var ps config.Problems
+	_ = errors.As(err, &ps)
+	return ps // nil for anything else: the module's own refusal may come of what is missing
+}
+
+// quiet sends fx's events to the log at debug level, and its errors too: they are returned, and printed once.
+func quiet(log *slog.Logger) fxevent.Logger {
+	l := &fxevent.SlogLogger{Logger: log}
+	l.UseLogLevel(slog.LevelDebug)
+	l.UseErrorLevel(slog.LevelDebug)
+	return l
+}
+
+// frozen is a clock that stands still, for what is wired and never started.
+type frozen struct{}
+
+// Now gives the zero time.
+func (frozen) Now() time.Time { return time.Time{} }

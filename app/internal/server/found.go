@@ -1,0 +1,94 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Founding is a realm to be made with its owner.
+type Founding struct {
+	Name                       string
+	OwnerEmail, OwnerName      string
+	OwnerPassword              string
+	FirstChannel, FirstMessage string // a public channel for everybody; "" makes none
+}
+
+// Founded is what was made.
+type Founded struct {
+	Realm   realm.ID   `json:"realm_id"`
+	Owner   user.ID    `json:"user_id"`
+	Email   string     `json:"email"`
+	Key     string     `json:"api_key"`
+	Channel channel.ID `json:"-"`
+}
+
+// ErrFounded says that there is a realm already.
+var ErrFounded = errors.New("this database holds a realm already")
+
+// Empty tells whether there is no realm yet.
+func (p Ports) Empty(ctx context.Context) (bool, error) {
+	all, err := p.Realms.All(ctx)
+	return len(all) == 0, err
+}
+
+// Found makes the first realm. Errors: ErrFounded; those of the modules for names that they refuse.
+func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
+	empty, err := p.Empty(ctx)
+	switch {
+	case err != nil:
+		return Founded{}, err
+	case !empty:
+		return Founded{}, ErrFounded
+	case p.Accounts == nil:
+		return Founded{}, errors.New("the module that makes accounts is off; add modules: {accounts: {}}")
+	}
+	out := Founded{Email: f.OwnerEmail}
+	err = p.Work.Do(ctx, func(ctx context.Context) error {
+		var err error
+		if out.Realm, err = p.Realms.Create(ctx, f.Name, ""); err != nil {
+			return fmt.Errorf("the realm: %w", err)
+		}
+		out.Owner, err = p.Accounts.Create(ctx, System(out.Realm), ports.NewUser{
+			Email: f.OwnerEmail, FullName: f.OwnerName, Password: f.OwnerPassword, Role: user.Owner,
+		})
+		if err != nil {
+			return fmt.Errorf("the owner: %w", err)
+		}
+		return p.Hooks.Run(ctx, &realm.Founding{Realm: out.Realm})
+	})
+	if err != nil {
+		return Founded{}, err
+	}
+	if out.Key, err = p.Accounts.IssueKey(ctx, System(out.Realm), out.Owner); err != nil {
+		return out, err
+	}
+	return out, p.welcome(ctx, f, &out)
+}
+
+func (p Ports) welcome(ctx context.Context, f Founding, out *Founded) error {
+	if f.FirstChannel == "" || p.Channels == nil {
+		return nil
+	}
+	owner := user.Actor{Realm: out.Realm, User: out.Owner, Role: user.Owner, Client: "stoa"}
+	var err error
+	out.Channel, err = p.Channels.Create(ctx, owner, ports.NewChannel{
+		Name: f.FirstChannel, Description: "For everyone.", HistoryPublic: true, Default: true,
+	}, []user.ID{out.Owner})
+	if err != nil || f.FirstMessage == "" || p.Sender == nil {
+		return err
+	}
+	_, err = p.Sender.Send(ctx, owner, message.Outgoing{
+		Channel: out.Channel, Topic: "hello", Content: f.FirstMessage, ReadFor: out.Owner,
+	})
+	return err
+}
+
+// System is the server itself as an actor.
+func System(r realm.ID) user.Actor { return user.Actor{Realm: r, System: true, Client: "stoa"} }

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// step is a part that starts after the ones before it and stops before them.
+type step struct {
+	name  string
+	start func(context.Context) error
+	stop  func(context.Context) error
+}
+
+// Serve starts everything: tables, kernel, edge, jobs. If a step fails, those before it are stopped again.
+func (s *Server) Serve(ctx context.Context) error {
+	return s.run(ctx, append(s.base(), step{"edge", s.listen, s.edge.Stop}, step{"jobs", s.startJobs, s.jobs.Stop}))
+}
+
+// Start starts what a command needs, which changes things without serving: tables and kernel.
+func (s *Server) Start(ctx context.Context) error { return s.run(ctx, s.base()) }
+
+func (s *Server) base() []step {
+	return []step{
+		{"tables", func(ctx context.Context) error { return s.db.Migrate(ctx, s.Migrations()) }, nil},
+		{"kernel", s.kernel.Start, s.kernel.Stop},
+	}
+}
+
+func (s *Server) run(ctx context.Context, steps []step) error {
+	for _, p := range steps {
+		s.Log.Debug("starting", "step", p.name)
+		if err := p.start(ctx); err != nil {
+			return errors.Join(err, s.halt(context.WithoutCancel(ctx)))
+		}
+		s.started = append(s.started, p)
+	}
+	return nil
+}
+
+// Stop stops what runs, the last first: no new requests, held polls answered, jobs ended, what waits to be written
+// written, database closed. What has not ended when ctx ends is left behind; the errors name it.
+func (s *Server) Stop(ctx context.Context) error {
+	return errors.Join(s.halt(ctx), s.close())
+}
+
+func (s *Server) halt(ctx context.Context) error {
+	var all []error
+	for i := len(s.started) - 1; i >= 0; i-- {
+		p := s.started[i]
+		if p.stop == nil {
+			continue
+		}
+		s.Log.Debug("stopping", "step", p.name)
+		if err := p.stop(ctx); err != nil {
+			all = append(all, fmt.Errorf("stop %s: %w", p.name, err))
+		}
+	}
+	s.started = nil
+	return errors.Join(all...)
+}
+
+func (s *Server) listen(ctx context.Context) error {
+	addr, err := s.edge.Start(ctx)
+	s.addr = addr
+	return err
+}
+
+func (s *Server) startJobs(context.Context) error {
+	if !s.options.ManualJobs {
+		s.jobs.Start()
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+func options(text string) Options {
+	return Options{
+		ConfigText: text, Log: slog.New(slog.DiscardHandler),
+		Set: map[string]string{"http.addr": "127.0.0.1:0", "database.url": "sqlite::memory:"},
+	}
+}
+
+func TestStepsStopInReverse(t *testing.T) {
+	var did []string
+	part := func(name string, fails bool) step {
+		return step{
+			name,
+			func(context.Context) error {
+				did = append(did, "+"+name)
+				if fails {
+					return errors.New(name + " failed")
+				}
+				return nil
+			},
+			func(context.Context) error { did = append(did, "-"+name); return nil },
+		}
+	}
+	s := &Server{Log: slog.New(slog.DiscardHandler)}
+	if err := s.run(t.Context(), []step{part("a", false), part("b", false), part("c", true), part("d", false)}); err == nil || err.Error() != "c failed" {
+		t.Errorf("got %v", err)
+	}
+	if want := []string{"+a", "+b", "+c", "-b", "-a"}; !slices.Equal(did, want) {
+		t.Errorf("did %v, want %v", did, want)
+	}
+	did = nil
+	if err := s.Stop(t.Context()); err != nil || len(did) > 0 {
+		t.Errorf("a second stop did %v, %v", did, err)
+	}
+}
+
+func TestAPortInUse(t *testing.T) {
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	o := options("modules:\n" + sound)
+	o.Set["http.addr"] = l.Addr().String()
+	s, err := New(t.Context(), o, catalogue()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Serve(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "http.addr: "+l.Addr().String()+" is in use") {
+		t.Errorf("got %v", err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+type all struct {
+	fx.In
+	DB        *bunstore.DB
+	Log       *slog.Logger
+	Collected *kit.Collected
+	Clock     ports.Clock
+	Work      ports.UnitOfWork
+	Events    ports.EventLog
+	Reader    ports.LogReader
+	Directory ports.Directory
+	Writer    ports.Writer
+	Hooks     ports.Hooks
+	Renderer  ports.Renderer
+}
+
+// TestBuiltin proves that what the registry believes of the kernel is so.
+func TestBuiltin(t *testing.T) {
+	asked := kit.Define("asks", "A.", kit.None{}, func(kit.None, all) (kit.Parts, error) { return kit.Parts{}, nil })
+	for _, b := range builtin() {
+		if !slices.Contains(asked.Needs, b) {
+			t.Errorf("the test does not ask for %v", b)
+		}
+	}
+	s, err := New(t.Context(), options("modules: {realm: {}, accounts: {}, asks: {}}"), append(catalogue(), asked)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAModuleThatRefuses(t *testing.T) {
+	for name, wire := range map[string]func(kit.None, in) (kit.Parts, error){
+		"by an error": func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, errors.New("the moon is full") },
+		"by a panic":  func(kit.None, in) (kit.Parts, error) { panic("the moon is full") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			moody := kit.Define("moody", "M.", kit.None{}, wire)
+			_, err := New(t.Context(), options("modules: {realm: {}, accounts: {}, moody: {}}"), append(catalogue(), moody)...)
+			if err == nil || !strings.Contains(err.Error(), "the moon is full") || strings.Contains(err.Error(), "goroutine") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestModulesTwiceInTheList(t *testing.T) {
+	_, err := New(t.Context(), options("modules:\n"+sound), append(catalogue(), catalogue()[0])...)
+	if err == nil || err.Error() != "module realm: stands twice in the list of modules; leave one out" {
+		t.Errorf("got %v", err)
+	}
+}
+
+type noRealms struct{ ports.Realms }
+
+func (noRealms) All(context.Context) ([]realm.ID, error) { return nil, nil }
+
+func TestFoundWithoutAccounts(t *testing.T) {
+	_, err := Ports{Realms: noRealms{}}.Found(t.Context(), Founding{Name: "x"})
+	if err == nil || !strings.Contains(err.Error(), "modules: {accounts: {}}") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestInspectTouchesNothing(t *testing.T) {
+	dir := t.TempDir() + "/never"
+	o := options("data_dir: " + dir + "\nmodules:\n" + sound)
+	delete(o.Set, "database.url")
+	s, err := Inspect(t.Context(), o.Sources(), catalogue()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := s.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the data directory was made: %v", err)
+	}
+	if got := s.Config.Settings.DatabaseURL(); got != "sqlite:"+dir+"/stoa.db" {
+		t.Errorf("got %s", got)
+	}
+}

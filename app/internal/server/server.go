@@ -1,0 +1,191 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/adapters/fiberhttp"
+	"github.com/stoachat/stoa/app/internal/clock"
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/jobs"
+	"github.com/stoachat/stoa/app/internal/kernel"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Options say what to run and on what.
+type Options struct {
+	ConfigFile string            // path of a YAML file, or
+	ConfigText string            // its text
+	Environ    []string          // STOA_NAME=value among others; nil: no variables
+	Set        map[string]string // single keys by path, over all else: "http.addr"
+	Add        []string          // sections that are there, if only empty: "modules.demo"
+
+	Log   *slog.Logger // nil: what the config says, to Err
+	Err   io.Writer    // nil: standard error
+	Clock ports.Clock  // nil: the machine's
+	DB    *bunstore.DB // nil: opened from the config, and closed by Stop
+	// ManualJobs leaves jobs alone: they run only by RunJob.
+	ManualJobs bool
+}
+
+// Sources are where the options take the config from.
+func (o Options) Sources() config.Sources {
+	return config.Sources{File: o.ConfigFile, Text: o.ConfigText, Environ: o.Environ, Set: o.Set, Add: o.Add}
+}
+
+// Server is an assembled server.
+type Server struct {
+	Config Config
+	Ports  Ports
+	Log    *slog.Logger
+
+	options Options
+	db      *bunstore.DB
+	kernel  *kernel.Kernel
+	modules *kit.Collected
+	jobs    *jobs.Runner
+	edge    *fiberhttp.Server
+	addr    string
+	started []step
+}
+
+// New reads the config, opens the database and assembles the modules; nothing runs yet. Stop must be called, also when
+// Start was not. Errors: config.Problems; a line that names the key for a database that can't be opened.
+func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error) {
+	cfg, err := Read(o.Sources(), modules)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Config: cfg, options: o, Log: o.Log, db: o.DB}
+	if s.Log == nil {
+		if o.Err == nil {
+			o.Err = os.Stderr
+		}
+		s.Log = cfg.Settings.Logger(o.Err)
+	}
+	if o.Clock == nil {
+		s.options.Clock = clock.System{}
+	}
+	if s.db == nil {
+		if s.db, err = open(ctx, cfg.Settings); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.assemble(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// Inspect is New on a database in memory without tables, to look at what would run; it must not be started.
+func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*Server, error) {
+	db, err := bunstore.Open(ctx, bunstore.Config{URL: "sqlite::memory:"})
+	if err != nil {
+		return nil, err
+	}
+	s, err := New(ctx, Options{
+		ConfigFile: from.File, ConfigText: from.Text, Environ: from.Environ, Set: from.Set, Add: from.Add,
+		Log: slog.New(slog.DiscardHandler), DB: db,
+	}, modules...)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	s.options.DB = nil // Stop closes it
+	return s, nil
+}
+
+func (s *Server) assemble() error {
+	a, err := assemble(s.Config.Plan, s.db, s.options.Clock, s.Log, true)
+	if err != nil {
+		return err
+	}
+	s.kernel, s.modules, s.Ports = a.kernel, a.collected, a.ports
+	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.options.Clock, s.Log)
+	s.edge, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
+		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
+		Sessions: a.ports.Sessions,
+		Clock:    s.options.Clock, Log: s.Log,
+	})
+	if err != nil {
+		return fmt.Errorf("http: %w", err)
+	}
+	return nil
+}
+
+// open opens the database that the settings name. Errors: one line with key, cause and remedy.
+func open(ctx context.Context, set Settings) (*bunstore.DB, error) {
+	url := set.DatabaseURL()
+	if set.Database.URL == "" {
+		if err := writable(set.DataDir); err != nil {
+			return nil, fmt.Errorf("data_dir: %w; choose another folder with --data-dir or STOA_DATA_DIR", err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	db, err := bunstore.Open(ctx, bunstore.Config{URL: url, MaxConns: set.Database.MaxConns})
+	if err != nil {
+		cause := config.Masked(strings.ReplaceAll(err.Error(), "\n", "; "))
+		return nil, fmt.Errorf("database.url: can't open %s: %s; start the database, or name another with --database-url or STOA_DATABASE_URL",
+			config.Masked(url), cause)
+	}
+	return db, nil
+}
+
+// writable makes a folder if need be, and proves that files can be made in it.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("can't make the folder %s: %w", dir, cause(err))
+	}
+	f, err := os.CreateTemp(dir, ".stoa-*")
+	if err != nil {
+		return fmt.Errorf("can't write to the folder %s: %w", dir, cause(err))
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// Modules gives what the modules have contributed.
+func (s *Server) Modules() *kit.Collected { return s.modules }
+
+// Addr gives host and port on which a served server listens.
+func (s *Server) Addr() string { return s.addr }
+
+// DB gives the database.
+func (s *Server) DB() *bunstore.DB { return s.db }
+
+// RunJob runs a job now, by its full name module.job.
+func (s *Server) RunJob(ctx context.Context, name string) error { return s.jobs.Run(ctx, name) }
+
+// Migrations are the steps of all modules, in their order, after the kernel's own.
+func (s *Server) Migrations() []bunstore.Migrations {
+	all := []bunstore.Migrations{kernel.Migrations(), {Module: "jobs", FS: jobs.Migrations}}
+	for _, m := range s.modules.Modules {
+		if m.Parts.Migrations != nil {
+			all = append(all, bunstore.Migrations{Module: m.Module, FS: m.Parts.Migrations})
+		}
+	}
+	return all
+}
+
+func (s *Server) close() error {
+	if s.options.DB != nil || s.db == nil {
+		return nil
+	}
+	return s.db.Close()
+}

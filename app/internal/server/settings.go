@@ -1,0 +1,125 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"github.com/stoachat/stoa/adapters/fiberhttp"
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/registry"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Settings are the keys of the server itself, beside modules and adapters.
+type Settings struct {
+	DataDir  string           `yaml:"data_dir"` // folder for what the server keeps; holds the database unless database.url names one
+	Database Database         `yaml:"database"`
+	HTTP     fiberhttp.Config `yaml:"http"`
+	Log      Log              `yaml:"log"`
+}
+
+// Database says which database.
+type Database struct {
+	URL      string `yaml:"url"`             // postgres://user@host/name, or sqlite:/path/file.db; empty is SQLite in data_dir
+	MaxConns int    `yaml:"max_connections"` // most connections to PostgreSQL; 0 is 16
+}
+
+// Log says what is logged, to standard error.
+type Log struct {
+	Level  string `yaml:"level"`  // debug, info, warn or error
+	Format string `yaml:"format"` // text or json
+}
+
+var (
+	levels  = []string{"debug", "info", "warn", "error"}
+	formats = []string{"text", "json"}
+)
+
+// Validate checks what the decoder can't.
+func (s *Settings) Validate() error {
+	switch {
+	case s.DataDir == "":
+		return fmt.Errorf("data_dir: is empty; name a folder, or use STOA_DATA_DIR")
+	case s.Database.MaxConns < 0:
+		return fmt.Errorf("database.max_connections: want a whole number from 0, got %d", s.Database.MaxConns)
+	case !slices.Contains(levels, s.Log.Level):
+		return fmt.Errorf("log.level: unknown level %q%s", s.Log.Level, config.Suggest(s.Log.Level, levels))
+	case !slices.Contains(formats, s.Log.Format):
+		return fmt.Errorf("log.format: unknown format %q%s", s.Log.Format, config.Suggest(s.Log.Format, formats))
+	}
+	return nil
+}
+
+// Defaults are the settings without a config.
+func Defaults() Settings {
+	return Settings{DataDir: "data", HTTP: fiberhttp.Defaults(), Log: Log{Level: "info", Format: "text"}}
+}
+
+// DatabaseURL is the address of the database in use.
+func (s *Settings) DatabaseURL() string {
+	if s.Database.URL != "" {
+		return s.Database.URL
+	}
+	return "sqlite:" + filepath.Join(s.DataDir, "stoa.db")
+}
+
+// Logger makes the logger that the settings ask for.
+func (s *Settings) Logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.Log.Level)) // Validate has seen it
+	o := &slog.HandlerOptions{Level: level}
+	if s.Log.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// Config is a whole configuration, decoded and checked.
+type Config struct {
+	Settings Settings
+	Plan     registry.Plan
+}
+
+// Read reads a configuration for the modules given. Errors: config.Problems, all there are; the Config then holds what is
+// sound.
+func Read(from config.Sources, modules []kit.Module) (Config, error) {
+	c := Config{Settings: Defaults()}
+	leaves := append(config.Leaves("", reflect.TypeFor[Settings]()), registry.Leaves(modules)...)
+	raw, ps := config.Load(from, leaves)
+	if raw == nil {
+		return c, ps
+	}
+	ps = append(ps, raw.Decode("", &c.Settings, "modules", "adapters")...)
+	plan, more := registry.Resolve(modules, raw, builtin(), needs())
+	c.Plan = plan
+	ps = append(ps, more...)
+	if len(ps) > 0 { // what the sound modules contribute may be wrong too: all problems at once
+		ps = append(ps, probe(c)...)
+	}
+	return c, ps.Err()
+}
+
+// Print gives the configuration as YAML, every key with its value, secrets masked.
+func (c Config) Print() (string, error) {
+	type printed struct {
+		Settings `yaml:",inline"`
+		Modules  map[string]any `yaml:"modules"`
+		Adapters map[string]any `yaml:"adapters,omitempty"`
+	}
+	p := printed{Settings: c.Settings, Modules: map[string]any{}, Adapters: map[string]any{}}
+	for _, m := range c.Plan {
+		if m.Slot == "" {
+			p.Modules[m.Name] = m.Config
+		} else {
+			p.Adapters[m.Slot] = struct {
+				Use string `yaml:"use"`
+				Cfg any    `yaml:",inline"`
+			}{m.Name, m.Config}
+		}
+	}
+	return config.Print(p)
+}

@@ -1,0 +1,24 @@
+package kittest
+
+import (
+	"testing"
+	"time"
+)
+
+// patience is how long Await waits: far longer than anything takes, so that only what never happens fails.
+const patience = 20 * time.Second
+
+// Await waits until the condition holds. Use it only for what happens on its own, such as another node's view.
+func Await(t testing.TB, condition func() bool) {
+	t.Helper()
+	end := time.After(patience)
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !condition() {
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Fatalf("waited %v in vain", patience)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package kittest
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+var moduleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// Check proves of a module what must be true of every one: its defaults decode and are valid, it can be assembled (with
+// others that give what it needs, and stand-ins for realm, accounts and channels), starts, stops and starts again on the
+// same database without leaving a goroutine, makes the same tables on both databases, and has a rule and a text for each
+// route.
+func Check(t *testing.T, m kit.Module, others ...kit.Module) {
+	t.Helper()
+	t.Run("names", func(t *testing.T) {
+		if !moduleName.MatchString(m.Name) {
+			t.Errorf("the name %q is not of lower-case letters, digits and _", m.Name)
+		}
+		if m.Doc == "" || !strings.HasSuffix(m.Doc, ".") {
+			t.Errorf("the doc %q is not a sentence", m.Doc)
+		}
+	})
+	t.Run("migrations", func(t *testing.T) { checkSchema(t, append([]kit.Module{m}, others...)) })
+	EachDatabase(t, func(t *testing.T, url string) {
+		s := &Server{t, &running{}}
+		s.people, s.rooms = people(), rooms()
+		all := append(append(standinsFor(append(others, m)).modules(s), others...), m)
+		parts := checkRuns(t, url, all, m)
+		checkRoutes(t, m.Name, parts.Endpoints)
+	})
+}
+
+// checkRuns starts and stops the modules twice, and gives what m contributes.
+func checkRuns(t *testing.T, url string, all []kit.Module, m kit.Module) kit.Parts {
+	t.Helper()
+	leaks := goleak.IgnoreCurrent()
+	db, err := bunstore.Open(t.Context(), bunstore.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts kit.Parts
+	for range 2 {
+		a := assemble(t, db, url, all)
+		if err := a.Serve(t.Context()); err != nil {
+			t.Fatalf("start: %v", err)
+		}
+		healthy(t, "http://"+a.Addr()+"/health")
+		i := slices.IndexFunc(a.Modules().Modules, func(c kit.Contribution) bool { return c.Module == m.Name })
+		if i >= 0 {
+			parts = a.Modules().Modules[i].Parts
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		if err := a.Stop(ctx); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		cancel()
+	}
+	if err := db.Close(); err != nil {
+		t.Errorf("close the database: %v", err)
+	}
+	// fasthttp has a clock for ever, and a cleaner that sees only every ten seconds that it is not needed any more.
+	goleak.VerifyNone(t, leaks, goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"))
+	return parts
+}
+
+func healthy(t *testing.T, url string) {
+	t.Helper()
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if b, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusOK {
+		t.Errorf("GET /health: %d %s", res.StatusCode, b)
+	}
+}
+
+func assemble(t *testing.T, db *bunstore.DB, url string, all []kit.Module) *app.Server {
+	t.Helper()
+	text := ""
+	for _, m := range all {
+		text = named(text, m)
+	}
+	a, err := app.New(t.Context(), app.Options{
+		ConfigText: text, Set: map[string]string{"http.addr": "127.0.0.1:0", "database.url": url},
+		Log: slog.New(slog.DiscardHandler), Clock: NewClock(), DB: db,
+	}, all...)
+	if err != nil {
+		t.Fatalf("assemble:\n%v", err)
+	}
+	return a
+}
+
+func checkRoutes(t *testing.T, module string, all []kit.Endpoint) {
+	t.Helper()
+	for _, e := range all {
+		if e.Access.Name() == "" {
+			t.Errorf("module %s: %s %s has no access rule", module, e.Method, e.Path)
+		}
+		if e.Doc == "" {
+			t.Errorf("module %s: %s %s has no doc", module, e.Method, e.Path)
+		}
+		if e.Limit <= 0 {
+			t.Errorf("module %s: %s %s has no limit for its body", module, e.Method, e.Path)
+		}
+	}
+}
+
+// checkSchema migrates both databases and compares them, and the names of the steps.
+func checkSchema(t *testing.T, all []kit.Module) {
+	t.Helper()
+	s := &Server{t, &running{}}
+	s.people, s.rooms = people(), rooms()
+	all = append(standinsFor(all).modules(s), all...)
+	schemas := map[string][]bunstore.Column{}
+	EachDatabase(t, func(t *testing.T, url string) {
+		db, err := bunstore.Open(t.Context(), bunstore.Config{URL: url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = db.Close() }()
+		a := assemble(t, db, url, all)
+		for range 2 { // the second time there is nothing to do
+			if err := db.Migrate(t.Context(), a.Migrations()); err != nil {
+				t.Fatalf("migrate: %v", err)
+			}
+		}
+		for _, m := range a.Migrations() {
+			if sqlite, postgres := steps(t, m.FS, "sqlite"), steps(t, m.FS, "postgres"); !reflect.DeepEqual(sqlite, postgres) {
+				t.Errorf("module %s: steps differ: sqlite has %v, postgres has %v", m.Module, sqlite, postgres)
+			}
+		}
+		if schemas[url[:6]], err = db.Schema(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	if len(schemas) == 2 {
+		for _, d := range bunstore.Differ(schemas["sqlite"], schemas["postgr"]) {
+			t.Errorf("the tables differ (first: sqlite, second: postgres): %s", d)
+		}
+	}
+}
+
+func steps(t *testing.T, all fs.FS, dialect string) []string {
+	t.Helper()
+	names, err := fs.Glob(all, "migrations/"+dialect+"/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range names {
+		names[i] = strings.TrimPrefix(n, "migrations/"+dialect+"/")
+	}
+	return names
+}

@@ -1,0 +1,215 @@
+package kittest
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Client asks as one person.
+type Client struct {
+	s          *Server
+	email, key string
+	agent      string
+	under      string
+}
+
+// As gives a client with that person's API key.
+func (s *Server) As(name string) *Client {
+	s.T.Helper()
+	p := s.person(name)
+	return &Client{s: s, email: p.email(), key: p.key, under: "/api/v1"}
+}
+
+// Anonymous gives a client without a key.
+func (s *Server) Anonymous() *Client { return &Client{s: s, under: "/api/v1"} }
+
+// WithKey gives a client with any credentials.
+func (s *Server) WithKey(email, key string) *Client {
+	return &Client{s: s, email: email, key: key, under: "/api/v1"}
+}
+
+// Under gives a client whose paths are under another prefix, or under none.
+func (c *Client) Under(prefix string) *Client { d := *c; d.under = prefix; return &d }
+
+// Agent gives a client with that User-Agent.
+func (c *Client) Agent(name string) *Client { d := *c; d.agent = name; return &d }
+
+// Email is the address that the client logs in with.
+func (c *Client) Email() string { return c.email }
+
+// Key is the API key that the client logs in with.
+func (c *Client) Key() string { return c.key }
+
+// Do sends "METHOD /path" with parameters given as name, value, name, value, ...; a name may repeat.
+func (c *Client) Do(call string, params ...string) *Answer {
+	c.s.T.Helper()
+	form := url.Values{}
+	if len(params)%2 != 0 {
+		c.s.T.Fatalf("%s: parameters come as name, value, ...; got %d strings", call, len(params))
+	}
+	for i := 0; i < len(params); i += 2 {
+		form.Add(params[i], params[i+1])
+	}
+	method, _, _ := strings.Cut(call, " ")
+	if method == http.MethodGet || method == http.MethodHead {
+		if len(form) > 0 {
+			sep := "?"
+			if strings.Contains(call, "?") {
+				sep = "&"
+			}
+			call += sep + form.Encode()
+		}
+		return c.Send(call, "", nil)
+	}
+	return c.Send(call, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+}
+
+// Send sends "METHOD /path?query" with any body.
+func (c *Client) Send(call, contentType string, body io.Reader) *Answer {
+	t := c.s.T
+	t.Helper()
+	req := c.Request(call, body)
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	res, err := c.s.Client.Do(req)
+	if err != nil {
+		t.Fatalf("%s: %v", call, err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatalf("%s: read the answer: %v", call, err)
+	}
+	return &Answer{T: t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(b)}
+}
+
+// Request makes the request that Send sends, for tests that need to change it.
+func (c *Client) Request(call string, body io.Reader) *http.Request {
+	t := c.s.T
+	t.Helper()
+	method, path, ok := strings.Cut(call, " ")
+	if !ok {
+		t.Fatalf("%q is not METHOD /path", call)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, c.s.URL+c.under+path, body)
+	if err != nil {
+		t.Fatalf("%s: %v", call, err)
+	}
+	if c.key != "" {
+		req.SetBasicAuth(c.email, c.key)
+	}
+	if c.agent != "" {
+		req.Header.Set("User-Agent", c.agent)
+	}
+	return req
+}
+
+// Answer is what the server said.
+type Answer struct {
+	T      testing.TB
+	Call   string
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// Is demands a status and a whole body, as JSON.
+func (a *Answer) Is(status int, body string) *Answer {
+	a.T.Helper()
+	a.status(status)
+	want, err := decode(body)
+	if err != nil {
+		a.T.Fatalf("%s: the expected body is not JSON: %v\n%s", a.Call, err, body)
+	}
+	if d := differ("body", want, a.value()); d != "" {
+		a.T.Fatalf("%s: %s\n got %s\nwant %s", a.Call, d, a.Body, body)
+	}
+	return a
+}
+
+// OK demands success.
+func (a *Answer) OK() *Answer {
+	a.T.Helper()
+	a.status(http.StatusOK)
+	if got := a.Get("result"); got != "success" {
+		a.T.Fatalf("%s: result is %v: %s", a.Call, got, a.Body)
+	}
+	return a
+}
+
+// Error demands a refusal with that status and code ("" where it carries none), whose msg contains a text.
+func (a *Answer) Error(status int, code, msg string) *Answer {
+	a.T.Helper()
+	a.status(status)
+	body, _ := a.value().(map[string]any)
+	if got, _ := body["code"].(string); got != code || body["result"] != "error" {
+		a.T.Fatalf("%s: want the error code %q, got %s", a.Call, code, a.Body)
+	}
+	if got, _ := body["msg"].(string); !strings.Contains(got, msg) {
+		a.T.Fatalf("%s: msg does not contain %q: %s", a.Call, msg, a.Body)
+	}
+	return a
+}
+
+// JSON reads the body into v.
+func (a *Answer) JSON(v any) *Answer {
+	a.T.Helper()
+	if err := unmarshal(a.Body, v); err != nil {
+		a.T.Fatalf("%s: %v\n%s", a.Call, err, a.Body)
+	}
+	return a
+}
+
+// Get gives the value at a path of keys and indexes, such as "members.0.email": a json.Number, string, bool, nil, []any or
+// map[string]any. A path that is not there fails the test.
+func (a *Answer) Get(path string) any {
+	a.T.Helper()
+	v := a.value()
+	for k := range strings.SplitSeq(path, ".") {
+		next, ok := child(v, k)
+		if !ok {
+			a.T.Fatalf("%s: the answer has no %s (at %q): %s", a.Call, path, k, a.Body)
+		}
+		v = next
+	}
+	return v
+}
+
+// Int gives the whole number at a path.
+func (a *Answer) Int(path string) int64 {
+	a.T.Helper()
+	var n int64
+	if _, err := fmt.Sscan(fmt.Sprint(a.Get(path)), &n); err != nil {
+		a.T.Fatalf("%s: %s is no whole number: %s", a.Call, path, a.Body)
+	}
+	return n
+}
+
+// String gives the text at a path.
+func (a *Answer) String(path string) string {
+	a.T.Helper()
+	s, ok := a.Get(path).(string)
+	if !ok {
+		a.T.Fatalf("%s: %s is no text: %s", a.Call, path, a.Body)
+	}
+	return s
+}
+
+// Has tells whether there is a value at a path.
+func (a *Answer) Has(path string) bool {
+	a.T.Helper()
+	v := a.value()
+	for k := range strings.SplitSeq(path, ".") {
+		next, ok := child(v, k)
+		if !ok {
+			return false
+		}
+		v = next
+	}
+	return true
+}

@@ -1,0 +1,52 @@
+// Package kittest runs a real server within a test: edge, kernel, database and the modules under test, reached by HTTP.
+//
+//	func TestSet(t *testing.T) {
+//		s := kittest.Start(t, birthdays.Module)
+//		s.As("alice").Do("POST /birthdays", "day", "1990-02-28").Is(200, `{"result":"success","msg":""}`)
+//		s.As("guest").Do("GET /birthdays").Error(400, "BAD_REQUEST", "guest")
+//		s.Events(`birthdays/set everyone {"user_id":1,"day":"1990-02-28"}`)
+//	}
+//
+// # Who is there
+//
+// One realm, with alice and bob (members), olga (owner), adam (administrator), mona (moderator), guest (a guest) and bot (a
+// generic bot of alice). The public channel general has the subscribers alice, bob, olga, guest and bot; the private channel
+// secret has alice and olga. Ask for ids with UserID and ChannelID. E-mail addresses are name@example.com.
+//
+// Modules that the test does not pass are not there. The facts above come from the modules realm, accounts and channels where
+// they are passed, made through their ports; whichever is missing is stood in for by kittest, with facts that stay as they
+// are. A test from package x_test may import other modules:
+//
+//	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module)
+//
+// # Asking
+//
+// As(name) gives a client with that person's key, Anonymous one without. Do("METHOD /path", name, value, ...) sends
+// parameters in the query for GET and HEAD, urlencoded in the body otherwise; values are sent as they are, JSON makes one of a
+// Go value. Paths are under /api/v1; Under("/json") and Under("") change that. The Answer is checked with Is (status and
+// whole body), OK, Error, or read with Get and JSON. In expected JSON the string "*" stands for any value.
+//
+// For anything else use s.URL with s.Client.
+//
+// # Events
+//
+// s.Events(lines...) demands exactly these entries of the realm's log since the last call (what kittest made at first does
+// not count); each is
+//
+//	type/op audience payload
+//
+// with no /op where the type has none, and an audience of everyone, nonguests, admins, nobody, user:alice, users:alice,bob,
+// subscribers:general, knowing:general or seeing:alice, followed by -name for each who is left out. Payload is the JSON
+// written to the log, with "*" as above; a line without payload does not look at it.
+//
+// # Time, jobs, restarts
+//
+// s.Clock stands still until Advance or Set. Jobs run only when the test says s.RunJob("module.job"). s.Restart stops the
+// server and starts another on the same database. s.Ports reaches below the edge, for moments and ports without a route;
+// s.Do runs a unit of work.
+//
+// # Databases
+//
+// SQLite in memory, or with STOA_TEST_DATABASE=postgres a new database of the server that STOA_TEST_POSTGRES_URL names.
+// EachDatabase runs a test on both.
+package kittest

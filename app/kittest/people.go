@@ -1,0 +1,152 @@
+package kittest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// person is one of those who are always there.
+type person struct {
+	name, full string
+	role       user.Role
+	bot        user.BotType
+	id         user.ID
+	key        string
+}
+
+func (p *person) email() string { return p.name + "@example.com" }
+
+// Password is everybody's.
+const Password = "correct horse battery"
+
+func people() []*person {
+	return []*person{
+		{name: "alice", full: "Alice", role: user.Member},
+		{name: "bob", full: "Bob", role: user.Member},
+		{name: "olga", full: "Olga", role: user.Owner},
+		{name: "adam", full: "Adam", role: user.Admin},
+		{name: "mona", full: "Mona", role: user.Moderator},
+		{name: "guest", full: "Gus Guest", role: user.Guest},
+		{name: "bot", full: "Helper Bot", role: user.Member, bot: user.GenericBot},
+	}
+}
+
+// room is one of the channels that are always there.
+type room struct {
+	name    string
+	private bool
+	members []string
+	id      channel.ID
+}
+
+func rooms() []*room {
+	return []*room{
+		{name: "general", members: []string{"alice", "bob", "olga", "guest", "bot"}},
+		{name: "secret", private: true, members: []string{"alice", "olga"}},
+	}
+}
+
+func (s *Server) person(name string) *person {
+	s.T.Helper()
+	i := slices.IndexFunc(s.people, func(p *person) bool { return p.name == name })
+	if i < 0 {
+		s.T.Fatalf("there is no %q; there are alice, bob, olga, adam, mona, guest and bot", name)
+	}
+	return s.people[i]
+}
+
+// UserID gives a person's id.
+func (s *Server) UserID(name string) user.ID { s.T.Helper(); return s.person(name).id }
+
+// ChannelID gives a channel's id.
+func (s *Server) ChannelID(name string) channel.ID {
+	s.T.Helper()
+	i := slices.IndexFunc(s.rooms, func(r *room) bool { return r.name == name })
+	if i < 0 {
+		s.T.Fatalf("there is no channel %q; there are general and secret", name)
+	}
+	return s.rooms[i].id
+}
+
+// Actor gives a person as services see who acts.
+func (s *Server) Actor(name string) user.Actor {
+	s.T.Helper()
+	p := s.person(name)
+	return user.Actor{Realm: s.Realm, User: p.id, Role: p.role, Bot: p.bot, Client: "kittest", URL: s.URL}
+}
+
+// settle makes what the modules under test can hold, and runs the moments of what is stood in for.
+func (s *Server) settle(ctx context.Context, stood standins) {
+	s.T.Helper()
+	if !stood.realm {
+		s.must("make the realm", s.App.Ports.Work.Do(ctx, func(ctx context.Context) (err error) {
+			s.Realm, err = s.App.Ports.Realms.Create(ctx, "Stoics", "")
+			return err
+		}))
+	}
+	by := user.Actor{Realm: s.Realm, System: true, Client: "kittest"}
+	if !stood.accounts {
+		s.makePeople(ctx, by)
+		if stood.channels { // whose facts name people: they are read anew with the right ids
+			s.Restart()
+		}
+	}
+	for _, r := range s.rooms {
+		var members []user.ID
+		for _, name := range r.members {
+			members = append(members, s.UserID(name))
+		}
+		if stood.channels {
+			s.must("open periods", s.subscribed(ctx, r.id, idset.Of(members...)))
+			continue
+		}
+		id, err := s.App.Ports.Channels.Create(ctx, s.Actor("olga"), ports.NewChannel{
+			Name: r.name, Private: r.private, HistoryPublic: true,
+		}, members)
+		s.must("make the channel "+r.name, err)
+		r.id = id
+	}
+}
+
+func (s *Server) makePeople(ctx context.Context, by user.Actor) {
+	s.T.Helper()
+	for _, p := range s.people {
+		n := ports.NewUser{Email: p.email(), FullName: p.full, Password: Password, Role: p.role, BotType: p.bot}
+		if p.bot != user.Human {
+			n.Password, n.BotOwner = "", s.UserID("alice")
+		}
+		id, err := s.App.Ports.Accounts.Create(ctx, by, n)
+		s.must("make "+p.name, err)
+		p.id = id
+		p.key, err = s.App.Ports.Accounts.IssueKey(ctx, by, id)
+		s.must("make a key for "+p.name, err)
+	}
+	s.must("found the realm", s.App.Ports.Work.Do(ctx, func(ctx context.Context) error {
+		return s.App.Ports.Hooks.Run(ctx, &realm.Founding{Realm: s.Realm})
+	}))
+}
+
+// subscribed runs the moment that channels would run, for modules that keep what a person has received.
+func (s *Server) subscribed(ctx context.Context, c channel.ID, who user.Set) error {
+	p := s.App.Ports
+	return p.Work.Do(ctx, func(ctx context.Context) error {
+		last, err := p.Log.Lock(ctx, s.Realm)
+		if err != nil {
+			return err
+		}
+		return p.Hooks.Run(ctx, &channel.Subscribed{Realm: s.Realm, Channel: c, Users: who, Seq: int64(last)})
+	})
+}
+
+func (s *Server) must(what string, err error) {
+	s.T.Helper()
+	if err != nil {
+		s.T.Fatalf("kittest: %s: %v", what, err)
+	}
+}

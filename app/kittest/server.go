@@ -1,0 +1,159 @@
+package kittest
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Server is a running server with people in it.
+type Server struct {
+	T testing.TB
+	*running
+}
+
+// running is shared by all Servers that In has given.
+type running struct {
+	App    *app.Server
+	Ports  app.Ports
+	URL    string // http://127.0.0.1:port
+	Client *http.Client
+	Clock  *Clock
+	Realm  realm.ID
+
+	options Options
+	modules []kit.Module
+	db      *bunstore.DB // outlives a restart when it is in memory
+	people  []*person
+	rooms   []*room
+	seen    event.Seq
+}
+
+// Options change how a server is started. The zero value is what Start does.
+type Options struct {
+	Config      string       // YAML; modules: names further keys of modules under test, which are all on anyway
+	DatabaseURL string       // "" as DatabaseURL gives it
+	Clock       *Clock       // nil: a new one
+	Log         *slog.Logger // nil: to the test's log
+}
+
+// Start starts a server with those modules and the stand-ins for what they miss of realm, accounts and channels. It is
+// stopped at the end of the test.
+func Start(t testing.TB, modules ...kit.Module) *Server {
+	t.Helper()
+	return StartWith(t, Options{}, modules...)
+}
+
+// StartWith is Start with options.
+func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
+	t.Helper()
+	s := &Server{t, &running{options: o, Client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}, Clock: o.Clock}}
+	s.people, s.rooms = people(), rooms()
+	if s.Clock == nil {
+		s.Clock = NewClock()
+	}
+	if s.options.DatabaseURL == "" {
+		s.options.DatabaseURL = DatabaseURL(t)
+	}
+	stood := standinsFor(modules)
+	s.modules = append(stood.modules(s), modules...)
+	if s.options.DatabaseURL == Memory {
+		db, err := bunstore.Open(t.Context(), bunstore.Config{URL: Memory})
+		s.must("open the database", err)
+		s.db = db
+	}
+	t.Cleanup(s.end)
+	s.start()
+	s.settle(t.Context(), stood)
+	s.Skip()
+	return s
+}
+
+// In gives the same server for a subtest, which then is what fails.
+func (s *Server) In(t testing.TB) *Server { return &Server{t, s.running} }
+
+// Restart stops the server and starts another on the same database.
+func (s *Server) Restart() {
+	s.T.Helper()
+	s.stop()
+	s.start()
+}
+
+// Do runs fn in a unit of work.
+func (s *Server) Do(fn func(ctx context.Context) error) {
+	s.T.Helper()
+	s.must("unit of work", s.Ports.Work.Do(s.T.Context(), fn))
+}
+
+// Run runs a moment in a unit of work, and gives what its hooks say.
+func (s *Server) Run(moment any) error {
+	s.T.Helper()
+	return s.Ports.Work.Do(s.T.Context(), func(ctx context.Context) error { return s.Ports.Hooks.Run(ctx, moment) })
+}
+
+// RunJob runs a job now, by its full name module.job.
+func (s *Server) RunJob(name string) {
+	s.T.Helper()
+	s.must("job "+name, s.App.RunJob(s.T.Context(), name))
+}
+
+func (s *Server) start() {
+	s.T.Helper()
+	log := s.options.Log
+	if log == nil {
+		log = slog.New(slog.NewTextHandler(writer{s.T}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	}
+	text := s.options.Config
+	for _, m := range s.modules {
+		text = named(text, m)
+	}
+	a, err := app.New(s.T.Context(), app.Options{
+		ConfigText: text, Set: map[string]string{"http.addr": "127.0.0.1:0", "database.url": s.options.DatabaseURL},
+		Log: log, Clock: s.Clock, DB: s.db, ManualJobs: true,
+	}, s.modules...)
+	s.must("assemble", err)
+	s.App, s.Ports = a, a.Ports
+	s.must("start", a.Serve(s.T.Context()))
+	s.URL = "http://" + a.Addr()
+}
+
+func (s *Server) stop() {
+	s.T.Helper()
+	s.Client.CloseIdleConnections()
+	if s.App == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := s.App.Stop(ctx); err != nil {
+		s.T.Errorf("kittest: stop: %v", err)
+	}
+	s.App = nil
+}
+
+func (s *Server) end() {
+	s.stop()
+	if s.db != nil {
+		if err := s.db.Close(); err != nil {
+			s.T.Errorf("kittest: close the database: %v", err)
+		}
+	}
+}
+
+// writer sends log lines to the test's log.
+type writer struct{ t testing.TB }
+
+// Write logs one line.
+func (w writer) Write(b []byte) (int, error) {
+	w.t.Logf("%s", strings.TrimRight(string(b), "\n"))
+	return len(b), nil
+}

@@ -1,0 +1,266 @@
+package proof_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+const parked = 10_000
+
+// conn is one client with a request under way.
+type conn struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func dial(addr string) (*conn, error) {
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{c, bufio.NewReaderSize(c, 1024)}, nil
+}
+
+// answer reads one answer and gives its body.
+func (c *conn) answer() ([]byte, error) {
+	res, err := http.ReadResponse(c.r, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	return io.ReadAll(res.Body)
+}
+
+// crowd is many clients.
+type crowd struct {
+	b     *testing.B
+	conns []*conn
+}
+
+func newCrowd(b *testing.B, n int, addr string) *crowd {
+	b.Helper()
+	c := &crowd{b: b}
+	for range n {
+		one, err := dial(addr)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.conns = append(c.conns, one)
+	}
+	b.Cleanup(func() {
+		for _, one := range c.conns {
+			_ = one.Close()
+		}
+	})
+	return c
+}
+
+// ask writes a request on every connection and leaves time for all of them to be held.
+func (c *crowd) ask(request func(i int) string) {
+	c.b.Helper()
+	for i, one := range c.conns {
+		if _, err := io.WriteString(one, request(i)); err != nil {
+			c.b.Fatal(err)
+		}
+	}
+	time.Sleep(4 * time.Second)
+}
+
+// last starts something, and gives how long it took until the last client had its answer, and one of the answers.
+func (c *crowd) last(start func()) (time.Duration, []byte) {
+	var wg sync.WaitGroup
+	var body []byte
+	for i, one := range c.conns {
+		wg.Go(func() {
+			got, err := one.answer()
+			if err != nil {
+				c.b.Error(err)
+			}
+			if i == 0 {
+				body = got
+			}
+		})
+	}
+	time.Sleep(time.Second) // the readers are in place
+	t := time.Now()
+	start()
+	wg.Wait()
+	return time.Since(t), body
+}
+
+// Budgets idle and fan-out: memory per parked poll; a send answered as fast with 10,000 polls parked as with none (≤ 1.5 ×);
+// the last client woken within 1.5 × the time in which a bare Fiber loop writes the same bytes to as many.
+func BenchmarkParkedPolls(b *testing.B) {
+	s := withChannel(b)
+	queues, last := s.queues(parked)
+	var alone []time.Duration
+	for range 300 {
+		alone = append(alone, timed(func() { s.send(text) }))
+	}
+	_ = last
+	auth := base64.StdEncoding.EncodeToString([]byte(s.mail + ":" + s.key))
+	// Skip what was sent before: one empty-handed poll tells the newest id.
+	out := s.must("GET", "/events", url.Values{"queue_id": {queues[0]}, "last_event_id": {fmt.Sprint(last)}, "dont_block": {"true"}})
+	events := out["events"].([]any)
+	last = integer(events[len(events)-1].(map[string]any)["id"])
+	before := s.resident()
+	crowd := newCrowd(b, parked, strings.TrimPrefix(s.url, "http://"))
+	var woken, reference, answered []time.Duration
+	var held float64
+	for b.Loop() {
+		crowd.ask(func(i int) string {
+			return fmt.Sprintf("GET /api/v1/events?queue_id=%s&last_event_id=%d HTTP/1.1\r\nHost: %s\r\nAuthorization: Basic %s\r\nUser-Agent: bench/1.0\r\n\r\n", queues[i], last, crowd.conns[i].RemoteAddr(), auth)
+		})
+		if held == 0 {
+			held = float64(s.resident()-before) / 1024 / parked
+		}
+		var body []byte
+		d, body := crowd.last(func() { answered = append(answered, timed(func() { s.send(text) })) })
+		woken = append(woken, d)
+		last = newest(b, body)
+		reference = append(reference, fiberLoop(b, len(body)))
+	}
+	report(b, "KiB/poll", held)
+	report(b, "woken-ms", milliseconds(median(woken)))
+	report(b, "woken×Fiber", float64(median(woken))/float64(median(reference)))
+	report(b, "send×alone", float64(median(answered))/float64(median(alone)))
+}
+
+func newest(b *testing.B, body []byte) int64 {
+	b.Helper()
+	var out struct {
+		Events []struct {
+			ID int64 `json:"id"`
+		} `json:"events"`
+	}
+	if err := json.Unmarshal(body, &out); err != nil || len(out.Events) == 0 {
+		b.Fatalf("no events in %s", body)
+	}
+	return out.Events[len(out.Events)-1].ID
+}
+
+// queues registers n queues of the owner.
+func (s *server) queues(n int) (ids []string, last int64) {
+	s.t.Helper()
+	ids = make([]string, n)
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range 16 {
+		wg.Go(func() {
+			for i := range next {
+				out := s.must("POST", "/register", url.Values{"event_types": {`["message"]`}, "fetch_event_types": {"[]"}, "apply_markdown": {"true"}})
+				ids[i] = out["queue_id"].(string)
+				if i == 0 {
+					last = integer(out["last_event_id"])
+				}
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return ids, last
+}
+
+// resident is the server's memory in bytes.
+func (s *server) resident() int64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Skip("no /proc to read the memory from")
+	}
+	pages, _ := strconv.ParseInt(strings.Fields(string(b))[1], 10, 64)
+	return pages * int64(os.Getpagesize())
+}
+
+// referenceServer, if it is set in the environment, makes the test binary a bare Fiber server that holds GET /wait until
+// POST /wake and then writes so many bytes to everybody.
+const referenceServer = "STOA_BENCH_FIBER"
+
+func runReference(addr string) {
+	app := fiber.New(fiber.Config{DisableStartupMessage: true, ReduceMemoryUsage: true})
+	var mu sync.Mutex
+	wake, body := make(chan struct{}), []byte(nil)
+	app.Get("/wait", func(c *fiber.Ctx) error {
+		mu.Lock()
+		ch := wake
+		mu.Unlock()
+		<-ch
+		return c.Send(body)
+	})
+	app.Post("/wake/:bytes", func(c *fiber.Ctx) error {
+		n, _ := c.ParamsInt("bytes")
+		mu.Lock()
+		body = make([]byte, n)
+		close(wake)
+		wake = make(chan struct{})
+		mu.Unlock()
+		return nil
+	})
+	if err := app.Listen(addr); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func fiberLoop(b *testing.B, bytes int) time.Duration {
+	b.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	addr := l.Addr().String()
+	_ = l.Close()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), referenceServer+"="+addr)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	for range 100 {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			_ = c.Close()
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	c := &crowd{b: b}
+	for range parked - 500 { // within the limit of open files beside the other crowd's
+		one, err := dial(addr)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.conns = append(c.conns, one)
+		defer one.Close()
+	}
+	c.ask(func(int) string { return "GET /wait HTTP/1.1\r\nHost: x\r\n\r\n" })
+	d, _ := c.last(func() {
+		res, err := http.Post(fmt.Sprintf("http://%s/wake/%d", addr, bytes), "", nil)
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		_ = res.Body.Close()
+	})
+	return d
+}

@@ -1,0 +1,96 @@
+package proof_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// While the database is away requests get 503 with Retry-After, and when it is back the server goes on by itself. SQLite is
+// part of the process and can't go away.
+func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
+	if !postgres() {
+		t.Skip("only a database server can go away: runs with STOA_TEST_DATABASE=postgres")
+	}
+	s := newServer(t)
+	s.start()
+	s.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
+	first := s.send("before")
+
+	var name string
+	for _, v := range s.env {
+		if rest, ok := strings.CutPrefix(v, "STOA_DATABASE_URL="); ok {
+			u, _ := url.Parse(rest)
+			name = strings.TrimPrefix(u.Path, "/")
+		}
+	}
+	db, err := sql.Open("pgx", os.Getenv("STOA_TEST_POSTGRES_URL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.Exec(query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("ALTER DATABASE " + name + " WITH ALLOW_CONNECTIONS false")
+	exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
+
+	res := s.raw("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {"away"}})
+	if res.status != http.StatusServiceUnavailable || res.header.Get("Retry-After") == "" {
+		t.Errorf("while the database is away: %d, Retry-After %q, %s", res.status, res.header.Get("Retry-After"), res.body)
+	}
+	var body struct{ Result, Msg, Code string }
+	if err := json.Unmarshal(res.body, &body); err != nil || body.Result != "error" || strings.Contains(body.Msg, "pgx") {
+		t.Errorf("while the database is away: %s", res.body)
+	}
+
+	exec("ALTER DATABASE " + name + " WITH ALLOW_CONNECTIONS true")
+	var second int64
+	for deadline := time.Now().Add(20 * time.Second); second == 0; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the server did not recover")
+		}
+		if out, err := s.call("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {"back"}}); err == nil && out["result"] == "success" {
+			second = integer(out["id"])
+		}
+	}
+	if second <= first {
+		t.Errorf("ids must rise: %d after %d", second, first)
+	}
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// raw makes a request as the owner and gives the answer as it is.
+func (s *server) raw(method, path string, params url.Values) answer {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/v1"+path, strings.NewReader(params.Encode()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.SetBasicAuth(s.mail, s.key)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	res, err := client.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{res.StatusCode, res.Header, b}
+}

@@ -1,0 +1,156 @@
+package proof_test
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+// everything is a server with all modules but the demo.
+func everything(t *testing.T) *kittest.Server {
+	t.Helper()
+	var ms []kit.Module
+	for _, m := range standard.Modules() {
+		if m.Name != "demo" && m.Slot == "" {
+			ms = append(ms, m)
+		}
+	}
+	return kittest.Start(t, ms...)
+}
+
+// Whatever the input, the answer is the documented refusal, and nothing has changed.
+func TestBadInputChangesNothing(t *testing.T) {
+	s := everything(t)
+	alice, bob := s.As("alice"), s.As("bob")
+	secret := fmt.Sprint(s.As("olga").Do("POST /messages", "type", "channel", "to", `"secret"`, "topic", "t", "content", "hidden").Get("id"))
+	theirs := fmt.Sprint(bob.Do("POST /register", "event_types", `["message"]`).Get("queue_id"))
+	mine := alice.Do("POST /register", "event_types", `["message"]`)
+	queue := fmt.Sprint(mine.Get("queue_id"))
+	general := fmt.Sprint(s.ChannelID("general"))
+	s.Skip()
+	send := func(kv ...string) *kittest.Answer {
+		return alice.Do("POST /messages", append([]string{"type", "channel", "to", general, "topic", "t"}, kv...)...)
+	}
+	var many strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&many, ",%d", i+1)
+	}
+	for _, c := range []struct {
+		name   string
+		got    func() *kittest.Answer
+		status int
+		code   string
+		msg    string
+	}{
+		{"unknown channel", func() *kittest.Answer {
+			return alice.Do("POST /messages", "type", "channel", "to", `"nowhere"`, "topic", "t", "content", "x")
+		}, 400, "STREAM_DOES_NOT_EXIST", "nowhere"},
+		{"unknown channel id", func() *kittest.Answer {
+			return alice.Do("POST /messages", "type", "channel", "to", "999999", "topic", "t", "content", "x")
+		}, 400, "STREAM_DOES_NOT_EXIST", "999999"},
+		{"a message of others", func() *kittest.Answer { return bob.Do("GET /messages/" + secret) }, 400, "BAD_REQUEST", "Invalid message(s)"},
+		{"a message that is not there", func() *kittest.Answer { return bob.Do("GET /messages/999999") }, 400, "BAD_REQUEST", "Invalid message(s)"},
+		{"a flag on a message of others", func() *kittest.Answer {
+			return bob.Do("POST /messages/flags", "messages", "["+secret+"]", "op", "add", "flag", "starred")
+		}, 400, "BAD_REQUEST", "Invalid message(s)"},
+		{"a hundred thousand recipients", func() *kittest.Answer {
+			return alice.Do("POST /messages", "type", "direct", "to", "["+many.String()[1:]+"]", "content", "x")
+		}, 0, "", ""},
+		{"invalid UTF-8", func() *kittest.Answer { return send("content", "a\xff\xfeb") }, 400, "BAD_REQUEST", ""},
+		{"NUL", func() *kittest.Answer { return send("content", "a\x00b") }, 400, "BAD_REQUEST", "null"},
+		{"a rendering over its limit", func() *kittest.Answer { return send("content", strings.Repeat("@_**all** ", 999)) }, 0, "", ""},
+		{"deeply nested JSON", func() *kittest.Answer {
+			return alice.Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "narrow", strings.Repeat("[", 5000))
+		}, 400, "BAD_REQUEST", ""},
+		{"two values for one parameter", func() *kittest.Answer { return send("content", "a", "content", "b") }, 400, "", ""},
+		{"both names of one parameter", func() *kittest.Answer { return send("subject", "u", "content", "b") }, 400, "REQUEST_CONFUSING_VAR", ""},
+		{"a missing parameter", func() *kittest.Answer { return send() }, 400, "REQUEST_VARIABLE_MISSING", "content"},
+		{"a wrong key", func() *kittest.Answer { return s.WithKey(alice.Email(), strings.Repeat("x", 32)).Do("GET /users/me") }, 401, "UNAUTHORIZED", ""},
+		{"no key", func() *kittest.Answer { return s.Anonymous().Do("GET /users/me") }, 401, "UNAUTHORIZED", ""},
+		{"the queue of another", func() *kittest.Answer { return alice.Do("GET /events", "queue_id", theirs, "last_event_id", "-1") }, 400, "BAD_EVENT_QUEUE_ID", theirs},
+		{"a queue that is not there", func() *kittest.Answer {
+			return alice.Do("GET /events", "queue_id", "00000000-0000-0000-0000-000000000000", "last_event_id", "-1")
+		}, 400, "BAD_EVENT_QUEUE_ID", ""},
+		{"an event from the future", func() *kittest.Answer {
+			return alice.Do("GET /events", "queue_id", queue, "last_event_id", "4503599627370496", "dont_block", "true")
+		}, 400, "BAD_REQUEST", ""},
+		{"a body over the limit", func() *kittest.Answer { return send("content", strings.Repeat("x", 5<<20)) }, 413, "", ""},
+		{"an unknown path", func() *kittest.Answer { return alice.Do("GET /nothing") }, 404, "", ""},
+		{"an unknown method", func() *kittest.Answer { return alice.Do("DELETE /users") }, 405, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := c.got()
+			if c.status != 0 && got.Status != c.status {
+				t.Errorf("status %d, want %d: %.300s", got.Status, c.status, got.Body)
+			}
+			if got.Status == 500 || c.status == 0 && got.Status/100 != 4 && c.name != "a rendering over its limit" {
+				t.Errorf("status %d: %.300s", got.Status, got.Body)
+			}
+			if c.code != "" && got.Get("code") != c.code {
+				t.Errorf("code %v, want %s: %.300s", got.Get("code"), c.code, got.Body)
+			}
+			if !strings.Contains(got.Body, c.msg) {
+				t.Errorf("%.300s does not say %q", got.Body, c.msg)
+			}
+			if c.name == "a rendering over its limit" {
+				s.Skip()
+				return
+			}
+			s.In(t).NoEvents()
+		})
+	}
+}
+
+// A value of the wrong JSON type is refused for every parameter of every route, with the parameter's name, by status 400,
+// before anything happens.
+func TestWrongTypes(t *testing.T) {
+	s := everything(t)
+	olga := s.As("olga")
+	for _, e := range s.Ports.Collected.Endpoints {
+		if e.Call == nil || e.Req.Kind() != reflect.Struct {
+			continue
+		}
+		for f := range e.Req.Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			typ := f.Type
+			for typ.Kind() == reflect.Pointer {
+				typ = typ.Elem()
+			}
+			wrong := ""
+			switch typ.Kind() {
+			case reflect.Int, reflect.Int64, reflect.Bool, reflect.Float64:
+				wrong = `"x"`
+			case reflect.Slice, reflect.Map:
+				wrong = `7`
+			}
+			if wrong == "" || strings.Contains(e.Path, ":"+name) || reflect.PointerTo(typ).NumMethod() > 0 {
+				continue
+			}
+			path := e.Path
+			for part := range strings.SplitSeq(e.Path, "/") {
+				if strings.HasPrefix(part, ":") {
+					path = strings.Replace(path, part, "1", 1)
+				}
+			}
+			for _, value := range []string{wrong, "{", strings.Repeat("[", 200)} {
+				var body bytes.Buffer
+				form := multipart.NewWriter(&body)
+				_ = form.WriteField(name, value)
+				_ = form.Close()
+				call, kind := e.Method+" "+path, form.FormDataContentType()
+				got := olga.Send(call, kind, &body)
+				if got.Status != 400 || got.Get("result") != "error" {
+					t.Errorf("%s with %s=%.20s: %d %.200s", call, name, value, got.Status, got.Body)
+				}
+			}
+		}
+	}
+	s.NoEvents()
+}

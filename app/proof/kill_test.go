@@ -1,0 +1,143 @@
+package proof_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+func integer(v any) int64 {
+	n, _ := v.(json.Number)
+	i, _ := n.Int64()
+	return i
+}
+
+// poll gathers message ids until want of them came, acknowledging with every call.
+func (s *server) poll(queue string, last int64, want int) (ids []int64, newLast int64) {
+	s.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); len(ids) < want; {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%d of %d messages came", len(ids), want)
+		}
+		out := s.must("GET", "/events", url.Values{"queue_id": {queue}, "last_event_id": {fmt.Sprint(last)}})
+		for _, e := range out["events"].([]any) {
+			event := e.(map[string]any)
+			if id := integer(event["id"]); id <= last {
+				s.t.Fatalf("event id %d after %d", id, last)
+			} else {
+				last = id
+			}
+			if event["type"] == "message" {
+				ids = append(ids, integer(event["message"].(map[string]any)["id"]))
+			}
+		}
+	}
+	return ids, last
+}
+
+func (s *server) send(content string) int64 {
+	s.t.Helper()
+	return integer(s.must("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {content}})["id"])
+}
+
+// A queue registered before kill -9 polls on after the restart: no event lost, none twice, ids rising.
+func TestQueueSurvivesKill(t *testing.T) {
+	s := newServer(t)
+	s.start()
+	s.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
+	reg := s.must("POST", "/register", url.Values{"event_types": {`["message"]`}})
+	queue, last := reg["queue_id"].(string), integer(reg["last_event_id"])
+	var sent, got []int64
+	for i := range 5 {
+		sent = append(sent, s.send(fmt.Sprint("before ", i)))
+	}
+	part, last := s.poll(queue, last, 3) // acknowledged by the next poll, which never comes before the kill
+	got = append(got, part...)
+	for i := range 5 {
+		sent = append(sent, s.send(fmt.Sprint("unseen ", i)))
+	}
+	s.kill()
+	s.start()
+	for i := range 5 {
+		sent = append(sent, s.send(fmt.Sprint("after ", i)))
+	}
+	part, _ = s.poll(queue, last, len(sent)-len(got))
+	if got = append(got, part...); !slices.Equal(got, sent) {
+		t.Errorf("got  %v\nsent %v", got, sent)
+	}
+}
+
+// 64 clients send while the server is killed and restarted, and retry with the same local_id until they are answered: every
+// acknowledged message is there exactly once, and the ids rise in the order of the log.
+func TestSendersAcrossKills(t *testing.T) {
+	const senders, each, kills = 64, 8, 3
+	s := newServer(t)
+	s.start()
+	s.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
+	reg := s.must("POST", "/register", url.Values{"event_types": {`["message"]`}})
+	queue, last := reg["queue_id"].(string), integer(reg["last_event_id"])
+
+	var mu sync.Mutex
+	acked := map[string]int64{}
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for c := range senders {
+		wg.Go(func() {
+			for i := range each {
+				content := fmt.Sprintf("%d-%d", c, i)
+				params := url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {fmt.Sprint("t", c%4)}, "content": {content}, "queue_id": {queue}, "local_id": {content}}
+				for {
+					out, err := s.call("POST", "/messages", params)
+					if err == nil && out["result"] == "success" {
+						mu.Lock()
+						acked[content] = integer(out["id"])
+						mu.Unlock()
+						break
+					}
+					if err == nil {
+						t.Errorf("%s refused: %v", content, out)
+						return
+					}
+					time.Sleep(20 * time.Millisecond) // the server is down: a client's pause before it tries again
+				}
+			}
+		})
+	}
+	go func() { wg.Wait(); close(done) }()
+	for range kills {
+		select {
+		case <-time.After(700 * time.Millisecond):
+			s.kill()
+			s.start()
+		case <-done:
+		}
+	}
+	<-done
+
+	ids, _ := s.poll(queue, last, senders*each)
+	if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != senders*each {
+		t.Errorf("the queue gave %d messages, not %d in rising order: %v", len(ids), senders*each, ids)
+	}
+	stored := map[string]int64{}
+	out := s.must("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5000"}, "num_after": {"0"}, "apply_markdown": {"false"}, "narrow": {`[["channel","proof"]]`}})
+	for _, m := range out["messages"].([]any) {
+		message := m.(map[string]any)
+		content, id := message["content"].(string), integer(message["id"])
+		if first, twice := stored[content]; twice {
+			t.Errorf("%q is stored twice: %d and %d", content, first, id)
+		}
+		stored[content] = id
+	}
+	for content, id := range acked {
+		if stored[content] != id {
+			t.Errorf("%q was acknowledged as %d and is stored as %d", content, id, stored[content])
+		}
+	}
+	if len(acked) != senders*each {
+		t.Errorf("%d of %d were acknowledged", len(acked), senders*each)
+	}
+}

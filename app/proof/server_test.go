@@ -1,0 +1,199 @@
+package proof_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+)
+
+var binary string
+
+func TestMain(m *testing.M) {
+	if addr := os.Getenv(referenceServer); addr != "" {
+		runReference(addr)
+		return
+	}
+	dir, err := os.MkdirTemp("", "stoa-proof")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	binary = filepath.Join(dir, "stoa")
+	build := exec.Command("go", "build", "-o", binary, "../cmd/stoa")
+	build.Stderr = os.Stderr
+	code := 1
+	if build.Run() == nil {
+		code = m.Run()
+	}
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// server is the program on a data directory or database of its own, which outlives kills.
+type server struct {
+	t         testing.TB
+	env       []string
+	url       string
+	mail, key string
+	mu        sync.Mutex
+	cmd       *exec.Cmd
+	log       *bytes.Buffer
+}
+
+func newServer(t testing.TB) *server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	_ = l.Close()
+	s := &server{t: t, url: "http://" + addr, env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_RATE_LIMITS_ENABLED=false")}
+	if postgres() {
+		s.env = append(s.env, "STOA_DATABASE_URL="+database(t))
+	}
+	out := s.run("init", "--realm", "Proof", "--owner-email", "owner@example.com", "--owner-name", "Owner", "--owner-password", "correct-horse-battery", "--json")
+	var owner struct {
+		Email  string `json:"email"`
+		APIKey string `json:"api_key"`
+	}
+	if err := json.Unmarshal(out, &owner); err != nil || owner.APIKey == "" {
+		t.Fatalf("init printed %s", out)
+	}
+	s.mail, s.key = owner.Email, owner.APIKey
+	t.Cleanup(s.kill)
+	return s
+}
+
+func postgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
+
+// database makes a PostgreSQL database for this test.
+func database(t testing.TB) string {
+	t.Helper()
+	u, err := url.Parse(os.Getenv("STOA_TEST_POSTGRES_URL"))
+	if err != nil || u.Host == "" {
+		t.Fatal("STOA_TEST_POSTGRES_URL must name a server where databases may be made")
+	}
+	db, err := sql.Open("pgx", u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("stoa_proof_%d", time.Now().UnixNano())
+	if _, err := db.Exec("CREATE DATABASE " + name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_, _ = db.Exec("DROP DATABASE " + name + " WITH (FORCE)")
+		_ = db.Close()
+	})
+	u.Path = "/" + name
+	return u.String()
+}
+
+func (s *server) run(args ...string) []byte {
+	s.t.Helper()
+	cmd := exec.Command(binary, args...)
+	cmd.Env = s.env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("stoa %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
+	}
+	return out
+}
+
+// start runs the server and waits until it answers.
+func (s *server) start() {
+	s.t.Helper()
+	s.mu.Lock()
+	s.log = &bytes.Buffer{}
+	s.cmd = exec.Command(binary, "serve")
+	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.log, s.log
+	err := s.cmd.Start()
+	s.mu.Unlock()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for time.Now().Before(deadline) {
+		res, err := http.Get(s.url + "/api/v1/server_settings")
+		if err == nil {
+			_, _ = io.Copy(io.Discard, res.Body)
+			_ = res.Body.Close()
+			if res.StatusCode == 200 {
+				return
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	s.t.Fatalf("the server did not start:\n%s", s.log)
+}
+
+// kill ends the process with no chance to tidy up.
+func (s *server) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd != nil && s.cmd.Process != nil {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+		s.cmd = nil
+	}
+}
+
+var client = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+
+// call makes a request as the owner; an error means that no answer came.
+func (s *server) call(method, path string, params url.Values) (map[string]any, error) {
+	u, body := s.url+"/api/v1"+path, ""
+	if method == http.MethodGet {
+		u += "?" + params.Encode()
+	} else {
+		body = params.Encode()
+	}
+	req, err := http.NewRequestWithContext(context.Background(), method, u, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.SetBasicAuth(s.mail, s.key)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	out := map[string]any{}
+	d := json.NewDecoder(res.Body)
+	d.UseNumber()
+	if err := d.Decode(&out); err != nil {
+		return nil, err
+	}
+	if res.StatusCode >= 500 {
+		return nil, fmt.Errorf("%d: %v", res.StatusCode, out)
+	}
+	return out, nil
+}
+
+func (s *server) must(method, path string, params url.Values) map[string]any {
+	s.t.Helper()
+	out, err := s.call(method, path, params)
+	if err != nil || out["result"] != "success" {
+		s.t.Fatalf("%s %s: %v %v", method, path, out, err)
+	}
+	return out
+}

@@ -1,0 +1,227 @@
+package configs_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/configs"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+var update = flag.Bool("update", false, "write README.md")
+
+// TestEachStarts starts every file on the database that it is for, twice, and asks whether it is well.
+func TestEachStarts(t *testing.T) {
+	files, err := filepath.Glob("*.yaml")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("files: %v, %v", files, err)
+	}
+	for _, f := range files {
+		t.Run(f, func(t *testing.T) {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set := map[string]string{"http.addr": "127.0.0.1:0", "data_dir": t.TempDir(), "log.level": "error"}
+			if strings.Contains(string(text), "postgres://") {
+				if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
+					t.Skip("STOA_TEST_POSTGRES_URL names no server")
+				}
+				set["database.url"] = kittest.Postgres(t)
+			}
+			for range 2 {
+				s, err := app.New(t.Context(), app.Options{ConfigText: string(text), Set: set}, standard.Modules()...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Serve(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				well(t, "http://"+s.Addr()+"/health")
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				defer cancel()
+				if err := s.Stop(ctx); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+func well(t *testing.T, url string) {
+	t.Helper()
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("%s: %d", url, res.StatusCode)
+	}
+}
+
+func TestDemoIsInNoFile(t *testing.T) {
+	files, _ := filepath.Glob("*.yaml")
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil || strings.Contains(string(text), "demo") {
+			t.Errorf("%s names the module demo, which is for development only; %v", f, err)
+		}
+	}
+	if !strings.Contains(configs.Local(), "realm: {}") {
+		t.Error("the local default is empty")
+	}
+}
+
+// TestReadme compares README.md with what the code says; with -update it writes it.
+func TestReadme(t *testing.T) {
+	want := readme(t)
+	if *update {
+		if err := os.WriteFile("README.md", []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile("README.md")
+	if err != nil || string(got) != want {
+		t.Errorf("README.md is not what the code says (%v); run go test ./configs -update", err)
+	}
+}
+
+const head = `# Configuration
+
+This file is generated from the code; ` + "`go test ./configs -update`" + ` writes it.
+
+` + "`stoa serve --config FILE`" + ` reads YAML. Every key has a default; keys and modules that are not known are refused, all at once, each with
+what was probably meant. ` + "`stoa config check`" + ` tells what is wrong, ` + "`stoa config print`" + ` what is in force.
+
+A variable overrides the file: the key in capitals with ` + "`_`" + ` for dots after ` + "`STOA_`" + `, so ` + "`http.addr`" + ` is ` + "`STOA_HTTP_ADDR`" + `. Flags
+(` + "`--http-addr --data-dir --database-url`" + `) override both. Lists in variables are separated by commas.
+
+A module runs when its name stands under ` + "`modules:`" + `, if only as ` + "`drafts: {}`" + `. One that is left out answers 404, its events and its part of
+` + "`/register`" + ` are gone (keys that clients require stay, empty), and its tables stay as they are.
+
+| file | what it is |
+|---|---|
+`
+
+func readme(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(head)
+	files, _ := filepath.Glob("*.yaml")
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var comment []string
+		for line := range strings.Lines(string(text)) {
+			c, ok := strings.CutPrefix(line, "# ")
+			if !ok {
+				break
+			}
+			comment = append(comment, strings.TrimSpace(c))
+		}
+		fmt.Fprintf(&b, "| [%s](%s) | %s |\n", f, f, strings.Join(comment, " "))
+	}
+	b.WriteString("\n## The server\n\n")
+	keys(t, &b, reflect.ValueOf(app.Defaults()))
+	modules := standard.Modules()
+	slices.SortFunc(modules, func(a, b kit.Module) int { return strings.Compare(a.Slot+a.Name, b.Slot+b.Name) })
+	for _, m := range modules {
+		section := "modules." + m.Name
+		if m.Slot != "" {
+			section = "adapters." + m.Slot + ", use: " + m.Name
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", section, m.Doc)
+		if reflect.TypeOf(m.Defaults).NumField() > 0 {
+			b.WriteString("\n")
+			keys(t, &b, reflect.ValueOf(m.Defaults))
+		}
+	}
+	return b.String()
+}
+
+func keys(t *testing.T, b *strings.Builder, v reflect.Value) {
+	t.Helper()
+	b.WriteString("| key | default | meaning |\n|---|---|---|\n")
+	rows(t, b, "", v)
+}
+
+func rows(t *testing.T, b *strings.Builder, path string, v reflect.Value) {
+	t.Helper()
+	docs := comments(t, v.Type())
+	for f, value := range v.Fields() {
+		key := path + strings.Split(f.Tag.Get("yaml"), ",")[0]
+		if f.Type.Kind() == reflect.Struct {
+			rows(t, b, key+".", value)
+			continue
+		}
+		if docs[f.Name] == "" {
+			t.Errorf("%v.%s has no comment that says what the key means", v.Type(), f.Name)
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", key, shown(value), strings.ReplaceAll(docs[f.Name], "|", "\\|"))
+	}
+}
+
+func shown(v reflect.Value) string {
+	s := fmt.Sprint(v.Interface())
+	if v.Kind() == reflect.String && s == "" || v.Kind() == reflect.Slice && v.Len() == 0 {
+		return "empty"
+	}
+	return "`" + s + "`"
+}
+
+// comments gives the comments of a struct's fields from its source.
+func comments(t *testing.T, of reflect.Type) map[string]string {
+	t.Helper()
+	dir := filepath.Join("..", strings.TrimPrefix(of.PkgPath(), "github.com/stoachat/stoa/"))
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no source of %v in %s", of, dir)
+	}
+	out := map[string]string{}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok || spec.Name.Name != of.Name() {
+				return true
+			}
+			s, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			for _, field := range s.Fields.List {
+				text := strings.TrimSpace(field.Comment.Text())
+				if text == "" {
+					text = strings.TrimSpace(field.Doc.Text())
+				}
+				for _, n := range field.Names {
+					out[n.Name] = strings.Join(strings.Fields(text), " ")
+				}
+			}
+			return false
+		})
+	}
+	return out
+}
