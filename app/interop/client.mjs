@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 
-const require = createRequire(process.env.STOA_INTEROP_NODE + '/');
+const require = createRequire(process.env.INTEROP_NODE + '/');
 const zulip = require('zulip-js');
-const { STOA_SITE: realm, STOA_EMAIL: username, STOA_PASSWORD: password, STOA_OTHER_ID: otherId } = process.env;
+const { INTEROP_SITE: realm, INTEROP_EMAIL: username, INTEROP_PASSWORD: password, INTEROP_OTHER_ID: otherId } = process.env;
 
 const ok = (answer, what) => {
   assert.equal(answer.result, 'success', `${what}: ${JSON.stringify(answer)}`);

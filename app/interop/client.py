@@ -5,9 +5,9 @@ import os
 import requests
 import zulip
 
-site = os.environ["STOA_SITE"]
-email = os.environ["STOA_EMAIL"]
-other = int(os.environ["STOA_OTHER_ID"])
+site = os.environ["INTEROP_SITE"]
+email = os.environ["INTEROP_EMAIL"]
+other = int(os.environ["INTEROP_OTHER_ID"])
 
 
 def ok(answer, what):
@@ -15,7 +15,7 @@ def ok(answer, what):
     return answer
 
 
-login = requests.post(f"{site}/api/v1/fetch_api_key", data={"username": email, "password": os.environ["STOA_PASSWORD"]}, timeout=10)
+login = requests.post(f"{site}/api/v1/fetch_api_key", data={"username": email, "password": os.environ["INTEROP_PASSWORD"]}, timeout=10)
 client = zulip.Client(email=email, api_key=ok(login.json(), "log in")["api_key"], site=site)
 assert client.get_server_settings()["zulip_feature_level"] > 0
 me = ok(client.get_profile(), "who am I")
