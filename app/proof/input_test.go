@@ -22,7 +22,7 @@ func everything(t *testing.T) *kittest.Server {
 			ms = append(ms, m)
 		}
 	}
-	return kittest.Start(t, ms...)
+	return kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: false}}\n"}, ms...)
 }
 
 // Whatever the input, the answer is the documented refusal, and nothing has changed.
@@ -113,6 +113,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 func TestWrongTypes(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
+	tried := 0
 	for _, e := range s.Ports.Collected.Endpoints {
 		if e.Call == nil || e.Req.Kind() != reflect.Struct {
 			continue
@@ -146,11 +147,15 @@ func TestWrongTypes(t *testing.T) {
 				_ = form.Close()
 				call, kind := e.Method+" "+path, form.FormDataContentType()
 				got := olga.Send(call, kind, &body)
+				tried++
 				if got.Status != 400 || got.Get("result") != "error" {
 					t.Errorf("%s with %s=%.20s: %d %.200s", call, name, value, got.Status, got.Body)
 				}
 			}
 		}
+	}
+	if tried < 300 {
+		t.Errorf("only %d values were tried: the routes are not looked through", tried)
 	}
 	s.NoEvents()
 }
