@@ -56,10 +56,24 @@ func (x *exchange) reached(host string) error {
 }
 
 func (x *exchange) scheme() string {
-	if x.s.trusts(x.peer()) && strings.EqualFold(string(x.c.Request().Header.Peek(fiber.HeaderXForwardedProto)), "https") {
+	if !x.s.trusts(x.peer()) {
+		return "http"
+	}
+	if said := x.forwarded(fiber.HeaderXForwardedProto); strings.EqualFold(said[len(said)-1], "https") {
 		return "https"
 	}
 	return "http"
+}
+
+// forwarded gives what proxies have said in a header, in one line or several, the nearest proxy last; at least one word.
+func (x *exchange) forwarded(header string) []string {
+	var all []string
+	for _, line := range x.c.Request().Header.PeekAll(header) {
+		for word := range strings.SplitSeq(string(line), ",") {
+			all = append(all, strings.TrimSpace(word))
+		}
+	}
+	return append([]string{""}, all...)
 }
 
 // peer is the other end of the connection.
@@ -71,9 +85,12 @@ func (x *exchange) peer() netip.Addr {
 // from is the client's address: the last one that no trusted proxy has.
 func (x *exchange) from() netip.Addr {
 	at := x.peer()
-	hops := strings.Split(string(x.c.Request().Header.Peek(fiber.HeaderXForwardedFor)), ",")
+	if !x.s.trusts(at) {
+		return at
+	}
+	hops := x.forwarded(fiber.HeaderXForwardedFor)
 	for i := len(hops) - 1; i >= 0 && x.s.trusts(at); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		hop, err := netip.ParseAddr(hops[i])
 		if err != nil {
 			break
 		}

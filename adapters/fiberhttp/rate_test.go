@@ -109,6 +109,12 @@ func TestRateLimitPerForwardedAddress(t *testing.T) {
 			t.Errorf("%d: %s: %d, want %d", i, c.chain, got, c.want)
 		}
 	}
+	// A proxy may add a line of its own below the one that the client has made up.
+	c, r := s.dial()
+	send(t, c, "GET /api/v1/open HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: 203.0.113.1\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
+	if got := rest(t, r); !strings.HasPrefix(got, "HTTP/1.1 429") {
+		t.Errorf("a made up line was believed: %.20s", got)
+	}
 	direct := serve(t, rows(), limited)
 	for i, want := range []int{200, 200, 429} {
 		got := direct.do("GET /api/v1/open", request{header: map[string]string{"X-Forwarded-For": fmt.Sprintf("192.0.2.%d", i)}})

@@ -62,6 +62,7 @@ func rows() []kit.Endpoint {
 		kit.GET("/missing", kit.Anyone, fails(errs.New(errs.NotFound, "No such thing")), ""),
 		kit.GET("/broken", kit.Anyone, fails(errors.New("disk on fire at sector 7")), ""),
 		kit.GET("/down", kit.Anyone, fails(errs.New(errs.Unavailable, "Try again").Because(errors.New("no database"))), ""),
+		kit.GET("/slow", kit.Anyone, fails(fmt.Errorf("query: %w", context.DeadlineExceeded)), ""),
 		kit.GET("/panic", kit.Anyone, func(context.Context, kit.Actor, kit.None) (kit.None, error) { panic("sector 8") }, ""),
 		kit.GET("/empty", kit.Anyone, fails(nil), ""),
 		kit.GET("/html", kit.Anyone, func(context.Context, kit.Actor, kit.None) (map[string]any, error) {
@@ -145,6 +146,7 @@ func TestErrors(t *testing.T) {
 		{"GET /api/v1/unencodable", 500, `{"result":"error","msg":"Internal server error"}`},
 		{"GET /api/v1/panic", 500, `{"result":"error","msg":"Internal server error"}`},
 		{"GET /api/v1/down", 503, `{"result":"error","msg":"Try again","code":"SERVICE_UNAVAILABLE"}`},
+		{"GET /api/v1/slow", 503, `{"result":"error","msg":"The server did not get to it in time; please try again.","code":"SERVICE_UNAVAILABLE"}`},
 		{"GET /api/v1/nowhere", 404, `{"result":"error","msg":"Not found"}`},
 		{"GET /nowhere", 404, `{"result":"error","msg":"Not found"}`},
 		{"GET /json/open", 404, `{"result":"error","msg":"Not found"}`},

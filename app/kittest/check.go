@@ -35,11 +35,12 @@ func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 			t.Errorf("the doc %q is not a sentence", m.Doc)
 		}
 	})
-	t.Run("migrations", func(t *testing.T) { checkSchema(t, append([]kit.Module{m}, others...)) })
+	t.Run("migrations", func(t *testing.T) { checkSchema(t, slices.Concat(others, []kit.Module{m})) })
 	EachDatabase(t, func(t *testing.T, url string) {
 		s := &Server{t, &running{}}
 		s.people, s.rooms = people(), rooms()
-		all := append(append(standinsFor(append(others, m)).modules(s), others...), m)
+		all := slices.Concat(others, []kit.Module{m})
+		all = slices.Concat(standinsFor(all).modules(s), all)
 		parts := checkRuns(t, url, all, m)
 		checkRoutes(t, m.Name, parts.Endpoints)
 	})
@@ -132,7 +133,7 @@ func checkSchema(t *testing.T, all []kit.Module) {
 	t.Helper()
 	s := &Server{t, &running{}}
 	s.people, s.rooms = people(), rooms()
-	all = append(standinsFor(all).modules(s), all...)
+	all = slices.Concat(standinsFor(all).modules(s), all)
 	schemas := map[string][]bunstore.Column{}
 	EachDatabase(t, func(t *testing.T, url string) {
 		db, err := bunstore.Open(t.Context(), bunstore.Config{URL: url})

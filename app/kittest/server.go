@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,7 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 		s.options.DatabaseURL = DatabaseURL(t)
 	}
 	stood := standinsFor(modules)
-	s.modules = append(stood.modules(s), modules...)
+	s.modules = slices.Concat(stood.modules(s), modules)
 	if s.options.DatabaseURL == Memory {
 		db, err := bunstore.Open(t.Context(), bunstore.Config{URL: Memory})
 		s.must("open the database", err)

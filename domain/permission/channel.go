@@ -3,7 +3,6 @@ package permission
 import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -48,19 +47,19 @@ func Knowing(v *directory.View, c *channel.Channel) user.Set {
 	if c.WebPublic {
 		return v.Active()
 	}
-	who := v.Subscribers(c.ID)
+	who, guests := v.Subscribers(c.ID), v.WithRole(user.Guest)
 	if !c.Private {
-		return who.Union(Members(v, group.Named(group.Members)))
+		return who.Union(v.Active().Minus(guests))
 	}
 	who = who.Union(v.WithRole(user.Owner)).Union(v.WithRole(user.Admin))
-	guests := v.WithRole(user.Guest)
 	for _, g := range grants {
 		who = who.Union(Members(v, c.Permissions[g]).Minus(guests))
 	}
 	return who
 }
 
-// SeesSubscribers tells whether u may see who subscribes to c: whoever knows of it, guests only where they subscribe.
+// SeesSubscribers tells whether u may see who subscribes to c: whoever knows of it, which guests do where they subscribe or
+// where everybody on the web does.
 func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return KnowsOf(v, c, u)
 }

@@ -19,13 +19,13 @@ type userReq struct {
 
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, _, u, err := s.administeredID(ctx, a, in.User)
+		v, u, err := s.administeredID(ctx, a, in.User)
 		switch {
 		case err != nil:
 			return err
 		case !u.Active:
 			return errs.Bad("User is deactivated")
-		case u.Role == user.Owner && a.Role > user.Owner:
+		case u.Role == user.Owner && rank(v, a) > user.Owner:
 			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 		case lastOwner(v, u):
 			return errs.Bad("Cannot deactivate the only organization owner")
@@ -121,7 +121,7 @@ func seeingGuests(v *directory.View, u user.ID) user.Set {
 // reactivate takes a deactivated user back. Whoever is active already stays so.
 func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, _, old, err := s.administeredID(ctx, a, in.User)
+		v, old, err := s.administeredID(ctx, a, in.User)
 		if err != nil || old.Active {
 			return err
 		}
@@ -165,6 +165,6 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 	return s.Hooks.Run(ctx, &user.Reactivated{Realm: a.Realm, By: a, User: now.ID})
 }
 
-func (s *service) administeredID(ctx context.Context, a kit.Actor, id user.ID) (*directory.View, *user.User, *user.User, error) {
+func (s *service) administeredID(ctx context.Context, a kit.Actor, id user.ID) (*directory.View, *user.User, error) {
 	return s.administered(ctx, a, strconv.FormatInt(int64(id), 10))
 }

@@ -20,7 +20,7 @@ type updateReq struct {
 // update changes a user's name, role or address: all that is asked for, or nothing.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, _, old, err := s.administered(ctx, a, in.User)
+		v, old, err := s.administered(ctx, a, in.User)
 		if err != nil {
 			return err
 		}
@@ -47,20 +47,20 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 
 // administered finds the user whom a path names, for somebody who may change people: an administrator, or a bot's owner.
 // Errors: BadRequest, UnauthorizedPrincipal.
-func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, *user.User, error) {
+func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	me := v.User(a.User)
 	u := find(v, me, name)
 	switch {
 	case u == nil || u.System:
-		return nil, nil, nil, noSuchUser()
+		return nil, nil, noSuchUser()
 	case me.IsAdmin() || u.IsBot() && u.BotOwner == me.ID:
-		return v, me, u, nil
+		return v, u, nil
 	}
-	return nil, nil, nil, mustAdminister()
+	return nil, nil, mustAdminister()
 }
 
 func mustAdminister() error {
@@ -82,14 +82,26 @@ func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	switch {
 	case !to.Valid():
 		return errs.Bad("Invalid role")
-	case a.Role > user.Admin:
+	case rank(v, a) > user.Admin:
 		return mustAdminister()
-	case (to == user.Owner || u.Role == user.Owner) && a.Role > user.Owner:
+	case (to == user.Owner || u.Role == user.Owner) && rank(v, a) > user.Owner:
 		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 	case lastOwner(v, u):
 		return errs.Bad("The owner permission cannot be removed from the only organization owner.")
 	}
 	return nil
+}
+
+// rank is the caller's role as it is now, which may be another than when the request came in.
+func rank(v *directory.View, a kit.Actor) user.Role {
+	switch u := v.User(a.User); {
+	case a.System:
+		return user.Owner
+	case u == nil || !u.Active:
+		return user.Guest
+	default:
+		return u.Role
+	}
 }
 
 // lastOwner tells whether u is the only active human owner.
@@ -109,7 +121,7 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 	if !s.cfg.ChangeEmails {
 		return "", errs.Bad("User not authorized to change user emails")
 	}
-	if a.Role > user.Owner {
+	if rank(v, a) > user.Owner {
 		return "", errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 	}
 	email, err := user.CheckEmail(email)

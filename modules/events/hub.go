@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -78,10 +79,10 @@ func (s *service) catchUp(ctx context.Context, h *hub, v *directory.View) error 
 			break
 		}
 		items, err := s.read(ctx, h.realm, pos, event.Seq(v.Seq()))
-		if err != nil {
+		if err != nil && !errs.Is(err, errs.BadEventQueue) {
 			return err
 		}
-		if len(items) == 0 { // trimmed away meanwhile
+		if len(items) == 0 { // trimmed away
 			h.skip(event.Seq(v.Seq()))
 			break
 		}

@@ -31,6 +31,10 @@ func (h *hub) offer(it *item) {
 		}
 	}
 	to := it.entry.To
+	if u := to.Single(); u != 0 {
+		h.mark(it, h.held[u]...)
+		return
+	}
 	if len(h.held) <= 16 {
 		for u, ps := range h.held {
 			if to.Includes(it.view, u) {

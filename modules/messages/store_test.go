@@ -46,7 +46,9 @@ func (s *stored) count(table string) (n int) {
 }
 
 // unlimited lets one person ask as often as a test likes.
-func unlimited() kittest.Options { return kittest.Options{Config: "http: {rate_limits: {enabled: false}}"} }
+func unlimited() kittest.Options {
+	return kittest.Options{Config: "http: {rate_limits: {enabled: false}}"}
+}
 
 // fill stores n messages that are like one that was sent; recipient is an SQL expression of i, which counts from 1.
 func (s *stored) fill(like int64, n int, recipient string) {

@@ -128,7 +128,7 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 	for name := range groups {
 		need = min(need, realm.MayChange(name))
 	}
-	if !a.System && a.Role > need {
+	if me := v.User(a.User); !a.System && (me == nil || me.Role > need) { // as it is now, not as it was when the request came in
 		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 	}
 	for _, name := range []string{

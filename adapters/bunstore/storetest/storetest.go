@@ -77,11 +77,11 @@ func PostgresURL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	name := "stoa_test_" + strings.ToLower(rand.Text())
-	if _, err := admin.ExecContext(context.Background(), "CREATE DATABASE " + name); err != nil {
+	if _, err := admin.ExecContext(context.Background(), "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if _, err := admin.ExecContext(context.Background(), "DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+		if _, err := admin.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 		_ = admin.Close()

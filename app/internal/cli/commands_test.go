@@ -170,3 +170,32 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 }
+
+func TestInitDemo(t *testing.T) {
+	dir := t.TempDir()
+	r := stoa(t, "", "init", "--demo", "--json", "--data-dir", dir).ok(t)
+	var made struct {
+		Email    string `json:"email"`
+		Key      string `json:"api_key"`
+		Password string `json:"password"`
+	}
+	if err := json.Unmarshal([]byte(r.out), &made); err != nil || made.Email != "desdemona@zulip.com" || made.Password == "" {
+		t.Fatalf("%v: %s", err, r.out)
+	}
+	list := stoa(t, "", "user", "list", "--data-dir", dir).ok(t).out
+	for _, who := range []string{"desdemona@zulip.com", "iago@zulip.com", "shiva@zulip.com", "polonius@zulip.com", "AARON@zulip.com", "ZOE@zulip.com"} {
+		if !strings.Contains(list, who) {
+			t.Errorf("%s is missing in\n%s", who, list)
+		}
+	}
+	s := serve(t, standard.Modules(), "--data-dir", dir)
+	status, v := ask(t, "GET", s.url+"/api/v1/messages?anchor=newest&num_before=200&num_after=0", made.Email, made.Key, nil)
+	if all, _ := v["messages"].([]any); status != 200 || len(all) != 200 {
+		t.Errorf("messages: %d, %d of them", status, len(all))
+	}
+	status, v = ask(t, "POST", s.url+"/api/v1/dev_fetch_api_key", "", "", map[string][]string{"username": {made.Email}})
+	if status != 404 {
+		t.Errorf("a server without the module demo lets people in without a password: %d %v", status, v)
+	}
+	s.stop(0)
+}

@@ -35,8 +35,6 @@ func (c *initialise) founding(e *env) (server.Founding, error) {
 	f := server.Founding{Name: c.Realm, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName}
 	if c.Demo {
 		f.Name, f.OwnerEmail, f.OwnerName = or(f.Name, "Zulip Dev"), or(f.OwnerEmail, "desdemona@zulip.com"), or(f.OwnerName, "Desdemona")
-	} else {
-		f.FirstChannel, f.FirstMessage = "general", firstMessage
 	}
 	for flag, v := range map[string]string{"--realm": f.Name, "--owner-email": f.OwnerEmail, "--owner-name": f.OwnerName} {
 		if v == "" {
@@ -59,11 +57,21 @@ func (c *initialise) make(e *env, s *server.Server, f server.Founding) error {
 	if err != nil {
 		return err
 	}
-	if c.Demo {
-		if err := s.Ports.Demo.Fill(e.ctx, made.Realm); err != nil {
-			return fmt.Errorf("the realm was made, but not all of the demo: %w", err)
-		}
+	if err := c.print(e, made, f); err != nil {
+		return err
 	}
+	if c.Demo {
+		err = s.Ports.Demo.Fill(e.ctx, made.Realm)
+	} else {
+		err = s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage)
+	}
+	if err != nil {
+		return fmt.Errorf("the realm and its owner were made, but not all of what goes into it: %w", err)
+	}
+	return nil
+}
+
+func (c *initialise) print(e *env, made server.Founded, f server.Founding) error {
 	if c.JSON {
 		out := struct {
 			server.Founded

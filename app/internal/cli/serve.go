@@ -78,7 +78,6 @@ func (e *env) firstStart(s *server.Server) error {
 	}
 	f := server.Founding{
 		Name: "Stoa", OwnerEmail: localOwner, OwnerName: "Owner", OwnerPassword: newPassword(),
-		FirstChannel: "general", FirstMessage: firstMessage,
 	}
 	made, err := s.Ports.Found(e.ctx, f)
 	if err != nil {
@@ -102,9 +101,11 @@ Connect any Zulip client to the address, or see that it answers:
   curl -s -u "$(sed -n 's/^email=//p' %[4]s):$(sed -n 's/^key=//p' %[4]s)" %[1]s/api/v1/users/me
 
 `, site(s), made.Email, f.OwnerPassword, path, site(s))
-	return nil
+	return s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage) // after the secrets, so that these are never lost
 }
 
 const localOwner = "owner@stoa.localhost"
+
+const firstChannel = "general"
 
 const firstMessage = "Welcome! Everyone who joins sees this channel. Invite people with `stoa user create`, and talk."

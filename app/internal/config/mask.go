@@ -43,6 +43,16 @@ func Print(v any) (string, error) {
 	return string(out), err
 }
 
+// Section gives a config struct as the section of a file that it is.
+func Section(cfg any) (map[string]any, error) {
+	b, err := yaml.Marshal(cfg)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]any{}
+	return m, yaml.Unmarshal(b, &m)
+}
+
 func mask(n *yaml.Node, hide bool) {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -54,6 +54,9 @@ func (w *writer) attempt(list []*waiting) error {
 			}
 			return nil
 		}
+		if errors.Is(err, errMoved) {
+			err = errors.Join(err, w.k.heads.ask(ctx, w.realm)) // this may be how a restore is noticed
+		}
 		if n == attempts || !w.k.again(err) || !pause(ctx, wait) {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -246,6 +247,32 @@ func TestRestoreBeginsAnEpoch(t *testing.T) {
 	b.must(err)
 	if v.Seq() != 4 || v.User(9) == nil {
 		t.Fatalf("%s at %d", facts(v), v.Seq())
+	}
+}
+
+// The same, but the node goes on to write before it has looked.
+func TestRestoreIsNoticedByWriting(t *testing.T) {
+	for name, write := range map[string]func(*node) error{
+		"do":     func(n *node) error { return n.put(bg, 1, 9, named("after")) },
+		"submit": func(n *node) error { _, err := n.send(bg, 1, 1, "after"); return err },
+	} {
+		n := newWorld(t).node()
+		for i := range 5 {
+			n.must(n.put(bg, 1, user.ID(i+1), named(fmt.Sprint(i))))
+		}
+		tx, _, err := n.db.Begin(bg, bunstore.Changing)
+		n.must(err)
+		n.must(tx.Commit(bg, "DELETE FROM realm_events WHERE seq > 3", "DELETE FROM t_users WHERE id > 3"))
+		n.must(write(n))
+		n.must(write(n))
+		v, err := n.View(bg, 1)
+		n.must(err)
+		if log := n.wholeLog(1); v.Seq() != 5 || len(log) != 5 || v.User(4) != nil || v.User(1) == nil {
+			t.Errorf("%s: %s at %d, %d entries", name, facts(v), v.Seq(), len(log))
+		}
+		if e, err := n.Epoch(bg, 1); err != nil || e != 1 {
+			t.Errorf("%s: epoch %d %v", name, e, err)
+		}
 	}
 }
 

@@ -8,10 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Several nodes write at once: shared facts by read-modify-write, and messages. Invariants 1 to 5.
@@ -168,6 +170,62 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 	})
 	if err != nil || runs != 3 {
 		t.Fatalf("%d runs: %v", runs, err)
+	}
+}
+
+// Somebody writes without the lock: the number is taken, nothing happens twice, and the change is decided anew. This is what
+// everything rests on; the locks only spare the trouble.
+func TestTakenNumber(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.node(), w.node()
+	if a.db.OneWriter() {
+		t.Skip("nobody can commit within another's write transaction")
+	}
+	a.must(a.put(bg, 1, 1, named("ann")))
+	intrude := func(after event.Seq) {
+		tx, _, err := b.db.Begin(bg, bunstore.Changing)
+		b.must(err)
+		r, err := encode(messageEvent.To(1, event.Everyone(), sent{Body: "intruder"}), b.clock.Now())
+		b.must(err)
+		r.Seq, r.Origin = after+1, []byte{1}
+		text, err := b.store.insert([]row{r})
+		b.must(err)
+		b.must(tx.Commit(bg, text))
+	}
+	runs := 0
+	a.must(a.Do(bg, func(ctx context.Context) error {
+		runs++
+		head, err := a.Lock(ctx, 1)
+		if err != nil {
+			return err
+		}
+		if runs == 1 {
+			intrude(head)
+		}
+		return a.put(ctx, 1, 2, named("bob"))
+	}))
+	if log := a.wholeLog(1); runs != 2 || len(log) != 3 || len(log[2].Changes) != 1 {
+		t.Fatalf("%d runs, %d entries", runs, len(log))
+	}
+	kind := a.sends
+	runs = 0
+	kind.Write = func(ctx context.Context, v *directory.View, last event.Seq, in []*ports.Intent) ([]event.Event, error) {
+		runs++
+		if runs == 1 {
+			intrude(last)
+		}
+		return a.write(ctx, v, last, in)
+	}
+	in := &ports.Intent{Kind: &kind, Value: &messageRow{RealmID: 1, Sender: 1, Body: "x"}}
+	a.must(a.Submit(bg, 1, 1, in))
+	log := a.wholeLog(1)
+	if runs != 2 || len(log) != 5 || log[4].Ref != in.Value.(*messageRow).ID {
+		t.Fatalf("%d runs, %d entries", runs, len(log))
+	}
+	n, err := a.db.From(bg).NewSelect().Model((*messageRow)(nil)).Count(bg)
+	a.must(err)
+	if v, err := a.View(bg, 1); err != nil || v.Seq() != 5 || n != 1 {
+		t.Fatalf("view at %d, %d messages, %v", v.Seq(), n, err)
 	}
 }
 

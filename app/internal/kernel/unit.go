@@ -158,6 +158,10 @@ func (u *unit) lock(ctx context.Context, r realm.ID) error {
 // hold notes that the realm is locked at head.
 func (u *unit) hold(ctx context.Context, r realm.ID, head event.Seq) error {
 	u.realm, u.locked, u.base = r, true, head
+	if m := u.k.known(r); m != nil && m.seq() > head { // nobody writes now: the log has been set back
+		u.moved = true
+		return errMoved
+	}
 	v, pinned := u.views[r]
 	if !pinned || head == u.seen[r] {
 		return nil

@@ -41,14 +41,15 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager 
 	u, in := k.newUnit(ctx, change, t)
 	u.eager = eager
 	err = fn(in)
-	if u.moved { // whatever fn made of it
-		return errMoved
-	}
-	if err == nil {
+	if err == nil && !u.moved {
 		err = ctx.Err()
 	}
-	if err == nil {
+	if err == nil && !u.moved {
 		err = u.commit(in)
+	}
+	if u.moved { // whatever fn made of it
+		t.Rollback()
+		return errors.Join(errMoved, k.heads.ask(ctx, u.realm)) // this may be how a restore is noticed
 	}
 	if err != nil {
 		return err

@@ -49,11 +49,15 @@ func Leaves(catalogue []kit.Module) []config.Leaf {
 		path := config.Join("modules", m.Name)
 		if m.Slot != "" {
 			path = config.Join("adapters", m.Slot)
+			out = append(out, config.Leaf{Path: path + ".use", Type: reflect.TypeFor[string]()})
 		}
 		out = append(out, config.Leaves(path, reflect.TypeOf(m.Defaults))...)
 	}
 	return out
 }
+
+// reserved are the names under which the server's own parts contribute.
+var reserved = []string{"server", "kernel", "jobs"}
 
 func check(catalogue []kit.Module) config.Problems {
 	var ps config.Problems
@@ -63,6 +67,8 @@ func check(catalogue []kit.Module) config.Problems {
 		switch {
 		case m.Option == nil:
 			ps.Add("module "+id, "is empty; make it with kit.Define, kit.Provide or kit.Adapter")
+		case slices.Contains(reserved, id):
+			ps.Add("module "+id, "has the name of a part of the server; choose another")
 		case seen[id]:
 			ps.Add("module "+id, "stands twice in the list of modules; leave one out")
 		}

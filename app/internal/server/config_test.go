@@ -279,7 +279,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestPrintMasksSecrets(t *testing.T) {
-	cfg, err := Read(config.Sources{Text: "database: {url: 'postgres://me:hunter2@db/x?sslpassword=hunter2'}\nmodules:\n" + sound + "  drafts: {hook_secret: hunter2}\n"}, catalogue())
+	cfg, err := Read(config.Sources{Text: "database: {url: 'postgres://me:hunter2@db/x?sslpassword=hunter2'}\nadapters: {blob: {use: s3}}\nmodules:\n" + sound + "  drafts: {hook_secret: hunter2}\n"}, catalogue())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +290,7 @@ func TestPrintMasksSecrets(t *testing.T) {
 	if strings.Contains(text, "hunter2") {
 		t.Errorf("a secret is printed:\n%s", text)
 	}
-	for _, want := range []string{"postgres://me:********@db/x", "hook_secret: '********'", "max_per_user: 3", "keep: 1h0m0s"} {
+	for _, want := range []string{"postgres://me:********@db/x", "hook_secret: '********'", "max_per_user: 3", "keep: 1h0m0s", "use: s3", "max_per_realm: 2"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -14,19 +13,17 @@ import (
 
 // Founding is a realm to be made with its owner.
 type Founding struct {
-	Name                       string
-	OwnerEmail, OwnerName      string
-	OwnerPassword              string
-	FirstChannel, FirstMessage string // a public channel for everybody; "" makes none
+	Name                  string
+	OwnerEmail, OwnerName string
+	OwnerPassword         string
 }
 
 // Founded is what was made.
 type Founded struct {
-	Realm   realm.ID   `json:"realm_id"`
-	Owner   user.ID    `json:"user_id"`
-	Email   string     `json:"email"`
-	Key     string     `json:"api_key"`
-	Channel channel.ID `json:"-"`
+	Realm realm.ID `json:"realm_id"`
+	Owner user.ID  `json:"user_id"`
+	Email string   `json:"email"`
+	Key   string   `json:"api_key"`
 }
 
 // ErrFounded says that there is a realm already.
@@ -38,7 +35,7 @@ func (p Ports) Empty(ctx context.Context) (bool, error) {
 	return len(all) == 0, err
 }
 
-// Found makes the first realm. Errors: ErrFounded; those of the modules for names that they refuse.
+// Found makes the first realm, its owner and the owner's key, all or nothing. Errors: ErrFounded; those of the modules for names that they refuse.
 func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 	empty, err := p.Empty(ctx)
 	switch {
@@ -61,31 +58,31 @@ func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 		if err != nil {
 			return fmt.Errorf("the owner: %w", err)
 		}
+		if out.Key, err = p.Accounts.IssueKey(ctx, System(out.Realm), out.Owner); err != nil {
+			return fmt.Errorf("the owner's key: %w", err)
+		}
 		return p.Hooks.Run(ctx, &realm.Founding{Realm: out.Realm})
 	})
 	if err != nil {
 		return Founded{}, err
 	}
-	if out.Key, err = p.Accounts.IssueKey(ctx, System(out.Realm), out.Owner); err != nil {
-		return out, err
-	}
-	return out, p.welcome(ctx, f, &out)
+	return out, nil
 }
 
-func (p Ports) welcome(ctx context.Context, f Founding, out *Founded) error {
-	if f.FirstChannel == "" || p.Channels == nil {
+// Welcome makes the public channel of a new realm, with its first message, as far as there are modules for it.
+func (p Ports) Welcome(ctx context.Context, out Founded, name, text string) error {
+	if p.Channels == nil {
 		return nil
 	}
 	owner := user.Actor{Realm: out.Realm, User: out.Owner, Role: user.Owner, Client: "stoa"}
-	var err error
-	out.Channel, err = p.Channels.Create(ctx, owner, ports.NewChannel{
-		Name: f.FirstChannel, Description: "For everyone.", HistoryPublic: true, Default: true,
+	c, err := p.Channels.Create(ctx, owner, ports.NewChannel{
+		Name: name, Description: "For everyone.", HistoryPublic: true, Default: true,
 	}, []user.ID{out.Owner})
-	if err != nil || f.FirstMessage == "" || p.Sender == nil {
+	if err != nil || p.Sender == nil {
 		return err
 	}
 	_, err = p.Sender.Send(ctx, owner, message.Outgoing{
-		Channel: out.Channel, Topic: "hello", Content: f.FirstMessage, ReadFor: out.Owner,
+		Channel: c, Topic: "hello", Content: text, ReadFor: out.Owner,
 	})
 	return err
 }

@@ -130,6 +130,14 @@ func TestModulesTwiceInTheList(t *testing.T) {
 	}
 }
 
+func TestNamesOfTheServersOwnParts(t *testing.T) {
+	jobs := kit.Define("jobs", "J.", kit.None{}, func(kit.None, in) (kit.Parts, error) { return kit.Parts{}, nil })
+	_, err := New(t.Context(), options("modules:\n"+sound), append(catalogue(), jobs)...)
+	if err == nil || err.Error() != "module jobs: has the name of a part of the server; choose another" {
+		t.Errorf("got %v", err)
+	}
+}
+
 type noRealms struct{ ports.Realms }
 
 func (noRealms) All(context.Context) ([]realm.ID, error) { return nil, nil }

@@ -115,10 +115,12 @@ func (c Config) Print() (string, error) {
 		if m.Slot == "" {
 			p.Modules[m.Name] = m.Config
 		} else {
-			p.Adapters[m.Slot] = struct {
-				Use string `yaml:"use"`
-				Cfg any    `yaml:",inline"`
-			}{m.Name, m.Config}
+			section, err := config.Section(m.Config)
+			if err != nil {
+				return "", err
+			}
+			section["use"] = m.Name
+			p.Adapters[m.Slot] = section
 		}
 	}
 	return config.Print(p)

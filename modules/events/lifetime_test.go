@@ -1,0 +1,129 @@
+package events
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+func TestIdleQueuesEnd(t *testing.T) {
+	w := newWorld(6)
+	n := w.start(t, onlyNotes)
+	kept, held, gone, short := n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{}), n.client(t, 1, registerReq{IdleQueueTimeout: ptr("30")})
+	h := held.hold()
+	for range 11 {
+		w.advance(time.Minute)
+		must(t, n.sweep(t.Context()))
+		must(t, n.save(t.Context()))
+		must(t, n.expire(t.Context()))
+		kept.poll()
+		h = again(held, h)
+	}
+	for _, c := range []*client{gone, short} {
+		_, err := c.ask(c.last, true)
+		wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
+	}
+	if len(w.rows) != 2 {
+		t.Errorf("%d rows", len(w.rows))
+	}
+	b := w.start(t, onlyNotes)
+	kept.on(b).poll()
+	held.on(b).poll()
+}
+
+// again polls on when the poll got its heartbeat.
+func again(c *client, h *held) *held {
+	if h.ready.Load() == 0 {
+		return h
+	}
+	h.answer()
+	return c.hold()
+}
+
+func TestRevokedPollsEnd(t *testing.T) {
+	w := newWorld(6)
+	n := w.start(t, onlyNotes)
+	change := func(u user.ID, edit func(*user.User)) event.Event {
+		old := w.views[w.head()].User(u)
+		now := *old
+		edit(&now)
+		return noteEvent.To(1, event.Everyone(), note{"changed"}).Changing(directory.OfUser(old, &now))
+	}
+	key, off, same := n.client(t, 1, registerReq{}), n.client(t, 2, registerReq{}), n.client(t, 3, registerReq{})
+	hk, ho, hs := key.hold(), off.hold(), same.hold()
+	w.log(change(1, func(u *user.User) { u.Keys = []user.KeyHash{"other"} }))
+	hk.refused(errs.Unauthorized)
+	wantTexts(t, key.next(), "changed") // with the new key the queue goes on
+	wantTexts(t, ho.answer(), "changed")
+	ho = off.hold()
+	w.log(change(2, func(u *user.User) { u.Active = false }))
+	ho.refused(errs.Unauthorized)
+	_, err := off.ask(off.last, true)
+	wantCode(t, err, errs.Unauthorized, "", nil)
+	must(t, n.deactivated(t.Context(), &user.Deactivated{Realm: 1, User: 2}))
+	if _, there := w.rows[off.queue]; there {
+		t.Error("the queue outlives its user")
+	}
+	wantTexts(t, hs.answer(), "changed", "changed")
+	h := same.hold()
+	w.log(change(3, func(u *user.User) { u.Keys = append([]user.KeyHash{"new"}, u.Keys...) }))
+	wantTexts(t, h.answer(), "changed") // a further key ends nothing
+}
+
+func TestLostAnnouncements(t *testing.T) {
+	w := newWorld(6)
+	n := w.start(t, onlyNotes)
+	c := n.client(t, 1, registerReq{})
+	h := c.hold()
+	n.silent = true
+	w.log(notes(event.Everyone(), "a")...)
+	h.waits()
+	must(t, n.sweep(t.Context())) // notices that the view is ahead
+	wantTexts(t, h.answer(), "a")
+	h = c.hold()
+	w.log(notes(event.Everyone(), "b")...)
+	n.silent = false
+	w.log(notes(event.Everyone(), "c")...) // announced with a gap before it
+	wantTexts(t, h.answer(), "b", "c")
+	n.deaf = true
+	w.log(notes(event.Everyone(), "d")...)
+	wantTexts(t, c.next())
+	c.last = int64(event.NewID(4, 1)) // another node has given it that; this one looks before it refuses
+	_, err := c.ask(c.last, true)
+	must(t, err)
+	n.deaf, n.silent = false, true
+	h = c.hold()
+	for range 40 { // more than is kept in memory
+		w.log(notes(event.To(1), "many")...)
+	}
+	must(t, n.sweep(t.Context()))
+	if got := h.answer(); len(got) != 40 {
+		t.Errorf("%d of 40", len(got))
+	}
+	w.log(notes(event.To(1), "trimmed before this node saw it")...)
+	w.trimmed = w.head()
+	fresh := n.client(t, 1, registerReq{})
+	n.silent = false
+	w.log(notes(event.To(1), "e")...)
+	wantTexts(t, fresh.next(), "e")
+}
+
+// TestLogThatWasSetBack: after a restore a view can be older than what was delivered. No poll may hang or spin.
+func TestLogThatWasSetBack(t *testing.T) {
+	w := newWorld(6)
+	n := w.start(t, onlyNotes)
+	c := n.client(t, 1, registerReq{})
+	w.log(notes(event.Everyone(), "a", "b", "c")...)
+	c.next()
+	h := c.hold()
+	w.entries, w.views, n.at = w.entries[:2], w.views[:2], 1
+	must(t, n.moved(t.Context(), &event.Moved{Realm: 1, View: w.views[1]}))
+	h.refused(errs.BadEventQueue)
+	_, err := c.ask(c.last, true)
+	wantCode(t, err, errs.BadRequest, "", nil)
+	wantTexts(t, n.client(t, 1, registerReq{}).next())
+}
