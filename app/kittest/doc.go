@@ -45,6 +45,8 @@
 // server and starts another on the same database. s.Ports reaches below the edge, for moments and ports without a route;
 // s.Do runs a unit of work.
 //
+// Rate limits are off and passwords are hashed cheaply unless Options.Config has a section of its own for http or accounts.
+//
 // # Databases
 //
 // SQLite in memory, or with STOA_TEST_DATABASE=postgres a new database of the server that STOA_TEST_POSTGRES_URL names.

@@ -113,7 +113,7 @@ func (s *Server) start() {
 	if log == nil {
 		log = slog.New(slog.NewTextHandler(writer{s.T}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	text := s.options.Config
+	text := quick(s.options.Config)
 	for _, m := range s.modules {
 		text = named(text, m)
 	}
