@@ -24,7 +24,7 @@ var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passw
 // Config is the module's part of the config.
 type Config struct {
 	PasswordMemoryKiB int  `yaml:"password_memory_kib"` // cost of a password's hash, as below; old hashes keep theirs
-	PasswordPasses    int  `yaml:"password_passes"`
+	PasswordPasses    int  `yaml:"password_passes"`     // over that memory
 	PasswordsAtOnce   int  `yaml:"passwords_at_once"`   // more wait
 	MaxKeys           int  `yaml:"max_keys"`            // API keys of one person; a further one ends the oldest
 	AdminsCreateUsers bool `yaml:"admins_create_users"` // by POST /users

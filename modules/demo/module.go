@@ -20,7 +20,7 @@ var Module = kit.Provide("demo", "Development only: logins without passwords, br
 
 // Config is the module's part of the config.
 type Config struct {
-	SessionLife time.Duration `yaml:"session_life"`
+	SessionLife time.Duration `yaml:"session_life"` // of a login by browser
 	MaxSessions int           `yaml:"max_sessions"` // kept in memory
 	MaxListed   int           `yaml:"max_listed"`   // people that dev_list_users names, of each kind
 }
