@@ -200,6 +200,10 @@ func (sqliteDialect) run(ctx context.Context, c *sql.Conn, tell func(string), st
 	if tell != nil {
 		tell(join(stmts))
 	}
+	if err := ctx.Err(); err != nil {
+		return 0, "", err
+	}
+	ctx = context.WithoutCancel(ctx) // to watch it costs the driver a goroutine per statement, and these are short, or migrations
 	for i, s := range stmts {
 		switch {
 		case s == "":

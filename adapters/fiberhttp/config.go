@@ -26,13 +26,13 @@ type Config struct {
 
 // RateLimits says how often someone may ask. Each is a bucket of that many requests which fills again over its window.
 type RateLimits struct {
-	Enabled          bool          `yaml:"enabled"`
-	PerUser          int           `yaml:"per_user"`    // with valid credentials
-	PerAddress       int           `yaml:"per_address"` // without; IPv6 by /64
-	Window           time.Duration `yaml:"window"`
-	FailedLogins     int           `yaml:"failed_logins"` // wrong passwords per user name
-	FailedLoginsOver time.Duration `yaml:"failed_logins_window"`
-	Remembered       int           `yaml:"remembered"` // the most buckets of each kind that are kept in memory
+	Enabled          bool          `yaml:"enabled"`              // off: nobody is held back
+	PerUser          int           `yaml:"per_user"`             // with valid credentials
+	PerAddress       int           `yaml:"per_address"`          // without; IPv6 by /64
+	Window           time.Duration `yaml:"window"`               // of the two above
+	FailedLogins     int           `yaml:"failed_logins"`        // wrong passwords per user name
+	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // of failed_logins
+	Remembered       int           `yaml:"remembered"`           // the most buckets of each kind that are kept in memory
 }
 
 // ParamLimits bounds a request before it is parsed.
