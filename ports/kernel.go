@@ -44,6 +44,9 @@ type LogReader interface {
 	// After gives the entries with a position > seq, oldest first, at most limit, and the position that has been read up to,
 	// which is the head when nothing was cut off. Errors: BadEventQueue if entries after seq have been trimmed.
 	After(ctx context.Context, r realm.ID, seq event.Seq, limit int) ([]event.Entry, event.Seq, error)
+	// Epoch counts how often the log was set back because the database was restored. Positions of another epoch mean
+	// nothing. Errors: NotFound, Unavailable.
+	Epoch(ctx context.Context, r realm.ID) (int64, error)
 }
 
 // Directory gives the shared facts of a realm.

@@ -83,8 +83,7 @@ func (x *exchange) wait(w *kit.Wait) (any, error) {
 	ctx, cancel := context.WithCancel(x.s.base)
 	defer cancel()
 	res, gone, err := x.s.polls.hold(ctx, x.c.Context().Conn(), w)
-	if gone {
-		x.gone = true
+	if x.gone = gone; gone || x.s.polls.stopped() {
 		x.c.Context().SetConnectionClose()
 	}
 	return res, err

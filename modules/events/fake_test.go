@@ -28,6 +28,7 @@ type world struct {
 	entries []event.Entry
 	views   []*directory.View // views[n] is as of entry n
 	trimmed event.Seq
+	epoch   int64
 	rows    map[string]row
 	nodes   []*node
 	texts   map[int64]string // content that is read late
@@ -178,6 +179,11 @@ func (n *node) After(_ context.Context, _ realm.ID, seq event.Seq, limit int) (e
 		es = slices.Clone(n.entries[seq+1 : to+1])
 	})
 	return es, to, err
+}
+
+func (n *node) Epoch(context.Context, realm.ID) (epoch int64, err error) {
+	n.mu2(func() { epoch = n.epoch })
+	return epoch, nil
 }
 
 func (n *node) Run(ctx context.Context, moment any) error {

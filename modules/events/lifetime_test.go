@@ -127,3 +127,16 @@ func TestLogThatWasSetBack(t *testing.T) {
 	wantCode(t, err, errs.BadRequest, "", nil)
 	wantTexts(t, n.client(t, 1, registerReq{}).next())
 }
+
+// After a restore the numbers of the log mean other entries: queues of before must register anew.
+func TestQueuesOfAnotherEpochAreUnknown(t *testing.T) {
+	w := newWorld(6)
+	n := w.start(t, onlyNotes)
+	before := n.client(t, 1, registerReq{})
+	w.mu.Lock()
+	w.epoch++
+	w.mu.Unlock()
+	_, err := before.ask(before.last, true)
+	wantCode(t, err, errs.BadEventQueue, "queue_id", before.queue)
+	n.client(t, 1, registerReq{}).poll()
+}

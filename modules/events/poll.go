@@ -64,6 +64,11 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	if err != nil {
 		return nil, err
 	}
+	if epoch, err := s.Reader.Epoch(ctx, a.Realm); err != nil {
+		return nil, err
+	} else if epoch != q.epoch {
+		return nil, unknown(q.id())
+	}
 	since, err := s.since(ctx, h, q, *in.LastEventID)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ type queue struct {
 	types map[string]bool // nil: all
 	realm realm.ID
 	user  user.ID
+	epoch int64 // of the log; positions of another mean nothing
 	start event.ID
 	idle  time.Duration
 
@@ -49,7 +50,7 @@ type queue struct {
 func (q *queue) id() string { return q.spec.ID }
 
 func newQueue(r *row, boot time.Time) (*queue, error) {
-	q := &queue{realm: r.RealmID, user: r.UserID, idle: time.Duration(r.IdleS) * time.Second, seen: r.SeenAt}
+	q := &queue{realm: r.RealmID, epoch: r.Epoch, user: r.UserID, idle: time.Duration(r.IdleS) * time.Second, seen: r.SeenAt}
 	if err := json.Unmarshal([]byte(r.Spec), &q.spec); err != nil {
 		return nil, err
 	}

@@ -98,9 +98,13 @@ func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event
 	if err != nil {
 		return nil, err
 	}
+	epoch, err := s.Reader.Epoch(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
 	now := s.Clock.Now()
 	r := &row{
-		ID: want.spec.ID, RealmID: a.Realm, UserID: a.User, Spec: string(text), StartSeq: start, AckedSeq: start,
+		ID: want.spec.ID, RealmID: a.Realm, Epoch: epoch, UserID: a.User, Spec: string(text), StartSeq: start, AckedSeq: start,
 		SeenAt: now, IdleS: int64(want.idle / time.Second), ExpiresAt: now.Add(want.idle + slack),
 	}
 	if err := s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.made, Value: r, Size: len(text) + 200}); err != nil {

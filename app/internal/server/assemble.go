@@ -111,6 +111,7 @@ func (a *assembled) collect(plan registry.Plan, all []kit.Contribution, db *buns
 	own := kit.Contribution{Module: "server", Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{kit.Mount("/health", kit.Anyone, http.Handler(h), "Whether the server and what it needs work.")},
 		Health:    []kit.Check{{Name: "database", Run: db.Ping}},
+		Jobs:      a.kernel.Jobs(),
 	}}
 	all = append([]kit.Contribution{own}, all...)
 	if err := registry.Contributions(all).Err(); err != nil {
