@@ -13,6 +13,9 @@
 // generic bot of alice). The public channel general has the subscribers alice, bob, olga, guest and bot; the private channel
 // secret has alice and olga. Ask for ids with UserID and ChannelID. E-mail addresses are name@example.com.
 //
+// The realm does not want notices in channels (send_channel_events_messages is false), so that a test meets the messages that
+// it sends and no others.
+//
 // Modules that the test does not pass are not there. The facts above come from the modules realm, accounts and channels where
 // they are passed, made through their ports; whichever is missing is stood in for by kittest, with facts that stay as they
 // are. A test from package x_test may import other modules:

@@ -97,6 +97,9 @@ func (s *Server) settle(ctx context.Context, stood standins) {
 			s.Restart()
 		}
 	}
+	if !stood.realm && !stood.accounts {
+		s.As("olga").Do("PATCH /realm", "send_channel_events_messages", "false").OK()
+	}
 	for _, r := range s.rooms {
 		var members []user.ID
 		for _, name := range r.members {

@@ -23,12 +23,12 @@ type Unsubscribed struct {
 	Seq     int64 // the log position before the entry
 }
 
-// Created runs in the commit that makes a channel, after its subscribers are in and after the entries that tell of it.
+// Created runs once in a commit that makes channels, after their subscribers are in and after the entries that tell of them.
 // Messages posts the notices. An error rolls the change back.
 type Created struct {
 	Realm    realm.ID
 	By       user.Actor
-	Channel  *Channel
+	Channels []*Channel // in the order in which they were asked for; at least one
 	Announce bool
 }
 

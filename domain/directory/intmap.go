@@ -8,7 +8,6 @@ import "iter"
 type intMap[K ~int64, V any] struct {
 	root  *node[V]
 	shift uint // of the root's digit
-	n     int
 }
 
 const (
@@ -25,8 +24,6 @@ type slot[V any] struct {
 	v  V
 	ok bool
 }
-
-func (m intMap[K, V]) len() int { return m.n }
 
 func (m intMap[K, V]) get(k K) (v V, ok bool) {
 	if k < 0 || m.root == nil || uint64(k)>>m.shift >= width {
@@ -51,9 +48,6 @@ func (m intMap[K, V]) with(k K, v V) intMap[K, V] {
 		up.kids[0] = m.root
 		m.root, m.shift = up, m.shift+digit
 	}
-	if _, had := m.get(k); !had {
-		m.n++
-	}
 	m.root = m.root.with(uint64(k), m.shift, slot[V]{v, true})
 	return m
 }
@@ -62,7 +56,6 @@ func (m intMap[K, V]) without(k K) intMap[K, V] {
 	if _, had := m.get(k); !had {
 		return m
 	}
-	m.n--
 	m.root = m.root.with(uint64(k), m.shift, slot[V]{})
 	return m
 }

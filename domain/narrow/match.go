@@ -1,6 +1,8 @@
 package narrow
 
 import (
+	"slices"
+
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/message"
@@ -150,6 +152,29 @@ func (n Narrow) ByState() bool {
 		}
 	}
 	return false
+}
+
+// ByMuting tells whether the narrow depends on what the reader has muted.
+func (n Narrow) ByMuting() bool {
+	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Muted || c.Op == Home })
+}
+
+// WhereMuted tells whether the conditions on muting hold for what is in a muted place, or for what is in none. The other
+// conditions are not looked at.
+func (n Narrow) WhereMuted(muted bool) bool {
+	for _, c := range n.Conditions {
+		switch c.Op {
+		case Muted:
+			if muted == c.Negated {
+				return false
+			}
+		case Home:
+			if muted != c.Negated {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Find gives the first condition of that kind which is not negated.

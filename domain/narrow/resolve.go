@@ -201,10 +201,9 @@ func (t Term) participants(v *directory.View, reader *user.User) (Condition, err
 func (t Term) messageID() (message.ID, bool, error) {
 	id, digits, isText, err := t.idOrText()
 	if isText {
-		var bad error
-		id, bad = strconv.ParseInt(digits, 10, 64)
-		if bad != nil {
-			return 0, false, nil
+		n, bad := strconv.ParseInt(digits, 10, 64)
+		if id = n; bad != nil {
+			id = -1 // not a message's
 		}
 	}
 	return message.ID(id), id >= 0 && id <= maxID, err

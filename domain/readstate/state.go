@@ -47,7 +47,7 @@ func (r *Reader) byRule(s *State, m Message) bool {
 
 // arrivesUnread tells whether a message is unread when it arrives.
 func (r *Reader) arrivesUnread(m Message) bool {
-	return m.ReadFor != r.User && !r.Muted.Has(m.Sender) && !(m.Notice && r.Quiet)
+	return m.ReadFor != r.User && !r.Muted.Has(m.Sender) && (!m.Notice || !r.Quiet)
 }
 
 // Advance lifts the floor, so that marks keep being few. Unmuting somebody lifts it to the head first: until then the mute

@@ -67,12 +67,10 @@ func (s *service) join(ctx context.Context, v *directory.View, j join) (*directo
 	if err := s.Log.Append(ctx, events...); err != nil {
 		return nil, err
 	}
-	for _, c := range j.made {
-		if err := s.Hooks.Run(ctx, &channel.Created{Realm: r, By: j.by, Channel: c, Announce: j.announce}); err != nil {
-			return nil, err
-		}
+	if len(j.made) == 0 {
+		return after, nil
 	}
-	return after, nil
+	return after, s.Hooks.Run(ctx, &channel.Created{Realm: r, By: j.by, Channels: j.made, Announce: j.announce})
 }
 
 // takeUp stores the subscriptions. Who subscribed before gets back what they had set.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -69,6 +71,13 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 // begun stores which message of a channel is its oldest.
 func (s *service) begun(ctx context.Context, m *channel.Begun) error {
 	return s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First)
+}
+
+// muting adds the channels that a person has muted.
+func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
+	muted, err := s.rows.Muted(ctx, m.Realm, m.User)
+	m.Channels = m.Channels.Union(idset.Of(muted...))
+	return err
 }
 
 // defaultChannels gives the channels that new people are subscribed to, lowest id first.

@@ -92,7 +92,7 @@ func (m *moments) module() kit.Module {
 			kit.On(func(_ context.Context, c *channel.Subscribed) error { return note("subscribed %v", c.Users) }),
 			kit.On(func(_ context.Context, c *channel.Unsubscribed) error { return note("unsubscribed %v", c.Users) }),
 			kit.On(func(_ context.Context, c *channel.Created) error {
-				return note("created %s %v", c.Channel.Name, c.Announce)
+				return note("created %s %v", c.Channels[0].Name, c.Announce)
 			}),
 			kit.On(func(_ context.Context, c *channel.Added) error { return note("added %d", len(c.To)) }),
 			kit.On(func(_ context.Context, c *channel.Changing) error { return note("changing %s", c.New.Name) }),

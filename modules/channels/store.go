@@ -137,7 +137,7 @@ func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error
 	if err != nil {
 		return err
 	}
-	defer subs.Close()
+	defer func() { _ = subs.Close() }() // what it could tell, Err tells
 	for subs.Next() {
 		var c channel.ID
 		var u user.ID

@@ -172,3 +172,11 @@ func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 		Where("user_id = ?", u).Where("active").Order("channel_id").Scan(ctx, &all)
 	return all, err
 }
+
+// Muted gives the channels that a person subscribes to and has muted.
+func (s store) Muted(ctx context.Context, r realm.ID, u user.ID) ([]channel.ID, error) {
+	var all []channel.ID
+	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").
+		Where("user_id = ?", u).Where("realm_id = ?", r).Where("active").Where("is_muted").Scan(ctx, &all)
+	return all, err
+}

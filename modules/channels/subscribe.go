@@ -167,6 +167,9 @@ func (s *service) subscribeIn(ctx context.Context, v *directory.View, a kit.Acto
 			}
 		}
 	}
+	for _, ids := range added.To {
+		slices.Sort(ids)
+	}
 	after, err := s.join(ctx, v, j)
 	if err != nil || !sub.tell {
 		return res, after, err

@@ -186,7 +186,7 @@ func TestSubscribeOthers(t *testing.T) {
 	}
 	s.Events(
 		fmt.Sprintf(`stream/create knowing:%d`, rome),
-		fmt.Sprintf(`subscription/add users:bob,mona,bot`),
+		`subscription/add users:bob,mona,bot`,
 		fmt.Sprintf(`subscription/peer_add everyone-bob-mona-bot {"stream_ids":[%d],"user_ids":%s}`, rome, list(s, "bob", "mona", "bot")),
 		fmt.Sprintf(`subscription/peer_add everyone-mona {"stream_ids":[%d],"user_ids":%s}`, general, list(s, "mona")),
 	)
@@ -204,8 +204,8 @@ func TestSubscribeOthersNeedsPermission(t *testing.T) {
 	// bob reads it, but the realm lets members add subscribers: allowed; a guest who subscribes may not even ask.
 	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mine"}]`, "principals", list(s, "guest")).OK()
 	s.Events(
-		fmt.Sprintf(`stream/create user:guest`),
-		fmt.Sprintf(`subscription/add user:guest`),
+		`stream/create user:guest`,
+		`subscription/add user:guest`,
 		fmt.Sprintf(`subscription/peer_add knowing:%d-guest {"stream_ids":[%d],"user_ids":%s}`, mine, mine, list(s, "guest")),
 	)
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mine"}]`, "principals", list(s, "guest")).

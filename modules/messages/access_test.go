@@ -15,9 +15,11 @@ func makeChannel(s *kittest.Server, name string, subscribers []string, params ..
 	return s.As("olga").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
 }
 
+// subscribe subscribes somebody without a message that tells them.
 func subscribe(s *kittest.Server, by, who, channel string) {
 	s.T.Helper()
-	s.As(by).Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals", ids(s, who)).OK()
+	s.As(by).Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals", ids(s, who),
+		"send_new_subscription_messages", "false").OK()
 }
 
 func TestProtectedHistory(t *testing.T) {
@@ -151,5 +153,22 @@ func TestChannelSettings(t *testing.T) {
 	s.Restart()
 	if got := s.As("bob").Do(fmt.Sprintf("GET /streams/%d", general)).OK().Int("stream.first_message_id"); got != first {
 		t.Errorf("after a restart: first_message_id %d, want %d", got, first)
+	}
+}
+
+// GET /users/me tells the newest message that its caller has received, not the newest there is.
+func TestIntroducing(t *testing.T) {
+	s := full(t)
+	newest := func(who string) int64 { return s.As(who).Do("GET /users/me").OK().Int("max_message_id") }
+	makeChannel(s, "two", []string{"olga", "alice"})
+	if got := newest("bob"); got != -1 {
+		t.Errorf("before any message: %d", got)
+	}
+	id := post(s, "olga", "two", "t", "x")
+	if got := newest("alice"); got != int64(id) {
+		t.Errorf("alice: %d, want %d", got, id)
+	}
+	if got := newest("bob"); got != -1 {
+		t.Errorf("bob received nothing: %d", got)
 	}
 }

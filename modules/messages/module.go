@@ -48,13 +48,13 @@ func wire(_ Config, n needs) (kit.Parts, ports.Sender, error) {
 		Store: rows, Reading: flags, Work: n.Work, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
 		Clock: n.Clock,
 	})
-	finding := &fetch.Service{Store: rows, Reading: flags, Directory: n.Directory}
+	finding := &fetch.Service{Store: rows, Reading: flags, Directory: n.Directory, Hooks: n.Hooks}
 	parts := flags.Parts()
 	parts.Migrations = migrations
 	parts.Endpoints = slices.Concat(sending.Endpoints(), finding.Endpoints(), parts.Endpoints)
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
 	parts.Events = append(parts.Events, sending.Event())
-	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks)
+	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, []kit.Hook{kit.On(finding.Introduce)})
 	parts.Jobs = append(parts.Jobs, kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup})
 	return parts, sending, nil
 }

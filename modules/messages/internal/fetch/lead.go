@@ -245,7 +245,7 @@ func either(a, b lead) lead {
 			return nil, s, err
 		}
 		rest := further(left, other)
-		all := append(as, bs...)
+		all := slices.Concat(as, bs)
 		sortHeads(all, s.down)
 		all = slices.CompactFunc(all, func(x, y message.Message) bool { return x.ID == y.ID })
 		return slices.DeleteFunc(all, func(m message.Message) bool { return rest.From <= m.ID && m.ID <= rest.To }), rest, nil

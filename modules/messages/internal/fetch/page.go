@@ -34,7 +34,9 @@ func (q *query) next(ctx context.Context, s span, want int) ([]message.Message, 
 
 // keep leaves the messages that the reader may see and the narrow means.
 func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Message, error) {
-	ms = slices.DeleteFunc(ms, func(m message.Message) bool { return !q.place(m.Recipient) || !q.narrow.Holds(&m) })
+	ms = slices.DeleteFunc(ms, func(m message.Message) bool {
+		return !q.place(m.Recipient) || !q.narrow.Holds(&m) || q.skip != nil && q.skip(&m)
+	})
 	if len(ms) == 0 {
 		return nil, nil
 	}
@@ -61,9 +63,17 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	if err != nil {
 		return nil, err
 	}
+	muting := &readstate.Muting{}
+	if q.narrow.ByMuting() {
+		if muting, err = q.muted(ctx); err != nil {
+			return nil, err
+		}
+	}
 	kept := ms[:0]
 	for i, m := range ms {
-		if q.narrow.Personal(state(states[i].Flags)) {
+		has := state(states[i].Flags)
+		has.Muted = inMuted(muting, &m)
+		if q.narrow.Personal(has) {
 			kept = append(kept, m)
 		}
 	}

@@ -21,6 +21,7 @@ type Service struct {
 	Store     *store.Store
 	Reading   *reading.Service
 	Directory ports.Directory
+	Hooks     ports.Hooks
 }
 
 // reader is who looks, and at what version of the shared facts.
@@ -51,6 +52,8 @@ type query struct {
 	known  map[message.Recipient]bool
 	filter store.Filter
 	lead   lead
+	muting *readstate.Muting           // see muted
+	skip   func(*message.Message) bool // leaves out more than the narrow does; may be nil
 }
 
 // query compiles a narrow. Errors: BadNarrow, BadRequest.
@@ -68,6 +71,9 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 			q.places = append(q.places, message.OfChannel(c))
 		}
 	} else if err := q.ownPlaces(ctx); err != nil {
+		return nil, err
+	}
+	if err := q.leaveMuted(ctx); err != nil {
 		return nil, err
 	}
 	for _, p := range q.places {

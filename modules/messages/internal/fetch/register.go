@@ -26,6 +26,13 @@ func (s *Service) newestSection(ctx context.Context, a kit.Actor, _ event.Client
 	return newestPart{id}, err
 }
 
+// Introduce fills in what GET /users/me tells of messages.
+func (s *Service) Introduce(ctx context.Context, m *user.Introducing) error {
+	id, err := s.newest(ctx, user.Actor{Realm: m.Realm, User: m.User})
+	m.MaxMessage = int64(id)
+	return err
+}
+
 // maxRecent is how many direct conversations a client is told of at the start.
 const maxRecent = 1000
 

@@ -115,7 +115,7 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 		}
 		res.newest = counted < w.after
 	}
-	res.heads = append(before, after...)
+	res.heads = slices.Concat(before, after)
 	return nil
 }
 
@@ -127,6 +127,9 @@ func (q *query) settle(ctx context.Context, w window) (window, error) {
 	case firstUnread:
 		unread, err := q.s.Reading.Unread(ctx, q.v, q.u.ID)
 		if err != nil {
+			return w, err
+		}
+		if search.skip, err = q.aside(ctx); err != nil {
 			return w, err
 		}
 		search.lead, from = q.listed(unread), 1

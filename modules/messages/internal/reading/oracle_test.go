@@ -96,7 +96,7 @@ func (h *harness) step(all []*history) error {
 				want.Changed = nil
 			}
 			if err != nil || !slices.Equal(got, want.Changed) {
-				return fmt.Errorf("%v: got %v, want %v, %v", s, got, want.Changed, err)
+				return fmt.Errorf("%v: got %v, want %v, %w", s, got, want.Changed, err)
 			}
 			break
 		}
@@ -196,7 +196,7 @@ func (h *harness) ask(all []*history) error {
 		want := x.model.Unread(u)
 		got, err := h.service.Unread(h.ctx, h.view, u)
 		if err != nil || !slices.Equal(got, want) {
-			return fmt.Errorf("user %d: unread %v, want %v, %v", u, got, want, err)
+			return fmt.Errorf("user %d: unread %v, want %v, %w", u, got, want, err)
 		}
 		if err := h.askPage(x.model, u); err != nil {
 			return err

@@ -40,7 +40,7 @@ func (s store) States(ctx context.Context, us []user.ID, chunks []readstate.Chun
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // what it could tell, Err tells
 	all := map[user.ID]*readstate.State{}
 	for rows.Next() {
 		var u user.ID

@@ -11,7 +11,9 @@ import (
 )
 
 // Attached is what sending does at the moments of others.
-func (s *Service) Attached() []kit.Hook { return []kit.Hook{kit.On(s.changing)} }
+func (s *Service) Attached() []kit.Hook {
+	return []kit.Hook{kit.On(s.changing), kit.On(s.created), kit.On(s.added), kit.On(s.changed)}
+}
 
 // changing refuses that a channel takes only the empty topic while it has messages in others (channels.md §2).
 func (s *Service) changing(ctx context.Context, m *channel.Changing) error {

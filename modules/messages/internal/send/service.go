@@ -32,14 +32,16 @@ type Needs struct {
 // Service sends messages.
 type Service struct {
 	Needs
-	kind  *ports.IntentKind
-	event kit.EventType[arrived]
+	kind    *ports.IntentKind
+	notices *ports.IntentKind
+	event   kit.EventType[arrived]
 }
 
 // New makes the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
 	s.kind = &ports.IntentKind{Name: "send", Write: s.write}
+	s.notices = &ports.IntentKind{Name: "notices", Write: s.writeNotices}
 	s.event = s.eventType()
 	return s
 }

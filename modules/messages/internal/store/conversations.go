@@ -92,7 +92,7 @@ func (s *Store) Members(ctx context.Context, rs []message.Recipient) (map[messag
 	}
 	for part := range slices.Chunk(missing, perList) {
 		var rows []member
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("conversation_id IN (?)", bun.In(part)).Scan(ctx)
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("conversation_id IN (?)", bun.List(part)).Scan(ctx)
 		if err != nil {
 			return nil, err
 		}

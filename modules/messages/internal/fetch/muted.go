@@ -1,0 +1,68 @@
+package fetch
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/readstate"
+)
+
+// muted gives the reader's muted places, which are asked for once, and only if something depends on them.
+func (q *query) muted(ctx context.Context) (*readstate.Muting, error) {
+	if q.muting == nil {
+		m := &readstate.Muting{Realm: q.v.Realm().ID, User: q.u.ID}
+		if err := q.s.Hooks.Run(ctx, m); err != nil {
+			return nil, err
+		}
+		q.muting = m
+	}
+	return q.muting, nil
+}
+
+// inMuted tells whether a message is in a muted place; direct messages are in none.
+func inMuted(muting *readstate.Muting, m *message.Message) bool {
+	c, isChannel := m.Recipient.Channel()
+	return isChannel && muting.Muted(c, m.TopicKey)
+}
+
+// leaveMuted drops conversations that the narrow leaves out because the reader has muted them, or has not, so that nobody
+// goes through what they hold.
+func (q *query) leaveMuted(ctx context.Context) error {
+	if !q.narrow.ByMuting() {
+		return nil
+	}
+	muting, err := q.muted(ctx)
+	if err != nil {
+		return err
+	}
+	var some []channel.ID
+	for t, muted := range muting.Topics {
+		if muted != muting.Channels.Has(t.Channel) {
+			some = append(some, t.Channel)
+		}
+	}
+	mixed := idset.Of(some...) // some of their topics are muted, some are not
+	q.places = slices.DeleteFunc(q.places, func(r message.Recipient) bool {
+		c, isChannel := r.Channel()
+		return (!isChannel || !mixed.Has(c)) && !q.narrow.WhereMuted(isChannel && muting.Channels.Has(c))
+	})
+	return nil
+}
+
+// aside gives what is left out of the search for the first unread message: what is in muted places, but for the channel that
+// the narrow names (messages.md §7.2).
+func (q *query) aside(ctx context.Context) (func(*message.Message) bool, error) {
+	muting, err := q.muted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	where := *muting
+	if named, one := q.narrow.Find(narrow.InChannel); one {
+		where.Channels = where.Channels.Minus(channel.Set{named.Channel})
+	}
+	return func(m *message.Message) bool { return inMuted(&where, m) }, nil
+}

@@ -1,0 +1,126 @@
+package send
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// noticeClient is the client of what the server itself sends.
+const noticeClient = "Internal"
+
+// notice is a message of the notification bot that tells of a change.
+type notice struct {
+	to      *channel.Channel // or
+	person  user.ID
+	topic   string
+	text    string
+	readFor user.ID // who made the change
+	as      user.ID // what this person may see is what the text can link to; 0: everything
+}
+
+// notify writes notices in the commit of the change that they tell of, after what was appended for it, so that there is never
+// the one without the other. They are subject to no check, not even that of the archive, and they notify nobody by what they
+// mention. Without a notification bot there are none.
+func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
+	if len(all) == 0 {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	bot := notificationBot(v)
+	if bot == nil {
+		return nil
+	}
+	drafts := make([]*draft, len(all))
+	size := 0
+	for i, n := range all {
+		if drafts[i], err = s.noticeDraft(ctx, v, bot, n); err != nil {
+			return err
+		}
+		size += len(drafts[i].message.Content) + len(drafts[i].message.Rendered) + 256
+	}
+	if err := s.meet(ctx, r, drafts); err != nil {
+		return err
+	}
+	return s.Writer.Submit(ctx, r, bot.ID, &ports.Intent{Kind: s.notices, Value: drafts, Size: size})
+}
+
+// notificationBot finds the bot in whose name the server tells of changes, nil if the realm has none.
+func notificationBot(v *directory.View) *user.User {
+	if v.Realm() == nil {
+		return nil
+	}
+	u := v.UserByEmail(user.NotificationBot + "@" + v.Realm().MailDomain)
+	if u == nil || !u.System || !u.Active {
+		return nil
+	}
+	return u
+}
+
+func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.User, n notice) (*draft, error) {
+	content, err := message.Clean(n.text)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{message: message.Message{
+		Realm: v.Realm().ID, Sender: bot.ID, Client: noticeClient, Content: content, ReadFor: n.readFor,
+	}}
+	if n.to == nil {
+		d.members = idset.Of(bot.ID, n.person)
+	} else {
+		d.channel = n.to.ID
+		d.message.Recipient = message.OfChannel(n.to.ID)
+		d.message.Topic, d.message.TopicKey = n.topic, topic.Key(n.topic)
+	}
+	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: content, Sender: n.as})
+	if err != nil {
+		return nil, err
+	}
+	d.rendered = markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image}
+	d.message.Rendered, d.message.RenderVersion = out.HTML, out.Version
+	d.message.Facts = facts(content, d.rendered)
+	return d, nil
+}
+
+// meet finds the conversations of direct notices, or makes them.
+func (s *Service) meet(ctx context.Context, r realm.ID, drafts []*draft) error {
+	var direct []*draft
+	var sets []user.Set
+	for _, d := range drafts {
+		if d.channel == 0 {
+			direct, sets = append(direct, d), append(sets, d.members)
+		}
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	found, err := s.Store.Meet(ctx, r, sets)
+	for i := range found {
+		direct[i].message.Recipient = found[i]
+	}
+	return err
+}
+
+// writeNotices is the Write of notices.
+func (s *Service) writeNotices(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+	var all []*draft
+	for _, i := range in {
+		all = append(all, i.Value.([]*draft)...)
+	}
+	if err := s.store(ctx, v, all); err != nil {
+		return nil, err
+	}
+	return s.tell(ctx, v, all)
+}

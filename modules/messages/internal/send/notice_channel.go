@@ -1,0 +1,94 @@
+package send
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// The topics of notices about channels (channels.md §7).
+const (
+	eventsTopic = "channel events"
+	newTopic    = "new channels"
+)
+
+// topicIn gives the topic of a notice in c: the empty one where there is no other.
+func topicIn(c *channel.Channel, name string) string {
+	if c.TopicsPolicy == topic.OnlyEmpty {
+		return ""
+	}
+	return name
+}
+
+// created tells of new channels in each of them, and where new channels are announced if that is wanted. Private ones are not
+// announced: people would learn that they exist who may not know of them.
+func (s *Service) created(ctx context.Context, m *channel.Created) error {
+	v, told, err := s.told(ctx, m.Realm)
+	if err != nil || v.Realm() == nil {
+		return err
+	}
+	var all []notice
+	if told {
+		for _, c := range m.Channels {
+			all = append(all, inChannel(c, m.By, createdText(v, m.By.User, c)))
+		}
+	}
+	to := v.Channel(channel.ID(v.Realm().Settings.NewStreamAnnouncementsStream))
+	open := slices.DeleteFunc(slices.Clone(m.Channels), func(c *channel.Channel) bool { return c.Private })
+	if m.Announce && len(open) > 0 && to != nil && !to.Archived {
+		text := who(v, m.By.User) + " made " + linked("the channel ", "these channels:", open)
+		all = append(all, notice{to: to, topic: topicIn(to, newTopic), text: text, readFor: m.By.User})
+	}
+	return s.notify(ctx, m.Realm, all)
+}
+
+// added tells people to what somebody else has subscribed them.
+func (s *Service) added(ctx context.Context, m *channel.Added) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	all := make([]notice, 0, len(m.To))
+	for u, ids := range m.To {
+		cs := make([]*channel.Channel, 0, len(ids))
+		for _, id := range ids {
+			if c := v.Channel(id); c != nil {
+				cs = append(cs, c)
+			}
+		}
+		text := who(v, m.By.User) + " subscribed you to " + linked("the channel ", "these channels:", cs)
+		all = append(all, notice{person: u, text: text})
+	}
+	slices.SortFunc(all, func(a, b notice) int { return cmp.Compare(a.person, b.person) })
+	return s.notify(ctx, m.Realm, all)
+}
+
+// changed tells in a channel what has been changed about it.
+func (s *Service) changed(ctx context.Context, m *channel.Changed) error {
+	v, told, err := s.told(ctx, m.Realm)
+	if err != nil || !told {
+		return err
+	}
+	var all []notice
+	for _, text := range changedTexts(v, m.By.User, m.Old, m.New) {
+		all = append(all, inChannel(m.New, m.By, text))
+	}
+	return s.notify(ctx, m.Realm, all)
+}
+
+// told tells whether the realm wants notices in the channels that they are about.
+func (s *Service) told(ctx context.Context, r realm.ID) (*directory.View, bool, error) {
+	v, err := s.Directory.View(ctx, r)
+	return v, err == nil && v.Realm() != nil && v.Realm().Settings.SendChannelEventsMessages, err
+}
+
+// inChannel is a notice in the channel that it is about. What it quotes links to what its author may see.
+func inChannel(c *channel.Channel, by user.Actor, text string) notice {
+	return notice{to: c, topic: topicIn(c, eventsTopic), text: text, readFor: by.User, as: by.User}
+}

@@ -1,0 +1,169 @@
+package send
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// The texts of notices, in Markdown. Names are other people's words: what would be markup in them is escaped.
+
+const markup = "&*`\\<>[]~$_#@|"
+
+func plain(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if strings.ContainsRune(markup, r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func bold(text string) string { return "**" + text + "**" }
+
+// who mentions somebody silently; 0 is the server itself.
+func who(v *directory.View, id user.ID) string {
+	u := v.User(id)
+	if u == nil {
+		return "The server"
+	}
+	return fmt.Sprintf("@_**%s|%d**", u.FullName, u.ID)
+}
+
+// link leads to a channel, whatever its name holds.
+func link(c *channel.Channel) string {
+	if strings.ContainsAny(c.Name, "*>") {
+		return fmt.Sprintf("[&#35;%s](/#narrow/channel/%d)", plain(c.Name), c.ID)
+	}
+	return "#**" + c.Name + "**"
+}
+
+// linked is one channel, or a list.
+func linked(one, many string, cs []*channel.Channel) string {
+	if len(cs) == 1 {
+		return one + link(cs[0]) + "."
+	}
+	var b strings.Builder
+	b.WriteString(many + "\n")
+	for _, c := range cs {
+		b.WriteString("\n* " + link(c))
+	}
+	return b.String()
+}
+
+// quoted is a description, which is a single line.
+func quoted(description string) string {
+	if description == "" {
+		return "*No description.*"
+	}
+	return "> " + description
+}
+
+func createdText(v *directory.View, by user.ID, c *channel.Channel) string {
+	return who(v, by) + " made this channel: " + bold(privacy(c)) + ".\n\n" + quoted(c.Description)
+}
+
+func privacy(c *channel.Channel) string {
+	switch {
+	case c.WebPublic:
+		return "Web-public"
+	case !c.Private:
+		return "Public"
+	case c.HistoryPublic:
+		return "Private, shared history"
+	}
+	return "Private, protected history"
+}
+
+// changedTexts gives a text for each property that has changed, as far as people are told of it.
+func changedTexts(v *directory.View, by user.ID, old, now *channel.Channel) []string {
+	var all []string
+	add := func(format string, args ...any) { all = append(all, who(v, by)+" "+fmt.Sprintf(format, args...)) }
+	from := func(what, was, is string) {
+		if was != is {
+			add("changed %s from %s to %s.", what, bold(was), bold(is))
+		}
+	}
+	if old.Name != now.Name {
+		add("renamed this channel from %s to %s.", bold(plain(old.Name)), bold(plain(now.Name)))
+	}
+	if old.Description != now.Description {
+		add("changed the description of this channel. Before:\n\n%s\n\nNow:\n\n%s", quoted(old.Description), quoted(now.Description))
+	}
+	from("who can see this channel", privacy(old), privacy(now))
+	was, is := old.Permissions["can_send_message_group"], now.Permissions["can_send_message_group"]
+	if !was.Equal(is) {
+		add("changed who can post in this channel. Before: %s. Now: %s.", people(v, was), people(v, is))
+	}
+	from("how long messages are kept in this channel", retention(old.RetentionDays), retention(now.RetentionDays))
+	from("which topics this channel can have", policy(old.TopicsPolicy), policy(now.TopicsPolicy))
+	switch {
+	case now.Archived && !old.Archived:
+		add("archived this channel.")
+	case old.Archived && !now.Archived:
+		add("took this channel out of the archive.")
+	}
+	return all
+}
+
+func retention(days *int) string {
+	switch {
+	case days == nil:
+		return "as in the whole organization"
+	case *days < 0:
+		return "forever"
+	case *days == 1:
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", *days)
+}
+
+func policy(p string) string {
+	switch p {
+	case topic.AllowEmpty:
+		return topic.EmptyName + " and any topic"
+	case topic.DisableEmpty:
+		return "any topic, but not " + topic.EmptyName
+	case topic.OnlyEmpty:
+		return topic.EmptyName + " only"
+	}
+	return "as in the whole organization"
+}
+
+// maxNamed is how many people and groups of a permission are named.
+const maxNamed = 20
+
+// people names whom a permission means.
+func people(v *directory.View, s group.Setting) string {
+	s = s.Normal()
+	var all []string
+	for _, g := range append([]group.ID{s.Group}, s.Subgroups...) {
+		if found := v.Group(g); found != nil {
+			all = append(all, named(found))
+		}
+	}
+	for _, u := range s.Members {
+		if v.User(u) != nil {
+			all = append(all, who(v, u))
+		}
+	}
+	if more := len(all) - maxNamed; more > 0 {
+		all = append(all[:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(all, ", ")
+}
+
+func named(g *group.Group) string {
+	if strings.ContainsAny(g.Name, "*\n\r") {
+		return bold(plain(strings.Join(strings.Fields(g.Name), " ")))
+	}
+	return "@_*" + g.Name + "*"
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Meet gives the direct conversations of several sets of people, and makes those that are missing, in few statements. In a
+// unit of work.
+func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
+	keys, missing := make([]string, len(sets)), make(map[string]user.Set, len(sets))
+	for i, members := range sets {
+		keys[i] = membersKey(members)
+		missing[keys[i]] = members
+	}
+	found := make(map[string]int64, len(sets))
+	for part := range slices.Chunk(keys, perInsert) {
+		var rows []conversation
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("members_key IN (?)", bun.In(part)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range rows {
+			found[c.MembersKey] = c.ID
+			delete(missing, c.MembersKey)
+		}
+	}
+	if err := s.makeAll(ctx, r, missing, found); err != nil {
+		return nil, err
+	}
+	out := make([]message.Recipient, len(keys))
+	for i, k := range keys {
+		out[i] = message.OfDirect(found[k])
+	}
+	return out, nil
+}
+
+// makeAll makes conversations and adds their ids to found. One that somebody else makes meanwhile is waited for.
+func (s *Store) makeAll(ctx context.Context, r realm.ID, missing map[string]user.Set, found map[string]int64) error {
+	rows := make([]conversation, 0, len(missing))
+	for key := range missing {
+		rows = append(rows, conversation{Realm: r, MembersKey: key})
+	}
+	slices.SortFunc(rows, func(a, b conversation) int { return slices.Compare([]byte(a.MembersKey), []byte(b.MembersKey)) })
+	var members []member
+	for part := range slices.Chunk(rows, perInsert) {
+		var made []conversation
+		err := s.db.From(ctx).NewInsert().Model(&part).ExcludeColumn("id").On("CONFLICT (realm_id, members_key) DO UPDATE").
+			Set("members_key = EXCLUDED.members_key").Returning("id, members_key").Scan(ctx, &made)
+		if err != nil {
+			return err
+		}
+		for _, c := range made {
+			found[c.MembersKey] = c.ID
+			for _, u := range missing[c.MembersKey] {
+				members = append(members, member{Conversation: c.ID, User: u})
+			}
+		}
+	}
+	for part := range slices.Chunk(members, perInsert) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&part).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
