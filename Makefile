@@ -47,8 +47,8 @@ lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
 
 bench: ## the benchmarks of the budgets, as ratios to a reference in the same run
 	$(GO) test -run '^$$' -bench . -benchtime 3x ./app/proof
-	STOA_TEST_DATABASE=postgres .ci/postgres $(GO) test -run '^$$' -bench Send -benchtime 3x ./app/proof
-	.ci/postgres $(GO) test -run '^$$' -bench . -benchtime 1s ./adapters/... ./modules/... ./app/internal/...
+	STOA_TEST_DATABASE=postgres .ci/postgres --durable $(GO) test -run '^$$' -bench Send -benchtime 3x ./app/proof
+	.ci/postgres --durable $(GO) test -run '^$$' -bench . -benchtime 1s ./adapters/... ./modules/... ./app/internal/...
 
 interop: build ## unmodified client libraries against the server, on both databases
 	.ci/postgres app/interop/run

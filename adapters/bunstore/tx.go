@@ -61,18 +61,18 @@ func (t *Tx) Run(ctx context.Context, stmts ...string) (int64, error) {
 	return n, err
 }
 
-// Unknown is the error of a Commit whose answer was lost: the transaction may have happened or not.
-type Unknown struct{ cause error }
+// UnknownError is the error of a Commit whose answer was lost: the transaction may have happened or not.
+type UnknownError struct{ cause error }
 
-func (u *Unknown) Error() string { return "outcome of the commit is unknown: " + u.cause.Error() }
+func (u *UnknownError) Error() string { return "outcome of the commit is unknown: " + u.cause.Error() }
 
 // Unwrap gives the cause.
-func (u *Unknown) Unwrap() error { return u.cause }
+func (u *UnknownError) Unwrap() error { return u.cause }
 
 var errAborted = errors.New("the transaction had failed before, and was rolled back")
 
 // Commit runs last and commits, in one round trip where the database can. Whatever it answers, the transaction is over.
-// Errors: *Unknown.
+// Errors: *UnknownError.
 func (t *Tx) Commit(ctx context.Context, last ...string) error {
 	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, append(last, "COMMIT"))
 	switch {
@@ -82,7 +82,7 @@ func (t *Tx) Commit(ctx context.Context, last ...string) error {
 	case err == nil: // PostgreSQL answers ROLLBACK, without an error, to the COMMIT of a failed transaction
 		err = errAborted
 	case t.db.Unavailable(err) && !errors.Is(err, driver.ErrBadConn): // bad before anything was sent
-		err = &Unknown{err}
+		err = &UnknownError{err}
 	}
 	t.Rollback()
 	return err

@@ -110,7 +110,7 @@ func (s store) RemoveMembers(ctx context.Context, g group.ID, us user.Set) error
 	if len(us) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*memberRow)(nil)).Where("group_id = ?", g).Where("user_id IN (?)", bun.In(us)).Exec(ctx)
+	_, err := s.db.From(ctx).NewDelete().Model((*memberRow)(nil)).Where("group_id = ?", g).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
 	return err
 }
 
@@ -132,7 +132,7 @@ func (s store) RemoveSubgroups(ctx context.Context, g group.ID, subs group.Set) 
 	if len(subs) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*subgroupRow)(nil)).Where("group_id = ?", g).Where("subgroup_id IN (?)", bun.In(subs)).Exec(ctx)
+	_, err := s.db.From(ctx).NewDelete().Model((*subgroupRow)(nil)).Where("group_id = ?", g).Where("subgroup_id IN (?)", bun.List(subs)).Exec(ctx)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -116,7 +117,7 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 		if old.Deactivated {
 			return nil
 		}
-		if objections := objectionsTo(v, old.ID); len(objections) > 0 {
+		if objections, used := objectionsTo(v, old.ID, v.User(a.User)); used {
 			return errs.New(errs.GroupInUse, "Cannot deactivate user group in use.").With("objections", objections)
 		}
 		now := *old
@@ -125,9 +126,10 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 	})
 }
 
-// objectionsTo gives what depends on a group, in the words of the wire (users-and-groups.md §14).
-func objectionsTo(v *directory.View, id group.ID) []map[string]any {
-	out := []map[string]any{}
+// objectionsTo gives what depends on a group, in the words of the wire (users-and-groups.md §14), and whether anything does.
+// Channels that the reader may not know of count, but are not named.
+func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[string]any, used bool) {
+	out = []map[string]any{}
 	if settings := naming(v.Realm().Settings.Groups, id); len(settings) > 0 {
 		out = append(out, map[string]any{"type": "realm", "settings": settings})
 	}
@@ -147,11 +149,16 @@ func objectionsTo(v *directory.View, id group.ID) []map[string]any {
 		out = append(out, map[string]any{"type": "subgroup", "supergroup_ids": above})
 	}
 	for c := range v.Channels() {
-		if settings := naming(c.Permissions, id); len(settings) > 0 && !c.Archived {
+		settings := naming(c.Permissions, id)
+		if len(settings) == 0 || c.Archived {
+			continue
+		}
+		used = true
+		if permission.KnowsOf(v, c, reader) {
 			out = append(out, map[string]any{"type": "channel", "channel_id": c.ID, "settings": settings})
 		}
 	}
-	return out
+	return out, used || len(out) > 0
 }
 
 // naming gives the settings whose value names a group, by name.

@@ -165,7 +165,7 @@ func TestIntroducing(t *testing.T) {
 		t.Errorf("before any message: %d", got)
 	}
 	id := post(s, "olga", "two", "t", "x")
-	if got := newest("alice"); got != int64(id) {
+	if got := newest("alice"); got != id {
 		t.Errorf("alice: %d, want %d", got, id)
 	}
 	if got := newest("bob"); got != -1 {

@@ -70,7 +70,7 @@ func TestSection(t *testing.T) {
 func TestEmojiData(t *testing.T) {
 	s := start(t)
 	url := section(s.As("alice")).String("server_emoji_data_url")
-	res, err := s.Client.Get(url) //nolint:noctx // as a client fetches it
+	res, err := s.Client.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}

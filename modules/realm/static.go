@@ -33,7 +33,8 @@ func newStatic() *static {
 
 // ServeHTTP gives one of the files.
 func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h, body := w.Header(), []byte(nil)
+	h := w.Header()
+	var body []byte
 	switch strings.TrimPrefix(r.URL.Path, staticPrefix) {
 	case s.emoji:
 		body = emojiNames

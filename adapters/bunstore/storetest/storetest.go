@@ -53,7 +53,7 @@ func URL(t testing.TB) string {
 // SQLiteURL gives the address of a file, in memory where the system has such a directory.
 func SQLiteURL(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(memory(), "stoa-test-*")
+	dir, err := os.MkdirTemp(memory(), "stoa-test-*") //nolint:usetesting // t.TempDir is on the disk
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (u *unit) commit(ctx context.Context) error {
 	}
 	held := u.k.o.Clock.Now() // the realm is locked: there is nothing newer than this
 	err = u.tx.Commit(ctx, insert)
-	var unknown *bunstore.Unknown
+	var unknown *bunstore.UnknownError
 	switch {
 	case errors.As(err, &unknown):
 		err = u.settle(ctx, origin, err)

@@ -43,7 +43,7 @@ func (k *Kernel) Run(ctx context.Context, moment any) error {
 		return fmt.Errorf("kernel: a moment is a pointer to its struct, not %T", moment)
 	}
 	for _, h := range k.hooks.of[t.Elem()] {
-		if err := h.Hook.Run(ctx, moment); err != nil {
+		if err := h.Run(ctx, moment); err != nil {
 			return err
 		}
 	}

@@ -158,7 +158,7 @@ func (h *harness) write(some []*pending) error {
 		told := events[i].Payload.(flagChange)
 		if in[i].Err != nil || !slices.Equal(got.Changed, p.want.Changed) || !slices.Equal(got.Skipped, p.want.Skipped) ||
 			!slices.Equal(told.Messages, p.want.Changed) || events[i].To.Single() != p.step.User {
-			return fmt.Errorf("%v: got %v %v, told %v, want %v", p.step, got, in[i].Err, told, p.want)
+			return fmt.Errorf("%v: got %v %w, told %v, want %v", p.step, got, in[i].Err, told, p.want)
 		}
 	}
 	return h.Append(h.ctx, events...)

@@ -22,7 +22,7 @@ func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]messag
 	found := make(map[string]int64, len(sets))
 	for part := range slices.Chunk(keys, perInsert) {
 		var rows []conversation
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("members_key IN (?)", bun.In(part)).Scan(ctx, &rows)
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("members_key IN (?)", bun.List(part)).Scan(ctx, &rows)
 		if err != nil {
 			return nil, err
 		}

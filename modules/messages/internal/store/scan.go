@@ -76,7 +76,7 @@ func (s *Store) scan(ctx context.Context, q *bun.SelectQuery, sc Scan) ([]messag
 // where adds tests that no index is chosen for: the + 0 keeps the databases from choosing one that would sort.
 func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 	if f.Recipients != nil {
-		q = q.Where("m.recipient_id + 0 IN (?)", bun.In(f.Recipients))
+		q = q.Where("m.recipient_id + 0 IN (?)", bun.List(f.Recipients))
 	}
 	if f.Topic != nil {
 		q = q.Where("m.topic_key = ?", *f.Topic).Where("m.recipient_id % 2 = 0") // direct ones have no topic

@@ -105,7 +105,7 @@ func (s *Store) byID(ctx context.Context, r realm.ID, ids []message.ID, heads bo
 	out := make([]message.Message, 0, len(ids))
 	for part := range slices.Chunk(ids, perList) {
 		var rows []row
-		q := s.db.From(ctx).NewSelect().Model(&rows).Where("m.id IN (?)", bun.In(part)).Where("m.realm_id = ?", r).Order("m.id")
+		q := s.db.From(ctx).NewSelect().Model(&rows).Where("m.id IN (?)", bun.List(part)).Where("m.realm_id = ?", r).Order("m.id")
 		if heads {
 			q = q.Column(headColumns()...)
 		}
