@@ -29,12 +29,23 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	if err := user.CheckPassword(in.Password, in.Email); err != nil {
 		return createRes{}, err
 	}
-	id, err := s.Create(ctx, a, ports.NewUser{Email: in.Email, FullName: in.FullName, Password: in.Password, Role: user.Member})
+	id, err := s.make(ctx, a, ports.NewUser{Email: in.Email, FullName: in.FullName, Password: in.Password, Role: user.Member},
+		func(v *directory.View) error {
+			if rank(v, a) > user.Admin {
+				return mustAdminister()
+			}
+			return nil
+		})
 	return createRes{id}, err
 }
 
 // Create makes a user; see ports.Accounts.
 func (s *service) Create(ctx context.Context, by user.Actor, n ports.NewUser) (user.ID, error) {
+	return s.make(ctx, by, n, func(*directory.View) error { return nil })
+}
+
+// make makes a user, if may has nothing against it when it is done.
+func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may func(*directory.View) error) (user.ID, error) {
 	email, err := user.CheckEmail(n.Email)
 	if err != nil {
 		return 0, err
@@ -59,15 +70,20 @@ func (s *service) Create(ctx context.Context, by user.Actor, n ports.NewUser) (u
 		DeliveryEmail: email, FullName: name, Role: n.Role, Active: true, BotType: n.BotType, BotOwner: n.BotOwner,
 		AvatarVersion: 1, Settings: user.Defaults(),
 	}
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (user.ID, error) { return s.add(ctx, by, u, hash) })
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (user.ID, error) {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return 0, err
+		}
+		if err := may(v); err != nil {
+			return 0, err
+		}
+		return s.add(ctx, v, by, u, hash)
+	})
 }
 
-// add is the part of Create that sees the realm.
-func (s *service) add(ctx context.Context, by user.Actor, u user.User, password string) (user.ID, error) {
-	v, err := s.Directory.View(ctx, by.Realm)
-	if err != nil {
-		return 0, err
-	}
+// add is the part of make that sees the realm.
+func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, password string) (user.ID, error) {
 	r := v.Realm()
 	if err := free(v, u.DeliveryEmail); err != nil {
 		return 0, err

@@ -67,9 +67,10 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 	}).
 	Personal(func(r event.Receiver, p *changed) (any, bool) {
 		if p.Email == nil {
-			return nil, true
+			return nil, !p.outdated(r)
 		}
 		saw, sees := seesAs(r.User, p.Email.UserID, p.Email.Was), seesAs(r.User, p.Email.UserID, p.Email.Is)
+		sees = sees && permission.SeesEmail(r.User, r.Head.User(p.Email.UserID)) // it may have been hidden since then
 		if saw == sees && (!sees || !p.Email.Moved) {
 			return nil, false
 		}
@@ -79,6 +80,21 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		}
 		return personChange{person}, true
 	})
+
+// outdated tells whether the change is of what followed from an address that clients no longer know the user by. The event of
+// what it is now comes later; this one would tell slow queues an address that is hidden by now.
+func (p *changed) outdated(r event.Receiver) bool {
+	id := p.Avatar
+	if _, moved := p.Person["new_email"]; moved {
+		f, _ := p.Person["user_id"].(float64) // numbers of the log
+		id = user.ID(f)
+	}
+	if id == 0 {
+		return false
+	}
+	then, now := r.View.User(id), r.Head.User(id)
+	return then == nil || now == nil || permission.APIEmail(r.View, then) != permission.APIEmail(r.Head, now)
+}
 
 // seesAs tells whether reader may know the address of a person with that visibility.
 func seesAs(reader *user.User, of user.ID, visibility int) bool {

@@ -71,15 +71,16 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 	return fetchKeyRes{key, v.User(id).DeliveryEmail, id}, nil
 }
 
-// caller gives the view and the caller's record.
+// caller gives the view and the caller's record. In a unit of work it looks again: who has been deactivated since the request
+// was let in changes nothing any more. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, nil, err
 	}
 	u := v.User(a.User)
-	if u == nil {
-		return nil, nil, noSuchUser()
+	if u == nil || !u.Active {
+		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
 	}
 	return v, u, nil
 }

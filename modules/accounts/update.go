@@ -46,13 +46,12 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 }
 
 // administered finds the user whom a path names, for somebody who may change people: an administrator, or a bot's owner.
-// Errors: BadRequest, UnauthorizedPrincipal.
+// Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
 func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
+	v, me, err := s.caller(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}
-	me := v.User(a.User)
 	u := find(v, me, name)
 	switch {
 	case u == nil || u.System:

@@ -19,8 +19,11 @@ type fetchRes struct {
 	UserID user.ID `json:"user_id"`
 }
 
-// fetchKey errors: AuthenticationFailed, UserDeactivated.
+// fetchKey errors: BadRequest, AuthenticationFailed, UserDeactivated.
 func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetchRes, error) {
+	if err := nearbyURL(a.URL); err != nil {
+		return fetchRes{}, err
+	}
 	u, err := s.person(ctx, a.Realm, in.Username)
 	if err != nil {
 		return fetchRes{}, err
@@ -59,6 +62,9 @@ type listRes struct {
 
 func (s *service) listUsers(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	res := listRes{[]listed{}, []listed{}}
+	if err := nearbyURL(a.URL); err != nil {
+		return res, err
+	}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return res, err

@@ -68,5 +68,6 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.GET("/dev_list_users", kit.Anyone, s.listUsers, "Who can log in without a password.").Local(),
 			kit.Mount("/accounts/login/local", kit.Anyone, http.HandlerFunc(sessions.login), "Logs a browser in, without a password.").Local(),
 		},
+		Hooks: []kit.Hook{kit.On(sessions.deactivated)},
 	}, gives{Sessions: sessions, Demo: s}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"sync"
@@ -73,11 +74,23 @@ func (s *sessions) forget(now time.Time) {
 	}
 }
 
+// deactivated ends the sessions of somebody whose account ends: they must not come back with it.
+func (s *sessions) deactivated(_ context.Context, m *user.Deactivated) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.by, func(_ [sha256.Size]byte, one session) bool { return one.realm == m.Realm && one.user == m.User })
+	return nil
+}
+
 // login logs a browser in as the person with the e-mail address username, and sets the cookies sessionid and csrftoken.
 func (s *sessions) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		reply(w, http.StatusMethodNotAllowed, map[string]any{"result": "error", "msg": "Method Not Allowed", "allowed_methods": []string{"POST"}})
+		return
+	}
+	if err := nearby(r.Host); err != nil {
+		refuse(w, err)
 		return
 	}
 	host := r.Host

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -257,7 +258,7 @@ func wantCode(t testing.TB, err error, code errs.Code, extra string, value any) 
 	if !errs.Is(err, code) {
 		t.Fatalf("got %v, want %s", err, code)
 	}
-	e = err.(*errs.Error)
+	errors.As(err, &e)
 	if extra != "" && e.Extra[extra] != value {
 		t.Fatalf("%s is %v, want %v", extra, e.Extra[extra], value)
 	}

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
@@ -99,7 +100,6 @@ type node struct {
 	at     event.Seq
 	deaf   bool // hears of nothing
 	silent bool // its view moves, but nobody is told
-	hooks  []kit.Hook
 }
 
 func (w *world) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Section) *node {
@@ -109,7 +109,7 @@ func (w *world) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Secti
 	for _, e := range events {
 		all[e.Type+"/"+e.Op] = e
 	}
-	n.service = newService(Config{IdleTimeout: 10 * time.Minute, RecentEntries: 16, MaxReplay: 2000, MaxMatching: 1500}, needs{
+	n.service = newService(Config{IdleTimeout: 10 * time.Minute, RecentEntries: 16, MaxReplay: 2000, MaxMatching: 1500, MaxQueues: 1 << 20}, needs{
 		Work: n, Writer: n, Reader: n, Directory: n, Hooks: n, Clock: w, Log: slog.New(slog.DiscardHandler),
 		Collected: &kit.Collected{Events: all, Sections: sections},
 	}, w)
@@ -145,8 +145,11 @@ func (n *node) Snapshot(ctx context.Context, _ realm.ID, fn func(context.Context
 }
 
 func (n *node) Submit(ctx context.Context, r realm.ID, _ user.ID, in *ports.Intent) error {
-	_, err := in.Kind.Write(ctx, nil, 0, []*ports.Intent{in})
-	return err
+	v, err := n.View(ctx, r)
+	if err == nil {
+		_, err = in.Kind.Write(ctx, v, 0, []*ports.Intent{in})
+	}
+	return errors.Join(err, in.Err)
 }
 
 func (n *node) View(context.Context, realm.ID) (v *directory.View, err error) {
@@ -201,6 +204,8 @@ func (w *world) Insert(_ context.Context, all []*row) error {
 	}
 	return nil
 }
+
+func (w *world) Surplus(context.Context, realm.ID, []user.ID, int) ([]string, error) { return nil, nil }
 
 func (w *world) Find(_ context.Context, _ realm.ID, id string) (*row, error) {
 	w.mu.Lock()

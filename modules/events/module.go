@@ -19,7 +19,7 @@ import (
 
 // Module is the event delivery.
 var Module = kit.Define("events", "Registers clients and delivers events to them.", Config{
-	IdleTimeout: 10 * time.Minute, RecentEntries: 1024, MaxReplay: 50_000, MaxMatching: 10_000,
+	IdleTimeout: 10 * time.Minute, RecentEntries: 1024, MaxReplay: 50_000, MaxMatching: 10_000, MaxQueues: 200,
 }, wire)
 
 // Config is what can be set.
@@ -28,6 +28,7 @@ type Config struct {
 	RecentEntries int           `yaml:"recent_entries"` // log entries per realm kept ready in memory
 	MaxReplay     int           `yaml:"max_replay"`     // a queue further behind the log has to register anew
 	MaxMatching   int           `yaml:"max_matching"`   // and so has one with more events waiting
+	MaxQueues     int           `yaml:"max_queues"`     // of one person; a further one ends the one that was polled longest ago
 }
 
 // Validate tells what is wrong, beginning with the key.
@@ -41,6 +42,8 @@ func (c Config) Validate() error {
 		return errors.New("max_replay: want at least recent_entries")
 	case c.MaxMatching < 100:
 		return errors.New("max_matching: want at least 100")
+	case c.MaxQueues < 1:
+		return errors.New("max_queues: want a positive number")
 	}
 	return nil
 }

@@ -12,8 +12,12 @@ import (
 	"github.com/stoachat/stoa/domain/narrow"
 )
 
-// maxTypes is how many event types a client may name; there are some seventy.
-const maxTypes = 500
+// What is kept of a registration is bounded. There are some seventy event types, with short names.
+const (
+	maxTypes    = 500
+	maxTypeName = 60
+	maxNarrow   = 10_000 // bytes
+)
 
 // registerReq are the parameters of POST /register. Some are read leniently: clients send them in more than one form.
 type registerReq struct {
@@ -75,7 +79,7 @@ func (in registerReq) read(defaultIdle time.Duration) (asked, error) {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// types copies a list of event types; an empty one is not the same as none. Unknown names are kept: they match nothing.
+// types copies a list of event types; an empty one is not the same as none. Unknown names match nothing.
 func types(name string, list *[]string) ([]string, error) {
 	if list == nil || *list == nil {
 		return nil, nil
@@ -83,7 +87,7 @@ func types(name string, list *[]string) ([]string, error) {
 	if len(*list) > maxTypes {
 		return nil, errs.Bad("%s is too long (maximum %d)", name, maxTypes)
 	}
-	out := slices.Clone(*list)
+	out := slices.DeleteFunc(slices.Clone(*list), func(t string) bool { return len(t) > maxTypeName })
 	slices.Sort(out)
 	return append([]string{}, slices.Compact(out)...), nil
 }
@@ -129,6 +133,9 @@ func capabilities(raw *json.RawMessage) (event.Capabilities, error) {
 func terms(raw *json.RawMessage) ([]narrow.Term, error) {
 	if raw == nil {
 		return nil, nil
+	}
+	if len(*raw) > maxNarrow {
+		return nil, errs.Bad("narrow is too long (maximum %d bytes)", maxNarrow)
 	}
 	list, err := narrow.Parse(*raw)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -107,13 +109,15 @@ func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event
 		ID: want.spec.ID, RealmID: a.Realm, Epoch: epoch, UserID: a.User, Spec: string(text), StartSeq: start, AckedSeq: start,
 		SeenAt: now, IdleS: int64(want.idle / time.Second), ExpiresAt: now.Add(want.idle + slack),
 	}
-	if err := s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.made, Value: r, Size: len(text) + 200}); err != nil {
+	made := &making{row: r}
+	if err := s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.made, Value: made, Size: len(text) + 200}); err != nil {
 		return nil, err
 	}
 	h, _, err := s.hub(ctx, a.Realm)
 	if err != nil {
 		return nil, err
 	}
+	h.end(made.surplus)
 	q, err := newQueue(r, s.boot)
 	if err != nil {
 		return nil, err
@@ -122,11 +126,32 @@ func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event
 	return h.adopt(q), nil
 }
 
-// insert writes the queues that were made together.
-func (s *service) insert(ctx context.Context, _ *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
-	all := make([]*row, len(in))
-	for i, one := range in {
-		all[i] = one.Value.(*row)
+// making is a queue that is being made.
+type making struct {
+	row     *row
+	surplus []string // the result: queues that ended because their users have too many
+}
+
+// insert writes the queues that were made together, and ends what their users have too many of.
+func (s *service) insert(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+	var all []*row
+	var users []user.ID
+	for _, one := range in {
+		r := one.Value.(*making).row
+		if u := v.User(r.UserID); u == nil || !u.Active {
+			one.Err = errs.New(errs.Unauthorized, "Account is deactivated")
+			continue
+		}
+		one.Err = nil
+		all, users = append(all, r), append(users, r.UserID)
 	}
-	return nil, s.rows.Insert(ctx, all)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	if err := s.rows.Insert(ctx, all); err != nil {
+		return nil, err
+	}
+	surplus, err := s.rows.Surplus(ctx, all[0].RealmID, idset.Of(users...), s.cfg.MaxQueues)
+	in[0].Value.(*making).surplus = surplus
+	return nil, err
 }

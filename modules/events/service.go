@@ -73,6 +73,21 @@ func (h *hub) adopt(q *queue) *queue {
 	return q
 }
 
+// end takes queues out of the books that are no longer stored.
+func (h *hub) end(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	h.mu.Lock()
+	for _, id := range ids {
+		if q := h.queues[id]; q != nil {
+			h.forget(q)
+		}
+	}
+	h.mu.Unlock()
+	h.spread(fanOut)
+}
+
 // abandon ends a queue that can't go on: the next poll of a client that does not listen is then cheap.
 func (s *service) abandon(ctx context.Context, h *hub, q *queue) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Remove(ctx, q.realm, q.id()) })

@@ -41,6 +41,8 @@ type progress struct {
 type rows interface {
 	// Insert adds queues, in a transaction.
 	Insert(ctx context.Context, all []*row) error
+	// Surplus deletes, of each of the users' queues, all but those that were seen polled last, in a transaction, and gives them.
+	Surplus(ctx context.Context, r realm.ID, us []user.ID, keep int) ([]string, error)
 	// Find gives a queue, or nil.
 	Find(ctx context.Context, r realm.ID, id string) (*row, error)
 	// Save writes how far queues have come, in a transaction, and gives those of them that still exist.
@@ -60,6 +62,20 @@ type store struct{ db *bunstore.DB }
 func (s store) Insert(ctx context.Context, all []*row) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&all).Exec(ctx)
 	return err
+}
+
+func (s store) Surplus(ctx context.Context, r realm.ID, us []user.ID, keep int) ([]string, error) {
+	db := s.db.From(ctx)
+	ranked := db.NewSelect().Model((*row)(nil)).Column("id").
+		ColumnExpr("ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY seen_at DESC, start_seq DESC) AS n").
+		Where("realm_id = ?", r).Where("user_id IN (?)", bun.List(us))
+	ids := []string{}
+	err := db.NewDelete().Model((*row)(nil)).Where("id IN (?)", db.NewSelect().TableExpr("(?) AS ranked", ranked).Column("id").Where("n > ?", keep)).
+		Returning("id").Scan(ctx, &ids)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return ids, err
 }
 
 func (s store) Find(ctx context.Context, r realm.ID, id string) (*row, error) {

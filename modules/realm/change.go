@@ -29,7 +29,7 @@ type dict struct {
 }
 
 var (
-	updated     = kit.Event[property]("realm", "update")
+	updated     = kit.Event[property]("realm", "update").Shape(propertyShape).Personal(channelFor)
 	updatedDict = kit.Event[dict]("realm", "update_dict")
 )
 
@@ -128,13 +128,14 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 	for name := range groups {
 		need = min(need, realm.MayChange(name))
 	}
-	if me := v.User(a.User); !a.System && (me == nil || me.Role > need) { // as it is now, not as it was when the request came in
-		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	// As it is now, not as it was when the request came in.
+	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > need) {
+		if need == user.Owner {
+			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+		}
+		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
 	}
-	for _, name := range []string{
-		"moderation_request_channel_id", "new_stream_announcements_stream_id", "signup_announcements_stream_id",
-		"service_update_announcements_stream_id",
-	} {
+	for _, name := range channelSettings {
 		id, ok := asked[name].(int64)
 		if !ok || id == -1 {
 			continue

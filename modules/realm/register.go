@@ -2,6 +2,7 @@ package realm
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
@@ -21,6 +22,9 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	r := v.Realm()
 	keys := s.server(a)
 	for name, value := range plainKeys(r.Settings) {
+		if id, ok := value.(int64); ok && slices.Contains(channelSettings, name) {
+			value = shownTo(v, v.User(a.User), id)
+		}
 		keys["realm_"+name] = value
 	}
 	for name, value := range r.Settings.Groups {

@@ -1,0 +1,150 @@
+package proof_test
+
+import (
+	"crypto/md5" //nolint:gosec // what picture services ask for
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// A guest in a realm that restricts guests learns neither name nor address of people with whom they share no channel.
+func TestRestrictedGuest(t *testing.T) {
+	s := everything(t)
+	olga, guest := s.As("olga"), s.As("guest")
+	groups := olga.Do("GET /user_groups").OK().Body
+	members := regexp.MustCompile(`"id":(\d+),"name":"role:members"`).FindStringSubmatch(groups)[1]
+	olga.Do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%s}`, members)).OK()
+	slow := listening(s, "guest")
+	made := olga.Do("POST /users", "email", "canary@example.com", "full_name", "Canary One", "password", "correct horse battery").OK().Int("user_id")
+	path := fmt.Sprintf(" /users/%d", made)
+	one := fmt.Sprintf("[%d]", made)
+	canary := s.WithKey("canary@example.com", s.Anonymous().Do("POST /fetch_api_key", "username", "canary@example.com",
+		"password", "correct horse battery").OK().String("api_key"))
+	canary.Do("PATCH /settings", "email_address_visibility", "1").OK()
+	canary.Do("PATCH /settings", "timezone", "Europe/Vienna").OK()
+	olga.Do("PATCH"+path, "full_name", "Canary Two", "role", "300").OK()
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"agora"}]`, "principals", one).OK()
+	canary.Do("POST /messages", "type", "channel", "to", `"agora"`, "topic", "t", "content", "canary").OK()
+	olga.Do("POST /messages", "type", "direct", "to", one, "content", "canary").OK()
+	olga.Do("DELETE" + path).OK()
+	olga.Do("POST" + path + "/reactivate").OK()
+	texts := append(slow.hears(), slow.looks(s, int64(s.ChannelID("general")), 1)...)
+	id := fmt.Sprint(made)
+	for _, look := range [][]string{
+		{"GET /users/" + id}, {"GET /users/canary@example.com"}, {"GET /users", "user_ids", one}, {"GET /users/" + id + "/channels"},
+		{"GET /users/" + id + "/subscriptions/" + fmt.Sprint(s.ChannelID("general"))},
+		{"POST /messages", "type", "direct", "to", one, "content", "x"}, {"POST /messages/render", "content", "@**Canary Two** @**|" + id + "** @_**canary two**"},
+		{"POST /users/me/muted_users/" + id},
+		{"GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow", fmt.Sprintf(`[{"operator":"sender","operand":%s}]`, id)},
+	} {
+		texts = append(texts, guest.Do(look[0], look[1:]...).Body)
+	}
+	for _, text := range texts {
+		text = strings.NewReplacer("<strong>Canary Two</strong>", "", "<strong>canary two</strong>", "").Replace(text) // what the guest wrote
+		if at := strings.Index(strings.ToLower(text), "canary"); at >= 0 {
+			t.Errorf("the guest learns of somebody: %.300s", around(text, text[at:at+6]))
+		}
+	}
+}
+
+// An address that is shown to nobody reaches nobody.
+func TestHiddenAddress(t *testing.T) {
+	s := everything(t)
+	olga := s.As("olga")
+	made := olga.Do("POST /users", "email", "canary@example.com", "full_name", "Hidden One", "password", "correct horse battery").OK().Int("user_id")
+	canary := s.WithKey("canary@example.com", s.Anonymous().Do("POST /fetch_api_key", "username", "canary@example.com",
+		"password", "correct horse battery").OK().String("api_key"))
+	canary.Do("PATCH /settings", "email_address_visibility", "4").OK()
+	var all []*outsider
+	for _, name := range []string{"olga", "adam", "bob", "guest", "bot"} {
+		all = append(all, listening(s, name))
+	}
+	general := fmt.Sprint(s.ChannelID("general"))
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", made)).OK()
+	last := canary.Do("POST /messages", "type", "channel", "to", general, "topic", "t", "content", "x").OK().Int("id")
+	for _, to := range []string{"olga", "bob"} {
+		canary.Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID(to)), "content", "x").OK()
+		s.As(to).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", made, s.UserID("adam")), "content", "x").OK()
+	}
+	canary.Do("PATCH /settings", "timezone", "Europe/Vienna", "full_name", "Hidden Two").OK()
+	olga.Do(fmt.Sprintf("PATCH /users/%d", made), "role", "600").OK()
+	olga.Do(fmt.Sprintf("DELETE /users/%d", made)).OK()
+	for _, o := range all {
+		texts := append(o.hears(), o.looks(s, int64(s.ChannelID("general")), last)...)
+		texts = append(texts, o.Do("GET /messages", "anchor", "newest", "num_before", "20", "num_after", "0", "client_gravatar", "false").Body,
+			o.Do("GET /users", "client_gravatar", "false").Body,
+			o.Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", made), "content", "x").Body)
+		for _, text := range texts {
+			if strings.Contains(text, "canary") || strings.Contains(text, avatarHash("canary@example.com")) {
+				t.Errorf("%s learns the address: %.300s", o.name, around(text, "canary"))
+			}
+		}
+		if got := o.Do("GET /users/canary@example.com"); got.Body != o.Do("GET /users/nobody@example.com").Body {
+			t.Errorf("%s finds out whose address it is: %s", o.name, got.Body)
+		}
+	}
+}
+
+// Who hides the address has hidden it from slow queues too.
+func TestSlowQueueAfterHidingTheAddress(t *testing.T) {
+	s := everything(t)
+	alice := s.As("alice")
+	alice.Do("PATCH /settings", "email_address_visibility", "4").OK()
+	var slow []*outsider
+	for _, name := range []string{"bob", "guest", "olga"} {
+		slow = append(slow, listening(s, name))
+	}
+	alice.Do("PATCH /settings", "email_address_visibility", "1").OK()
+	alice.Do("PATCH /settings", "email_address_visibility", "3").OK()
+	alice.Do("PATCH /settings", "email_address_visibility", "4").OK()
+	for _, o := range slow {
+		for _, text := range o.hears() {
+			if strings.Contains(text, "alice@example.com") || strings.Contains(text, avatarHash("alice@example.com")) {
+				t.Errorf("%s learns the address: %.300s", o.name, around(text, "alice@example.com"))
+			}
+		}
+	}
+}
+
+func avatarHash(email string) string {
+	sum := md5.Sum([]byte(email)) //nolint:gosec // what picture services ask for
+	return hex.EncodeToString(sum[:])
+}
+
+// Incoming webhook bots may send and nothing else.
+func TestWebhookBots(t *testing.T) {
+	s := everything(t)
+	by := user.Actor{Realm: s.Realm, System: true}
+	id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
+		Email: "hook@example.com", FullName: "Hook", Role: user.Member, BotType: user.IncomingWebhook, BotOwner: s.UserID("olga"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hook := s.WithKey("hook@example.com", key)
+	for _, e := range s.Ports.Collected.Endpoints {
+		if e.Call == nil || e.Access.Open() || e.Path == "/messages" {
+			continue
+		}
+		path := regexp.MustCompile(`:[a-z_]+`).ReplaceAllString(e.Path, "1")
+		for _, call := range []string{e.Method + " " + path, "POST " + path} {
+			params := []string(nil)
+			if call != e.Method+" "+path {
+				params = []string{"method", e.Method}
+			}
+			if got := hook.Do(call, params...); got.Status != 401 && got.Status != 405 {
+				t.Errorf("%s %v: %d %.200s", call, params, got.Status, got.Body)
+			}
+		}
+	}
+	hook.Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "x").OK()
+}

@@ -1,0 +1,59 @@
+package demo_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// A name that is not this machine's own may be anybody's: a page under it must not be let in.
+func TestNoLoginUnderForeignNames(t *testing.T) {
+	s := start(t)
+	for host, want := range map[string]int{
+		"127.0.0.1": 200, "localhost": 200, "stoics.localhost": 200, "[::1]": 200, "10.0.2.2": 200,
+		"rebound.example.com": 400, "127.0.0.1.example.com": 400, "localhost.example.com": 400, "": 200,
+	} {
+		for call, form := range map[string]string{
+			"POST /api/v1/dev_fetch_api_key": "username=alice@example.com", "GET /api/v1/dev_list_users": "",
+			"POST /accounts/login/local": "username=alice@example.com",
+		} {
+			method, path, _ := strings.Cut(call, " ")
+			req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(form))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			if host != "" {
+				req.Host = host + ":9991"
+			}
+			res, err := s.Client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _ = res.Body.Close(); res.StatusCode != want || want != 200 && len(res.Cookies()) > 0 {
+				t.Errorf("%s under %q: %d %v, want %d", call, host, res.StatusCode, res.Cookies(), want)
+			}
+		}
+	}
+}
+
+// A session ends with the account, and does not come back with it.
+func TestSessionEndsWithTheAccount(t *testing.T) {
+	s := start(t)
+	b := &browser{t, s, map[string]string{}}
+	b.do("POST", "/accounts/login/local", url.Values{"username": {"bob@example.com"}}, false)
+	if status, body := b.do("GET", "/json/users/me", nil, false); status != 200 {
+		t.Fatalf("logged in: %d %s", status, body)
+	}
+	bob := fmt.Sprintf("/users/%d", s.UserID("bob"))
+	s.As("olga").Do("DELETE " + bob).OK()
+	if status, body := b.do("GET", "/json/users/me", nil, false); status != 401 {
+		t.Errorf("deactivated: %d %s", status, body)
+	}
+	s.As("olga").Do("POST " + bob + "/reactivate").OK()
+	if status, body := b.do("GET", "/json/users/me", nil, false); status != 401 {
+		t.Errorf("reactivated: %d %s", status, body)
+	}
+}
