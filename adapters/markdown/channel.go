@@ -31,7 +31,7 @@ func (channelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast
 	}
 	name, topic, hasTopic := strings.Cut(string(inner), ">")
 	c := st.view.ChannelByName(name)
-	if c == nil || c.Name != name || st.source.Sender != 0 && !permission.Reads(st.view, c, st.view.User(st.source.Sender)) {
+	if c == nil || c.Name != name || !st.links(c) {
 		return nil
 	}
 	block.Advance(1 + 2*len(mark) + len(inner))
@@ -48,6 +48,15 @@ func (channelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast
 		n.text, n.em = "#"+c.Name+" > ", "general chat"
 	}
 	return n
+}
+
+// links tells whether a link to c tells nobody what they may not know. A description has other readers than its author: it
+// links to public channels only.
+func (st *state) links(c *channel.Channel) bool {
+	if st.source.Description {
+		return !c.Private
+	}
+	return st.source.Sender == 0 || permission.Reads(st.view, c, st.view.User(st.source.Sender))
 }
 
 func slug(c *channel.Channel) string {

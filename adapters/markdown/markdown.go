@@ -54,7 +54,7 @@ func New() ports.Renderer {
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(mentionParser{}, 150),
 			util.Prioritized(channelParser{}, 160),
-			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(patientLinks{parser.NewLinkParser().(linkParser)}, 200),
 			util.Prioritized(starsOnly{parser.NewEmphasisParser()}, 500),
 			util.Prioritized(extension.NewStrikethroughParser(), 510),
 			util.Prioritized(emojiParser{}, 600),
@@ -77,6 +77,7 @@ type state struct {
 	view   *directory.View
 	source markdown.Source
 	out    *markdown.Output
+	failed int // link targets that turned out to be none
 }
 
 var stateKey = parser.NewContextKey()
@@ -87,7 +88,7 @@ func of(pc parser.Context) *state { return pc.Get(stateKey).(*state) }
 func (e *engine) Render(_ context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
 	out := markdown.Output{Version: Version}
 	pc := parser.NewContext()
-	pc.Set(stateKey, &state{v, s, &out})
+	pc.Set(stateKey, &state{view: v, source: s, out: &out})
 	source := []byte(s.Text)
 	doc := e.parser.Parse(text.NewReader(source), parser.WithContext(pc))
 	if err := facts(doc, &out); err != nil {
@@ -146,3 +147,32 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 type starsOnly struct{ parser.InlineParser }
 
 func (starsOnly) Trigger() []byte { return []byte{'*'} }
+
+// maxFailed is how many link targets of a text may turn out to be none before the rest of its brackets are taken as text:
+// each may have been looked for as far as the end of the line.
+const maxFailed = 200
+
+// linkParser is what goldmark's parser of links is.
+type linkParser interface {
+	parser.InlineParser
+	parser.CloseBlocker
+}
+
+// patientLinks keeps a text full of ](  from costing quadratic time.
+type patientLinks struct{ linkParser }
+
+func (p patientLinks) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	if !bytes.HasPrefix(line, []byte("](")) {
+		return p.linkParser.Parse(parent, block, pc)
+	}
+	st := of(pc)
+	if st.failed >= maxFailed {
+		return nil
+	}
+	n := p.linkParser.Parse(parent, block, pc)
+	if n == nil {
+		st.failed++
+	}
+	return n
+}

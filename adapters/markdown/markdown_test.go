@@ -92,8 +92,19 @@ func TestWhatItMeans(t *testing.T) {
 	if len(quiet.Users) > 0 || len(quiet.Groups) > 0 || quiet.ChannelWildcard || quiet.TopicWildcard {
 		t.Errorf("a quotation or a silent mention notifies: %+v", quiet)
 	}
+	if d := render(t, md.Source{Text: "#**den** #**announce**", Description: true}); strings.Contains(d.HTML, "data-stream-id=\"10\"") || !strings.Contains(d.HTML, "data-stream-id=\"9\"") {
+		t.Errorf("a description links to what its readers may not know: %s", d.HTML)
+	}
 	if d := render(t, md.Source{Text: "@**Ann Lee**", Description: true}); len(d.Users) > 0 || strings.Contains(d.HTML, "user-mention") {
 		t.Errorf("a description mentions: %+v", d)
+	}
+}
+
+// After many brackets that were no links the rest are text; what comes before and is one, stays one.
+func TestManyFailedLinks(t *testing.T) {
+	out := render(t, md.Source{Text: "[t](https://x.org) " + strings.Repeat("[a](", 300) + "\n[u](https://y.org)"})
+	if !strings.Contains(out.HTML, `<a href="https://x.org">t</a>`) || strings.Contains(out.HTML, `">u</a>`) || !strings.Contains(out.HTML, "[u](") {
+		t.Errorf("got %.200s ... %s", out.HTML, out.HTML[len(out.HTML)-100:])
 	}
 }
 
@@ -147,7 +158,7 @@ func BenchmarkRender(b *testing.B) {
 		"plain": "Hello, shall we meet at ten? I have the figures with me.", "rich": "**Hi** @**Ann Lee**, see [this](https://x.org) :smile:\n\n* a\n* b\n\n```go\nx := 1\n```",
 		"quotes": strings.Repeat(">", 10_000), "brackets": strings.Repeat("[", 10_000), "stars": strings.Repeat("*a ", 3_300), "ticks": strings.Repeat("`a``", 2_500),
 		"links": strings.Repeat("[a](b", 2_000), "lists": strings.Repeat("- ", 5_000), "strikes": strings.Repeat("~~a ", 2_500), "tables": strings.Repeat("|", 10_000) + "\n" + strings.Repeat("|-", 5_000),
-		"colons": strings.Repeat(":a", 5_000), "ats": strings.Repeat("@**", 3_300), "urls": strings.Repeat("https://", 1_250),
+		"targets": strings.Repeat("[a](", 40_000), "targets, nested": strings.Repeat("[a](((()", 20_000), "colons": strings.Repeat(":a", 5_000), "ats": strings.Repeat("@**", 3_300), "urls": strings.Repeat("https://", 1_250),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
