@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
+	"runtime/debug"
 
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
-	"github.com/stoachat/stoa/modules/kit"
 )
 
 // act runs the use case. A refusal is only believed when the facts were the newest: the realm's position is verified once, and
@@ -77,16 +76,26 @@ func (x *exchange) header(name string) string {
 	return printable(string(x.c.Request().Header.Peek(name)))
 }
 
-// wait holds the request, with as little in memory as can be.
-func (x *exchange) wait(w *kit.Wait) (any, error) {
-	x.in, x.view = nil, nil
-	ctx, cancel := context.WithCancel(x.s.base)
-	defer cancel()
-	res, gone, err := x.s.polls.hold(ctx, x.c.Context().Conn(), w)
-	if x.gone = gone; gone || x.s.polls.stopped() {
-		x.c.Context().SetConnectionClose()
+// answer writes what the use case gave.
+func (x *exchange) answer(res any, err error) {
+	if err == nil {
+		err = success(x.res, res, x.ignored)
 	}
-	return res, err
+	if err != nil {
+		x.fail(err)
+	}
+}
+
+// safely runs what may panic, and answers if it does.
+func (x *exchange) safely(f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.cause = &panicError{p, debug.Stack()}
+			x.res.ResetBody()
+			plain(x.res, fiber.StatusInternalServerError, "Internal server error")
+		}
+	}()
+	f()
 }
 
 // panicError is a panic as an error, for the log.
@@ -105,30 +114,30 @@ func (x *exchange) fail(err error) {
 		if cause := e.Unwrap(); cause != nil || statusOf(e.Code) >= 500 {
 			x.cause = err
 		}
-		failure(x.c, e, x.session)
+		failure(x.res, e, x.session)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		x.cause = err
-		failure(x.c, errs.New(errs.Unavailable, "The server did not get to it in time; please try again."), x.session)
+		failure(x.res, errs.New(errs.Unavailable, "The server did not get to it in time; please try again."), x.session)
 	default:
 		x.cause = err
-		plain(x.c, fiber.StatusInternalServerError, "Internal server error")
+		plain(x.res, fiber.StatusInternalServerError, "Internal server error")
 	}
 }
 
 // log writes the request's line: never bodies, queries or keys.
 func (x *exchange) log() {
-	status, level := x.c.Response().StatusCode(), slog.LevelInfo
+	status, level := x.res.StatusCode(), slog.LevelInfo
 	if x.gone {
 		status = 499 // no answer: the client had gone
 	}
 	attrs := make([]slog.Attr, 0, 9)
 	attrs = append(attrs,
 		slog.String("id", x.id),
-		slog.String("method", strings.Clone(x.c.Method())),
+		slog.String("method", x.method),
 		slog.String("route", x.routeName()),
 		slog.Int("status", status),
 		slog.Duration("took", x.s.Clock.Now().Sub(x.began)),
-		slog.Int("bytes", len(x.c.Response().Body())),
+		slog.Int("bytes", len(x.res.Body())),
 	)
 	if x.actor.User != 0 {
 		attrs = append(attrs, slog.Int64("user", int64(x.actor.User)))

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
@@ -36,25 +37,25 @@ func checkRes(t reflect.Type) error {
 
 // success writes the fields of res beside result and msg, and the names of parameters that nothing has read. There is no
 // other status for success than 200.
-func success(c *fiber.Ctx, res any, ignored []string) error {
+func success(r *fasthttp.Response, res any, ignored []string) error {
 	if w, ok := res.(*kit.Wait); ok && w == nil {
 		return errors.New("the answer is a nil *kit.Wait")
 	}
-	out := &splice{c: c, ignored: ignored}
+	out := &splice{r: r, ignored: ignored}
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(res); err != nil {
-		c.Response().ResetBody()
+		r.ResetBody()
 		return fmt.Errorf("encode the answer: %w", err)
 	}
-	c.Response().Header.SetContentType(contentJSON)
-	c.Response().SetStatusCode(fiber.StatusOK)
+	r.Header.SetContentType(contentJSON)
+	r.SetStatusCode(fiber.StatusOK)
 	return nil
 }
 
 // splice puts an encoded object between what every answer begins and ends with. The encoder writes once, at the end.
 type splice struct {
-	c       *fiber.Ctx
+	r       *fasthttp.Response
 	ignored []string
 }
 
@@ -63,7 +64,7 @@ func (s *splice) Write(b []byte) (int, error) {
 	if !ok && !bytes.Equal(fields, []byte("null")) {
 		return 0, fmt.Errorf("it is no object: %.20s", b)
 	}
-	r := s.c.Response()
+	r := s.r
 	r.AppendBodyString(`{"result":"success","msg":""`)
 	if ok && fields[0] != '}' {
 		r.AppendBodyString(",")
@@ -83,9 +84,9 @@ func (s *splice) Write(b []byte) (int, error) {
 
 // failure writes an error: exactly the keys that its code documents, since a strict client rejects others (source:
 // events-and-register.md §§0.7, 7). It never tells a cause.
-func failure(c *fiber.Ctx, e *errs.Error, session bool) {
+func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 	status := statusOf(e.Code)
-	h := &c.Response().Header
+	h := &r.Header
 	switch status {
 	case fiber.StatusUnauthorized:
 		if e.Code == errs.Unauthorized && !session {
@@ -98,17 +99,17 @@ func failure(c *fiber.Ctx, e *errs.Error, session bool) {
 			h.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(s+0.999)))
 		}
 	}
-	write(c, status, e)
+	write(r, status, e)
 }
 
 // plain are the errors that carry no code.
-func plain(c *fiber.Ctx, status int, msg string) { write(c, status, &errs.Error{Msg: msg}) }
+func plain(r *fasthttp.Response, status int, msg string) { write(r, status, &errs.Error{Msg: msg}) }
 
-func notAllowed(c *fiber.Ctx, allowed []string) {
-	write(c, fiber.StatusMethodNotAllowed, &errs.Error{Msg: "Method Not Allowed", Extra: map[string]any{"allowed_methods": allowed}})
+func notAllowed(r *fasthttp.Response, allowed []string) {
+	write(r, fiber.StatusMethodNotAllowed, &errs.Error{Msg: "Method Not Allowed", Extra: map[string]any{"allowed_methods": allowed}})
 }
 
-func write(c *fiber.Ctx, status int, e *errs.Error) {
+func write(r *fasthttp.Response, status int, e *errs.Error) {
 	var b bytes.Buffer
 	b.WriteString(`{"result":"error","msg":`)
 	b.Write(encoded(e.Msg))
@@ -128,7 +129,6 @@ func write(c *fiber.Ctx, status int, e *errs.Error) {
 		b.Write(encoded(e.Extra[k]))
 	}
 	b.WriteByte('}')
-	r := c.Response()
 	r.SetStatusCode(status)
 	r.Header.SetContentType(contentJSON)
 	r.SetBody(b.Bytes())

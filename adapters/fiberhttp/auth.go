@@ -76,6 +76,12 @@ func (x *exchange) forwarded(header string) []string {
 	return append([]string{""}, all...)
 }
 
+// proxied tells whether the request has come through a proxy, whoever that is.
+func (x *exchange) proxied() bool {
+	h := &x.c.Request().Header
+	return len(h.Peek(fiber.HeaderXForwardedFor)) > 0 || len(h.Peek("Forwarded")) > 0 || len(h.Peek("X-Real-Ip")) > 0
+}
+
 // peer is the other end of the connection.
 func (x *exchange) peer() netip.Addr {
 	a, _ := netip.AddrFromSlice(x.c.Context().RemoteIP())

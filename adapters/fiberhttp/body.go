@@ -31,6 +31,9 @@ func newBody(ctx *fasthttp.RequestCtx) *body {
 	return b
 }
 
+// whole tells whether the body, if there was one, has been read to its end.
+func (b *body) whole() bool { return b.done && !b.bad }
+
 func (b *body) empty() bool { return b.done && b.read == 0 }
 
 // allow sets the row's limit. Errors: TooLarge if the body is known to be larger, before a byte of it is read.
@@ -91,6 +94,9 @@ func (b *body) finish(ctx *fasthttp.RequestCtx) {
 	}
 	if !b.done || b.bad {
 		ctx.SetConnectionClose()
+		if c, ok := ctx.Conn().(*conn); ok {
+			c.unread = true
+		}
 	}
 }
 

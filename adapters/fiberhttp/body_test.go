@@ -78,7 +78,7 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 		{"404", upload("/nowhere", 9000), []int{404, 404}},
 		{"405", upload("/api/v1/broken", 9000), []int{405, 404}},
 		{"refused parameters", upload("/api/v1/open", 9000), []int{400, 404}},
-		{"method nobody knows", strings.Replace(upload("/api/v1/open", 9000), "POST", "FROB", 1), []int{400, 404}},
+		{"method nobody knows", strings.Replace(upload("/api/v1/open", 9000), "POST", "FROB", 1), []int{405, 404}},
 		{"small", upload("/api/v1/things/5", 100), []int{401, 404}},
 		{"the most that is read past", upload("/api/v1/things/5", drainLimit), []int{401, 404}},
 		{"too much to read past", upload("/api/v1/things/5", drainLimit+1), []int{401}},
@@ -211,4 +211,34 @@ func TestExpectContinue(t *testing.T) {
 	if got := rest(t, r); !strings.Contains(got, `"got":{"name":"x"}`) || strings.Count(got, "HTTP/1.1 ") != 2 {
 		t.Errorf("%q", got)
 	}
+}
+
+// A client that writes all of its body before it reads finds the answer, not a reset.
+func TestTooLargeIsSeen(t *testing.T) {
+	s := serve(t, rows(), unlimited)
+	c, r := s.dial()
+	body := strings.Repeat("x", 32<<20) // more than the kernel keeps for anybody
+	send(t, c, fmt.Sprintf("POST /api/v1/open HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(body)))
+	if n, err := io.WriteString(c, body); err != nil {
+		t.Errorf("cut off after %d bytes: %v", n, err)
+	}
+	if res, _ := took(t, r, "POST"); res.StatusCode != 413 || !res.Close {
+		t.Errorf("%+v", res)
+	}
+	if got := rest(t, r); got != "" {
+		t.Errorf("then %q", got)
+	}
+}
+
+func TestUnknownMethod(t *testing.T) {
+	s := serve(t, rows(), unlimited)
+	got := s.do("FROB /api/v1/broken", request{})
+	s.is(got, 405, `{"result":"error","msg":"Method Not Allowed","allowed_methods":["GET","HEAD"]}`)
+	if got.header.Get("Allow") != "GET, HEAD" || got.header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("%v", got.header)
+	}
+	if want := "id=" + got.header.Get("X-Request-Id") + " method=FROB route=none status=405"; !strings.Contains(s.log.String(), want) {
+		t.Errorf("the log has no %q", want)
+	}
+	s.is(s.do("FROB /nowhere", request{}), 404, `{"result":"error","msg":"Not found"}`)
 }

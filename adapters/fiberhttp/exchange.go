@@ -2,7 +2,6 @@ package fiberhttp
 
 import (
 	"context"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,16 +9,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
 )
+
+// maxVerb is how much of an unknown method is logged.
+const maxVerb = 20
 
 // exchange is one request and its answer.
 type exchange struct {
 	s       *Server
-	c       *fiber.Ctx
+	c       *fiber.Ctx // nil when the poll is parked
+	res     *fasthttp.Response
 	id      string
+	method  string
 	began   time.Time
 	session bool // logged in by cookie, under /json
 	row     *row
@@ -31,6 +37,7 @@ type exchange struct {
 	counted bool  // against a rate limit
 	unbound bool  // the parameters were refused
 	gone    bool  // there is nobody to answer
+	parked  bool  // answered and logged later, without Fiber
 	cause   error // for the log
 }
 
@@ -41,30 +48,53 @@ func (s *Server) edge(c *fiber.Ctx) error {
 	if _, ok := c.Locals(exchangeKey{}).(*exchange); ok { // routed again, with another method
 		return c.Next()
 	}
-	x := &exchange{s: s, c: c, began: s.Clock.Now(), id: s.boot + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
+	x := s.begin(c.Response(), strings.Clone(c.Method()), c.Path())
+	x.c = c
 	c.Locals(exchangeKey{}, x)
-	x.headers()
-	defer x.log()
-	defer func() {
-		if p := recover(); p != nil {
-			x.cause = &panicError{p, debug.Stack()}
-			c.Response().ResetBody()
-			plain(c, fiber.StatusInternalServerError, "Internal server error")
+	x.safely(func() {
+		if err := c.Next(); err != nil {
+			x.unrouted()
 		}
-	}()
-	if err := c.Next(); err != nil {
-		x.unrouted()
+	})
+	if !x.parked {
+		x.log()
 	}
 	return nil
 }
 
+// verbs answers methods that nobody knows, for which Fiber has an answer of its own.
+func (s *Server) verbs(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		verb := string(ctx.Method())
+		if slices.Contains(fiber.DefaultMethods, verb) {
+			next(ctx)
+			return
+		}
+		path := string(ctx.URI().PathOriginal())
+		x := s.begin(&ctx.Response, printable(verb[:min(len(verb), maxVerb)]), path)
+		if allowed := s.allowed(path); len(allowed) == 0 {
+			plain(x.res, fiber.StatusNotFound, notFound)
+		} else {
+			x.res.Header.Set(fiber.HeaderAllow, strings.Join(allowed, ", "))
+			notAllowed(x.res, allowed)
+		}
+		x.log()
+	}
+}
+
+func (s *Server) begin(res *fasthttp.Response, method, path string) *exchange {
+	x := &exchange{s: s, res: res, method: method, began: s.Clock.Now(), id: s.boot + "-" + strconv.FormatUint(s.counter.Add(1), 36)}
+	x.headers(path)
+	return x
+}
+
 // headers sets what all answers carry (source: events-and-register.md §8).
-func (x *exchange) headers() {
-	h := &x.c.Response().Header
+func (x *exchange) headers(path string) {
+	h := &x.res.Header
 	h.Set("X-Request-Id", x.id)
 	h.Set("X-Content-Type-Options", "nosniff")
-	api := strings.HasPrefix(x.c.Path(), "/api/")
-	if api || strings.HasPrefix(x.c.Path(), sessionPrefix+"/") {
+	api := strings.HasPrefix(path, "/api/")
+	if api || strings.HasPrefix(path, sessionPrefix+"/") {
 		h.Set(fiber.HeaderCacheControl, "max-age=0, no-cache, no-store, must-revalidate, private")
 	}
 	if api {
@@ -77,16 +107,16 @@ func (x *exchange) headers() {
 // unrouted answers where no row has the path and the method.
 func (x *exchange) unrouted() {
 	allowed := x.s.allowed(x.c.Path())
-	h := &x.c.Response().Header
+	h := &x.res.Header
 	h.Del(fiber.HeaderAllow)
 	if len(allowed) == 0 {
-		plain(x.c, fiber.StatusNotFound, notFound)
+		plain(x.res, fiber.StatusNotFound, notFound)
 		return
 	}
 	h.Set(fiber.HeaderAllow, strings.Join(allowed, ", "))
 	switch x.c.Method() {
 	case fiber.MethodOptions:
-		x.c.Response().SetStatusCode(fiber.StatusNoContent)
+		x.res.SetStatusCode(fiber.StatusNoContent)
 		return
 	case fiber.MethodPost:
 		if err := x.read(kit.DefaultBodyLimit); err != nil {
@@ -99,7 +129,7 @@ func (x *exchange) unrouted() {
 			return
 		}
 	}
-	notAllowed(x.c, allowed)
+	notAllowed(x.res, allowed)
 }
 
 // override turns a POST that says method=PATCH, or the like, into that (source: events-and-register.md §8).
@@ -111,7 +141,7 @@ func (x *exchange) override() bool {
 	switch m {
 	case fiber.MethodPatch, fiber.MethodPut, fiber.MethodDelete:
 		if slices.Contains(x.s.allowed(x.c.Path()), m) {
-			x.c.Method(m)
+			x.method = x.c.Method(m)
 			return true
 		}
 	}
@@ -129,6 +159,9 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		ctx, cancel := context.WithTimeout(s.base, s.cfg.HandlerTimeout)
 		defer cancel()
 		err := x.enter(ctx)
+		if err == nil && r.LocalOnly && x.proxied() {
+			err = errs.Bad("This is for development only, and does not answer through a proxy.")
+		}
 		if err == nil && x.override() {
 			return c.RestartRouting()
 		}
@@ -138,14 +171,10 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		}
 		if w, ok := res.(*kit.Wait); ok && w != nil && err == nil {
 			cancel()
-			res, err = x.wait(w)
+			x.hold(w)
+			return nil
 		}
-		if err == nil && !x.gone {
-			err = success(c, res, x.ignored)
-		}
-		if err != nil {
-			x.fail(err)
-		}
+		x.answer(res, err)
 		return nil
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,9 @@ type queue struct {
 	held  chan struct{} // one per poll that has begun to wait
 	gone  chan struct{}
 	err   error
+
+	events string // "" for none
+	before func() // runs before the answer, if it is there
 }
 
 func newQueue() *queue {
@@ -34,8 +38,16 @@ func (q *queue) poll(context.Context, kit.Actor, kit.None) (*kit.Wait, error) {
 			q.mu.Unlock()
 			q.held <- struct{}{}
 		},
-		Answer: func(context.Context) (any, error) { return map[string]any{"events": []int{}}, q.err },
-		Gone:   func() { q.gone <- struct{}{} },
+		Answer: func(context.Context) (any, error) {
+			if q.before != nil {
+				q.before()
+			}
+			if q.events != "" {
+				return map[string]any{"events": q.events}, q.err
+			}
+			return map[string]any{"events": []int{}}, q.err
+		},
+		Gone: func() { q.gone <- struct{}{} },
 	}, nil
 }
 
@@ -60,9 +72,48 @@ func within[T any](t *testing.T, c <-chan T, what string) {
 	}
 }
 
-func TestPollIsWoken(t *testing.T) {
+// inBothForms runs a test with polls that are held in the plain form, and with polls that are parked, where that can be.
+func inBothForms(t *testing.T, test func(t *testing.T, serve func([]kit.Endpoint, ...option) *site)) {
+	t.Helper()
+	for name, parks := range map[string]bool{"plain": false, "parked": canPark} {
+		t.Run(name, func(t *testing.T) {
+			test(t, func(rows []kit.Endpoint, opts ...option) *site {
+				s := serve(t, rows, opts...)
+				s.server.polls.parks = parks
+				return s
+			})
+		})
+	}
+}
+
+// until waits for what comes without a signal.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !is(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatal("not " + what)
+		}
+	}
+}
+
+// parkedNow counts the polls that wait without a goroutine.
+func (s *site) parkedNow() (n int) {
+	a := s.server.polls
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for p := range a.held {
+		if p.parked != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func TestPollIsWoken(t *testing.T) { inBothForms(t, testPollIsWoken) }
+
+func testPollIsWoken(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	q := newQueue()
-	s := serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
 	c, r := s.dial()
 	for range 3 { // keep-alive goes on
 		send(t, c, getEvents)
@@ -90,32 +141,11 @@ func TestPollIsWoken(t *testing.T) {
 	}
 }
 
-func TestPollOfAClientThatLeft(t *testing.T) {
-	if _, ok := any((*watcher)(nil)).(interface{ loop() }); !ok {
-		t.Skip("this system notices no hang-ups")
-	}
-	q := newQueue()
-	s := serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, "")}, unlimited)
-	for range 20 {
-		c, _ := s.dial()
-		send(t, c, getEvents)
-		within(t, q.held, "held poll")
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
-		within(t, q.gone, "call of Gone")
-	}
-	q.wake() // too late, and harmless
-	s.server.polls.watch.mu.Lock()
-	defer s.server.polls.watch.mu.Unlock()
-	if n := len(s.server.polls.watch.waits); n > 0 {
-		t.Errorf("%d connections are still watched", n)
-	}
-}
+func TestStopAnswersHeldPolls(t *testing.T) { inBothForms(t, testStopAnswersHeldPolls) }
 
-func TestStopAnswersHeldPolls(t *testing.T) {
+func testStopAnswersHeldPolls(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	q := newQueue()
-	s := serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, "")}, unlimited)
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, "")}, unlimited)
 	const n = 500
 	answers := make(chan string, n)
 	for range n {
@@ -144,10 +174,12 @@ func TestStopAnswersHeldPolls(t *testing.T) {
 	}
 }
 
-func TestPollWokenAtOnce(t *testing.T) {
+func TestPollWokenAtOnce(t *testing.T) { inBothForms(t, testPollWokenAtOnce) }
+
+func testPollWokenAtOnce(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
 	at := func(context.Context, kit.Actor, kit.None) (any, error) {
 		return &kit.Wait{Wake: func(ready func()) { ready() }, Answer: func(context.Context) (any, error) { return kit.None{}, nil }}, nil
 	}
-	s := serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, at, "")}, unlimited)
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, at, "")}, unlimited)
 	s.is(s.do("GET /api/v1/events", request{}), 200, `{"result":"success","msg":""}`)
 }

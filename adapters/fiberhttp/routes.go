@@ -34,15 +34,21 @@ type row struct {
 type pathParam struct{ name, key string }
 
 // newRows plans all rows, in the order in which they must be tried: what is written out before what is a parameter.
-func newRows(c *kit.Collected, addr string) ([]*row, error) {
+func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 	var all []*row
 	var bad []error
 	taken := map[string]string{}
 	for _, m := range c.Modules {
 		local := func(e kit.Endpoint) bool { return e.LocalOnly }
-		if !loopback(addr) && slices.ContainsFunc(m.Parts.Endpoints, local) {
-			bad = append(bad, fmt.Errorf("module %s is for development only, and http.addr %s can be reached from other machines; "+
-				"set http.addr to 127.0.0.1:9991, or leave the module out", m.Module, addr))
+		if slices.ContainsFunc(m.Parts.Endpoints, local) {
+			if !loopback(cfg.Addr) {
+				bad = append(bad, fmt.Errorf("module %s is for development only, and http.addr %s can be reached from other machines; "+
+					"set http.addr to 127.0.0.1:9991, or leave the module out", m.Module, cfg.Addr))
+			}
+			if len(cfg.TrustedProxies) > 0 {
+				bad = append(bad, fmt.Errorf("module %s is for development only, and http.trusted_proxies makes the server public; "+
+					"take the proxies out, or leave the module out", m.Module))
+			}
 		}
 		for _, e := range m.Parts.Endpoints {
 			r := &row{Endpoint: e, params: pathParams(e.Path)}

@@ -11,9 +11,9 @@ import (
 	"net"
 	"net/netip"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -31,6 +31,10 @@ type Deps struct {
 	Clock         ports.Clock
 	Log           *slog.Logger
 }
+
+// idleWorker is how long fasthttp keeps the goroutine of a connection that was parked, or has ended, for another one. Its
+// stack is more than a parked poll needs.
+const idleWorker = time.Second
 
 // Server is the edge. It starts once.
 type Server struct {
@@ -56,7 +60,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	rows, err := newRows(d.Collected, cfg.Addr)
+	rows, err := newRows(d.Collected, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +97,9 @@ func (s *Server) newApp() *fiber.App {
 	})
 	server := app.Server()
 	server.CloseOnShutdown = true
-	server.Handler = streaming(server.Handler)
+	server.KeepHijackedConns = true // parked polls are answered after their handler has returned
+	server.MaxIdleWorkerDuration = idleWorker
+	server.Handler = streaming(s.verbs(server.Handler))
 	app.Use(s.edge)
 	for _, r := range s.rows {
 		s.route(app, r)
@@ -116,7 +122,7 @@ func protocolError(c *fiber.Ctx, err error) error {
 	case fiber.StatusNotFound:
 		msg = notFound
 	}
-	plain(c, status, msg)
+	plain(c.Response(), status, msg)
 	return nil
 }
 
@@ -127,7 +133,7 @@ func (s *Server) Start(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", listenError(s.cfg.Addr, err)
 	}
-	if s.polls, err = newPolls(); err != nil {
+	if s.polls, err = newPolls(s); err != nil {
 		_ = ln.Close()
 		return "", err
 	}
@@ -145,19 +151,6 @@ func (s *Server) Start(ctx context.Context) (string, error) {
 	case <-s.served:
 	}
 	return s.addr, nil
-}
-
-// accepting tells when the server has begun to accept: stopped before, it would not notice, and serve for ever.
-type accepting struct {
-	net.Listener
-	once sync.Once
-	yes  chan struct{}
-}
-
-// Accept waits for the next connection.
-func (a *accepting) Accept() (net.Conn, error) {
-	a.once.Do(func() { close(a.yes) })
-	return a.Listener.Accept()
 }
 
 func listenError(addr string, err error) error {
@@ -179,7 +172,10 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	}
 	s.polls.stop()
-	err := s.app.ShutdownWithContext(ctx)
+	err := s.app.ShutdownWithContext(ctx) // knows nothing of parked polls
+	if err == nil {
+		err = s.polls.wait(ctx)
+	}
 	s.cancel()
 	if err != nil {
 		return fmt.Errorf("http: stopped before all requests were answered: %w", err)

@@ -318,6 +318,17 @@ func TestLocalRowsAreNotShared(t *testing.T) {
 	if got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%d, CORS %q", got.status, got.header.Get("Access-Control-Allow-Origin"))
 	}
+	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP"} { // a proxy in front makes everybody local
+		if got := s.do("GET /api/v1/dev", request{header: map[string]string{header: "192.0.2.1"}}); got.status != 400 {
+			t.Errorf("with %s: %d", header, got.status)
+		}
+	}
+	cfg := Defaults()
+	cfg.TrustedProxies = []string{"127.0.0.1"}
+	_, err := New(cfg, Deps{Collected: collected(kit.GET("/dev", kit.Anyone, whoami, "").Local()), Clock: newWorld()})
+	if err == nil || !strings.Contains(err.Error(), "http.trusted_proxies makes the server public") {
+		t.Errorf("with a trusted proxy: %v", err)
+	}
 }
 
 func TestStopRightAfterStart(t *testing.T) {

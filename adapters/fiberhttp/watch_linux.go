@@ -22,7 +22,7 @@ type watcher struct {
 
 	mu    sync.Mutex
 	next  int32
-	waits map[int32]chan struct{}
+	waits map[int32]func()
 }
 
 func newWatcher() (*watcher, error) {
@@ -35,7 +35,7 @@ func newWatcher() (*watcher, error) {
 		_ = unix.Close(epoll)
 		return nil, fmt.Errorf("watch connections: %w", err)
 	}
-	w := &watcher{epoll: epoll, bell: bell, done: make(chan struct{}), waits: map[int32]chan struct{}{}}
+	w := &watcher{epoll: epoll, bell: bell, done: make(chan struct{}), waits: map[int32]func(){}}
 	if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, bell, interest(unix.EPOLLIN, 0)); err != nil {
 		w.closeFiles()
 		return nil, fmt.Errorf("watch connections: %w", err)
@@ -50,43 +50,38 @@ func interest(events uint32, number int32) *unix.EpollEvent {
 }
 
 // enter gives a number that no other wait has; 0 is the bell's.
-func (w *watcher) enter(ch chan struct{}) int32 {
+func (w *watcher) enter(left func()) int32 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for taken := true; taken; {
 		w.next = w.next%math.MaxInt32 + 1
 		_, taken = w.waits[w.next]
 	}
-	w.waits[w.next] = ch
+	w.waits[w.next] = left
 	return w.next
 }
 
-// add watches a connection: left is closed when the client is gone. Call forget before the handler returns.
-func (w *watcher) add(conn net.Conn) (left <-chan struct{}, forget func()) {
+// add watches a connection: left is called, and must not block, when the client is gone. Call forget before anybody else gets
+// the connection.
+func (w *watcher) add(conn net.Conn, left func()) (forget func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok {
-		return nil, func() {}
+		return func() {}
 	}
 	rc, err := sc.SyscallConn()
 	if err != nil {
-		return nil, func() {}
+		return func() {}
 	}
-	ch := make(chan struct{})
-	number := w.enter(ch)
-	forget = func() {
+	number := w.enter(left)
+	_ = rc.Control(func(fd uintptr) { // if it fails, the poll is held all the same
+		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, int(fd), interest(unix.EPOLLRDHUP|unix.EPOLLONESHOT, number))
+	})
+	return func() {
 		w.mu.Lock()
 		delete(w.waits, number)
 		w.mu.Unlock()
 		_ = rc.Control(func(fd uintptr) { _ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, int(fd), nil) })
 	}
-	failed := true
-	_ = rc.Control(func(fd uintptr) {
-		failed = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, int(fd), interest(unix.EPOLLRDHUP|unix.EPOLLONESHOT, number)) != nil
-	})
-	if failed { // not watched: the poll is held all the same
-		return nil, forget
-	}
-	return ch, forget
 }
 
 func (w *watcher) loop() {
@@ -102,11 +97,12 @@ func (w *watcher) loop() {
 				return
 			}
 			w.mu.Lock()
-			if ch, ok := w.waits[e.Fd]; ok {
-				delete(w.waits, e.Fd)
-				close(ch)
-			}
+			left := w.waits[e.Fd]
+			delete(w.waits, e.Fd)
 			w.mu.Unlock()
+			if left != nil {
+				left()
+			}
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package proof_test
 
 import (
-	"crypto/md5" //nolint:gosec // what picture services ask for
+	"crypto/md5"
 	"encoding/hex"
 	"fmt"
 	"regexp"
@@ -112,7 +112,7 @@ func TestSlowQueueAfterHidingTheAddress(t *testing.T) {
 }
 
 func avatarHash(email string) string {
-	sum := md5.Sum([]byte(email)) //nolint:gosec // what picture services ask for
+	sum := md5.Sum([]byte(email))
 	return hex.EncodeToString(sum[:])
 }
 

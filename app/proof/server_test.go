@@ -63,7 +63,7 @@ func newServer(t testing.TB) *server {
 	}
 	addr := l.Addr().String()
 	_ = l.Close()
-	s := &server{t: t, url: "http://" + addr, env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_HTTP_RATE_LIMITS_ENABLED=false")}
+	s := &server{t: t, url: "http://" + addr, env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_HTTP_RATE_LIMITS_ENABLED=false", "STOA_MODULES_EVENTS_MAX_QUEUES=100000")}
 	if postgres() {
 		s.env = append(s.env, "STOA_DATABASE_URL="+database(t))
 	}

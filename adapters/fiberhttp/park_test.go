@@ -1,0 +1,236 @@
+package fiberhttp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// This file holds the traps of parked polls.
+
+func parking(t *testing.T, q *queue, opts ...option) *site {
+	t.Helper()
+	if !canPark {
+		t.Skip("no polls are parked on this system")
+	}
+	return serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")}, append(opts, unlimited)...)
+}
+
+// Trap: serving the connection again as it was handed over, with a reader that belongs to others by then, asked for ever. Here
+// many clients poll again at once, many times; nothing is asked that they have not asked, and nothing grows.
+func TestBurstsOfPolls(t *testing.T) {
+	q := newQueue()
+	s := parking(t, q)
+	const n = 200
+	before := runtime.NumGoroutine()
+	conns, readers := make([]net.Conn, n), make([]*bufio.Reader, n)
+	for i := range conns {
+		conns[i], readers[i] = s.dial()
+	}
+	const rounds = 20
+	for range rounds {
+		for _, c := range conns {
+			send(t, c, getEvents)
+		}
+		for range n {
+			within(t, q.held, "held poll")
+		}
+		q.wake()
+		for _, r := range readers {
+			if res, body := took(t, r, "GET"); res.StatusCode != 200 || body != `{"result":"success","msg":"","events":[]}` {
+				t.Fatalf("%d %s", res.StatusCode, body)
+			}
+		}
+	}
+	if len(q.held) > 0 || len(q.gone) > 0 || strings.Count(s.log.String(), "status=200") != n*rounds {
+		t.Errorf("%d more polls, %d gone, log of %d", len(q.held), len(q.gone), strings.Count(s.log.String(), "status=200"))
+	}
+	for _, c := range conns {
+		send(t, c, getEvents)
+	}
+	until(t, "parked without goroutines", func() bool { return s.parkedNow() == n && runtime.NumGoroutine() < before+20 })
+	for _, c := range conns {
+		_ = c.Close()
+	}
+	for range n {
+		within(t, q.gone, "call of Gone")
+	}
+}
+
+// Trap: a slow client must not keep others from their answers: more of them than there are who answer, none of whom reads.
+func TestSlowClientsBlockNobody(t *testing.T) {
+	q := newQueue()
+	q.events = strings.Repeat("x", 4<<20)
+	s := parking(t, q)
+	for range clerks + 4 {
+		c, _ := s.dial()
+		if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+			t.Fatal(err)
+		}
+		send(t, c, getEvents)
+	}
+	for range clerks + 4 {
+		within(t, q.held, "held poll")
+	}
+	q.wake()
+	c, r := s.dial()
+	if err := c.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil { // far less than a write may take
+		t.Fatal(err)
+	}
+	for range 3 {
+		send(t, c, getEvents)
+		within(t, q.held, "held poll")
+		q.wake()
+		if res, body := took(t, r, "GET"); res.StatusCode != 200 || len(body) < 4<<20 { // in pieces, since it is large
+			t.Fatalf("%d, %d bytes", res.StatusCode, len(body))
+		}
+	}
+	// The others would be waited for until they have read all; they go instead.
+}
+
+// Trap: Shutdown knows nothing of parked polls, and returns while they have no answer.
+func TestStopWaitsForParkedPolls(t *testing.T) {
+	q := newQueue()
+	gate := make(chan struct{})
+	var answered atomic.Int32
+	q.before = func() {
+		<-gate
+		answered.Add(1)
+	}
+	s := parking(t, q)
+	const n = 100
+	for range n {
+		c, _ := s.dial()
+		send(t, c, getEvents)
+	}
+	until(t, "parked", func() bool { return s.parkedNow() == n })
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.server.Stop(context.Background()) }()
+	until(t, "closed to new clients", func() bool {
+		c, err := net.Dial("tcp", s.addr)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err != nil
+	})
+	select {
+	case <-stopped:
+		t.Fatal("stopped with polls unanswered")
+	default:
+	}
+	close(gate)
+	if err := <-stopped; err != nil || answered.Load() != n {
+		t.Errorf("%v; %d polls were answered", err, answered.Load())
+	}
+}
+
+// Trap: fasthttp takes a connection that was given back for a new one, which its Shutdown leaves five seconds.
+func TestStopAfterAnswers(t *testing.T) {
+	q := newQueue()
+	s := parking(t, q)
+	for range 20 {
+		c, r := s.dial()
+		send(t, c, getEvents)
+		within(t, q.held, "held poll")
+		until(t, "parked", func() bool { return s.parkedNow() == 1 })
+		q.wake()
+		took(t, r, "GET")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if err := s.server.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// Polls come, are woken and leave while the server stops: each is answered or its client sees the end, and Stop returns.
+func TestStopAmidPolls(t *testing.T) {
+	q := newQueue()
+	s := parking(t, q)
+	ended := make(chan struct{})
+	const n = 50
+	for range n {
+		c, r := s.dial()
+		go func() {
+			defer func() { ended <- struct{}{} }()
+			for {
+				if _, err := fmt.Fprint(c, getEvents); err != nil {
+					return
+				}
+				res, err := http.ReadResponse(r, nil)
+				if err != nil {
+					return
+				}
+				_ = res.Body.Close()
+			}
+		}()
+	}
+	for range 1000 {
+		within(t, q.held, "held poll")
+		q.wake()
+	}
+	stop, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.server.Stop(stop) }()
+	for left := n; left > 0; {
+		select {
+		case <-q.held: // nobody wakes them any more
+		case <-ended:
+			left--
+		case <-stop.Done():
+			t.Fatalf("%d clients still wait", left)
+		}
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}
+
+// What can't be parked is held in the plain form: a connection that is none of TCP, and a request whose body was not read.
+func TestPollsThatCannotBeParked(t *testing.T) {
+	q := newQueue()
+	s := parking(t, q)
+	pipe, end := net.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- s.server.app.Server().ServeConn(end) }()
+	tcp, _ := s.dial()
+	for _, c := range []struct {
+		conn    net.Conn
+		request string
+	}{
+		{pipe, getEvents},
+		{tcp, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"},
+	} {
+		r := bufio.NewReader(c.conn)
+		for range 2 {
+			send(t, c.conn, c.request)
+			within(t, q.held, "held poll")
+			until(t, "held", func() bool {
+				s.server.polls.mu.Lock()
+				defer s.server.polls.mu.Unlock()
+				for p := range s.server.polls.held {
+					return p.bell != nil
+				}
+				return false
+			})
+			q.wake()
+			if res, _ := took(t, r, "GET"); res.StatusCode != 200 {
+				t.Errorf("%s: %d", c.request, res.StatusCode)
+			}
+		}
+	}
+	_ = pipe.Close()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,64 @@
+package fiberhttp
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+func (s *site) watched() int {
+	w := s.server.polls.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.waits)
+}
+
+func TestPollOfAClientThatLeft(t *testing.T) { inBothForms(t, testPollOfAClientThatLeft) }
+
+func testPollOfAClientThatLeft(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
+	q := newQueue()
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, "")}, unlimited)
+	for range 20 {
+		c, _ := s.dial()
+		send(t, c, getEvents)
+		within(t, q.held, "held poll")
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		within(t, q.gone, "call of Gone")
+	}
+	q.wake() // too late, and harmless
+	until(t, "everything forgotten", func() bool {
+		s.server.polls.mu.Lock()
+		defer s.server.polls.mu.Unlock()
+		return len(s.server.polls.held) == 0 && s.watched() == 0
+	})
+}
+
+// A client that leaves while its poll is being answered, which then is to wait again, is not waited for.
+func TestClientLeavesWhileAnswered(t *testing.T) { inBothForms(t, testClientLeavesWhileAnswered) }
+
+func testClientLeavesWhileAnswered(t *testing.T, serve func([]kit.Endpoint, ...option) *site) {
+	q := newQueue()
+	answering, gate := make(chan struct{}), make(chan struct{})
+	poll := func(ctx context.Context, a kit.Actor, n kit.None) (*kit.Wait, error) {
+		w, err := q.poll(ctx, a, n)
+		w.Answer = func(context.Context) (any, error) {
+			answering <- struct{}{}
+			<-gate
+			return q.poll(ctx, a, n)
+		}
+		return w, err
+	}
+	s := serve([]kit.Endpoint{kit.GET("/events", kit.Anyone, poll, "")}, unlimited)
+	c, _ := s.dial()
+	send(t, c, getEvents)
+	within(t, q.held, "held poll")
+	q.wake()
+	within(t, answering, "answer")
+	_ = c.Close()
+	until(t, "noticed", func() bool { return s.watched() == 0 })
+	gate <- struct{}{}
+	within(t, q.gone, "call of Gone")
+}
