@@ -31,7 +31,8 @@ func badCombination(desc string) error {
 }
 
 // Resolve looks up what the terms of a narrow name; a with term must have been replaced (see CutWith). Looking up is
-// not a permission: what the reader may not see is left out of the results. Errors: BadNarrow, BadRequest.
+// not a permission: what the reader may not see is left out of the results. A channel that the reader may not know of is
+// unknown. Errors: BadNarrow, BadRequest.
 func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error) {
 	var n Narrow
 	topics := 0
@@ -63,7 +64,7 @@ func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error)
 func resolve(v *directory.View, reader *user.User, t Term) (Condition, error) {
 	switch t.Operator {
 	case "channel":
-		return t.channel(v)
+		return t.channel(v, reader)
 	case "dm":
 		return t.participants(v, reader)
 	case "dm-including":
@@ -136,7 +137,7 @@ func unknownWord(operator string) string {
 	return "unknown '" + operator + "' operand "
 }
 
-func (t Term) channel(v *directory.View) (Condition, error) {
+func (t Term) channel(v *directory.View, reader *user.User) (Condition, error) {
 	id, name, isName, err := t.idOrText()
 	if err != nil {
 		return Condition{}, err
@@ -145,7 +146,7 @@ func (t Term) channel(v *directory.View) (Condition, error) {
 	if isName {
 		c = v.ChannelByName(name)
 	}
-	if c == nil {
+	if !permission.KnowsOf(v, c, reader) { // or there is none
 		return Condition{}, Bad("unknown channel " + spelt(id, name, isName))
 	}
 	return Condition{Op: InChannel, Channel: c.ID}, nil

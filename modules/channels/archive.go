@@ -40,13 +40,15 @@ func (s *service) removeDefault(ctx context.Context, a kit.Actor, in defaultReq)
 	return kit.None{}, s.setDefault(ctx, a, in.ID, false)
 }
 
-// setDefault may be repeated. Errors: BadRequest.
+// setDefault may be repeated. The role is asked for again, as it is now. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) setDefault(ctx context.Context, a kit.Actor, id channel.ID, on bool) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.known(ctx, a, id)
 		switch {
 		case err != nil:
 			return err
+		case !admin(v, a):
+			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
 		case on && old.Private:
 			return errs.Bad("Private channels cannot be made default.")
 		case on && old.Archived:

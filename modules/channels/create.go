@@ -48,11 +48,11 @@ func (s *service) createWith(ctx context.Context, a user.Actor, w wanted, subscr
 		if err != nil {
 			return 0, err
 		}
+		if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil { // first: the name may be one to be kept from them
+			return 0, err
+		}
 		if v.ChannelByName(w.Name) != nil {
 			return 0, exists(w.Name)
-		}
-		if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil {
-			return 0, err
 		}
 		var us user.Set
 		if len(subscribers) > 0 {

@@ -3,11 +3,13 @@ package channels
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -77,10 +79,16 @@ func (s *service) setOne(ctx context.Context, a kit.Actor, in setOneReq) (kit.No
 	return kit.None{}, s.set(ctx, a, []setting{{in.Channel, in.Property, json.RawMessage(in.Value)}})
 }
 
+// maxSettings is how many settings one request changes: all of one are told at once.
+const maxSettings = 1000
+
 // set changes what the caller has set, all or nothing. Errors: BadRequest.
 func (s *service) set(ctx context.Context, a kit.Actor, all []setting) error {
 	if len(all) == 0 {
 		return nil
+	}
+	if len(all) > maxSettings {
+		return errs.Bad("Too many settings in one request (limit: %d).", maxSettings)
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, a.Realm)
@@ -94,12 +102,12 @@ func (s *service) set(ctx context.Context, a kit.Actor, all []setting) error {
 			}
 			ids = append(ids, in.Channel)
 		}
-		settings, err := s.rows.Settings(ctx, a.User, ids)
+		settings, err := s.rows.Settings(ctx, a.User, idset.Of(ids...))
 		if err != nil {
 			return err
 		}
 		events, err := apply(a.Realm, a.User, settings, all)
-		if err != nil {
+		if err != nil || len(events) == 0 {
 			return err
 		}
 		if err := s.rows.Set(ctx, a.Realm, a.User, settings); err != nil {
@@ -119,14 +127,36 @@ func settable(v *directory.View, a kit.Actor, id channel.ID) error {
 	return errNoChannel()
 }
 
-// apply changes the settings and gives the events that tell the person's clients.
+// apply changes the settings and gives the events that tell the person's clients: of what is set more than once only the
+// last value counts, and what is as it was before is not told. Errors: BadRequest.
 func apply(r realm.ID, u user.ID, settings map[channel.ID]channel.Personal, all []setting) ([]event.Event, error) {
+	type property struct {
+		of   channel.ID
+		name string
+	}
+	names, last := make([]property, len(all)), map[property]int{}
+	for i, in := range all {
+		var p channel.Personal
+		told, err := p.Set(in.Property, in.Value)
+		if err != nil {
+			return nil, err
+		}
+		names[i] = property{in.Channel, told[0].Property} // one name for all forms of a property
+		last[names[i]] = i
+	}
 	var events []event.Event
-	for _, in := range all {
-		p := settings[in.Channel].WithColor()
+	for i, in := range all {
+		if last[names[i]] != i {
+			continue
+		}
+		old := settings[in.Channel].WithColor()
+		p := old
 		changes, err := p.Set(in.Property, in.Value)
 		if err != nil {
 			return nil, err
+		}
+		if reflect.DeepEqual(p, old) {
+			continue
 		}
 		settings[in.Channel] = p
 		for _, c := range changes {

@@ -194,18 +194,23 @@ type plan struct {
 // plan makes all checks, in the order of channels.md §5. Errors: BadRequest.
 func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (plan, error) {
 	p := plan{unauthorized: []string{}}
+	if u := v.User(a.User); len(sub.wanted) > 0 && !a.System && (u == nil || u.IsGuest()) {
+		return p, errs.Bad("Not allowed for guest users")
+	}
 	var old []*channel.Channel
+	mayCreate := false
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
+		if !mayCreate && !knows(v, c, a) { // before anything tells whether there is such a channel
+			if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil {
+				return p, err
+			}
+			mayCreate = true
+		}
 		switch {
 		case c == nil:
 			if len(p.made) == s.cfg.MaxNew {
 				return p, errs.Bad("Too many new channels in one request (limit: %d).", s.cfg.MaxNew)
-			}
-			if len(p.made) == 0 {
-				if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil {
-					return p, err
-				}
 			}
 			var err error
 			if c, err = s.draft(ctx, v, a, sub.spec, w.Name, w.Description); err != nil {

@@ -116,9 +116,6 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes
 		if err != nil {
 			return patchRes{}, err
 		}
-		if u := v.User(a.User); len(in.Add) > 0 && (u == nil || u.IsGuest()) {
-			return patchRes{}, errs.Bad("Not allowed for guest users")
-		}
 		var res patchRes
 		if res.subscribeRes, v, err = s.subscribeIn(ctx, v, a, sub); err != nil {
 			return patchRes{}, err

@@ -2,6 +2,7 @@ package channels_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -129,6 +130,30 @@ func TestProperties(t *testing.T) {
 	if got := fmt.Sprint(s.As("bob").Do("GET /users/me/subscriptions").Get("subscriptions.0.pin_to_top")); got != "false" {
 		t.Error("half of the request was done")
 	}
+}
+
+// Of what one request sets more than once only the last value counts, and what was so before is not told.
+func TestPropertiesAreToldOnce(t *testing.T) {
+	s := start(t)
+	general := int64(s.ChannelID("general"))
+	set := func(all string) *kittest.Answer {
+		return s.As("bob").Do("POST /users/me/subscriptions/properties", "subscription_data", strings.ReplaceAll(all, "G", fmt.Sprint(general)))
+	}
+	set(`[{"stream_id":G,"property":"is_muted","value":true},{"stream_id":G,"property":"push_notifications","value":true},
+		{"stream_id":G,"property":"color","value":"#111111"},{"stream_id":G,"property":"in_home_view","value":true},
+		{"stream_id":G,"property":"color","value":"#222222"},{"stream_id":G,"property":"pin_to_top","value":false}]`).OK()
+	s.Events(
+		fmt.Sprintf(`subscription/update user:bob {"stream_id":%d,"property":"push_notifications","value":true}`, general),
+		fmt.Sprintf(`subscription/update user:bob {"stream_id":%d,"property":"color","value":"#222222"}`, general),
+	)
+	set(`[{"stream_id":G,"property":"push_notifications","value":true},{"stream_id":G,"property":"color","value":"#222"}]`).OK()
+	set(`[{"stream_id":G,"property":"color","value":"red"},{"stream_id":G,"property":"color","value":"#333333"}]`).
+		Error(400, "BAD_REQUEST", "color is not a valid hex color code")
+	one := `{"stream_id":G,"property":"pin_to_top","value":true}`
+	set("["+strings.Repeat(one+",", 1000)+one+"]").Error(400, "BAD_REQUEST", "Too many settings in one request (limit: 1000).")
+	s.NoEvents()
+	set("[" + strings.Repeat(one+",", 999) + one + "]").OK()
+	s.Events(fmt.Sprintf(`subscription/update user:bob {"stream_id":%d,"property":"pin_to_top","value":true}`, general))
 }
 
 func TestModule(t *testing.T) { kittest.Check(t, channels.Module) }

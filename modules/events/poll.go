@@ -39,6 +39,7 @@ type poll struct {
 	due   time.Time // when the heartbeat is
 
 	// What follows is guarded by the hub's mutex.
+	at    int    // its place among the user's held polls
 	ready func() // set by the edge
 	woken bool   // there may be something; it is among waking
 	fired bool   // ready has been called, or is to be called at once

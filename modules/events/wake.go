@@ -176,6 +176,7 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 		return isLate
 	}
 	q.held = p
+	p.at = len(h.held[q.user])
 	h.held[q.user] = append(h.held[q.user], p)
 	if u := v.User(q.user); q.beyond() && u != nil && !u.IsGuest() {
 		h.wide[p] = struct{}{}
@@ -210,11 +211,18 @@ func (h *hub) release(p *poll) {
 		q.held = nil
 	}
 	delete(h.wide, p)
-	rest := slices.DeleteFunc(h.held[q.user], func(o *poll) bool { return o == p })
-	if len(rest) == 0 {
+	all := h.held[q.user]
+	if p.at >= len(all) || all[p.at] != p {
+		return // it is not held
+	}
+	last := len(all) - 1
+	all[p.at], all[last] = all[last], nil
+	if last == 0 {
 		delete(h.held, q.user)
-	} else {
-		h.held[q.user] = rest
+		return
+	}
+	if h.held[q.user] = all[:last]; p.at < last {
+		all[p.at].at = p.at
 	}
 }
 

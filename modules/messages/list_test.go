@@ -195,7 +195,6 @@ func TestNarrows(t *testing.T) {
 		{"adam", `[["channels","public"]]`, "1 2 3"},
 		{"guest", `[["channels","public"]]`, "1 2 3"},
 		{"adam", `[["channels","web-public"]]`, ""},
-		{"bob", `[["channel","secret"]]`, ""},
 		{"olga", `[["channel","secret"]]`, "4"},
 		{"olga", `[{"operator":"channel","operand":"secret","negated":true}]`, "1 2 3 6"},
 		{"bob", `[["channel","general"],["topic","LUNCH"]]`, "1 2"},
@@ -253,6 +252,12 @@ func TestNarrows(t *testing.T) {
 	}
 	s.As("bob").Do("GET /messages", "anchor", "newest", "narrow", fmt.Sprintf(`[["with","%d"]]`, hidden)).
 		Error(400, "BAD_NARROW", "Invalid narrow operator: Invalid 'with' operator")
+	for _, path := range []string{"GET /messages", "GET /messages/matches_narrow"} {
+		for name, operand := range map[string]string{"secret": `"secret"`, "nowhere": `"nowhere"`, fmt.Sprint(s.ChannelID("secret")): fmt.Sprint(s.ChannelID("secret")), "999": "999"} {
+			s.As("bob").Do(path, "anchor", "newest", "msg_ids", "[1]", "narrow", fmt.Sprintf(`[{"operator":"channel","operand":%s}]`, operand)).
+				Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_NARROW","msg":"Invalid narrow operator: unknown channel %[1]s","desc":"unknown channel %[1]s"}`, name))
+		}
+	}
 }
 
 func TestFlagsInHistory(t *testing.T) {

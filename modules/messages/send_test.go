@@ -252,5 +252,11 @@ func TestRender(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	s.As("alice").Do("POST /messages/render", "content", "*x* <b>").Is(200, `{"result":"success","msg":"","rendered":"<p><em>x</em> &lt;b&gt;</p>"}`)
 	s.As("alice").Do("POST /messages/render").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'content' argument")
+	s.As("alice").Do("POST /messages/render", "content", " \n").Is(200, `{"result":"success","msg":"","rendered":""}`)
+	s.As("alice").Do("POST /messages/render", "content", "x\x00").Error(400, "BAD_REQUEST", "Message must not contain null bytes")
+	long := s.As("alice").Do("POST /messages/render", "content", strings.Repeat("é", 10_001)).OK().String("rendered")
+	if want := "<p>" + strings.Repeat("é", 9_980) + "<br>\n[message truncated]</p>"; long != want {
+		t.Errorf("a long text: %d code points, ends in %q", len([]rune(long)), long[len(long)-60:])
+	}
 	s.NoEvents()
 }

@@ -33,7 +33,9 @@ type harness struct {
 	seq     int64
 	events  []event.Event
 
-	statements int // sent
+	statements int          // sent
+	units      int          // of work begun
+	locking    func() error // what others do before the realm's lock is had; nil: nothing
 
 	lastUser    user.ID
 	lastChannel channel.ID
@@ -70,13 +72,26 @@ func (h *harness) inTx(fn func() error) error {
 
 // The ports.
 
-func (h *harness) Do(ctx context.Context, fn func(context.Context) error) error { return fn(ctx) }
-func (h *harness) AfterCommit(ctx context.Context, fn func(context.Context))    { fn(ctx) }
-func (h *harness) Run(context.Context, any) error                               { return nil }
-func (h *harness) Now() time.Time                                               { return time.Unix(1_700_000_000, 0).UTC() }
-func (h *harness) View(context.Context, realm.ID) (*directory.View, error)      { return h.view, nil }
-func (h *harness) Verified(context.Context, realm.ID) (*directory.View, error)  { return h.view, nil }
-func (h *harness) Lock(context.Context, realm.ID) (event.Seq, error)            { return event.Seq(h.seq), nil }
+func (h *harness) AfterCommit(ctx context.Context, fn func(context.Context))   { fn(ctx) }
+func (h *harness) Run(context.Context, any) error                              { return nil }
+func (h *harness) Now() time.Time                                              { return time.Unix(1_700_000_000, 0).UTC() }
+func (h *harness) View(context.Context, realm.ID) (*directory.View, error)     { return h.view, nil }
+func (h *harness) Verified(context.Context, realm.ID) (*directory.View, error) { return h.view, nil }
+
+func (h *harness) Do(ctx context.Context, fn func(context.Context) error) error {
+	h.units++
+	return fn(ctx)
+}
+
+func (h *harness) Lock(context.Context, realm.ID) (event.Seq, error) {
+	var err error
+	if fn := h.locking; fn != nil {
+		h.locking = nil
+		err = fn()
+	}
+	return event.Seq(h.seq), err
+}
+
 func (h *harness) Snapshot(ctx context.Context, _ realm.ID, fn func(context.Context) error) error {
 	return fn(ctx)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
-	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -45,16 +44,24 @@ func (s *Service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, 
 	if in.User == a.User {
 		return kit.None{}, errs.Bad("Cannot mute self")
 	}
+	v, err := s.needs.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return kit.None{}, err
+	}
+	if err := mutable(v, a, in.User, false); err != nil {
+		return kit.None{}, err
+	}
+	sent, err := s.sentBy(ctx, v, a, in.User)
+	if err != nil {
+		return kit.None{}, err
+	}
 	now := s.needs.Clock.Now()
 	return kit.None{}, s.needs.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.muting(ctx, a, in.User)
+		v, err := s.muting(ctx, a, in.User, false)
 		if err != nil {
 			return err
 		}
-		if v.Muted(a.User).Has(in.User) {
-			return errs.Bad("User already muted")
-		}
-		changed, err := s.forget(ctx, v, a, in.User)
+		changed, err := s.forget(ctx, v, a, sent)
 		if err != nil {
 			return err
 		}
@@ -72,32 +79,38 @@ func (s *Service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, 
 	})
 }
 
-// unmute is DELETE /users/me/muted_users/{muted_user_id}: what has come in the meantime stays read. Errors: BadRequest.
+// unmute is DELETE /users/me/muted_users/{muted_user_id}: what has come in the meantime stays read. The floor of somebody who
+// was away long is lifted in steps, between which the realm goes on. Errors: BadRequest.
 func (s *Service) unmute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, error) {
-	return kit.None{}, s.needs.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.muting(ctx, a, in.User)
-		if err != nil {
-			return err
+	for {
+		done, err := kit.Tx(ctx, s.needs.Work, func(ctx context.Context) (bool, error) { return s.unmuteStep(ctx, a, in.User) })
+		if err != nil || done {
+			return kit.None{}, err
 		}
-		if !v.Muted(a.User).Has(in.User) {
-			return errs.Bad("User is not muted")
-		}
-		if err := s.liftAll(ctx, v, a.User); err != nil {
-			return err
-		}
-		if _, err := s.store.Unmute(ctx, a.User, in.User); err != nil {
-			return err
-		}
-		events, err := s.tellMutes(ctx, a, in.User, false)
-		if err != nil {
-			return err
-		}
-		return s.needs.Log.Append(ctx, events...)
-	})
+	}
 }
 
-// muting takes the realm's place in order, and checks that there is such a user.
-func (s *Service) muting(ctx context.Context, a kit.Actor, muted user.ID) (*directory.View, error) {
+// unmuteStep lifts the caller's floor one step, and unmutes when it has come to the head: true.
+func (s *Service) unmuteStep(ctx context.Context, a kit.Actor, muted user.ID) (bool, error) {
+	v, err := s.muting(ctx, a, muted, true)
+	if err != nil {
+		return false, err
+	}
+	if all, err := s.liftStep(ctx, v, a.User); err != nil || !all {
+		return false, err
+	}
+	if _, err := s.store.Unmute(ctx, a.User, muted); err != nil {
+		return false, err
+	}
+	events, err := s.tellMutes(ctx, a, muted, false)
+	if err != nil {
+		return false, err
+	}
+	return true, s.needs.Log.Append(ctx, events...)
+}
+
+// muting takes the realm's place in order, and checks what mutable does.
+func (s *Service) muting(ctx context.Context, a kit.Actor, muted user.ID, is bool) (*directory.View, error) {
 	if _, err := s.needs.Log.Lock(ctx, a.Realm); err != nil {
 		return nil, err
 	}
@@ -105,85 +118,24 @@ func (s *Service) muting(ctx context.Context, a kit.Actor, muted user.ID) (*dire
 	if err != nil {
 		return nil, err
 	}
-	if !v.Muted(a.User).Has(muted) && !permission.Sees(v, v.User(a.User), muted) {
-		return nil, errs.Bad("No such user")
+	return v, mutable(v, a, muted, is)
+}
+
+// mutable checks that there is such a user, and whether they are muted already. Errors: BadRequest.
+func mutable(v *directory.View, a kit.Actor, muted user.ID, is bool) error {
+	switch was := v.Muted(a.User).Has(muted); {
+	case !was && !permission.Sees(v, v.User(a.User), muted):
+		return errs.Bad("No such user")
+	case was && !is:
+		return errs.Bad("User already muted")
+	case !was && is:
+		return errs.Bad("User is not muted")
 	}
-	return v, nil
+	return nil
 }
 
 func (s *Service) tellMutes(ctx context.Context, a kit.Actor, other user.ID, on bool) ([]event.Event, error) {
 	list, err := s.muted(ctx, a.User)
 	change := directory.Change{Mute: &directory.Mute{User: a.User, Muted: other, On: on}}
 	return []event.Event{mutedUsers.To(a.Realm, event.To(a.User), list).Changing(change)}, err
-}
-
-// forget marks as read what is unread of somebody who is about to be muted, and gives it.
-func (s *Service) forget(ctx context.Context, v *directory.View, a kit.Actor, muted user.ID) ([]message.ID, error) {
-	p, old, err := s.person(ctx, v, a.User)
-	if err != nil {
-		return nil, err
-	}
-	head, err := s.store.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.store.By(ctx, a.Realm, muted, p.state.Floor, head)
-	if err != nil {
-		return nil, err
-	}
-	below, err := s.store.Facts(ctx, a.Realm, p.state.Unread.Union(old))
-	if err != nil {
-		return nil, err
-	}
-	var changed, bits readstate.IDs
-	for _, f := range merge(below, found) {
-		if f.Sender != muted || !p.Unread(&p.state, f.rule(), old.Has(f.ID)) {
-			continue
-		}
-		changed = append(changed, f.ID)
-		if old.Has(f.ID) {
-			bits = append(bits, f.ID)
-		}
-	}
-	if err := s.clearOld(ctx, a.User, bits); err != nil {
-		return nil, err
-	}
-	p.state.Forget(changed)
-	return changed, s.save(ctx, map[user.ID]*person{a.User: p})
-}
-
-// clearOld removes somebody's OldUnread bits of some messages.
-func (s *Service) clearOld(ctx context.Context, u user.ID, ids readstate.IDs) error {
-	flags, err := s.store.FlagsFrom(ctx, u, message.OldUnread, 0)
-	if err != nil {
-		return err
-	}
-	set := map[mine]message.Flag{}
-	for _, id := range ids {
-		set[mine{u, id}] = flags[id] &^ message.OldUnread
-	}
-	return s.store.SetFlags(ctx, set)
-}
-
-// liftAll lifts somebody's floor to the head, as long as their mutes still count.
-func (s *Service) liftAll(ctx context.Context, v *directory.View, u user.ID) error {
-	states, err := s.store.States(ctx, []user.ID{u}, []readstate.Chunk{-1})
-	if err != nil {
-		return err
-	}
-	p := &person{Reader: s.reader(v, u)}
-	if st := states[u]; st != nil {
-		p.state, p.before = *st, *st
-	}
-	head, err := s.store.Head(ctx)
-	if err != nil {
-		return err
-	}
-	all := map[user.ID]*person{u: p}
-	for p.state.Floor < head {
-		if err := s.liftFar(ctx, all, []user.ID{u}, head, s.limits.far); err != nil {
-			return err
-		}
-	}
-	return s.save(ctx, all)
 }

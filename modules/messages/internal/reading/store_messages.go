@@ -88,10 +88,10 @@ func (s store) Above(ctx context.Context, in []message.Recipient, after, to mess
 	})
 }
 
-// By gives the messages of a sender with ids in (after, to], ascending.
-func (s store) By(ctx context.Context, r realm.ID, sender user.ID, after, to message.ID) ([]fact, error) {
+// By gives the oldest messages of a sender with ids above after, at most limit, ascending.
+func (s store) By(ctx context.Context, r realm.ID, sender user.ID, after message.ID, limit int) ([]fact, error) {
 	return s.facts(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("sender_id = ?", sender).Where("id > ?", after).Where("id <= ?", to).Where("realm_id = ?", r).Order("id")
+		return q.Where("sender_id = ?", sender).Where("id > ?", after).Where("realm_id = ?", r).Order("id").Limit(int64(limit))
 	})
 }
 

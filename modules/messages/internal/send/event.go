@@ -33,6 +33,7 @@ type arrived struct {
 
 	loaded  *message.Message // nil: gone
 	members user.Set
+	now     *directory.View // when it was loaded
 }
 
 // wire is the shared form of the event, personal the receiver's own part.
@@ -54,7 +55,7 @@ func (s *Service) eventType() kit.EventType[arrived] {
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
 // load reads the texts of a page of events; a message that is gone has none.
-func (s *Service) load(ctx context.Context, _ *directory.View, page []*arrived) error {
+func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived) error {
 	if len(page) == 0 {
 		return nil
 	}
@@ -73,17 +74,18 @@ func (s *Service) load(ctx context.Context, _ *directory.View, page []*arrived) 
 	for _, a := range page {
 		i, ok := slices.BinarySearchFunc(found, a.ID, func(m message.Message, id message.ID) int { return int(m.ID - id) })
 		if ok {
-			a.loaded, a.members = &found[i], members[a.Recipient]
+			a.loaded, a.members, a.now = &found[i], members[a.Recipient], now
 		}
 	}
 	return nil
 }
 
-func shape(_ context.Context, v *directory.View, c event.Client, a *arrived) (any, bool) {
+// shape tells of people what may be known now: who has hidden their address since has hidden it here too.
+func shape(_ context.Context, _ *directory.View, c event.Client, a *arrived) (any, bool) {
 	if a.loaded == nil {
 		return nil, false
 	}
-	return wire{render.Message(v, a.loaded, a.members, render.For(c))}, true
+	return wire{render.Message(a.now, a.loaded, a.members, render.For(c))}, true
 }
 
 // receive decides on one queue: whether its user may read the message now, and with which flags.

@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -142,11 +143,19 @@ type previewAnswer struct {
 	Rendered string `json:"rendered"`
 }
 
+// preview shows a text as the message that would be made of it: cut where that would be. Errors: BadRequest.
 func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (previewAnswer, error) {
+	if strings.TrimSpace(in.Content) == "" {
+		return previewAnswer{}, nil // no message, but nothing wrong with what has not been written yet
+	}
+	text, err := message.Clean(in.Content)
+	if err != nil {
+		return previewAnswer{}, err
+	}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return previewAnswer{}, err
 	}
-	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: in.Content, Sender: a.User})
+	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: text, Sender: a.User})
 	return previewAnswer{out.HTML}, err
 }
