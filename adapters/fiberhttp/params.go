@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"net"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -149,5 +150,9 @@ func unread(err error) error {
 	if errors.As(err, &refusal) {
 		return refusal
 	}
-	return errs.Bad("The request body can't be read.").Because(err)
+	bad := errs.Bad("The request body can't be read.")
+	if network := net.Error(nil); errors.As(err, &network) {
+		return bad.Because(err)
+	}
+	return bad // what a parser says may quote the body, which is nobody's to read in a log
 }

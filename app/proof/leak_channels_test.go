@@ -157,3 +157,18 @@ func form(c *kittest.Client, call, name, value string) *kittest.Answer {
 	_ = w.Close()
 	return c.Send(call, w.FormDataContentType(), &body)
 }
+
+// A description is everybody's to read, so it links to no private channel, whoever wrote it.
+func TestDescriptionsDoNotTellOfPrivateChannels(t *testing.T) {
+	s := everything(t)
+	bob := s.As("bob")
+	rendered := func(path string) string { return bob.Do("GET " + path).OK().String("stream.rendered_description") }
+	bob.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"probe","description":"#**secret** #**general**"}]`).OK()
+	path := fmt.Sprintf("/streams/%d", bob.Do("GET /get_stream_id", "stream", "probe").OK().Int("stream_id"))
+	for range 2 {
+		if got := rendered(path); strings.Contains(got, "-secret") || !strings.Contains(got, "-general") {
+			t.Errorf("bob learns that there is a channel secret: %s", got)
+		}
+		bob.Do("PATCH "+path, "description", "#**secret>x** #**general**").OK()
+	}
+}

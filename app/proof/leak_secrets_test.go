@@ -93,3 +93,13 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 func shipped() []kit.Module {
 	return slices.DeleteFunc(standard.Modules(), func(m kit.Module) bool { return m.Name == "demo" || m.Slot != "" })
 }
+
+// What a client sends is not in the log, not even in the cause of a refusal.
+func TestCausesTellNoBodies(t *testing.T) {
+	var log lines
+	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)
+	s.As("alice").Send("POST /messages", "multipart/form-data; boundary=x", strings.NewReader("--x\r\n canary content")).Error(400, "BAD_REQUEST", "")
+	if strings.Contains(log.String(), "canary") {
+		t.Errorf("%.300s", around(log.String(), "canary"))
+	}
+}
