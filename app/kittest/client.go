@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,8 +52,8 @@ func (c *Client) Do(call string, params ...string) *Answer {
 	if len(params)%2 != 0 {
 		c.s.T.Fatalf("%s: parameters come as name, value, ...; got %d strings", call, len(params))
 	}
-	for i := 0; i < len(params); i += 2 {
-		form.Add(params[i], params[i+1])
+	for pair := range slices.Chunk(params, 2) {
+		form.Add(pair[0], pair[1])
 	}
 	method, _, _ := strings.Cut(call, " ")
 	if method == http.MethodGet || method == http.MethodHead {

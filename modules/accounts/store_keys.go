@@ -48,7 +48,7 @@ func (s store) RemoveKeys(ctx context.Context, u user.ID, hs []user.KeyHash) err
 	if len(hs) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*keyRow)(nil)).Where("user_id = ?", u).Where("hash IN (?)", bun.In(hs)).Exec(ctx)
+	_, err := s.db.From(ctx).NewDelete().Model((*keyRow)(nil)).Where("user_id = ?", u).Where("hash IN (?)", bun.List(hs)).Exec(ctx)
 	return err
 }
 

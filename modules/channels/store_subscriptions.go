@@ -67,7 +67,7 @@ func (s store) Kept(ctx context.Context, us user.Set, cs []channel.ID) (map[pair
 	kept, colors := map[pair]channel.Personal{}, map[user.ID][]string{}
 	for some := range slices.Chunk(us, block) {
 		var rows []subscriptionRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.In(some)).Where("channel_id IN (?)", bun.In(cs)).Scan(ctx)
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(some)).Where("channel_id IN (?)", bun.List(cs)).Scan(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -79,7 +79,7 @@ func (s store) Kept(ctx context.Context, us user.Set, cs []channel.ID) (map[pair
 			Color  string
 		}
 		err = s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).ColumnExpr("DISTINCT user_id, color").
-			Where("user_id IN (?)", bun.In(some)).Scan(ctx, &used)
+			Where("user_id IN (?)", bun.List(some)).Scan(ctx, &used)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -119,7 +119,7 @@ func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Person
 func (s store) Leave(ctx context.Context, c channel.ID, us user.Set) error {
 	for some := range slices.Chunk(us, block) {
 		_, err := s.db.From(ctx).NewUpdate().Model((*subscriptionRow)(nil)).Set("active = ?", false).
-			Where("channel_id = ?", c).Where("user_id IN (?)", bun.In(some)).Exec(ctx)
+			Where("channel_id = ?", c).Where("user_id IN (?)", bun.List(some)).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (s store) Settings(ctx context.Context, u user.ID, cs []channel.ID) (map[ch
 	all := map[channel.ID]channel.Personal{}
 	for some := range slices.Chunk(cs, block) {
 		var rows []subscriptionRow
-		q := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("channel_id IN (?)", bun.In(some)).Order("channel_id")
+		q := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("channel_id IN (?)", bun.List(some)).Order("channel_id")
 		if err := s.db.ForUpdate(q).Scan(ctx); err != nil {
 			return nil, err
 		}

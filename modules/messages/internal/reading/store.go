@@ -47,11 +47,11 @@ func (s store) Flags(ctx context.Context, us []user.ID, ids []message.ID) (map[m
 		func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("(flags & 128) <> 0") },
 	}
 	for some := range slices.Chunk(ids, 10*block) {
-		which = append(which, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("message_id IN (?)", bun.In(some)) })
+		which = append(which, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("message_id IN (?)", bun.List(some)) })
 	}
 	for _, more := range which {
 		var rows []flagRow
-		if err := more(s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.In(us))).Scan(ctx); err != nil {
+		if err := more(s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us))).Scan(ctx); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
@@ -79,7 +79,7 @@ func (s store) SetFlags(ctx context.Context, all map[mine]message.Flag) error {
 		}
 	}
 	for some := range slices.Chunk(gone, block) {
-		_, err := s.db.From(ctx).NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (VALUES ?)", bun.In(some)).Exec(ctx)
+		_, err := s.db.From(ctx).NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (VALUES ?)", bun.In(some)).Exec(ctx) //nolint:staticcheck // a list of tuples, which bun.List can not write
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (s store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient)
 		where += " AND message_id IN (SELECT id FROM messages WHERE recipient_id = ?)"
 	}
 	for some := range slices.Chunk(us, block) {
-		args := []any{bun.In(some)}
+		args := []any{bun.List(some)}
 		if in != 0 {
 			args = append(args, in)
 		}

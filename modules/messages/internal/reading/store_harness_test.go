@@ -62,7 +62,7 @@ func (s store) insertMessages(ctx context.Context, r realm.ID, steps []*readstat
 
 func (s store) allFlags(ctx context.Context, us []user.ID) (map[mine]message.Flag, error) {
 	var rows []flagRow
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.In(us)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Scan(ctx)
 	all := make(map[mine]message.Flag, len(rows))
 	for _, r := range rows {
 		all[mine{r.UserID, r.MessageID}] = r.Flags

@@ -57,7 +57,7 @@ func (s store) Facts(ctx context.Context, r realm.ID, ids []message.ID) ([]fact,
 	var all []fact
 	for some := range slices.Chunk(ids, block) {
 		got, err := s.facts(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Where("id IN (?)", bun.In(some)).Where("realm_id = ?", r).Order("id")
+			return q.Where("id IN (?)", bun.List(some)).Where("realm_id = ?", r).Order("id")
 		})
 		if err != nil {
 			return nil, err
@@ -84,7 +84,7 @@ func (s store) Above(ctx context.Context, in []message.Recipient, after, to mess
 		order = "id DESC"
 	}
 	return s.facts(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("recipient_id IN (?)", bun.In(in)).Where("id > ?", after).Where("id <= ?", to).OrderExpr(order).Limit(int64(limit))
+		return q.Where("recipient_id IN (?)", bun.List(in)).Where("id > ?", after).Where("id <= ?", to).OrderExpr(order).Limit(int64(limit))
 	})
 }
 

@@ -48,7 +48,7 @@ func (s store) Open(ctx context.Context, in message.Recipient, us user.Set, msg 
 func (s store) Close(ctx context.Context, in message.Recipient, us user.Set, msg message.ID, seq int64) error {
 	for some := range slices.Chunk(us, block) {
 		_, err := s.db.From(ctx).NewUpdate().Model((*periodRow)(nil)).Set("to_msg = ?", msg).Set("to_seq = ?", seq).
-			Where("recipient_id = ?", in).Where("to_seq IS NULL").Where("user_id IN (?)", bun.In(some)).Exec(ctx)
+			Where("recipient_id = ?", in).Where("to_seq IS NULL").Where("user_id IN (?)", bun.List(some)).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (s store) Periods(ctx context.Context, pairs []pair) (map[user.ID][]readsta
 	}
 	for some := range slices.Chunk(keys, 5*block) {
 		var rows []periodRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("(user_id, recipient_id) IN (VALUES ?)", bun.In(some)).Scan(ctx)
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("(user_id, recipient_id) IN (VALUES ?)", bun.In(some)).Scan(ctx) //nolint:staticcheck // a list of tuples, which bun.List can not write
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +92,7 @@ func (s store) Owns(ctx context.Context, us []user.ID) (map[user.ID]*readstate.O
 		all[u] = &readstate.Own{}
 	}
 	var periods []periodRow
-	err := s.db.From(ctx).NewSelect().Model(&periods).Where("user_id IN (?)", bun.In(us)).Order("user_id", "recipient_id", "from_seq").Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&periods).Where("user_id IN (?)", bun.List(us)).Order("user_id", "recipient_id", "from_seq").Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s store) Owns(ctx context.Context, us []user.ID) (map[user.ID]*readstate.O
 		own.Periods = append(own.Periods, periods[i].period())
 	}
 	var direct []memberRow
-	err = s.db.From(ctx).NewSelect().Model(&direct).Where("user_id IN (?)", bun.In(us)).Order("user_id", "conversation_id").Scan(ctx)
+	err = s.db.From(ctx).NewSelect().Model(&direct).Where("user_id IN (?)", bun.List(us)).Order("user_id", "conversation_id").Scan(ctx)
 	for _, d := range direct {
 		all[d.UserID].Direct = append(all[d.UserID].Direct, message.OfDirect(d.ConversationID))
 	}
@@ -132,7 +132,7 @@ func (s store) Members(ctx context.Context, in []message.Recipient) (map[message
 	_, ids := split(in)
 	for some := range slices.Chunk(ids, block) {
 		var rows []memberRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("conversation_id IN (?)", bun.In(some)).Scan(ctx)
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("conversation_id IN (?)", bun.List(some)).Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (s store) Page(ctx context.Context, u user.ID, ids []message.ID, in []messa
 	err := s.db.From(ctx).NewRaw(`SELECT 0 AS kind, message_id AS a, flags AS b, 0 AS c, 0 AS d, 0 AS e FROM message_flags
 		WHERE user_id = ? AND message_id IN (?) UNION ALL
 		SELECT 1, recipient_id, from_msg, from_seq, COALESCE(to_msg, 0), COALESCE(to_seq, 0) FROM subscription_periods
-		WHERE user_id = ? AND recipient_id IN (?)`, u, bun.In(ids), u, bun.In(channels)).Scan(ctx, &rows)
+		WHERE user_id = ? AND recipient_id IN (?)`, u, bun.List(ids), u, bun.List(channels)).Scan(ctx, &rows)
 	for _, r := range rows {
 		if r.Kind == 0 {
 			flags[message.ID(r.A)] = message.Flag(r.B)

@@ -33,9 +33,9 @@ type chunkRow struct {
 func (s store) States(ctx context.Context, us []user.ID, chunks []readstate.Chunk) (map[user.ID]*readstate.State, error) {
 	q := s.db.From(ctx).NewSelect().TableExpr("read_floor AS f").Join("LEFT JOIN read_chunks AS c").JoinOn("c.user_id = f.user_id")
 	if chunks != nil {
-		q = q.JoinOn("c.chunk >= (f.floor >> 16) OR c.chunk IN (?)", bun.In(chunks))
+		q = q.JoinOn("c.chunk >= (f.floor >> 16) OR c.chunk IN (?)", bun.List(chunks))
 	}
-	rows, err := q.ColumnExpr("f.user_id, f.floor, c.chunk, c.unread, c.read").Where("f.user_id IN (?)", bun.In(us)).
+	rows, err := q.ColumnExpr("f.user_id, f.floor, c.chunk, c.unread, c.read").Where("f.user_id IN (?)", bun.List(us)).
 		OrderExpr("f.user_id, c.chunk").Rows(ctx)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (s store) Save(ctx context.Context, all []change) error {
 		}
 	}
 	for some := range slices.Chunk(wiped, block) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*chunkRow)(nil)).Where("user_id IN (?)", bun.In(some)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewDelete().Model((*chunkRow)(nil)).Where("user_id IN (?)", bun.List(some)).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (s store) Save(ctx context.Context, all []change) error {
 		}
 	}
 	for some := range slices.Chunk(gone, block) {
-		if _, err := s.db.From(ctx).NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (VALUES ?)", bun.In(some)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (VALUES ?)", bun.In(some)).Exec(ctx); err != nil { //nolint:staticcheck // a list of tuples, which bun.List can not write
 			return err
 		}
 	}
