@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		runReference(addr)
 		return
 	}
+	if site := os.Getenv(senderProcess); site != "" {
+		runSender(site)
+		return
+	}
 	dir, err := os.MkdirTemp("", "stoa-proof")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

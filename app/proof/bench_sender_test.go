@@ -1,0 +1,78 @@
+package proof_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// senderProcess, if it is set in the environment, makes the test binary somebody who sends a message for every line that comes
+// in, and prints how long the answer took. A sender among the crowd's own goroutines would wait for those, not for the server.
+const senderProcess = "STOA_BENCH_SENDER"
+
+func runSender(site string) {
+	mail, key, _ := strings.Cut(os.Getenv("STOA_BENCH_KEY"), " ")
+	s := &server{t: (*testing.B)(nil), url: site, mail: mail, key: key}
+	params := url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {text}}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		_, _ = s.call("GET", "/users/me", nil) // the connection is warm, and so is the caller's place in the limits
+		begun := time.Now()
+		out, err := s.call("POST", "/messages", params)
+		if err != nil || out["result"] != "success" {
+			fmt.Fprintln(os.Stderr, out, err)
+			os.Exit(1)
+		}
+		fmt.Println(time.Since(begun).Nanoseconds())
+	}
+}
+
+// sender is that process.
+type sender struct {
+	b   *testing.B
+	in  io.Writer
+	out *bufio.Scanner
+}
+
+func (s *server) sender(b *testing.B) *sender {
+	b.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), senderProcess+"="+s.url, "STOA_BENCH_KEY="+s.mail+" "+s.key)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	return &sender{b, in, bufio.NewScanner(out)}
+}
+
+// send has a message sent, and gives how long its answer took.
+func (s *sender) send() time.Duration {
+	if _, err := io.WriteString(s.in, "\n"); err != nil || !s.out.Scan() {
+		s.b.Error("the sender has stopped: ", err, s.out.Err())
+		return 0
+	}
+	n, err := strconv.ParseInt(s.out.Text(), 10, 64)
+	if err != nil {
+		s.b.Error(err)
+	}
+	return time.Duration(n)
+}
