@@ -130,6 +130,12 @@ func (x *exchange) log() {
 	if x.gone {
 		status = 499 // no answer: the client had gone
 	}
+	if x.held && (x.gone || status < 400) {
+		level = slog.LevelDebug // a line a minute for every client that waits would bury the rest
+	}
+	if x.cause == nil && !x.s.Log.Enabled(x.s.base, level) {
+		return
+	}
 	attrs := make([]slog.Attr, 0, 9)
 	attrs = append(attrs,
 		slog.String("id", x.id),

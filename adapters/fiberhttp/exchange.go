@@ -37,6 +37,7 @@ type exchange struct {
 	counted bool  // against a rate limit
 	unbound bool  // the parameters were refused
 	gone    bool  // there is nobody to answer
+	held    bool  // a poll that had to wait
 	parked  bool  // answered and logged later, without Fiber
 	cause   error // for the log
 }

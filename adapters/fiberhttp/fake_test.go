@@ -159,7 +159,7 @@ func serve(t testing.TB, rows []kit.Endpoint, opts ...option) *site {
 	cfg.Addr = "127.0.0.1:0"
 	d := Deps{
 		Collected: collected(rows...), Directory: w, Realms: w, Authenticator: w, Clock: w,
-		Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		Log: slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, o := range opts {
 		o(&cfg, &d)

@@ -44,7 +44,7 @@ type poll struct {
 
 // hold answers when w is ready, with as little in memory until then as can be.
 func (x *exchange) hold(w *kit.Wait) {
-	x.in, x.view = nil, nil
+	x.in, x.view, x.held = nil, nil, true
 	p := &poll{all: x.s.polls, x: x}
 	p.begin(w)
 	if !p.park() {
