@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"go.uber.org/fx"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/event"
@@ -62,8 +65,28 @@ func demand(t *testing.T, answer map[string]json.RawMessage, keys string) {
 	}
 }
 
+// minimal gives the modules that configs/minimal.yaml names.
+func minimal(t *testing.T) []kit.Module {
+	t.Helper()
+	b, err := os.ReadFile("../../configs/minimal.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Modules map[string]any `yaml:"modules"`
+	}
+	if err := yaml.Unmarshal(b, &c); err != nil {
+		t.Fatal(err)
+	}
+	got := slices.DeleteFunc(standard.Modules(), func(m kit.Module) bool { _, named := c.Modules[m.Name]; return !named })
+	if len(got) != len(c.Modules) || len(got) < 3 {
+		t.Fatalf("minimal.yaml names %v", c.Modules)
+	}
+	return got
+}
+
 func TestRegisterHasWhatClientsNeed(t *testing.T) {
-	for name, modules := range map[string][]kit.Module{"all modules": standard.Modules(), "fewest modules": {events.Module}} {
+	for name, modules := range map[string][]kit.Module{"all modules": standard.Modules(), "minimal.yaml": minimal(t), "fewest modules": {events.Module}} {
 		t.Run(name, func(t *testing.T) {
 			s := kittest.Start(t, modules...)
 			var all map[string]json.RawMessage
