@@ -19,8 +19,7 @@ build: ## the server as one static binary, bin/stoa
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/stoachat/stoa/app.Version=$(VERSION)' -o $(BIN) ./app/cmd/stoa
 
 test: ## all tests with the race detector, on SQLite and on PostgreSQL (started by itself), and the example
-	.ci/postgres $(MAKE) --no-print-directory -j2 test-sqlite test-postgres
-	@$(MAKE) --no-print-directory test-example
+	.ci/postgres $(SHELL) -c '$(MAKE) --no-print-directory -j2 test-sqlite test-postgres && $(MAKE) --no-print-directory test-example'
 
 # The race detector makes the oracle of the read state slow: with it 600 histories run, without it 10,000.
 test-sqlite:
