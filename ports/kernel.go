@@ -97,4 +97,15 @@ type Hooks interface {
 type Renderer interface {
 	// Render errors: BadRequest "Unable to render message" when the result would be too large.
 	Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error)
+	// TopicLinks finds what in a topic's name leads elsewhere, in the order of the name; never nil (markdown.md §14).
+	TopicLinks(v *directory.View, topic string) []markdown.TopicLink
+}
+
+// Emoji knows the Unicode emoji by name and code. A code is the code points in lower-case hex, at least four digits each,
+// joined by dashes, without the variation selector.
+type Emoji interface {
+	// Code gives the code of a name; an emoji may have several names.
+	Code(name string) (code string, ok bool)
+	// Name gives the canonical name of a code.
+	Name(code string) (name string, ok bool)
 }

@@ -105,6 +105,11 @@ func (e *engine) Render(_ context.Context, v *directory.View, s markdown.Source)
 	return out, nil
 }
 
+// TopicLinks implements ports.Renderer.
+func (e *engine) TopicLinks(*directory.View, string) []markdown.TopicLink {
+	return []markdown.TopicLink{}
+}
+
 // facts notes what the tree holds.
 func facts(doc ast.Node, out *markdown.Output) error {
 	return ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

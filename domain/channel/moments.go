@@ -56,8 +56,16 @@ type Changed struct {
 	Old, New *Channel
 }
 
-// Begun runs in the commit in which the oldest message of a channel becomes another one. Messages runs it, and puts the
-// change of the channel's record on its own entry; channels stores it. First is 0 when none is left.
+// FirstMoved runs in a unit of work in which the oldest message of a channel becomes another one because messages were deleted
+// or moved. Channels stores it and appends the entry that tells of it. First is 0 when none is left.
+type FirstMoved struct {
+	Realm   realm.ID
+	Channel ID
+	First   int64
+}
+
+// Begun runs in the commit in which a channel gets its first message. Messages runs it, and puts the change of the
+// channel's record on its own entry; channels stores it.
 type Begun struct {
 	Realm   realm.ID
 	Channel ID

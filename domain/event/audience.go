@@ -1,8 +1,6 @@
 package event
 
 import (
-	"slices"
-
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/idset"
@@ -26,20 +24,23 @@ const (
 	ToSeeing      Kind = 9 // who may see user ID
 )
 
-// Audience says who receives an event, as an expression that is resolved at delivery with the view as of the event. No
-// list grows with the number of subscribers.
+// Audience says who receives an event, as an expression that is resolved at delivery with the view as of the event. Lists are
+// for who can't be named otherwise; they are stored packed.
 type Audience struct {
-	Kind   Kind      `json:"kind"`
-	ID     int64     `json:"id,omitempty"`
-	Users  []user.ID `json:"users,omitempty"`  // ToUsers
-	Except []user.ID `json:"except,omitempty"` // never these
+	Kind   Kind   `json:"kind"`
+	ID     int64  `json:"id,omitempty"`
+	Users  People `json:"users,omitempty"`  // these too; of ToUsers these alone
+	Except People `json:"except,omitempty"` // never these
 }
+
+// People is a set of users as the log keeps it.
+type People = idset.Packed[user.ID]
 
 // To addresses one user.
 func To(u user.ID) Audience { return Audience{Kind: ToUser, ID: int64(u)} }
 
-// Each addresses the users listed; a short list.
-func Each(us ...user.ID) Audience { return Audience{Kind: ToUsers, Users: us} }
+// Each addresses the users listed.
+func Each(us ...user.ID) Audience { return Audience{Kind: ToUsers, Users: People(idset.Of(us...))} }
 
 // Everyone addresses all active users of the realm.
 func Everyone() Audience { return Audience{Kind: ToRealm} }
@@ -62,9 +63,15 @@ func Seeing(u user.ID) Audience { return Audience{Kind: ToSeeing, ID: int64(u)} 
 // None addresses nobody: the entry only changes shared facts.
 func None() Audience { return Audience{Kind: ToNobody} }
 
+// And addresses some users as well.
+func (a Audience) And(us ...user.ID) Audience {
+	a.Users = People(user.Set(a.Users).Union(idset.Of(us...)))
+	return a
+}
+
 // But leaves some users out.
 func (a Audience) But(us ...user.ID) Audience {
-	a.Except = append(slices.Clone(a.Except), us...)
+	a.Except = People(user.Set(a.Except).Union(idset.Of(us...)))
 	return a
 }
 
@@ -79,14 +86,15 @@ func (a Audience) Single() user.ID {
 // Includes tells whether u, who must be active, receives it, judged with v.
 func (a Audience) Includes(v *directory.View, u user.ID) bool {
 	who := v.User(u)
-	if who == nil || !who.Active || slices.Contains(a.Except, u) {
+	if who == nil || !who.Active || user.Set(a.Except).Has(u) {
 		return false
+	}
+	if user.Set(a.Users).Has(u) {
+		return true
 	}
 	switch a.Kind {
 	case ToUser:
 		return user.ID(a.ID) == u
-	case ToUsers:
-		return slices.Contains(a.Users, u)
 	case ToRealm:
 		return true
 	case ToSeeing:
@@ -109,8 +117,6 @@ func (a Audience) Members(v *directory.View) user.Set {
 	switch a.Kind {
 	case ToUser:
 		s = idset.Of(user.ID(a.ID)).And(v.Active())
-	case ToUsers:
-		s = idset.Of(a.Users...).And(v.Active())
 	case ToRealm:
 		s = v.Active()
 	case ToSeeing:
@@ -126,8 +132,5 @@ func (a Audience) Members(v *directory.View) user.Set {
 	case ToKnowing:
 		s = permission.Knowing(v, v.Channel(channel.ID(a.ID)))
 	}
-	if len(a.Except) == 0 {
-		return s
-	}
-	return s.Minus(idset.Of(a.Except...))
+	return s.Union(user.Set(a.Users).And(v.Active())).Minus(user.Set(a.Except))
 }

@@ -23,3 +23,9 @@ type Output struct {
 	TopicWildcard   bool       // @**topic**
 	Link, Image     bool       // holds a link; holds an image
 }
+
+// TopicLink is something in a topic's name that leads elsewhere.
+type TopicLink struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}

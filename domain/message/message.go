@@ -36,6 +36,7 @@ const (
 	HasWidget
 	Crossed // was ever moved between channels
 	IsMe    // /me
+	Changed // was edited or moved: there is an edit history
 )
 
 // Message is a stored message.
@@ -52,10 +53,14 @@ type Message struct {
 	Rendered      string
 	RenderVersion int
 	Facts         Facts
-	ReadFor       user.ID // the one person for whom it is read from the start, or 0
-	Notice        int16   // 1: a resolve notice, unread by policy
-	EditedAt      time.Time
-	MovedAt       time.Time
+	ReadFor       user.ID   // the one person for whom it is read from the start, or 0
+	Notice        int16     // 1: a resolve notice, unread by policy
+	EditedAt      time.Time // of the content; zero: never
+	MovedAt       time.Time // to another topic or channel, but for resolving and unresolving; zero: never
+
+	// Only where they were asked for.
+	Edits     []Edit     // oldest first
+	Reactions []Reaction // oldest first
 }
 
 // Outgoing is a message to be sent by ports.Sender.

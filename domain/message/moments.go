@@ -18,3 +18,36 @@ type Sent struct {
 	Realm    realm.ID
 	Messages []Message // ids rise
 }
+
+// Edited is a moment: it runs in the unit of work of an edit, a move or both, under the realm's lock, after the entries that
+// tell of it. An error rolls the edit back.
+type Edited struct {
+	Realm  realm.ID
+	By     user.Actor
+	Before Message // the message that was named, as it was
+	After  Message // and as it is; only its content differs if nothing was moved
+	// Of a move; Moved is nil without one.
+	Moved    []ID // ascending, After.ID among them
+	From, To Place
+	Whole    bool     // nothing that the actor can see is left in From
+	Fresh    bool     // To had no messages before
+	Lost     user.Set // who could read the messages before, and can't now
+	// Detached is filled by hooks: files of the actor that no message refers to any more.
+	Detached []Attachment
+}
+
+// Deleted is a moment: it runs in the unit of work that deletes messages, under the realm's lock, before they are gone. An
+// error rolls the deletion back.
+type Deleted struct {
+	Realm    realm.ID
+	By       user.Actor
+	Messages []Message // of one conversation and topic, ascending
+}
+
+// Reacted is a moment: it runs in the commit, under the realm's lock, once for all reactions that are added together. It must
+// not refuse: an error fails all of them. Use few statements.
+type Reacted struct {
+	Realm     realm.ID
+	Reactions []Reaction
+	Messages  map[ID]Message // heads of the messages
+}

@@ -80,7 +80,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Migrations: migrations,
 		Register:   s.sections(),
 		Events:     eventTypes(),
-		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun), kit.On(s.muting)},
+		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun), kit.On(s.firstMoved), kit.On(s.muting)},
 		Directory:  []directory.Part{{Name: "channels", Load: s.rows.Load}},
 	}, gives{Channels: s, Subscriptions: s}, nil
 }

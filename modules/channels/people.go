@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
@@ -71,6 +72,29 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 // begun stores which message of a channel is its oldest.
 func (s *service) begun(ctx context.Context, m *channel.Begun) error {
 	return s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First)
+}
+
+// firstMoved stores that the oldest message of a channel is another one, and tells everybody who may know of the channel.
+func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	old := v.Channel(m.Channel)
+	if old == nil || old.FirstMessage == m.First {
+		return nil
+	}
+	if err := s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First); err != nil {
+		return err
+	}
+	now := *old
+	now.FirstMessage = m.First
+	var value any
+	if m.First != 0 {
+		value = m.First
+	}
+	p := updated{updatedWire: updatedWire{ID: old.ID, Name: old.Name, Property: "first_message_id", Value: value}, Reach: only(old)}
+	return s.Log.Append(ctx, streamUpdate.To(m.Realm, event.Knowing(old.ID), p).Changing(directory.OfChannel(old, &now)))
 }
 
 // muting adds the channels that a person has muted.

@@ -148,6 +148,23 @@ func TestOldestMessageIsKept(t *testing.T) {
 	}
 }
 
+func TestOldestMessageMoves(t *testing.T) {
+	s := start(t)
+	id := s.ChannelID("general")
+	for _, first := range []int64{7, 7, 0} { // the second time there is nothing to tell
+		if err := s.Run(&channel.FirstMoved{Realm: s.Realm, Channel: id, First: first}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Events(
+		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"first_message_id","value":7}`, id),
+		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"first_message_id","value":null}`, id),
+	)
+	if s.As("bob").Do(fmt.Sprintf("GET /streams/%d", id)).OK().Get("stream.first_message_id") != nil {
+		t.Error("the channel still has an oldest message")
+	}
+}
+
 // TestRaceForAName: of many who make one channel at once, one makes it, and the others become its subscribers.
 func TestRaceForAName(t *testing.T) {
 	s := start(t)

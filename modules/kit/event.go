@@ -76,6 +76,15 @@ func (t EventType[T]) Shape(form func(ctx context.Context, v *directory.View, c 
 	})
 }
 
+// Forms gives several events for one kind of client, or none, where one entry is several to it.
+func (t EventType[T]) Forms(forms func(ctx context.Context, v *directory.View, c event.Client, p *T) []any) EventType[T] {
+	return t.with(func(e *AnyEvent) {
+		e.Shape = func(ctx context.Context, v *directory.View, c event.Client, p any) []any {
+			return forms(ctx, v, c, p.(*T))
+		}
+	})
+}
+
 // Personal adds the receiver's own fields, or leaves the receiver out. It must not do I/O.
 func (t EventType[T]) Personal(fields func(r event.Receiver, p *T) (any, bool)) EventType[T] {
 	return t.with(func(e *AnyEvent) {

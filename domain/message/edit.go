@@ -1,0 +1,48 @@
+package message
+
+import (
+	"time"
+
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Edit is one change of a message: of its content, its topic, its channel, or of several at once. What did not change is
+// nil or 0.
+type Edit struct {
+	Message      ID
+	N            int   // 1, 2, 3, ... of this message
+	Seq          int64 // of the log entry
+	User         user.ID
+	At           time.Time
+	PrevContent  *string
+	PrevRendered *string
+	PrevTopic    *string
+	Topic        *string
+	From, To     Recipient // between channels
+	ToProtected  bool      // the history of To was not open to its subscribers
+}
+
+// Place is a topic of a channel.
+type Place struct {
+	Recipient Recipient
+	Topic     string
+}
+
+// Reaction is an emoji that somebody has put to a message.
+type Reaction struct {
+	Message ID      `json:"-"`
+	Name    string  `json:"emoji_name"`
+	Code    string  `json:"emoji_code"`
+	Type    string  `json:"reaction_type"` // unicode_emoji, realm_emoji
+	User    user.ID `json:"user_id"`
+}
+
+// Attachment is an uploaded file as answers describe it (api-v1.md, Attachment detail).
+type Attachment struct {
+	ID         int64  `json:"id"`
+	Name       string `json:"name"`
+	PathID     string `json:"path_id"`
+	Size       int64  `json:"size"`        // bytes
+	CreateTime int64  `json:"create_time"` // seconds
+	MessageIDs []ID   `json:"message_ids"`
+}
