@@ -11,6 +11,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/fetch"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
@@ -48,7 +49,8 @@ func wire(_ Config, n needs) (kit.Parts, ports.Sender, error) {
 		Store: rows, Reading: flags, Work: n.Work, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
 		Clock: n.Clock,
 	})
-	finding := &fetch.Service{Store: rows, Reading: flags, Directory: n.Directory, Hooks: n.Hooks}
+	seeing := &access.Service{Store: rows, Reading: flags}
+	finding := &fetch.Service{Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Hooks: n.Hooks}
 	parts := flags.Parts()
 	parts.Migrations = migrations
 	parts.Endpoints = slices.Concat(sending.Endpoints(), finding.Endpoints(), parts.Endpoints)

@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
@@ -46,7 +47,7 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswe
 	if err != nil {
 		return oneAnswer{}, err
 	}
-	found, err := s.visible(ctx, r, []message.ID{in.ID})
+	found, err := s.Access.Visible(ctx, r.v, r.u, in.ID)
 	if err != nil {
 		return oneAnswer{}, err
 	}
@@ -54,7 +55,7 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswe
 		return oneAnswer{}, message.Invalid()
 	}
 	o := render.Options{HTML: in.HTML, ClientGravatar: true, EmptyTopic: in.EmptyTopic}
-	return oneAnswer{found[0].object(r, o), found[0].Content}, nil
+	return oneAnswer{object(r, &found[0], o), found[0].Content}, nil
 }
 
 type matchesRequest struct {
@@ -187,4 +188,11 @@ func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) 
 		return -1, err
 	}
 	return ms[0].ID, nil
+}
+
+// object makes the message for an answer.
+func object(r reader, f *access.Found, o render.Options) render.Object {
+	out := render.Message(r.v, &f.Message, f.Members, o)
+	out.Flags = &f.Flags
+	return out
 }

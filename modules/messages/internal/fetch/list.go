@@ -98,10 +98,10 @@ func (s *Service) listed(ctx context.Context, r reader, terms []narrow.Term, in 
 		}
 		ids = idsOf(heads)
 	}
-	found, err := s.visible(ctx, r, ids)
+	found, err := s.Access.Visible(ctx, r.v, r.u, ids...)
 	out := listAnswer{Messages: make([]render.Object, len(found))}
 	for i := range found {
-		out.Messages[i] = found[i].object(r, o)
+		out.Messages[i] = object(r, &found[i], o)
 	}
 	return out, err
 }
@@ -112,10 +112,10 @@ func (s *Service) objects(ctx context.Context, r reader, heads []message.Message
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.describe(ctx, r, ms)
+	found, err := s.Access.Describe(ctx, r.v, r.u, ms)
 	out := make([]render.Object, len(found))
 	for i := range found {
-		out[i] = found[i].object(r, o)
+		out[i] = object(r, &found[i], o)
 	}
 	return out, err
 }

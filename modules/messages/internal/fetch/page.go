@@ -7,7 +7,6 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/readstate"
-	"github.com/stoachat/stoa/domain/user"
 )
 
 // The sizes of what a lead is asked for at once.
@@ -50,7 +49,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 		if c.Op != narrow.MentionsOf || len(ms) == 0 {
 			continue
 		}
-		mentions, err := q.s.flagged(ctx, c.User, message.Personally, idsOf(ms))
+		mentions, err := q.s.Reading.AnyFlags(ctx, c.User, message.Personally, idsOf(ms))
 		if err != nil {
 			return nil, err
 		}
@@ -94,26 +93,8 @@ func (q *query) mine(ctx context.Context, ms []message.Message) ([]message.Messa
 	if len(others) == 0 {
 		return ms, nil
 	}
-	flagged, err := q.s.flagged(ctx, q.u.ID, anyFlag, others)
+	flagged, err := q.s.Reading.AnyFlags(ctx, q.u.ID, anyFlag, others)
 	return slices.DeleteFunc(ms, func(m message.Message) bool { return !q.received(&m) && !flagged[m.ID] }), err
-}
-
-// flagged gives those of the ids of which somebody has a bit of f.
-func (s *Service) flagged(ctx context.Context, u user.ID, f message.Flag, ids []message.ID) (map[message.ID]bool, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	all := map[message.ID]bool{}
-	for from, to := slices.Min(ids), slices.Max(ids); ; {
-		some, err := s.Reading.Flagged(ctx, u, f, from, to, mostBlock, false)
-		for _, id := range some {
-			all[id] = true
-		}
-		if err != nil || len(some) < mostBlock {
-			return all, err
-		}
-		from = some[len(some)-1] + 1
-	}
 }
 
 // received tells whether a message reached the reader. Moved ones are followed by reading.

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
@@ -20,6 +21,7 @@ import (
 type Service struct {
 	Store     *store.Store
 	Reading   *reading.Service
+	Access    *access.Service
 	Directory ports.Directory
 	Hooks     ports.Hooks
 }
@@ -90,7 +92,7 @@ func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]na
 	if err != nil || id == 0 {
 		return rest, err
 	}
-	found, err := s.visible(ctx, r, []message.ID{id})
+	found, err := s.Access.Visible(ctx, r.v, r.u, id)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +103,7 @@ func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]na
 	if c, isChannel := m.Recipient.Channel(); isChannel {
 		return narrow.Move(rest, narrow.Place{Channel: c, Topic: m.Topic}), nil
 	}
-	return narrow.Move(rest, narrow.Place{Members: found[0].members}), nil
+	return narrow.Move(rest, narrow.Place{Members: found[0].Members}), nil
 }
 
 // ownPlaces gathers the conversations of the reader's own messages: those of present and past subscriptions that may still

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
@@ -154,6 +155,27 @@ func (s *Service) Own(ctx context.Context, _ *directory.View, u user.ID) (readst
 // falling when down. The caller tests access.
 func (s *Service) Flagged(ctx context.Context, u user.ID, f message.Flag, from, to message.ID, limit int, down bool) ([]message.ID, error) {
 	return s.store.Flagged(ctx, u, f, from, to, limit, down)
+}
+
+// manyFlags bounds the rows of flags that are read at once.
+const manyFlags = 5000
+
+// AnyFlags gives those of the ids of which u has a bit of f.
+func (s *Service) AnyFlags(ctx context.Context, u user.ID, f message.Flag, ids []message.ID) (map[message.ID]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	all := map[message.ID]bool{}
+	for from, to := slices.Min(ids), slices.Max(ids); ; {
+		some, err := s.store.Flagged(ctx, u, f, from, to, manyFlags, false)
+		for _, id := range some {
+			all[id] = true
+		}
+		if err != nil || len(some) < manyFlags {
+			return all, err
+		}
+		from = some[len(some)-1] + 1
+	}
 }
 
 // Sent is a message that is being sent, and whose flags it sets from the start.

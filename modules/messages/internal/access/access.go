@@ -1,0 +1,102 @@
+// Package access tells who may see which messages (messages.md §4). Answers and changes share it, so that nobody changes what
+// they may not see.
+package access
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// Service looks up messages for somebody.
+type Service struct {
+	Store   *store.Store
+	Reading *reading.Service
+}
+
+// Found is a message with what belongs to it for one reader.
+type Found struct {
+	message.Message
+	reading.Personal
+	Members user.Set // of a direct message
+}
+
+// Visible gives those of the messages with these ids that u may see, by id.
+func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, ids ...message.ID) ([]Found, error) {
+	ms, err := s.Store.ByID(ctx, v.Realm().ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.Among(ctx, v, u, ms)
+}
+
+// Among gives those of the messages that u may see, in their order.
+func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms []message.Message) ([]Found, error) {
+	all, err := s.Describe(ctx, v, u, ms)
+	if err != nil {
+		return nil, err
+	}
+	var own []message.ID // in protected history, not received: a flag may make them the reader's own
+	out := slices.DeleteFunc(all, func(f Found) bool {
+		if _, isChannel := f.Recipient.Channel(); !isChannel {
+			return !f.Members.Has(u.ID)
+		}
+		switch message.AccessTo(v, f.Recipient, u) {
+		case message.AllAccess:
+			return false
+		case message.OwnAccess:
+			if !f.Received {
+				own = append(own, f.ID)
+			}
+			return false
+		}
+		return true
+	})
+	flagged, err := s.Reading.AnyFlags(ctx, u.ID, ^message.Flag(0), own)
+	return slices.DeleteFunc(out, func(f Found) bool { return slices.Contains(own, f.ID) && !flagged[f.ID] }), err
+}
+
+// Describe adds the reader's state and the participants to messages that u may see.
+func (s *Service) Describe(ctx context.Context, v *directory.View, u *user.User, ms []message.Message) ([]Found, error) {
+	if len(ms) == 0 {
+		return nil, nil
+	}
+	states, err := s.Reading.Of(ctx, v, u.ID, ms)
+	if err != nil {
+		return nil, err
+	}
+	to := make([]message.Recipient, len(ms))
+	for i, m := range ms {
+		to[i] = m.Recipient
+	}
+	members, err := s.Store.Members(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Found, len(ms))
+	for i, m := range ms {
+		out[i] = Found{m, states[i], members[m.Recipient]}
+	}
+	return out, nil
+}
+
+// Changeable gives a message that u may act upon: one that u may see, in a channel that is not archived. Errors: BadRequest,
+// the same for missing and invisible.
+func (s *Service) Changeable(ctx context.Context, v *directory.View, u *user.User, id message.ID) (Found, error) {
+	found, err := s.Visible(ctx, v, u, id)
+	if err != nil {
+		return Found{}, err
+	}
+	if len(found) == 0 {
+		return Found{}, message.Invalid()
+	}
+	if c, isChannel := found[0].Recipient.Channel(); isChannel && v.Channel(c).Archived {
+		return Found{}, message.Invalid()
+	}
+	return found[0], nil
+}
