@@ -2,6 +2,7 @@ package directory
 
 import (
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -18,6 +19,7 @@ type Change struct {
 	Members *Members               `json:"members,omitempty"`
 	Subs    *Subs                  `json:"subs,omitempty"`
 	Mute    *Mute                  `json:"mute,omitempty"`
+	Emoji   *Swap[emoji.Custom]    `json:"emoji,omitempty"`
 }
 
 // Swap replaces one record. Old is nil when it is new, New is nil when it is gone.
@@ -61,6 +63,9 @@ func OfChannel(old, now *channel.Channel) Change {
 	return Change{Channel: &Swap[channel.Channel]{old, now}}
 }
 
+// OfEmoji is the change of an emoji's record.
+func OfEmoji(old, now *emoji.Custom) Change { return Change{Emoji: &Swap[emoji.Custom]{old, now}} }
+
 func (c Change) inverse() Change {
 	switch {
 	case c.Realm != nil:
@@ -77,6 +82,8 @@ func (c Change) inverse() Change {
 		return Change{Subs: &Subs{c.Subs.Channel, c.Subs.Remove, c.Subs.Add}}
 	case c.Mute != nil:
 		return Change{Mute: &Mute{c.Mute.User, c.Mute.Muted, !c.Mute.On}}
+	case c.Emoji != nil:
+		return OfEmoji(c.Emoji.New, c.Emoji.Old)
 	}
 	return c
 }

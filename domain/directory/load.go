@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/realm"
@@ -25,6 +26,7 @@ type Builder struct {
 	channels []*channel.Channel
 	subs     map[channel.ID][]user.ID
 	mutes    []Mute
+	emoji    []*emoji.Custom
 }
 
 // Realm sets the realm's record.
@@ -51,6 +53,9 @@ func (b *Builder) Subscription(c channel.ID, u user.ID) {
 func (b *Builder) Mute(u, muted user.ID) {
 	b.mutes = append(b.mutes, Mute{User: u, Muted: muted, On: true})
 }
+
+// Emoji adds an emoji of the realm.
+func (b *Builder) Emoji(e *emoji.Custom) { b.emoji = append(b.emoji, e) }
 
 // View gives the view as of seq.
 func (b *Builder) View(seq int64) *View {
@@ -90,6 +95,9 @@ func (b *Builder) View(seq int64) *View {
 	}
 	for _, m := range b.mutes {
 		v.mute(&m)
+	}
+	for _, e := range b.emoji {
+		v.swapEmoji(nil, e)
 	}
 	return v
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/realm"
@@ -32,6 +33,8 @@ type View struct {
 	subscriptions intMap[user.ID, channel.Set]
 	muted         intMap[user.ID, user.Set] // by whom
 	muters        intMap[user.ID, user.Set] // of whom
+	emoji         intMap[emoji.ID, *emoji.Custom]
+	emojiNames    nameMap[emoji.ID] // of active ones
 }
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
@@ -110,6 +113,21 @@ func (v *View) ChannelByName(name string) *channel.Channel {
 // Channels gives all channels, also archived ones, by id.
 func (v *View) Channels() iter.Seq[*channel.Channel] { return values(v.channels) }
 
+// Emoji finds an active emoji of the realm by name; nil if there is none.
+func (v *View) Emoji(name string) *emoji.Custom {
+	id, ok := v.emojiNames.get(name)
+	if !ok {
+		return nil
+	}
+	return v.EmojiByID(id)
+}
+
+// EmojiByID gives an emoji of the realm, also a deactivated one; nil if there is none.
+func (v *View) EmojiByID(id emoji.ID) *emoji.Custom { e, _ := v.emoji.get(id); return e }
+
+// AllEmoji gives all emoji of the realm, also deactivated ones, by id.
+func (v *View) AllEmoji() iter.Seq[*emoji.Custom] { return values(v.emoji) }
+
 // Subscribers gives the active users who subscribe to a channel.
 func (v *View) Subscribers(c channel.ID) user.Set { s, _ := v.subscribers.get(c); return s }
 
@@ -183,6 +201,8 @@ func (v *View) apply(c Change) {
 		v.subs(c.Subs)
 	case c.Mute != nil:
 		v.mute(c.Mute)
+	case c.Emoji != nil:
+		v.swapEmoji(c.Emoji.Old, c.Emoji.New)
 	}
 }
 
@@ -237,6 +257,21 @@ func (v *View) swapChannel(old, now *channel.Channel) {
 	if now != nil {
 		v.channels = v.channels.with(now.ID, now)
 		v.channelNames = v.channelNames.with(channel.NameKey(now.Name), now.ID)
+	}
+}
+
+func (v *View) swapEmoji(old, now *emoji.Custom) {
+	if old != nil {
+		if id, _ := v.emojiNames.get(old.Name); id == old.ID {
+			v.emojiNames = v.emojiNames.without(old.Name)
+		}
+		v.emoji = v.emoji.without(old.ID)
+	}
+	if now != nil {
+		v.emoji = v.emoji.with(now.ID, now)
+		if !now.Deactivated {
+			v.emojiNames = v.emojiNames.with(now.Name, now.ID)
+		}
 	}
 }
 

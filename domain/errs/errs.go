@@ -40,6 +40,9 @@ const (
 	NotFound              Code = "NOT_FOUND"
 	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED" // the answer carries no code
 	TooLarge              Code = "REQUEST_TOO_LARGE"  // 413
+	ReactionExists        Code = "REACTION_ALREADY_EXISTS"
+	ReactionMissing       Code = "REACTION_DOES_NOT_EXIST"
+	MoveLimit             Code = "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED"
 	RateLimit             Code = "RATE_LIMIT_HIT"
 	Unavailable           Code = "SERVICE_UNAVAILABLE" // 503 with Retry-After
 )

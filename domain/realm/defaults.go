@@ -50,7 +50,7 @@ var rows = []Row{
 	dict(admins("message_content_delete_limit_seconds", seconds(600), limit)),
 	dict(admins("move_messages_within_stream_limit_seconds", seconds(7*24*3600), limit)),
 	dict(admins("move_messages_between_streams_limit_seconds", seconds(7*24*3600), limit)),
-	dict(admins("message_edit_history_visibility_policy", "all", setting.OneOf("all", "moves", "none"))),
+	dict(admins("message_edit_history_visibility_policy", HistoryAll, setting.OneOf(HistoryAll, HistoryMoves, HistoryNone))),
 	owners("message_retention_days", -1, retention),
 	dict(admins("topics_policy", "allow_empty_topic", setting.OneOf("allow_empty_topic", "disable_empty_topic"))),
 	admins("inline_image_preview", true, nil),

@@ -60,3 +60,10 @@ type Settings struct {
 	// Groups are the group-valued settings by wire name: can_create_public_channel_group, ...
 	Groups map[string]group.Setting `json:"groups"`
 }
+
+// The values of message_edit_history_visibility_policy.
+const (
+	HistoryAll   = "all"
+	HistoryMoves = "moves" // no contents
+	HistoryNone  = "none"
+)

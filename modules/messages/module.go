@@ -12,8 +12,11 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/edit"
 	"github.com/stoachat/stoa/modules/messages/internal/fetch"
+	"github.com/stoachat/stoa/modules/messages/internal/react"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
@@ -38,6 +41,7 @@ type needs struct {
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
 	Clock     ports.Clock
+	Emoji     ports.Emoji
 }
 
 func wire(_ Config, n needs) (kit.Parts, ports.Sender, error) {
@@ -50,13 +54,28 @@ func wire(_ Config, n needs) (kit.Parts, ports.Sender, error) {
 		Clock: n.Clock,
 	})
 	seeing := &access.Service{Store: rows, Reading: flags}
-	finding := &fetch.Service{Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Hooks: n.Hooks}
+	finding := &fetch.Service{Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Hooks: n.Hooks, Renderer: n.Renderer}
+	removing := &remove.Service{
+		Store: rows, Reading: flags, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock,
+	}
+	reacting := react.New(react.Needs{
+		Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Emoji: n.Emoji,
+	})
+	editing := edit.New(edit.Needs{
+		Store: rows, Reading: flags, Access: seeing, Removing: removing, Sending: sending, Work: n.Work, Log: n.Log, Directory: n.Directory,
+		Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
+	})
 	parts := flags.Parts()
 	parts.Migrations = migrations
-	parts.Endpoints = slices.Concat(sending.Endpoints(), finding.Endpoints(), parts.Endpoints)
+	parts.Endpoints = slices.Concat(
+		sending.Endpoints(), finding.Endpoints(), editing.Endpoints(), removing.Endpoints(), reacting.Endpoints(), parts.Endpoints,
+	)
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
-	parts.Events = append(parts.Events, sending.Event())
+	parts.Events = slices.Concat(parts.Events, reacting.Events(), []kit.AnyEvent{sending.Event(), editing.Event(), remove.Event()})
 	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, []kit.Hook{kit.On(finding.Introduce)})
-	parts.Jobs = append(parts.Jobs, kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup})
+	parts.Jobs = append(parts.Jobs,
+		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
+		kit.Job{Name: "message archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
+	)
 	return parts, sending, nil
 }

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/fx/fxevent"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/adapters/emoji"
 	"github.com/stoachat/stoa/adapters/markdown"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/health"
@@ -28,7 +29,7 @@ import (
 func builtin() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[*bunstore.DB](), reflect.TypeFor[*slog.Logger](), reflect.TypeFor[*kit.Collected](),
-		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.UnitOfWork](), reflect.TypeFor[ports.EventLog](),
+		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](), reflect.TypeFor[ports.EventLog](),
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
 		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](),
 	}
@@ -85,7 +86,7 @@ func assemble(plan registry.Plan, db *bunstore.DB, clock ports.Clock, log *slog.
 			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
 			},
-			markdown.New,
+			emoji.New, markdown.New,
 		),
 		fx.Populate(&got),
 	}

@@ -25,6 +25,8 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/messages", kit.Users, s.list, "Messages around an anchor, in a narrow."),
 		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Which of the given messages are in a narrow."),
+		kit.POST("/messages/flags/narrow", kit.Users, s.flags, "Sets or removes a flag of the caller on a range of a narrow."),
+		kit.GET("/messages/:message_id/read_receipts", kit.Users, s.receipts, "Who has read a message."),
 		kit.GET("/messages/:message_id", kit.Users, s.one, "A single message."),
 		kit.GET("/users/me/:stream_id/topics", kit.Users, s.topics, "The topics of a channel, newest first."),
 	}
@@ -54,7 +56,10 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswe
 	if len(found) == 0 {
 		return oneAnswer{}, message.Invalid()
 	}
-	o := render.Options{HTML: in.HTML, ClientGravatar: true, EmptyTopic: in.EmptyTopic}
+	if err := s.attach(ctx, found); err != nil {
+		return oneAnswer{}, err
+	}
+	o := render.Options{HTML: in.HTML, ClientGravatar: true, EmptyTopic: in.EmptyTopic, Links: s.Renderer.TopicLinks}
 	return oneAnswer{object(r, &found[0], o), found[0].Content}, nil
 }
 
@@ -188,6 +193,27 @@ func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) 
 		return -1, err
 	}
 	return ms[0].ID, nil
+}
+
+// attach adds what others have done to messages: reactions and edits.
+func (s *Service) attach(ctx context.Context, found []access.Found) error {
+	ids := make([]message.ID, len(found))
+	var changed []message.ID
+	for i := range found {
+		ids[i] = found[i].ID
+		if found[i].Facts&message.Changed != 0 {
+			changed = append(changed, found[i].ID)
+		}
+	}
+	reactions, err := s.Store.ReactionsOf(ctx, ids)
+	if err != nil {
+		return err
+	}
+	edits, err := s.Store.EditsOf(ctx, changed)
+	for i := range found {
+		found[i].Reactions, found[i].Edits = reactions[found[i].ID], edits[found[i].ID]
+	}
+	return err
 }
 
 // object makes the message for an answer.

@@ -51,7 +51,7 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 	if err != nil {
 		return listAnswer{}, err
 	}
-	o := render.Options{HTML: in.HTML, ClientGravatar: in.ClientGravatar, EmptyTopic: in.EmptyTopic}
+	o := render.Options{HTML: in.HTML, ClientGravatar: in.ClientGravatar, EmptyTopic: in.EmptyTopic, Links: s.Renderer.TopicLinks}
 	if in.IDs != nil {
 		return s.listed(ctx, r, terms, in, o)
 	}
@@ -99,6 +99,9 @@ func (s *Service) listed(ctx context.Context, r reader, terms []narrow.Term, in 
 		ids = idsOf(heads)
 	}
 	found, err := s.Access.Visible(ctx, r.v, r.u, ids...)
+	if err == nil {
+		err = s.attach(ctx, found)
+	}
 	out := listAnswer{Messages: make([]render.Object, len(found))}
 	for i := range found {
 		out.Messages[i] = object(r, &found[i], o)
@@ -113,6 +116,9 @@ func (s *Service) objects(ctx context.Context, r reader, heads []message.Message
 		return nil, err
 	}
 	found, err := s.Access.Describe(ctx, r.v, r.u, ms)
+	if err == nil {
+		err = s.attach(ctx, found)
+	}
 	out := make([]render.Object, len(found))
 	for i := range found {
 		out[i] = object(r, &found[i], o)

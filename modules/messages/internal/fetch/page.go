@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/readstate"
@@ -84,21 +85,23 @@ const anyFlag = ^message.Flag(0)
 
 // mine leaves the reader's own messages: those received, and those that they have a flag of.
 func (q *query) mine(ctx context.Context, ms []message.Message) ([]message.Message, error) {
+	rules, err := q.s.Reading.Rules(ctx, ms)
+	if err != nil {
+		return nil, err
+	}
 	var others []message.ID
-	for _, m := range ms {
-		if !q.received(&m) {
-			others = append(others, m.ID)
+	for i := range ms {
+		if !q.own.Received(rules[i]) {
+			others = append(others, ms[i].ID)
 		}
 	}
 	if len(others) == 0 {
 		return ms, nil
 	}
 	flagged, err := q.s.Reading.AnyFlags(ctx, q.u.ID, anyFlag, others)
-	return slices.DeleteFunc(ms, func(m message.Message) bool { return !q.received(&m) && !flagged[m.ID] }), err
+	not := idset.Of(others...)
+	return slices.DeleteFunc(ms, func(m message.Message) bool { return not.Has(m.ID) && !flagged[m.ID] }), err
 }
-
-// received tells whether a message reached the reader. Moved ones are followed by reading.
-func (q *query) received(m *message.Message) bool { return q.own.Received(readstate.Of(*m, nil)) }
 
 // state reads the reader's state from the names of the flags.
 func state(flags []string) narrow.State {

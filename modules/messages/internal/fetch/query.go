@@ -24,6 +24,7 @@ type Service struct {
 	Access    *access.Service
 	Directory ports.Directory
 	Hooks     ports.Hooks
+	Renderer  ports.Renderer
 }
 
 // reader is who looks, and at what version of the shared facts.

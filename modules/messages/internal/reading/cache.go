@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -112,7 +113,8 @@ type facts struct {
 	where   []message.Recipient
 	who     []user.ID
 	topics  []string
-	readFor map[uint16]user.ID // where it is not the sender
+	readFor map[uint16]user.ID          // where it is not the sender
+	moves   map[uint16][]readstate.Move // of those that have crossed
 }
 
 type packed struct{ low, bits, where, who, topic uint16 }
@@ -138,6 +140,9 @@ func (f *facts) at(i int) fact {
 		ID: f.first + message.ID(p.low), Recipient: f.where[p.where], Sender: f.who[p.who], Topic: f.topics[p.topic],
 		Facts: message.Facts(p.bits & bitsOfFacts), Notice: p.bits&bitNotice != 0,
 	}
+	if out.Facts&message.Crossed != 0 {
+		out.Moves = f.moves[p.low]
+	}
 	switch {
 	case p.bits&bitReadSelf != 0:
 		out.ReadFor = out.Sender
@@ -155,13 +160,12 @@ func (f *facts) from(id message.ID) int {
 
 // with gives the chunk that begins at first with more messages at its end. f may be nil.
 func (f *facts) with(first message.ID, more []fact) *facts {
-	out := &facts{first: first, readFor: map[uint16]user.ID{}}
+	out := &facts{first: first, readFor: map[uint16]user.ID{}, moves: map[uint16][]readstate.Move{}}
 	if f != nil {
 		out.list = slices.Clone(f.list)
 		out.where, out.who, out.topics = slices.Clone(f.where), slices.Clone(f.who), slices.Clone(f.topics)
-		for k, v := range f.readFor {
-			out.readFor[k] = v
-		}
+		maps.Copy(out.readFor, f.readFor)
+		maps.Copy(out.moves, f.moves)
 	}
 	where, who, topics := places(out.where), places(out.who), places(out.topics)
 	for _, m := range more {
@@ -171,6 +175,9 @@ func (f *facts) with(first message.ID, more []fact) *facts {
 		}
 		if m.Notice {
 			p.bits |= bitNotice
+		}
+		if len(m.Moves) > 0 {
+			out.moves[p.low] = m.Moves
 		}
 		switch m.ReadFor {
 		case 0:

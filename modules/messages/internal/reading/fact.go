@@ -20,12 +20,12 @@ type fact struct {
 	ReadFor   user.ID
 	Facts     message.Facts
 	Notice    bool
+	Moves     []readstate.Move // between channels, oldest first
 }
 
-// rule gives what the rules need. Messages that have crossed from one channel to another need their moves as well; as long as
-// there is no way to move one, there are none.
+// rule gives what the rules need.
 func (f fact) rule() readstate.Message {
-	return readstate.Message{ID: f.ID, Recipient: f.Recipient, Sender: f.Sender, ReadFor: f.ReadFor, Notice: f.Notice}
+	return readstate.Message{ID: f.ID, Recipient: f.Recipient, Sender: f.Sender, ReadFor: f.ReadFor, Notice: f.Notice, Moves: f.Moves}
 }
 
 func (f fact) channel() bool {
@@ -54,12 +54,28 @@ func recipients(fs []fact) []message.Recipient {
 	return out
 }
 
-// conversations gives those that messages are in, ascending.
+// crossings gives the channels' conversations between which messages have moved.
+func crossings(fs []fact) []message.Recipient {
+	var out []message.Recipient
+	for _, f := range fs {
+		for _, m := range f.Moves {
+			out = append(out, m.From, m.To)
+		}
+	}
+	return idset.Of(out...)
+}
+
+// conversations gives those that messages are or were in, ascending.
 func conversations(facts map[message.ID]fact, ids []message.ID) idset.Set[message.Recipient] {
 	seen := map[message.Recipient]bool{}
 	for _, id := range ids {
-		if f, ok := facts[id]; ok {
-			seen[f.Recipient] = true
+		f, ok := facts[id]
+		if !ok {
+			continue
+		}
+		seen[f.Recipient] = true
+		for _, m := range f.Moves {
+			seen[m.From], seen[m.To] = true, true
 		}
 	}
 	return idset.Of(slices.Collect(maps.Keys(seen))...)

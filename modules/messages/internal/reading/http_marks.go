@@ -31,34 +31,56 @@ var known = map[string]bool{
 
 // change is POST /messages/flags. Errors: BadRequest.
 func (s *Service) change(ctx context.Context, a kit.Actor, in changeReq) (changeRes, error) {
-	m, err := s.asked(ctx, a, in)
-	if err != nil {
-		return changeRes{}, err
-	}
-	if err := s.submit(ctx, m); err != nil {
-		return changeRes{}, err
-	}
-	res := changeRes{Messages: in.Messages, Ignored: m.Skipped}
+	_, skipped, err := s.mark(ctx, a, in, false)
+	res := changeRes{Messages: in.Messages, Ignored: skipped}
 	if res.Messages == nil {
 		res.Messages = []message.ID{}
 	}
-	if res.Ignored == nil {
-		res.Ignored = channel.Set{}
+	return res, err
+}
+
+// CheckMark refuses flags and operations that there are not. Errors: BadRequest.
+func (s *Service) CheckMark(op, flag string) error {
+	_, ok := message.Editable(flag)
+	switch {
+	case !ok && known[flag]:
+		return errs.Bad("Flag not editable: '%s'", flag)
+	case !ok:
+		return errs.Bad("Invalid flag: '%s'", flag)
+	case op != "add" && op != "remove":
+		return errs.Bad("Invalid message flag operation: '%s'", op)
 	}
-	return res, nil
+	return nil
+}
+
+// Mark sets or removes a flag of messages that the caller could see a moment ago; those that are gone by now are left out. It
+// gives those that had it otherwise, ascending, and the channels that were left out because the caller does not subscribe to
+// them. Errors: BadRequest.
+func (s *Service) Mark(ctx context.Context, a kit.Actor, ids []message.ID, op, flag string) ([]message.ID, channel.Set, error) {
+	return s.mark(ctx, a, changeReq{Messages: ids, Op: op, Flag: flag}, true)
+}
+
+func (s *Service) mark(ctx context.Context, a kit.Actor, in changeReq, lenient bool) ([]message.ID, channel.Set, error) {
+	m, err := s.asked(ctx, a, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.Lenient = lenient
+	if err := s.submit(ctx, m); err != nil {
+		return nil, nil, err
+	}
+	if m.Skipped == nil {
+		m.Skipped = channel.Set{}
+	}
+	return m.Changed, m.Skipped, nil
 }
 
 // asked makes of a request what is to be written.
 func (s *Service) asked(ctx context.Context, a kit.Actor, in changeReq) (*mark, error) {
-	bit, ok := message.Editable(in.Flag)
-	switch {
-	case !ok && known[in.Flag]:
-		return nil, errs.Bad("Flag not editable: '%s'", in.Flag)
-	case !ok:
-		return nil, errs.Bad("Invalid flag: '%s'", in.Flag)
-	case in.Op != "add" && in.Op != "remove":
-		return nil, errs.Bad("Invalid message flag operation: '%s'", in.Op)
+	if err := s.CheckMark(in.Op, in.Flag); err != nil {
+		return nil, err
 	}
+	bit, _ := message.Editable(in.Flag)
 	m := &mark{By: a.User, Realm: a.Realm, Flag: bit, Name: in.Flag, IDs: idset.Of(in.Messages...)}
 	switch {
 	case bit != 0 && in.Op == "add":

@@ -21,14 +21,15 @@ const maxMarks = 64
 
 // mark is one change of flags that waits for the realm's writer.
 type mark struct {
-	By    user.ID
-	Realm realm.ID
-	Op    op
-	Flag  message.Flag // star and unstar: which bit
-	Name  string       // of the flag, on the wire
-	IDs   idset.Set[message.ID]
-	Known []fact // of read: read before the lock
-	Quiet bool   // no event when nothing has changed
+	By      user.ID
+	Realm   realm.ID
+	Op      op
+	Flag    message.Flag // star and unstar: which bit
+	Name    string       // of the flag, on the wire
+	IDs     idset.Set[message.ID]
+	Known   []fact // of read: read before the lock
+	Quiet   bool   // no event when nothing has changed
+	Lenient bool   // what is not there to be marked is left out
 
 	Changed []message.ID // result: whose flag was another, ascending
 	Skipped channel.Set  // result: of unread
@@ -167,12 +168,17 @@ func (b *batch) check(m *mark) error {
 	if m.Op != opUnread && m.Op != opStar {
 		return nil
 	}
+	kept := make(idset.Set[message.ID], 0, len(m.IDs))
 	for _, id := range m.IDs {
 		f, ok := b.facts[id]
-		if !ok || !b.mayMark(m, f) {
+		switch {
+		case ok && b.mayMark(m, f):
+			kept = append(kept, id)
+		case !m.Lenient:
 			return message.Invalid()
 		}
 	}
+	m.IDs = kept
 	return nil
 }
 

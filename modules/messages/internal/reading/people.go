@@ -67,12 +67,17 @@ func (s *Service) people(
 // lifts their floors.
 func (s *Service) lift(ctx context.Context, v *directory.View, all map[user.ID]*person, us []user.ID, to message.ID, between []fact) error {
 	var pairs []pair
-	touched := recipients(between)
+	touched, crossed := recipients(between), crossings(between)
 	direct := append([]message.Recipient{}, touched...)
 	for _, u := range us {
 		marked := all[u].marked
 		for _, in := range touched {
-			if c, channel := in.Channel(); channel && v.Subscribed(u, c) && !slices.Contains(marked, in) {
+			if c, channel := in.Channel(); channel && v.Subscribed(u, c) && !slices.Contains(marked, in) && !slices.Contains(crossed, in) {
+				pairs = append(pairs, pair{u, in})
+			}
+		}
+		for _, in := range crossed { // where a message was counts too, also after the person has left that channel
+			if !slices.Contains(marked, in) {
 				pairs = append(pairs, pair{u, in})
 			}
 		}

@@ -84,17 +84,49 @@ type Personal struct {
 	Flags    []string // wire names; never nil
 }
 
-// Of gives what u has of each of a page of messages, all of which u may read, in two statements.
+// Rules gives what the rules need to know of messages, the moves of those that have crossed between channels included.
+func (s *Service) Rules(ctx context.Context, ms []message.Message) ([]readstate.Message, error) {
+	var crossed []message.ID
+	for i := range ms {
+		if ms[i].Facts&message.Crossed != 0 {
+			crossed = append(crossed, ms[i].ID)
+		}
+	}
+	moves, err := s.store.Moves(ctx, crossed)
+	out := make([]readstate.Message, len(ms))
+	for i, m := range ms {
+		out[i] = readstate.Of(m, moves[m.ID])
+	}
+	return out, err
+}
+
+// stays gives the conversations that messages are or were in, ascending.
+func stays(rules []readstate.Message) idset.Set[message.Recipient] {
+	var in []message.Recipient
+	for _, r := range rules {
+		in = append(in, r.Recipient)
+		for _, m := range r.Moves {
+			in = append(in, m.From, m.To)
+		}
+	}
+	return idset.Of(in...)
+}
+
+// Of gives what u has of each of a page of messages, all of which u may read, in a few statements.
 func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []message.Message) ([]Personal, error) {
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	ids, in := make([]message.ID, len(ms)), make([]message.Recipient, len(ms))
+	rules, err := s.Rules(ctx, ms)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]message.ID, len(ms))
 	for i := range ms {
-		ids[i], in[i] = ms[i].ID, ms[i].Recipient
+		ids[i] = ms[i].ID
 	}
 	r := s.reader(v, u)
-	in = idset.Of(in...)
+	in := stays(rules)
 	for _, at := range in {
 		if _, channel := at.Channel(); !channel {
 			r.Own.Direct = append(r.Own.Direct, at)
@@ -116,15 +148,13 @@ func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []mes
 	}
 	out := make([]Personal, len(ms))
 	for i := range ms {
-		out[i] = personal(r, state, &ms[i], flags[ms[i].ID])
+		out[i] = personal(r, state, rules[i], ms[i].Facts, flags[ms[i].ID])
 	}
 	return out, nil
 }
 
-func personal(r *readstate.Reader, state *readstate.State, m *message.Message, flags message.Flag) Personal {
-	rule := readstate.Of(*m, nil)
+func personal(r *readstate.Reader, state *readstate.State, rule readstate.Message, facts message.Facts, flags message.Flag) Personal {
 	p := Personal{Received: r.Own.Received(rule)}
-	facts := m.Facts
 	if !p.Received { // the wildcard is a flag of those whom it reached
 		facts &^= message.ChannelWildcard
 	}
@@ -187,25 +217,29 @@ type Sent struct {
 	Alerted       []user.ID
 }
 
+// bits gives the flags of everybody whom the message concerns.
+func (m *Sent) bits() map[user.ID]message.Flag {
+	flags := map[user.ID]message.Flag{}
+	for _, of := range []struct {
+		who []user.ID
+		bit message.Flag
+	}{
+		{m.Mentioned, message.Mentioned}, {m.Personally, message.Mentioned | message.Personally},
+		{m.TopicWildcard, message.TopicWildcard}, {m.Alerted, message.AlertWord},
+	} {
+		for _, u := range of.who {
+			flags[u] |= of.bit
+		}
+	}
+	return flags
+}
+
 // Sent stores the flags of messages that are being sent, in one statement. Inside the batch, under the realm's lock.
 func (s *Service) Sent(ctx context.Context, _ *directory.View, sent []Sent) error {
 	var rows []flagRow
 	for i := range sent {
-		m := &sent[i]
-		flags := map[user.ID]message.Flag{}
-		for _, of := range []struct {
-			who []user.ID
-			bit message.Flag
-		}{
-			{m.Mentioned, message.Mentioned}, {m.Personally, message.Mentioned | message.Personally},
-			{m.TopicWildcard, message.TopicWildcard}, {m.Alerted, message.AlertWord},
-		} {
-			for _, u := range of.who {
-				flags[u] |= of.bit
-			}
-		}
-		for u, f := range flags {
-			rows = append(rows, flagRow{UserID: u, MessageID: m.Message.ID, Flags: f})
+		for u, f := range sent[i].bits() {
+			rows = append(rows, flagRow{UserID: u, MessageID: sent[i].Message.ID, Flags: f})
 		}
 	}
 	return s.store.InsertFlags(ctx, rows)

@@ -130,3 +130,42 @@ func (s store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient)
 	}
 	return nil
 }
+
+// AddFlags adds bits to flags. In the realm's lock only.
+func (s store) AddFlags(ctx context.Context, all map[mine]message.Flag) error {
+	rows := make([]flagRow, 0, len(all))
+	for k, f := range all {
+		rows = append(rows, flagRow{UserID: k.User, MessageID: k.Message, Flags: f})
+	}
+	for some := range slices.Chunk(rows, block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, message_id) DO UPDATE").
+			Set("flags = ?TableAlias.flags | EXCLUDED.flags").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DropFlags removes everybody's flags of messages.
+func (s store) DropFlags(ctx context.Context, ids []message.ID) error {
+	for some := range slices.Chunk(ids, block) {
+		if _, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DropLost removes the flags of messages that have gone from one channel to another, of those who lose them.
+func (s store) DropLost(ctx context.Context, ids []message.ID, from, to message.Recipient) error {
+	for some := range slices.Chunk(ids, block) {
+		_, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some)).
+			Where("user_id IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ?)", from).
+			Where("user_id NOT IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ? AND to_seq IS NULL)", to).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

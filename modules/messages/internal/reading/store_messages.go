@@ -49,7 +49,7 @@ func (s store) facts(ctx context.Context, more func(q *bun.SelectQuery) *bun.Sel
 	for i := range rows {
 		out[i] = rows[i].fact()
 	}
-	return out, nil
+	return out, s.follow(ctx, out)
 }
 
 // Facts gives the messages of a realm with these ids, ascending; ids that do not exist are left out.

@@ -8,10 +8,12 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Options is what the form of a message depends on.
@@ -19,37 +21,39 @@ type Options struct {
 	HTML           bool // else Markdown
 	ClientGravatar bool // avatar_url null where the client can find the picture
 	EmptyTopic     bool // the client knows the empty topic
+	Links          func(v *directory.View, topic string) []markdown.TopicLink
 }
 
 // For gives the options of an event queue.
-func For(c event.Client) Options {
-	return Options{HTML: c.ApplyMarkdown, ClientGravatar: c.ClientGravatar, EmptyTopic: c.EmptyTopicName}
+func For(c event.Client, r ports.Renderer) Options {
+	return Options{HTML: c.ApplyMarkdown, ClientGravatar: c.ClientGravatar, EmptyTopic: c.EmptyTopicName, Links: r.TopicLinks}
 }
 
 // Object is a message on the wire.
 type Object struct {
-	ID               message.ID        `json:"id"`
-	SenderID         user.ID           `json:"sender_id"`
-	SenderEmail      string            `json:"sender_email"`
-	SenderFullName   string            `json:"sender_full_name"`
-	SenderRealm      string            `json:"sender_realm_str"`
-	AvatarURL        *string           `json:"avatar_url"`
-	Client           string            `json:"client"`
-	Content          string            `json:"content"`
-	ContentType      string            `json:"content_type"`
-	DisplayRecipient any               `json:"display_recipient"` // a channel's name, or []Participant
-	Recipient        message.Recipient `json:"recipient_id"`
-	StreamID         channel.ID        `json:"stream_id,omitempty"`
-	Subject          string            `json:"subject"`
-	TopicLinks       []struct{}        `json:"topic_links"`
-	Type             string            `json:"type"`
-	Timestamp        int64             `json:"timestamp"`
-	IsMe             bool              `json:"is_me_message"`
-	Reactions        []struct{}        `json:"reactions"`
-	Submessages      []struct{}        `json:"submessages"`
-	LastEdit         int64             `json:"last_edit_timestamp,omitempty"`
-	LastMoved        int64             `json:"last_moved_timestamp,omitempty"`
-	Flags            *[]string         `json:"flags,omitempty"` // the reader's; in events they stand beside the message
+	ID               message.ID           `json:"id"`
+	SenderID         user.ID              `json:"sender_id"`
+	SenderEmail      string               `json:"sender_email"`
+	SenderFullName   string               `json:"sender_full_name"`
+	SenderRealm      string               `json:"sender_realm_str"`
+	AvatarURL        *string              `json:"avatar_url"`
+	Client           string               `json:"client"`
+	Content          string               `json:"content"`
+	ContentType      string               `json:"content_type"`
+	DisplayRecipient any                  `json:"display_recipient"` // a channel's name, or []Participant
+	Recipient        message.Recipient    `json:"recipient_id"`
+	StreamID         channel.ID           `json:"stream_id,omitempty"`
+	Subject          string               `json:"subject"`
+	TopicLinks       []markdown.TopicLink `json:"topic_links"`
+	Type             string               `json:"type"`
+	Timestamp        int64                `json:"timestamp"`
+	IsMe             bool                 `json:"is_me_message"`
+	Reactions        []message.Reaction   `json:"reactions"`
+	Submessages      []struct{}           `json:"submessages"`
+	LastEdit         int64                `json:"last_edit_timestamp,omitempty"`
+	LastMoved        int64                `json:"last_moved_timestamp,omitempty"`
+	EditHistory      []Edit               `json:"edit_history,omitempty"` // newest first
+	Flags            *[]string            `json:"flags,omitempty"`        // the reader's; in events they stand beside the message
 }
 
 // Participant is one of those who take part in a direct conversation.
@@ -64,7 +68,7 @@ type Participant struct {
 func Message(v *directory.View, m *message.Message, members user.Set, o Options) Object {
 	out := Object{
 		ID: m.ID, SenderID: m.Sender, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown", Recipient: m.Recipient,
-		TopicLinks: []struct{}{}, Reactions: []struct{}{}, Submessages: []struct{}{},
+		TopicLinks: []markdown.TopicLink{}, Reactions: []message.Reaction{}, Submessages: []struct{}{},
 		Timestamp: m.SentAt.Unix(), IsMe: m.Facts&message.IsMe != 0,
 	}
 	if o.HTML {
@@ -82,8 +86,17 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 		if c := v.Channel(id); c != nil {
 			out.DisplayRecipient = c.Name
 		}
+		if m.Topic != "" {
+			out.TopicLinks = o.Links(v, m.Topic)
+		}
 	} else {
 		out.Type, out.DisplayRecipient = "private", participants(v, members)
+	}
+	if len(m.Reactions) > 0 {
+		out.Reactions = m.Reactions
+	}
+	if len(m.Edits) > 0 && v.Realm() != nil {
+		out.EditHistory = history(v.Realm().Settings.MessageEditHistoryVisibility, m.Edits, o.EmptyTopic)
 	}
 	if !m.EditedAt.IsZero() {
 		out.LastEdit = m.EditedAt.Unix()

@@ -48,7 +48,7 @@ type personal struct {
 
 // eventType declares the event message (events-and-register.md §6.1).
 func (s *Service) eventType() kit.EventType[arrived] {
-	return kit.Event[arrived]("message", "").Late(s.load).Shape(shape).Personal(receive).Beyond()
+	return kit.Event[arrived]("message", "").Late(s.load).Shape(s.shape).Personal(receive).Beyond()
 }
 
 // Event is the event for the module's Parts.
@@ -81,11 +81,11 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 }
 
 // shape tells of people what may be known now: who has hidden their address since has hidden it here too.
-func shape(_ context.Context, _ *directory.View, c event.Client, a *arrived) (any, bool) {
+func (s *Service) shape(_ context.Context, _ *directory.View, c event.Client, a *arrived) (any, bool) {
 	if a.loaded == nil {
 		return nil, false
 	}
-	return wire{render.Message(a.now, a.loaded, a.members, render.For(c))}, true
+	return wire{render.Message(a.now, a.loaded, a.members, render.For(c, s.Renderer))}, true
 }
 
 // receive decides on one queue: whether its user may read the message now, and with which flags.

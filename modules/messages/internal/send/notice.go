@@ -26,6 +26,7 @@ type notice struct {
 	text    string
 	readFor user.ID // who made the change
 	as      user.ID // what this person may see is what the text can link to; 0: everything
+	resolve bool    // it tells that the topic was resolved, or is not any more: who has it unread is a setting
 }
 
 // notify writes notices in the commit of the change that they tell of, after what was appended for it, so that there is never
@@ -77,6 +78,9 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	d := &draft{message: message.Message{
 		Realm: v.Realm().ID, Sender: bot.ID, Client: noticeClient, Content: content, ReadFor: n.readFor,
 	}}
+	if n.resolve {
+		d.message.Notice = 1
+	}
 	if n.to == nil {
 		d.members = idset.Of(bot.ID, n.person)
 	} else {

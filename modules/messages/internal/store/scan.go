@@ -139,17 +139,6 @@ func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error)
 	return len(ids) > 0, err
 }
 
-// lately bounds how much of a topic is looked at for its participants.
-const lately = 10_000
-
-// Participants gives those who have written among the newest messages of a topic.
-func (s *Store) Participants(ctx context.Context, r message.Recipient, topicKey string) ([]user.ID, error) {
-	var us []user.ID
-	err := s.db.From(ctx).NewRaw(`SELECT DISTINCT sender_id FROM (SELECT m.sender_id FROM messages m
-		WHERE m.recipient_id = ? AND m.topic_key = ? ORDER BY m.id DESC LIMIT ?) t`, r, topicKey, lately).Scan(ctx, &us)
-	return us, err
-}
-
 // Topic is a topic of a channel: its name as the newest message has it.
 type Topic struct {
 	Name   string

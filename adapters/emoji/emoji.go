@@ -1,0 +1,85 @@
+// Package emoji knows the Unicode emoji: the names of the Unicode standard and those of GitHub from well-kept packages, and
+// above them the names that chat clients send (names.txt).
+package emoji
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/forPelevin/gomoji"
+	"github.com/yuin/goldmark-emoji/definition"
+
+	"github.com/stoachat/stoa/ports"
+)
+
+// clients has a line for each emoji that chat clients call otherwise than the standard: its code and its names, the one that
+// is shown first.
+//
+//go:embed names.txt
+var clients string
+
+type set struct {
+	codes  map[string]string // by name
+	names  map[string]string // canonical, by code
+	github definition.Emojis
+}
+
+// New gives the emoji.
+func New() ports.Emoji {
+	s := &set{codes: map[string]string{}, names: map[string]string{}, github: definition.Github()}
+	for line := range strings.Lines(clients) {
+		words := strings.Fields(line)
+		if len(words) < 2 || words[0] == "#" {
+			continue
+		}
+		s.names[words[0]] = words[1]
+		for _, name := range words[1:] {
+			s.codes[name] = words[0]
+		}
+	}
+	for _, e := range gomoji.AllEmojis() {
+		name, code := strings.ReplaceAll(e.Slug, "-", "_"), codeOf([]rune(e.Character))
+		if strings.HasSuffix(name, "_skin_tone") {
+			continue // the colour of skin is a matter of whoever draws
+		}
+		if _, taken := s.codes[name]; !taken {
+			s.codes[name] = code
+		}
+		if _, named := s.names[code]; !named {
+			s.names[code] = name
+		}
+	}
+	return s
+}
+
+// Code implements ports.Emoji.
+func (s *set) Code(name string) (string, bool) {
+	if code, ok := s.codes[name]; ok {
+		return code, true
+	}
+	e, ok := s.github.Get(name)
+	if !ok || !e.IsUnicode() {
+		return "", false
+	}
+	code := codeOf(e.Unicode)
+	_, known := s.names[code]
+	return code, known
+}
+
+// Name implements ports.Emoji.
+func (s *set) Name(code string) (string, bool) {
+	name, ok := s.names[code]
+	return name, ok
+}
+
+// codeOf writes an emoji as clients look it up: code points in hex joined by dashes, without the variation selector.
+func codeOf(rs []rune) string {
+	parts := make([]string, 0, len(rs))
+	for _, r := range rs {
+		if r != 0xfe0f {
+			parts = append(parts, fmt.Sprintf("%04x", r))
+		}
+	}
+	return strings.Join(parts, "-")
+}

@@ -1,0 +1,28 @@
+package channel
+
+import (
+	"fmt"
+	"strings"
+)
+
+// URL gives the address of a channel within the client: a path that begins with /#narrow (markdown.md §10.2).
+func (c *Channel) URL() string {
+	return fmt.Sprintf("/#narrow/channel/%d-%s", c.ID, Hash(strings.ReplaceAll(c.Name, " ", "-")))
+}
+
+// TopicURL gives the address of a topic of the channel.
+func (c *Channel) TopicURL(topic string) string { return c.URL() + "/topic/" + Hash(topic) }
+
+// Hash encodes a word for the part of an address after the #: like percent-encoding, with dots for per cent signs.
+func Hash(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '_', c == '-', c == '~':
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, ".%02X", c)
+		}
+	}
+	return b.String()
+}

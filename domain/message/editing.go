@@ -1,0 +1,216 @@
+package message
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// The propagate modes: which other messages of the topic a move takes with it.
+const (
+	ChangeOne   = "change_one"
+	ChangeLater = "change_later" // those with higher ids
+	ChangeAll   = "change_all"
+)
+
+// ChangeRequest is what a client asks to be changed about a message. What is nil or 0 stays.
+type ChangeRequest struct {
+	Topic    *string // as it was sent
+	Channel  channel.ID
+	Mode     string
+	Content  *string
+	PrevHash *string // SHA-256 in hex of the content that the client knows
+}
+
+// Plan is a change of a message that the rules of messages.md §10.2 allow, as far as they can be judged by the message alone.
+type Plan struct {
+	Content  *string          // the new content, clean
+	Topic    *string          // the new topic, clean
+	Channel  *channel.Channel // where the message is; nil for direct messages
+	Target   *channel.Channel // where it goes, if to another channel
+	Mode     string
+	Resolved bool // the topic is only marked as resolved, or unmarked
+}
+
+// Moves tells whether the message goes somewhere else.
+func (p *Plan) Moves() bool { return p.Topic != nil || p.Target != nil }
+
+// Into gives the channel that the message is in afterwards.
+func (p *Plan) Into() *channel.Channel {
+	if p.Target != nil {
+		return p.Target
+	}
+	return p.Channel
+}
+
+// PlanChange checks what u, who may act upon m, asks for, in the order of messages.md §10.2. What is left to check: mentions,
+// the time limit of whole topics, and who may begin topics. Errors: BadRequest, Expectation.
+func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) (*Plan, error) {
+	p := &Plan{Mode: in.Mode}
+	if id, isChannel := m.Recipient.Channel(); isChannel {
+		p.Channel = v.Channel(id)
+		if in.Channel == id {
+			in.Channel = 0
+		}
+		if in.Topic != nil && topic.Meant(strings.TrimSpace(*in.Topic)) == m.Topic {
+			in.Topic = nil
+		}
+	}
+	if in.Content != nil {
+		if err := checkContent(v, u, m, now); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case in.Content == nil && in.Topic == nil && in.Channel == 0:
+		return nil, errs.Bad("Nothing to change")
+	case p.Channel == nil && in.Channel != 0:
+		return nil, errs.Bad("Direct messages cannot be moved to channels.")
+	case p.Channel == nil && in.Topic != nil:
+		return nil, errs.Bad("Direct messages cannot have topics.")
+	case in.Mode != ChangeOne && in.Topic == nil && in.Channel == 0:
+		return nil, errs.Bad("Invalid propagate_mode without topic edit")
+	case in.Topic != nil && topic.ResolvesEmpty(*in.Topic):
+		return nil, errs.Bad("General chat cannot be marked as resolved")
+	}
+	if in.Topic != nil {
+		name, err := topic.Clean(*in.Topic)
+		if err != nil {
+			return nil, err
+		}
+		if name != m.Topic {
+			p.Topic = &name
+		}
+	}
+	if err := p.take(m, in); err != nil {
+		return nil, err
+	}
+	return p, p.check(v, u, m, in, now)
+}
+
+func checkContent(v *directory.View, u *user.User, m *Message, now time.Time) error {
+	s := v.Realm().Settings
+	switch {
+	case !s.AllowMessageEditing:
+		return errs.Bad("Your organization has turned off message editing")
+	case m.Sender != u.ID:
+		return errs.Bad("You don't have permission to edit this message")
+	case !inTime(s.MessageContentEditLimitSeconds, m.SentAt, now, Grace):
+		return errs.Bad("The time limit for editing this message has passed")
+	}
+	return nil
+}
+
+// take reads the new content.
+func (p *Plan) take(m *Message, in ChangeRequest) error {
+	switch {
+	case in.Content == nil:
+		return nil
+	case in.Channel != 0:
+		return errs.Bad("Cannot change message content while changing channel")
+	case m.Facts&HasWidget != 0:
+		return errs.Bad("Widgets cannot be edited.")
+	case in.PrevHash != nil && *in.PrevHash != hashOf(m.Content):
+		return errs.New(errs.Expectation, "'prev_content_sha256' value does not match the expected value.")
+	}
+	text := *in.Content
+	if strings.TrimRightFunc(text, unicode.IsSpace) == "" {
+		text = "(deleted)"
+	}
+	text, err := Clean(text)
+	p.Content = &text
+	return err
+}
+
+func hashOf(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
+}
+
+// check judges the move.
+func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) error {
+	if in.Channel != 0 {
+		c := v.Channel(in.Channel)
+		if !permission.Reads(v, c, u) || c.Archived {
+			return errs.Bad("Invalid channel ID")
+		}
+		p.Target = c
+	}
+	if !p.Moves() {
+		return nil
+	}
+	settings := v.Realm().Settings
+	name := m.Topic
+	if p.Topic != nil {
+		name = *p.Topic
+		p.Resolved = p.Target == nil && topic.Toggling(m.Topic, strings.TrimSpace(*in.Topic))
+	}
+	if err := topic.CheckPolicy(p.Into().TopicsPolicy, settings.TopicsPolicy, name); err != nil {
+		return err
+	}
+	switch {
+	case p.Resolved && !MayResolve(v, u, p.Channel):
+		return errs.Bad("You don't have permission to resolve topics in this channel.")
+	case p.Topic != nil && !p.Resolved && !MayRename(v, u, p.Channel, p.Target == nil):
+		return errs.Bad("You don't have permission to edit this message")
+	case p.Topic != nil && !p.Resolved && !unhurried(u) && !inTime(settings.MoveMessagesWithinStreamLimit, m.SentAt, now, Grace):
+		return errs.Bad("The time limit for editing this message's topic has passed.")
+	case p.Target == nil:
+		return nil
+	case !MayMoveOut(v, u, p.Channel):
+		return errs.Bad("You don't have permission to move this message")
+	}
+	if err := CheckPost(v, u, p.Target); err != nil {
+		return err
+	}
+	if !unhurried(u) && !inTime(settings.MoveMessagesBetweenStreamsLimit, m.SentAt, now, Grace) {
+		return errs.Bad("The time limit for editing this message's channel has passed")
+	}
+	return nil
+}
+
+// CheckWhole refuses to move a whole topic of which some messages that u can see are too old to be moved (messages.md §10.4).
+// all are the messages of the topic that u can see, ascending. Errors: MoveLimit with three counters.
+func (p *Plan) CheckWhole(v *directory.View, u *user.User, all []Message, now time.Time) error {
+	if p.Mode != ChangeAll || p.Resolved || unhurried(u) {
+		return nil
+	}
+	s := v.Realm().Settings
+	var limit *int
+	stricter := func(l *int) {
+		if l != nil && (limit == nil || *l < *limit) {
+			limit = l
+		}
+	}
+	if p.Topic != nil {
+		stricter(s.MoveMessagesWithinStreamLimit)
+	}
+	if p.Target != nil {
+		stricter(s.MoveMessagesBetweenStreamsLimit)
+	}
+	allowed := 0
+	var first any
+	for i := range all {
+		if !inTime(limit, all[i].SentAt, now, Grace) {
+			continue
+		}
+		if allowed++; allowed == 1 {
+			first = all[i].ID
+		}
+	}
+	if allowed == len(all) {
+		return nil
+	}
+	return errs.New(errs.MoveLimit, "You only have permission to move the %d/%d most recent messages in this topic.", allowed, len(all)).
+		With("first_message_id_allowed_to_move", first).With("total_messages_in_topic", len(all)).
+		With("total_messages_allowed_to_move", allowed)
+}

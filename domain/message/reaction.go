@@ -1,0 +1,94 @@
+package message
+
+import (
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// The kinds of emoji that one may react with. We have no built-in extra emoji: their names and codes do not exist.
+const (
+	UnicodeEmoji = "unicode_emoji"
+	RealmEmoji   = "realm_emoji"
+	extraEmoji   = "service_extra_emoji"
+	extraAlias   = "zulip_extra_emoji" // as existing clients spell it
+)
+
+// Emojis is what is known of emoji: the built-in ones, and those of the realm.
+type Emojis interface {
+	// Code gives the code of a Unicode emoji by one of its names.
+	Code(name string) (string, bool)
+	// Name gives the canonical name of a Unicode emoji by its code.
+	Name(code string) (string, bool)
+	// Custom gives the code of an active emoji of the realm by its name.
+	Custom(name string) (code string, ok bool)
+	// ByCode gives the name of an emoji of the realm, and whether it is active.
+	ByCode(code string) (name string, active, ok bool)
+}
+
+// maxEmoji is how many bytes names and codes of emoji have at most.
+const maxEmoji = 200
+
+// ResolveReaction finds out what is meant by a reaction of which the name, the code and the type may be given
+// (messages.md §17). An emoji of the realm hides a Unicode one of that name. Errors: BadRequest.
+func ResolveReaction(all Emojis, name, code, kind string) (Reaction, error) {
+	r := Reaction{Name: name, Code: code, Type: kind}
+	switch {
+	case name == "" && code == "":
+		return r, errs.Bad("At least one of the following arguments must be present: emoji_name, emoji_code")
+	case len(name) > maxEmoji:
+		return r, errs.Bad("Invalid emoji name.")
+	case len(code) > maxEmoji:
+		return r, errs.Bad("Invalid emoji code.")
+	}
+	if code != "" && kind != "" || name == "" {
+		if kind == "" {
+			r.Type = UnicodeEmoji
+		}
+		return r, nil
+	}
+	found := Reaction{Name: name}
+	if custom, ok := all.Custom(name); ok {
+		found.Type, found.Code = RealmEmoji, custom
+	} else if unicode, ok := all.Code(name); ok {
+		found.Type, found.Code = UnicodeEmoji, unicode
+	} else {
+		return r, errs.Bad("Emoji '%s' does not exist", name)
+	}
+	if code != "" {
+		found.Code = code
+	}
+	if kind != "" {
+		found.Type = kind
+	}
+	return found, nil
+}
+
+// CheckReaction refuses emoji that do not exist, or are not called that. Errors: BadRequest.
+func CheckReaction(all Emojis, r Reaction) error {
+	switch r.Type {
+	case UnicodeEmoji:
+		if _, ok := all.Name(r.Code); !ok {
+			return errs.Bad("Invalid emoji code.")
+		}
+		if code, ok := all.Code(r.Name); !ok || code != r.Code {
+			return errs.Bad("Invalid emoji name.")
+		}
+	case RealmEmoji:
+		name, active, ok := all.ByCode(r.Code)
+		switch {
+		case !ok:
+			return errs.Bad("Invalid custom emoji.")
+		case name != r.Name:
+			return errs.Bad("Invalid custom emoji name.")
+		case !active:
+			return errs.Bad("This custom emoji has been deactivated.")
+		}
+	case extraEmoji, extraAlias:
+		return errs.Bad("Invalid emoji code.")
+	default:
+		return errs.Bad("Invalid emoji type.")
+	}
+	return nil
+}
+
+// Same tells whether two reactions are the same emoji, by whoever.
+func (r Reaction) Same(o Reaction) bool { return r.Type == o.Type && r.Code == o.Code }

@@ -1,0 +1,308 @@
+package messages_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// The authorisation table of messages: each operation, by each role, in each kind of channel, by each relation to it, and in
+// direct messages. What is expected is said by rules of a line each, from messages.md §§4, 10-12 and the settings' defaults.
+
+// cell is one place of the table.
+type cell struct {
+	role     string // olga owner, adam administrator, mona moderator, alice member, guest, bot
+	kind     string // public, private, protected, archived, web, or direct
+	relation string // subscribed, formerly, late (subscribed after the message), never; direct: partner, stranger
+	own      bool   // the message is the caller's
+}
+
+func (c cell) String() string {
+	return fmt.Sprintf("%s, %s, %s, own message: %v", c.role, c.kind, c.relation, c.own)
+}
+
+// sees is messages.md §4.
+func (c cell) sees() bool {
+	subscribed := c.relation == "subscribed" || c.relation == "late"
+	switch c.kind {
+	case "direct":
+		return c.relation == "partner"
+	case "web":
+		return true
+	case "public", "archived":
+		return c.role != "guest" || subscribed
+	case "protected":
+		return c.relation == "subscribed"
+	}
+	return subscribed
+}
+
+func (c cell) acts() bool { return c.sees() && c.kind != "archived" }
+
+// has tells whether the message is among the caller's own.
+func (c cell) has() bool {
+	return c.sees() && (c.relation == "subscribed" || c.relation == "formerly" || c.relation == "partner")
+}
+
+func (c cell) admin() bool { return c.role == "olga" || c.role == "adam" }
+
+const (
+	done    = ""
+	nothing = "Invalid message(s)"
+)
+
+// may is what is done if seen is true, and otherwise the one answer for what does not exist.
+func may(seen bool, then string) string {
+	if seen {
+		return then
+	}
+	return nothing
+}
+
+// operation is a request about one message, and what its answer is to be: "" or the sentence of the refusal.
+type operation struct {
+	name string
+	do   func(s *kittest.Server, as string, m target) *kittest.Answer
+	want func(c cell) string
+	// found tells of an operation that always succeeds whether it has found the message; it is to be what want would allow.
+	found func(a *kittest.Answer, m target) bool
+	// direct tells whether it is tried with direct messages too.
+	direct bool
+}
+
+type target struct {
+	id, channel, elsewhere int64
+	topic                  string
+}
+
+func (m target) path(end string) string { return fmt.Sprintf("/messages/%d%s", m.id, end) }
+
+func onMessage(method, end string, params ...string) func(*kittest.Server, string, target) *kittest.Answer {
+	return func(s *kittest.Server, as string, m target) *kittest.Answer {
+		return s.As(as).Do(method+" "+m.path(end), params...)
+	}
+}
+
+func lists(a *kittest.Answer, m target) bool {
+	var got struct {
+		Messages []struct {
+			ID int64 `json:"id"`
+		} `json:"messages"`
+	}
+	a.JSON(&got)
+	return len(got.Messages) == 1 && got.Messages[0].ID == m.id
+}
+
+func operations() []operation {
+	isSeen := func(c cell) string { return may(c.sees(), done) }
+	isActed := func(c cell) string { return may(c.acts(), done) }
+	return []operation{
+		{name: "read one", direct: true, do: onMessage("GET", ""), want: isSeen},
+		{name: "read history of", direct: true, do: onMessage("GET", "/history"), want: isSeen},
+		{name: "read receipts of", direct: true, do: onMessage("GET", "/read_receipts"), want: isSeen},
+		{name: "list by id", direct: true, want: isSeen, found: lists, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			return s.As(as).Do("GET /messages", "message_ids", fmt.Sprintf("[%d]", m.id))
+		}},
+		{name: "list own", direct: true, found: lists, want: func(c cell) string { return may(c.has(), done) },
+			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+				return s.As(as).Do("GET /messages", "anchor", fmt.Sprint(m.id), "num_before", "0", "num_after", "0", "narrow", "[]")
+			}},
+		{name: "match", direct: true, want: func(c cell) string { return may(c.has(), done) },
+			found: func(a *kittest.Answer, m target) bool { return a.Has(fmt.Sprintf("messages.%d", m.id)) },
+			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+				return s.As(as).Do("GET /messages/matches_narrow", "msg_ids", fmt.Sprintf("[%d]", m.id), "narrow", "[]")
+			}},
+		{name: "star", direct: true, want: isSeen, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			return s.As(as).Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", m.id), "op", "add", "flag", "starred")
+		}},
+		{name: "collapse in a narrow", direct: true, want: func(c cell) string { return may(c.has(), done) },
+			found: func(a *kittest.Answer, _ target) bool { return a.Int("updated_count") == 1 },
+			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+				return s.As(as).Do("POST /messages/flags/narrow", "anchor", fmt.Sprint(m.id), "num_before", "0", "num_after", "0",
+					"narrow", "[]", "op", "add", "flag", "collapsed")
+			}},
+		{name: "react to", direct: true, do: onMessage("POST", "/reactions", "emoji_name", "tada"), want: isActed},
+		{name: "take a reaction from", direct: true, do: onMessage("DELETE", "/reactions", "emoji_name", "heart"),
+			want: func(c cell) string { return may(c.acts(), "Reaction doesn't exist.") }},
+		{name: "edit", direct: true, do: onMessage("PATCH", "", "content", "new"), want: func(c cell) string {
+			if c.own {
+				return isActed(c)
+			}
+			return may(c.acts(), "You don't have permission to edit this message")
+		}},
+		{name: "rename the topic of", direct: true, do: onMessage("PATCH", "", "topic", "another"), want: func(c cell) string {
+			if c.kind == "direct" {
+				return may(c.acts(), "Direct messages cannot have topics.")
+			}
+			return isActed(c)
+		}},
+		{name: "resolve", want: isActed, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			return s.As(as).Do("PATCH "+m.path(""), "topic", "✔ "+m.topic, "propagate_mode", "change_all")
+		}},
+		{name: "move", direct: true, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			return s.As(as).Do("PATCH "+m.path(""), "stream_id", fmt.Sprint(m.elsewhere))
+		}, want: func(c cell) string {
+			switch {
+			case c.kind == "direct":
+				return may(c.acts(), "Direct messages cannot be moved to channels.")
+			case c.role == "guest":
+				return may(c.acts(), "You don't have permission to move this message")
+			}
+			return isActed(c)
+		}},
+		{name: "delete", direct: true, do: onMessage("DELETE", ""), want: func(c cell) string {
+			if c.own || c.admin() {
+				return isActed(c)
+			}
+			return may(c.acts(), "You don't have permission to delete this message")
+		}},
+		{name: "delete the topic of", do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+			return s.As(as).Do(fmt.Sprintf("POST /streams/%d/delete_topic", m.channel), "topic_name", m.topic)
+		}, want: func(c cell) string {
+			switch reads := c.sees() || c.kind == "protected" && c.relation == "late"; {
+			case !c.admin():
+				return "Must be an organization administrator"
+			case !reads, c.kind == "archived":
+				return "Invalid channel ID"
+			}
+			return done
+		}},
+	}
+}
+
+var roles = []string{"olga", "adam", "mona", "alice", "guest", "bot"}
+
+func TestAuthorization(t *testing.T) {
+	all := operations()
+	for _, kind := range []string{"public", "private", "protected", "archived", "web"} {
+		t.Run(kind, func(t *testing.T) {
+			s := open(t)
+			for _, relation := range []string{"subscribed", "formerly", "late", "never"} {
+				t.Run(relation, func(t *testing.T) { inChannel(s.In(t), all, kind, relation) })
+			}
+		})
+	}
+	t.Run("direct", func(t *testing.T) { inDirect(open(t), all) })
+}
+
+// open is a server on which all kinds of channels can be.
+func open(t *testing.T) *kittest.Server {
+	t.Helper()
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}}"},
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
+	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true").OK()
+	return s
+}
+
+// inChannel tries all operations in a channel of bob's. Each has a message of its own, in a topic of its own.
+func inChannel(s *kittest.Server, all []operation, kind, relation string) {
+	name := kind + " " + relation
+	params := map[string][]string{
+		"private":   {"invite_only", "true", "history_public_to_subscribers", "true"},
+		"protected": {"invite_only", "true", "history_public_to_subscribers", "false"},
+	}[kind]
+	of := func(name string, params ...string) int64 {
+		s.As("bob").Do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)}, params...)...).OK()
+		return s.As("bob").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
+	}
+	id, elsewhere := of(name, params...), of("elsewhere "+name)
+	join := func(channel string) {
+		s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, channel), "principals", ids(s, roles...)).OK()
+	}
+	join("elsewhere " + name)
+	if kind == "web" {
+		s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", id), "is_web_public", "true").OK()
+	}
+	if relation == "subscribed" || relation == "formerly" {
+		join(name)
+	}
+	targets := map[cell][]target{}
+	for _, role := range roles {
+		for _, own := range []bool{false, true} {
+			c := cell{role, kind, relation, own}
+			by := "bob"
+			if own {
+				if by = role; relation == "late" || relation == "never" {
+					continue // nobody has written where they were not
+				}
+			}
+			for _, o := range all {
+				m := target{channel: id, elsewhere: elsewhere, topic: o.name + " " + strings.Fields(c.String())[0] + fmt.Sprint(own)}
+				m.id = post(s, by, name, m.topic, "x")
+				targets[c] = append(targets[c], m)
+			}
+		}
+	}
+	switch relation {
+	case "formerly":
+		s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", name), "principals", ids(s, roles...)).OK()
+	case "late":
+		join(name)
+	}
+	if kind == "archived" {
+		s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", id)).OK()
+	}
+	try(s, all, targets)
+}
+
+// inDirect tries all operations in conversations with bob: the caller's, and alice's for the others.
+func inDirect(s *kittest.Server, all []operation) {
+	targets := map[cell][]target{}
+	elsewhere := int64(s.ChannelID("general"))
+	for i, role := range roles {
+		for _, c := range []cell{{role, "direct", "partner", false}, {role, "direct", "partner", true}, {role, "direct", "stranger", false}} {
+			by, to := "bob", role
+			if c.own {
+				by, to = role, "bob"
+			}
+			if c.relation == "stranger" {
+				to = roles[(i+1)%len(roles)]
+			}
+			for range all {
+				targets[c] = append(targets[c], target{id: tell(s, by, "x", to), elsewhere: elsewhere})
+			}
+		}
+	}
+	try(s, slices.DeleteFunc(slices.Clone(all), func(o operation) bool { return !o.direct }), targets)
+}
+
+// try makes the requests and compares the answers; a refusal leaves no entry in the log.
+func try(s *kittest.Server, all []operation, targets map[cell][]target) {
+	for c, ms := range targets {
+		for i, o := range all {
+			s.Skip()
+			a, want := o.do(s, c.role, ms[i]), o.want(c)
+			if o.found != nil {
+				if got := o.found(a.OK(), ms[i]); got != (want == done) {
+					s.T.Errorf("%s (%s): found is %v", o.name, c, got)
+				}
+				continue
+			}
+			if got := sentence(a); got != want {
+				s.T.Errorf("%s (%s): %q, want %q", o.name, c, got, want)
+			}
+			if want != done {
+				s.NoEvents()
+			}
+		}
+	}
+}
+
+// sentence gives the refusal of an answer, "" for a success.
+func sentence(a *kittest.Answer) string {
+	var body struct{ Result, Msg string }
+	a.JSON(&body)
+	if body.Result == "success" {
+		return done
+	}
+	return body.Msg
+}

@@ -1,0 +1,154 @@
+package edit
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/remove"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// audience is who hears of a change: those who keep the messages, or get them, and those who lose them.
+type audience struct {
+	told event.Audience
+	lost user.Set
+}
+
+// audience is found out before anything is written (messages.md §§10.6, 10.8).
+func (s *Service) audience(ctx context.Context, c *change) (audience, error) {
+	ms := c.moved
+	if ms == nil {
+		ms = []message.Message{c.before}
+	}
+	had, err := s.Reading.Audience(ctx, c.v, ms)
+	if err != nil || c.Target == nil {
+		return audience{told: had}, err
+	}
+	before := had.Members(c.v)
+	var keep, lost []user.ID
+	for _, u := range before {
+		if permission.ReadsAll(c.v, c.Target, c.v.User(u)) || c.v.Subscribed(u, c.Target.ID) {
+			keep = append(keep, u)
+		} else {
+			lost = append(lost, u)
+		}
+	}
+	gain := c.v.Subscribers(c.Target.ID).Minus(c.v.WithRole(user.Guest))
+	return audience{told: event.Each(gain.Union(idset.Of(keep...))...), lost: idset.Of(lost...)}, nil
+}
+
+// apply writes the change and its entries, and runs the moment.
+func (s *Service) apply(ctx context.Context, c *change) error {
+	to, err := s.audience(ctx, c)
+	if err != nil {
+		return err
+	}
+	last, err := s.Log.Lock(ctx, c.by.Realm)
+	if err != nil {
+		return err
+	}
+	c.seq = int64(last) + 1
+	if err := s.write(ctx, c); err != nil {
+		return err
+	}
+	entries := []event.Event{s.eventOf(c, to.told)}
+	if len(to.lost) > 0 {
+		entries = append(entries, remove.Gone(c.by.Realm, event.Each(to.lost...), c.ids(), c.before.Recipient, c.before.Topic))
+	}
+	if err := s.Log.Append(ctx, entries...); err != nil {
+		return err
+	}
+	c.lost = to.lost
+	if c.Target == nil {
+		return nil
+	}
+	for _, ch := range []*channel.Channel{c.Channel, c.Target} {
+		if err := s.Removing.Refound(ctx, c.by, ch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write changes the rows.
+func (s *Service) write(ctx context.Context, c *change) error {
+	if c.text != nil {
+		c.after.Content, c.after.Rendered, c.after.RenderVersion = c.text.Content, c.text.HTML, c.text.Version
+		c.after.Facts = c.text.Facts | c.before.Facts&(message.Crossed|message.HasWidget) | message.Changed
+		c.after.EditedAt = c.now
+		if err := s.Store.Rewrite(ctx, &c.after); err != nil {
+			return err
+		}
+		if err := s.Reading.Mention(ctx, c.text.Sent); err != nil {
+			return err
+		}
+	}
+	if c.moved != nil {
+		if err := s.move(ctx, c); err != nil {
+			return err
+		}
+	}
+	return s.Store.AddEdits(ctx, c.edits())
+}
+
+func (s *Service) move(ctx context.Context, c *change) error {
+	to := store.Place{Topic: c.Topic}
+	if c.Topic != nil {
+		to.TopicKey = topic.Key(*c.Topic)
+		c.after.Topic, c.after.TopicKey = *c.Topic, to.TopicKey
+	}
+	if c.Target != nil {
+		to.Recipient = message.OfChannel(c.Target.ID)
+		c.after.Recipient = to.Recipient
+		c.after.Facts |= message.Crossed
+	}
+	c.after.Facts |= message.Changed
+	if !c.Resolved {
+		to.At, c.after.MovedAt = c.now, c.now
+	}
+	if err := s.Store.Move(ctx, c.ids(), to); err != nil || c.Target == nil {
+		return err
+	}
+	return s.Reading.Lost(ctx, c.ids(), c.before.Recipient, to.Recipient)
+}
+
+// edits gives what is noted of the change: for each message that moves, and of the content for the one that was named.
+func (c *change) edits() []message.Edit {
+	ms := c.moved
+	if ms == nil {
+		ms = []message.Message{c.before}
+	}
+	out := make([]message.Edit, len(ms))
+	for i := range ms {
+		e := message.Edit{Message: ms[i].ID, Seq: c.seq, User: c.by.User, At: c.now}
+		if c.Topic != nil {
+			e.PrevTopic, e.Topic = &ms[i].Topic, c.Topic
+		}
+		if c.Target != nil {
+			e.From, e.To, e.ToProtected = ms[i].Recipient, message.OfChannel(c.Target.ID), !c.Target.HistoryPublic
+		}
+		if c.text != nil && ms[i].ID == c.before.ID {
+			e.PrevContent, e.PrevRendered = &c.before.Content, &c.before.Rendered
+		}
+		out[i] = e
+	}
+	return out
+}
+
+// moment runs message.Edited and gives the files that no message refers to any more.
+func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, error) {
+	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
+	if c.moved != nil {
+		m.Moved, m.Whole, m.Fresh, m.Lost = c.ids(), c.whole, c.fresh, c.lost
+		m.From = message.Place{Recipient: c.before.Recipient, Topic: c.before.Topic}
+		m.To = message.Place{Recipient: c.after.Recipient, Topic: c.after.Topic}
+	}
+	err := s.Hooks.Run(ctx, m)
+	return m.Detached, err
+}

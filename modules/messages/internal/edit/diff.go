@@ -1,0 +1,113 @@
+package edit
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// patience is how long two texts are compared for the shortest difference; after that any will do.
+const patience = 100 * time.Millisecond
+
+// difference marks in now, which is rendered content, what was inserted since old, and puts in what was deleted
+// (messages.md §14). The elements are those of now, so that the result is as well-formed as it; of old only words are taken.
+func difference(old, now string) string {
+	d := diffmatchpatch.New()
+	d.DiffTimeout = patience
+	had, words := tokens(old, nil)
+	has, words := tokens(now, words)
+	var b marker
+	for _, part := range d.DiffMainRunes(had, has, false) {
+		for _, r := range part.Text {
+			word := words[r-firstToken]
+			isWord := !strings.HasPrefix(word, "<") && strings.TrimSpace(word) != ""
+			switch {
+			case part.Type == diffmatchpatch.DiffDelete && isWord:
+				b.write("highlight_text_deleted", word)
+			case part.Type == diffmatchpatch.DiffDelete:
+			case part.Type == diffmatchpatch.DiffInsert && isWord:
+				b.write("highlight_text_inserted", word)
+			default:
+				b.write("", word)
+			}
+		}
+	}
+	b.write("", "")
+	return b.String()
+}
+
+// marker writes text in spans of a class; what has the same class in a row is in one span.
+type marker struct {
+	strings.Builder
+	class string
+}
+
+func (m *marker) write(class, text string) {
+	if class != m.class {
+		if m.class != "" {
+			m.WriteString("</span>")
+		}
+		if class != "" {
+			m.WriteString(`<span class="` + class + `">`)
+		}
+		m.class = class
+	}
+	m.WriteString(text)
+}
+
+// firstToken is the number of the first word as a character: of a private plane, which has room for 65,000.
+const firstToken = 0xF0000
+
+const maxTokens = 0x1FFFD
+
+// tokens cuts HTML into tags, words, and what is between words, and numbers them; words are those numbered already.
+func tokens(html string, words []string) ([]rune, []string) {
+	number := make(map[string]rune, len(words))
+	for i, w := range words {
+		number[w] = firstToken + rune(i)
+	}
+	var out []rune
+	for len(html) > 0 {
+		n := tokenLen(html)
+		if len(words) >= maxTokens-1 { // the rest as one
+			n = len(html)
+		}
+		w := html[:n]
+		html = html[n:]
+		r, ok := number[w]
+		if !ok {
+			r = firstToken + rune(len(words))
+			number[w], words = r, append(words, w)
+		}
+		out = append(out, r)
+	}
+	return out, words
+}
+
+func tokenLen(s string) int {
+	if s[0] == '<' {
+		if end := strings.IndexByte(s, '>'); end >= 0 {
+			return end + 1
+		}
+		return len(s)
+	}
+	if s[0] == '&' {
+		if end := strings.IndexByte(s, ';'); end >= 0 {
+			return end + 1
+		}
+	}
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	first, size := utf8.DecodeRuneInString(s)
+	if !isWord(first) {
+		return size
+	}
+	for i, r := range s {
+		if !isWord(r) {
+			return i
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,164 @@
+package edit
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+)
+
+// updated is what the log keeps of a change: where things went, but no text.
+type updated struct {
+	ID      message.ID               `json:"id"`
+	IDs     idset.Packed[message.ID] `json:"ids"`
+	By      user.ID                  `json:"by"`
+	At      int64                    `json:"at"` // seconds
+	Seq     int64                    `json:"seq"`
+	From    message.Recipient        `json:"from"` // before the change
+	Name    string                   `json:"name,omitempty"`
+	Content bool                     `json:"content,omitempty"` // was edited
+	Mode    string                   `json:"mode,omitempty"`    // of a move
+	Old     string                   `json:"old,omitempty"`     // topic
+	New     *string                  `json:"new,omitempty"`     // topic; nil: stays
+	To      message.Recipient        `json:"to,omitempty"`      // 0: stays
+
+	now    *message.Message // nil: gone
+	edit   *message.Edit    // of the content
+	people *reading.People
+}
+
+// wire is the event update_message (messages.md §10.8).
+type wire struct {
+	User          *user.ID              `json:"user_id"`
+	RenderingOnly bool                  `json:"rendering_only"`
+	ID            message.ID            `json:"message_id"`
+	IDs           []message.ID          `json:"message_ids"`
+	Timestamp     int64                 `json:"edit_timestamp"`
+	StreamName    *string               `json:"stream_name,omitempty"`
+	StreamID      channel.ID            `json:"stream_id,omitempty"`
+	NewStreamID   channel.ID            `json:"new_stream_id,omitempty"`
+	Mode          string                `json:"propagate_mode,omitempty"`
+	OrigSubject   *string               `json:"orig_subject,omitempty"`
+	Subject       *string               `json:"subject,omitempty"`
+	TopicLinks    *[]markdown.TopicLink `json:"topic_links,omitempty"`
+	OrigContent   *string               `json:"orig_content,omitempty"`
+	OrigRendered  *string               `json:"orig_rendered_content,omitempty"`
+	Content       *string               `json:"content,omitempty"`
+	Rendered      *string               `json:"rendered_content,omitempty"`
+	IsMe          *bool                 `json:"is_me_message,omitempty"`
+}
+
+type personal struct {
+	Flags []string `json:"flags"`
+}
+
+func (s *Service) eventOf(c *change, to event.Audience) event.Event {
+	ids := c.ids()
+	u := updated{
+		ID: c.before.ID, IDs: idset.Packed[message.ID](ids), By: c.by.User, At: c.now.Unix(), Seq: c.seq, From: c.before.Recipient,
+		Content: c.text != nil,
+	}
+	if c.Channel != nil {
+		u.Name = c.Channel.Name
+	}
+	if c.moved != nil {
+		u.Mode, u.Old, u.New = c.Mode, c.before.Topic, c.Topic
+	}
+	if c.Target != nil {
+		u.To = message.OfChannel(c.Target.ID)
+	}
+	return s.event.To(c.by.Realm, to, u).About(int64(ids[0]))
+}
+
+// load reads the texts of a page of events, and everybody's flags of the messages.
+func (s *Service) load(ctx context.Context, now *directory.View, page []*updated) error {
+	var ids, edited []message.ID
+	for _, u := range page {
+		ids = append(ids, u.ID)
+		if u.Content {
+			edited = append(edited, u.ID)
+		}
+	}
+	ms, err := s.Store.ByID(ctx, now.Realm().ID, ids)
+	if err != nil {
+		return err
+	}
+	edits, err := s.Store.EditsOf(ctx, edited)
+	if err != nil {
+		return err
+	}
+	people, err := s.Reading.Everyone(ctx, now, ms...)
+	if err != nil {
+		return err
+	}
+	found := make(map[message.ID]*message.Message, len(ms))
+	for i := range ms {
+		found[ms[i].ID] = &ms[i]
+	}
+	for _, u := range page {
+		u.now, u.people = found[u.ID], people[u.ID]
+		for i, e := range edits[u.ID] {
+			if e.Seq == u.Seq && e.PrevContent != nil {
+				u.edit = &edits[u.ID][i]
+			}
+		}
+	}
+	return nil
+}
+
+// text tells whether the event shows texts.
+func (u *updated) text() bool { return u.now != nil && u.edit != nil }
+
+func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u *updated) (any, bool) {
+	w := wire{User: &u.By, ID: u.ID, IDs: u.IDs, Timestamp: u.At}
+	if id, isChannel := u.From.Channel(); isChannel {
+		w.StreamID, w.StreamName = id, &u.Name
+	}
+	if u.Mode != "" {
+		old := topic.Show(u.Old, c.EmptyTopicName)
+		w.Mode, w.OrigSubject = u.Mode, &old
+		w.NewStreamID, _ = u.To.Channel()
+		if u.New != nil {
+			name, links := topic.Show(*u.New, c.EmptyTopicName), s.Renderer.TopicLinks(v, *u.New)
+			w.Subject, w.TopicLinks = &name, &links
+		}
+	}
+	if u.text() {
+		me := u.now.Facts&message.IsMe != 0
+		w.OrigContent, w.OrigRendered, w.Content, w.Rendered, w.IsMe = u.edit.PrevContent, u.edit.PrevRendered, &u.now.Content, &u.now.Rendered, &me
+	}
+	return w, u.Mode != "" || u.text()
+}
+
+// receive decides on one receiver: whether they may read the message where it is now, and with which flags. A move is told
+// when the message that was named is gone, for the others that moved with it.
+func receive(r event.Receiver, u *updated) (any, bool) {
+	where := u.From
+	if u.To != 0 {
+		where = u.To
+	}
+	if u.now != nil {
+		where = u.now.Recipient
+	}
+	p := personal{Flags: []string{"read"}}
+	if u.people != nil {
+		p.Flags = u.people.Flags(r.User.ID)
+	}
+	if _, isChannel := where.Channel(); !isChannel {
+		return p, u.people != nil && u.people.Has(r.User.ID)
+	}
+	switch message.AccessTo(r.Head, where, r.Head.User(r.User.ID)) {
+	case message.AllAccess:
+		return p, true
+	case message.OwnAccess:
+		return p, !u.text() || u.people.Has(r.User.ID)
+	}
+	return nil, false
+}

@@ -1,0 +1,112 @@
+package edit
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type historyRequest struct {
+	ID         message.ID `json:"message_id"`
+	EmptyTopic bool       `json:"allow_empty_topic_name" default:"false"`
+}
+
+type historyAnswer struct {
+	History []snapshot `json:"message_history"`
+}
+
+// snapshot is a message as it was after an edit; the first is the original.
+type snapshot struct {
+	Topic        string     `json:"topic"`
+	Content      string     `json:"content"`
+	Rendered     string     `json:"rendered_content"`
+	Timestamp    int64      `json:"timestamp"`
+	User         user.ID    `json:"user_id"`
+	PrevTopic    *string    `json:"prev_topic,omitempty"`
+	PrevContent  *string    `json:"prev_content,omitempty"`
+	PrevRendered *string    `json:"prev_rendered_content,omitempty"`
+	Diff         *string    `json:"content_html_diff,omitempty"`
+	PrevStream   channel.ID `json:"prev_stream,omitempty"`
+	Stream       channel.ID `json:"stream,omitempty"`
+}
+
+// history is GET /messages/:message_id/history (messages.md §14). Errors: BadRequest.
+func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (historyAnswer, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return historyAnswer{}, err
+	}
+	u, err := reader(v, a)
+	if err != nil {
+		return historyAnswer{}, err
+	}
+	found, err := s.Access.Visible(ctx, v, u, in.ID)
+	if err != nil {
+		return historyAnswer{}, err
+	}
+	policy := v.Realm().Settings.MessageEditHistoryVisibility
+	switch {
+	case len(found) == 0:
+		return historyAnswer{}, message.Invalid()
+	case policy == realm.HistoryNone:
+		return historyAnswer{}, errs.Bad("Message edit history is disabled in this organization")
+	}
+	edits, err := s.Store.EditsOf(ctx, []message.ID{in.ID})
+	if err != nil {
+		return historyAnswer{}, err
+	}
+	return historyAnswer{snapshots(&found[0].Message, edits[in.ID], policy, in.EmptyTopic)}, nil
+}
+
+// snapshots goes back from what the message is now, edit by edit, and gives all its states, the original first.
+func snapshots(m *message.Message, edits []message.Edit, policy string, emptyTopic bool) []snapshot {
+	out := make([]snapshot, len(edits)+1)
+	name, content, rendered := m.Topic, m.Content, m.Rendered
+	for i := len(edits); i > 0; i-- {
+		e := edits[i-1]
+		after := snapshot{Topic: topic.Show(name, emptyTopic), Content: content, Rendered: rendered, Timestamp: e.At.Unix(), User: e.User}
+		if e.PrevTopic != nil {
+			was := topic.Show(*e.PrevTopic, emptyTopic)
+			after.PrevTopic, name = &was, *e.PrevTopic
+		}
+		if e.To != 0 {
+			after.PrevStream, _ = e.From.Channel()
+			after.Stream, _ = e.To.Channel()
+		}
+		if e.PrevContent != nil {
+			diff := difference(*e.PrevRendered, rendered)
+			after.PrevContent, after.PrevRendered, after.Diff = e.PrevContent, e.PrevRendered, &diff
+			content, rendered = *e.PrevContent, *e.PrevRendered
+		}
+		out[i] = after
+	}
+	out[0] = snapshot{Topic: topic.Show(name, emptyTopic), Content: content, Rendered: rendered, Timestamp: m.SentAt.Unix(), User: m.Sender}
+	if _, isChannel := m.Recipient.Channel(); !isChannel {
+		for i := range out {
+			out[i].Topic = ""
+		}
+	}
+	if policy != realm.HistoryMoves {
+		return out
+	}
+	return movesOf(out, m)
+}
+
+// movesOf leaves out what the contents were: the edits that changed only these, and of the others their part in it.
+func movesOf(all []snapshot, m *message.Message) []snapshot {
+	out := all[:0]
+	for i, s := range all {
+		if i > 0 && s.PrevTopic == nil && s.Stream == 0 {
+			continue
+		}
+		s.Content, s.Rendered, s.PrevContent, s.PrevRendered, s.Diff = m.Content, m.Rendered, nil, nil, nil
+		out = append(out, s)
+	}
+	return out
+}

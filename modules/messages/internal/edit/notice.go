@@ -1,0 +1,81 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/modules/messages/internal/send"
+)
+
+// undone is within what time resolving and unresolving take each other back, notice and all.
+const undone = time.Minute
+
+// tell posts the notices of a change and runs the moment. It gives the files that the edit has left without a reference.
+func (s *Service) tell(ctx context.Context, c *change) ([]message.Attachment, error) {
+	detached, err := s.moment(ctx, c)
+	if err != nil || c.moved == nil {
+		return detached, err
+	}
+	notices, err := s.resolved(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return detached, s.Sending.Notify(ctx, c.by, append(notices, c.notices()...))
+}
+
+// resolved tells in a topic that it was resolved, or is not any more (messages.md §10.3). If that was told of the opposite a
+// moment ago, that notice goes instead.
+func (s *Service) resolved(ctx context.Context, c *change) ([]send.InTopic, error) {
+	if !c.Resolved || c.text != nil {
+		return nil, nil
+	}
+	newest, err := s.Store.InTopic(ctx, c.after.Recipient, c.after.TopicKey, 1<<60, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(newest) == 1 && newest[0].Notice == 1 && c.now.Sub(newest[0].SentAt) <= undone {
+		ms, err := s.Store.Lock(ctx, c.by.Realm, []message.ID{newest[0].ID})
+		if err != nil || len(ms) == 0 {
+			return nil, err
+		}
+		return nil, s.Removing.Remove(ctx, c.v, c.by, ms)
+	}
+	how := "unresolved"
+	if topic.Resolved(c.after.Topic) {
+		how = "resolved"
+	}
+	text := fmt.Sprintf("%s has marked this topic as %s.", send.Who(c.v, c.by.User), how)
+	return []send.InTopic{{Channel: c.Channel, Topic: c.after.Topic, Text: text, Resolve: true}}, nil
+}
+
+// notices tells in the old and in the new topic what was moved (messages.md §10.7).
+func (c *change) notices() []send.InTopic {
+	actor := send.Who(c.v, c.by.User)
+	there, here := send.Topic(c.Into(), c.to()), send.Topic(c.Channel, c.before.Topic)
+	n := len(c.moved)
+	var all []send.InTopic
+	if c.in.NotifyOld {
+		text := fmt.Sprintf("%d messages were moved from this topic to %s by %s.", n, there, actor)
+		switch {
+		case c.whole:
+			text = fmt.Sprintf("This topic was moved to %s by %s.", there, actor)
+		case n == 1:
+			text = fmt.Sprintf("A message was moved from this topic to %s by %s.", there, actor)
+		}
+		all = append(all, send.InTopic{Channel: c.Channel, Topic: c.before.Topic, Text: text})
+	}
+	if c.in.NotifyNew && !c.Resolved {
+		text := fmt.Sprintf("%d messages were moved here from %s by %s.", n, here, actor)
+		switch {
+		case c.whole && c.fresh:
+			text = fmt.Sprintf("This topic was moved here from %s by %s.", here, actor)
+		case n == 1:
+			text = send.Message(c.Into(), c.to(), c.moved[0].ID, "A message") + fmt.Sprintf(" was moved here from %s by %s.", here, actor)
+		}
+		all = append(all, send.InTopic{Channel: c.Into(), Topic: c.to(), Text: text})
+	}
+	return all
+}

@@ -1,0 +1,146 @@
+package edit
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/send"
+)
+
+// change is an edit that has passed all checks, with the rows that it concerns locked.
+type change struct {
+	*message.Plan
+	by     kit.Actor
+	actor  *user.User
+	v      *directory.View
+	in     request
+	now    time.Time
+	before message.Message // the message that was named
+	after  message.Message
+	text   *send.Text        // of the new content; nil: it stays
+	moved  []message.Message // heads as they were, ascending; nil: nothing moves
+	whole  bool              // nothing that the actor can see stays behind
+	fresh  bool              // the topic that they go to has no messages yet
+	lost   user.Set          // who can no longer read what was moved
+	seq    int64             // of the entry
+}
+
+// to gives the topic that what moves goes to.
+func (c *change) to() string {
+	if c.Topic != nil {
+		return *c.Topic
+	}
+	return c.before.Topic
+}
+
+// ids gives what moves; without a move the message alone.
+func (c *change) ids() []message.ID {
+	if c.moved == nil {
+		return []message.ID{c.before.ID}
+	}
+	ids := make([]message.ID, len(c.moved))
+	for i := range c.moved {
+		ids[i] = c.moved[i].ID
+	}
+	return ids
+}
+
+// plan checks what is asked for and locks the messages.
+func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	u, err := reader(v, a)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.Access.Changeable(ctx, v, u, in.ID); err != nil {
+		return nil, err
+	}
+	locked, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})
+	if err != nil {
+		return nil, err
+	}
+	if len(locked) == 0 {
+		return nil, message.Invalid()
+	}
+	c := &change{by: a, actor: u, v: v, in: in, now: s.Clock.Now(), before: locked[0], after: locked[0]}
+	c.Plan, err = message.PlanChange(v, u, &c.before, message.ChangeRequest{
+		Topic: in.Topic, Channel: in.Channel, Mode: in.Mode, Content: in.Content, PrevHash: in.PrevHash,
+	}, c.now)
+	if err != nil {
+		return nil, err
+	}
+	if c.Content != nil {
+		c.text, err = s.Sending.Rewrite(ctx, v, &c.before, *c.Content)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !c.Moves() {
+		return c, nil
+	}
+	return c, s.gather(ctx, c)
+}
+
+// gather finds and locks what moves (messages.md §10.5), and makes the checks that need it.
+func (s *Service) gather(ctx context.Context, c *change) error {
+	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey)
+	if err != nil {
+		return err
+	}
+	seen := all
+	if !c.Channel.HistoryPublic {
+		found, err := s.Access.Among(ctx, c.v, c.actor, slices.Clone(all))
+		if err != nil {
+			return err
+		}
+		seen = make([]message.Message, len(found))
+		for i := range found {
+			seen[i] = found[i].Message
+		}
+	}
+	if err := c.CheckWhole(c.v, c.actor, seen, c.now); err != nil {
+		return err
+	}
+	c.moved = all
+	if c.Target != nil { // elsewhere goes only what the actor can see
+		c.moved = seen
+	}
+	c.moved = slices.Clone(c.moved)
+	switch c.Mode {
+	case message.ChangeOne:
+		c.moved = slices.DeleteFunc(c.moved, func(m message.Message) bool { return m.ID != c.before.ID })
+	case message.ChangeLater:
+		c.moved = slices.DeleteFunc(c.moved, func(m message.Message) bool { return m.ID < c.before.ID })
+	}
+	left := len(seen)
+	for _, m := range c.moved {
+		if _, ok := slices.BinarySearchFunc(seen, m.ID, func(m message.Message, id message.ID) int { return int(m.ID - id) }); ok {
+			left--
+		}
+	}
+	c.whole = c.Mode == message.ChangeAll || left == 0
+	there := message.OfChannel(c.Into().ID)
+	if key := topic.Key(c.to()); there != c.before.Recipient || key != c.before.TopicKey {
+		any, err := s.Store.Any(ctx, there, key)
+		if err != nil {
+			return err
+		}
+		c.fresh = !any
+	} else {
+		c.fresh = c.whole // only the letters' case changes
+	}
+	if c.fresh && !c.Resolved && !message.MayCreateTopics(c.v, c.actor, c.Into()) {
+		return errs.Bad("You do not have permission to create new topics in this channel.")
+	}
+	return nil
+}

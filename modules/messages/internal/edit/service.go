@@ -1,0 +1,105 @@
+// Package edit changes messages: their content, and where they are (messages.md §10), and tells what was changed before (§14).
+package edit
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/remove"
+	"github.com/stoachat/stoa/modules/messages/internal/send"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Needs is what editing stands on.
+type Needs struct {
+	Store     *store.Store
+	Reading   *reading.Service
+	Access    *access.Service
+	Removing  *remove.Service
+	Sending   *send.Service
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Renderer  ports.Renderer
+	Clock     ports.Clock
+}
+
+// Service edits and moves messages.
+type Service struct {
+	Needs
+	event kit.EventType[updated]
+}
+
+// New makes the service.
+func New(n Needs) *Service {
+	s := &Service{Needs: n}
+	s.event = kit.Event[updated]("update_message", "").Late(s.load).Shape(s.shape).Personal(receive)
+	return s
+}
+
+// Endpoints are the rows of editing.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.PATCH("/messages/:message_id", kit.Users, s.patch, "Changes a message's content, topic or channel."),
+		kit.GET("/messages/:message_id/history", kit.Users, s.history, "What a message was before each edit."),
+	}
+}
+
+// Event is the event for the module's Parts.
+func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
+
+type request struct {
+	ID        message.ID `json:"message_id"`
+	Topic     *string    `json:"topic" alias:"subject"`
+	Channel   channel.ID `json:"stream_id" default:"0"`
+	Mode      string     `json:"propagate_mode" default:"change_one"`
+	NotifyOld bool       `json:"send_notification_to_old_thread" default:"false"`
+	NotifyNew bool       `json:"send_notification_to_new_thread" default:"true"`
+	Content   *string    `json:"content"`
+	PrevHash  *string    `json:"prev_content_sha256"`
+}
+
+type answer struct {
+	Detached []message.Attachment `json:"detached_uploads"`
+}
+
+// patch is PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard.
+func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, error) {
+	switch in.Mode {
+	case message.ChangeOne, message.ChangeLater, message.ChangeAll:
+	default:
+		return answer{}, errs.Bad("Invalid propagate_mode")
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (answer, error) {
+		c, err := s.plan(ctx, a, in)
+		if err != nil {
+			return answer{}, err
+		}
+		if err := s.apply(ctx, c); err != nil {
+			return answer{}, err
+		}
+		detached, err := s.tell(ctx, c)
+		if detached == nil {
+			detached = []message.Attachment{}
+		}
+		return answer{detached}, err
+	})
+}
+
+// reader gives the record of who acts. Errors: Unauthorized.
+func reader(v *directory.View, a user.Actor) (*user.User, error) {
+	u := v.User(a.User)
+	if u == nil || !u.Active {
+		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	return u, nil
+}

@@ -1,0 +1,103 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type flagsRequest struct {
+	Anchor        *string         `json:"anchor"`
+	IncludeAnchor bool            `json:"include_anchor" default:"true"`
+	Before        int             `json:"num_before"`
+	After         int             `json:"num_after"`
+	Narrow        json.RawMessage `json:"narrow"`
+	Op            string          `json:"op"`
+	Flag          string          `json:"flag"`
+}
+
+type flagsAnswer struct {
+	Processed   int         `json:"processed_count"`
+	Updated     int         `json:"updated_count"`
+	First       *message.ID `json:"first_processed_id"`
+	Last        *message.ID `json:"last_processed_id"`
+	FoundOldest bool        `json:"found_oldest"`
+	FoundNewest bool        `json:"found_newest"`
+	Ignored     channel.Set `json:"ignored_because_not_subscribed_channels"`
+}
+
+// flags is POST /messages/flags/narrow: a flag on a range of a narrow (messages.md §12.2). Errors: BadRequest, BadNarrow.
+func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flagsAnswer, error) {
+	if err := s.Reading.CheckMark(in.Op, in.Flag); err != nil {
+		return flagsAnswer{}, err
+	}
+	w, err := in.window()
+	if err != nil {
+		return flagsAnswer{}, err
+	}
+	terms, err := narrow.Parse(in.Narrow)
+	if err != nil {
+		return flagsAnswer{}, err
+	}
+	r, err := s.reader(ctx, a)
+	if err != nil {
+		return flagsAnswer{}, err
+	}
+	q, err := s.query(ctx, r, terms)
+	if err != nil {
+		return flagsAnswer{}, err
+	}
+	res, err := q.window(ctx, w)
+	if err != nil {
+		return flagsAnswer{}, err
+	}
+	ids := idsOf(res.heads)
+	changed, ignored, err := s.Reading.Mark(ctx, a, ids, in.Op, in.Flag)
+	if err != nil {
+		return flagsAnswer{}, err
+	}
+	out := flagsAnswer{
+		Processed: len(ids), Updated: len(changed), FoundOldest: res.oldest, FoundNewest: res.newest, Ignored: ignored,
+	}
+	if len(ids) > 0 {
+		out.First, out.Last = &ids[0], &ids[len(ids)-1]
+	}
+	return out, nil
+}
+
+// window reads the range, made smaller where it is too large: each side has at least half of what there may be.
+func (in flagsRequest) window() (window, error) {
+	if in.Before < 0 {
+		return window{}, errs.Bad("Invalid num_before")
+	}
+	if in.After < 0 {
+		return window{}, errs.Bad("Invalid num_after")
+	}
+	w := window{include: in.IncludeAnchor}
+	w.before, w.after = clamp(in.Before, in.After)
+	if w.before > 0 && w.after > 0 && !w.include {
+		return w, errs.Bad("The anchor can only be excluded at an end of the range")
+	}
+	return w, listRequest{Anchor: in.Anchor}.anchor(&w)
+}
+
+// clamp cuts two counts to maxMessages together; each may have half of it, and what the other leaves.
+func clamp(before, after int) (int, int) {
+	before, after = min(before, maxMessages), min(after, maxMessages)
+	if over := before + after - maxMessages; over > 0 {
+		const half = maxMessages / 2
+		if before <= half {
+			return before, maxMessages - before
+		}
+		if after <= half {
+			return maxMessages - after, after
+		}
+		return half, half
+	}
+	return before, after
+}

@@ -1,0 +1,63 @@
+package react
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// reacted is what the log keeps of a reaction.
+type reacted struct {
+	message.Reaction
+	ID        message.ID        `json:"message_id"`
+	Recipient message.Recipient `json:"recipient"`
+
+	where message.Recipient // of the message now; 0: it is gone
+}
+
+// wire is the event reaction (messages.md §17).
+type wire struct {
+	message.Reaction
+	ID message.ID `json:"message_id"`
+}
+
+func (s *Service) eventType(op string) kit.EventType[reacted] {
+	return kit.Event[reacted]("reaction", op).Late(s.locate).Shape(shape).Personal(receive)
+}
+
+// Events are the events for the module's Parts.
+func (s *Service) Events() []kit.AnyEvent { return []kit.AnyEvent{s.added.Any(), s.removed.Any()} }
+
+// locate finds out where the messages are now.
+func (s *Service) locate(ctx context.Context, now *directory.View, page []*reacted) error {
+	ids := make([]message.ID, len(page))
+	for i, r := range page {
+		ids[i] = r.ID
+	}
+	heads, err := s.Store.Heads(ctx, now.Realm().ID, ids)
+	if err != nil {
+		return err
+	}
+	where := make(map[message.ID]message.Recipient, len(heads))
+	for _, m := range heads {
+		where[m.ID] = m.Recipient
+	}
+	for _, r := range page {
+		r.where = where[r.ID]
+	}
+	return nil
+}
+
+func shape(_ context.Context, _ *directory.View, _ event.Client, r *reacted) (any, bool) {
+	return wire{r.Reaction, r.ID}, r.where != 0
+}
+
+// receive leaves out who can't read the message any more.
+func receive(r event.Receiver, p *reacted) (any, bool) {
+	c, isChannel := p.where.Channel()
+	return nil, p.where != 0 && (!isChannel || permission.Reads(r.Head, r.Head.Channel(c), r.Head.User(r.User.ID)))
+}

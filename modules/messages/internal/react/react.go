@@ -1,0 +1,149 @@
+// Package react puts emoji to messages, and takes them back (messages.md §17). A reaction is a small change that waits for the
+// realm's writer; who may see the message is looked at under the lock.
+package react
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/emoji"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Needs is what reacting stands on.
+type Needs struct {
+	Store     *store.Store
+	Reading   *reading.Service
+	Access    *access.Service
+	Directory ports.Directory
+	Writer    ports.Writer
+	Hooks     ports.Hooks
+	Emoji     ports.Emoji
+}
+
+// Service adds and removes reactions.
+type Service struct {
+	Needs
+	kind           *ports.IntentKind
+	added, removed kit.EventType[reacted]
+}
+
+// New makes the service.
+func New(n Needs) *Service {
+	s := &Service{Needs: n}
+	s.kind = &ports.IntentKind{Name: "reactions", Order: 20, Max: 64, Write: s.write}
+	s.added, s.removed = s.eventType("add"), s.eventType("remove")
+	return s
+}
+
+// Endpoints are the rows of reactions.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.POST("/messages/:message_id/reactions", kit.Users, s.add, "Reacts to a message with an emoji."),
+		kit.DELETE("/messages/:message_id/reactions", kit.Users, s.remove, "Takes a reaction back."),
+	}
+}
+
+type request struct {
+	ID   message.ID `json:"message_id"`
+	Name string     `json:"emoji_name"`
+	Code string     `json:"emoji_code" default:""`
+	Type string     `json:"reaction_type" default:""`
+}
+
+type removal struct {
+	ID   message.ID `json:"message_id"`
+	Name string     `json:"emoji_name" default:""`
+	Code string     `json:"emoji_code" default:""`
+	Type string     `json:"reaction_type" default:""`
+}
+
+// add is POST /messages/:message_id/reactions. Errors: BadRequest, ReactionExists.
+func (s *Service) add(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
+	return kit.None{}, s.submit(ctx, a, in.ID, true, in.Name, in.Code, in.Type)
+}
+
+// remove is DELETE /messages/:message_id/reactions. Errors: BadRequest, ReactionMissing.
+func (s *Service) remove(ctx context.Context, a kit.Actor, in removal) (kit.None, error) {
+	return kit.None{}, s.submit(ctx, a, in.ID, false, in.Name, in.Code, in.Type)
+}
+
+// change is one reaction that is to come or to go.
+type change struct {
+	realm    realm.ID
+	reaction message.Reaction
+	add      bool
+}
+
+func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bool, name, code, kind string) error {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return err
+	}
+	u := v.User(a.User)
+	if u == nil || !u.Active {
+		return errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	if _, err := s.Access.Changeable(ctx, v, u, id); err != nil { // before anything is said of the emoji
+		return err
+	}
+	r, err := message.ResolveReaction(known{v, s.Emoji}, name, code, kind)
+	if err != nil {
+		return err
+	}
+	r.Message, r.User = id, a.User
+	return s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.kind, Value: &change{a.Realm, r, add}, Size: 128})
+}
+
+// known is the emoji that there are in a realm.
+type known struct {
+	v *directory.View
+	ports.Emoji
+}
+
+// Custom implements message.Emojis.
+func (k known) Custom(name string) (string, bool) {
+	if e := k.v.Emoji(name); e != nil {
+		return strconv.FormatInt(int64(e.ID), 10), true
+	}
+	return "", false
+}
+
+// ByCode implements message.Emojis.
+func (k known) ByCode(code string) (name string, active, ok bool) {
+	id, err := strconv.ParseInt(code, 10, 64)
+	if err != nil || strconv.FormatInt(id, 10) != code {
+		return "", false, false
+	}
+	if e := k.v.EmojiByID(emoji.ID(id)); e != nil {
+		return e.Name, !e.Deactivated, true
+	}
+	return "", false, false
+}
+
+// allowed tells whether somebody may act upon a message, as far as the view and what they have of it tell.
+func allowed(v *directory.View, u user.ID, m *message.Message, had reading.Had) bool {
+	c, isChannel := m.Recipient.Channel()
+	if !isChannel {
+		return had.Received
+	}
+	if ch := v.Channel(c); ch == nil || ch.Archived {
+		return false
+	}
+	switch message.AccessTo(v, m.Recipient, v.User(u)) {
+	case message.AllAccess:
+		return true
+	case message.OwnAccess:
+		return had.Own
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+package react
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/ports"
+)
+
+// batch is the reactions that are written together, and what they are judged by.
+type batch struct {
+	v        *directory.View
+	messages map[message.ID]message.Message
+	had      []reading.Had                     // by intent
+	now      map[message.ID][]message.Reaction // as they are by now
+	added    []message.Reaction                // and are to be stored
+	removed  []message.Reaction                // and are to be dropped
+	touched  map[message.ID]user.Set           // who acts upon what they have not received
+	done     []done
+}
+
+type done struct {
+	change *change
+	of     message.Message
+}
+
+// write is the intent kind's Write: however many reactions, a handful of statements.
+func (s *Service) write(ctx context.Context, v *directory.View, last event.Seq, in []*ports.Intent) ([]event.Event, error) {
+	b, err := s.load(ctx, v, in)
+	if err != nil {
+		return nil, err
+	}
+	for i, intent := range in {
+		intent.Err = b.apply(known{v, s.Emoji}, i, intent.Value.(*change))
+	}
+	if len(b.done) == 0 {
+		return nil, nil
+	}
+	if err := s.Store.DropReactions(ctx, b.removed); err != nil {
+		return nil, err
+	}
+	if err := s.Store.AddReactions(ctx, b.added, int64(last)<<10); err != nil {
+		return nil, err
+	}
+	if err := s.Reading.Touch(ctx, b.touched); err != nil {
+		return nil, err
+	}
+	return s.tell(ctx, b)
+}
+
+func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Intent) (*batch, error) {
+	b := &batch{v: v, messages: map[message.ID]message.Message{}, touched: map[message.ID]user.Set{}}
+	ids := make([]message.ID, len(in))
+	for i, intent := range in {
+		ids[i] = intent.Value.(*change).reaction.Message
+	}
+	heads, err := s.Store.Heads(ctx, v.Realm().ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range heads {
+		b.messages[m.ID] = m
+	}
+	if b.now, err = s.Store.ReactionsOf(ctx, ids); err != nil {
+		return nil, err
+	}
+	by := make([]reading.By, len(in))
+	for i, intent := range in {
+		r := intent.Value.(*change).reaction
+		by[i] = reading.By{User: r.User, Message: b.messages[r.Message]}
+	}
+	b.had, err = s.Reading.Had(ctx, by)
+	return b, err
+}
+
+// apply decides on one change. Errors: BadRequest, ReactionExists, ReactionMissing.
+func (b *batch) apply(all message.Emojis, i int, c *change) error {
+	r := c.reaction
+	m, ok := b.messages[r.Message]
+	if !ok || !allowed(b.v, r.User, &m, b.had[i]) {
+		return message.Invalid()
+	}
+	at := slices.IndexFunc(b.now[r.Message], func(o message.Reaction) bool { return o.User == r.User && o.Same(r) })
+	if !c.add {
+		if at < 0 {
+			return errs.New(errs.ReactionMissing, "Reaction doesn't exist.")
+		}
+		c.reaction = b.now[r.Message][at]
+		b.drop(c.reaction, at)
+		b.done = append(b.done, done{c, m})
+		return nil
+	}
+	if at >= 0 {
+		return errs.New(errs.ReactionExists, "Reaction already exists.")
+	}
+	if same := slices.IndexFunc(b.now[r.Message], r.Same); same >= 0 {
+		r.Name = b.now[r.Message][same].Name // one emoji has one name on one message
+	} else if err := message.CheckReaction(all, r); err != nil {
+		return err
+	}
+	c.reaction = r
+	b.now[r.Message] = append(b.now[r.Message], r)
+	b.added = append(b.added, r)
+	if !b.had[i].Own {
+		b.touched[r.Message] = b.touched[r.Message].Union(idset.Of(r.User))
+	}
+	b.done = append(b.done, done{c, m})
+	return nil
+}
+
+// drop takes a reaction away: from the database, or from what this batch was about to store.
+func (b *batch) drop(r message.Reaction, at int) {
+	b.now[r.Message] = slices.Delete(slices.Clone(b.now[r.Message]), at, at+1)
+	same := func(o message.Reaction) bool { return o.Message == r.Message && o.User == r.User && o.Same(r) }
+	if i := slices.IndexFunc(b.added, same); i >= 0 {
+		b.added = slices.Delete(b.added, i, i+1)
+		return
+	}
+	b.removed = append(b.removed, r)
+}
+
+// tell gives the events, and runs the moment.
+func (s *Service) tell(ctx context.Context, b *batch) ([]event.Event, error) {
+	ms := make([]message.Message, len(b.done))
+	for i, d := range b.done {
+		ms[i] = d.of
+	}
+	to, err := s.Reading.Audiences(ctx, b.v, ms)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]event.Event, len(b.done))
+	moment := message.Reacted{Realm: b.v.Realm().ID, Messages: b.messages}
+	for i, d := range b.done {
+		kind := s.removed
+		if d.change.add {
+			kind = s.added
+			moment.Reactions = append(moment.Reactions, d.change.reaction)
+		}
+		events[i] = kind.To(d.change.realm, to[i], reacted{Reaction: d.change.reaction, ID: d.of.ID, Recipient: d.of.Recipient}).About(int64(d.of.ID))
+	}
+	if len(moment.Reactions) == 0 {
+		return events, nil
+	}
+	return events, s.Hooks.Run(ctx, &moment)
+}

@@ -1,0 +1,58 @@
+package remove
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// gone is messages that a person can't see any more: they were deleted, or moved away.
+type gone struct {
+	IDs       idset.Packed[message.ID] `json:"ids"`
+	Recipient message.Recipient        `json:"recipient"`
+	Topic     string                   `json:"topic,omitempty"`
+}
+
+// wire is the event delete_message (messages.md §11.1).
+type wire struct {
+	IDs     []message.ID `json:"message_ids,omitempty"` // for clients that take many at once
+	ID      message.ID   `json:"message_id,omitempty"`  // for the others
+	Type    string       `json:"message_type"`
+	Channel channel.ID   `json:"stream_id,omitempty"`
+	Topic   *string      `json:"topic,omitempty"`
+}
+
+var deleted = kit.Event[gone]("delete_message", "").Forms(shape)
+
+// Event is the event for the module's Parts.
+func Event() kit.AnyEvent { return deleted.Any() }
+
+// Gone tells people that messages, ids ascending, have left a conversation.
+func Gone(r realm.ID, to event.Audience, ids []message.ID, from message.Recipient, name string) event.Event {
+	return deleted.To(r, to, gone{IDs: idset.Packed[message.ID](ids), Recipient: from, Topic: name}).About(int64(ids[0]))
+}
+
+func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any {
+	w := wire{Type: "private"}
+	if id, isChannel := g.Recipient.Channel(); isChannel {
+		shown := topic.Show(g.Topic, c.EmptyTopicName)
+		w.Type, w.Channel, w.Topic = "stream", id, &shown
+	}
+	if c.BulkMessageDeletion {
+		w.IDs = g.IDs
+		return []any{w}
+	}
+	all := make([]any, len(g.IDs))
+	for i, id := range g.IDs {
+		w.ID = id
+		all[i] = w
+	}
+	return all
+}

@@ -1,0 +1,229 @@
+// Package remove deletes messages and topics (messages.md §11). What is deleted leaves all listings at once, and is kept in an
+// archive for 30 days.
+package remove
+
+import (
+	"context"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Service deletes messages.
+type Service struct {
+	Store     *store.Store
+	Reading   *reading.Service
+	Access    *access.Service
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Clock     ports.Clock
+}
+
+// Endpoints are the rows of deleting.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.DELETE("/messages/:message_id", kit.Users, s.one, "Deletes a message."),
+		kit.POST("/streams/:stream_id/delete_topic", kit.Admins, s.topic, "Deletes all messages of a topic."),
+	}
+}
+
+// reader gives the record of who acts. Errors: Unauthorized.
+func reader(v *directory.View, a user.Actor) (*user.User, error) {
+	u := v.User(a.User)
+	if u == nil || !u.Active {
+		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	return u, nil
+}
+
+type oneRequest struct {
+	ID message.ID `json:"message_id"`
+}
+
+// one is DELETE /messages/:message_id. Errors: BadRequest.
+func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		u, err := reader(v, a)
+		if err != nil {
+			return err
+		}
+		found, err := s.Access.Changeable(ctx, v, u, in.ID)
+		if err != nil {
+			return err
+		}
+		id, _ := found.Recipient.Channel()
+		if err := message.CheckDelete(v, u, v.Channel(id), &found.Message, s.Clock.Now()); err != nil {
+			return err
+		}
+		ms, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})
+		if err != nil {
+			return err
+		}
+		if len(ms) == 0 {
+			return errs.Bad("Message already deleted")
+		}
+		return s.Remove(ctx, v, a, ms)
+	})
+}
+
+type topicRequest struct {
+	Channel channel.ID `json:"stream_id"`
+	Topic   string     `json:"topic_name"`
+}
+
+type topicAnswer struct {
+	Complete bool `json:"complete"`
+}
+
+// The bounds of one deletion of a topic: how many messages go at once, and when the client is to ask again.
+const (
+	perBlock = 1000
+	longest  = 50 * time.Second
+)
+
+// topic is POST /streams/:stream_id/delete_topic: newest first, block by block. Errors: BadRequest.
+func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topicAnswer, error) {
+	name, err := topic.Clean(in.Topic)
+	if err != nil {
+		return topicAnswer{}, err
+	}
+	until := s.Clock.Now().Add(longest)
+	for below := message.ID(1 << 60); below > 0; {
+		if s.Clock.Now().After(until) {
+			return topicAnswer{}, nil
+		}
+		if below, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (message.ID, error) {
+			return s.block(ctx, a, in.Channel, topic.Key(name), below)
+		}); err != nil {
+			return topicAnswer{}, err
+		}
+	}
+	return topicAnswer{Complete: true}, nil
+}
+
+// block deletes the newest messages of a topic below an id that the actor may see, and gives the id from which to go on, 0 at
+// the end.
+func (s *Service) block(ctx context.Context, a user.Actor, in channel.ID, key string, below message.ID) (message.ID, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return 0, err
+	}
+	u, err := reader(v, a)
+	if err != nil {
+		return 0, err
+	}
+	c := v.Channel(in)
+	if !permission.Reads(v, c, u) || c.Archived {
+		return 0, errs.Bad("Invalid channel ID")
+	}
+	if !u.IsAdmin() {
+		return 0, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	}
+	heads, err := s.Store.InTopic(ctx, message.OfChannel(in), key, below, perBlock)
+	if err != nil || len(heads) == 0 {
+		return 0, err
+	}
+	next := heads[len(heads)-1].ID
+	if len(heads) < perBlock {
+		next = 0
+	}
+	if !c.HistoryPublic {
+		seen, err := s.Access.Among(ctx, v, u, heads)
+		if err != nil {
+			return 0, err
+		}
+		heads = heads[:0]
+		for _, f := range seen {
+			heads = append(heads, f.Message)
+		}
+	}
+	ids := make([]message.ID, len(heads))
+	for i := range heads {
+		ids[i] = heads[i].ID
+	}
+	ms, err := s.Store.Lock(ctx, a.Realm, ids)
+	if err != nil || len(ms) == 0 {
+		return next, err
+	}
+	return next, s.Remove(ctx, v, a, ms)
+}
+
+// Remove deletes messages of one conversation and topic, whose rows are locked, and tells those who could see them. In a unit
+// of work.
+func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
+	to, err := s.Reading.Audience(ctx, v, ms)
+	if err != nil {
+		return err
+	}
+	first := &ms[0]
+	id, _ := first.Recipient.Channel()
+	c := v.Channel(id)
+	if permission.Reads(v, c, v.User(by.User)) {
+		to = to.And(by.User)
+	}
+	if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
+		return err
+	}
+	if err := s.Hooks.Run(ctx, &message.Deleted{Realm: by.Realm, By: by, Messages: ms}); err != nil {
+		return err
+	}
+	ids := make([]message.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	if err := s.Reading.Removed(ctx, ids); err != nil {
+		return err
+	}
+	if err := s.Store.Delete(ctx, ms, by.User, s.Clock.Now()); err != nil {
+		return err
+	}
+	if err := s.Log.Append(ctx, Gone(by.Realm, to, ids, first.Recipient, first.Topic)); err != nil {
+		return err
+	}
+	return s.Refound(ctx, by, c)
+}
+
+// Refound looks whether a channel's oldest message is another one now that messages have left it or come to it. In a unit of
+// work.
+func (s *Service) Refound(ctx context.Context, by user.Actor, c *channel.Channel) error {
+	if c == nil {
+		return nil
+	}
+	oldest, err := s.Store.Oldest(ctx, message.OfChannel(c.ID))
+	if err != nil || int64(oldest) == c.FirstMessage {
+		return err
+	}
+	return s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID, First: int64(oldest)})
+}
+
+// kept is how long what was deleted is in the archive.
+const kept = 30 * 24 * time.Hour
+
+// Empty is the job that empties the archive.
+func (s *Service) Empty(ctx context.Context) error {
+	for {
+		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
+			return s.Store.EmptyArchive(ctx, s.Clock.Now().Add(-kept), perBlock)
+		})
+		if err != nil || n < perBlock {
+			return err
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package send
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+)
+
+// Text is what the new content of a message comes to.
+type Text struct {
+	Content, HTML string
+	Version       int
+	Facts         message.Facts
+	Sent          reading.Sent // who is mentioned now
+}
+
+// Rewrite renders the new content of a message and checks what it mentions, as if its sender sent it (messages.md §10.2).
+// Errors: BadRequest, StreamWildcard, TopicWildcard.
+func (s *Service) Rewrite(ctx context.Context, v *directory.View, m *message.Message, content string) (*Text, error) {
+	d := &draft{message: *m}
+	d.message.Content = content
+	if id, isChannel := m.Recipient.Channel(); isChannel {
+		d.channel = id
+	} else {
+		members, err := s.Store.Members(ctx, []message.Recipient{m.Recipient})
+		if err != nil {
+			return nil, err
+		}
+		d.members = members[m.Recipient]
+	}
+	if err := s.render(ctx, v, d); err != nil {
+		return nil, err
+	}
+	if err := d.checkMentions(v); err != nil {
+		return nil, err
+	}
+	return &Text{
+		Content: content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
+		Sent: reading.Sent{
+			Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(d.readers(v)),
+			TopicWildcard: d.takingPart().And(d.readers(v)),
+		},
+	}, nil
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Lock gives the messages of a realm with those ids that exist, by id, and locks their rows until the end of the unit of work.
+func (s *Store) Lock(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	out := make([]message.Message, 0, len(ids))
+	for part := range slices.Chunk(ids, perList) {
+		var rows []row
+		q := s.db.From(ctx).NewSelect().Model(&rows).Where("m.id IN (?)", bun.List(part)).Where("m.realm_id = ?", r).Order("m.id")
+		if err := s.db.ForUpdate(q).Scan(ctx); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			out = append(out, rows[i].message())
+		}
+	}
+	return out, nil
+}
+
+// Oldest gives the id of a conversation's oldest message, 0 if it has none.
+func (s *Store) Oldest(ctx context.Context, r message.Recipient) (message.ID, error) {
+	var ids []message.ID
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Order("m.id").Limit(1).Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// InTopic gives the newest messages of a topic below an id, newest first, without texts.
+func (s *Store) InTopic(ctx context.Context, r message.Recipient, topicKey string, below message.ID, limit int) ([]message.Message, error) {
+	return s.One(ctx, Scan{
+		Filter: Filter{Recipients: []message.Recipient{r}, Topic: &topicKey}, Range: Range{From: 1, To: below - 1}, Down: true, Limit: limit,
+	})
+}
+
+type archived struct {
+	bun.BaseModel `bun:"table:message_archive"`
+	ID            message.ID        `bun:",pk"`
+	Realm         realm.ID          `bun:"realm_id"`
+	Recipient     message.Recipient `bun:"recipient_id"`
+	DeletedAt     time.Time
+	DeletedBy     user.ID
+	Record        string
+}
+
+// Delete moves messages, with their edits and reactions, to the archive.
+func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at time.Time) error {
+	ids := make([]message.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	edits, err := s.EditsOf(ctx, ids)
+	if err != nil {
+		return err
+	}
+	reactions, err := s.ReactionsOf(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(ms, perInsert) {
+		rows := make([]archived, len(part))
+		for i, m := range part {
+			m.Edits, m.Reactions = edits[m.ID], reactions[m.ID]
+			record, err := json.Marshal(m)
+			if err != nil {
+				return err
+			}
+			rows[i] = archived{ID: m.ID, Realm: m.Realm, Recipient: m.Recipient, DeletedAt: at, DeletedBy: by, Record: string(record)}
+		}
+		if _, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	for part := range slices.Chunk(ids, perList) {
+		for table, column := range map[string]string{"reactions": "message_id", "message_edits": "message_id", "messages": "id"} {
+			if _, err := s.db.From(ctx).NewDelete().Table(table).Where("? IN (?)", bun.Ident(column), bun.List(part)).Exec(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// EmptyArchive removes what was deleted before a time for good, at most limit messages, and tells how many.
+func (s *Store) EmptyArchive(ctx context.Context, before time.Time, limit int) (int64, error) {
+	res, err := s.db.From(ctx).NewRaw(`DELETE FROM message_archive WHERE id IN
+		(SELECT id FROM message_archive WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?)`, before, limit).Exec(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}

@@ -1,0 +1,114 @@
+package messages_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// crowded is a server with a channel of sixteen subscribers, all of whom have written in one of its topics, and with groups:
+// crew, whom everybody may mention, and board, whom only olga may.
+func crowded(t *testing.T) *kittest.Server {
+	t.Helper()
+	s := full(t)
+	makeChannel(s, "hall", []string{"olga", "alice", "bob", "adam", "mona", "guest", "bot"})
+	for _, who := range []string{"olga", "alice", "bob", "adam", "mona", "guest", "bot"} {
+		post(s, who, "hall", "busy", "x")
+	}
+	for i := range 9 {
+		email := fmt.Sprintf("more%d@example.com", i)
+		s.As("olga").Do("POST /users", "email", email, "full_name", fmt.Sprint("More ", i), "password", kittest.Password).OK()
+		key := s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", kittest.Password).OK().String("api_key")
+		more := s.WithKey(email, key)
+		more.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hall"}]`).OK()
+		more.Do("POST /messages", "type", "stream", "to", "hall", "topic", "busy", "content", "x").OK()
+	}
+	s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members", ids(s, "bob", "guest")).OK()
+	s.As("olga").Do("POST /user_groups/create", "name", "board", "description", "", "members", ids(s, "adam"),
+		"can_mention_group", fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(s, "olga", "alice"))).OK()
+	return s
+}
+
+func TestMentionsRefused(t *testing.T) {
+	s := crowded(t)
+	const (
+		wide  = "You do not have permission to use channel wildcard mentions in this channel."
+		topic = "You do not have permission to use topic wildcard mentions in this topic."
+	)
+	for _, c := range []struct{ as, topic, content, code, msg string }{
+		{"alice", "busy", "@**all** x", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", wide},
+		{"alice", "quiet", "@**everyone**", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", wide},
+		{"mona", "quiet", "@**channel**", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", wide},
+		{"guest", "quiet", "@**stream**", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", wide},
+		{"bot", "quiet", "@**all**", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", wide},
+		{"alice", "busy", "@**topic** x", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED", topic},
+		{"bob", "busy", "hi @*board*", "BAD_REQUEST", "You are not allowed to mention user group 'board'."},
+		{"bot", "busy", "hi @*board*", "BAD_REQUEST", "You are not allowed to mention user group 'board'."}, // its owner alice may
+		{"olga", "busy", "@*board* @**topic**", "", ""},
+		{"alice", "busy", "hi @*board*", "", ""},
+		{"adam", "busy", "@**all**", "", ""},
+		{"alice", "quiet", "@**topic**", "", ""}, // few take part in that one
+		{"alice", "busy", "@_**all** @_**topic** `@**all**` and\n> @**all**", "", ""},
+		{"bob", "busy", "@_*board* and @_*role:members*", "", ""},
+		{"bob", "busy", "hi @*crew*", "", ""},
+	} {
+		s.Skip()
+		a := s.As(c.as).Do("POST /messages", "type", "stream", "to", "hall", "topic", c.topic, "content", c.content)
+		if c.code == "" {
+			a.OK()
+			continue
+		}
+		a.Error(400, c.code, c.msg)
+		s.NoEvents()
+	}
+	tell(s, "alice", "@**all** @**topic**", "bob") // no limit in direct messages
+	s.As("bob").Do("POST /messages", "type", "direct", "to", ids(s, "adam"), "content", "@*board*").
+		Error(400, "BAD_REQUEST", "You are not allowed to mention user group 'board'.")
+}
+
+// Who of alice's readers gets which flag of a message in hall.
+func TestWhoIsMentioned(t *testing.T) {
+	s := crowded(t)
+	s.As("olga").Do("POST /user_groups/create", "name", "all hands", "description", "", "members", "[]", "subgroups",
+		fmt.Sprintf("[%d]", groupID(s, "crew"))).OK()
+	for _, c := range []struct {
+		content string
+		flags   map[string]string
+	}{
+		{"hi @*crew*", map[string]string{"bob": `["mentioned"]`, "guest": `["mentioned"]`, "mona": `[]`, "alice": `[]`}},
+		{"hi @*all hands*", map[string]string{"bob": `["mentioned"]`, "mona": `[]`}},
+		{"hi @_*crew* @_**Mona**", map[string]string{"bob": `[]`, "mona": `[]`}},
+		{"@**Mona** and @*crew*", map[string]string{"bob": `["mentioned"]`, "mona": `["mentioned"]`, "olga": `[]`}},
+		{"> @**Mona** wrote", map[string]string{"mona": `[]`}},
+		{"hi @**Nobody At All**", map[string]string{"mona": `[]`}},
+		{"hi @**mona**, in other letters", map[string]string{"mona": `["mentioned"]`}},
+		{fmt.Sprintf("hi @**Bob|%d**, another's id", s.UserID("mona")), map[string]string{"mona": `[]`, "bob": `[]`}},
+		{fmt.Sprintf("hi @**|%d**", s.UserID("mona")), map[string]string{"mona": `["mentioned"]`}},
+	} {
+		id := post(s, "alice", "hall", "quiet", c.content)
+		for who, want := range c.flags {
+			if got := kittest.JSON(s.As(who).Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.flags")); got != want {
+				t.Errorf("%s: %s's flags %s, want %s", c.content, who, got, want)
+			}
+		}
+	}
+}
+
+func groupID(s *kittest.Server, name string) int64 {
+	s.T.Helper()
+	var body struct {
+		Groups []struct {
+			ID   int64  `json:"id"`
+			Name string `json:"name"`
+		} `json:"user_groups"`
+	}
+	s.As("olga").Do("GET /user_groups").OK().JSON(&body)
+	for _, g := range body.Groups {
+		if g.Name == name {
+			return g.ID
+		}
+	}
+	s.T.Fatalf("there is no group %q", name)
+	return 0
+}
