@@ -1,6 +1,7 @@
 package message
 
 import (
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/permission"
@@ -35,4 +36,13 @@ func AccessTo(v *directory.View, r Recipient, u *user.User) Access {
 		return OwnAccess
 	}
 	return NoAccess
+}
+
+// ChannelOf gives the channel of a channel conversation; nil for direct ones.
+func ChannelOf(v *directory.View, r Recipient) *channel.Channel {
+	id, isChannel := r.Channel()
+	if !isChannel {
+		return nil
+	}
+	return v.Channel(id)
 }

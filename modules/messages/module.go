@@ -75,7 +75,7 @@ func wire(_ Config, n needs) (kit.Parts, ports.Sender, error) {
 	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, []kit.Hook{kit.On(finding.Introduce)})
 	parts.Jobs = append(parts.Jobs,
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
-		kit.Job{Name: "message archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
+		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
 	)
 	return parts, sending, nil
 }

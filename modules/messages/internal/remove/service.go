@@ -68,8 +68,7 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (kit.None
 		if err != nil {
 			return err
 		}
-		id, _ := found.Recipient.Channel()
-		if err := message.CheckDelete(v, u, v.Channel(id), &found.Message, s.Clock.Now()); err != nil {
+		if err := message.CheckDelete(v, u, message.ChannelOf(v, found.Recipient), &found.Message, s.Clock.Now()); err != nil {
 			return err
 		}
 		ms, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})
@@ -173,8 +172,7 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 		return err
 	}
 	first := &ms[0]
-	id, _ := first.Recipient.Channel()
-	c := v.Channel(id)
+	c := message.ChannelOf(v, first.Recipient)
 	if permission.Reads(v, c, v.User(by.User)) {
 		to = to.And(by.User)
 	}

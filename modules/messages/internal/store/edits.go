@@ -121,10 +121,10 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	return nil
 }
 
-// LockTopic gives all messages of a topic, ascending and without texts, and locks their rows until the end of the unit of work.
+// LockTopic gives all messages of a topic, ascending and without contents, and locks their rows until the end of the unit of work.
 func (s *Store) LockTopic(ctx context.Context, r message.Recipient, topicKey string) ([]message.Message, error) {
 	var rows []row
-	q := s.db.From(ctx).NewSelect().Model(&rows).Column(headColumns()...).
+	q := s.db.From(ctx).NewSelect().Model(&rows).Column(append(headColumns(), "topic")...).
 		Where("m.recipient_id = ?", r).Where("m.topic_key = ?", topicKey).Order("m.id")
 	if err := s.db.ForUpdate(q).Scan(ctx); err != nil {
 		return nil, err
