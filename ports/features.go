@@ -79,6 +79,12 @@ type Sender interface {
 	Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error)
 }
 
+// Messages reads messages. messages → reports, uploads, push.
+type Messages interface {
+	// Visible gives those of the messages with these ids that the actor may see, by id.
+	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
+}
+
 // Sessions knows who a browser's session cookie belongs to. Given by a module that logs people in with a cookie; without one
 // the edge answers nothing under /json. demo → edge.
 type Sessions interface {

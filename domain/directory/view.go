@@ -74,6 +74,18 @@ func (v *View) UserByEmail(email string) *user.User {
 	return v.User(id)
 }
 
+// SystemBot gives one of the server's own bots, by the part of its address before the @; nil if the realm has none.
+func (v *View) SystemBot(name string) *user.User {
+	if v.realm == nil {
+		return nil
+	}
+	u := v.UserByEmail(name + "@" + v.realm.MailDomain)
+	if u == nil || !u.System || !u.Active {
+		return nil
+	}
+	return u
+}
+
 // UserByName finds a user by full name, in any case; nil if there is none. Of several with one name it finds one.
 func (v *View) UserByName(name string) *user.User {
 	id, ok := v.names.get(user.NameKey(name))

@@ -63,6 +63,12 @@ type Message struct {
 	Reactions []Reaction // oldest first
 }
 
+// Visible is a message that somebody may see.
+type Visible struct {
+	Message
+	Members user.Set // of a direct message
+}
+
 // Outgoing is a message to be sent by ports.Sender.
 type Outgoing struct {
 	Channel channel.ID // or

@@ -203,7 +203,9 @@ func TestHistory(t *testing.T) {
 	if got := s.As("bob").Do(path).OK().String("message_history.2.topic"); got != "general chat" {
 		t.Errorf("the empty topic for an old client: %q", got)
 	}
-	object := func() *kittest.Answer { return s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "allow_empty_topic_name", "true").OK() }
+	object := func() *kittest.Answer {
+		return s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "allow_empty_topic_name", "true").OK()
+	}
 	equal(t, "edit_history", object().Get("message.edit_history"), fmt.Sprintf(`[{"user_id":%d,"timestamp":%d,"prev_topic":"b","topic":""},
 		{"user_id":%d,"timestamp":%d,"prev_topic":"a","topic":"b","prev_content":"one two","prev_rendered_content":"<p>one two</p>"}]`, bob, sent+2, alice, sent+1))
 	s.As("olga").Do("PATCH /realm", "message_edit_history_visibility_policy", "moves").OK()

@@ -44,7 +44,13 @@ type needs struct {
 	Emoji     ports.Emoji
 }
 
-func wire(_ Config, n needs) (kit.Parts, ports.Sender, error) {
+type gives struct {
+	fx.Out
+	Sender   ports.Sender
+	Messages ports.Messages
+}
+
+func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	rows := store.New(n.DB, n.Work)
 	flags := reading.New(reading.Needs{
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
@@ -77,5 +83,5 @@ func wire(_ Config, n needs) (kit.Parts, ports.Sender, error) {
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
 	)
-	return parts, sending, nil
+	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}}, nil
 }

@@ -118,7 +118,10 @@ func TestResolve(t *testing.T) {
 	id := post(s, "alice", "general", "lunch", "x")
 	s.As("guest").Do("PATCH /settings", "resolved_topic_notice_auto_read_policy", "never").OK()
 	bob := hear(s, "bob")
-	resolve := func(as, topic string) { t.Helper(); edit(s, as, id, "topic", topic, "propagate_mode", "change_all").OK() }
+	resolve := func(as, topic string) {
+		t.Helper()
+		edit(s, as, id, "topic", topic, "propagate_mode", "change_all").OK()
+	}
 	resolve("alice", "✔ lunch")
 	who := fmt.Sprintf("@_**Alice|%d**", s.UserID("alice"))
 	all := `[["channel","general"]]`

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -14,11 +15,6 @@ type thumbnail struct {
 	MaxHeight int    `json:"max_height"`
 	Format    string `json:"format"`
 	Animated  bool   `json:"animated"`
-}
-
-type reportType struct {
-	Key  string `json:"key"`
-	Name string `json:"name"`
 }
 
 // server gives the block about the server itself (events-and-register.md §4.4, §4.5).
@@ -47,10 +43,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"server_thumbnail_formats": []thumbnail{
 			{"840x560-anim.webp", 840, 560, "webp", true}, {"840x560.webp", 840, 560, "webp", false},
 		},
-		"server_report_message_types": []reportType{
-			{"spam", "Spam"}, {"harassment", "Harassment"}, {"inappropriate", "Inappropriate content"},
-			{"norms", "Violates community norms"}, {"other", "Other reason"},
-		},
+		"server_report_message_types":                message.ReportTypes(),
 		"server_supported_permission_settings":       supported(),
 		"server_min_deactivated_realm_deletion_days": 14,
 		"server_max_deactivated_realm_deletion_days": nil,

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/reports"
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
@@ -18,6 +19,6 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		zulipnames.Module, demo.Module,
+		reports.Module, zulipnames.Module, demo.Module,
 	}
 }

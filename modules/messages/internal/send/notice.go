@@ -40,7 +40,7 @@ func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
 	if err != nil {
 		return err
 	}
-	bot := notificationBot(v)
+	bot := v.SystemBot(user.NotificationBot)
 	if bot == nil {
 		return nil
 	}
@@ -56,18 +56,6 @@ func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
 		return err
 	}
 	return s.Writer.Submit(ctx, r, bot.ID, &ports.Intent{Kind: s.notices, Value: drafts, Size: size})
-}
-
-// notificationBot finds the bot in whose name the server tells of changes, nil if the realm has none.
-func notificationBot(v *directory.View) *user.User {
-	if v.Realm() == nil {
-		return nil
-	}
-	u := v.UserByEmail(user.NotificationBot + "@" + v.Realm().MailDomain)
-	if u == nil || !u.System || !u.Active {
-		return nil
-	}
-	return u
 }
 
 func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.User, n notice) (*draft, error) {

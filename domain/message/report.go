@@ -1,0 +1,63 @@
+package message
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// ReportType is a reason for which somebody may report a message.
+type ReportType struct {
+	Key  string `json:"key"`
+	Name string `json:"name"`
+}
+
+// ReportTypes are the reasons, in the order in which clients show them (server_report_message_types).
+func ReportTypes() []ReportType {
+	return []ReportType{
+		{"spam", "Spam"}, {"harassment", "Harassment"}, {"inappropriate", "Inappropriate content"},
+		{"norms", "Violates community norms"}, {reportOther, "Other reason"},
+	}
+}
+
+const reportOther = "other"
+
+// MaxReport is how many code points the description of a report has at most.
+const MaxReport = 1000
+
+// CheckReport reads the reason and the description of a report (messages.md §18). Errors: BadRequest.
+func CheckReport(kind, description string) (ReportType, string, error) {
+	description = strings.TrimSpace(description)
+	for _, t := range ReportTypes() {
+		switch {
+		case t.Key != kind:
+			continue
+		case utf8.RuneCountInString(description) > MaxReport:
+			return t, "", errs.Bad("description is too long (limit: %d characters)", MaxReport)
+		case strings.ContainsRune(description, 0):
+			return t, "", errs.Bad("description must not contain null bytes")
+		case kind == reportOther && description == "":
+			return t, "", errs.Bad("An explanation is required.")
+		}
+		return t, description, nil
+	}
+	return ReportType{}, "", errs.Bad("Invalid report_type")
+}
+
+// Fence gives a fence of back-ticks that nothing in the texts closes.
+func Fence(texts ...string) string {
+	longest := 2
+	for _, t := range texts {
+		run := 0
+		for _, r := range t {
+			if r != '`' {
+				run = 0
+				continue
+			}
+			run++
+			longest = max(longest, run)
+		}
+	}
+	return strings.Repeat("`", longest+1)
+}

@@ -1,0 +1,33 @@
+package access
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Port is what other modules read messages by.
+type Port struct {
+	*Service
+	Directory ports.Directory
+}
+
+// Visible implements ports.Messages.
+func (p Port) Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error) {
+	v, err := p.Directory.View(ctx, to.Realm)
+	if err != nil {
+		return nil, err
+	}
+	u := v.User(to.User)
+	if u == nil || !u.Active {
+		return nil, nil
+	}
+	found, err := p.Service.Visible(ctx, v, u, ids...)
+	out := make([]message.Visible, len(found))
+	for i, f := range found {
+		out[i] = message.Visible{Message: f.Message, Members: f.Members}
+	}
+	return out, err
+}

@@ -1,0 +1,145 @@
+// Package reports takes reports of messages to the channel of those who moderate the realm (messages.md §18).
+package reports
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("reports", "Takes reports of messages to the moderation request channel.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	Directory ports.Directory
+	Messages  ports.Messages
+	Sender    ports.Sender
+}
+
+type service struct{ needs }
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n}
+	return kit.Parts{Endpoints: []kit.Endpoint{
+		kit.POST("/messages/:message_id/report", kit.Users, s.report, "Reports a message to those who moderate."),
+	}}, nil
+}
+
+type request struct {
+	ID          message.ID `json:"message_id"`
+	Type        string     `json:"report_type"`
+	Description string     `json:"description" default:""`
+}
+
+// report posts to the moderation request channel. Errors: BadRequest, the same for missing and invisible messages.
+func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
+	reason, description, err := message.CheckReport(in.Type, in.Description)
+	if err != nil {
+		return kit.None{}, err
+	}
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return kit.None{}, err
+	}
+	to := v.Channel(channel.ID(v.Realm().Settings.ModerationRequestChannel))
+	bot := v.SystemBot(user.NotificationBot)
+	if to == nil || to.Archived || bot == nil {
+		return kit.None{}, errs.Bad("Message reporting is not enabled in this organization.")
+	}
+	found, err := s.Messages.Visible(ctx, a, in.ID)
+	if err != nil {
+		return kit.None{}, err
+	}
+	if len(found) == 0 {
+		return kit.None{}, message.Invalid()
+	}
+	r := report{by: v.User(a.User), reason: reason.Name, description: description, of: found[0]}
+	as := user.Actor{Realm: a.Realm, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal"}
+	_, err = s.Sender.Send(ctx, as, message.Outgoing{Channel: to.ID, Topic: r.topic(v, to), Content: r.text(v)})
+	return kit.None{}, err
+}
+
+// report is what is told of a message.
+type report struct {
+	by                  *user.User
+	reason, description string
+	of                  message.Visible
+}
+
+func (r report) topic(v *directory.View, in *channel.Channel) string {
+	if in.TopicsPolicy == topic.OnlyEmpty {
+		return ""
+	}
+	name, err := topic.Clean(nameOf(v, r.of.Sender) + " moderation")
+	if err != nil {
+		return "moderation"
+	}
+	return name
+}
+
+func nameOf(v *directory.View, id user.ID) string {
+	if u := v.User(id); u != nil {
+		return u.FullName
+	}
+	return "unknown"
+}
+
+func mention(v *directory.View, id user.ID) string {
+	return fmt.Sprintf("@_**%s|%d**", nameOf(v, id), id)
+}
+
+// text is cut so that a message holds it whole.
+func (r report) text(v *directory.View) string {
+	var b strings.Builder
+	what, header := "a message", "Original message"
+	if c := message.ChannelOf(v, r.of.Recipient); c != nil {
+		header = fmt.Sprintf("Original message at #**%s>%s@%d**", c.Name, r.of.Topic, r.of.ID)
+	} else {
+		what = "a direct message"
+	}
+	fmt.Fprintf(&b, "%s reported %s sent by %s", mention(v, r.by.ID), what, mention(v, r.of.Sender))
+	if others := r.of.Members.Minus(user.Set{r.of.Sender}); len(others) > 0 {
+		names := make([]string, 0, len(others))
+		for _, u := range others {
+			names = append(names, mention(v, u))
+		}
+		fmt.Fprintf(&b, " to %s", strings.Join(names, ", "))
+	}
+	fmt.Fprintf(&b, " at <time:%s>.\n\n", r.of.SentAt.UTC().Format(time.RFC3339))
+	quote := message.Fence(r.description)
+	fmt.Fprintf(&b, "%squote\n**%s**.", quote, r.reason)
+	if r.description != "" {
+		b.WriteString(" " + r.description)
+	}
+	fence := message.Fence(r.of.Content)
+	fmt.Fprintf(&b, "\n%s\n\n%sspoiler %s\n", quote, fence, header)
+	end := "\n" + fence
+	b.WriteString(cut(r.of.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
+	return b.String() + end
+}
+
+// cut gives the beginning of a text.
+func cut(text string, n int) string {
+	const more = " […]"
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:max(0, n-utf8.RuneCountInString(more))]) + more
+}

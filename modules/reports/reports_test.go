@@ -1,0 +1,106 @@
+package reports_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/reports"
+)
+
+func TestModule(t *testing.T) {
+	kittest.Check(t, reports.Module, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module)
+}
+
+func start(t *testing.T) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, reports.Module)
+}
+
+// moderated is a server whose reports go to secret, where olga and alice are.
+func moderated(t *testing.T) *kittest.Server {
+	t.Helper()
+	s := start(t)
+	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", fmt.Sprint(s.ChannelID("secret"))).OK()
+	return s
+}
+
+func report(s *kittest.Server, as string, id int64, params ...string) *kittest.Answer {
+	s.T.Helper()
+	return s.As(as).Do(fmt.Sprintf("POST /messages/%d/report", id), params...)
+}
+
+func post(s *kittest.Server, as, topic, content string) int64 {
+	s.T.Helper()
+	return s.As(as).Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", content).OK().Int("id")
+}
+
+// newest gives topic and Markdown of the newest message that somebody can see in secret.
+func newest(s *kittest.Server) string {
+	s.T.Helper()
+	a := s.As("olga").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","secret"]]`, "apply_markdown", "false",
+		"allow_empty_topic_name", "true").OK()
+	if !a.Has("messages.0") {
+		return ""
+	}
+	return a.String("messages.0.subject") + "|" + a.String("messages.0.content")
+}
+
+func TestReport(t *testing.T) {
+	s := moderated(t)
+	who := func(name, full string) string { return fmt.Sprintf("@_**%s|%d**", full, s.UserID(name)) }
+	at := s.Clock.Now().UTC().Format("2006-01-02T15:04:05Z")
+	id := post(s, "bob", "lunch", "buy ```this```")
+	report(s, "guest", id, "report_type", "spam", "description", " again ").Is(200, `{"result":"success","msg":""}`)
+	want := "Bob moderation|" + who("guest", "Gus Guest") + " reported a message sent by " + who("bob", "Bob") + " at <time:" + at + ">.\n\n" +
+		"```quote\n**Spam**. again\n```\n\n````spoiler Original message at #**general>lunch@" + fmt.Sprint(id) + "**\nbuy ```this```\n````"
+	if got := newest(s); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", s.UserID("guest"), s.UserID("mona")), "content", "psst").OK().Int("id")
+	report(s, "guest", direct, "report_type", "other", "description", "```").OK()
+	want = "Bob moderation|" + who("guest", "Gus Guest") + " reported a direct message sent by " + who("bob", "Bob") + " to " + who("mona", "Mona") + ", " +
+		who("guest", "Gus Guest") + " at <time:" + at + ">.\n\n````quote\n**Other reason**. ```\n````\n\n```spoiler Original message\npsst\n```"
+	if got := newest(s); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	long := post(s, "bob", "lunch", strings.Repeat("é", 10_000))
+	report(s, "guest", long, "report_type", "norms").OK()
+	if got := newest(s); !strings.HasSuffix(got, "é […]\n```") || strings.Contains(got, "truncated") {
+		t.Errorf("a long one ends in %q", got[len(got)-60:])
+	}
+}
+
+func TestReportRefused(t *testing.T) {
+	s := start(t)
+	id := post(s, "bob", "lunch", "x")
+	report(s, "guest", id, "report_type", "spam").Error(400, "BAD_REQUEST", "Message reporting is not enabled in this organization.")
+	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", fmt.Sprint(s.ChannelID("secret"))).OK()
+	hidden := s.As("alice").Do("POST /messages", "type", "stream", "to", "secret", "topic", "x", "content", "x").OK().Int("id")
+	for _, c := range []struct {
+		id               int64
+		kind, text, want string
+	}{
+		{id, "rude", "", "Invalid report_type"},
+		{id, "other", " \n", "An explanation is required."},
+		{id, "spam", strings.Repeat("é", 1001), "description is too long (limit: 1000 characters)"},
+		{id, "spam", "a\x00b", "description must not contain null bytes"},
+		{hidden, "spam", "", "Invalid message(s)"},
+		{1 << 40, "spam", "", "Invalid message(s)"},
+	} {
+		s.Skip()
+		report(s, "guest", c.id, "report_type", c.kind, "description", c.text).Error(400, "BAD_REQUEST", c.want)
+		s.NoEvents()
+	}
+	report(s, "guest", id).Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'report_type' argument")
+	report(s, "guest", id, "report_type", "spam", "description", strings.Repeat("é", 1000)).OK()
+	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("secret"))).OK()
+	report(s, "guest", id, "report_type", "spam").Error(400, "BAD_REQUEST", "Message reporting is not enabled in this organization.")
+}
