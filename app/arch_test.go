@@ -93,7 +93,8 @@ var layers = []struct {
 	{of: "modules", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{
 		"go.uber.org/fx", "golang.org/x/crypto", "golang.org/x/text", "golang.org/x/sync", "github.com/RoaringBitmap/roaring",
 		"github.com/google/uuid",
-		"github.com/sergi/go-diff", // the differences of edited messages
+		"github.com/blevesearch/snowballstem", // the words of a search
+		"github.com/sergi/go-diff",            // the differences of edited messages
 	}},
 	{of: "app/cmd", may: []string{"app", "modules/standard"}},
 	{of: "app/proof", may: []string{"domain", "ports", "modules", "adapters", "app", "configs"}, any: true},

@@ -27,6 +27,7 @@ type dialect interface {
 	patient() string              // lets the statements of this transaction take and wait as long as they need
 	timeline() string             // query of one text that changes when the database was restored to an earlier point
 	columns() string              // query of (table, column, nullable) of all tables
+	matchWords(table string, all [][]Word) (condition, argument string)
 	classify(err error) class
 	// run sends the statements in as few round trips as possible and gives the number that the last one selects (0: no
 	// row), and the tag of the last one.
@@ -193,7 +194,8 @@ func (sqliteDialect) timeline() string                              { return "" 
 
 func (sqliteDialect) columns() string {
 	return `SELECT t.name AS "table", c.name AS "column", c."notnull" = 0 AND c.pk = 0 AS nullable
-		FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1, 2`
+		FROM pragma_table_list t JOIN pragma_table_info(t.name) c WHERE t.schema = 'main' AND t.type <> 'shadow' AND t.name NOT LIKE 'sqlite_%'
+		UNION ALL SELECT t.name, 'rowid', 0 FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'virtual' ORDER BY 1, 2`
 }
 
 func (sqliteDialect) run(ctx context.Context, c *sql.Conn, tell func(string), stmts []string) (n int64, tag string, err error) {

@@ -12,7 +12,7 @@ func TestNames(t *testing.T) {
 		"thumbs_up": "1f44d", "+1": "1f44d", "smile": "1f642", "big_smile": "1f604", "heart": "2764", "tada": "1f389", "octopus": "1f419",
 		"working_on_it": "1f6e0", "slightly_smiling_face": "1f642", "flag_united_states": "1f1fa-1f1f8", "100": "1f4af",
 		"family_man_woman_girl_boy": "1f468-200d-1f469-200d-1f467-200d-1f466",
-		"": "", "Smile": "", "thumbs_up_light_skin_tone": "", "octocat": "", "no such thing": "",
+		"":                          "", "Smile": "", "thumbs_up_light_skin_tone": "", "octocat": "", "no such thing": "",
 	} {
 		if code, ok := e.Code(name); code != want || ok != (want != "") {
 			t.Errorf("Code(%q) = %q, %v; want %q", name, code, ok, want)

@@ -35,6 +35,7 @@ const (
 	Reaction                     // somebody has reacted
 	TheMessage                   // the message ID
 	MentionsOf                   // mentions User by name
+	Search                       // has the words of Text
 )
 
 // Condition is a term whose words have been looked up.

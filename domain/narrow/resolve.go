@@ -91,13 +91,10 @@ func resolve(v *directory.View, reader *user.User, t Term) (Condition, error) {
 	case "topic":
 		return Condition{Op: InTopic, Text: word}, err
 	case "search":
-		if err == nil && word == "" {
+		if err == nil && strings.TrimSpace(word) == "" {
 			err = errs.Bad("operand cannot be blank.")
 		}
-		if err == nil {
-			err = Bad("full-text search is not available on this server")
-		}
-		return Condition{}, err
+		return Condition{Op: Search, Text: word}, err
 	}
 	words, known := vocabulary(t.Operator)
 	if !known {

@@ -42,6 +42,7 @@ type needs struct {
 	Renderer  ports.Renderer
 	Clock     ports.Clock
 	Emoji     ports.Emoji
+	Realms    ports.Realms
 }
 
 type gives struct {
@@ -60,7 +61,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		Clock: n.Clock,
 	})
 	seeing := &access.Service{Store: rows, Reading: flags}
-	finding := &fetch.Service{Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Hooks: n.Hooks, Renderer: n.Renderer}
+	finding := &fetch.Service{Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Hooks: n.Hooks, Renderer: n.Renderer, Realms: n.Realms, Work: n.Work}
 	removing := &remove.Service{
 		Store: rows, Reading: flags, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock,
 	}
@@ -79,7 +80,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
 	parts.Events = slices.Concat(parts.Events, reacting.Events(), []kit.AnyEvent{sending.Event(), editing.Event(), remove.Event()})
 	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, []kit.Hook{kit.On(finding.Introduce)})
-	parts.Jobs = append(parts.Jobs,
+	parts.Jobs = append(append(parts.Jobs, finding.Jobs()...),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
 	)

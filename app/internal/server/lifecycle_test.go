@@ -89,6 +89,7 @@ type all struct {
 	Writer    ports.Writer
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
+	Emoji     ports.Emoji
 }
 
 // TestBuiltin proves that what the registry believes of the kernel is so.

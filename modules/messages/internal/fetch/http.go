@@ -3,7 +3,6 @@ package fetch
 import (
 	"context"
 	"encoding/json"
-	"html"
 	"strconv"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -90,36 +89,37 @@ func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (
 	if len(in.IDs) > maxMessages {
 		return matchesAnswer{}, tooMany()
 	}
-	heads, err := s.among(ctx, r, terms, in.IDs, true)
+	q, heads, err := s.among(ctx, r, terms, in.IDs, true)
 	if err != nil {
 		return matchesAnswer{}, err
 	}
 	ms, err := s.Store.ByID(ctx, r.v.Realm().ID, idsOf(heads))
 	out := matchesAnswer{Messages: make(map[string]match, len(ms))}
 	for _, m := range ms {
-		out.Messages[strconv.FormatInt(int64(m.ID), 10)] = match{m.Rendered, html.EscapeString(m.Topic)}
+		out.Messages[strconv.FormatInt(int64(m.ID), 10)] = match{q.search.all.Content(m.Rendered), q.search.all.Subject(m.Topic)}
 	}
 	return out, err
 }
 
 // among gives those of the messages that a narrow means; own: only the reader's own.
-func (s *Service) among(ctx context.Context, r reader, terms []narrow.Term, ids []message.ID, own bool) ([]message.Message, error) {
+func (s *Service) among(ctx context.Context, r reader, terms []narrow.Term, ids []message.ID, own bool) (*query, []message.Message, error) {
 	q, err := s.query(ctx, r, terms)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if own && q.own == nil {
 		mine, err := s.Reading.Own(ctx, r.v, r.u.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		q.own = &mine
 	}
 	heads, err := s.Store.Heads(ctx, r.v.Realm().ID, ids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return q.keep(ctx, heads)
+	heads, err = q.keep(ctx, heads)
+	return q, heads, err
 }
 
 type topicsRequest struct {

@@ -67,6 +67,9 @@ func (q *query) choose(ctx context.Context) (lead, error) {
 		f.Any = message.ChannelWildcard
 		return either(q.flagged(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
 	}
+	if len(q.search.all.Terms) > 0 {
+		return q.searched(q.base()), nil
+	}
 	return q.base(), nil
 }
 

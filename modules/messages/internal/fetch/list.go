@@ -68,7 +68,7 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 		return listAnswer{}, err
 	}
 	out := listAnswer{Anchor: &res.anchor, FoundAnchor: res.foundAnchor, FoundOldest: res.oldest, FoundNewest: res.newest}
-	out.Messages, err = s.objects(ctx, r, res.heads, o)
+	out.Messages, err = s.objects(ctx, q, res.heads, o)
 	return out, err
 }
 
@@ -91,9 +91,11 @@ func (s *Service) listed(ctx context.Context, r reader, terms []narrow.Term, in 
 	if len(ids) > maxMessages {
 		return listAnswer{}, tooMany()
 	}
+	var q *query
 	if len(terms) > 0 {
-		heads, err := s.among(ctx, r, terms, ids, false)
-		if err != nil {
+		var heads []message.Message
+		var err error
+		if q, heads, err = s.among(ctx, r, terms, ids, false); err != nil {
 			return listAnswer{}, err
 		}
 		ids = idsOf(heads)
@@ -105,23 +107,33 @@ func (s *Service) listed(ctx context.Context, r reader, terms []narrow.Term, in 
 	out := listAnswer{Messages: make([]render.Object, len(found))}
 	for i := range found {
 		out.Messages[i] = object(r, &found[i], o)
+		q.mark(&out.Messages[i], &found[i].Message)
 	}
 	return out, err
 }
 
+// mark adds what of a message was searched for.
+func (q *query) mark(o *render.Object, m *message.Message) {
+	if q != nil && q.search.wanted {
+		content, subject := q.search.all.Content(m.Rendered), q.search.all.Subject(m.Topic)
+		o.MatchContent, o.MatchSubject = &content, &subject
+	}
+}
+
 // objects makes the messages of an answer from the heads of a query, whose messages the reader may see.
-func (s *Service) objects(ctx context.Context, r reader, heads []message.Message, o render.Options) ([]render.Object, error) {
-	ms, err := s.Store.ByID(ctx, r.v.Realm().ID, idsOf(heads))
+func (s *Service) objects(ctx context.Context, q *query, heads []message.Message, o render.Options) ([]render.Object, error) {
+	ms, err := s.Store.ByID(ctx, q.v.Realm().ID, idsOf(heads))
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Access.Describe(ctx, r.v, r.u, ms)
+	found, err := s.Access.Describe(ctx, q.v, q.u, ms)
 	if err == nil {
 		err = s.attach(ctx, found)
 	}
 	out := make([]render.Object, len(found))
 	for i := range found {
-		out[i] = object(r, &found[i], o)
+		out[i] = object(q.reader, &found[i], o)
+		q.mark(&out[i], &found[i].Message)
 	}
 	return out, err
 }

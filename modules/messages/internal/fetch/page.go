@@ -56,6 +56,10 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 		}
 		ms = slices.DeleteFunc(ms, func(m message.Message) bool { return mentions[m.ID] == c.Negated })
 	}
+	var err error
+	if ms, err = q.matching(ctx, ms); err != nil {
+		return nil, err
+	}
 	if !q.narrow.ByState() || len(ms) == 0 {
 		return ms, nil
 	}

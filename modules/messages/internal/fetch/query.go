@@ -25,6 +25,8 @@ type Service struct {
 	Directory ports.Directory
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
+	Realms    ports.Realms
+	Work      ports.UnitOfWork
 }
 
 // reader is who looks, and at what version of the shared facts.
@@ -55,6 +57,7 @@ type query struct {
 	known  map[message.Recipient]bool
 	filter store.Filter
 	lead   lead
+	search searching
 	muting *readstate.Muting           // see muted
 	skip   func(*message.Message) bool // leaves out more than the narrow does; may be nil
 }
@@ -83,6 +86,9 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 		q.known[p] = true
 	}
 	q.filter = filterOf(q.narrow)
+	if err := q.readSearch(ctx); err != nil {
+		return nil, err
+	}
 	q.lead, err = q.choose(ctx)
 	return q, err
 }

@@ -52,8 +52,10 @@ type Object struct {
 	Submessages      []struct{}           `json:"submessages"`
 	LastEdit         int64                `json:"last_edit_timestamp,omitempty"`
 	LastMoved        int64                `json:"last_moved_timestamp,omitempty"`
-	EditHistory      []Edit               `json:"edit_history,omitempty"` // newest first
-	Flags            *[]string            `json:"flags,omitempty"`        // the reader's; in events they stand beside the message
+	EditHistory      []Edit               `json:"edit_history,omitempty"`  // newest first
+	MatchContent     *string              `json:"match_content,omitempty"` // of what was searched for
+	MatchSubject     *string              `json:"match_subject,omitempty"`
+	Flags            *[]string            `json:"flags,omitempty"` // the reader's; in events they stand beside the message
 }
 
 // Participant is one of those who take part in a direct conversation.

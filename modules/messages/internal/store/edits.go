@@ -86,7 +86,10 @@ func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("content = ?", m.Content).Set("rendered = ?", m.Rendered).
 		Set("render_version = ?", m.RenderVersion).Set("facts = ?", m.Facts).Set("edited_at = ?", m.EditedAt).Where("id = ?", m.ID).Exec(ctx)
-	return err
+	if err != nil {
+		return err
+	}
+	return s.reword(ctx, m)
 }
 
 // Place is where messages go: what is not given stays.
@@ -118,7 +121,10 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 			return err
 		}
 	}
-	return nil
+	if to.Topic == nil {
+		return nil
+	}
+	return s.retopic(ctx, ids, *to.Topic)
 }
 
 // LockTopic gives all messages of a topic, ascending and without contents, and locks their rows until the end of the unit of work.

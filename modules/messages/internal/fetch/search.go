@@ -1,0 +1,132 @@
+package fetch
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/search"
+)
+
+// searching is what a query's search terms ask for.
+type searching struct {
+	all     search.Query   // of the terms that are not negated
+	wanted  bool           // there are any
+	not     []search.Query // of each negated one
+	indexed message.ID     // up to here the index knows all messages
+}
+
+// readSearch reads the search terms. Errors: BadRequest.
+func (q *query) readSearch(ctx context.Context) error {
+	for _, c := range q.narrow.Conditions {
+		if c.Op != narrow.Search {
+			continue
+		}
+		one, err := search.Parse(c.Text)
+		if err != nil {
+			return err
+		}
+		if c.Negated {
+			q.search.not = append(q.search.not, one)
+		} else {
+			q.search.all, q.search.wanted = q.search.all.And(one), true
+		}
+	}
+	if len(q.search.all.Terms) == 0 {
+		return nil
+	}
+	var err error
+	q.search.indexed, err = q.s.Store.Indexed(ctx, q.v.Realm().ID)
+	return err
+}
+
+// searched leads through the index, and, for what is not in it yet, through the rest as without a search.
+func (q *query) searched(rest lead) lead {
+	f := q.filter
+	f.Recipients = q.places
+	words := make([][]bunstore.Word, len(q.search.all.Terms))
+	for i, t := range q.search.all.Terms {
+		for _, w := range t.Exact {
+			words[i] = append(words[i], bunstore.Word{Text: w})
+		}
+		if t.Prefix != "" {
+			words[i] = append(words[i], bunstore.Word{Text: t.Prefix, Prefix: true})
+		}
+	}
+	found := func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		if len(q.places) == 0 {
+			return nil, s.none(), nil
+		}
+		ms, err := q.s.Store.Words(ctx, s.scan(f, n), words)
+		return ms, after(s, ms, n), err
+	}
+	if q.own != nil && !q.narrow.ByMembers() {
+		found = either(found, q.flagged(q.u.ID, message.Touched)) // as in base
+	}
+	known := q.search.indexed
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		old, young := s, s
+		old.To, young.From = min(s.To, known), max(s.From, known+1)
+		if s.down && !young.empty() || !s.down && old.empty() {
+			ms, left, err := rest(ctx, young, n)
+			if s.down && left.empty() {
+				left = old
+			} else if s.down {
+				left.From = s.From
+			}
+			return ms, left, err
+		}
+		ms, left, err := found(ctx, old, n)
+		if !s.down && left.empty() {
+			left = young
+		} else if !s.down {
+			left.To = s.To
+		}
+		return ms, left, err
+	}
+}
+
+// matching leaves the messages that have what is searched for, and not what is searched not to be there.
+func (q *query) matching(ctx context.Context, heads []message.Message) ([]message.Message, error) {
+	if !q.search.wanted && len(q.search.not) == 0 || len(heads) == 0 {
+		return heads, nil
+	}
+	ms, err := q.s.Store.ByID(ctx, q.v.Realm().ID, idsOf(heads))
+	if err != nil {
+		return nil, err
+	}
+	has := make(map[message.ID]bool, len(ms))
+	for _, m := range ms {
+		has[m.ID] = q.search.all.Matches(m.Content, m.Topic) &&
+			!slices.ContainsFunc(q.search.not, func(not search.Query) bool { return not.Matches(m.Content, m.Topic) })
+	}
+	return slices.DeleteFunc(heads, func(m message.Message) bool { return !has[m.ID] }), nil
+}
+
+// perIndex is how many messages are put into the index at once.
+const perIndex = 500
+
+// Index is the job that puts messages into the index of words.
+func (s *Service) Index(ctx context.Context) error {
+	realms, err := s.Realms.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range realms {
+		for n := perIndex; n == perIndex; {
+			if n, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (int, error) { return s.Store.Index(ctx, r, perIndex) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Jobs are the jobs of finding messages.
+func (s *Service) Jobs() []kit.Job {
+	return []kit.Job{{Name: "search", Every: 10 * time.Second, Timeout: 10 * time.Minute, Run: s.Index}}
+}

@@ -1,0 +1,126 @@
+package search
+
+import (
+	"cmp"
+	"html"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	mark   = `<span class="highlight">`
+	unmark = `</span>`
+)
+
+// Content marks in rendered content what the query asks for. Elements and entities stay as they are.
+func (q Query) Content(rendered string) string {
+	var b strings.Builder
+	for len(rendered) > 0 {
+		if rendered[0] == '<' {
+			end := strings.IndexByte(rendered, '>') + 1
+			if end == 0 {
+				end = len(rendered)
+			}
+			b.WriteString(rendered[:end])
+			rendered = rendered[end:]
+			continue
+		}
+		end := strings.IndexByte(rendered, '<')
+		if end < 0 {
+			end = len(rendered)
+		}
+		q.text(&b, rendered[:end])
+		rendered = rendered[end:]
+	}
+	return b.String()
+}
+
+// Subject gives a topic, escaped, with what the query asks for marked.
+func (q Query) Subject(topic string) string {
+	var b strings.Builder
+	q.text(&b, html.EscapeString(topic))
+	return b.String()
+}
+
+// stretch is a part of a text, as bytes [from, to) of it.
+type stretch struct{ from, to int }
+
+// text marks in text between elements, which may have entities.
+func (q Query) text(b *strings.Builder, text string) {
+	at := 0
+	for _, s := range q.found(text) {
+		if s.to <= at {
+			continue
+		}
+		from := max(s.from, at)
+		b.WriteString(text[at:from])
+		b.WriteString(mark + text[from:s.to] + unmark)
+		at = s.to
+	}
+	b.WriteString(text[at:])
+}
+
+// found gives where what is asked for stands, in order.
+func (q Query) found(text string) []stretch {
+	entities := entitiesOf(text)
+	var all []stretch
+	for _, w := range words(text) {
+		if w.dense || slices.ContainsFunc(entities, func(e stretch) bool { return w.from < e.to && e.from < w.to }) {
+			continue
+		}
+		for _, t := range tokensOf(text[w.from:w.to], false) {
+			if slices.ContainsFunc(q.Terms, func(term Term) bool { return term.matches(t) }) {
+				all = append(all, stretch{w.from, w.to})
+				break
+			}
+		}
+	}
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) { // the places would not be the same
+		lower = text
+	}
+	literal := slices.Clone(q.Phrases)
+	for _, t := range q.Terms {
+		if r, size := utf8.DecodeRuneInString(t.Exact[0]); size == len(t.Exact[0]) && dense(r) {
+			literal = append(literal, t.Exact[0])
+		}
+	}
+	for _, p := range literal {
+		p = html.EscapeString(p)
+		for from := 0; ; {
+			i := strings.Index(lower[from:], p)
+			if i < 0 {
+				break
+			}
+			s := stretch{from + i, from + i + len(p)}
+			if !slices.ContainsFunc(entities, func(e stretch) bool { return e.from < s.from && s.from < e.to || e.from < s.to && s.to < e.to }) {
+				all = append(all, s)
+			}
+			from = s.to
+		}
+	}
+	slices.SortFunc(all, func(a, b stretch) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	return all
+}
+
+// entitiesOf gives where the entities of a text stand.
+func entitiesOf(text string) []stretch {
+	var all []stretch
+	for from := 0; ; {
+		i := strings.IndexByte(text[from:], '&')
+		if i < 0 {
+			return all
+		}
+		start := from + i
+		end := start + 1
+		for end < len(text) && (text[end] == '#' || inWord(rune(text[end])) && text[end] < utf8.RuneSelf) {
+			end++
+		}
+		if end < len(text) && text[end] == ';' {
+			all = append(all, stretch{start, end + 1})
+			end++
+		}
+		from = end
+	}
+}

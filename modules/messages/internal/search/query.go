@@ -1,0 +1,130 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// Term is one thing that a message must have: any of the exact tokens, or a token that begins with the prefix.
+type Term struct {
+	Exact  []string
+	Prefix string // "": none
+}
+
+// Query is what a search asks for; all of it must be there.
+type Query struct {
+	Terms   []Term
+	Phrases []string // in lower case, literally, in the content or in the topic
+}
+
+// The bounds of a query.
+const (
+	maxQuery = 1000 // code points
+	maxTerms = 50
+)
+
+// leastPrefix is from how many letters a word finds those that begin with it.
+const leastPrefix = 3
+
+// Parse reads a query: words, and parts in double quotes, which must be there literally, as well as their words
+// (messages.md §8.4). Errors: BadRequest.
+func Parse(text string) (Query, error) {
+	var q Query
+	if utf8.RuneCountInString(text) > maxQuery {
+		return q, errs.Bad("The search is too long (maximum %d characters)", maxQuery)
+	}
+	if strings.TrimSpace(text) == "" {
+		return q, errs.Bad("operand cannot be blank.")
+	}
+	parts := strings.Split(text, `"`)
+	if len(parts)%2 == 0 { // the last quote is not closed
+		last := len(parts) - 1
+		parts = append(parts[:last-1], parts[last-1]+" "+parts[last])
+	}
+	for i, part := range parts {
+		if i%2 == 1 {
+			if p := strings.ToLower(strings.TrimSpace(part)); p != "" {
+				q.Phrases = append(q.Phrases, p)
+			}
+		}
+		q.add(part)
+	}
+	q.dropStopWords()
+	if len(q.Terms) > maxTerms {
+		return q, errs.Bad("The search has too many words (maximum %d)", maxTerms)
+	}
+	if len(q.Terms)+len(q.Phrases) == 0 { // nothing but signs: these then, as they are
+		q.Phrases = []string{strings.ToLower(strings.TrimSpace(strings.ReplaceAll(text, `"`, "")))}
+	}
+	return q, nil
+}
+
+func (q *Query) add(text string) {
+	for _, w := range words(text) {
+		s := text[w.from:w.to]
+		if !w.dense {
+			for _, t := range strings.FieldsFunc(fold(s), func(r rune) bool { return !inWord(r) }) {
+				q.Terms = append(q.Terms, termOf(clip(t)))
+			}
+			continue
+		}
+		tokens := tokensOf(s, true)
+		if utf8.RuneCountInString(s) > 1 {
+			tokens = slices.DeleteFunc(tokens, func(t string) bool { return utf8.RuneCountInString(t) == 1 })
+			q.Phrases = append(q.Phrases, strings.ToLower(s))
+		}
+		for _, t := range tokens {
+			q.Terms = append(q.Terms, Term{Exact: []string{t}})
+		}
+	}
+}
+
+func termOf(w string) Term {
+	t := Term{Exact: []string{w}}
+	if s := stem(w); s != w {
+		t.Exact = append(t.Exact, s)
+	}
+	if utf8.RuneCountInString(w) >= leastPrefix {
+		t.Prefix = w
+	}
+	return t
+}
+
+// dropStopWords leaves out what is in every text, unless there is nothing else.
+func (q *Query) dropStopWords() {
+	isStop := func(t Term) bool { return stop[t.Exact[0]] }
+	if slices.ContainsFunc(q.Terms, func(t Term) bool { return !isStop(t) }) {
+		q.Terms = slices.DeleteFunc(q.Terms, isStop)
+	}
+}
+
+// And gives a query for what both ask for.
+func (q Query) And(o Query) Query {
+	return Query{Terms: slices.Concat(q.Terms, o.Terms), Phrases: slices.Concat(q.Phrases, o.Phrases)}
+}
+
+func (t Term) matches(token string) bool {
+	return slices.Contains(t.Exact, token) || t.Prefix != "" && strings.HasPrefix(token, t.Prefix)
+}
+
+// Matches tells whether a message has all that is asked for.
+func (q Query) Matches(content, topic string) bool {
+	for _, p := range q.Phrases {
+		if !strings.Contains(strings.ToLower(content), p) && !strings.Contains(strings.ToLower(topic), p) {
+			return false
+		}
+	}
+	if len(q.Terms) == 0 {
+		return true
+	}
+	tokens := strings.Fields(Tokens(content) + " " + Tokens(topic))
+	for _, t := range q.Terms {
+		if !slices.ContainsFunc(tokens, t.matches) {
+			return false
+		}
+	}
+	return true
+}

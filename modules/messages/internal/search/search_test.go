@@ -1,0 +1,128 @@
+package search
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestTokens(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                           "",
+		"Running, RUNNERS ran!":      "running run runners runner ran",
+		"don't stop":                 "don t stop",
+		"ﬁne Ångström":               "fine ångström",
+		"日本語 text":                   "日 本 日本 語 本語 text",
+		"go1.26 is-out":              "go1 26 is out",
+		"नमस्ते दुनिया":              "नमस्ते दुनिया",
+		"abc漢字":                      "abc 漢 字 漢字",
+		strings.Repeat("a", 200):     strings.Repeat("a", 120),
+		"**bold** `code` [t](u.org)": "bold code t u org",
+	} {
+		if got := Tokens(text); got != want {
+			t.Errorf("Tokens(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		query, content, topic string
+		want                  bool
+	}{
+		{"run", "We were running late", "", true},
+		{"runs late", "We were running late", "", true},
+		{"late running", "running", "late again", true},
+		{"running early", "We were running late", "", false},
+		{"lat", "late", "", true},
+		{"la", "late", "", false},
+		{"ate", "late", "", false},
+		{"the late", "late", "", true},
+		{"the", "late", "", false},
+		{"the", "the end", "", true},
+		{`"were running"`, "We were running late", "", true},
+		{`"running were"`, "We were running late", "", false},
+		{`"WERE running" late`, "We were running late", "", true},
+		{`"lunch"`, "x", "Lunch today", true},
+		{`"not closed`, "closed it is not", "", true},
+		{"日本", "これは日本語です", "", true},
+		{"日語", "これは日本語です", "", false},
+		{"日本語", "日本人の語", "", false},
+		{"本", "日本", "", true},
+		{":-)", "hello :-)", "", true},
+		{":-)", "hello", "", false},
+		{"ÅNGSTRÖM", "ångström", "", true},
+	} {
+		q, err := Parse(c.query)
+		if err != nil {
+			t.Errorf("%s: %v", c.query, err)
+			continue
+		}
+		if got := q.Matches(c.content, c.topic); got != c.want {
+			t.Errorf("%q in %q, %q: %v", c.query, c.content, c.topic, got)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, text := range []string{"", "  ", strings.Repeat("a", 1001), strings.Repeat("a1 ", 51)} {
+		if q, err := Parse(text); err == nil {
+			t.Errorf("%.20q was taken for %v", text, q)
+		}
+	}
+}
+
+func TestHighlight(t *testing.T) {
+	const on, off = mark, unmark
+	for _, c := range []struct{ query, rendered, want string }{
+		{"run", `<p>We were <em>running</em> a run</p>`, `<p>We were <em>` + on + "running" + off + `</em> a ` + on + "run" + off + `</p>`},
+		{"span p", `<p><span class="p">x</span></p>`, `<p><span class="p">x</span></p>`},
+		{"amp", `<p>a &amp; b amp</p>`, `<p>a &amp; b ` + on + "amp" + off + `</p>`},
+		{`"a & b"`, `<p>A &amp; B</p>`, `<p>` + on + "A &amp; B" + off + `</p>`},
+		{"日本", `<p>これは日本語です</p>`, `<p>これは` + on + "日本" + off + `語です</p>`},
+		{`late "so late"`, `<p>so late</p>`, `<p>` + on + "so late" + off + `</p>`},
+		{"x", `<a href="x">x`, `<a href="x">` + on + "x" + off},
+	} {
+		q, err := Parse(c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := q.Content(c.rendered); got != c.want {
+			t.Errorf("%q: %s, want %s", c.query, got, c.want)
+		}
+	}
+	q, _ := Parse("lunch")
+	if got := q.Subject("<Lunch>"); got != "&lt;"+on+"Lunch"+off+"&gt;" {
+		t.Errorf("subject: %s", got)
+	}
+}
+
+// What is marked is the text as it was; no mark stands within an element or an entity.
+func FuzzHighlight(f *testing.F) {
+	f.Add("run amp", "we &amp; ran running <b>run</b>")
+	f.Add(`"a&b"`, "a&b A&B &amp")
+	f.Add("日本 İ", "これは日本語 İstanbul")
+	strip := strings.NewReplacer(mark, "", unmark, "")
+	entity := regexp.MustCompile(`&[#a-zA-Z0-9]*<span`)
+	f.Fuzz(func(t *testing.T, query, text string) {
+		q, err := Parse(query)
+		if err != nil {
+			return
+		}
+		if strings.Contains(text, "<") {
+			return
+		}
+		escaped := html.EscapeString(text)
+		got := q.Content(escaped)
+		if strip.Replace(got) != escaped || strings.Count(got, mark) != strings.Count(got, unmark) {
+			t.Errorf("%q in %q became %q", query, escaped, got)
+		}
+		for _, e := range entity.FindAllString(got, -1) {
+			if strings.Contains(escaped, strings.TrimSuffix(e, "<span")+";") && !strings.Contains(got, e+` class="highlight">&`) {
+				t.Errorf("%q in %q became %q", query, escaped, got)
+			}
+		}
+		q.Matches(text, "")
+	})
+}
