@@ -159,6 +159,11 @@ func (n Narrow) ByMuting() bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Muted || c.Op == Home })
 }
 
+// ByReactions tells whether the narrow depends on whether anybody has reacted.
+func (n Narrow) ByReactions() bool {
+	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Reaction })
+}
+
 // WhereMuted tells whether the conditions on muting hold for what is in a muted place, or for what is in none. The other
 // conditions are not looked at.
 func (n Narrow) WhereMuted(muted bool) bool {

@@ -1,8 +1,10 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -153,11 +155,34 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 		}
 	}
 	found, err := s.Store.Topics(ctx, message.OfChannel(c.ID), within)
+	if err == nil && !c.HistoryPublic {
+		found, err = s.withCrossed(ctx, r, message.OfChannel(c.ID), found)
+	}
 	out := topicsAnswer{Topics: make([]topicEntry, len(found))}
 	for i, t := range found {
 		out.Topics[i] = topicEntry{topic.Show(t.Name, in.EmptyTopic), t.Newest}
 	}
 	return out, err
+}
+
+// withCrossed adds to the topics of a channel with protected history those of messages that the reader has from a time before
+// they subscribed, since they were moved there later.
+func (s *Service) withCrossed(ctx context.Context, r reader, in message.Recipient, topics []store.Topic) ([]store.Topic, error) {
+	ms, err := s.Store.CrossedIn(ctx, in)
+	if err != nil || len(ms) == 0 {
+		return topics, err
+	}
+	found, err := s.Access.Among(ctx, r.v, r.u, ms)
+	for _, f := range found {
+		same := func(t store.Topic) bool { return topic.Key(t.Name) == f.TopicKey }
+		if i := slices.IndexFunc(topics, same); i < 0 {
+			topics = append(topics, store.Topic{Name: f.Topic, Newest: f.ID})
+		} else if topics[i].Newest < f.ID {
+			topics[i] = store.Topic{Name: f.Topic, Newest: f.ID}
+		}
+	}
+	slices.SortFunc(topics, func(a, b store.Topic) int { return cmp.Compare(b.Newest, a.Newest) })
+	return topics, err
 }
 
 // received gives the ids of what a reader has received in a channel.

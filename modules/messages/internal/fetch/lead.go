@@ -67,6 +67,9 @@ func (q *query) choose(ctx context.Context) (lead, error) {
 		f.Any = message.ChannelWildcard
 		return either(q.flagged(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
 	}
+	if _, ok := q.narrow.Find(narrow.Reaction); ok && len(q.places) > few { // in few places it is cheaper to look at all there is
+		return q.reacted(), nil
+	}
 	if len(q.search.all.Terms) > 0 {
 		return q.searched(q.base()), nil
 	}
@@ -199,6 +202,22 @@ func (q *query) walked() lead {
 func (q *query) flagged(u user.ID, f message.Flag) lead {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		ids, err := q.s.Reading.Flagged(ctx, u, f, s.From, s.To, n, s.down)
+		if err != nil || len(ids) == 0 {
+			return nil, s.none(), err
+		}
+		ms, err := q.s.Store.Heads(ctx, q.v.Realm().ID, ids)
+		sortHeads(ms, s.down)
+		if len(ids) < n {
+			return ms, s.none(), err
+		}
+		return ms, s.past(ids[len(ids)-1]), err
+	}
+}
+
+// reacted leads through the messages that somebody has reacted to.
+func (q *query) reacted() lead {
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		ids, err := q.s.Store.Reacted(ctx, s.Range, s.down, n)
 		if err != nil || len(ids) == 0 {
 			return nil, s.none(), err
 		}

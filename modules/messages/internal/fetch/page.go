@@ -67,6 +67,12 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	if err != nil {
 		return nil, err
 	}
+	reactions := map[message.ID][]message.Reaction{}
+	if q.narrow.ByReactions() {
+		if reactions, err = q.s.Store.ReactionsOf(ctx, idsOf(ms)); err != nil {
+			return nil, err
+		}
+	}
 	muting := &readstate.Muting{}
 	if q.narrow.ByMuting() {
 		if muting, err = q.muted(ctx); err != nil {
@@ -76,7 +82,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	kept := ms[:0]
 	for i, m := range ms {
 		has := state(states[i].Flags)
-		has.Muted = inMuted(muting, &m)
+		has.Muted, has.Reacted = inMuted(muting, &m), len(reactions[m.ID]) > 0
 		if q.narrow.Personal(has) {
 			kept = append(kept, m)
 		}

@@ -36,6 +36,18 @@ func (s *Store) ReactionsOf(ctx context.Context, ids []message.ID) (map[message.
 	return all, nil
 }
 
+// Reacted gives ids of messages that somebody has reacted to, within a range, in the direction of the scan.
+func (s *Store) Reacted(ctx context.Context, within Range, down bool, limit int) ([]message.ID, error) {
+	order := "message_id ASC"
+	if down {
+		order = "message_id DESC"
+	}
+	var ids []message.ID
+	err := s.db.From(ctx).NewSelect().Model((*reaction)(nil)).ColumnExpr("DISTINCT message_id").
+		Where("message_id >= ?", within.From).Where("message_id <= ?", within.To).OrderExpr(order).Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
+}
+
 // AddReactions stores reactions; after is the number that the first of them comes after. In the realm's lock only.
 func (s *Store) AddReactions(ctx context.Context, rs []message.Reaction, after int64) error {
 	if len(rs) == 0 {

@@ -145,6 +145,15 @@ type Topic struct {
 	Newest message.ID
 }
 
+// maxCrossed bounds the messages from other channels that are looked at one by one.
+const maxCrossed = 5000
+
+// CrossedIn gives the newest messages of a channel that were ever moved between channels, without contents.
+func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.Message, error) {
+	sc := Scan{Filter: Filter{Facts: message.Crossed}, Range: Range{From: 1, To: 1 << 60}, Down: true, Limit: maxCrossed}
+	return s.scan(ctx, s.heads(ctx, sc).Column("topic").Where("m.recipient_id = ?", r), sc)
+}
+
 // maxTopics bounds the topics of a channel that are listed.
 const maxTopics = 50_000
 
