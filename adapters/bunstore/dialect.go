@@ -27,7 +27,7 @@ type dialect interface {
 	patient() string              // lets the statements of this transaction take and wait as long as they need
 	timeline() string             // query of one text that changes when the database was restored to an earlier point
 	columns() string              // query of (table, column, nullable) of all tables
-	matchWords(table string, all [][]Word) (condition, argument string)
+	matchWords(table string, all [][]string) (condition, argument string)
 	classify(err error) class
 	// run sends the statements in as few round trips as possible and gives the number that the last one selects (0: no
 	// row), and the tag of the last one.
@@ -115,7 +115,7 @@ func (postgresDialect) timeline() string {
 
 func (postgresDialect) columns() string {
 	return `SELECT table_name AS "table", column_name AS "column", is_nullable = 'YES' AS nullable FROM information_schema.columns
-		WHERE table_schema = current_schema() ORDER BY 1, 2`
+		WHERE table_schema = current_schema() AND is_generated = 'NEVER' ORDER BY 1, 2`
 }
 
 func (postgresDialect) run(ctx context.Context, c *sql.Conn, tell func(string), stmts []string) (n int64, tag string, err error) {

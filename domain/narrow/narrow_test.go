@@ -84,7 +84,6 @@ func TestResolveRefuses(t *testing.T) {
 		{raw: `[["id","x"]]`, desc: "Invalid message ID"},
 		{raw: `[{"operator":"id","operand":-1}]`, desc: "Invalid message ID"},
 		{raw: `[{"operator":"id","operand":3000000000}]`, desc: "Invalid message ID"},
-		{raw: `[["search","lunch"]]`, desc: "full-text search is not available on this server"},
 		{raw: `[["stuff","x"]]`, desc: "unknown operator stuff"},
 		{raw: `[["` + strings.Repeat("é", 500) + `","x"]]`, desc: "unknown operator " + strings.Repeat("é", 141)},
 		{raw: `[["channel","den"],["is","dm"]]`, desc: "No message can be both a channel message and direct message"},

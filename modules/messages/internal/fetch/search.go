@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/modules/kit"
@@ -48,14 +47,9 @@ func (q *query) readSearch(ctx context.Context) error {
 func (q *query) searched(rest lead) lead {
 	f := q.filter
 	f.Recipients = q.places
-	words := make([][]bunstore.Word, len(q.search.all.Terms))
+	words := make([][]string, len(q.search.all.Terms))
 	for i, t := range q.search.all.Terms {
-		for _, w := range t.Exact {
-			words[i] = append(words[i], bunstore.Word{Text: w})
-		}
-		if t.Prefix != "" {
-			words[i] = append(words[i], bunstore.Word{Text: t.Prefix, Prefix: true})
-		}
+		words[i] = t.Lookup()
 	}
 	found := func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		if len(q.places) == 0 {

@@ -26,9 +26,6 @@ const (
 	maxTerms = 50
 )
 
-// leastPrefix is from how many letters a word finds those that begin with it.
-const leastPrefix = 3
-
 // Parse reads a query: words, and parts in double quotes, which must be there literally, as well as their words
 // (messages.md §8.4). Errors: BadRequest.
 func Parse(text string) (Query, error) {
@@ -87,7 +84,7 @@ func termOf(w string) Term {
 	if s := stem(w); s != w {
 		t.Exact = append(t.Exact, s)
 	}
-	if utf8.RuneCountInString(w) >= leastPrefix {
+	if utf8.RuneCountInString(w) >= leastBegin {
 		t.Prefix = w
 	}
 	return t
@@ -104,6 +101,22 @@ func (q *Query) dropStopWords() {
 // And gives a query for what both ask for.
 func (q Query) And(o Query) Query {
 	return Query{Terms: slices.Concat(q.Terms, o.Terms), Phrases: slices.Concat(q.Phrases, o.Phrases)}
+}
+
+// Lookup gives the tokens of which a message that matches the term has at least one. Some that have one do not match: of long
+// words the index holds no more than the beginning.
+func (t Term) Lookup() []string {
+	if t.Prefix == "" {
+		return t.Exact
+	}
+	first, n := t.Prefix, 0
+	for i := range t.Prefix {
+		if n++; n > mostBegin {
+			first = t.Prefix[:i]
+			break
+		}
+	}
+	return append(slices.Clone(t.Exact), begin+first)
 }
 
 func (t Term) matches(token string) bool {

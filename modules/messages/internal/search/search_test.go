@@ -3,22 +3,24 @@ package search
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func TestTokens(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                           "",
-		"Running, RUNNERS ran!":      "running run runners runner ran",
-		"don't stop":                 "don t stop",
-		"ﬁne Ångström":               "fine ångström",
-		"日本語 text":                   "日 本 日本 語 本語 text",
-		"go1.26 is-out":              "go1 26 is out",
-		"नमस्ते दुनिया":              "नमस्ते दुनिया",
-		"abc漢字":                      "abc 漢 字 漢字",
-		strings.Repeat("a", 200):     strings.Repeat("a", 120),
-		"**bold** `code` [t](u.org)": "bold code t u org",
+		"":                       "",
+		"ran":                    "ran",
+		"Running, RUNNERS!":      "running ˇrun ˇrunn ˇrunni ˇrunnin run runners ˇrunne ˇrunner runner",
+		"don't stop":             "don t stop ˇsto",
+		"ﬁne Ångs":               "fine ˇfin ångs ˇång",
+		"日本語 a":                  "日 本 日本 語 本語 a",
+		"go1.26 is":              "go1 26 is",
+		"नम":                     "नम",
+		"abc漢字":                  "abc 漢 字 漢字",
+		strings.Repeat("a", 200): strings.Repeat("a", 120) + " ˇaaa ˇaaaa ˇaaaaa ˇaaaaaa",
+		"**b** `c` [t](u.org)":   "b c t u org",
 	} {
 		if got := Tokens(text); got != want {
 			t.Errorf("Tokens(%q) = %q, want %q", text, got, want)
@@ -61,6 +63,22 @@ func TestMatches(t *testing.T) {
 		}
 		if got := q.Matches(c.content, c.topic); got != c.want {
 			t.Errorf("%q in %q, %q: %v", c.query, c.content, c.topic, got)
+		}
+	}
+}
+
+// What matches is found by what is looked up.
+func TestLookup(t *testing.T) {
+	for _, c := range [][2]string{{"run", "running"}, {"unicorn", "unicorns"}, {"unicorns", "a unicorn"}, {"un", "un"}, {"本", "日本"}, {"ångström", "Ångströms"}} {
+		q, err := Parse(c[0])
+		if err != nil || !q.Matches(c[1], "") {
+			t.Fatalf("%s does not match %s: %v", c[0], c[1], err)
+		}
+		tokens := strings.Fields(Tokens(c[1]))
+		for _, term := range q.Terms {
+			if !slices.ContainsFunc(term.Lookup(), func(w string) bool { return slices.Contains(tokens, w) }) {
+				t.Errorf("%s has %v; %s looks for %v", c[1], tokens, c[0], term.Lookup())
+			}
 		}
 	}
 }

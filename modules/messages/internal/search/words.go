@@ -63,8 +63,32 @@ func stem(w string) string {
 // maxWord is how many bytes of a word count.
 const maxWord = 120
 
-// Tokens gives what the index holds of a text: each word and its stem; of dense scripts each character and each two next to
-// each other. Each once, with a blank between.
+// The lengths of the beginnings of words that the index holds, in characters. A longer one is looked up by its first mostBegin.
+const (
+	leastBegin = 3
+	mostBegin  = 6
+)
+
+// begin marks the beginning of a word in the index; no word holds the sign.
+const begin = "ˇ"
+
+// beginnings gives what the index holds of the beginnings of a word.
+func beginnings(w string) []string {
+	var out []string
+	n := 0
+	for i := range w {
+		if n >= leastBegin {
+			out = append(out, begin+w[:i])
+		}
+		if n++; n > mostBegin {
+			break
+		}
+	}
+	return out
+}
+
+// Tokens gives what the index holds of a text: each word, its stem and its beginnings; of dense scripts each character and each
+// two next to each other. Each once, with a blank between.
 func Tokens(text string) string {
 	var b strings.Builder
 	seen := map[string]bool{}
@@ -81,6 +105,11 @@ func Tokens(text string) string {
 	for _, w := range words(text) {
 		for _, t := range tokensOf(text[w.from:w.to], w.dense) {
 			add(t)
+			if !w.dense {
+				for _, part := range beginnings(t) {
+					add(part)
+				}
+			}
 		}
 	}
 	return b.String()

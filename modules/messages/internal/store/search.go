@@ -6,7 +6,6 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/messages/internal/search"
@@ -80,18 +79,31 @@ func (s *Store) retopic(ctx context.Context, ids []message.ID, topic string) err
 	return nil
 }
 
+// near is how many ids a search for words looks at one by one first: there a frequent word is found at once, and the index of
+// words, which gives all that there are, is not asked.
+const near = 5000
+
 // Words scans the messages in the index that have one word of each list.
-func (s *Store) Words(ctx context.Context, sc Scan, all [][]bunstore.Word) ([]message.Message, error) {
-	order := "message_search.rowid ASC"
+func (s *Store) Words(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
+	close := sc
 	if sc.Down {
-		order = "message_search.rowid DESC"
+		close.From = max(sc.From, sc.To-near)
+	} else {
+		close.To = min(sc.To, sc.From+near)
 	}
+	found, err := s.words(ctx, close, all)
+	if err != nil || len(found) == sc.Limit || close.Range == sc.Range {
+		return found, err
+	}
+	return s.words(ctx, sc, all)
+}
+
+// unlimited is a limit all the same: with one the database finds the hits by themselves, before it thinks of their order.
+const unlimited = 1<<31 - 1
+
+func (s *Store) words(ctx context.Context, sc Scan, all [][]string) ([]message.Message, error) {
 	condition, argument := s.db.MatchWords("message_search", all)
-	q := s.db.From(ctx).NewSelect().TableExpr("message_search CROSS JOIN messages AS m").ColumnExpr("m.?", bun.Ident("id"))
-	for _, c := range headColumns()[1:] {
-		q = q.ColumnExpr("m.?", bun.Ident(c))
-	}
-	q = q.Where("m.id = message_search.rowid").Where(condition, argument).
-		Where("message_search.rowid >= ?", sc.From).Where("message_search.rowid <= ?", sc.To).OrderExpr(order).Limit(int64(sc.Limit))
-	return s.scan(ctx, q, sc)
+	hits := s.db.From(ctx).NewSelect().TableExpr("message_search").ColumnExpr("message_search.rowid").
+		Where(condition, argument).Where("message_search.rowid >= ?", sc.From).Where("message_search.rowid <= ?", sc.To).Limit(unlimited)
+	return s.scan(ctx, s.heads(ctx, sc).Where("m.id IN (?)", hits), sc)
 }
