@@ -74,9 +74,9 @@ type operation struct {
 	do   func(s *kittest.Server, as string, m target) *kittest.Answer
 	want func(c cell) string
 	// found tells of an operation that always succeeds whether it has found the message; it is to be what want would allow.
-	found func(a *kittest.Answer, m target) bool
-	// direct tells whether it is tried with direct messages too.
-	direct bool
+	found  func(a *kittest.Answer, m target) bool
+	direct bool // it is tried with direct messages too
+	apart  bool // it changes what is true of the message, so it has one of its own
 }
 
 type target struct {
@@ -121,7 +121,7 @@ func operations() []operation {
 			do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 				return s.As(as).Do("GET /messages/matches_narrow", "msg_ids", fmt.Sprintf("[%d]", m.id), "narrow", "[]")
 			}},
-		{name: "star", direct: true, want: isSeen, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+		{name: "star", direct: true, apart: true, want: isSeen, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 			return s.As(as).Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", m.id), "op", "add", "flag", "starred")
 		}},
 		{name: "collapse in a narrow", direct: true, want: func(c cell) string { return may(c.has(), done) },
@@ -139,16 +139,16 @@ func operations() []operation {
 			}
 			return may(c.acts(), "You don't have permission to edit this message")
 		}},
-		{name: "rename the topic of", direct: true, do: onMessage("PATCH", "", "topic", "another"), want: func(c cell) string {
+		{name: "rename the topic of", direct: true, apart: true, do: onMessage("PATCH", "", "topic", "another"), want: func(c cell) string {
 			if c.kind == "direct" {
 				return may(c.acts(), "Direct messages cannot have topics.")
 			}
 			return isActed(c)
 		}},
-		{name: "resolve", want: isActed, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+		{name: "resolve", apart: true, want: isActed, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 			return s.As(as).Do("PATCH "+m.path(""), "topic", "✔ "+m.topic, "propagate_mode", "change_all")
 		}},
-		{name: "move", direct: true, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+		{name: "move", direct: true, apart: true, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 			return s.As(as).Do("PATCH "+m.path(""), "stream_id", fmt.Sprint(m.elsewhere))
 		}, want: func(c cell) string {
 			switch {
@@ -159,13 +159,13 @@ func operations() []operation {
 			}
 			return isActed(c)
 		}},
-		{name: "delete", direct: true, do: onMessage("DELETE", ""), want: func(c cell) string {
+		{name: "delete", direct: true, apart: true, do: onMessage("DELETE", ""), want: func(c cell) string {
 			if c.own || c.admin() {
 				return isActed(c)
 			}
 			return may(c.acts(), "You don't have permission to delete this message")
 		}},
-		{name: "delete the topic of", do: func(s *kittest.Server, as string, m target) *kittest.Answer {
+		{name: "delete the topic of", apart: true, do: func(s *kittest.Server, as string, m target) *kittest.Answer {
 			return s.As(as).Do(fmt.Sprintf("POST /streams/%d/delete_topic", m.channel), "topic_name", m.topic)
 		}, want: func(c cell) string {
 			switch reads := c.sees() || c.kind == "protected" && c.relation == "late"; {
@@ -203,7 +203,7 @@ func open(t *testing.T) *kittest.Server {
 	return s
 }
 
-// inChannel tries all operations in a channel of bob's. Each has a message of its own, in a topic of its own.
+// inChannel tries all operations in a channel of bob's. Those that change more than themselves have one of their own, in a topic of its own.
 func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	name := kind + " " + relation
 	params := map[string][]string{
@@ -235,11 +235,11 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 					continue // nobody has written where they were not
 				}
 			}
-			for _, o := range all {
+			targets[c] = prepare(all, func(o operation) target {
 				m := target{channel: id, elsewhere: elsewhere, topic: o.name + " " + strings.Fields(c.String())[0] + fmt.Sprint(own)}
 				m.id = post(s, by, name, m.topic, "x")
-				targets[c] = append(targets[c], m)
-			}
+				return m
+			})
 		}
 	}
 	switch relation {
@@ -254,8 +254,21 @@ func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	try(s, all, targets)
 }
 
+// prepare gives each operation its message: one for all that leave it as it is.
+func prepare(all []operation, send func(operation) target) []target {
+	out := make([]target, len(all))
+	stays := send(all[0])
+	for i, o := range all {
+		if out[i] = stays; o.apart {
+			out[i] = send(o)
+		}
+	}
+	return out
+}
+
 // inDirect tries all operations in conversations with bob: the caller's, and alice's for the others.
 func inDirect(s *kittest.Server, all []operation) {
+	all = slices.DeleteFunc(slices.Clone(all), func(o operation) bool { return !o.direct })
 	targets := map[cell][]target{}
 	elsewhere := int64(s.ChannelID("general"))
 	for i, role := range roles {
@@ -267,12 +280,10 @@ func inDirect(s *kittest.Server, all []operation) {
 			if c.relation == "stranger" {
 				to = roles[(i+1)%len(roles)]
 			}
-			for range all {
-				targets[c] = append(targets[c], target{id: tell(s, by, "x", to), elsewhere: elsewhere})
-			}
+			targets[c] = prepare(all, func(operation) target { return target{id: tell(s, by, "x", to), elsewhere: elsewhere} })
 		}
 	}
-	try(s, slices.DeleteFunc(slices.Clone(all), func(o operation) bool { return !o.direct }), targets)
+	try(s, all, targets)
 }
 
 // try makes the requests and compares the answers; a refusal leaves no entry in the log.
