@@ -15,7 +15,7 @@ const client = await zulip({ username, password, realm });
 const me = ok(await client.users.me.getProfile(), 'who am I');
 assert.equal(me.email, username);
 
-const queue = ok(await client.queues.register({ event_types: ['message', 'subscription', 'stream', 'update_message_flags'] }), 'register');
+const queue = ok(await client.queues.register({ event_types: ['message', 'subscription', 'stream', 'update_message_flags', 'update_message', 'delete_message', 'reaction'] }), 'register');
 let last = queue.last_event_id;
 const seen = [];
 const until = async (wanted, what) => {
@@ -59,6 +59,16 @@ assert.equal(flags.op, 'add');
 assert.ok(flags.messages.includes(toChannel.id));
 const read = ok(await client.messages.getById({ message_id: toChannel.id }), 'fetch after reading');
 assert.ok(read.message.flags.includes('read'));
+
+ok(await client.reactions.add({ message_id: toChannel.id, emoji_name: 'octopus' }), 'react');
+await until((e) => e.type === 'reaction' && e.op === 'add' && e.emoji_code === '1f419', 'the reaction');
+ok(await client.messages.update({ message_id: toChannel.id, content: 'Hello *again*', topic: 'farewells', propagate_mode: 'change_all' }), 'edit');
+const edited = await until((e) => e.type === 'update_message' && e.message_id === toChannel.id, 'the edit');
+assert.deepEqual([edited.subject, edited.orig_subject, edited.content], ['farewells', 'greetings', 'Hello *again*']);
+const history = ok(await client.messages.getHistoryById({ message_id: toChannel.id }), 'history');
+assert.deepEqual(history.message_history.map((h) => h.content), ['Hello **channel** :smile:', 'Hello *again*']);
+ok(await client.messages.deleteById({ message_id: toChannel.id }), 'delete');
+await until((e) => e.type === 'delete_message' && e.message_id === toChannel.id, 'the deletion');
 
 ok(await client.queues.deregister({ queue_id: queue.queue_id }), 'deregister');
 const gone = await client.events.retrieve({ queue_id: queue.queue_id, last_event_id: last });

@@ -20,7 +20,7 @@ client = zulip.Client(email=email, api_key=ok(login.json(), "log in")["api_key"]
 assert client.get_server_settings()["zulip_feature_level"] > 0
 me = ok(client.get_profile(), "who am I")
 
-queue = ok(client.register(event_types=["message", "subscription", "stream", "update_message_flags"]), "register")
+queue = ok(client.register(event_types=["message", "subscription", "stream", "update_message_flags", "update_message", "delete_message", "reaction"]), "register")
 last = queue["last_event_id"]
 seen = []
 
@@ -60,6 +60,20 @@ flags = until(lambda e: e["type"] == "update_message_flags" and e["flag"] == "re
 assert flags["op"] == "add" and to_channel in flags["messages"], flags
 fetched = ok(client.get_messages({"anchor": to_channel, "num_before": 0, "num_after": 0, "narrow": []}), "fetch after reading")
 assert "read" in fetched["messages"][0]["flags"], fetched
+
+ok(client.add_reaction({"message_id": to_channel, "emoji_name": "octopus"}), "react")
+until(lambda e: e["type"] == "reaction" and e["op"] == "add" and e["emoji_code"] == "1f419", "the reaction")
+ok(client.remove_reaction({"message_id": to_channel, "emoji_name": "octopus"}), "take the reaction back")
+until(lambda e: e["type"] == "reaction" and e["op"] == "remove", "the reaction's end")
+ok(client.update_message({"message_id": to_channel, "content": "Hello *again*", "topic": "farewells", "propagate_mode": "change_all"}), "edit")
+edited = until(lambda e: e["type"] == "update_message" and e["message_id"] == to_channel, "the edit")
+assert (edited["subject"], edited["orig_subject"], edited["content"]) == ("farewells", "greetings", "Hello *again*"), edited
+history = ok(client.get_message_history(to_channel), "history")["message_history"]
+assert [h["content"] for h in history] == ["Hello **channel** :smile:", "Hello *again*"], history
+found = ok(client.get_messages({"anchor": "newest", "num_before": 10, "num_after": 0, "narrow": [["search", "again"]]}), "search")["messages"]
+assert [m["id"] for m in found] == [to_channel] and "highlight" in found[0]["match_content"], found
+ok(client.delete_message(to_channel), "delete")
+until(lambda e: e["type"] == "delete_message" and e["message_id"] == to_channel, "the deletion")
 
 ok(client.deregister(queue["queue_id"]), "deregister")
 assert client.get_events(queue_id=queue["queue_id"], last_event_id=last)["code"] == "BAD_EVENT_QUEUE_ID"

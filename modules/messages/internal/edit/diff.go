@@ -36,26 +36,26 @@ func difference(old, now string) string {
 		}
 	}
 	b.write("", "")
-	return b.String()
+	return string(b.text)
 }
 
 // marker writes text in spans of a class; what has the same class in a row is in one span.
 type marker struct {
-	strings.Builder
+	text  []byte
 	class string
 }
 
 func (m *marker) write(class, text string) {
 	if class != m.class {
 		if m.class != "" {
-			m.WriteString("</span>")
+			m.text = append(m.text, "</span>"...)
 		}
 		if class != "" {
-			m.WriteString(`<span class="` + class + `">`)
+			m.text = append(m.text, `<span class="`+class+`">`...)
 		}
 		m.class = class
 	}
-	m.WriteString(text)
+	m.text = append(m.text, text...)
 }
 
 // firstToken is the number of the first word as a character: of a private plane, which has room for 65,000.
