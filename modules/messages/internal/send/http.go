@@ -7,7 +7,6 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
@@ -156,6 +155,6 @@ func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (
 	if err != nil {
 		return previewAnswer{}, err
 	}
-	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: text, Sender: a.User})
+	out, err := s.Renderer.Render(ctx, v, s.source(v, a.User, text))
 	return previewAnswer{out.HTML}, err
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/idset"
-	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -125,7 +124,7 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 // render fills in what the text becomes.
 func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error {
 	var err error
-	d.rendered, err = s.Renderer.Render(ctx, v, markdown.Source{Text: d.message.Content, Sender: d.message.Sender})
+	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, d.message.Sender, d.message.Content))
 	if err != nil {
 		return err
 	}

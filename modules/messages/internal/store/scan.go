@@ -132,6 +132,36 @@ func (s *Store) Any(ctx context.Context, r message.Recipient, topicKey string) (
 	return len(ids) > 0, err
 }
 
+// TopicOf is a topic of a channel's conversation.
+type TopicOf struct {
+	Recipient message.Recipient
+	Key       string
+}
+
+// NewestOf gives the newest message of each of some topics, a few at once; a topic without messages is left out.
+func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]message.ID, error) {
+	out := make(map[TopicOf]message.ID, len(places))
+	if len(places) == 0 {
+		return out, nil
+	}
+	text, args := make([]string, len(places)), []any{}
+	for i, p := range places {
+		text[i] = "SELECT ? AS n, (SELECT m.id FROM messages m WHERE m.recipient_id = ? AND m.topic_key = ? ORDER BY m.id DESC LIMIT 1) AS id"
+		args = append(args, i, p.Recipient, p.Key)
+	}
+	var rows []struct {
+		N  int
+		ID *message.ID
+	}
+	err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows)
+	for _, r := range rows {
+		if r.ID != nil {
+			out[places[r.N]] = *r.ID
+		}
+	}
+	return out, err
+}
+
 // AnyNamed tells whether a channel has a message in a topic that is not the empty one.
 func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error) {
 	var ids []message.ID

@@ -1,0 +1,54 @@
+package send
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// source is a text as its sender means it: which people and channels they may see, and what they have set.
+func (s *Service) source(v *directory.View, sender user.ID, text string) markdown.Source {
+	out := markdown.Source{Text: text, Sender: sender, Topics: func(ctx context.Context, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
+		return s.newest(ctx, v, sender, asked)
+	}}
+	if u := v.User(sender); u != nil {
+		out.Emoticons = u.Settings.TranslateEmoticons
+	}
+	return out
+}
+
+// maxLinked is how many topics of one text are looked up.
+const maxLinked = 100
+
+// newest finds the newest message of each topic that a text links to: what clients look for when the topic has been renamed
+// since. Of protected history none is named: not every reader of the link has it.
+func (s *Service) newest(ctx context.Context, v *directory.View, sender user.ID, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
+	places := make([]store.TopicOf, 0, len(asked))
+	by := map[store.TopicOf][]markdown.Topic{}
+	for _, t := range asked {
+		c := v.Channel(channel.ID(t.Channel))
+		if c == nil || len(places) == maxLinked || sender != 0 && !permission.ReadsAll(v, c, v.User(sender)) || !c.HistoryPublic {
+			continue
+		}
+		place := store.TopicOf{Recipient: message.OfChannel(c.ID), Key: topic.Key(t.Name)}
+		if by[place] == nil {
+			places = append(places, place)
+		}
+		by[place] = append(by[place], t)
+	}
+	found, err := s.Store.NewestOf(ctx, places)
+	out := make(map[markdown.Topic]int64, len(found))
+	for place, id := range found {
+		for _, t := range by[place] {
+			out[t] = int64(id)
+		}
+	}
+	return out, err
+}
