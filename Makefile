@@ -36,7 +36,7 @@ test-example:
 FUZZTIME ?= 1m
 fuzz: ## fuzzing, a minute for each target (FUZZTIME=1m)
 	@$(GO) list -f '{{$$d := .ImportPath}}{{range .TestGoFiles}}{{$$d}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$d}}{{"\n"}}{{end}}' ./... | sort -u | while read -r p; do \
-	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done
+	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; done; done
 
 $(GOLANGCI):
 	GOBIN=$(CURDIR)/.cache/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)

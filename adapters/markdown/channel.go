@@ -5,58 +5,96 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-
 	"github.com/stoachat/stoa/domain/channel"
-	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// channelParser reads #**channel** and #**channel>topic** (markdown.md §10.2). A channel that the sender may not read stays
-// text, so that a link never tells that it exists.
-type channelParser struct{}
+// topicLink is a link to a topic whose newest message is still to be asked for.
+type topicLink struct {
+	node  *span
+	topic markdown.Topic
+}
 
-func (channelParser) Trigger() []byte { return []byte{'#'} }
+// channelLinks finds #**channel**, #**channel>topic** and #**channel>topic@message** (markdown.md §10.2). A channel that the
+// sender may not read stays text, so that a link never tells that it exists.
+func (in *inline) channelLinks(s string, _ int) string {
+	if in.view == nil {
+		return s
+	}
+	return in.each(s, '#', func(r *rewriting, at int) int {
+		inner, ok := between(s[at+1:], "**")
+		if !ok || !opens(s, at) {
+			return at + 1
+		}
+		end := at + 5 + len(inner)
+		if n := in.channelLink(in.written(inner)); n != nil {
+			r.replace(at, end, n)
+		}
+		return end
+	})
+}
 
-func (channelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	st := of(pc)
-	if st.view == nil || pc.IsInLinkLabel() || !opens(block.PrecendingCharacter()) {
+func (in *inline) channelLink(inner string) *span {
+	if name, topic, ok := strings.Cut(inner, ">"); ok {
+		if c := in.channelNamed(name); c != nil {
+			return in.topicLink(c, topic)
+		}
+	}
+	c := in.channelNamed(inner)
+	if c == nil {
 		return nil
 	}
-	line, _ := block.PeekLine()
-	inner, mark := between(line[1:], "**")
-	if inner == nil {
+	return channelLink(c, "stream", "", "#"+c.Name)
+}
+
+func (in *inline) channelNamed(name string) *channel.Channel {
+	c := in.view.ChannelByName(name)
+	if c == nil || c.Name != name || !in.sender.reads(c) {
 		return nil
 	}
-	name, topic, hasTopic := strings.Cut(string(inner), ">")
-	c := st.view.ChannelByName(name)
-	if c == nil || c.Name != name || !st.links(c) {
-		return nil
-	}
-	block.Advance(1 + 2*len(mark) + len(inner))
-	id := strconv.FormatInt(int64(c.ID), 10)
-	if !hasTopic {
-		return &span{tag: "a", text: "#" + c.Name, attrs: []attr{
-			{"class", "stream"}, {"data-stream-id", id}, {"href", "/#narrow/channel/" + slug(c)},
-		}}
-	}
-	n := &span{tag: "a", text: "#" + c.Name + " > " + topic, attrs: []attr{
-		{"class", "stream-topic"}, {"data-stream-id", id}, {"href", "/#narrow/channel/" + slug(c) + "/topic/" + hashed(topic)},
+	return c
+}
+
+func channelLink(c *channel.Channel, class, path, text string) *span {
+	return &span{tag: "a", text: text, attrs: []attr{
+		{"class", class}, {"data-stream-id", strconv.FormatInt(int64(c.ID), 10)}, {"href", "/#narrow/channel/" + slug(c) + path},
 	}}
-	if topic == "" {
-		n.text, n.em = "#"+c.Name+" > ", "general chat"
+}
+
+func (in *inline) topicLink(c *channel.Channel, topic string) *span {
+	message := ""
+	if at := strings.LastIndexByte(topic, '@'); at >= 0 && digits(topic[at+1:]) {
+		topic, message = topic[:at], topic[at+1:]
 	}
+	path := "/topic/" + hashed(topic)
+	n := channelLink(c, "stream-topic", path, "#"+c.Name+" > "+topic)
+	if topic == "" {
+		n.em = "general chat"
+	}
+	if message != "" {
+		n.attrs, n.after = []attr{{"class", "message-link"}, {"href", n.attrs[2].value + "/near/" + message}}, " @ 💬"
+		return n
+	}
+	in.topics = append(in.topics, &topicLink{n, markdown.Topic{Channel: c.ID, Name: topic}})
 	return n
 }
 
-// links tells whether a link to c tells nobody what they may not know. A description has other readers than its author: it
-// links to public channels only.
-func (st *state) links(c *channel.Channel) bool {
-	if st.source.Description {
-		return !c.Private
+// newest makes the links to topics name the newest message there.
+func (p *parsing) newest() error {
+	asked := make([]markdown.Topic, len(p.topics))
+	for i, t := range p.topics {
+		asked[i] = t.topic
 	}
-	return st.source.Sender == 0 || permission.Reads(st.view, c, st.view.User(st.source.Sender))
+	ids, err := p.source.Topics(p.ctx, distinct(asked))
+	if err != nil {
+		return err
+	}
+	for _, t := range p.topics {
+		if id, ok := ids[t.topic]; ok {
+			t.node.attrs[2].value += "/with/" + strconv.FormatInt(id, 10)
+		}
+	}
+	return nil
 }
 
 func slug(c *channel.Channel) string {
@@ -65,14 +103,19 @@ func slug(c *channel.Channel) string {
 
 // hashed encodes a word for the hash part of a URL: like percent-encoding, with dots for per cent signs.
 func hashed(s string) string {
+	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range len(s) {
 		switch c := s[i]; {
-		case 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '_', c == '-', c == '~':
+		case alnum(c), c == '_', c == '-', c == '~':
 			b.WriteByte(c)
 		default:
-			fmt.Fprintf(&b, ".%02X", c)
+			b.Write([]byte{'.', hex[c>>4], hex[c&15]})
 		}
 	}
 	return b.String()
+}
+
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }

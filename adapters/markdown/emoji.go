@@ -1,57 +1,126 @@
 package markdown
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
-
-	"github.com/yuin/goldmark-emoji/definition"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+	"unicode"
+	"unicode/utf8"
 )
 
-// emojiParser reads :name: of Unicode emoji (markdown.md §10.3).
-type emojiParser struct{}
+// emojiNames finds :name: (markdown.md §10.3): the realm's own emoji, then those of Unicode.
+func (in *inline) emojiNames(s string, _ int) string {
+	return in.each(s, ':', func(r *rewriting, at int) int {
+		end := at + 1
+		for end < len(s) {
+			c, size := utf8.DecodeRuneInString(s[end:])
+			if !wordRune(c) && c != '-' && c != '+' {
+				break
+			}
+			end += size
+		}
+		if end == at+1 || end == len(s) || s[end] != ':' {
+			return end
+		}
+		name := s[at+1 : end]
+		if n := in.customEmoji(name); n != nil {
+			r.replace(at, end+1, n)
+			return end + 1
+		}
+		if code, ok := in.emoji.Code(name); ok {
+			r.replace(at, end+1, emojiSpan(name, code))
+			return end + 1
+		}
+		return end // which may begin the next one
+	})
+}
 
-var emojis = definition.Github()
-
-func (emojiParser) Trigger() []byte { return []byte{':'} }
-
-func (emojiParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	if pc.IsInLinkLabel() {
+func (in *inline) customEmoji(name string) *span {
+	if in.view == nil {
 		return nil
 	}
-	line, _ := block.PeekLine()
-	end := 1
-	for end < len(line) && word(line[end]) {
-		end++
-	}
-	if end == 1 || end == len(line) || line[end] != ':' {
+	e := in.view.Emoji(name)
+	if e == nil || e.Deactivated {
 		return nil
 	}
-	name := string(line[1:end])
-	e, ok := emojis.Get(name)
-	if !ok || !e.IsUnicode() {
-		return nil
-	}
-	block.Advance(end + 1)
-	title := strings.ReplaceAll(name, "_", " ")
-	return &span{tag: "span", text: ":" + name + ":", attrs: []attr{
-		{"aria-label", title}, {"class", "emoji emoji-" + code(e.Unicode)}, {"role", "img"}, {"title", title},
+	return &span{tag: "img", void: true, attrs: []attr{
+		{"alt", ":" + name + ":"}, {"class", "emoji"}, {"src", e.Source}, {"title", strings.ReplaceAll(name, "_", " ")},
 	}}
 }
 
-func word(c byte) bool {
-	return c == '_' || c == '-' || c == '+' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+func emojiSpan(name, code string) *span {
+	title := strings.ReplaceAll(name, "_", " ")
+	return &span{tag: "span", text: ":" + name + ":", attrs: []attr{
+		{"aria-label", title}, {"class", "emoji emoji-" + code}, {"role", "img"}, {"title", title},
+	}}
 }
 
-// code writes an emoji as clients look it up: code points in hex joined by dashes, without the variation selector.
-func code(rs []rune) string {
-	var parts []string
-	for _, r := range rs {
-		if r != 0xfe0f {
-			parts = append(parts, fmt.Sprintf("%04x", r))
+// unicodeEmoji finds emoji that were typed as characters.
+func (in *inline) unicodeEmoji(s string, _ int) string {
+	r := rewriting{in: in, s: s}
+	for at := 0; at < len(s); {
+		if s[at] < 0x80 && (at+1 == len(s) || s[at+1] < 0x80) {
+			at++
+			continue
 		}
+		size, code := sequence(s[at:])
+		if code != "" {
+			if name, ok := in.emoji.Name(code); ok {
+				r.replace(at, at+size, emojiSpan(name, code))
+			}
+		}
+		at += size
 	}
-	return strings.Join(parts, "-")
+	return r.text()
 }
+
+const (
+	joiner    = 0x200d
+	emojiForm = 0xfe0f
+	textForm  = 0xfe0e
+	keycap    = 0x20e3
+)
+
+// sequence reads the characters that make one picture at the start of s, and gives their code; "" if they are shown as text.
+func sequence(s string) (size int, code string) {
+	first, size := utf8.DecodeRuneInString(s)
+	picture := unicode.Is(pictures, first)
+	var b strings.Builder
+	add := func(r rune) {
+		if b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		hex := strconv.FormatInt(int64(r), 16)
+		b.WriteString("0000"[min(4, len(hex)):])
+		b.WriteString(hex)
+	}
+	add(first)
+	flag, joined := regional(first), false
+	for size < len(s) {
+		r, n := utf8.DecodeRuneInString(s[size:])
+		switch {
+		case r == emojiForm:
+			picture = true
+		case r == textForm:
+			return size + n, ""
+		case r == joiner, 0x1f3fb <= r && r <= 0x1f3ff, 0xe0020 <= r && r <= 0xe007f, r == keycap:
+			joined = r == joiner
+			picture = picture || r == keycap || joined
+			add(r)
+		case joined, flag && regional(r):
+			joined, flag = false, false
+			add(r)
+		default:
+			if !picture {
+				return size, ""
+			}
+			return size, b.String()
+		}
+		size += n
+	}
+	if !picture {
+		return size, ""
+	}
+	return size, b.String()
+}
+
+func regional(r rune) bool { return 0x1f1e6 <= r && r <= 0x1f1ff }

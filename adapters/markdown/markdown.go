@@ -1,6 +1,7 @@
-// Package markdown renders messages with goldmark: its blocks and inlines without raw HTML, and our own inlines for
-// mentions, channel links and emoji. What it writes is escaped by construction; there is no way for source text to become a
-// tag or an attribute of its own.
+// Package markdown renders messages. The tree and the walk over it are goldmark's; the parsers of blocks and inlines are our
+// own, since the dialect (markdown.md) shares hardly a rule with CommonMark: patterns run one after the other over the whole
+// text, there are no backslash escapes, and no HTML. What is written is escaped by construction; there is no way for source
+// text to become a tag or an attribute of its own. Every step takes time linear in the text.
 package markdown
 
 import (
@@ -10,92 +11,67 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/renderer/html"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/ports"
 )
 
 // Version is that of the rendering rules; it is stored with each message, so that a later one can render again.
-const Version = 1
+const Version = 2
 
 // maxHTML is how many bytes a rendering may have (markdown.md §1).
 const maxHTML = 1_000_000
 
-// maxDepth is how deeply quotes and lists may nest; deeper marks stay text. Without it nesting costs quadratic time.
-const maxDepth = 30
-
 type engine struct {
-	parser   parser.Parser
 	renderer renderer.Renderer
+	passes   []pass
+	emoji    ports.Emoji
+	domains  domains
+	lexers   *lexers
 }
 
 // New gives the renderer.
-func New() ports.Renderer {
-	p := parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(shallow{parser.NewListParser()}, 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
-		parser.WithInlineParsers(
-			util.Prioritized(parser.NewCodeSpanParser(), 100),
-			util.Prioritized(mentionParser{}, 150),
-			util.Prioritized(channelParser{}, 160),
-			util.Prioritized(patientLinks{parser.NewLinkParser().(linkParser)}, 200),
-			util.Prioritized(starsOnly{parser.NewEmphasisParser()}, 500),
-			util.Prioritized(extension.NewStrikethroughParser(), 510),
-			util.Prioritized(emojiParser{}, 600),
-			util.Prioritized(extension.NewLinkifyParser(), 999),
-		),
-		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
-		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
-	)
-	r := renderer.NewRenderer(renderer.WithNodeRenderers(
-		util.Prioritized(nodes{}, 100),
-		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
-		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignStyle)), 500),
-		util.Prioritized(html.NewRenderer(html.WithHardWraps()), 1000),
-	))
-	return &engine{p, r}
+func New(e ports.Emoji) ports.Renderer {
+	return &engine{
+		renderer: renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(html{}, 100))),
+		passes:   passes(), emoji: e, domains: publicDomains(), lexers: newLexers(),
+	}
 }
 
-// state travels through one rendering.
-type state struct {
-	view   *directory.View
-	source markdown.Source
-	out    *markdown.Output
-	failed int // link targets that turned out to be none
+// parsing is the state of one rendering.
+type parsing struct {
+	*engine
+	ctx     context.Context
+	view    *directory.View
+	source  markdown.Source
+	sender  *sender
+	quoted  int // how many quotes we are in
+	topics  []*topicLink
+	groups  map[string]*group.Group // by name, once one is looked for
+	uploads []string                // path ids that links and images name
+	paint   painter
 }
-
-var stateKey = parser.NewContextKey()
-
-func of(pc parser.Context) *state { return pc.Get(stateKey).(*state) }
 
 // Render implements ports.Renderer.
-func (e *engine) Render(_ context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
-	out := markdown.Output{Version: Version}
-	pc := parser.NewContext()
-	pc.Set(stateKey, &state{view: v, source: s, out: &out})
-	source := []byte(s.Text)
-	doc := e.parser.Parse(text.NewReader(source), parser.WithContext(pc))
-	if err := facts(doc, &out); err != nil {
+func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
+	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s)}
+	p.paint.lexers, p.paint.within = e.lexers, ctx
+	defer p.paint.end()
+	doc := ast.NewDocument()
+	p.text(doc, lines(s.Text), 0)
+	if err := p.resolve(doc); err != nil {
 		return markdown.Output{}, err
 	}
+	out := markdown.Output{Version: Version}
+	p.facts(doc, &out)
 	w := &limited{}
-	if err := e.renderer.Render(w, source, doc); err != nil {
+	w.Grow(len(s.Text) + len(s.Text)/2 + 64)
+	if err := e.renderer.Render(w, nil, doc); err != nil {
 		if errors.Is(err, errTooLarge) {
 			return markdown.Output{}, errs.Bad("Unable to render message")
 		}
@@ -105,27 +81,32 @@ func (e *engine) Render(_ context.Context, v *directory.View, s markdown.Source)
 	return out, nil
 }
 
-// TopicLinks implements ports.Renderer.
-func (e *engine) TopicLinks(*directory.View, string) []markdown.TopicLink {
-	return []markdown.TopicLink{}
-}
-
-// facts notes what the tree holds.
-func facts(doc ast.Node, out *markdown.Output) error {
-	return ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			switch n.Kind() {
-			case ast.KindLink, ast.KindAutoLink, ast.KindImage:
-				out.Link = true
-			}
+// resolve asks for what only others know, and puts the previews where they belong.
+func (p *parsing) resolve(doc ast.Node) error {
+	if len(p.topics) > 0 && p.source.Topics != nil {
+		if err := p.newest(); err != nil {
+			return err
 		}
-		return ast.WalkContinue, nil
-	})
+	}
+	var known map[string]markdown.Upload
+	if len(p.uploads) > 0 && p.source.Uploads != nil {
+		var err error
+		if known, err = p.source.Uploads(p.ctx, distinct(p.uploads)); err != nil {
+			return err
+		}
+	}
+	if len(p.uploads) > 0 {
+		p.images(doc, known)
+	}
+	if !p.source.Description && (p.view == nil || p.view.Realm() == nil || p.view.Realm().Settings.InlineImagePreview) {
+		p.previews(doc, known)
+	}
+	return nil
 }
 
 var errTooLarge = errors.New("the rendering is too large")
 
-// limited is a buffer that refuses to grow over maxHTML.
+// limited is a buffer that refuses to grow over maxHTML. It is a util.BufWriter, so that goldmark puts none around it.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(b []byte) (int, error) {
@@ -135,49 +116,19 @@ func (l *limited) Write(b []byte) (int, error) {
 	return l.Buffer.Write(b)
 }
 
-// shallow keeps containers from nesting deeper than maxDepth.
-type shallow struct{ parser.BlockParser }
-
-func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	depth := 0
-	for n := parent; n != nil; n = n.Parent() {
-		if depth++; depth > maxDepth {
-			return nil, parser.NoChildren
-		}
+// WriteString implements io.StringWriter.
+func (l *limited) WriteString(s string) (int, error) {
+	if l.Len()+len(s) > maxHTML {
+		return 0, errTooLarge
 	}
-	return s.BlockParser.Open(parent, reader, pc)
+	return l.Buffer.WriteString(s)
 }
 
-// starsOnly leaves underscores alone: they are never emphasis (markdown.md §3).
-type starsOnly struct{ parser.InlineParser }
+// Available implements util.BufWriter.
+func (l *limited) Available() int { return l.Buffer.Available() }
 
-func (starsOnly) Trigger() []byte { return []byte{'*'} }
+// Buffered implements util.BufWriter.
+func (l *limited) Buffered() int { return l.Len() }
 
-// maxFailed is how many link targets of a text may turn out to be none before the rest of its brackets are taken as text:
-// each may have been looked for as far as the end of the line.
-const maxFailed = 200
-
-// linkParser is what goldmark's parser of links is.
-type linkParser interface {
-	parser.InlineParser
-	parser.CloseBlocker
-}
-
-// patientLinks keeps a text full of ](  from costing quadratic time.
-type patientLinks struct{ linkParser }
-
-func (p patientLinks) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	line, _ := block.PeekLine()
-	if !bytes.HasPrefix(line, []byte("](")) {
-		return p.linkParser.Parse(parent, block, pc)
-	}
-	st := of(pc)
-	if st.failed >= maxFailed {
-		return nil
-	}
-	n := p.linkParser.Parse(parent, block, pc)
-	if n == nil {
-		st.failed++
-	}
-	return n
-}
+// Flush implements util.BufWriter.
+func (l *limited) Flush() error { return nil }

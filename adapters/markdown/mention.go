@@ -1,147 +1,193 @@
 package markdown
 
 import (
-	"bytes"
-	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// mentionParser reads @**person**, @**person|id**, @**all**, @**topic**, @*group*, and the silent forms with @_
-// (markdown.md §10.1). What it does not know it leaves to the other parsers.
-type mentionParser struct{}
-
-func (mentionParser) Trigger() []byte { return []byte{'@'} }
-
-// opens tells whether a mention or a channel link may stand after that character.
-func opens(before rune) bool {
-	return before == '\n' || before == ' ' || before == '\t' || strings.ContainsRune(`'"({[/<`, before)
+// sender is what a text may name: what its author may see. A description has other readers than its author; it links to
+// public channels only.
+type sender struct {
+	view        *directory.View
+	user        *user.User // nil: everything
+	everything  bool
+	description bool
 }
 
-func (mentionParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	st := of(pc)
-	if st.view == nil || st.source.Description || pc.IsInLinkLabel() || !opens(block.PrecendingCharacter()) {
-		return nil
+func newSender(v *directory.View, s markdown.Source) *sender {
+	out := &sender{view: v, everything: s.Sender == 0, description: s.Description}
+	if v != nil && s.Sender != 0 {
+		out.user = v.User(s.Sender)
 	}
-	line, _ := block.PeekLine()
-	rest := line[1:]
-	silent := bytes.HasPrefix(rest, []byte("_"))
-	if silent {
-		rest = rest[1:]
-	}
-	for p := parent; p != nil && !silent; p = p.Parent() {
-		silent = p.Kind() == ast.KindBlockquote // a quotation notifies nobody
-	}
-	var n *span
-	var inner, mark []byte
-	if inner, mark = between(rest, "**"); inner != nil {
-		n = st.person(string(inner), silent)
-	} else if inner, mark = between(rest, "*"); inner != nil {
-		n = st.group(string(inner), silent)
-	}
-	if n == nil {
-		return nil
-	}
-	block.Advance(len(line) - len(rest) + 2*len(mark) + len(inner))
-	return n
+	return out
 }
 
-// between gives what stands between two marks at the start of b.
-func between(b []byte, mark string) (inner, used []byte) {
-	if !bytes.HasPrefix(b, []byte(mark)) {
-		return nil, nil
+func (s *sender) sees(u user.ID) bool { return s.everything || permission.Sees(s.view, s.user, u) }
+
+func (s *sender) reads(c *channel.Channel) bool {
+	if s.description {
+		return !c.Private
 	}
-	b = b[len(mark):]
-	end := bytes.Index(b, []byte(mark))
-	if end <= 0 || bytes.ContainsAny(b[:end], "*\n") {
-		return nil, nil
-	}
-	return b[:end], []byte(mark)
+	return s.everything || permission.Reads(s.view, c, s.user)
 }
 
-func (st *state) person(name string, silent bool) *span {
-	at := func(s string) string {
+// opens tells whether a mention or a channel link may stand at s[at].
+func opens(s string, at int) bool {
+	if at == 0 {
+		return true
+	}
+	r, _ := utf8.DecodeLastRuneInString(s[:at])
+	return unicode.IsSpace(r) || strings.ContainsRune(`'"({[/<`, r)
+}
+
+// between gives what stands between two marks at the start of s, without stars and newlines.
+func between(s, mark string) (string, bool) {
+	if !strings.HasPrefix(s, mark) {
+		return "", false
+	}
+	s = s[len(mark):]
+	end := strings.IndexAny(s, "*\n")
+	if end <= 0 || !strings.HasPrefix(s[end:], mark) {
+		return "", false
+	}
+	return s[:end], true
+}
+
+// mentions finds @**person**, @**person|id**, @**all**, @**topic**, and the silent forms with @_ (markdown.md §10.1).
+func (in *inline) mentions(s string, _ int) string { return in.mentioned(s, "**", in.person) }
+
+// groupMentions finds @*group* and @_*group*.
+func (in *inline) groupMentions(s string, _ int) string { return in.mentioned(s, "*", in.group) }
+
+func (in *inline) mentioned(s, mark string, find func(name string, silent bool) *span) string {
+	if in.view == nil || in.source.Description {
+		return s
+	}
+	return in.each(s, '@', func(r *rewriting, at int) int {
+		start := at + 1
+		silent := strings.HasPrefix(s[start:], "_")
 		if silent {
-			return s
+			start++
 		}
-		return "@" + s
-	}
+		name, ok := between(s[start:], mark)
+		if !ok || !opens(s, at) {
+			return at + 1
+		}
+		end := start + 2*len(mark) + len(name)
+		n := find(in.written(name), silent || in.quoted > 0)
+		if n == nil {
+			return end
+		}
+		r.replace(at, end, n)
+		return end
+	})
+}
+
+func (in *inline) person(name string, silent bool) *span {
 	switch name {
 	case "all", "everyone", "channel", "stream":
-		st.out.ChannelWildcard = st.out.ChannelWildcard || !silent
-		return mention("user-mention channel-wildcard-mention", silent, "data-user-id", "*", at(name))
+		n := mention("user-mention channel-wildcard-mention", silent, "data-user-id", "*", name)
+		n.means.channel = !silent
+		return n
 	case "topic":
-		st.out.TopicWildcard = st.out.TopicWildcard || !silent
-		return mention("topic-mention", silent, "", "", at(name))
+		n := mention("topic-mention", silent, "", "", name)
+		n.means.topic = !silent
+		return n
 	}
-	u := st.find(name)
-	if u == nil || st.source.Sender != 0 && !permission.Sees(st.view, st.view.User(st.source.Sender), u.ID) {
+	u := in.find(name)
+	if u == nil || !in.sender.sees(u.ID) {
 		return nil
 	}
 	silent = silent || !u.Active
-	if !silent && !slices.Contains(st.out.Users, u.ID) {
-		st.out.Users = append(st.out.Users, u.ID)
+	n := mention("user-mention", silent, "data-user-id", strconv.FormatInt(int64(u.ID), 10), u.FullName)
+	if !silent {
+		n.means.user = u.ID
 	}
-	return mention("user-mention", silent, "data-user-id", strconv.FormatInt(int64(u.ID), 10), at(u.FullName))
+	return n
 }
 
 // find reads Name, Name|id and |id; with an id the name must be exactly that user's.
-func (st *state) find(name string) *user.User {
+func (in *inline) find(name string) *user.User {
 	if bar := strings.LastIndexByte(name, '|'); bar >= 0 {
 		if id, err := strconv.ParseInt(name[bar+1:], 10, 64); err == nil {
-			u := st.view.User(user.ID(id))
+			u := in.view.User(user.ID(id))
 			if u != nil && (bar == 0 || u.FullName == name[:bar]) {
 				return u
 			}
 			return nil
 		}
 	}
-	return st.view.UserByName(name)
+	return in.view.UserByName(name)
 }
 
-func (st *state) group(name string, silent bool) *span {
-	for g := range st.view.Groups() {
-		if g.Name != name {
-			continue
-		}
-		silent = silent || g.Deactivated
-		if g.System && !silent {
+func (in *inline) group(name string, silent bool) *span {
+	g := in.groupNamed(name)
+	if g == nil {
+		return nil
+	}
+	silent = silent || g.Deactivated
+	shown := name
+	if g.System {
+		if !silent {
 			return nil // system groups are only mentioned silently
 		}
-		if !silent && !slices.Contains(st.out.Groups, g.ID) {
-			st.out.Groups = append(st.out.Groups, g.ID)
-		}
-		shown := name
-		if g.System {
-			shown = systemNames[g.ID]
-		}
-		if !silent {
-			shown = "@" + shown
-		}
-		return mention("user-group-mention", silent, "data-user-group-id", strconv.FormatInt(int64(g.ID), 10), shown)
+		shown = systemName(g.ID)
 	}
-	return nil
+	n := mention("user-group-mention", silent, "data-user-group-id", strconv.FormatInt(int64(g.ID), 10), shown)
+	if !silent {
+		n.means.group = g.ID
+	}
+	return n
 }
 
-var systemNames = map[group.ID]string{
-	group.Internet: "Everyone on the internet", group.Everyone: "Everyone, including guests", group.Members: "Everyone except guests",
-	group.FullMembers: "Full members", group.Moderators: "Moderators", group.Administrators: "Administrators",
-	group.Owners: "Owners", group.Nobody: "Nobody",
+// groupNamed finds a group; the names are put in order once for a text.
+func (in *inline) groupNamed(name string) *group.Group {
+	if in.groups == nil {
+		in.groups = map[string]*group.Group{}
+		for g := range in.view.Groups() {
+			if had := in.groups[g.Name]; had == nil || had.Deactivated {
+				in.groups[g.Name] = g
+			}
+		}
+	}
+	return in.groups[name]
 }
 
-func mention(class string, silent bool, key, value, shown string) *span {
+func systemName(id group.ID) string {
+	switch id {
+	case group.Internet:
+		return "Everyone on the internet"
+	case group.Everyone:
+		return "Everyone, including guests"
+	case group.Members:
+		return "Everyone except guests"
+	case group.FullMembers:
+		return "Full members"
+	case group.Moderators:
+		return "Moderators"
+	case group.Administrators:
+		return "Administrators"
+	case group.Owners:
+		return "Owners"
+	}
+	return "Nobody"
+}
+
+func mention(class string, silent bool, key, value, name string) *span {
+	n := &span{tag: "span", text: "@" + name}
 	if silent {
-		class += " silent"
+		class, n.text = class+" silent", name
 	}
-	n := &span{tag: "span", text: shown, attrs: []attr{{"class", class}}}
+	n.attrs = []attr{{"class", class}}
 	if key != "" {
 		n.attrs = append(n.attrs, attr{key, value})
 	}

@@ -16,7 +16,8 @@ const (
 	WebChannels                  // any web-public channel
 	Archived                     // any archived channel
 	InTopic                      // the topic with the key Text, in any channel
-	Direct                       // any direct conversation
+	Direct                       // any direct conversation, by is:dm
+	Mine                         // any direct conversation, by dm-including with the reader
 	Exactly                      // the conversation of Users
 	Including                    // direct, User takes part
 	GroupWith                    // direct with at least three participants, User takes part

@@ -33,7 +33,7 @@ func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) boo
 			if isChannel {
 				continue // which topic is no question of where
 			}
-		case Direct:
+		case Direct, Mine:
 			holds = !isChannel
 		case Exactly:
 			holds = !isChannel && same(c.Users, members)
@@ -60,6 +60,17 @@ func (n Narrow) ByMembers() bool {
 		}
 	}
 	return false
+}
+
+// OnlyDirect tells whether a condition leaves nothing but direct messages.
+func (n Narrow) OnlyDirect() bool {
+	return slices.ContainsFunc(n.Conditions, func(c Condition) bool {
+		switch c.Op {
+		case Direct, Mine, Exactly, Including, GroupWith:
+			return !c.Negated
+		}
+		return false
+	})
 }
 
 func same(a, b user.Set) bool {
@@ -157,6 +168,11 @@ func (n Narrow) ByState() bool {
 // ByMuting tells whether the narrow depends on what the reader has muted.
 func (n Narrow) ByMuting() bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Muted || c.Op == Home })
+}
+
+// ByFollowing tells whether the narrow depends on which topics the reader follows.
+func (n Narrow) ByFollowing() bool {
+	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Followed })
 }
 
 // ByReactions tells whether the narrow depends on whether anybody has reacted.

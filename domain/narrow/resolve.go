@@ -41,12 +41,10 @@ func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error)
 		if err != nil {
 			return Narrow{}, err
 		}
-		if c.Op == InTopic && !t.Negated {
-			if topics++; topics == 1 {
-				c.Text = topic.Key(topic.Meant(c.Text))
-			}
-		}
 		if c.Op == InTopic {
+			if topics++; topics == 1 {
+				c.Text = topic.Meant(c.Text) // only there, as existing clients expect
+			}
 			c.Text = topic.Key(c.Text)
 		}
 		if c.Op != 0 { // near, in:all say nothing
@@ -162,7 +160,7 @@ func (t Term) person(v *directory.View, reader *user.User, op Op) (Condition, er
 		return Condition{}, Bad("unknown user " + spelt(id, email, isEmail))
 	}
 	if op == Including && u.ID == reader.ID {
-		return Condition{Op: Direct}, nil
+		return Condition{Op: Mine}, nil
 	}
 	return Condition{Op: op, User: u.ID}, nil
 }
@@ -227,7 +225,7 @@ func (n Narrow) check() error {
 		case Direct:
 			direct = direct || !c.Negated
 			inChannel = inChannel || c.Negated
-		case Exactly, Including, GroupWith:
+		case Exactly, Mine, Including, GroupWith:
 			direct = direct || !c.Negated
 		}
 	}

@@ -14,6 +14,7 @@ type Muting struct {
 	User     user.ID
 	Channels channel.Set    // muted
 	Topics   map[Topic]bool // true: muted; false: unmuted or followed, whatever the channel is
+	Followed map[Topic]bool // the followed topics
 }
 
 // Topic is a topic of a channel, by its key.

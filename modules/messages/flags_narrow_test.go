@@ -70,6 +70,58 @@ func TestFlagsInNarrowRefused(t *testing.T) {
 	markNarrow(s, "bob", "1", "1000000", "1000000", "[]", "add", "read").OK() // too much is made less
 }
 
+// Too much is made less: each side may have half of what there may be, and what the other leaves; the anchor is extra.
+func TestFlagsInNarrowClamped(t *testing.T) {
+	s := startStored(t)
+	first := post(s.Server, "alice", "general", "x", "y")
+	s.fill(first, 7600, "recipient_id")
+	const mid = 2600
+	anchor := fmt.Sprint(first + mid)
+	for _, c := range []struct {
+		before, after string
+		first, last   int64 // from the anchor
+		oldest, more  bool
+	}{
+		{"1000000", "1000000", -2500, 2500, false, false},
+		{"100", "6000", -100, 4900, false, false},
+		{"2501", "2", -2501, 2, false, false},
+		{"3", "2", -3, 2, false, false},
+		{"0", "0", 0, 0, false, false},
+	} {
+		a := markNarrow(s.In(t), "bob", anchor, c.before, c.after, `[["channel","general"]]`, "add", "read").OK()
+		from, to := a.Int("first_processed_id")-first-mid, a.Int("last_processed_id")-first-mid
+		if from != c.first || to != c.last || a.Int("processed_count") != c.last-c.first+1 || a.Get("found_oldest") != c.oldest || a.Get("found_newest") != c.more {
+			t.Errorf("%s and %s: %d to %d, %s", c.before, c.after, from, to, a.Body)
+		}
+	}
+}
+
+// A with term goes to where its message is by now; what may not be seen stays as it is, and is no message of the narrow.
+func TestFlagsWithMovedMessage(t *testing.T) {
+	s := full(t)
+	one, two := post(s, "alice", "general", "a", "x"), post(s, "alice", "general", "b", "x")
+	hidden := post(s, "alice", "secret", "a", "x")
+	edit(s, "alice", one, "topic", "b", "send_notification_to_new_thread", "false").OK()
+	with := fmt.Sprintf(`[["channel","general"],["topic","a"],["with","%d"]]`, one)
+	a := markNarrow(s, "bob", "oldest", "0", "10", with, "add", "starred").OK()
+	if a.Int("processed_count") != 2 || a.Int("first_processed_id") != one || a.Int("last_processed_id") != two {
+		t.Errorf("%s", a.Body)
+	}
+	s.Skip()
+	narrow := fmt.Sprintf(`[["channel","general"],["topic","a"],["with","%d"]]`, hidden)
+	if a := markNarrow(s, "bob", "oldest", "0", "10", narrow, "add", "starred").OK(); a.Int("processed_count") != 0 || a.Get("last_processed_id") != nil {
+		t.Errorf("%s", a.Body)
+	}
+	markNarrow(s, "bob", "oldest", "0", "10", fmt.Sprintf(`[["with","%d"]]`, hidden), "add", "starred").
+		Is(400, `{"result":"error","code":"BAD_NARROW","msg":"Invalid narrow operator: Invalid 'with' operator","desc":"Invalid 'with' operator"}`)
+	if got := flags(s, "alice", hidden); got != "" {
+		t.Errorf("the hidden message has %q", got)
+	}
+	if got := flags(s, "bob", two); got != "starred" {
+		t.Errorf("the other one has %q", got)
+	}
+}
+
 func TestHasReaction(t *testing.T) {
 	s := full(t)
 	first, second := post(s, "alice", "general", "a", "x"), post(s, "alice", "general", "a", "y")

@@ -2,6 +2,7 @@ package messages_test
 
 import (
 	"fmt"
+	"html"
 	"strings"
 	"testing"
 
@@ -147,7 +148,7 @@ func TestAnnouncement(t *testing.T) {
 		t.Errorf("announced %q, want %q", got, want)
 	}
 	last := newestOf(s, "bob", in("general"), true)[1]
-	if len(last.Flags) != 0 || !strings.Contains(last.Content, `>#two</a>`) || !strings.Contains(last.Content, `>#&lt;b&gt; @**all**</a>`) {
+	if len(last.Flags) != 0 || !strings.Contains(last.Content, `>#two</a>`) || !strings.Contains(html.UnescapeString(last.Content), `>#<b> @**all**</a>`) {
 		t.Errorf("the list is %+v", last)
 	}
 	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"hush"}]`, "invite_only", "true", "announce", "true").OK()
@@ -268,9 +269,9 @@ func TestNoticesOfChanges(t *testing.T) {
 			}
 		}
 	}
-	html := newestOf(s, "olga", narrow, true)
-	if !strings.Contains(html[0].Content, "<strong>_forum_ @**all**</strong>") || fmt.Sprint(html[0].Flags) != "[read]" {
-		t.Errorf("renamed: %+v", html[0])
+	first := newestOf(s, "olga", narrow, true)[0]
+	if !strings.Contains(html.UnescapeString(first.Content), "<strong>_forum_ @**all**</strong>") || fmt.Sprint(first.Flags) != "[read]" {
+		t.Errorf("renamed: %+v", first)
 	}
 	s.Skip()
 	s.As("olga").Do("DELETE " + room).OK()

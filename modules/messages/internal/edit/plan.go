@@ -80,7 +80,7 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 		return nil, err
 	}
 	if c.Content != nil {
-		c.text, err = s.Sending.Rewrite(ctx, v, &c.before, *c.Content)
+		c.text, err = s.Sending.Rewrite(ctx, v, a.URL, &c.before, *c.Content)
 		if err != nil {
 			return nil, err
 		}

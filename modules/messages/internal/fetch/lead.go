@@ -79,7 +79,7 @@ func (q *query) choose(ctx context.Context) (lead, error) {
 // base leads through the conversations themselves.
 func (q *query) base() lead {
 	main := q.conversations()
-	if q.own == nil || q.narrow.ByMembers() {
+	if q.own == nil || q.narrow.OnlyDirect() {
 		return main
 	}
 	return either(main, q.flagged(q.u.ID, message.Touched)) // the reader's own messages in channels that they never subscribed to

@@ -29,6 +29,12 @@ func inMuted(muting *readstate.Muting, m *message.Message) bool {
 	return isChannel && muting.Muted(c, m.TopicKey)
 }
 
+// inFollowed tells whether the reader follows a message's topic.
+func inFollowed(muting *readstate.Muting, m *message.Message) bool {
+	c, isChannel := m.Recipient.Channel()
+	return isChannel && muting.Followed[readstate.Topic{Channel: c, Key: m.TopicKey}]
+}
+
 // leaveMuted drops conversations that the narrow leaves out because the reader has muted them, or has not, so that nobody
 // goes through what they hold.
 func (q *query) leaveMuted(ctx context.Context) error {

@@ -74,7 +74,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 		}
 	}
 	muting := &readstate.Muting{}
-	if q.narrow.ByMuting() {
+	if q.narrow.ByMuting() || q.narrow.ByFollowing() {
 		if muting, err = q.muted(ctx); err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	kept := ms[:0]
 	for i, m := range ms {
 		has := state(states[i].Flags)
-		has.Muted, has.Reacted = inMuted(muting, &m), len(reactions[m.ID]) > 0
+		has.Muted, has.Followed, has.Reacted = inMuted(muting, &m), inFollowed(muting, &m), len(reactions[m.ID]) > 0
 		if q.narrow.Personal(has) {
 			kept = append(kept, m)
 		}

@@ -58,7 +58,7 @@ func (q *query) searched(rest lead) lead {
 		ms, err := q.s.Store.Words(ctx, s.scan(f, n), words)
 		return ms, after(s, ms, n), err
 	}
-	if q.own != nil && !q.narrow.ByMembers() {
+	if q.own != nil && !q.narrow.OnlyDirect() {
 		found = either(found, q.flagged(q.u.ID, message.Touched)) // as in base
 	}
 	known := q.search.indexed

@@ -28,6 +28,7 @@ type draft struct {
 	rendered     markdown.Output
 	participants []user.ID // of the topic, when all of them are mentioned
 	exists       question  // whether the topic, or the direct conversation, has messages
+	url          string    // where the sender has reached the realm
 	queue, local string    // for the sender's own echo
 	key, body    string    // of the send; key "": none
 	strict       bool      // the key came in a header: it may not name another message

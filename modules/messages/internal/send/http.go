@@ -155,6 +155,6 @@ func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (
 	if err != nil {
 		return previewAnswer{}, err
 	}
-	out, err := s.Renderer.Render(ctx, v, s.source(v, a.User, text))
+	out, err := s.Renderer.Render(ctx, v, s.source(v, a.User, a.URL, text))
 	return previewAnswer{out.HTML}, err
 }

@@ -13,9 +13,10 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// source is a text as its sender means it: which people and channels they may see, and what they have set.
-func (s *Service) source(v *directory.View, sender user.ID, text string) markdown.Source {
-	out := markdown.Source{Text: text, Sender: sender, Topics: func(ctx context.Context, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
+// source is a text as its sender means it: which people and channels they may see, and what they have set. url is where they
+// have reached the realm, "" if that is not known.
+func (s *Service) source(v *directory.View, sender user.ID, url, text string) markdown.Source {
+	out := markdown.Source{Text: text, Sender: sender, RealmURL: url, Topics: func(ctx context.Context, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
 		return s.newest(ctx, v, sender, asked)
 	}}
 	if u := v.User(sender); u != nil {

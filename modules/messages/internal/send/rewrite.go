@@ -19,8 +19,8 @@ type Text struct {
 
 // Rewrite renders the new content of a message and checks what it mentions, as if its sender sent it (messages.md §10.2).
 // Errors: BadRequest, StreamWildcard, TopicWildcard.
-func (s *Service) Rewrite(ctx context.Context, v *directory.View, m *message.Message, content string) (*Text, error) {
-	d := &draft{message: *m}
+func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m *message.Message, content string) (*Text, error) {
+	d := &draft{message: *m, url: url}
 	d.message.Content = content
 	if id, isChannel := m.Recipient.Channel(); isChannel {
 		d.channel = id

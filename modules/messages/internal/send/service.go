@@ -88,7 +88,7 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 		return 0, err
 	}
 	d := &draft{
-		channel: out.Channel, queue: e.queue, local: e.local,
+		channel: out.Channel, url: as.URL, queue: e.queue, local: e.local,
 		message: message.Message{Realm: as.Realm, Sender: as.User, Client: as.Client, Content: out.Content, ReadFor: out.ReadFor},
 	}
 	if d.channel == 0 {
@@ -124,7 +124,7 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 // render fills in what the text becomes.
 func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error {
 	var err error
-	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, d.message.Sender, d.message.Content))
+	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, d.message.Sender, d.url, d.message.Content))
 	if err != nil {
 		return err
 	}

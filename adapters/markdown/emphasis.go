@@ -1,0 +1,120 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// styled is an element around inlines: strong, em, del.
+type styled struct {
+	ast.BaseInline
+	tag string
+}
+
+var kindStyled = ast.NewNodeKind("Styled")
+
+// Kind implements ast.Node.
+func (*styled) Kind() ast.NodeKind { return kindStyled }
+
+// Dump implements ast.Node.
+func (n *styled) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// strongEmphasis finds ***x***.
+func (in *inline) strongEmphasis(s string, after int) string {
+	return in.each(s, '*', func(r *rewriting, at int) int {
+		if !strings.HasPrefix(s[at:], "***") {
+			return at + 1
+		}
+		n := emphasised(s[at+3:])
+		if n == 0 || !strings.HasPrefix(s[at+3+n:], "***") {
+			return at + 1
+		}
+		em := &styled{tag: "em"}
+		in.into(em, s[at+3:at+3+n], after)
+		strong := &styled{tag: "strong"}
+		strong.AppendChild(strong, em)
+		r.replace(at, at+6+n, strong)
+		return at + 6 + n
+	})
+}
+
+// emphasis finds *x*.
+func (in *inline) emphasis(s string, after int) string {
+	return in.each(s, '*', func(r *rewriting, at int) int {
+		n := emphasised(s[at+1:])
+		if n == 0 {
+			return at + 1
+		}
+		em := &styled{tag: "em"}
+		in.into(em, s[at+1:at+1+n], after)
+		r.replace(at, at+2+n, em)
+		return at + 2 + n
+	})
+}
+
+// emphasised gives how long the text up to the next star is, if it may be emphasised; else 0.
+func emphasised(s string) int {
+	n := strings.IndexAny(s, "*^\n")
+	if n < 1 || s[n] != '*' || space(s[0]) || space(s[n-1]) {
+		return 0
+	}
+	return n
+}
+
+// strong finds **x**.
+func (in *inline) strong(s string, after int) string {
+	return in.paired(s, "**", func(inner string) *styled {
+		n := &styled{tag: "strong"}
+		in.into(n, inner, after)
+		return n
+	})
+}
+
+// deleted finds ~~x~~.
+func (in *inline) deleted(s string, after int) string {
+	return in.each(s, '~', func(r *rewriting, at int) int {
+		end := at
+		for end < len(s) && s[end] == '~' {
+			end++
+		}
+		if end-at != 2 {
+			return end
+		}
+		n := strings.IndexAny(s[end:], "~\n")
+		if n < 1 || !strings.HasPrefix(s[end+n:], "~~") || strings.HasPrefix(s[end+n:], "~~~") {
+			return end
+		}
+		del := &styled{tag: "del"}
+		in.into(del, s[end:end+n], after)
+		r.replace(at, end+n+2, del)
+		return end + n + 2
+	})
+}
+
+// paired finds what stands between two marks on a line, the shortest that is not empty.
+func (in *inline) paired(s, mark string, make func(inner string) *styled) string {
+	barren := 0 // up to here there is no closing mark any more
+	return in.each(s, mark[0], func(r *rewriting, at int) int {
+		inner := at + len(mark)
+		if !strings.HasPrefix(s[at:], mark) || inner >= len(s) || at < barren {
+			return at + 1
+		}
+		line := strings.IndexByte(s[inner:], '\n')
+		if line < 0 {
+			line = len(s) - inner
+		}
+		if line == 0 {
+			return at + 1
+		}
+		n := strings.Index(s[inner+1:inner+line], mark)
+		if n < 0 {
+			barren = inner + line
+			return at + 1
+		}
+		r.replace(at, inner+1+n+len(mark), make(s[inner:inner+1+n]))
+		return inner + 1 + n + len(mark)
+	})
+}
+
+func space(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\v' || c == '\f' }

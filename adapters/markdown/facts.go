@@ -1,0 +1,73 @@
+package markdown
+
+import (
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// meaning is whom a mention reaches.
+type meaning struct {
+	user           user.ID
+	group          group.ID
+	channel, topic bool
+}
+
+// facts notes what the finished tree holds (markdown.md §11.4).
+func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
+	each(doc, func(n ast.Node) {
+		switch n := n.(type) {
+		case *link:
+			out.Link = true
+			if n.upload != "" {
+				out.Attachments = append(out.Attachments, n.upload)
+			}
+		case *uploadImage:
+			out.Image = out.Image || n.image
+			if n.upload != "" {
+				out.Attachments = append(out.Attachments, n.upload)
+			}
+		case *preview: // its link may have made room for it
+			out.Image, out.Link = true, true
+			if n.upload != "" {
+				out.Attachments = append(out.Attachments, n.upload)
+			}
+		case *span:
+			out.Link = out.Link || n.tag == "a"
+			out.ChannelWildcard = out.ChannelWildcard || n.means.channel
+			out.TopicWildcard = out.TopicWildcard || n.means.topic
+			if id := n.means.user; id != 0 {
+				out.Users = append(out.Users, id)
+			}
+			if id := n.means.group; id != 0 {
+				out.Groups = append(out.Groups, id)
+			}
+		}
+	})
+	out.Users, out.Groups, out.Attachments = distinct(out.Users), distinct(out.Groups), distinct(out.Attachments)
+}
+
+// each calls f for the nodes under n, in the order of the text.
+func each(n ast.Node, f func(ast.Node)) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		f(c)
+		each(c, f)
+	}
+}
+
+// distinct gives each once, in their order.
+func distinct[T comparable](all []T) []T {
+	if len(all) < 2 {
+		return all
+	}
+	seen := make(map[T]bool, len(all))
+	return slices.DeleteFunc(slices.Clone(all), func(x T) bool {
+		had := seen[x]
+		seen[x] = true
+		return had
+	})
+}

@@ -1,0 +1,127 @@
+package markdown_test
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/microcosm-cc/bluemonday"
+	"golang.org/x/net/html"
+
+	md "github.com/stoachat/stoa/domain/markdown"
+)
+
+// policy allows the elements and attributes of markdown.md, and nothing else.
+func policy() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "del", "code", "pre", "div", "span", "a", "ul", "ol", "li",
+		"blockquote", "table", "thead", "tbody", "tr", "th", "td", "img", "video", "audio", "time", "math", "semantics", "mrow", "mtext", "annotation")
+	p.AllowNoAttrs().OnElements("a", "span", "img", "video", "audio", "time", "math", "semantics", "mrow", "mtext", "annotation")
+	p.AllowURLSchemes(strings.Fields("http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp")...)
+	p.AllowRelativeURLs(true)
+	p.AllowAttrs("href", "title", "data-id", "data-stream-id").OnElements("a")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9 _-]+$`)).OnElements("a", "span", "div", "img")
+	p.AllowAttrs("src").OnElements("img", "video", "audio")
+	p.AllowAttrs("alt", "title").OnElements("img")
+	p.AllowAttrs("preload", "controls", "title").OnElements("video", "audio")
+	p.AllowAttrs("data-original-content-type", "data-original-dimensions", "data-original-src", "data-animated", "data-transcoded-image").OnElements("img")
+	p.AllowAttrs("datetime").OnElements("time")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowAttrs("aria-label", "role", "title", "data-user-id", "data-user-group-id").OnElements("span")
+	p.AllowAttrs("aria-hidden").OnElements("span", "div")
+	p.AllowAttrs("data-code-language").OnElements("div")
+	p.AllowAttrs("xmlns", "display").OnElements("math")
+	p.AllowAttrs("encoding").OnElements("annotation")
+	p.AllowStyles("text-align").MatchingEnum("left", "center", "right").OnElements("th", "td")
+	return p
+}
+
+// tokens gives HTML in a form in which the spelling of entities and of addresses, and the order of attributes, do not matter.
+func tokens(t *testing.T, content string) []string {
+	t.Helper()
+	var out []string
+	z := html.NewTokenizer(strings.NewReader(content))
+	for z.Next() != html.ErrorToken {
+		tok := z.Token()
+		if tok.Type == html.TextToken {
+			if n := len(out); n > 0 && strings.HasPrefix(out[n-1], "text ") {
+				out[n-1] += tok.Data
+			} else {
+				out = append(out, "text "+tok.Data)
+			}
+			continue
+		}
+		var attrs []string
+		for _, a := range tok.Attr {
+			switch a.Key {
+			case "href", "src":
+				if u, err := url.Parse(a.Val); err == nil {
+					a.Val = u.String()
+				}
+			case "style":
+				a.Val = strings.TrimSuffix(a.Val, ";")
+			}
+			if a.Key == "href" && a.Val == "" {
+				continue // what can't be read as an address; the sanitiser takes the attribute away
+			}
+			attrs = append(attrs, a.Key+"="+a.Val)
+		}
+		slices.Sort(attrs)
+		out = append(out, strings.Trim(tok.Data, "/")+" "+tok.Type.String()+" "+strings.Join(attrs, " "))
+	}
+	return out
+}
+
+// Source text never becomes markup: a sanitiser finds nothing to remove in what comes out, and clients take it.
+func FuzzRender(f *testing.F) {
+	for _, s := range []string{
+		"<script>", "[a](javascript:x)", "![x](y \"z\")", "@**Ann Lee**<", "|a|b|\n|-|-|\n|<i>|x|", "> - ```\n<b>", "[<b>](x)", "&lt;script&gt; &#60;", "* a\n  1. b\n\n  c",
+		"```spoiler <b>\n~~~quote\n> x\n~~~\n```", "$$a<b$$ ~~x~~ ***y***", "#**announce>a** <time:0> :smile: 👍🏽 🇺🇸", "https://x.org/a.png\n* https://youtu.be/x", "[x](/user_uploads/2/ab/x.png) ![y](/user_uploads/2/ab/s.mp3)",
+		"```math\na\n\nb\n```", "```go\nx := \"<\"\n```", "1. a\n\n    b\n# c #\n---\n>", "a@b.org \x01 \x00 \xff", "*a* **b** `c` \x020\x03",
+	} {
+		f.Add(s)
+	}
+	r, v, p := renderer(), view(), policy()
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 2000 {
+			s = s[:2000]
+		}
+		src := uploads(s)
+		src.Emoticons, src.RealmURL = true, "https://chat.example"
+		src.Topics = func(context.Context, []md.Topic) (map[md.Topic]int64, error) { return nil, nil }
+		out, err := r.Render(context.Background(), v, src)
+		if err != nil {
+			t.Fatalf("%q: %v", s, err)
+		}
+		got, clean := tokens(t, out.HTML), tokens(t, p.Sanitize(out.HTML))
+		if !slices.Equal(got, clean) {
+			t.Errorf("%q became\n%q\nof which a sanitiser leaves\n%q", s, got, clean)
+		}
+		for _, problem := range problems(out.HTML) {
+			t.Errorf("%q became %q, which clients refuse: %s", s, out.HTML, problem)
+		}
+	})
+}
+
+func FuzzTopicLinks(f *testing.F) {
+	for _, s := range []string{"", "https://x.org", "a x.org/b, c", "javascript:x", "http://[", "x.org:80/%"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		rest := s
+		for _, l := range renderer().TopicLinks(nil, s) {
+			_, after, ok := strings.Cut(rest, l.Text)
+			if !ok {
+				t.Errorf("%q: %q is not in it, or not in order", s, l.Text)
+			}
+			rest = after
+			u, err := url.Parse(l.URL)
+			if err != nil || !slices.Contains([]string{"", "http", "https", "mailto", "bitcoin"}, u.Scheme) {
+				t.Errorf("%q links to %q", s, l.URL)
+			}
+		}
+	})
+}

@@ -1,0 +1,168 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// inline is the work on the text of one block. Patterns run one after the other, each over what is left of the text. What one
+// finds is put aside, and a placeholder stands for it: its number between U+0002 and U+0003, which the text itself can't hold.
+type inline struct {
+	*parsing
+	found []found
+}
+
+// found is a node that was put aside, and the text that it was made of.
+type found struct {
+	node   ast.Node
+	source string
+}
+
+// pattern replaces what it finds in s by placeholders. after is the number of the pattern after it, with which the text
+// within what it finds goes on.
+type pattern func(in *inline, s string, after int) string
+
+type pass struct {
+	trigger string // bytes of which a text must hold one for there to be anything to find; "": one outside ASCII
+	run     pattern
+}
+
+// passes gives the patterns in their order (markdown.md §1). The realm's linkifiers belong between addresses and entities:
+// they find what is no link, code or mention, and nothing is looked for in what they find.
+func passes() []pass {
+	return []pass{
+		{"`", (*inline).code},
+		{"*", (*inline).strongEmphasis},
+		{"@", (*inline).mentions},
+		{"$", (*inline).tex},
+		{"#", (*inline).channelLinks},
+		{"<", (*inline).times},
+		{"@", (*inline).groupMentions},
+		{"!", (*inline).uploadImages},
+		{"[", (*inline).links},
+		{".:", (*inline).addresses},
+		{"&", (*inline).entities},
+		{"*", (*inline).strong},
+		{"*", (*inline).emphasis},
+		{"~", (*inline).deleted},
+		{":", (*inline).emojiNames},
+		{"():;<", (*inline).emoticons},
+		{"", (*inline).unicodeEmoji},
+	}
+}
+
+// inline parses the text of a block into nodes under parent.
+func (p *parsing) inline(parent ast.Node, s string) {
+	in := inline{parsing: p}
+	in.into(parent, s, 0)
+}
+
+// into runs the patterns from the given one on, and adds what they give.
+func (in *inline) into(parent ast.Node, s string, from int) {
+	for i := from; i < len(in.passes); i++ {
+		if in.passes[i].trigger == "" && !ascii(s) || in.passes[i].trigger != "" && strings.ContainsAny(s, in.passes[i].trigger) {
+			s = in.passes[i].run(in, s, i+1)
+		}
+	}
+	for s != "" {
+		start := strings.IndexByte(s, '\x02')
+		if start < 0 {
+			parent.AppendChild(parent, &plain{text: s})
+			return
+		}
+		if start > 0 {
+			parent.AppendChild(parent, &plain{text: s[:start]})
+		}
+		n, size := placeholder(s[start:])
+		parent.AppendChild(parent, in.found[n].node)
+		s = s[start+size:]
+	}
+}
+
+// put puts a node aside and writes its placeholder.
+func (in *inline) put(b *strings.Builder, n ast.Node, source string) {
+	b.WriteByte('\x02')
+	b.WriteString(strconv.Itoa(len(in.found)))
+	b.WriteByte('\x03')
+	in.found = append(in.found, found{n, source})
+}
+
+// placeholder reads the one at the start of s.
+func placeholder(s string) (n, size int) {
+	for i := 1; i < len(s); i++ {
+		if s[i] == '\x03' {
+			return n, i + 1
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return 0, len(s)
+}
+
+// written gives s as it was written, without placeholders.
+func (in *inline) written(s string) string {
+	if strings.IndexByte(s, '\x02') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for {
+		start := strings.IndexByte(s, '\x02')
+		if start < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:start])
+		n, size := placeholder(s[start:])
+		b.WriteString(in.found[n].source)
+		s = s[start+size:]
+	}
+}
+
+// rewriting is a pass over a text in which some parts are replaced by placeholders.
+type rewriting struct {
+	in   *inline
+	s    string
+	b    strings.Builder
+	done int // up to where s has been copied
+}
+
+// replace puts a node in the place of s[start:end].
+func (r *rewriting) replace(start, end int, n ast.Node) {
+	r.b.WriteString(r.s[r.done:start])
+	r.in.put(&r.b, n, r.in.written(r.s[start:end]))
+	r.done = end
+}
+
+// text gives the text with the replacements.
+func (r *rewriting) text() string {
+	if r.done == 0 {
+		return r.s
+	}
+	r.b.WriteString(r.s[r.done:])
+	return r.b.String()
+}
+
+// each calls try at every place where s has the byte mark; try gives where it went on, at least one byte further.
+func (in *inline) each(s string, mark byte, try func(r *rewriting, at int) (next int)) string {
+	r := rewriting{in: in, s: s}
+	for at := 0; ; {
+		i := strings.IndexByte(s[at:], mark)
+		if i < 0 {
+			return r.text()
+		}
+		at = max(try(&r, at+i), at+i+1)
+		if at >= len(s) {
+			return r.text()
+		}
+	}
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,146 @@
+package markdown
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/chroma/v2"
+	known "github.com/alecthomas/chroma/v2/lexers"
+)
+
+// token is a part of code; class is a short name of Pygments, "" for none.
+type token struct{ class, text string }
+
+// lexers finds the lexer of a language by the names that people write after a fence.
+type lexers struct{ byName map[string]chroma.Lexer }
+
+func newLexers() *lexers {
+	l := &lexers{byName: map[string]chroma.Lexer{}}
+	for _, x := range known.GlobalLexerRegistry.Lexers {
+		c := x.Config()
+		for _, name := range append([]string{c.Name}, c.Aliases...) {
+			l.byName[strings.ToLower(name)] = x
+		}
+	}
+	return l
+}
+
+// canonical gives a language as Pygments calls it, where the lexers here have another name for it.
+func canonical(name string) string {
+	switch name {
+	case "plaintext":
+		return "Text only"
+	case "react":
+		return "JSX"
+	case "FSharp":
+		return "F#"
+	case "markdown":
+		return "Markdown"
+	case "properties":
+		return "Properties"
+	case "vue":
+		return "Vue"
+	case "Python 2":
+		return "Python 2.x"
+	case "ObjectPascal":
+		return "Delphi"
+	}
+	return name
+}
+
+// Bounds of what is highlighted in one text; the rest is shown as plain code, which clients take as well. The lexers look
+// for patterns that may go back and forth, so that the work is bounded in time too.
+const (
+	maxPainted = 10_000 // bytes
+	maxTime    = 30 * time.Millisecond
+	maxTokens  = 10_000
+)
+
+// painter highlights the code of one text.
+type painter struct {
+	*lexers
+	within context.Context
+	ctx    context.Context // ends when the time is up
+	stop   context.CancelFunc
+	bytes  int
+	done   int // tokens
+}
+
+// block gives the block that some code in a language is.
+func (p *painter) block(language, code string) *codeBlock {
+	n := &codeBlock{text: code}
+	if language != "" {
+		n.name, n.tokens = p.paint(language, code)
+	}
+	return n
+}
+
+// end frees what the painting has taken.
+func (p *painter) end() {
+	if p.stop != nil {
+		p.stop()
+	}
+}
+
+// paint gives the name of a language and the code in it as tokens; none if it is not highlighted.
+func (p *painter) paint(language, code string) (string, []token) {
+	lexer := p.byName[language]
+	if lexer == nil {
+		return language, nil
+	}
+	name := canonical(lexer.Config().Name)
+	p.bytes += len(code)
+	if name == "Text only" || p.bytes > maxPainted || p.ctx != nil && p.ctx.Err() != nil {
+		return name, nil
+	}
+	next, err := chroma.Coalesce(lexer).Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
+	if err != nil {
+		return name, nil
+	}
+	if p.ctx == nil { // not sooner: a lexer that is used for the first time is compiled, which is nobody's fault
+		p.ctx, p.stop = context.WithTimeout(p.within, maxTime)
+	}
+	var out []token
+	size := 0
+	for t := next(); t != chroma.EOF; t = next() {
+		if p.done++; p.done > maxTokens || p.ctx.Err() != nil {
+			return name, nil
+		}
+		size += len(t.Value)
+		out = inLines(out, class(t.Type), t.Value)
+	}
+	if size != len(code) {
+		return name, nil
+	}
+	return name, out
+}
+
+// inLines adds a token; it is cut at the ends of lines, which stand between the spans.
+func inLines(out []token, class, text string) []token {
+	for text != "" {
+		line, rest, more := strings.Cut(text, "\n")
+		if line != "" {
+			out = append(out, token{class, line})
+		}
+		if more {
+			out = append(out, token{"", "\n"})
+		}
+		text = rest
+	}
+	return out
+}
+
+// class gives the short name of a type of token, or of the wider type that it belongs to.
+func class(t chroma.TokenType) string {
+	for _, t := range []chroma.TokenType{t, t.SubCategory(), t.Category()} {
+		if c := chroma.StandardTypes[t]; c != "" && strings.Contains(classes, " "+c+" ") {
+			return c
+		}
+	}
+	return ""
+}
+
+// classes are those that clients know (markdown.md §5).
+const classes = " w esc err x k kc kd kn kp kr kt n na nb bp nc no nd ni ne nf fm py nl nn nx nt nv vc vg vi vm l ld s sa sb sc dl sd s2 se sh " +
+	"si sx sr s1 ss m mb mf mh mi il mo o ow p pm c ch cm cp cpf c1 cs g gd ge gr gh gi go gp gs gu ges gt "

@@ -1,0 +1,300 @@
+package messages_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// The oracle of narrows: rules by hand, one for each operator, which judge each message of a small world (messages.md §§7.4,
+// 8). The server must find the same ones, in every kind of channel and by every relation to it.
+
+// term is a term as clients send it; the operand is a text, a number or a list of numbers.
+type term struct {
+	Operator string `json:"operator"`
+	Operand  any    `json:"operand"`
+	Negated  bool   `json:"negated"`
+}
+
+// unknown is what a term says when it is refused.
+func (w *world) unknown(who string, x term) string {
+	if x.Operator != "channel" {
+		return ""
+	}
+	c := w.room(x.Operand.(int64))
+	known := c.in(who, true) || who == "adam" || c.kind == "web" || who != "guest" && (c.kind == "public" || c.kind == "archived")
+	if known {
+		return ""
+	}
+	return fmt.Sprint("Invalid narrow operator: unknown channel ", c.id)
+}
+
+func (w *world) room(id int64) *roomOf {
+	return w.rooms[slices.IndexFunc(w.rooms, func(c *roomOf) bool { return c.id == id })]
+}
+
+// contradiction is the check of messages.md §8.2.
+func contradiction(terms []term) bool {
+	var inChannel, direct bool
+	for _, x := range terms {
+		isDM := x.Operator == "is" && (x.Operand == "dm" || x.Operand == "private")
+		switch {
+		case isDM && x.Negated:
+			inChannel = true
+		case x.Negated:
+		case isDM:
+			direct = true
+		case slices.Contains([]string{"dm", "dm-including", "group-pm-with"}, x.Operator):
+			direct = true
+		case slices.Contains([]string{"channel", "channels", "topic"}, x.Operator):
+			inChannel = true
+		}
+	}
+	return inChannel && direct
+}
+
+// history tells whether whole histories are gone through (messages.md §7.4).
+func (w *world) history(who string, terms []term) bool {
+	over := false
+	for _, x := range terms {
+		switch {
+		case x.Operator == "is" && x.Operand != "resolved":
+			return false
+		case x.Negated:
+		case x.Operator == "channel":
+			c := w.room(x.Operand.(int64))
+			over = c.kind != "protected" && (c.in(who, true) || c.kind == "web" || who != "guest" && c.kind != "private")
+		case x.Operator == "channels" && x.Operand != "archived":
+			over = over || who != "guest"
+		}
+	}
+	return over
+}
+
+// finds tells whether somebody is to find a message.
+func (w *world) finds(who string, m *written, terms []term, history bool) bool {
+	if !sees(who, m) || !history && !m.received[who] && !m.touched[who] {
+		return false
+	}
+	topics := 0
+	for _, x := range terms {
+		if x.Operator == "topic" {
+			if topics++; topics == 1 && x.Operand == "general chat" {
+				x.Operand = ""
+			}
+		}
+		if w.holds(who, m, x) == x.Negated {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *world) holds(who string, m *written, x term) bool {
+	word, _ := x.Operand.(string)
+	number, _ := x.Operand.(int64)
+	switch x.Operator {
+	case "near":
+		return !x.Negated // neither says anything
+	case "channel":
+		return m.room != nil && m.room.id == number
+	case "channels":
+		return m.room != nil && map[string]bool{
+			"public": m.room.kind == "public" || m.room.kind == "web" || m.room.kind == "archived", "web-public": m.room.kind == "web",
+			"archived": m.room.kind == "archived",
+		}[word]
+	case "topic":
+		return m.room != nil && strings.EqualFold(m.topic, word)
+	case "dm":
+		want := map[int64]bool{int64(w.UserID(who)): true}
+		for _, id := range x.Operand.([]int64) {
+			want[id] = true
+		}
+		return len(x.Operand.([]int64)) > 0 && m.room == nil && len(m.members) == len(want) &&
+			!slices.ContainsFunc(m.members, func(p string) bool { return !want[int64(w.UserID(p))] })
+	case "dm-including", "group-pm-with":
+		with := m.room == nil && slices.ContainsFunc(m.members, func(p string) bool { return int64(w.UserID(p)) == number })
+		return with && (x.Operator == "dm-including" || len(m.members) > 2)
+	case "sender":
+		return int64(w.UserID(m.sender)) == number
+	case "mentions":
+		return slices.ContainsFunc(readers, func(p string) bool { return int64(w.UserID(p)) == number && m.mention[p] && m.received[p] })
+	case "id":
+		return strconv.FormatInt(m.id, 10) == word
+	case "search":
+		return slices.Contains(strings.Fields(m.text+" "+strings.ToLower(m.topic)), word)
+	case "has":
+		return map[string]bool{"link": m.link, "image": m.image, "attachment": m.upload, "reaction": m.reacted}[word]
+	case "in":
+		if word == "all" {
+			return !x.Negated
+		}
+		return !w.muted(who, m)
+	case "is":
+		return w.is(who, m, word)
+	}
+	w.T.Fatalf("no rule for %s", x.Operator)
+	return false
+}
+
+func (w *world) is(who string, m *written, word string) bool {
+	switch word {
+	case "dm", "private":
+		return m.room == nil
+	case "starred":
+		return m.starred[who]
+	case "unread":
+		return m.received[who] && !m.read[who] && (m.room == nil || m.room.in(who, true))
+	case "mentioned":
+		return m.received[who] && (m.mention[who] || m.wildcard)
+	case "alerted":
+		return m.alerted[who]
+	case "resolved":
+		return strings.HasPrefix(m.topic, "✔ ")
+	case "muted":
+		return w.muted(who, m)
+	}
+	return false // followed: nothing is
+}
+
+func (w *world) muted(who string, m *written) bool {
+	if m.room == nil {
+		return false
+	}
+	if own, set := w.topics[who][fmt.Sprint(m.room.id, "/", strings.ToLower(m.topic))]; set {
+		return own
+	}
+	return m.room.muted[who]
+}
+
+// vocabulary gives every operator with all its operands.
+func (w *world) vocabulary() []term {
+	var all []term
+	add := func(operator string, operands ...any) {
+		for _, o := range operands {
+			all = append(all, term{operator, o, false}, term{operator, o, true})
+		}
+	}
+	for _, c := range w.rooms {
+		add("channel", c.id)
+	}
+	person := func(who string) int64 { return int64(w.UserID(who)) }
+	add("channels", "public", "web-public", "archived")
+	add("topic", "", "general chat", "LUNCH", "✔ lunch", "tea", "none")
+	add("dm", []int64{}, []int64{person("alice")}, []int64{person("bob"), person("adam")}, []int64{person("guest"), person("bot"), person("mona")})
+	for _, who := range []string{"alice", "bob", "guest", "olga"} {
+		add("dm-including", person(who))
+		add("group-pm-with", person(who))
+		add("sender", person(who))
+	}
+	add("mentions", person("alice"), person("bob"), person("mona"))
+	add("is", "dm", "private", "starred", "unread", "mentioned", "alerted", "resolved", "followed", "muted")
+	add("has", "attachment", "image", "link", "reaction")
+	add("in", "home", "all")
+	add("id", fmt.Sprint(w.all[5].id), fmt.Sprint(w.all[77].id))
+	add("near", fmt.Sprint(w.all[9].id))
+	add("search", "apple", "lunch")
+	return all
+}
+
+// TestNarrowOracle asks for each term alone, negated and not, and for terms at random together.
+func TestNarrowOracle(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := newWorld(t, url, 11)
+		all := w.vocabulary()
+		narrows := [][]term{{}}
+		for _, x := range all {
+			narrows = append(narrows, []term{x})
+		}
+		for range 60 {
+			var some []term
+			for range 2 + w.r.IntN(2) {
+				some = append(some, all[w.r.IntN(len(all))])
+			}
+			narrows = append(narrows, some)
+		}
+		found := 0
+		for _, who := range readers {
+			for i, terms := range narrows {
+				if underRace && i%7 != 0 {
+					continue // the race detector makes it slow
+				}
+				found += w.ask(t, who, terms)
+			}
+		}
+		if least := len(narrows); found < least {
+			t.Errorf("%d narrows found %d messages in all, which tells little", len(narrows)*len(readers), found)
+		}
+	})
+}
+
+// ask compares what somebody is given with what they are to be given, and tells how much that is.
+func (w *world) ask(t *testing.T, who string, terms []term) int {
+	t.Helper()
+	raw, err := json.Marshal(terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := w.In(t)
+	for _, x := range terms {
+		if refused := w.unknown(who, x); refused != "" {
+			s.As(who).Do("GET /messages", "anchor", "newest", "narrow", string(raw)).Error(400, "BAD_NARROW", refused)
+			return 0
+		}
+	}
+	if contradiction(terms) {
+		s.As(who).Do("GET /messages", "anchor", "newest", "narrow", string(raw)).Error(400, "BAD_NARROW",
+			"Invalid narrow operator combination: No message can be both a channel message and direct message")
+		return 0
+	}
+	var want, own []string
+	history := w.history(who, terms)
+	for _, m := range w.all {
+		if w.finds(who, m, terms, history) {
+			want = append(want, fmt.Sprint(m.id))
+		}
+		if w.finds(who, m, terms, false) {
+			own = append(own, fmt.Sprint(m.id))
+		}
+	}
+	params := []string{"anchor", "newest", "num_before", "5000"}
+	if w.r.IntN(2) == 0 {
+		params = []string{"anchor", fmt.Sprint(w.all[w.r.IntN(len(w.all))].id), "num_before", "2500", "num_after", "2500"}
+	}
+	if got := w.ours(list(s, who, append(params, "narrow", string(raw))...)); !slices.Equal(got, want) {
+		t.Errorf("%s %s %v:\n got %v\nwant %v", who, raw, params, got, want)
+	}
+	if len(terms) == 1 {
+		return len(want)
+	}
+	var matched struct{ Messages map[string]any }
+	s.As(who).Do("GET /messages/matches_narrow", "msg_ids", w.listed(), "narrow", string(raw)).OK().JSON(&matched)
+	if len(matched.Messages) != len(own) || slices.ContainsFunc(own, func(id string) bool { return matched.Messages[id] == nil }) {
+		t.Errorf("%s matches %s: %d, want %v", who, raw, len(matched.Messages), own)
+	}
+	return len(want)
+}
+
+// ours leaves out what the server wrote of itself.
+func (w *world) ours(p page) []string {
+	var out []string
+	for _, m := range p.Messages {
+		if slices.ContainsFunc(w.all, func(x *written) bool { return x.id == m.ID }) {
+			out = append(out, fmt.Sprint(m.ID))
+		}
+	}
+	return out
+}
+
+func (w *world) listed() string {
+	var out []int64
+	for _, m := range w.all {
+		out = append(out, m.id)
+	}
+	return kittest.JSON(out)
+}
