@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
+	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
@@ -19,6 +20,6 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		reports.Module, zulipnames.Module, demo.Module,
+		reports.Module, topics.Module, zulipnames.Module, demo.Module,
 	}
 }

@@ -3,7 +3,6 @@ package send
 import (
 	"context"
 
-	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
@@ -34,7 +33,7 @@ func (s *Service) newest(ctx context.Context, v *directory.View, sender user.ID,
 	places := make([]store.TopicOf, 0, len(asked))
 	by := map[store.TopicOf][]markdown.Topic{}
 	for _, t := range asked {
-		c := v.Channel(channel.ID(t.Channel))
+		c := v.Channel(t.Channel)
 		if c == nil || len(places) == maxLinked || sender != 0 && !permission.ReadsAll(v, c, v.User(sender)) || !c.HistoryPublic {
 			continue
 		}

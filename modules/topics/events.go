@@ -1,0 +1,90 @@
+package topics
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// policy is a policy as clients see it, and what a user_topic event says.
+type policy struct {
+	Channel channel.ID       `json:"stream_id"`
+	Topic   string           `json:"topic_name"`
+	Updated int64            `json:"last_updated"` // Unix seconds
+	Policy  topic.Visibility `json:"visibility_policy"`
+}
+
+func shown(r row, knowsEmpty bool) policy {
+	return policy{r.ChannelID, topic.Show(r.Topic, knowsEmpty), r.UpdatedAt.Unix(), r.Policy}
+}
+
+// changedList says whose list of muted topics is another one; the list is read at delivery.
+type changedList struct {
+	User user.ID `json:"user"`
+	rows []row
+}
+
+// mutedList is such a list as older clients see it: name of the channel, topic, Unix seconds.
+type mutedList struct {
+	Muted [][3]any `json:"muted_topics"`
+}
+
+var (
+	userTopic   = kit.Event[policy]("user_topic", "").Shape(showPolicy)
+	mutedTopics = kit.Event[changedList]("muted_topics", "").Shape(showList)
+)
+
+// told gives the events of a change. The edge keeps muted_topics from queues that name user_topic.
+func told(r row) []event.Event {
+	return []event.Event{
+		userTopic.To(r.RealmID, event.To(r.UserID), shown(r, true)),
+		mutedTopics.To(r.RealmID, event.To(r.UserID), changedList{User: r.UserID}),
+	}
+}
+
+// list reads the lists of a page of events in one statement.
+func (s *service) list(ctx context.Context, v *directory.View, all []*changedList) error {
+	ids := make([]user.ID, len(all))
+	for i, p := range all {
+		ids[i] = p.User
+	}
+	rows, err := s.rows.Of(ctx, v.Realm().ID, ids...)
+	if err != nil {
+		return err
+	}
+	of := map[user.ID][]row{}
+	for _, r := range rows {
+		of[r.UserID] = append(of[r.UserID], r)
+	}
+	for _, p := range all {
+		p.rows = of[p.User]
+	}
+	return nil
+}
+
+// muted gives u's list, without channels that u may not know of any more: it has their names.
+func muted(v *directory.View, u user.ID, rows []row, knowsEmpty bool) mutedList {
+	out := mutedList{[][3]any{}}
+	for _, r := range rows {
+		if c := v.Channel(r.ChannelID); r.Policy == topic.Muted && permission.KnowsOf(v, c, v.User(u)) {
+			out.Muted = append(out.Muted, [3]any{c.Name, topic.Show(r.Topic, knowsEmpty), r.UpdatedAt.Unix()})
+		}
+	}
+	return out
+}
+
+func showPolicy(_ context.Context, _ *directory.View, c event.Client, p *policy) (any, bool) {
+	q := *p
+	q.Topic = topic.Show(p.Topic, c.EmptyTopicName)
+	return q, true
+}
+
+func showList(_ context.Context, v *directory.View, c event.Client, p *changedList) (any, bool) {
+	return muted(v, p.User, p.rows, c.EmptyTopicName), true
+}

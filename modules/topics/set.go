@@ -1,0 +1,107 @@
+package topics
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type setReq struct {
+	Channel channel.ID       `json:"stream_id"`
+	Topic   string           `json:"topic"`
+	Policy  topic.Visibility `json:"visibility_policy"`
+}
+
+// set is POST /user_topics (messages.md §25.2). Errors: BadRequest.
+func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
+	if err := topic.CheckVisibility(in.Policy); err != nil {
+		return kit.None{}, err
+	}
+	return kit.None{}, s.change(ctx, a, in.Topic, in.Policy, func(v *directory.View) (*channel.Channel, error) {
+		return byID(v, in.Channel)
+	})
+}
+
+type muteReq struct {
+	ID    *channel.ID `json:"stream_id"`
+	Name  *string     `json:"stream"`
+	Topic string      `json:"topic"`
+	Op    string      `json:"op"`
+}
+
+// mute is PATCH /users/me/subscriptions/muted_topics (channels.md). Errors: BadRequest.
+func (s *service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, error) {
+	policies := map[string]topic.Visibility{"add": topic.Muted, "remove": topic.None}
+	policy, ok := policies[in.Op]
+	switch {
+	case !ok:
+		return kit.None{}, errs.Bad("Invalid op")
+	case in.ID == nil && in.Name == nil:
+		return kit.None{}, errs.Bad("Please supply 'stream' or 'stream_id'.")
+	case in.ID != nil && in.Name != nil:
+		return kit.None{}, errs.Bad("Unsupported parameter combination").With("parameters", []string{"stream_id", "stream"})
+	}
+	return kit.None{}, s.change(ctx, a, in.Topic, policy, func(v *directory.View) (*channel.Channel, error) {
+		if in.ID != nil {
+			return byID(v, *in.ID)
+		}
+		// Whoever may not read it learns nothing from a name, not even to take a policy away.
+		if c := v.ChannelByName(*in.Name); permission.Reads(v, c, v.User(a.User)) {
+			return c, nil
+		}
+		return nil, errs.Bad("Invalid channel name '%s'", *in.Name)
+	})
+}
+
+func byID(v *directory.View, id channel.ID) (*channel.Channel, error) {
+	if c := v.Channel(id); c != nil {
+		return c, nil
+	}
+	return nil, errNoChannel()
+}
+
+func errNoChannel() error { return errs.Bad("Invalid channel ID") }
+
+// change sets a policy, and tells the person's clients if it is another one. Errors: BadRequest.
+func (s *service) change(
+	ctx context.Context, a kit.Actor, name string, policy topic.Visibility, in func(*directory.View) (*channel.Channel, error),
+) error {
+	name, err := topic.CheckNamed(name)
+	if err != nil {
+		return err
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		c, err := in(v)
+		if err != nil {
+			return err
+		}
+		r := row{
+			UserID: a.User, ChannelID: c.ID, TopicKey: topic.Key(name), RealmID: a.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now(),
+		}
+		had, err := s.rows.Policy(ctx, r)
+		if err != nil {
+			return err
+		}
+		// To take a policy away one needs no access, but only who had access can have one: others are answered as if there
+		// were no such channel.
+		if !permission.Reads(v, c, v.User(a.User)) && (policy != topic.None || had == topic.None) {
+			return errNoChannel()
+		}
+		if had == policy {
+			return nil
+		}
+		if err := s.rows.Set(ctx, r); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, told(r)...)
+	})
+}
