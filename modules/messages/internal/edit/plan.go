@@ -62,17 +62,11 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Access.Changeable(ctx, v, u, in.ID); err != nil {
-		return nil, err
-	}
-	locked, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})
+	found, err := s.Access.Changeable(ctx, v, u, in.ID) // whoever else changes messages waits for this unit's view
 	if err != nil {
 		return nil, err
 	}
-	if len(locked) == 0 {
-		return nil, message.Invalid()
-	}
-	c := &change{by: a, actor: u, v: v, in: in, now: s.Clock.Now(), before: locked[0], after: locked[0]}
+	c := &change{by: a, actor: u, v: v, in: in, now: s.Clock.Now(), before: found.Message, after: found.Message}
 	c.Plan, err = message.PlanChange(v, u, &c.before, message.ChangeRequest{
 		Topic: in.Topic, Channel: in.Channel, Mode: in.Mode, Content: in.Content, PrevHash: in.PrevHash,
 	}, c.now)
@@ -85,10 +79,14 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 			return nil, err
 		}
 	}
-	if !c.Moves() {
-		return c, nil
+	if c.Moves() {
+		return c, s.gather(ctx, c)
 	}
-	return c, s.gather(ctx, c)
+	locked, err := s.Store.Lock(ctx, a.Realm, []message.ID{in.ID})
+	if err == nil && len(locked) == 0 {
+		err = message.Invalid()
+	}
+	return c, err
 }
 
 // gather finds and locks what moves (messages.md §10.5), and makes the checks that need it.

@@ -102,7 +102,7 @@ func (q *query) matching(ctx context.Context, heads []message.Message) ([]messag
 }
 
 // perIndex is how many messages are put into the index at once.
-const perIndex = 500
+const perIndex = 200
 
 // Index is the job that puts messages into the index of words.
 func (s *Service) Index(ctx context.Context) error {
