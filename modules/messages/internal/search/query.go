@@ -54,7 +54,11 @@ func Parse(text string) (Query, error) {
 		return q, errs.Bad("The search has too many words (maximum %d)", maxTerms)
 	}
 	if len(q.Terms)+len(q.Phrases) == 0 { // nothing but signs: these then, as they are
-		q.Phrases = []string{strings.ToLower(strings.TrimSpace(strings.ReplaceAll(text, `"`, "")))}
+		signs := strings.ToLower(strings.TrimSpace(strings.ReplaceAll(text, `"`, "")))
+		if signs == "" {
+			return q, errs.Bad("operand cannot be blank.")
+		}
+		q.Phrases = []string{signs}
 	}
 	return q, nil
 }

@@ -84,7 +84,7 @@ func TestLookup(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, text := range []string{"", "  ", strings.Repeat("a", 1001), strings.Repeat("a1 ", 51)} {
+	for _, text := range []string{"", "  ", `""`, `" "`, `"`, strings.Repeat("a", 1001), strings.Repeat("a1 ", 51)} {
 		if q, err := Parse(text); err == nil {
 			t.Errorf("%.20q was taken for %v", text, q)
 		}
@@ -120,6 +120,7 @@ func TestHighlight(t *testing.T) {
 func FuzzHighlight(f *testing.F) {
 	f.Add("run amp", "we &amp; ran running <b>run</b>")
 	f.Add(`"a&b"`, "a&b A&B &amp")
+	f.Add(`""`, "a quotation of nothing")
 	f.Add("日本 İ", "これは日本語 İstanbul")
 	strip := strings.NewReplacer(mark, "", unmark, "")
 	entity := regexp.MustCompile(`&[#a-zA-Z0-9]*<span`)
