@@ -77,6 +77,30 @@ func TestOutsideOfATransactionStoresOnlyRead(t *testing.T) {
 	}
 }
 
+func TestTuples(t *testing.T) {
+	db := open(t)
+	tx, _, err := db.Begin(bg, bunstore.Changing)
+	must(t, err)
+	for i, name := range []string{"a", "b", "c'?"} {
+		must(t, add(db.With(bg, tx), db, int64(i+1), name))
+	}
+	must(t, tx.Commit(bg))
+	for _, c := range []struct {
+		rows [][]any
+		want []int64
+	}{
+		{[][]any{{1, "a"}}, []int64{1}},
+		{[][]any{{1, "a"}, {2, "a"}, {3, "c'?"}}, []int64{1, 3}},
+		{[][]any{{2, "a"}, {1, "b"}}, nil},
+	} {
+		var ids []int64
+		must(t, db.From(bg).NewSelect().Model((*thing)(nil)).Column("id").Where("(id, name) IN (?)", bunstore.Tuples(c.rows)).Order("id").Scan(bg, &ids))
+		if !slices.Equal(ids, c.want) {
+			t.Errorf("%v: %v, want %v", c.rows, ids, c.want)
+		}
+	}
+}
+
 func TestTransaction(t *testing.T) {
 	db := open(t)
 	tx, n, err := db.Begin(bg, bunstore.Changing, db.LockSQL(bunstore.RealmLock, 7), "", "SELECT 40 + 2")

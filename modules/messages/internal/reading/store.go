@@ -79,7 +79,7 @@ func (s store) SetFlags(ctx context.Context, all map[mine]message.Flag) error {
 		}
 	}
 	for some := range slices.Chunk(gone, block) {
-		_, err := s.db.From(ctx).NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (VALUES ?)", bun.In(some)).Exec(ctx) //nolint:staticcheck // a list of tuples, which bun.List can not write
+		_, err := s.db.From(ctx).NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (?)", bunstore.Tuples(some)).Exec(ctx)
 		if err != nil {
 			return err
 		}

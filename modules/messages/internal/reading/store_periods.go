@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
@@ -74,7 +75,7 @@ func (s store) Periods(ctx context.Context, pairs []pair) (map[user.ID][]readsta
 	}
 	for some := range slices.Chunk(keys, 5*block) {
 		var rows []periodRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("(user_id, recipient_id) IN (VALUES ?)", bun.In(some)).Scan(ctx) //nolint:staticcheck // a list of tuples, which bun.List can not write
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("(user_id, recipient_id) IN (?)", bunstore.Tuples(some)).Scan(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/user"
@@ -125,7 +126,7 @@ func (s store) Save(ctx context.Context, all []change) error {
 		}
 	}
 	for some := range slices.Chunk(gone, block) {
-		if _, err := s.db.From(ctx).NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (VALUES ?)", bun.In(some)).Exec(ctx); err != nil { //nolint:staticcheck // a list of tuples, which bun.List can not write
+		if _, err := s.db.From(ctx).NewRaw("DELETE FROM read_chunks WHERE (user_id, chunk) IN (?)", bunstore.Tuples(some)).Exec(ctx); err != nil {
 			return err
 		}
 	}

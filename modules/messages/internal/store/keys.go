@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -32,7 +33,7 @@ func (s *Store) KnownKeys(ctx context.Context, keys []Key) ([]Key, error) {
 	for i, k := range keys {
 		pairs[i] = []any{k.User, k.Key}
 	}
-	err := s.db.From(ctx).NewSelect().Model(&known).Where("(user_id, key) IN (?)", bun.Tuple(pairs)).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&known).Where("(user_id, key) IN (?)", bunstore.Tuples(pairs)).Scan(ctx)
 	return known, err
 }
 

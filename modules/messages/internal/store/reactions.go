@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -70,7 +71,7 @@ func (s *Store) DropReactions(ctx context.Context, rs []message.Reaction) error 
 	for i, r := range rs {
 		keys[i] = []any{r.Message, r.User, r.Type, r.Code}
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*reaction)(nil)).Where("(message_id, user_id, type, code) IN (?)", bun.Tuple(keys)).Exec(ctx)
+	_, err := s.db.From(ctx).NewDelete().Model((*reaction)(nil)).Where("(message_id, user_id, type, code) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
 	return err
 }
 
