@@ -5,6 +5,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/realm"
 )
 
@@ -21,7 +22,7 @@ func (p *parsing) text(parent ast.Node, ls []string, depth int) {
 	closing := closers{lines: ls}
 	var plain []string
 	for i := 0; i < len(ls); i++ {
-		f, ok := opening(ls[i])
+		f, ok := markdown.OpenFence(ls[i])
 		if !ok {
 			if len(plain) > 0 && apart(plain[len(plain)-1], ls[i]) {
 				plain = append(plain, "")
@@ -31,50 +32,11 @@ func (p *parsing) text(parent ast.Node, ls []string, depth int) {
 		}
 		p.blocks(parent, plain, depth, false)
 		plain = nil
-		end := closing.after(i, f.marks)
+		end := closing.after(i, f.Marks)
 		p.fence(parent, f, ls[i+1:end], depth)
 		i = end
 	}
 	p.blocks(parent, plain, depth, false)
-}
-
-// fence is the line that opens one.
-type fence struct {
-	marks, language, header string
-}
-
-// opening reads an opening line: marks, a language, which may be written {.py}, and a header.
-func opening(line string) (fence, bool) {
-	if len(line) < 3 || line[0] != '`' && line[0] != '~' {
-		return fence{}, false
-	}
-	rest := strings.TrimLeft(line, line[:1])
-	f := fence{marks: line[:len(line)-len(rest)]}
-	if len(f.marks) < 3 || strings.ContainsAny(rest, "`~") {
-		return fence{}, false
-	}
-	rest = strings.TrimSpace(rest)
-	brace := strings.HasPrefix(rest, "{")
-	word := rest
-	if brace {
-		word = strings.TrimPrefix(strings.TrimSpace(rest[1:]), ".")
-	}
-	n := 0
-	for n < len(word) && (alnum(word[n]) || strings.IndexByte("_+-./#", word[n]) >= 0) {
-		n++
-	}
-	f.language, rest = strings.ToLower(word[:n]), word[n:]
-	if brace {
-		if rest = strings.TrimSpace(rest); !strings.HasPrefix(rest, "}") {
-			return fence{}, false
-		}
-		rest = rest[1:]
-	}
-	if f.language == "" && strings.TrimSpace(rest) != "" || rest != "" && !brace && rest[0] != ' ' {
-		return fence{}, false
-	}
-	f.header = strings.TrimSpace(rest)
-	return f, true
 }
 
 // closers finds the lines that close fences: those of marks alone, noted by their marks when one is first asked for.
@@ -108,8 +70,8 @@ func (c *closers) after(i int, marks string) int {
 }
 
 // fence adds what a fence with that content becomes.
-func (p *parsing) fence(parent ast.Node, f fence, content []string, depth int) {
-	switch f.language {
+func (p *parsing) fence(parent ast.Node, f markdown.Fence, content []string, depth int) {
+	switch f.Language {
 	case "quote", "quoted":
 		q := ast.NewBlockquote()
 		p.quoted++
@@ -120,8 +82,8 @@ func (p *parsing) fence(parent ast.Node, f fence, content []string, depth int) {
 		}
 	case "spoiler":
 		s, header, hidden := &spoiler{}, &spoilerPart{kind: kindHeader}, &spoilerPart{kind: kindContent}
-		if f.header != "" {
-			p.text(header, []string{f.header}, depth+1)
+		if f.Header != "" {
+			p.text(header, []string{f.Header}, depth+1)
 		}
 		p.text(hidden, content, depth+1)
 		s.AppendChild(s, header)
@@ -131,11 +93,11 @@ func (p *parsing) fence(parent ast.Node, f fence, content []string, depth int) {
 		p.formulas(parent, content)
 	case "":
 		if def := strings.ToLower(p.realm().DefaultCodeBlockLanguage); def != "text" {
-			f.language = def
+			f.Language = def
 		}
 		fallthrough
 	default:
-		p.code(parent, f.language, content)
+		p.code(parent, f.Language, content)
 	}
 }
 

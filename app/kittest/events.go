@@ -3,6 +3,7 @@ package kittest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -13,7 +14,17 @@ import (
 // Events demands exactly these entries of the log since the last call, in order (see the package's doc).
 func (s *Server) Events(want ...string) {
 	s.T.Helper()
-	got := s.Log()
+	s.events(s.Log(), want)
+}
+
+// EventsOf is Events that leaves aside entries of other types.
+func (s *Server) EventsOf(kind string, want ...string) {
+	s.T.Helper()
+	s.events(slices.DeleteFunc(s.Log(), func(e event.Entry) bool { return e.Type != kind }), want)
+}
+
+func (s *Server) events(got []event.Entry, want []string) {
+	s.T.Helper()
 	for i, w := range want {
 		if i >= len(got) {
 			s.T.Fatalf("event %d is missing: %s\ngot %s", i+1, w, s.listed(got))

@@ -71,3 +71,17 @@ type Begun struct {
 	Channel ID
 	First   int64
 }
+
+// Mutes is a moment: it asks which of some subscriptions are muted. Whoever keeps subscriptions answers. It may run inside a
+// commit; an error fails what asks.
+type Mutes struct {
+	Realm realm.ID
+	Asked []Stake
+	Muted map[Stake]bool
+}
+
+// Stake is a person's subscription to a channel.
+type Stake struct {
+	User    user.ID
+	Channel ID
+}

@@ -20,6 +20,7 @@ type Change struct {
 	Subs    *Subs                  `json:"subs,omitempty"`
 	Mute    *Mute                  `json:"mute,omitempty"`
 	Emoji   *Swap[emoji.Custom]    `json:"emoji,omitempty"`
+	Words   *Words                 `json:"words,omitempty"`
 }
 
 // Swap replaces one record. Old is nil when it is new, New is nil when it is gone.
@@ -47,6 +48,13 @@ type Mute struct {
 	User  user.ID `json:"user"`
 	Muted user.ID `json:"muted"`
 	On    bool    `json:"on"`
+}
+
+// Words adds alert words to a user's, by key, or removes them. Only words that really change are listed.
+type Words struct {
+	User   user.ID  `json:"user"`
+	Add    []string `json:"add,omitempty"`
+	Remove []string `json:"remove,omitempty"`
 }
 
 // OfUser is the change of a user's record. Here and below old or now may be nil, not both.
@@ -84,6 +92,8 @@ func (c Change) inverse() Change {
 		return Change{Mute: &Mute{c.Mute.User, c.Mute.Muted, !c.Mute.On}}
 	case c.Emoji != nil:
 		return OfEmoji(c.Emoji.New, c.Emoji.Old)
+	case c.Words != nil:
+		return Change{Words: &Words{c.Words.User, c.Words.Remove, c.Words.Add}}
 	}
 	return c
 }

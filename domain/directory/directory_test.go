@@ -30,6 +30,10 @@ func words(t *testing.T, v *directory.View) string {
 		}
 	}
 	fmt.Fprintln(&b, []user.ID(v.Active()))
+	for n := range 3 {
+		word := fmt.Sprint("word", n)
+		fmt.Fprintln(&b, word, []user.ID(v.Alerted("some "+word+"!")))
+	}
 	for _, role := range roles {
 		fmt.Fprintln(&b, role, []user.ID(v.WithRole(role)))
 	}

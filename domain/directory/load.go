@@ -3,6 +3,7 @@ package directory
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
@@ -27,6 +28,7 @@ type Builder struct {
 	subs     map[channel.ID][]user.ID
 	mutes    []Mute
 	emoji    []*emoji.Custom
+	words    map[user.ID][]string
 }
 
 // Realm sets the realm's record.
@@ -56,6 +58,14 @@ func (b *Builder) Mute(u, muted user.ID) {
 
 // Emoji adds an emoji of the realm.
 func (b *Builder) Emoji(e *emoji.Custom) { b.emoji = append(b.emoji, e) }
+
+// AlertWord adds an alert word of a user, by key.
+func (b *Builder) AlertWord(u user.ID, key string) {
+	if b.words == nil {
+		b.words = map[user.ID][]string{}
+	}
+	b.words[u] = append(b.words[u], key)
+}
 
 // View gives the view as of seq.
 func (b *Builder) View(seq int64) *View {
@@ -99,5 +109,6 @@ func (b *Builder) View(seq int64) *View {
 	for _, e := range b.emoji {
 		v.swapEmoji(nil, e)
 	}
+	v.words = alertword.NewIndex(b.words)
 	return v
 }

@@ -23,12 +23,14 @@ type plain struct {
 	channels map[channel.ID]channel.Channel
 	subs     map[channel.ID]map[user.ID]bool
 	mutes    map[[2]user.ID]bool
+	alerts   map[user.ID]map[string]bool
 }
 
 func newPlain() *plain {
 	return &plain{
 		users: map[user.ID]user.User{}, groups: map[group.ID]group.Group{}, channels: map[channel.ID]channel.Channel{},
 		subs: map[channel.ID]map[user.ID]bool{}, mutes: map[[2]user.ID]bool{},
+		alerts: map[user.ID]map[string]bool{},
 	}
 }
 
@@ -55,7 +57,7 @@ func ids[T ~int64](a, b T) int { return int(a - b) }
 
 // step makes a random change that is possible now, does it to p, and gives it.
 func (p *plain) step(r *rand.Rand) []directory.Change {
-	switch r.IntN(8) {
+	switch r.IntN(9) {
 	case 0, 1:
 		return p.changeUser(r)
 	case 2:
@@ -66,6 +68,8 @@ func (p *plain) step(r *rand.Rand) []directory.Change {
 		return p.changeSubs(r)
 	case 6:
 		return p.changeMute(r)
+	case 7:
+		return p.changeWord(r)
 	}
 	old := p.realm
 	p.realm = &realm.Realm{ID: 1, StringID: fmt.Sprint(r.IntN(100))}
@@ -186,6 +190,21 @@ func (p *plain) changeMute(r *rand.Rand) []directory.Change {
 	return []directory.Change{{Mute: m}}
 }
 
+func (p *plain) changeWord(r *rand.Rand) []directory.Change {
+	w := &directory.Words{User: user.ID(1 + r.IntN(people))}
+	word := fmt.Sprint("word", r.IntN(3))
+	if p.alerts[w.User] == nil {
+		p.alerts[w.User] = map[string]bool{}
+	}
+	if p.alerts[w.User][word] {
+		w.Remove = []string{word}
+	} else {
+		w.Add = []string{word}
+	}
+	p.alerts[w.User][word] = !p.alerts[w.User][word]
+	return []directory.Change{{Words: w}}
+}
+
 func (p *plain) builder() *directory.Builder {
 	b := &directory.Builder{}
 	b.Realm(p.realm)
@@ -205,6 +224,13 @@ func (p *plain) builder() *directory.Builder {
 	}
 	for m := range p.mutes {
 		b.Mute(m[0], m[1])
+	}
+	for u, words := range p.alerts {
+		for w, has := range words {
+			if has {
+				b.AlertWord(u, w)
+			}
+		}
 	}
 	return b
 }
@@ -237,6 +263,16 @@ func (p *plain) words() string {
 		fmt.Fprintln(&b, id, u.Role, u.Active, u.DeliveryEmail, []channel.ID(in), []user.ID(muted), []user.ID(muters))
 	}
 	fmt.Fprintln(&b, []user.ID(active))
+	for n := range 3 {
+		word := fmt.Sprint("word", n)
+		var alerted []user.ID
+		for _, u := range active {
+			if p.alerts[u][word] {
+				alerted = append(alerted, u)
+			}
+		}
+		fmt.Fprintln(&b, word, alerted)
+	}
 	for _, role := range roles {
 		var s user.Set
 		for _, id := range active {

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
@@ -35,6 +36,7 @@ type View struct {
 	muters        intMap[user.ID, user.Set] // of whom
 	emoji         intMap[emoji.ID, *emoji.Custom]
 	emojiNames    nameMap[emoji.ID] // of active ones
+	words         *alertword.Index
 }
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
@@ -155,6 +157,9 @@ func (v *View) Muted(u user.ID) user.Set { s, _ := v.muted.get(u); return s }
 // Muters gives who has muted u.
 func (v *View) Muters(u user.ID) user.Set { s, _ := v.muters.get(u); return s }
 
+// Alerted gives the active users of whose alert words one occurs in the source of a message.
+func (v *View) Alerted(source string) user.Set { return v.words.In(source).And(v.active) }
+
 func values[K ~int64, V any](m intMap[K, V]) iter.Seq[V] {
 	return func(yield func(V) bool) {
 		for _, x := range m.all() {
@@ -215,6 +220,8 @@ func (v *View) apply(c Change) {
 		v.mute(c.Mute)
 	case c.Emoji != nil:
 		v.swapEmoji(c.Emoji.Old, c.Emoji.New)
+	case c.Words != nil:
+		v.words = v.words.With(c.Words.User, c.Words.Add, c.Words.Remove)
 	}
 }
 

@@ -2,6 +2,7 @@ package message
 
 import (
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -15,8 +16,21 @@ type Sending struct {
 // Sent is a moment: it runs in the commit, under the realm's lock, once for all messages that are committed together. It
 // must not refuse: an error fails all of them. Use few statements.
 type Sent struct {
-	Realm    realm.ID
-	Messages []Message // ids rise
+	Realm     realm.ID
+	Messages  []Message       // ids rise
+	Mentioned map[ID]user.Set // those of its readers whom a message mentions by name or through a group
+	Raises    map[ID]bool     // of those that the senders wrote: Outgoing.Raises
+	// Policies is filled by hooks: the policy that a message has given its topic for its sender.
+	Policies map[ID]topic.Visibility
+}
+
+// Begins is a moment: it asks which of some channel messages begin their topic for their sender, who may read none with a lower
+// id in it. One that is not sent yet has no id: it is asked whether there is any. Messages answers, in the order asked. It may
+// run inside a commit; an error fails what asks.
+type Begins struct {
+	Realm  realm.ID
+	Asked  []Message // Sender, Recipient and TopicKey matter
+	Begins []bool
 }
 
 // Edited is a moment: it runs in the unit of work of an edit, a move or both, under the realm's lock, after the entries that

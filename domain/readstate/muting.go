@@ -23,6 +23,13 @@ type Topic struct {
 	Key     string
 }
 
+// Followers is a moment: it asks who follows a topic. It runs in the commit of a notice that only they are to have unread.
+type Followers struct {
+	Realm realm.ID
+	Topic Topic
+	Users user.Set
+}
+
 // Muted tells whether a topic is in a muted place.
 func (m *Muting) Muted(c channel.ID, key string) bool {
 	if own, set := m.Topics[Topic{c, key}]; set {

@@ -26,6 +26,15 @@ type Reader struct {
 	Quiet bool     // resolve notices are read from the start
 }
 
+// Quiet tells whether resolve notices are read from the start for u. Who wants to have those of followed topics unread gets the
+// OldUnread bit instead: what is followed now does not tell what was when the notice came.
+func Quiet(u *user.User) bool { return u.Settings.ResolvedTopicNoticeAutoReadPolicy != "never" }
+
+// Heeds tells whether u has resolve notices of followed topics unread.
+func Heeds(u *user.User) bool {
+	return !u.IsBot() && u.Settings.ResolvedTopicNoticeAutoReadPolicy == "except_followed"
+}
+
 // Unread tells whether a message is unread; old is its OldUnread bit.
 func (r *Reader) Unread(s *State, m Message, old bool) bool {
 	if old {

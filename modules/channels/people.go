@@ -104,6 +104,18 @@ func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
 	return err
 }
 
+// mutes answers which of some subscriptions are muted.
+func (s *service) mutes(ctx context.Context, m *channel.Mutes) error {
+	muted, err := s.rows.MutedOf(ctx, m.Asked)
+	if m.Muted == nil {
+		m.Muted = make(map[channel.Stake]bool, len(muted))
+	}
+	for _, k := range muted {
+		m.Muted[k] = true
+	}
+	return err
+}
+
 // defaultChannels gives the channels that new people are subscribed to, lowest id first.
 func defaultChannels(v *directory.View) []channel.ID {
 	all := []channel.ID{}

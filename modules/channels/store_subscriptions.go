@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -171,6 +172,27 @@ func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").
 		Where("user_id = ?", u).Where("active").Order("channel_id").Scan(ctx, &all)
 	return all, err
+}
+
+// MutedOf gives those of some subscriptions that are muted.
+func (s store) MutedOf(ctx context.Context, asked []channel.Stake) ([]channel.Stake, error) {
+	var all []channel.Stake
+	for some := range slices.Chunk(asked, block) {
+		keys := make([][]any, len(some))
+		for i, a := range some {
+			keys[i] = []any{a.User, a.Channel}
+		}
+		var rows []subscriptionRow
+		err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "channel_id").
+			Where("(user_id, channel_id) IN (?)", bunstore.Tuples(keys)).Where("active").Where("is_muted").Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			all = append(all, channel.Stake{User: r.UserID, Channel: r.ChannelID})
+		}
+	}
+	return all, nil
 }
 
 // Muted gives the channels that a person subscribes to and has muted.

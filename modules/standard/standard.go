@@ -4,6 +4,7 @@ package standard
 
 import (
 	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/alertwords"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/demo"
 	"github.com/stoachat/stoa/modules/events"
@@ -20,6 +21,6 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		reports.Module, topics.Module, zulipnames.Module, demo.Module,
+		alertwords.Module, reports.Module, topics.Module, zulipnames.Module, demo.Module,
 	}
 }

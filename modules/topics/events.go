@@ -6,7 +6,9 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -40,12 +42,48 @@ var (
 	mutedTopics = kit.Event[changedList]("muted_topics", "").Shape(showList)
 )
 
-// told gives the events of a change. The edge keeps muted_topics from queues that name user_topic.
-func told(r row) []event.Event {
-	return []event.Event{
-		userTopic.To(r.RealmID, event.To(r.UserID), shown(r, true)),
-		mutedTopics.To(r.RealmID, event.To(r.UserID), changedList{User: r.UserID}),
+// changed is a row as it is now, and what its policy was.
+type changed struct {
+	row
+	Had topic.Visibility
+}
+
+// told gives the events of changes: one for all who have now the same policy for a topic, and the lists of those whose muted
+// topics are others. The edge keeps muted_topics from queues that name user_topic.
+func told(cs []changed) []event.Event {
+	type same struct {
+		at     readstate.Topic
+		policy topic.Visibility
 	}
+	var order []same
+	of := map[same][]changed{}
+	var lists []user.ID
+	for _, c := range cs {
+		k := same{c.place().Topic, c.Policy}
+		if of[k] == nil {
+			order = append(order, k)
+		}
+		of[k] = append(of[k], c)
+		if c.Policy == topic.Muted || c.Had == topic.Muted {
+			lists = append(lists, c.UserID)
+		}
+	}
+	var out []event.Event
+	for _, k := range order {
+		us := make([]user.ID, len(of[k]))
+		for i, c := range of[k] {
+			us[i] = c.UserID
+		}
+		first, to := of[k][0].row, event.Each(us...)
+		if len(us) == 1 {
+			to = event.To(us[0])
+		}
+		out = append(out, userTopic.To(first.RealmID, to, shown(first, true)))
+	}
+	for _, u := range idset.Of(lists...) {
+		out = append(out, mutedTopics.To(cs[0].RealmID, event.To(u), changedList{User: u}))
+	}
+	return out
 }
 
 // list reads the lists of a page of events in one statement.

@@ -1,10 +1,12 @@
 // Package topics is what people have set for topics: muted, unmuted, followed (messages.md §25).
 //
-// It needs no port of another module. It attaches to readstate.Muting. Table: user_topics.
+// It needs no port of another module. It asks channel.Mutes and message.Begins, and attaches to message.Sending, Sent, Edited and
+// Reacted, to readstate.Muting and Followers. Table: user_topics.
 package topics
 
 import (
 	"embed"
+	"errors"
 
 	"go.uber.org/fx"
 
@@ -17,10 +19,20 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("topics", "Mutes, unmutes and follows topics.", Config{}, wire)
+var Module = kit.Define("topics", "Mutes, unmutes and follows topics.", Config{MaxPolicies: 50_000}, wire)
 
-// Config has no settings.
-type Config struct{}
+// Config is the module's settings.
+type Config struct {
+	MaxPolicies int64 `yaml:"max_policies"` // topics for which one person may set a policy; those that come by themselves come on top
+}
+
+// Validate refuses what can't work.
+func (c Config) Validate() error {
+	if c.MaxPolicies < 1 {
+		return errors.New("max_policies: must be 1 or more")
+	}
+	return nil
+}
 
 type needs struct {
 	fx.In
@@ -28,16 +40,19 @@ type needs struct {
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
 	Directory ports.Directory
+	Hooks     ports.Hooks
 	Clock     ports.Clock
 }
 
 type service struct {
 	needs
-	rows store
+	cfg     Config
+	rows    store
+	settled *settled
 }
 
-func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{n, store{n.DB}}
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}, newSettled()}
 	muted := mutedTopics.Late(s.list)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -47,6 +62,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_topic", s.section), kit.Register("muted_topics", s.mutedSection)},
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},
-		Hooks:      []kit.Hook{kit.On(s.muting)},
+		Hooks: []kit.Hook{
+			kit.On(s.muting), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.edited), kit.On(s.settled.moved),
+		},
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -87,10 +88,11 @@ func (s *service) change(
 		r := row{
 			UserID: a.User, ChannelID: c.ID, TopicKey: topic.Key(name), RealmID: a.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now(),
 		}
-		had, err := s.rows.Policy(ctx, r)
+		set, err := s.rows.At(ctx, []place{r.place()})
 		if err != nil {
 			return err
 		}
+		had := set[r.place()]
 		// To take a policy away one needs no access, but only who had access can have one: others are answered as if there
 		// were no such channel.
 		if !permission.Reads(v, c, v.User(a.User)) && (policy != topic.None || had == topic.None) {
@@ -99,9 +101,35 @@ func (s *service) change(
 		if had == policy {
 			return nil
 		}
-		if err := s.rows.Set(ctx, r); err != nil {
-			return err
+		if had == topic.None {
+			if err := s.checkCount(ctx, a.User); err != nil {
+				return err
+			}
 		}
-		return s.Log.Append(ctx, told(r)...)
+		return s.write(ctx, []changed{{r, had}})
 	})
+}
+
+// checkCount refuses a policy for one more topic than may be. Errors: BadRequest.
+func (s *service) checkCount(ctx context.Context, u user.ID) error {
+	n, err := s.rows.Count(ctx, u)
+	if err == nil && n >= s.cfg.MaxPolicies {
+		err = errs.Bad("Too many topics have a visibility policy (limit: %d). Reset some first.", s.cfg.MaxPolicies)
+	}
+	return err
+}
+
+// write stores changes and tells those whom they concern.
+func (s *service) write(ctx context.Context, cs []changed) error {
+	if len(cs) == 0 {
+		return nil
+	}
+	rows := make([]row, len(cs))
+	for i, c := range cs {
+		rows[i] = c.row
+	}
+	if err := s.rows.Set(ctx, rows...); err != nil {
+		return err
+	}
+	return s.Log.Append(ctx, told(cs)...)
 }

@@ -2,12 +2,14 @@ package topics
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -35,24 +37,86 @@ func (s store) Of(ctx context.Context, r realm.ID, us ...user.ID) ([]row, error)
 	return rows, err
 }
 
-// Policy gives the policy of one topic.
-func (s store) Policy(ctx context.Context, r row) (topic.Visibility, error) {
-	var found []topic.Visibility
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("policy").Where("user_id = ?", r.UserID).
-		Where("channel_id = ?", r.ChannelID).Where("topic_key = ?", r.TopicKey).Scan(ctx, &found)
-	if err != nil || len(found) == 0 {
-		return topic.None, err
-	}
-	return found[0], nil
+// block bounds how many rows one statement names.
+const block = 1000
+
+// place is one person's place for a policy.
+type place struct {
+	User user.ID
+	readstate.Topic
 }
 
-// Set writes a policy.
-func (s store) Set(ctx context.Context, r row) error {
-	if r.Policy == topic.None {
-		_, err := s.db.From(ctx).NewDelete().Model(&r).WherePK().Exec(ctx)
-		return err
+func (r *row) place() place {
+	return place{r.UserID, readstate.Topic{Channel: r.ChannelID, Key: r.TopicKey}}
+}
+
+// At gives the policies that are set at some places.
+func (s store) At(ctx context.Context, places []place) (map[place]topic.Visibility, error) {
+	found := make(map[place]topic.Visibility, len(places))
+	for some := range slices.Chunk(places, block) {
+		keys := make([][]any, len(some))
+		for i, p := range some {
+			keys[i] = []any{p.User, p.Channel, p.Key}
+		}
+		var rows []row
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("(user_id, channel_id, topic_key) IN (?)", bunstore.Tuples(keys)).Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			found[r.place()] = r.Policy
+		}
 	}
-	_, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (user_id, channel_id, topic_key) DO UPDATE").
-		Set("topic = EXCLUDED.topic").Set("policy = EXCLUDED.policy").Set("updated_at = EXCLUDED.updated_at").Exec(ctx)
+	return found, nil
+}
+
+// In gives everybody's policies for some topics of a realm.
+func (s store) In(ctx context.Context, ts ...readstate.Topic) ([]row, error) {
+	keys := make([][]any, len(ts))
+	for i, t := range ts {
+		keys[i] = []any{t.Channel, t.Key}
+	}
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("(channel_id, topic_key) IN (?)", bunstore.Tuples(keys)).
+		Order("channel_id", "topic_key", "user_id").Scan(ctx)
+	return rows, err
+}
+
+// Count gives for how many topics a person has set a policy.
+func (s store) Count(ctx context.Context, u user.ID) (int64, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Count(ctx)
+}
+
+// Set writes policies, each place once.
+func (s store) Set(ctx context.Context, rows ...row) error {
+	var keep []row
+	var gone [][]any
+	for _, r := range rows {
+		if r.Policy == topic.None {
+			gone = append(gone, []any{r.UserID, r.ChannelID, r.TopicKey})
+		} else {
+			keep = append(keep, r)
+		}
+	}
+	for some := range slices.Chunk(gone, block) {
+		_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("(user_id, channel_id, topic_key) IN (?)", bunstore.Tuples(some)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(keep, block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, channel_id, topic_key) DO UPDATE").
+			Set("topic = EXCLUDED.topic").Set("policy = EXCLUDED.policy").Set("updated_at = EXCLUDED.updated_at").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rename writes the name of a topic anew whose letters' case has changed.
+func (s store) Rename(ctx context.Context, t readstate.Topic, name string) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("topic = ?", name).
+		Where("channel_id = ?", t.Channel).Where("topic_key = ?", t.Key).Exec(ctx)
 	return err
 }

@@ -73,7 +73,7 @@ func (s *Service) Parts() kit.Parts {
 			kit.Register("muted_users", s.mutedSection),
 		},
 		Events:    []kit.AnyEvent{flagsAdded.Any(), flagsRemoved.Any(), mutedUsers.Any()},
-		Hooks:     []kit.Hook{kit.On(s.joined), kit.On(s.subscribed), kit.On(s.unsubscribed), kit.On(s.cache.moved)},
+		Hooks:     []kit.Hook{kit.On(s.joined), kit.On(s.subscribed), kit.On(s.unsubscribed), kit.On(s.cache.moved), kit.On(s.begins)},
 		Directory: []directory.Part{{Name: "mutes", Load: s.store.LoadMutes}},
 	}
 }
@@ -166,8 +166,7 @@ func personal(r *readstate.Reader, state *readstate.State, rule readstate.Messag
 func (s *Service) reader(v *directory.View, u user.ID) *readstate.Reader {
 	r := &readstate.Reader{User: u, Muted: v.Muted(u)}
 	if who := v.User(u); who != nil {
-		// Nothing here knows which topics are followed, so notices are read unless the person wants them always unread.
-		r.Quiet = who.Settings.ResolvedTopicNoticeAutoReadPolicy != "never"
+		r.Quiet = readstate.Quiet(who)
 	}
 	return r
 }
@@ -215,6 +214,12 @@ type Sent struct {
 	Personally    []user.ID // of those, by name
 	TopicWildcard []user.ID
 	Alerted       []user.ID
+	Unread        []user.ID // though it is not by rule
+}
+
+// Concerns tells whether the message is anything to anybody that the rules do not tell.
+func (m *Sent) Concerns() bool {
+	return len(m.Mentioned)+len(m.TopicWildcard)+len(m.Alerted)+len(m.Unread) > 0
 }
 
 // bits gives the flags of everybody whom the message concerns.
@@ -225,7 +230,7 @@ func (m *Sent) bits() map[user.ID]message.Flag {
 		bit message.Flag
 	}{
 		{m.Mentioned, message.Mentioned}, {m.Personally, message.Mentioned | message.Personally},
-		{m.TopicWildcard, message.TopicWildcard}, {m.Alerted, message.AlertWord},
+		{m.TopicWildcard, message.TopicWildcard}, {m.Alerted, message.AlertWord}, {m.Unread, message.OldUnread},
 	} {
 		for _, u := range of.who {
 			flags[u] |= of.bit

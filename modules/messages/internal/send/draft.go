@@ -18,6 +18,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
 )
 
 // draft is a message that is ready but for the checks that the exact view decides.
@@ -27,13 +28,18 @@ type draft struct {
 	members      user.Set   // of a direct message
 	rendered     markdown.Output
 	participants []user.ID // of the topic, when all of them are mentioned
+	alerted      user.Set  // people one of whose alert words it holds
+	heeded       user.Set  // people who have it unread though it is a notice
+	raises       bool      // see message.Outgoing
 	exists       question  // whether the topic, or the direct conversation, has messages
 	url          string    // where the sender has reached the realm
 	queue, local string    // for the sender's own echo
 	key, body    string    // of the send; key "": none
 	strict       bool      // the key came in a header: it may not name another message
 
-	id message.ID // the result
+	meant  reading.Sent     // to some of its readers, once it is written
+	id     message.ID       // the result
+	policy topic.Visibility // that the sender has got for the topic; None: none
 }
 
 // question is something that is asked of the store at most once, and only if a check needs it.
@@ -132,6 +138,15 @@ func (d *draft) mentioned(v *directory.View) user.Set {
 		}
 	}
 	return all.And(d.readers(v))
+}
+
+// means gives what the message is to some of its readers. It grows with those, not with the readers.
+func (d *draft) means(v *directory.View) reading.Sent {
+	readers := d.readers(v)
+	return reading.Sent{
+		Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(readers),
+		TopicWildcard: d.takingPart().And(readers), Alerted: d.alerted.And(readers), Unread: d.heeded.And(readers),
+	}
 }
 
 // facts are what the rendering says about the message for everybody.

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -28,6 +29,9 @@ type arrived struct {
 	Users        []user.ID         `json:"users,omitempty"`        // mentioned by name
 	Groups       []group.ID        `json:"groups,omitempty"`       // mentioned
 	Participants user.Set          `json:"participants,omitempty"` // of the topic, when they are mentioned
+	Alerted      user.Set          `json:"alerted,omitempty"`      // by a word in it
+	Notice       bool              `json:"notice,omitempty"`       // a resolve notice
+	Heeded       user.Set          `json:"heeded,omitempty"`       // who has it unread though it is a notice
 	Queue        string            `json:"queue,omitempty"`        // the sender's, for the echo
 	Local        string            `json:"local,omitempty"`
 
@@ -144,15 +148,19 @@ func (a *arrived) flags(r event.Receiver) []string {
 	if a.Participants.Has(u) {
 		f |= message.TopicWildcard
 	}
-	return message.FlagNames(f, a.Facts, a.ReadFor == u || r.View.Muted(u).Has(a.Sender), false)
+	if a.Alerted.Has(u) {
+		f |= message.AlertWord
+	}
+	read := a.ReadFor == u || r.View.Muted(u).Has(a.Sender) || a.Notice && readstate.Quiet(r.User)
+	return message.FlagNames(f, a.Facts, read && !a.Heeded.Has(u), false)
 }
 
 // event makes the event of a draft that has been written.
-func (s *Service) eventOf(d *draft, v *directory.View) event.Event {
+func (s *Service) eventOf(d *draft) event.Event {
 	a := arrived{
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender, Facts: d.message.Facts,
 		ReadFor: d.message.ReadFor, Users: d.rendered.Users, Groups: d.rendered.Groups,
-		Participants: d.takingPart().And(d.readers(v)),
+		Participants: d.meant.TopicWildcard, Alerted: d.meant.Alerted, Notice: d.message.Notice == 1, Heeded: d.meant.Unread,
 	}
 	if d.queue != "" && d.local != "" {
 		a.Queue, a.Local = d.queue, d.local

@@ -39,7 +39,8 @@ type request struct {
 const maxEcho = 200
 
 type answer struct {
-	ID message.ID `json:"id"`
+	ID     message.ID       `json:"id"`
+	Policy topic.Visibility `json:"automatic_new_visibility_policy,omitempty"` // what the sender has got for the topic
 }
 
 func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, error) {
@@ -54,8 +55,11 @@ func (s *Service) post(ctx context.Context, a kit.Actor, in request) (answer, er
 	if in.ReadBySender != nil && *in.ReadBySender || in.ReadBySender == nil && message.ReadBySender(a.Client) {
 		out.ReadFor = a.User
 	}
-	id, err := s.send(ctx, v, a, out, echo{in.Queue, in.Local, in.Key})
-	return answer{id}, err
+	d, err := s.send(ctx, v, a, out, echo{in.Queue, in.Local, in.Key})
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{d.id, d.policy}, nil
 }
 
 // address reads what is to be sent and to whom. Errors: those of POST /messages before the permission checks.

@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -83,7 +84,25 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	d.rendered = markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image}
 	d.message.Rendered, d.message.RenderVersion = out.HTML, out.Version
 	d.message.Facts = facts(content, d.rendered)
-	return d, nil
+	d.alerted = v.Alerted(content)
+	if n.resolve {
+		d.heeded, err = s.heeding(ctx, v, d.message)
+	}
+	return d, err
+}
+
+// heeding gives those who follow the topic of a resolve notice and want to have it unread because of that.
+func (s *Service) heeding(ctx context.Context, v *directory.View, m message.Message) (user.Set, error) {
+	c, _ := m.Recipient.Channel()
+	asked := readstate.Followers{Realm: m.Realm, Topic: readstate.Topic{Channel: c, Key: m.TopicKey}}
+	err := s.Hooks.Run(ctx, &asked)
+	var heed user.Set
+	for _, id := range asked.Users {
+		if u := v.User(id); u != nil && readstate.Heeds(u) && id != m.ReadFor {
+			heed = append(heed, id)
+		}
+	}
+	return heed, err
 }
 
 // meet finds the conversations of direct notices, or makes them.

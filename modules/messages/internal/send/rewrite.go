@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
 )
@@ -39,9 +38,6 @@ func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m 
 	}
 	return &Text{
 		Content: content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
-		Sent: reading.Sent{
-			Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(d.readers(v)),
-			TopicWildcard: d.takingPart().And(d.readers(v)),
-		},
+		Sent: d.means(v),
 	}, nil
 }

@@ -65,7 +65,7 @@ func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (
 	m.Content = content
 	if m.Channel == 0 {
 		m.To = idset.Of(append(m.To, as.User)...)
-		return s.send(ctx, v, as, m, echo{})
+		return idOf(s.send(ctx, v, as, m, echo{}))
 	}
 	if m.Topic, err = topic.Clean(m.Topic); err != nil {
 		return 0, err
@@ -73,7 +73,14 @@ func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (
 	if _, err := message.FindChannel(v, message.ToChannel{ID: m.Channel}); err != nil {
 		return 0, err
 	}
-	return s.send(ctx, v, as, m, echo{})
+	return idOf(s.send(ctx, v, as, m, echo{}))
+}
+
+func idOf(d *draft, err error) (message.ID, error) {
+	if err != nil {
+		return 0, err
+	}
+	return d.id, nil
 }
 
 // echo is by what a client knows its own message again.
@@ -82,13 +89,14 @@ type echo struct {
 	header       string // Idempotency-Key
 }
 
-// send makes a draft of what is to be sent, which is clean and whose recipients exist, and has it written.
-func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing, e echo) (message.ID, error) {
+// send makes a draft of what is to be sent, which is clean and whose recipients exist, and has it written. What comes of it is
+// in the draft.
+func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing, e echo) (*draft, error) {
 	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: &out}); err != nil {
-		return 0, err
+		return nil, err
 	}
 	d := &draft{
-		channel: out.Channel, url: as.URL, queue: e.queue, local: e.local,
+		channel: out.Channel, url: as.URL, queue: e.queue, local: e.local, raises: out.Raises,
 		message: message.Message{Realm: as.Realm, Sender: as.User, Client: as.Client, Content: out.Content, ReadFor: out.ReadFor},
 	}
 	if d.channel == 0 {
@@ -99,26 +107,26 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 	}
 	d.exists.ask = func(ctx context.Context) (bool, error) { return s.has(ctx, d) }
 	if err := d.checkPlace(ctx, v); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := s.render(ctx, v, d); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := d.checkMentions(v); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if d.channel == 0 {
 		if err := s.converse(ctx, d); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 	d.identify(e.header)
 	size := len(d.message.Content) + len(d.message.Rendered)
 	err := s.Writer.Submit(ctx, as.Realm, as.User, &ports.Intent{
 		Kind: s.kind, Value: d, Size: size + 256,
-		Alone: size > largeText || len(d.rendered.Groups) > 0 && len(d.mentioned(v)) > largeMentions,
+		Alone: size > largeText || len(d.alerted) > largeMentions || len(d.rendered.Groups) > 0 && len(d.mentioned(v)) > largeMentions,
 	})
-	return d.id, err
+	return d, err
 }
 
 // render fills in what the text becomes.
@@ -130,6 +138,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	}
 	d.message.Rendered, d.message.RenderVersion = d.rendered.HTML, d.rendered.Version
 	d.message.Facts = facts(d.message.Content, d.rendered)
+	d.alerted = v.Alerted(d.message.Content)
 	if d.channel == 0 {
 		d.rendered.TopicWildcard = false // there is no topic
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
-	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 	"github.com/stoachat/stoa/ports"
@@ -43,7 +44,7 @@ func (s *Service) sift(ctx context.Context, v *directory.View, in []*ports.Inten
 	repeats, first := map[*draft]*draft{}, map[store.Key]*draft{}
 	for _, i := range in {
 		d := i.Value.(*draft)
-		d.id = 0
+		d.id, d.policy = 0, topic.None
 		key := store.Key{User: d.message.Sender, Key: d.key}
 		if d.key != "" {
 			if had, ok := known[key]; ok {
@@ -115,12 +116,9 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft) 
 	used := map[store.Key]int{}
 	for _, d := range sends {
 		d.id = d.message.ID
-		f := reading.Sent{
-			Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(d.readers(v)),
-			TopicWildcard: d.takingPart().And(d.readers(v)),
-		}
-		if len(f.Mentioned)+len(f.TopicWildcard) > 0 {
-			flagged = append(flagged, f)
+		d.meant = d.means(v)
+		if d.meant.Concerns() {
+			flagged = append(flagged, d.meant)
 		}
 		if d.key == "" {
 			continue
@@ -145,10 +143,10 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft) 
 // tell gives the events, in the order of the ids, and runs the moments.
 func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
-	sent := make([]message.Message, 0, len(sends))
+	sent := &message.Sent{Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{}}
 	begun := map[channel.ID]bool{}
 	for _, d := range sends {
-		e := s.eventOf(d, v)
+		e := s.eventOf(d)
 		if c := v.Channel(d.channel); c != nil && c.FirstMessage == 0 && !begun[c.ID] {
 			begun[c.ID] = true
 			now := *c
@@ -159,10 +157,20 @@ func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) (
 			}
 		}
 		events = append(events, e)
-		sent = append(sent, d.message)
+		sent.Messages = append(sent.Messages, d.message)
+		if len(d.meant.Mentioned) > 0 {
+			sent.Mentioned[d.id] = d.meant.Mentioned
+		}
+		if d.raises {
+			sent.Raises[d.id] = true
+		}
 	}
-	if len(sent) == 0 {
+	if len(sends) == 0 {
 		return nil, nil
 	}
-	return events, s.Hooks.Run(ctx, &message.Sent{Realm: sent[0].Realm, Messages: sent})
+	err := s.Hooks.Run(ctx, sent)
+	for _, d := range sends {
+		d.policy = sent.Policies[d.id]
+	}
+	return events, err
 }

@@ -92,7 +92,7 @@ func (s *Store) ByID(ctx context.Context, r realm.ID, ids []message.ID) ([]messa
 	return s.byID(ctx, r, ids, false)
 }
 
-// Heads is ByID without texts.
+// Heads is ByID without contents.
 func (s *Store) Heads(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
 	return s.byID(ctx, r, ids, true)
 }
@@ -107,7 +107,7 @@ func (s *Store) byID(ctx context.Context, r realm.ID, ids []message.ID, heads bo
 		var rows []row
 		q := s.db.From(ctx).NewSelect().Model(&rows).Where("m.id IN (?)", bun.List(part)).Where("m.realm_id = ?", r).Order("m.id")
 		if heads {
-			q = q.Column(headColumns()...)
+			q = q.Column(append(headColumns(), "topic")...)
 		}
 		if err := q.Scan(ctx); err != nil {
 			return nil, err

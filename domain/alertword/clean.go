@@ -1,0 +1,58 @@
+// Package alertword is the words that people want to be alerted to, and finding them in messages (messages.md §6.4).
+package alertword
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// Limits of one person's list.
+const (
+	MaxLength = 100 // code points of a word
+	MaxCount  = 1000
+)
+
+// Key is what two spellings of one word have in common.
+func Key(word string) string { return strings.ToLower(word) }
+
+// Clean gives the words that a client sent without blanks around them, empty ones, and repetitions in other letters
+// (users-and-groups.md §7). Errors: BadRequest.
+func Clean(sent []string) ([]string, error) {
+	var words []string
+	known := map[string]bool{}
+	for i, s := range sent {
+		w := strings.TrimSpace(s)
+		switch {
+		case utf8.RuneCountInString(w) > MaxLength:
+			return nil, errs.Bad("alert_words[%d] is too long (limit: %d characters)", i, MaxLength)
+		case !utf8.ValidString(w) || strings.ContainsRune(w, 0):
+			return nil, errs.Bad("alert_words[%d] is not a text", i)
+		case w == "" || known[Key(w)]:
+			continue
+		}
+		known[Key(w)] = true
+		words = append(words, w)
+	}
+	return words, nil
+}
+
+// Add gives the words of sent that are not yet in had. Errors: BadRequest, if there would be too many.
+func Add(had, sent []string) ([]string, error) {
+	fresh := slices.DeleteFunc(slices.Clone(sent), func(w string) bool { return has(had, w) })
+	if len(had)+len(fresh) > MaxCount {
+		return nil, errs.Bad("Too many alert words (limit: %d). Remove some first.", MaxCount)
+	}
+	return fresh, nil
+}
+
+// Common gives the words of had that sent names, in any letters.
+func Common(had, sent []string) []string {
+	return slices.DeleteFunc(slices.Clone(had), func(w string) bool { return !has(sent, w) })
+}
+
+func has(words []string, w string) bool {
+	return slices.ContainsFunc(words, func(o string) bool { return Key(o) == Key(w) })
+}

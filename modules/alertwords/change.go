@@ -1,0 +1,120 @@
+package alertwords
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/alertword"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// list is all of a person's words: what every call answers, the section of /register, and the event.
+type list struct {
+	Words []string `json:"alert_words"`
+}
+
+// changed says whose words are others; they are read at delivery.
+type changed struct {
+	User user.ID `json:"user"`
+	list list
+}
+
+var alertWords = kit.Event[changed]("alert_words", "").Shape(show)
+
+func show(_ context.Context, _ *directory.View, _ event.Client, c *changed) (any, bool) {
+	return c.list, true
+}
+
+// read reads the words of a page of events in one statement.
+func (s *service) read(ctx context.Context, _ *directory.View, all []*changed) error {
+	us := make([]user.ID, len(all))
+	for i, c := range all {
+		us[i] = c.User
+	}
+	of, err := s.rows.Of(ctx, us...)
+	for _, c := range all {
+		c.list = listed(of[c.User])
+	}
+	return err
+}
+
+func listed(words []string) list {
+	if words == nil {
+		words = []string{}
+	}
+	return list{words}
+}
+
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (list, error) {
+	of, err := s.rows.Of(ctx, a.User)
+	return listed(of[a.User]), err
+}
+
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (list, error) {
+	return s.list(ctx, a, kit.None{})
+}
+
+type request struct {
+	Words []string `json:"alert_words"`
+}
+
+// add is POST /users/me/alert_words. Errors: BadRequest.
+func (s *service) add(ctx context.Context, a kit.Actor, in request) (list, error) {
+	return s.change(ctx, a, in, func(ctx context.Context, had, sent []string) (directory.Words, error) {
+		fresh, err := alertword.Add(had, sent)
+		if err != nil || len(fresh) == 0 {
+			return directory.Words{}, err
+		}
+		return directory.Words{User: a.User, Add: keys(fresh)}, s.rows.Add(ctx, a.Realm, a.User, fresh)
+	})
+}
+
+// remove is DELETE /users/me/alert_words. Errors: BadRequest.
+func (s *service) remove(ctx context.Context, a kit.Actor, in request) (list, error) {
+	return s.change(ctx, a, in, func(ctx context.Context, had, sent []string) (directory.Words, error) {
+		gone := keys(alertword.Common(had, sent))
+		if len(gone) == 0 {
+			return directory.Words{}, nil
+		}
+		return directory.Words{User: a.User, Remove: gone}, s.rows.Remove(ctx, a.User, gone)
+	})
+}
+
+// change makes a change of the caller's words in the realm's order, and gives all of them as they are then. do writes and says
+// what has changed; nothing has if it names no user.
+func (s *service) change(
+	ctx context.Context, a kit.Actor, in request, do func(ctx context.Context, had, sent []string) (directory.Words, error),
+) (list, error) {
+	sent, err := alertword.Clean(in.Words)
+	if err != nil {
+		return list{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (list, error) {
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
+			return list{}, err
+		}
+		of, err := s.rows.Of(ctx, a.User)
+		if err != nil {
+			return list{}, err
+		}
+		words, err := do(ctx, of[a.User], sent)
+		if err != nil || words.User == 0 {
+			return listed(of[a.User]), err
+		}
+		e := alertWords.To(a.Realm, event.To(a.User), changed{User: a.User}).Changing(directory.Change{Words: &words})
+		if err := s.Log.Append(ctx, e); err != nil {
+			return list{}, err
+		}
+		return s.list(ctx, a, kit.None{})
+	})
+}
+
+func keys(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = alertword.Key(w)
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+// Package alertwords is the words that people want to be alerted to (users-and-groups.md §8). The words are shared facts, by
+// which messages finds whom a message is to alert.
+//
+// It needs no port of another module. Table: alert_words.
+package alertwords
+
+import (
+	"embed"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("alertwords", "Alerts people to messages with words that they have named.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+}
+
+type service struct {
+	needs
+	rows store
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}}
+	changed := alertWords.Late(s.read)
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/users/me/alert_words", kit.Users, s.list, "Lists the words that the caller is alerted to."),
+			kit.POST("/users/me/alert_words", kit.Users, s.add, "Adds words that the caller is alerted to."),
+			kit.DELETE("/users/me/alert_words", kit.Users, s.remove, "Removes words that the caller is alerted to."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("alert_words", s.section)},
+		Events:     []kit.AnyEvent{changed.Any()},
+		Directory:  []directory.Part{{Name: "alert words", Load: s.rows.Load}},
+	}, nil
+}

@@ -1,0 +1,62 @@
+package alertwords
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/alertword"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:alert_words,alias:w"`
+	UserID        user.ID `bun:",pk"`
+	WordKey       string  `bun:",pk"`
+	RealmID       realm.ID
+	Word          string
+}
+
+// Load puts a realm's words into its view.
+func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+	var rows []row
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "word_key").Where("realm_id = ?", r).Scan(ctx); err != nil {
+		return err
+	}
+	for _, w := range rows {
+		b.AlertWord(w.UserID, w.WordKey)
+	}
+	return nil
+}
+
+// Of gives the words of some people, as they were written, in the order of the alphabet.
+func (s store) Of(ctx context.Context, us ...user.ID) (map[user.ID][]string, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Order("user_id", "word_key").Scan(ctx)
+	of := map[user.ID][]string{}
+	for _, w := range rows {
+		of[w.UserID] = append(of[w.UserID], w.Word)
+	}
+	return of, err
+}
+
+// Add stores words that a person does not have.
+func (s store) Add(ctx context.Context, r realm.ID, u user.ID, words []string) error {
+	rows := make([]row, len(words))
+	for i, w := range words {
+		rows[i] = row{UserID: u, WordKey: alertword.Key(w), RealmID: r, Word: w}
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// Remove drops words of a person, by key.
+func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("word_key IN (?)", bun.List(keys)).Exec(ctx)
+	return err
+}

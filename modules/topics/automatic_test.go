@@ -1,0 +1,276 @@
+package topics_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// talk is what the tests of automatic policies do.
+type talk struct{ *kittest.Server }
+
+func (k talk) post(as, channel, topic, content string) *kittest.Answer {
+	k.T.Helper()
+	return k.As(as).Do("POST /messages", "type", "stream", "to", channel, "topic", topic, "content", content).OK()
+}
+
+// got is the policy that the answer to a message tells of; 0: none.
+func (k talk) got(a *kittest.Answer) int64 {
+	if !a.Has("automatic_new_visibility_policy") {
+		return 0
+	}
+	return a.Int("automatic_new_visibility_policy")
+}
+
+func (k talk) setting(as, name, value string) {
+	k.T.Helper()
+	k.As(as).Do("PATCH /settings", name, value).OK()
+}
+
+func (k talk) mute(as, channel string, on bool) {
+	k.T.Helper()
+	k.As(as).Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", k.ChannelID(channel)), "property", "is_muted", "value", fmt.Sprint(on)).OK()
+}
+
+// policy is what somebody has for a topic of general.
+func (k talk) policy(as, topic string) int64 {
+	k.T.Helper()
+	a := k.As(as).Do("POST /register", "event_types", ours, "fetch_event_types", ours, "client_capabilities", `{"empty_topic_name":true}`).OK()
+	for i := range a.Get("user_topics").([]any) {
+		at := fmt.Sprintf("user_topics.%d.", i)
+		if strings.EqualFold(a.String(at+"topic_name"), topic) {
+			return a.Int(at + "visibility_policy")
+		}
+	}
+	return 0
+}
+
+func (k talk) want(as, topic string, policy int64) {
+	k.T.Helper()
+	if got := k.policy(as, topic); got != policy {
+		k.T.Errorf("%s has %d for %s, want %d", as, got, topic, policy)
+	}
+}
+
+func (k talk) told(as, topic string, policy int) {
+	k.T.Helper()
+	k.tells(fmt.Sprintf(`user_topic user:%s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`,
+		as, k.ChannelID("general"), topic, k.Clock.Now().Unix(), policy))
+}
+
+func (k talk) tells(want ...string) {
+	k.T.Helper()
+	k.EventsOf("user_topic", want...)
+}
+
+func TestAutomaticOnSend(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		for _, c := range []struct {
+			name           string
+			follow, unmute int
+			muted          bool
+			had            int // set before
+			begun          bool
+			want           int64 // of the answer
+		}{
+			{"who starts a topic follows it", 3, 2, false, 0, false, 3},
+			{"who writes there later does not", 3, 2, false, 0, true, 0},
+			{"but unmutes it in a muted channel", 3, 2, true, 0, true, 2},
+			{"to follow is more than to unmute", 3, 2, true, 0, false, 3},
+			{"followed on sending", 2, 4, false, 0, true, 3},
+			{"and a muted topic too", 2, 4, false, 1, true, 3},
+			{"followed on taking part", 1, 4, false, 0, true, 3},
+			{"never", 4, 4, true, 0, false, 0},
+			{"followed stays", 4, 1, true, 3, true, 0},
+			{"a policy that is set is no start", 3, 4, false, 1, false, 0},
+			{"unmuted on starting", 4, 3, true, 0, false, 2},
+			{"unmuted on starting only", 4, 3, true, 0, true, 0},
+			{"a muted topic of a muted channel", 4, 2, true, 1, true, 2},
+			{"a muted topic of another channel", 4, 2, false, 1, true, 0},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				s := talk{s.In(t)}
+				s.setting("bob", "automatically_follow_topics_policy", fmt.Sprint(c.follow))
+				s.setting("bob", "automatically_unmute_topics_in_muted_streams_policy", fmt.Sprint(c.unmute))
+				s.mute("bob", "general", c.muted)
+				if c.begun {
+					s.post("bot", "general", c.name, "first")
+				}
+				if c.had > 0 {
+					set(s.Server, "bob", "general", c.name, c.had).OK()
+				}
+				s.Skip()
+				if got := s.got(s.post("bob", "general", strings.ToUpper(c.name), "hello")); got != c.want {
+					t.Errorf("the answer has %d, want %d", got, c.want)
+				}
+				if c.want == 0 {
+					s.tells()
+				} else {
+					s.told("bob", strings.ToUpper(c.name), int(c.want))
+				}
+				s.want("bob", c.name, max(c.want, int64(c.had)*b2i(c.want == 0)))
+				s.want("alice", c.name, 0)
+				if got := s.got(s.post("bob", "general", c.name, "again")); got != 0 {
+					t.Errorf("again: %d", got)
+				}
+			})
+		}
+	})
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestAutomaticBounds(t *testing.T) {
+	s := talk{start(t, "")}
+	for _, as := range []string{"bot"} { // people only
+		s.Skip()
+		if got := s.got(s.post(as, "general", "of a bot", "x")); got != 0 {
+			t.Errorf("%s: %d", as, got)
+		}
+		s.tells()
+	}
+	a := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content", "x").OK()
+	if s.got(a) != 0 {
+		t.Error("a direct message has no topic")
+	}
+	// A repeated send says nothing: it changed nothing.
+	first := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x", "queue_id", "q", "local_id", "1").OK()
+	again := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "once", "content", "x", "queue_id", "q", "local_id", "1").OK()
+	if s.got(first) != 3 || s.got(again) != 0 || first.Int("id") != again.Int("id") {
+		t.Errorf("%v then %v", s.got(first), s.got(again))
+	}
+	// In protected history a topic begins with the first message that the sender can read.
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true", "history_public_to_subscribers", "false").OK()
+	s.post("olga", "closed", "old", "before")
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("bob"))})).OK()
+	if got := s.got(s.post("bob", "closed", "old", "mine")); got != 3 {
+		t.Errorf("what bob can't read has begun the topic: %d", got)
+	}
+	s.post("olga", "closed", "new", "after")
+	if got := s.got(s.post("bob", "closed", "new", "mine")); got != 0 {
+		t.Errorf("bob can read the first message: %d", got)
+	}
+	// A topic whose messages were all deleted begins again.
+	s.setting("bob", "automatically_follow_topics_policy", "4")
+	id := s.post("bob", "general", "gone", "x").Int("id")
+	s.post("alice", "general", "gone", "x")
+	s.setting("bob", "automatically_follow_topics_policy", "3")
+	if got := s.got(s.post("bob", "general", "gone", "x")); got != 0 {
+		t.Errorf("%d", got)
+	}
+	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general")), "topic_name", "gone").OK()
+	if got := s.got(s.post("bob", "general", "gone", "x")); got != 3 || id == 0 {
+		t.Errorf("begun anew: %d", got)
+	}
+}
+
+func TestMentionFollows(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		s.setting("alice", "automatically_follow_topics_policy", "4")
+		s.setting("guest", "automatically_follow_topics_where_mentioned", "false")
+		group := s.As("olga").Do("POST /user_groups/create", "name", "team", "description", "", "members", kittest.JSON([]int64{int64(s.UserID("bob")), int64(s.UserID("olga"))})).OK()
+		_ = group
+		set(s.Server, "olga", "general", "muted", 1).OK()
+		for _, c := range []struct {
+			topic, text string
+			want        map[string]int64
+		}{
+			{"plain", "@**Bob**", map[string]int64{"bob": 3, "olga": 0, "alice": 0}},
+			{"silent", "@_**Bob**", map[string]int64{"bob": 0}},
+			{"wildcard", "@**topic** @**all**", map[string]int64{"bob": 0, "olga": 0}},
+			{"group", "@*team*", map[string]int64{"bob": 3, "olga": 3}},
+			{"muted", "@**Olga** @**Bob**", map[string]int64{"bob": 3, "olga": 1}},
+			{"off", "@**Gus Guest**", map[string]int64{"guest": 0}},
+			{"absent", "@**Mona**", map[string]int64{"mona": 0}}, // no subscriber
+			{"a bot", "@**Helper Bot**", map[string]int64{"bot": 0}},
+			{"oneself", "@**Alice**", map[string]int64{"alice": 3}},
+		} {
+			s.Skip()
+			a := s.post("alice", "general", c.topic, c.text)
+			if got := s.got(a); got != 0 && c.topic != "oneself" {
+				t.Errorf("%s: alice's answer has %d", c.topic, got)
+			}
+			for who, policy := range c.want {
+				s.want(who, c.topic, policy)
+			}
+		}
+		s.Skip()
+		s.post("alice", "general", "both", "@**Bob** @*team*")
+		s.tells(fmt.Sprintf(`user_topic users:bob,olga {"stream_id":%d,"topic_name":"both","last_updated":%d,"visibility_policy":3}`,
+			s.ChannelID("general"), s.Clock.Now().Unix()))
+		s.Skip()
+		s.post("alice", "general", "both", "@**Bob**")
+		s.tells()
+	})
+}
+
+func TestReactionRaises(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		react := func(id int64) {
+			t.Helper()
+			s.As("bob").Do(fmt.Sprintf("POST /messages/%d/reactions", id), "emoji_name", "tada").OK()
+		}
+		one := s.post("bot", "general", "One", "x").Int("id")
+		s.Skip()
+		react(one)
+		s.tells()
+		s.setting("bob", "automatically_follow_topics_policy", "1")
+		two := s.post("bot", "general", "Two", "x").Int("id")
+		s.Skip()
+		react(two)
+		s.told("bob", "Two", 3)
+		s.setting("bob", "automatically_follow_topics_policy", "4")
+		s.setting("bob", "automatically_unmute_topics_in_muted_streams_policy", "1")
+		three := s.post("bot", "general", "Three", "x").Int("id")
+		react(three)
+		s.want("bob", "Three", 0)
+		s.mute("bob", "general", true)
+		four := s.post("bot", "general", "Four", "x").Int("id")
+		s.Skip()
+		react(four)
+		s.told("bob", "Four", 2)
+		// Not by a bot's reaction, nor in direct messages.
+		direct := s.As("bob").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("alice")), "content", "x").OK().Int("id")
+		s.Skip()
+		react(direct)
+		s.As("bot").Do(fmt.Sprintf("POST /messages/%d/reactions", four), "emoji_name", "tada").OK()
+		s.tells()
+	})
+}
+
+// However many of one person's messages begin a topic at once, one answer says so, and there is one event.
+func TestAtOnce(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		s.Skip()
+		const n = 12
+		got := make([]int64, n)
+		var wg sync.WaitGroup
+		for i := range n {
+			wg.Go(func() {
+				a := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "rush", "content", fmt.Sprint(i))
+				got[i] = s.got(a)
+			})
+		}
+		wg.Wait()
+		sum := int64(0)
+		for _, g := range got {
+			sum += g
+		}
+		if sum != 3 {
+			t.Errorf("answers: %v", got)
+		}
+		s.told("bob", "rush", 3)
+	})
+}

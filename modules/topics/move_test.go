@@ -1,0 +1,149 @@
+package topics_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+func (k talk) move(as string, id int64, params ...string) {
+	k.T.Helper()
+	k.As(as).Do(fmt.Sprintf("PATCH /messages/%d", id), append(params, "send_notification_to_new_thread", "false")...).OK()
+}
+
+func TestPoliciesFollowAMove(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		general, now := s.ChannelID("general"), s.Clock.Now().Unix()
+		told := func(to, topic string, policy int) string {
+			return fmt.Sprintf(`user_topic %s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, to, general, topic, now, policy)
+		}
+		// Into a topic without messages: as it was, whatever was set there.
+		first := s.post("bot", "general", "Old", "x").Int("id")
+		s.post("bot", "general", "Old", "y")
+		set(s.Server, "bob", "general", "old", 3).OK()
+		set(s.Server, "alice", "general", "OLD", 1).OK()
+		set(s.Server, "olga", "general", "new", 1).OK()
+		s.Skip()
+		s.move("adam", first, "topic", "New", "propagate_mode", "change_all")
+		s.tells(told("users:alice,bob", "Old", 0), told("user:alice", "New", 1), told("user:bob", "New", 3), told("user:olga", "New", 0))
+		for who, policy := range map[string]int64{"bob": 3, "alice": 1, "olga": 0} {
+			s.want(who, "old", 0)
+			s.want(who, "new", policy)
+		}
+		// Into one with messages: what shows more.
+		second := s.post("bot", "general", "More", "x").Int("id")
+		set(s.Server, "bob", "general", "more", 2).OK()
+		set(s.Server, "alice", "general", "more", 2).OK()
+		set(s.Server, "mona", "general", "new", 1).OK() // what is muted shows: nothing was muted in the other
+		s.move("adam", second, "topic", "new", "propagate_mode", "change_all")
+		for who, policy := range map[string]int64{"bob": 3, "alice": 2, "mona": 0} {
+			s.want(who, "more", 0)
+			s.want(who, "new", policy)
+		}
+		// Only the letters: nothing is told.
+		s.Skip()
+		s.move("adam", first, "topic", "NEW", "propagate_mode", "change_all")
+		s.tells()
+		s.want("bob", "NEW", 3)
+		// A part: policies stay.
+		s.post("bot", "general", "new", "z")
+		s.Skip()
+		s.move("adam", first, "topic", "Part")
+		s.tells()
+		s.want("bob", "new", 3)
+		s.want("bob", "Part", 0)
+	})
+}
+
+func TestPoliciesOfThoseWhoLoseIt(t *testing.T) {
+	s := talk{start(t, "")}
+	id := s.post("bot", "general", "Old", "x").Int("id")
+	for _, who := range []string{"alice", "bob"} {
+		set(s.Server, who, "general", "Old", 3).OK()
+	}
+	s.Skip()
+	s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("secret")), "propagate_mode", "change_all")
+	now := s.Clock.Now().Unix()
+	s.tells(fmt.Sprintf(`user_topic users:alice,bob {"stream_id":%d,"topic_name":"Old","last_updated":%d,"visibility_policy":0}`, s.ChannelID("general"), now),
+		fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":"Old","last_updated":%d,"visibility_policy":3}`, s.ChannelID("secret"), now))
+	s.want("alice", "Old", 3)
+	s.want("bob", "Old", 0)
+}
+
+// Who has sent what begins a topic by a move has started it; that it was sent does not count again.
+func TestAPartBeginsATopic(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		s.post("bot", "general", "Old", "x")
+		one, two := s.post("bob", "general", "Old", "y").Int("id"), s.post("alice", "general", "Old", "z").Int("id")
+		s.setting("alice", "automatically_follow_topics_policy", "2")
+		s.Skip()
+		s.move("adam", one, "topic", "Begun")
+		s.told("bob", "Begun", 3)
+		s.move("adam", two, "topic", "Begun")
+		s.tells()
+		third := s.post("alice", "general", "Old", "z").Int("id")
+		set(s.Server, "alice", "general", "Old", 0).OK()
+		s.Skip()
+		s.move("adam", third, "topic", "Other")
+		s.tells()
+	})
+}
+
+func TestResolveNotices(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		s.setting("alice", "resolved_topic_notice_auto_read_policy", "never")
+		s.setting("guest", "resolved_topic_notice_auto_read_policy", "always")
+		id := s.post("bot", "general", "Done", "x").Int("id")
+		for _, who := range []string{"bob", "guest", "olga"} {
+			set(s.Server, who, "general", "done", 3).OK()
+		}
+		queues := map[string]string{}
+		for _, who := range []string{"alice", "bob", "guest", "olga", "bot"} {
+			queues[who] = s.As(who).Do("POST /register", "event_types", `["message"]`).OK().String("queue_id")
+		}
+		s.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "✔ Done", "propagate_mode", "change_all").OK()
+		for who, want := range map[string]string{"alice": `[]`, "bob": `[]`, "guest": `["read"]`, "olga": `["read"]`, "bot": `["read"]`} {
+			notice := s.As(who).Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","general"],["topic","✔ Done"]]`).OK()
+			if got := kittest.JSON(notice.Get("messages.0.flags")); got != want {
+				t.Errorf("%s has %s, want %s", who, got, want)
+			}
+			told := s.As(who).Do("GET /events", "queue_id", queues[who], "last_event_id", "-1", "dont_block", "true").OK()
+			if got := kittest.JSON(told.Get("events.0.flags")); got != want {
+				t.Errorf("%s is told %s, want %s", who, got, want)
+			}
+		}
+		// To unfollow it later changes nothing, and it can be read.
+		set(s.Server, "bob", "general", "✔ Done", 0).OK()
+		unread := func() int64 {
+			a := s.As("bob").Do("POST /register", "event_types", `["message","update_message_flags"]`, "fetch_event_types", `["message","update_message_flags"]`).OK()
+			return a.Int("unread_msgs.count")
+		}
+		before := unread()
+		notice := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","general"]]`).OK().Int("messages.0.id")
+		s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", notice), "op", "add", "flag", "read").OK()
+		if got := unread(); got != before-1 {
+			t.Errorf("%d unread, then %d", before, got)
+		}
+	})
+}
+
+func TestHowManyPolicies(t *testing.T) {
+	s := start(t, "")
+	for _, topic := range []string{"one", "two"} {
+		set(s, "bob", "general", topic, 1).OK()
+	}
+	for i := range 28 {
+		set(s, "bob", "general", fmt.Sprint(i), 1).OK()
+	}
+	s.Skip()
+	set(s, "bob", "general", "four", 1).Error(400, "BAD_REQUEST", "Too many topics have a visibility policy (limit: 30). Reset some first.")
+	s.NoEvents()
+	set(s, "alice", "general", "four", 1).OK()
+	set(s, "bob", "general", "two", 3).OK() // another policy, not another topic
+	set(s, "bob", "general", "one", 0).OK()
+	set(s, "bob", "general", "four", 1).OK()
+}

@@ -1,0 +1,241 @@
+package topics
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// wish is a policy that may rise by itself: a person has done something in a topic, or is mentioned there.
+type wish struct {
+	user      *user.User
+	message   message.Message // which they sent, reacted to, or are mentioned in
+	did       topic.Part      // Started is found out: who wrote may have
+	mentioned bool
+	moved     bool // it was moved there: this is not writing, but may be a start
+}
+
+func (w *wish) place() place {
+	c, _ := w.message.Recipient.Channel()
+	return place{w.user.ID, readstate.Topic{Channel: c, Key: w.message.TopicKey}}
+}
+
+// after gives the policy that comes of it.
+func (w *wish) after(had topic.Visibility, did topic.Part, inMuted bool) topic.Visibility {
+	if w.mentioned {
+		return topic.OnMention(had)
+	}
+	if w.moved && did != topic.Started {
+		return had
+	}
+	s := w.user.Settings
+	follow, unmute := topic.When(s.AutomaticallyFollowTopicsPolicy), topic.When(s.AutomaticallyUnmuteTopicsPolicy)
+	if w.moved {
+		follow, unmute = follow.OnlyStart(), unmute.OnlyStart()
+	}
+	return topic.Automatic(had, follow, unmute, did, inMuted)
+}
+
+// most is the most that may come of it: it saves finding out what does not matter.
+func (w *wish) most() topic.Part {
+	if w.did == topic.Wrote {
+		return topic.Started
+	}
+	return w.did
+}
+
+// facts are what decides on wishes.
+type facts struct {
+	had     map[place]topic.Visibility
+	inMuted map[channel.Stake]bool
+	starts  map[*wish]bool
+}
+
+func (f *facts) policy(w *wish) topic.Visibility {
+	k := w.place()
+	did := w.did
+	if f.starts[w] {
+		did = topic.Started
+	}
+	return w.after(f.had[k], did, f.inMuted[channel.Stake{User: k.User, Channel: k.Channel}])
+}
+
+// find finds out what decides, in three statements at most, and fewer if less matters.
+func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, error) {
+	places := make([]place, len(ws))
+	for i, w := range ws {
+		places[i] = w.place()
+	}
+	had, err := s.rows.At(ctx, places)
+	f := &facts{had: had, starts: map[*wish]bool{}}
+	if err != nil {
+		return nil, err
+	}
+	mutes, begins := channel.Mutes{Realm: r}, message.Begins{Realm: r}
+	var asked []*wish
+	for i, w := range ws {
+		had, most := had[places[i]], w.most()
+		if w.after(had, most, true) != w.after(had, most, false) || w.after(had, w.did, true) != w.after(had, w.did, false) {
+			mutes.Asked = append(mutes.Asked, channel.Stake{User: w.user.ID, Channel: places[i].Channel})
+		}
+		if w.after(had, most, true) != w.after(had, w.did, true) || w.after(had, most, false) != w.after(had, w.did, false) {
+			begins.Asked = append(begins.Asked, w.message)
+			asked = append(asked, w)
+		}
+	}
+	if len(mutes.Asked) > 0 {
+		if err := s.Hooks.Run(ctx, &mutes); err != nil {
+			return nil, err
+		}
+		f.inMuted = mutes.Muted
+	}
+	if len(asked) > 0 {
+		if err := s.Hooks.Run(ctx, &begins); err != nil {
+			return nil, err
+		}
+	}
+	for i, yes := range begins.Begins {
+		f.starts[asked[i]] = yes
+	}
+	return f, nil
+}
+
+// raise makes the wishes true, in their order, and gives the policies that are others now.
+func (s *service) raise(ctx context.Context, r realm.ID, ws []*wish) (map[place]topic.Visibility, error) {
+	if len(ws) == 0 {
+		return nil, nil
+	}
+	f, err := s.find(ctx, r, ws)
+	if err != nil {
+		return nil, err
+	}
+	had, now := map[place]topic.Visibility{}, map[place]topic.Visibility{}
+	var order []*wish
+	for _, w := range ws {
+		k := w.place()
+		policy := f.policy(w)
+		if policy == f.had[k] {
+			continue
+		}
+		if _, again := now[k]; !again {
+			had[k] = f.had[k]
+			order = append(order, w)
+		}
+		f.had[k], now[k] = policy, policy
+	}
+	cs := make([]changed, len(order))
+	for i, w := range order {
+		k := w.place()
+		cs[i] = changed{row{
+			UserID: k.User, ChannelID: k.Channel, TopicKey: k.Key, RealmID: r, Topic: w.message.Topic, Policy: now[k], UpdatedAt: s.Clock.Now(),
+		}, had[k]}
+	}
+	return now, s.write(ctx, cs)
+}
+
+// human gives the record of a person who is no bot, or nil.
+func human(v *directory.View, id user.ID) *user.User {
+	if u := v.User(id); u != nil && u.Active && !u.IsBot() && !u.System {
+		return u
+	}
+	return nil
+}
+
+// sending finds out, outside of the commit, whether a message may raise its sender's policy (messages.md §25.3).
+func (s *service) sending(ctx context.Context, m *message.Sending) error {
+	if m.Message.Channel == 0 {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.By.Realm)
+	if err != nil {
+		return err
+	}
+	u := human(v, m.By.User)
+	if u == nil {
+		return nil
+	}
+	w := &wish{user: u, did: topic.Wrote, message: message.Message{
+		Realm: m.By.Realm, Sender: u.ID, Recipient: message.OfChannel(m.Message.Channel), Topic: m.Message.Topic, TopicKey: topic.Key(m.Message.Topic),
+	}}
+	at := w.place().Topic
+	if s.settled.has(m.By.Realm, v.Seq(), u.ID, at) {
+		return nil
+	}
+	f, err := s.find(ctx, m.By.Realm, []*wish{w})
+	if err != nil {
+		return err
+	}
+	if m.Message.Raises = f.policy(w) != f.had[w.place()]; !m.Message.Raises {
+		s.settled.put(m.By.Realm, v.Seq(), u.ID, at)
+	}
+	return nil
+}
+
+// sent raises the policies of those who have written, then of those who are mentioned.
+func (s *service) sent(ctx context.Context, m *message.Sent) error {
+	if len(m.Raises)+len(m.Mentioned) == 0 {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	var wrote, all []*wish
+	for _, msg := range m.Messages {
+		if _, isChannel := msg.Recipient.Channel(); !isChannel {
+			continue
+		}
+		if u := human(v, msg.Sender); u != nil && m.Raises[msg.ID] {
+			w := &wish{user: u, message: msg, did: topic.Wrote}
+			wrote, all = append(wrote, w), append(all, w)
+		}
+		for _, id := range m.Mentioned[msg.ID] {
+			if u := human(v, id); u != nil && u.Settings.AutomaticallyFollowTopicsMentioned {
+				all = append(all, &wish{user: u, message: msg, mentioned: true})
+			}
+		}
+	}
+	now, err := s.raise(ctx, m.Realm, all)
+	if err != nil {
+		return err
+	}
+	if m.Policies == nil {
+		m.Policies = map[message.ID]topic.Visibility{}
+	}
+	for _, w := range wrote {
+		if policy, ok := now[w.place()]; ok {
+			m.Policies[w.message.ID] = policy
+			delete(now, w.place()) // the first of several has changed it
+		}
+	}
+	return nil
+}
+
+// reacted raises the policies of those who have reacted.
+func (s *service) reacted(ctx context.Context, m *message.Reacted) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	var ws []*wish
+	for _, r := range m.Reactions {
+		msg := m.Messages[r.Message]
+		_, isChannel := msg.Recipient.Channel()
+		u := human(v, r.User)
+		if !isChannel || u == nil {
+			continue
+		}
+		w := &wish{user: u, message: msg, did: topic.TookPart}
+		if w.after(topic.None, w.did, true) != topic.None || w.after(topic.Muted, w.did, true) != topic.Muted {
+			ws = append(ws, w)
+		}
+	}
+	_, err = s.raise(ctx, m.Realm, ws)
+	return err
+}
