@@ -1,0 +1,77 @@
+package send
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// ownerPeace is how long the owner of a bot hears nothing more of this kind about it.
+const ownerPeace = 5 * time.Minute
+
+// lost warns the owner of a bot that names a channel which does not exist, as far as the two may know (messages.md §5.5). The
+// refusal itself stays.
+func (s *Service) lost(ctx context.Context, a kit.Actor, in request, refusal error) error {
+	if !errs.Is(refusal, errs.StreamDoesNotExist) || in.To == nil {
+		return refusal
+	}
+	v, err := s.Directory.Verified(ctx, a.Realm) // the channel may be so new that this node has not heard of it
+	if err != nil {
+		return err
+	}
+	bot := v.User(a.User)
+	if bot == nil || bot.BotOwner == 0 {
+		return refusal
+	}
+	to, err := message.ParseToChannel(*in.To)
+	if err != nil {
+		return refusal
+	}
+	if c, err := message.FindChannel(v, to); err == nil && (to.Name != "" || mayKnow(v, c, bot)) {
+		return refusal
+	}
+	where := "the channel " + bold(plain(to.Name))
+	if to.Name == "" {
+		where = fmt.Sprintf("a channel with the ID %d", to.ID)
+	}
+	if err := s.warn(ctx, v, bot, "has tried to write to "+where+", which does not exist."); err != nil {
+		return err
+	}
+	return refusal
+}
+
+// unheard warns the owner of a bot that is about to write to a channel without subscribers.
+func (s *Service) unheard(ctx context.Context, v *directory.View, a kit.Actor, out message.Outgoing) error {
+	bot, c := v.User(a.User), v.Channel(out.Channel)
+	if bot == nil || bot.BotOwner == 0 || c == nil || len(v.Subscribers(c.ID)) > 0 || message.CheckPost(v, bot, c) != nil {
+		return nil
+	}
+	return s.warn(ctx, v, bot, "has written to the channel "+link(c)+", which nobody subscribes to.")
+}
+
+// warn tells the owner of a bot something about it, unless they have been told of it lately.
+func (s *Service) warn(ctx context.Context, v *directory.View, bot *user.User, what string) error {
+	owner := v.User(bot.BotOwner)
+	if owner == nil || !owner.Active {
+		return nil
+	}
+	now := s.Clock.Now()
+	warned, err := s.Store.Warned(ctx, bot.ID, now.Add(-ownerPeace))
+	if err != nil || warned {
+		return err
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		due, err := s.Store.Warn(ctx, bot.ID, now, now.Add(-ownerPeace))
+		if err != nil || !due {
+			return err
+		}
+		text := "Your bot " + who(v, bot.ID) + " " + what
+		return s.notify(ctx, v.Realm().ID, []notice{{person: owner.ID, text: text, as: owner.ID}})
+	})
+}

@@ -1,0 +1,33 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type warning struct {
+	bun.BaseModel `bun:"table:bot_warnings,alias:w"`
+	BotID         user.ID `bun:",pk"`
+	At            time.Time
+}
+
+// Warned tells whether the owner of a bot has been warned since.
+func (s *Store) Warned(ctx context.Context, bot user.ID, since time.Time) (bool, error) {
+	n, err := s.db.From(ctx).NewSelect().Model((*warning)(nil)).Where("bot_id = ?", bot).Where("at > ?", since).Count(ctx)
+	return n > 0, err
+}
+
+// Warn notes that the owner of a bot is warned now; false: they have been since.
+func (s *Store) Warn(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
+	res, err := s.db.From(ctx).NewInsert().Model(&warning{BotID: bot, At: now}).On("CONFLICT (bot_id) DO UPDATE").
+		Set("at = EXCLUDED.at").Where("w.at <= ?", since).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
