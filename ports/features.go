@@ -92,6 +92,11 @@ type Sessions interface {
 	Session(ctx context.Context, r realm.ID, cookie string) (u user.ID, csrf string, ok bool)
 }
 
+// Spectators tells whether a realm lets people read without logging in, what is there for everybody on the web. channels → edge.
+type Spectators interface {
+	Admits(ctx context.Context, r realm.ID) (bool, error)
+}
+
 // Demo fills a realm with people, channels and messages to try things with. demo → command line.
 type Demo interface {
 	// Fill makes the demo organisation in a realm that has its owner and nothing else. Not inside Do. Errors: BadRequest if it

@@ -126,6 +126,13 @@ func (x *exchange) login(ctx context.Context) error {
 }
 
 func (x *exchange) identify(ctx context.Context) error {
+	if x.row.Access.Spectating() && !x.named() && x.s.Spectators != nil {
+		admits, err := x.s.Spectators.Admits(ctx, x.actor.Realm)
+		if err != nil || admits {
+			x.actor.Role = user.Guest
+			return err
+		}
+	}
 	if x.session {
 		return x.bySession(ctx)
 	}
@@ -139,6 +146,12 @@ func (x *exchange) identify(ctx context.Context) error {
 	}
 	x.actor.User, x.actor.Role, x.actor.Bot = a.User, a.Role, a.Bot
 	return nil
+}
+
+// named tells whether the request says who is asking, rightly or not.
+func (x *exchange) named() bool {
+	h := &x.c.Request().Header
+	return len(h.Peek(fiber.HeaderAuthorization)) > 0 || x.session && len(h.Cookie(sessionCookie)) > 0
 }
 
 func basic(header string) (email, key string, err error) {

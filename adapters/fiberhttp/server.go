@@ -27,7 +27,8 @@ type Deps struct {
 	Directory     ports.Directory
 	Realms        ports.Realms
 	Authenticator ports.Authenticator
-	Sessions      ports.Sessions // nil: nothing under /json
+	Sessions      ports.Sessions   // nil: nothing under /json
+	Spectators    ports.Spectators // nil: there are none
 	Clock         ports.Clock
 	Log           *slog.Logger
 }

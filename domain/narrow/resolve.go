@@ -247,7 +247,7 @@ func (n Narrow) history(v *directory.View, reader *user.User) bool {
 				over = permission.ReadsAll(v, v.Channel(c.Channel), reader)
 			}
 		case PublicChannels, WebChannels:
-			over = over || !c.Negated && !reader.IsGuest()
+			over = over || !c.Negated && (!reader.IsGuest() || reader.ID == 0) // a spectator has nothing of their own
 		}
 	}
 	return over

@@ -1,7 +1,7 @@
 // Package channels is channels and who subscribes to them: making, changing and archiving channels, subscribing people and
 // ending that, what each person has set for a subscription, and the default channels of new people.
 //
-// It needs no port of another module. It gives ports.Channels and ports.Subscriptions, the part of the directory with channels
+// It needs no port of another module. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with channels
 // and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed; it
 // attaches to user.Joined, Deactivated and Reactivated, to channel.Begun, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions.
 package channels
@@ -65,6 +65,7 @@ type gives struct {
 	fx.Out
 	Channels      ports.Channels
 	Subscriptions ports.Subscriptions
+	Spectators    ports.Spectators
 }
 
 type service struct {
@@ -82,7 +83,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Events:     eventTypes(),
 		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun), kit.On(s.firstMoved), kit.On(s.muting), kit.On(s.mutes)},
 		Directory:  []directory.Part{{Name: "channels", Load: s.rows.Load}},
-	}, gives{Channels: s, Subscriptions: s}, nil
+	}, gives{Channels: s, Subscriptions: s, Spectators: s}, nil
 }
 
 // manyNames is the size of requests that name thousands of channels or people.

@@ -12,6 +12,7 @@ import (
 type Access struct {
 	name  string
 	open  bool // without login
+	spect bool // without login where the realm lets spectators in
 	check func(v *directory.View, a Actor) error
 }
 
@@ -21,6 +22,9 @@ func (r Access) Name() string { return r.name }
 // Open tells whether the endpoint answers without login.
 func (r Access) Open() bool { return r.open }
 
+// Spectating tells whether the endpoint answers without login where the realm lets spectators in: its actor is then no user.
+func (r Access) Spectating() bool { return r.spect }
+
 // Check refuses actors that the rule does not let in. Errors: BadRequest, UnauthorizedPrincipal.
 func (r Access) Check(v *directory.View, a Actor) error {
 	if r.check == nil || a.System {
@@ -29,9 +33,11 @@ func (r Access) Check(v *directory.View, a Actor) error {
 	return r.check(v, a)
 }
 
-// The rules. Users are all who are logged in, bots included; the others never include guests but Humans.
+// The rules. Spectators are all users, and who reads what everybody on the web may read. Users are all who are logged in, bots
+// included; the others never include guests but Humans.
 var (
 	Anyone     = Access{name: "anyone", open: true}
+	Spectators = Access{name: "users and spectators", spect: true}
 	Users      = Access{name: "users"}
 	Humans     = Access{name: "humans", check: humans}
 	Members    = Access{name: "members", check: atLeast(user.Member, errs.BadRequest, "Not allowed for guest users")}

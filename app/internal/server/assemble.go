@@ -62,6 +62,7 @@ type Ports struct {
 	Subscriptions ports.Subscriptions `optional:"true"`
 	Sender        ports.Sender        `optional:"true"`
 	Sessions      ports.Sessions      `optional:"true"`
+	Spectators    ports.Spectators    `optional:"true"`
 	Demo          ports.Demo          `optional:"true"`
 }
 

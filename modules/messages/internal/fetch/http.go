@@ -24,12 +24,12 @@ import (
 // Endpoints are the rows of finding messages.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.GET("/messages", kit.Users, s.list, "Messages around an anchor, in a narrow."),
+		kit.GET("/messages", kit.Spectators, s.list, "Messages around an anchor, in a narrow."),
 		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Which of the given messages are in a narrow."),
 		kit.POST("/messages/flags/narrow", kit.Users, s.flags, "Sets or removes a flag of the caller on a range of a narrow."),
 		kit.GET("/messages/:message_id/read_receipts", kit.Users, s.receipts, "Who has read a message."),
-		kit.GET("/messages/:message_id", kit.Users, s.one, "A single message."),
-		kit.GET("/users/me/:stream_id/topics", kit.Users, s.topics, "The topics of a channel, newest first."),
+		kit.GET("/messages/:message_id", kit.Spectators, s.one, "A single message."),
+		kit.GET("/users/me/:stream_id/topics", kit.Spectators, s.topics, "The topics of a channel, newest first."),
 	}
 }
 
@@ -60,7 +60,7 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswe
 	if err := s.attach(ctx, found); err != nil {
 		return oneAnswer{}, err
 	}
-	o := render.Options{HTML: in.HTML, ClientGravatar: true, EmptyTopic: in.EmptyTopic, Links: s.Renderer.TopicLinks}
+	o := render.Options{HTML: in.HTML, ClientGravatar: !r.spectates(), EmptyTopic: in.EmptyTopic, Links: s.Renderer.TopicLinks}
 	return oneAnswer{object(r, &found[0], o), found[0].Content}, nil
 }
 
@@ -245,5 +245,8 @@ func (s *Service) attach(ctx context.Context, found []access.Found) error {
 func object(r reader, f *access.Found, o render.Options) render.Object {
 	out := render.Message(r.v, &f.Message, f.Members, o)
 	out.Flags = &f.Flags
+	if r.spectates() {
+		out.Flags = &[]string{message.NameRead}
+	}
 	return out
 }

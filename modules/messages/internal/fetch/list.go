@@ -51,7 +51,12 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 	if err != nil {
 		return listAnswer{}, err
 	}
-	o := render.Options{HTML: in.HTML, ClientGravatar: in.ClientGravatar, EmptyTopic: in.EmptyTopic, Links: s.Renderer.TopicLinks}
+	if r.spectates() {
+		if err := narrow.CheckSpectator(terms); err != nil {
+			return listAnswer{}, err
+		}
+	}
+	o := render.Options{HTML: in.HTML, ClientGravatar: in.ClientGravatar && !r.spectates(), EmptyTopic: in.EmptyTopic, Links: s.Renderer.TopicLinks}
 	if in.IDs != nil {
 		return s.listed(ctx, r, terms, in, o)
 	}

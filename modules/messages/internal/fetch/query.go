@@ -35,10 +35,16 @@ type reader struct {
 	u *user.User
 }
 
+// spectates tells whether it is somebody who is not logged in.
+func (r reader) spectates() bool { return r.u.ID == 0 }
+
 func (s *Service) reader(ctx context.Context, a user.Actor) (reader, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return reader{}, err
+	}
+	if a.User == 0 { // whom the edge has let in as a spectator: a guest who subscribes to nothing
+		return reader{v, &user.User{Role: user.Guest, Active: true}}, nil
 	}
 	u := v.User(a.User)
 	if u == nil || !u.Active {

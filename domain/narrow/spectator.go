@@ -1,0 +1,31 @@
+package narrow
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// CheckSpectator refuses narrows of people who are not logged in: they must ask for web-public channels, and for nothing that
+// is about a reader (messages.md §7.6). Errors: Unauthorized.
+func CheckSpectator(terms []Term) error {
+	public := false
+	for _, t := range terms {
+		var text string
+		_ = json.Unmarshal(t.Operand, &text) // what is no text stays empty
+		switch {
+		case !slices.Contains(spectating, t.Operator) && (t.Operator != "is" || text != "resolved"):
+			return errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+		case (t.Operator == "channels" || t.Operator == "streams") && text == "web-public" && !t.Negated:
+			public = true
+		}
+	}
+	if !public {
+		return errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+	}
+	return nil
+}
+
+// spectating are the operators that spectators may use, besides is:resolved.
+var spectating = []string{"channel", "channels", "stream", "streams", "topic", "subject", "sender", "from", "has", "search", "near", "id", "with"}

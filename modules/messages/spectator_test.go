@@ -1,0 +1,97 @@
+package messages_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// Who is not logged in reads what everybody on the web may read, where the realm and the server allow it (messages.md §7.6).
+func TestSpectators(t *testing.T) {
+	s := open(t)
+	const public = `[["channels","web-public"]]`
+	web := s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", "[]").OK().Int("id")
+	post := func(channel, text string) int64 {
+		return s.As("olga").Do("POST /messages", "type", "stream", "to", channel, "topic", "x", "content", text).OK().Int("id")
+	}
+	seen := []int64{post("open", "apples are out"), post("open", "pears")}
+	hidden := []int64{
+		post("general", "apples too"), post("secret", "apples as well"),
+		s.As("olga").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "apples").OK().Int("id"), 99999,
+	}
+	list := func(narrow string, more ...string) *kittest.Answer {
+		return s.Anonymous().Do("GET /messages", append([]string{"anchor", "newest", "num_before", "50", "narrow", narrow}, more...)...)
+	}
+	ids := func(a *kittest.Answer) string {
+		t.Helper()
+		var got []int64
+		for i := range a.OK().Get("messages").([]any) {
+			got = append(got, a.Int(fmt.Sprintf("messages.%d.id", i)))
+		}
+		return fmt.Sprint(got)
+	}
+	refused := func(a *kittest.Answer) {
+		t.Helper()
+		a.Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
+	}
+	a := list(public)
+	if got := ids(a); got != fmt.Sprint(seen) {
+		t.Errorf("all: %s, want %v", got, seen)
+	}
+	if got := kittest.JSON(a.Get("messages.0.flags")); got != `["read"]` {
+		t.Errorf("flags %s", got)
+	}
+	if a.Get("messages.0.avatar_url") == nil {
+		t.Error("the client would have to find the picture by an address that it is not told")
+	}
+	if got := ids(list(`[["channels","web-public"],["search","apples"]]`)); got != fmt.Sprint(seen[:1]) {
+		t.Errorf("search: %s", got)
+	}
+	all := fmt.Sprint(append(append([]int64{}, hidden...), seen...))
+	if got := ids(s.Anonymous().Do("GET /messages", "narrow", public, "message_ids", kittest.JSON(append(append([]int64{}, hidden...), seen...)))); got != fmt.Sprint(seen) {
+		t.Errorf("of %s: %s", all, got)
+	}
+	for _, narrow := range []string{`[]`, `[["channel","open"]]`, `[["channels","web-public"],["is","unread"]]`, `[["is","dm"]]`, `[["channels","public"]]`} {
+		refused(list(narrow))
+	}
+	refused(s.Anonymous().Do("GET /messages", "message_ids", kittest.JSON(seen)))
+	list(`[["channels","web-public"],["channel","general"]]`).Error(400, "BAD_NARROW", "Invalid narrow operator: unknown channel")
+	list(`[["channels","web-public"],["channel","nowhere"]]`).Error(400, "BAD_NARROW", "Invalid narrow operator: unknown channel")
+	if got := ids(list(fmt.Sprintf(`[["channels","web-public"],{"operator":"id","operand":%d}]`, hidden[0]))); got != "[]" {
+		t.Errorf("by id: %s", got)
+	}
+	// One message, and topics.
+	one := s.Anonymous().Do(fmt.Sprintf("GET /messages/%d", seen[0])).OK()
+	if got := kittest.JSON(one.Get("message.flags")); got != `["read"]` {
+		t.Errorf("flags %s", got)
+	}
+	for _, id := range hidden {
+		s.Anonymous().Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", "Invalid message(s)")
+	}
+	if got := s.Anonymous().Do(fmt.Sprintf("GET /users/me/%d/topics", web)).OK().String("topics.0.name"); got != "x" {
+		t.Errorf("topic %q", got)
+	}
+	for _, id := range []any{s.ChannelID("general"), s.ChannelID("secret"), 9999} {
+		s.Anonymous().Do(fmt.Sprintf("GET /users/me/%d/topics", id)).Error(400, "BAD_REQUEST", "Invalid channel ID")
+	}
+	// Nothing else, and nobody with wrong credentials.
+	for _, call := range []string{
+		"GET /messages/matches_narrow", fmt.Sprintf("GET /messages/%d/read_receipts", seen[0]), fmt.Sprintf("GET /messages/%d/history", seen[0]),
+		"POST /messages", fmt.Sprintf("POST /messages/%d/reactions", seen[0]), "POST /messages/flags", fmt.Sprintf("DELETE /messages/%d", seen[0]),
+	} {
+		refused(s.Anonymous().Do(call))
+	}
+	s.WithKey("bob@example.com", "wrong").Do("GET /messages", "anchor", "newest", "num_before", "5", "narrow", public).Error(401, "UNAUTHORIZED", "Invalid API key")
+	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "false").OK()
+	refused(list(public))
+	refused(s.Anonymous().Do(fmt.Sprintf("GET /messages/%d", seen[0])))
+}
+
+// A server that has no web-public channels lets nobody in, whatever a realm has set.
+func TestNoSpectators(t *testing.T) {
+	s := full(t)
+	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true")
+	s.Anonymous().Do("GET /messages", "anchor", "newest", "num_before", "5", "narrow", `[["channels","web-public"]]`).
+		Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
+}
