@@ -53,11 +53,15 @@ func (s *store) apply(step readstatetest.Step) (out readstatetest.Outcome) {
 	case readstatetest.Star, readstatetest.Unstar:
 		out.Changed = s.star(p, step)
 	case readstatetest.Move:
-		s.move(step.IDs[0], step.Channel)
+		for _, id := range step.IDs {
+			s.move(id, step.Channel)
+		}
 	case readstatetest.Delete:
-		delete(s.facts, step.IDs[0])
-		for _, p := range s.people {
-			delete(p.flags, step.IDs[0])
+		for _, id := range step.IDs {
+			delete(s.facts, id)
+			for _, p := range s.people {
+				delete(p.flags, id)
+			}
 		}
 	}
 	return out

@@ -33,6 +33,7 @@ type Sent struct {
 	Sender    user.ID
 	ReadFor   user.ID
 	Notice    bool
+	Crossed   bool // was ever moved
 }
 
 // Model is the oracle.
@@ -82,6 +83,25 @@ func (m *Model) Readable(u user.ID, s *Sent) bool {
 		return who.Has(u)
 	}
 	return !m.Protected[s.Recipient] || m.subs[u][s.Recipient] && m.rows[u][s.ID] != nil
+}
+
+// Hears tells whether u hears of changes of a message (messages.md §4): those who take part in its conversation, in protected
+// history if they have it, and others who have it and may read it.
+func (m *Model) Hears(u user.ID, s *Sent) bool {
+	has := m.rows[u][s.ID] != nil
+	if m.Protected[s.Recipient] {
+		return has && m.subs[u][s.Recipient]
+	}
+	_, direct := m.Direct[s.Recipient]
+	return m.Subscribed(u, s.Recipient) || has && !direct
+}
+
+// Place gives where the messages of a step are; 0: it has none.
+func (m *Model) Place(s Step) message.Recipient {
+	if len(s.IDs) == 0 {
+		return 0
+	}
+	return m.of(s.IDs[0]).Recipient
 }
 
 func (m *Model) of(id message.ID) *Sent {
@@ -149,12 +169,15 @@ func (m *Model) Apply(s Step) (out Outcome) {
 			}
 		}
 	case Move:
-		m.move(m.of(s.IDs[0]), s.Channel)
+		for _, id := range s.IDs {
+			m.move(m.of(id), s.Channel)
+		}
 	case Delete:
-		id := s.IDs[0]
-		m.Messages = slices.DeleteFunc(m.Messages, func(x *Sent) bool { return x.ID == id })
+		m.Messages = slices.DeleteFunc(m.Messages, func(x *Sent) bool { return slices.Contains(s.IDs, x.ID) })
 		for _, rows := range m.rows {
-			delete(rows, id)
+			for _, id := range s.IDs {
+				delete(rows, id)
+			}
 		}
 	}
 	return out
@@ -182,7 +205,7 @@ func (m *Model) read(u user.ID, which func(*Sent) bool) (changed []message.ID) {
 // new one loses the row; a protected target gives each of its subscribers a row.
 func (m *Model) move(s *Sent, to message.Recipient) {
 	from := s.Recipient
-	s.Recipient = to
+	s.Recipient, s.Crossed = to, true
 	for _, u := range m.People {
 		_, ever := m.subs[u][from]
 		switch {

@@ -40,7 +40,7 @@ type Step struct {
 	User    user.ID           // who does it
 	Other   user.ID           // Mute, Unmute
 	Channel message.Recipient // Subscribe, Unsubscribe; Move: where to
-	IDs     []message.ID      // marks, stars; Move and Delete: one
+	IDs     []message.ID      // marks, stars; Move and Delete: some of one conversation
 	Message Sent              // Send; its id is to be set
 }
 
@@ -93,13 +93,22 @@ func (m *Model) guess(r *rand.Rand) Step {
 		return none
 	}
 	s := pick(r, m.Messages)
+	ids := []message.ID{s.ID}
+	if r.IntN(2) == 0 { // with others
+		for _, o := range m.Messages {
+			if o.Recipient == s.Recipient && r.IntN(2) == 0 {
+				ids = append(ids, o.ID)
+			}
+		}
+		ids = idset.Of(ids...)
+	}
 	if r.IntN(5) == 0 {
-		return Step{Op: Delete, User: u, IDs: []message.ID{s.ID}}
+		return Step{Op: Delete, User: u, IDs: ids}
 	}
 	if _, direct := m.Direct[s.Recipient]; direct || s.Recipient == c {
 		return none
 	}
-	return Step{Op: Move, User: u, Channel: c, IDs: []message.ID{s.ID}}
+	return Step{Op: Move, User: u, Channel: c, IDs: ids}
 }
 
 func (m *Model) compose(r *rand.Rand, u user.ID) Sent {

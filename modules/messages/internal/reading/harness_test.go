@@ -16,9 +16,11 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/readstate/readstatetest"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
 // harness is the service on a real database, with the least there can be of a kernel: one transaction at a time, and a view
@@ -27,6 +29,7 @@ type harness struct {
 	t       testing.TB
 	db      *bunstore.DB
 	service *Service
+	rows    *messages.Store // for what other parts of the module do
 	ctx     context.Context // carries the open transaction
 	realm   realm.ID
 	view    *directory.View
@@ -50,6 +53,7 @@ func newHarness(t testing.TB) *harness {
 	if err := h.db.Migrate(h.ctx, []bunstore.Migrations{{Module: "messages", FS: os.DirFS("../..")}}); err != nil {
 		t.Fatal(err)
 	}
+	h.rows = messages.New(h.db, h)
 	h.service = New(Needs{DB: h.db, Work: h, Log: h, Directory: h, Hooks: h, Clock: h})
 	return h
 }
@@ -105,6 +109,12 @@ func (h *harness) Append(_ context.Context, es ...event.Event) error {
 		h.seq++
 		h.view = h.view.Apply(h.seq, e.Changes...)
 		h.events = append(h.events, e)
+		if e.Type == "update_message" || e.Type == "delete_message" {
+			entry := event.Entry{Seq: event.Seq(h.seq), Type: e.Type, Ref: e.Ref}
+			if err := h.service.cache.moved(h.ctx, &event.Moved{Realm: h.realm, View: h.view, Entries: []event.Entry{entry}}); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -180,8 +190,44 @@ func (h *harness) unsubscribe(u user.ID, r message.Recipient) error {
 	return h.Append(h.ctx, e.Changing(directory.Change{Subs: &directory.Subs{Channel: c, Remove: idset.Of(u)}}))
 }
 
+// move moves messages to another channel as an edit does.
+func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected bool) error {
+	if err := h.rows.Move(h.ctx, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
+		return err
+	}
+	if err := h.service.Lost(h.ctx, s.IDs, from, s.Channel); err != nil {
+		return err
+	}
+	edits := make([]message.Edit, len(s.IDs))
+	for i, id := range s.IDs {
+		edits[i] = message.Edit{Message: id, Seq: h.seq + 1, User: s.User, At: h.Now(), From: from, To: s.Channel, ToProtected: toProtected}
+	}
+	if err := h.rows.AddEdits(h.ctx, edits); err != nil {
+		return err
+	}
+	return h.Append(h.ctx, event.Event{Realm: h.realm, Type: "update_message"}.About(int64(s.IDs[0])))
+}
+
+// remove deletes messages as a deletion does.
+func (h *harness) remove(ids []message.ID) error {
+	if err := h.service.Removed(h.ctx, ids); err != nil {
+		return err
+	}
+	ms, err := h.rows.Lock(h.ctx, h.realm, ids)
+	if err != nil {
+		return err
+	}
+	if err := h.rows.Delete(h.ctx, ms, h.lastUser, h.Now()); err != nil {
+		return err
+	}
+	return h.Append(h.ctx, event.Event{Realm: h.realm, Type: "delete_message"}.About(int64(ids[0])))
+}
+
 func stored(s *readstatetest.Sent) message.Message {
 	m := message.Message{ID: s.ID, Recipient: s.Recipient, Sender: s.Sender, ReadFor: s.ReadFor}
+	if s.Crossed {
+		m.Facts = message.Crossed
+	}
 	if s.Notice {
 		m.Notice = 1
 	}
@@ -211,6 +257,20 @@ func (h *harness) compare(all []*history) error {
 	if err != nil {
 		return err
 	}
+	rules := map[message.ID]readstate.Message{}
+	var ms []message.Message
+	for _, x := range all {
+		for _, s := range x.model.Messages {
+			ms = append(ms, stored(s))
+		}
+	}
+	found, err := h.service.Rules(h.ctx, ms)
+	if err != nil {
+		return err
+	}
+	for _, r := range found {
+		rules[r.ID] = r
+	}
 	for _, x := range all {
 		for _, u := range x.model.People {
 			p := &person{Reader: h.service.reader(h.view, u)}
@@ -221,7 +281,7 @@ func (h *harness) compare(all []*history) error {
 			if floor > head || len(p.state.Unread.From(floor+1)) > 0 || len(p.state.Read.From(floor+1)) != len(p.state.Read) {
 				return fmt.Errorf("user %d: invariant 8: head %d, %+v", u, head, p.state)
 			}
-			if err := compareOne(x.model, u, p, flags); err != nil {
+			if err := compareOne(x.model, u, p, flags, rules); err != nil {
 				return err
 			}
 		}
@@ -229,17 +289,18 @@ func (h *harness) compare(all []*history) error {
 	return nil
 }
 
-func compareOne(m *readstatetest.Model, u user.ID, p *person, flags map[mine]message.Flag) error {
+func compareOne(
+	m *readstatetest.Model, u user.ID, p *person, flags map[mine]message.Flag, rules map[message.ID]readstate.Message,
+) error {
 	var unread []message.ID
 	for _, s := range m.Messages {
 		row, flag := m.Row(u, s.ID), flags[mine{u, s.ID}]
-		msg := stored(s)
-		f := fact{ID: s.ID, Recipient: s.Recipient, Sender: s.Sender, ReadFor: s.ReadFor, Notice: msg.Notice == 1}
-		has := p.Own.Received(f.rule())
+		rule := rules[s.ID]
+		has := p.Own.Received(rule)
 		if (has || flag != 0) != (row != nil) {
 			return fmt.Errorf("user %d message %d: received %v, flags %b, want %+v", u, s.ID, has, flag, row)
 		}
-		is := p.Unread(&p.state, f.rule(), flag&message.OldUnread != 0)
+		is := p.Unread(&p.state, rule, flag&message.OldUnread != 0)
 		if is {
 			unread = append(unread, s.ID)
 		}

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -69,8 +70,8 @@ func (s store) Stays(ctx context.Context, in, past []message.Recipient) (map[use
 		}
 	}
 	members, err := s.Members(ctx, in)
-	for at, us := range members {
-		for _, u := range us {
+	for _, at := range slices.Sorted(maps.Keys(members)) {
+		for _, u := range members[at] {
 			own := of(u)
 			own.Direct = append(own.Direct, at)
 		}
@@ -83,7 +84,7 @@ func (s store) ChunkStates(ctx context.Context, in []message.Recipient, n readst
 	channels, direct := split(in)
 	rows, err := s.db.From(ctx).NewSelect().TableExpr("read_floor AS f").
 		Join("LEFT JOIN read_chunks AS c").JoinOn("c.user_id = f.user_id").JoinOn("c.chunk = ?", n).
-		ColumnExpr("f.user_id, f.floor, c.unread, c.read").
+		ColumnExpr("f.user_id, f.floor, c.chunk, c.unread, c.read").
 		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 			if len(channels) > 0 {
 				q = q.WhereOr("f.user_id IN (SELECT user_id FROM subscription_periods WHERE recipient_id IN (?))", bun.List(channels))
@@ -101,11 +102,12 @@ func (s store) ChunkStates(ctx context.Context, in []message.Recipient, n readst
 	for rows.Next() {
 		var u user.ID
 		st := &readstate.State{}
-		var unread, read []byte
-		if err := rows.Scan(&u, &st.Floor, &unread, &read); err != nil {
+		var chunk *readstate.Chunk
+		var unread, read []byte // an empty one may come as nil
+		if err := rows.Scan(&u, &st.Floor, &chunk, &unread, &read); err != nil {
 			return nil, err
 		}
-		if unread != nil {
+		if chunk != nil {
 			if st.Unread, err = decode(nil, n, unread); err != nil {
 				return nil, err
 			}
