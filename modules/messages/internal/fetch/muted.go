@@ -59,6 +59,26 @@ func (q *query) leaveMuted(ctx context.Context) error {
 	return nil
 }
 
+// keepFollowed drops conversations in which the reader follows nothing, when the narrow is on what they follow.
+func (q *query) keepFollowed(ctx context.Context) error {
+	if _, only := q.narrow.Find(narrow.Followed); !only {
+		return nil
+	}
+	muting, err := q.muted(ctx)
+	if err != nil {
+		return err
+	}
+	in := map[channel.ID]bool{}
+	for t := range muting.Followed {
+		in[t.Channel] = true
+	}
+	q.places = slices.DeleteFunc(q.places, func(r message.Recipient) bool {
+		c, isChannel := r.Channel()
+		return !isChannel || !in[c]
+	})
+	return nil
+}
+
 // aside gives what is left out of the search for the first unread message: what is in muted places, but for the channel that
 // the narrow names (messages.md §7.2).
 func (q *query) aside(ctx context.Context) (func(*message.Message) bool, error) {

@@ -88,6 +88,9 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	if err := q.leaveMuted(ctx); err != nil {
 		return nil, err
 	}
+	if err := q.keepFollowed(ctx); err != nil {
+		return nil, err
+	}
 	for _, p := range q.places {
 		q.known[p] = true
 	}
