@@ -150,11 +150,16 @@ func (s *Server) end() {
 	}
 }
 
-// writer sends log lines to the test's log.
+// writer sends log lines to the test's log. An error fails the test: nothing that a client may do is one.
 type writer struct{ t testing.TB }
 
 // Write logs one line.
 func (w writer) Write(b []byte) (int, error) {
-	w.t.Logf("%s", strings.TrimRight(string(b), "\n"))
+	line := strings.TrimRight(string(b), "\n")
+	if strings.Contains(line, " level=ERROR ") {
+		w.t.Errorf("%s", line)
+	} else {
+		w.t.Logf("%s", line)
+	}
 	return len(b), nil
 }

@@ -30,6 +30,7 @@ func (w *writer) write(list []*waiting) {
 			in.done <- w.k.outward(err)
 		}
 	default:
+		w.k.log.Error("a batch failed; its changes are written on their own", "realm", w.realm, "changes", len(list), "error", err)
 		w.write(list[:len(list)/2])
 		w.write(list[len(list)/2:])
 	}
