@@ -23,15 +23,15 @@ test: ## all tests with the race detector, on SQLite and on PostgreSQL (started 
 
 # SQLite itself, which is C turned into Go, is not watched for races: watched, it is ten times slower, and the races we look for
 # are ours. The race detector also makes the oracle of the read state slow: with it 600 histories run, without it 4,000.
-RACE := -race -gcflags=modernc.org/...=-race=false
+RACE := -timeout 30m -race -gcflags=modernc.org/...=-race=false
 
 test-sqlite:
 	$(GO) test $(RACE) ./...
-	$(GO) test -run Oracle ./modules/messages/internal/reading
+	$(GO) test -timeout 30m -run Oracle ./modules/messages/internal/reading
 
 test-postgres:
 	STOA_TEST_DATABASE=postgres $(GO) test $(RACE) -count=1 ./adapters/bunstore/... ./app/... ./modules/...
-	STOA_TEST_DATABASE=postgres $(GO) test -count=1 -run Oracle ./modules/messages/internal/reading
+	STOA_TEST_DATABASE=postgres $(GO) test -timeout 30m -count=1 -run Oracle ./modules/messages/internal/reading
 
 test-example:
 	cd app/example && $(GO) vet ./... && $(GO) test $(RACE) ./...
