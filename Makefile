@@ -26,7 +26,7 @@ test: ## all tests with the race detector, on SQLite and on PostgreSQL (started 
 RACE := -timeout 30m -race -gcflags=modernc.org/...=-race=false
 
 test-sqlite:
-	$(GO) test $(RACE) ./...
+	STOA_TEST_DATABASE=sqlite $(GO) test $(RACE) ./...
 	$(GO) test -timeout 30m -run Oracle ./modules/messages/internal/reading
 
 test-postgres:

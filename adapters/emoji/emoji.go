@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/forPelevin/gomoji"
 	"github.com/yuin/goldmark-emoji/definition"
@@ -25,8 +26,13 @@ type set struct {
 	github definition.Emojis
 }
 
+// all is the set, made when it is first asked for: it takes longer than anything else at the start of a server.
+var all = sync.OnceValue(read)
+
 // New gives the emoji.
-func New() ports.Emoji {
+func New() ports.Emoji { return all() }
+
+func read() *set {
 	s := &set{codes: map[string]string{}, names: map[string]string{}, github: definition.Github()}
 	for line := range strings.Lines(clients) {
 		words := strings.Fields(line)

@@ -135,7 +135,7 @@ func checkSchema(t *testing.T, all []kit.Module) {
 	s.people, s.rooms = people(), rooms()
 	all = slices.Concat(standinsFor(all).modules(s), all)
 	schemas := map[string][]bunstore.Column{}
-	EachDatabase(t, func(t *testing.T, url string) {
+	bothDatabases(t, func(t *testing.T, url string) {
 		db, err := bunstore.Open(t.Context(), bunstore.Config{URL: url})
 		if err != nil {
 			t.Fatal(err)

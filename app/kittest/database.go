@@ -32,8 +32,17 @@ func DatabaseURL(t testing.TB) string {
 	}
 }
 
-// EachDatabase runs a test on SQLite and, where STOA_TEST_POSTGRES_URL names a server, on PostgreSQL.
+// EachDatabase runs a test on the database that STOA_TEST_DATABASE asks for; if it is not set, on SQLite and, where
+// STOA_TEST_POSTGRES_URL names a server, on PostgreSQL.
 func EachDatabase(t *testing.T, test func(t *testing.T, url string)) {
+	if kind := os.Getenv("STOA_TEST_DATABASE"); kind != "" {
+		t.Run(kind, func(t *testing.T) { test(t, DatabaseURL(t)) })
+		return
+	}
+	bothDatabases(t, test)
+}
+
+func bothDatabases(t *testing.T, test func(t *testing.T, url string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, Memory) })
 	t.Run("postgres", func(t *testing.T) {
 		if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {

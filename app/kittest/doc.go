@@ -53,5 +53,5 @@
 // # Databases
 //
 // SQLite in memory, or with STOA_TEST_DATABASE=postgres a new database of the server that STOA_TEST_POSTGRES_URL names.
-// EachDatabase runs a test on both.
+// EachDatabase runs a test on both, or where STOA_TEST_DATABASE is set on that one alone.
 package kittest
