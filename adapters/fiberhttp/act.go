@@ -109,6 +109,9 @@ func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.valu
 // fail answers an error. What is no refusal is told to the log only.
 func (x *exchange) fail(err error) {
 	var e *errs.Error
+	if x.s.Outward != nil {
+		err = x.s.Outward(err)
+	}
 	switch {
 	case errors.As(err, &e):
 		if cause := e.Unwrap(); cause != nil || statusOf(e.Code) >= 500 {

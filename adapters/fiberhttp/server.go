@@ -29,6 +29,7 @@ type Deps struct {
 	Authenticator ports.Authenticator
 	Sessions      ports.Sessions   // nil: nothing under /json
 	Spectators    ports.Spectators // nil: there are none
+	Outward       func(error) error // makes an error of the database one that a client may see; nil: they are internal ones
 	Clock         ports.Clock
 	Log           *slog.Logger
 }

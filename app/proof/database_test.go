@@ -44,13 +44,17 @@ func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 	exec("ALTER DATABASE " + name + " WITH ALLOW_CONNECTIONS false")
 	exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
 
-	res := s.raw("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {"away"}})
-	if res.status != http.StatusServiceUnavailable || res.header.Get("Retry-After") == "" {
-		t.Errorf("while the database is away: %d, Retry-After %q, %s", res.status, res.header.Get("Retry-After"), res.body)
-	}
-	var body struct{ Result, Msg, Code string }
-	if err := json.Unmarshal(res.body, &body); err != nil || body.Result != "error" || strings.Contains(body.Msg, "pgx") {
-		t.Errorf("while the database is away: %s", res.body)
+	for _, res := range []answer{
+		s.raw("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"}, "content": {"away"}}),
+		s.raw("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5"}}),
+	} {
+		if res.status != http.StatusServiceUnavailable || res.header.Get("Retry-After") == "" {
+			t.Errorf("while the database is away: %d, Retry-After %q, %s", res.status, res.header.Get("Retry-After"), res.body)
+		}
+		var body struct{ Result, Msg, Code string }
+		if err := json.Unmarshal(res.body, &body); err != nil || body.Result != "error" || strings.Contains(body.Msg, "pgx") {
+			t.Errorf("while the database is away: %s", res.body)
+		}
 	}
 
 	exec("ALTER DATABASE " + name + " WITH ALLOW_CONNECTIONS true")

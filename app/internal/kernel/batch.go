@@ -27,7 +27,7 @@ func (w *writer) write(list []*waiting) {
 		}
 	case len(list) == 1 || w.k.hopeless(err):
 		for _, in := range list {
-			in.done <- w.k.outward(err)
+			in.done <- w.k.Outward(err)
 		}
 	default:
 		w.k.log.Error("a batch failed; its changes are written on their own", "realm", w.realm, "changes", len(list), "error", err)

@@ -36,7 +36,7 @@ func (k *Kernel) Verified(ctx context.Context, r realm.ID) (*directory.View, err
 		return nil, err
 	}
 	if err := k.heads.ask(ctx, r); err != nil {
-		return nil, k.outward(err)
+		return nil, k.Outward(err)
 	}
 	if now := k.known(r); now != nil {
 		m = now // the log may have been restored meanwhile
@@ -61,7 +61,7 @@ func (k *Kernel) As(ctx context.Context, r realm.ID, entries []event.Entry) ([]*
 	}
 	if v.Seq() != int64(last.Seq) {
 		if v, err = m.undo(ctx, v, last.Seq); err != nil {
-			return nil, k.outward(err)
+			return nil, k.Outward(err)
 		}
 	}
 	views := make([]*directory.View, len(entries))
@@ -105,7 +105,7 @@ func (k *Kernel) After(ctx context.Context, r realm.ID, seq event.Seq, limit int
 	}
 	es, err := k.store.between(ctx, r, seq, cut, limit)
 	if err != nil {
-		return nil, 0, k.outward(err)
+		return nil, 0, k.Outward(err)
 	}
 	if len(es) == 0 || es[0].Seq != seq+1 {
 		return nil, 0, errs.New(errs.BadEventQueue, "Bad event queue ID: the events after %d are no longer kept", seq)

@@ -186,8 +186,8 @@ func (k *Kernel) origin() []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(nil), k.node[:]...), k.changes.Add(1))
 }
 
-// outward makes an error of the database one that a client may see.
-func (k *Kernel) outward(err error) error {
+// Outward makes an error of the database one that a client may see: Unavailable when it can't be reached.
+func (k *Kernel) Outward(err error) error {
 	var known *errs.Error
 	if err == nil || errors.As(err, &known) {
 		return err

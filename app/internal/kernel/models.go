@@ -29,7 +29,7 @@ func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
 	select {
 	case <-m.ready:
 		if m.err != nil {
-			return nil, k.outward(m.err)
+			return nil, k.Outward(m.err)
 		}
 		m.touch()
 		return m, nil

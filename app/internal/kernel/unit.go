@@ -62,11 +62,11 @@ func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 	}
 	seq, err := u.position(ctx, r)
 	if err != nil {
-		return nil, u.k.outward(err)
+		return nil, u.k.Outward(err)
 	}
 	v, err := u.read(ctx, r, seq)
 	if err != nil {
-		return nil, u.k.outward(err)
+		return nil, u.k.Outward(err)
 	}
 	v = v.AsOf(v.Seq(), u.k.o.Clock.Now())
 	u.views[r], u.seen[r] = v, seq

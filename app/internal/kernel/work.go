@@ -26,7 +26,7 @@ func (k *Kernel) Do(ctx context.Context, fn func(context.Context) error) error {
 	for n := 1; ; n++ {
 		err := k.try(ctx, fn, n > 2)
 		if n == attempts || !k.again(err) || !pause(ctx, wait) {
-			return k.outward(err)
+			return k.Outward(err)
 		}
 		wait *= 2
 	}
@@ -97,7 +97,7 @@ func (k *Kernel) Snapshot(ctx context.Context, r realm.ID, fn func(context.Conte
 	}
 	t, head, err := k.db.Begin(ctx, bunstore.Reading, headSQL(r))
 	if err != nil {
-		return k.outward(err)
+		return k.Outward(err)
 	}
 	defer t.Rollback()
 	u, in := k.newUnit(ctx, snapshot, t)
@@ -108,8 +108,8 @@ func (k *Kernel) Snapshot(ctx context.Context, r realm.ID, fn func(context.Conte
 		}
 	}
 	if err != nil {
-		return k.outward(err)
+		return k.Outward(err)
 	}
 	u.views[r], u.seen[r] = v.AsOf(v.Seq(), k.o.Clock.Now()), event.Seq(head)
-	return k.outward(fn(in))
+	return k.Outward(fn(in))
 }

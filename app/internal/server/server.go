@@ -112,7 +112,7 @@ func (s *Server) assemble() error {
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.options.Clock, s.Log)
 	s.edge, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
-		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators,
+		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, Outward: a.kernel.Outward,
 		Clock: s.options.Clock, Log: s.Log,
 	})
 	if err != nil {
