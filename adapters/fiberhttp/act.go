@@ -23,12 +23,16 @@ func (x *exchange) act(ctx context.Context) (any, error) {
 	if x.view, err = x.s.Directory.View(ctx, x.actor.Realm); err != nil {
 		return nil, err
 	}
-	if x.row.RateClass != loginClass {
+	var name string
+	switch u := x.view.User(x.actor.User); {
+	case x.row.RateClass == loginClass:
+		if name = x.in.first("username"); name == "" {
+			name = x.in.first("email")
+		}
+	case u != nil && x.row.Proof != "" && x.in.first(x.row.Proof) != "":
+		name = "again " + u.DeliveryEmail // a count of its own: who has the key must not lock its owner out
+	default:
 		return x.decide(ctx)
-	}
-	name := x.in.first("username")
-	if name == "" {
-		name = x.in.first("email")
 	}
 	who := login{x.actor.Realm, user.EmailKey(name)}
 	return x.s.limits.login(ctx, x.c, who, x.s.Clock.Now, x.decide)

@@ -2,6 +2,7 @@ package fiberhttp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/netip"
 	"strconv"
@@ -94,7 +95,7 @@ func (l *limiter) login(ctx context.Context, c *fiber.Ctx, who login, clock func
 		return nil, q.refusal()
 	}
 	res, err := run(ctx)
-	if !errs.Is(err, errs.AuthenticationFailed) {
+	if !errs.Is(err, errs.AuthenticationFailed) && !errs.Is(errors.Unwrap(err), errs.AuthenticationFailed) {
 		l.logins.giveBack(who, clock())
 	}
 	return res, err

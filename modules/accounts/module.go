@@ -107,7 +107,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.DELETE("/users/:user_id", kit.Members, s.deactivate, "Deactivates a user."),
 		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
-		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name or password."),
+		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name or password.").Proved("old_password"),
 		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings."),
 		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings."),
 	}

@@ -78,7 +78,7 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 		return "", err
 	}
 	if !ok {
-		return "", errs.Bad("Wrong password!")
+		return "", errs.Bad("Wrong password!").Because(errs.New(errs.AuthenticationFailed, "wrong password"))
 	}
 	if err := user.CheckPassword(*in.NewPassword, me.DeliveryEmail); err != nil {
 		return "", err

@@ -4,8 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/realm"
 )
 
 func TestChangeSettings(t *testing.T) {
@@ -150,4 +155,25 @@ func TestHiddenEmailOfNewUser(t *testing.T) {
 	if !strings.Contains(got, fmt.Sprintf(`"new_email":"user%d@stoa.invalid"`, id)) || !strings.Contains(got, `"delivery_email":null`) {
 		t.Errorf("the administrator is told %s", got)
 	}
+}
+
+// Whoever has a key can't guess the password with it any faster than without one, and locks nobody out by trying.
+func TestOldPasswordIsNotGuessed(t *testing.T) {
+	const config = "http: {rate_limits: {enabled: true}}\nmodules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
+	s := kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module, events.Module)
+	set := func(old, fresh string) *kittest.Answer {
+		return s.As("alice").Do("PATCH /settings", "old_password", old, "new_password", fresh)
+	}
+	for range 9 { // the right one does not count, whatever else is wrong
+		set(kittest.Password, "short").Error(400, "BAD_REQUEST", "too weak")
+	}
+	for range 5 {
+		set("wrong", "a new password").Error(400, "BAD_REQUEST", "Wrong password")
+	}
+	set(kittest.Password, "a new password").Error(429, "RATE_LIMIT_HIT", "")
+	s.As("alice").Do("PATCH /settings", "enter_sends", "true").OK()
+	s.As("bob").Do("PATCH /settings", "old_password", kittest.Password, "new_password", "a new password").OK()
+	s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password", kittest.Password).OK()
+	s.Clock.Advance(30 * time.Minute)
+	set(kittest.Password, "a new password").OK()
 }

@@ -32,6 +32,7 @@ type Endpoint struct {
 	Doc       string
 	RateClass string // "" by method
 	Limit     int64  // bytes of body
+	Proof     string // the parameter with the caller's password, where a row asks for it again
 	LocalOnly bool   // for development: the server does not start with it on an address that others can reach
 	Req, Res  reflect.Type
 	// Call decodes the request with bind and runs the handler.
@@ -89,6 +90,10 @@ func Mount(prefix string, who Access, h http.Handler, doc string) Endpoint {
 
 // Rate puts the row in a rate class other than its method's.
 func (e Endpoint) Rate(class string) Endpoint { e.RateClass = class; return e }
+
+// Proved names the parameter with the caller's password, where a row asks for it again. A refusal because it is wrong, which is
+// one with the cause AuthenticationFailed, counts like a failed login: a stolen key is no way to guess it.
+func (e Endpoint) Proved(param string) Endpoint { e.Proof = param; return e }
 
 // MaxBody sets how many bytes of body the row reads.
 func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
