@@ -76,6 +76,7 @@ type Outgoing struct {
 	Topic   string
 	Content string
 	ReadFor user.ID // who has read it from the start (the actor of a notice), or 0
+	Silent  bool    // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
 	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy for
 	// the topic: most do not, and the commit is where everybody waits.
 	Raises bool

@@ -72,7 +72,7 @@ func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None
 	}
 	r := report{by: v.User(a.User), reason: reason.Name, description: description, of: found[0]}
 	as := user.Actor{Realm: a.Realm, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal"}
-	_, err = s.Sender.Send(ctx, as, message.Outgoing{Channel: to.ID, Topic: r.topic(v, to), Content: r.text(v)})
+	_, err = s.Sender.Send(ctx, as, message.Outgoing{Channel: to.ID, Topic: r.topic(v, to), Content: r.text(v), Silent: true})
 	return kit.None{}, err
 }
 

@@ -104,3 +104,21 @@ func TestReportRefused(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", s.ChannelID("secret"))).OK()
 	report(s, "guest", id, "report_type", "spam").Error(400, "BAD_REQUEST", "Message reporting is not enabled in this organization.")
 }
+
+// What is quoted in a report notifies nobody, and nothing in a message keeps it from being reported.
+func TestReportNotifiesNobody(t *testing.T) {
+	s := moderated(t)
+	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members", fmt.Sprintf("[%d]", s.UserID("alice")),
+		"can_mention_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, s.UserID("bob"))).OK().Int("group_id")
+	for _, text := range []string{"@*crew*", "@**all**", "@**topic**", "@**Alice**"} {
+		id := post(s, "bob", "lunch", text)
+		report(s, "guest", id, "report_type", "other", "description", text).OK()
+		if got := newest(s); !strings.Contains(got, "\n"+text+"\n") {
+			t.Errorf("group %d, %s: reported is %q", crew, text, got)
+		}
+		a := s.As("alice").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","secret"]]`).OK()
+		if got := kittest.JSON(a.Get("messages.0.flags")); got != "[]" {
+			t.Errorf("%s: alice's flags of the report are %s", text, got)
+		}
+	}
+}

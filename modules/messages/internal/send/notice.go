@@ -81,7 +81,7 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	if err != nil {
 		return nil, err
 	}
-	d.rendered = markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image}
+	d.rendered = silenced(out)
 	d.message.Rendered, d.message.RenderVersion = out.HTML, out.Version
 	d.message.Facts = facts(content, d.rendered)
 	d.alerted = v.Alerted(content)
@@ -89,6 +89,11 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 		d.heeded, err = s.heeding(ctx, v, d.message)
 	}
 	return d, err
+}
+
+// silenced is what is left of an output when nobody is to be notified by what it mentions.
+func silenced(out markdown.Output) markdown.Output {
+	return markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image}
 }
 
 // heeding gives those who follow the topic of a resolve notice and want to have it unread because of that.

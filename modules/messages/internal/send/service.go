@@ -96,7 +96,7 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 		return nil, err
 	}
 	d := &draft{
-		channel: out.Channel, url: as.URL, queue: e.queue, local: e.local, raises: out.Raises,
+		channel: out.Channel, url: as.URL, queue: e.queue, local: e.local, raises: out.Raises, silent: out.Silent,
 		message: message.Message{Realm: as.Realm, Sender: as.User, Client: as.Client, Content: out.Content, ReadFor: out.ReadFor},
 	}
 	if d.channel == 0 {
@@ -135,6 +135,9 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, d.message.Sender, d.url, d.message.Content))
 	if err != nil {
 		return err
+	}
+	if d.silent {
+		d.rendered = silenced(d.rendered)
 	}
 	d.message.Rendered, d.message.RenderVersion = d.rendered.HTML, d.rendered.Version
 	d.message.Facts = facts(d.message.Content, d.rendered)
