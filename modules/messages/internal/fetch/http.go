@@ -154,7 +154,7 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 			return topicsAnswer{}, err
 		}
 	}
-	found, err := s.Store.Topics(ctx, message.OfChannel(c.ID), within)
+	found, err := s.Store.Topics(ctx, message.OfChannel(c.ID), within, !c.HistoryPublic)
 	if err == nil && !c.HistoryPublic {
 		found, err = s.withCrossed(ctx, r, message.OfChannel(c.ID), found)
 	}
@@ -165,8 +165,8 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 	return out, err
 }
 
-// withCrossed adds to the topics of a channel with protected history those of messages that the reader has from a time before
-// they subscribed, since they were moved there later.
+// withCrossed adds to the topics of a channel with protected history those of messages that were moved there and that the reader
+// has: their ids do not tell.
 func (s *Service) withCrossed(ctx context.Context, r reader, in message.Recipient, topics []store.Topic) ([]store.Topic, error) {
 	ms, err := s.Store.CrossedIn(ctx, in)
 	if err != nil || len(ms) == 0 {

@@ -14,6 +14,7 @@ type earlier struct {
 	in     message.Recipient
 	key    string
 	within []ids // none: nothing is there
+	own    bool  // only of messages that were never moved between channels: of others ids do not tell who has them
 }
 
 // begins answers which messages begin their topic for their sender: in a few statements, however many are asked.
@@ -31,7 +32,7 @@ func (s *Service) begins(ctx context.Context, m *message.Begins) error {
 		case message.AllAccess:
 			asked[i].within = []ids{{1, before(a)}}
 		case message.OwnAccess:
-			own = append(own, i)
+			own, asked[i].own = append(own, i), true
 			pairs = append(pairs, pair{a.Sender, a.Recipient})
 		}
 	}
@@ -68,7 +69,7 @@ func (s *Service) brought(ctx context.Context, m *message.Begins, own []int) err
 	var at []int
 	for _, i := range own {
 		if a := m.Asked[i]; m.Begins[i] {
-			asked = append(asked, earlier{a.Recipient, a.TopicKey, []ids{{1, before(a)}}})
+			asked = append(asked, earlier{in: a.Recipient, key: a.TopicKey, within: []ids{{1, before(a)}}})
 			at = append(at, i)
 		}
 	}

@@ -20,9 +20,14 @@ func (s store) Earlier(ctx context.Context, asked []earlier) ([]bool, error) {
 		var text []string
 		var args []any
 		for i, a := range some {
+			without := message.Facts(0)
+			if a.own {
+				without = message.Crossed
+			}
 			for _, w := range a.within {
-				text = append(text, "SELECT ? AS n WHERE EXISTS (SELECT 1 FROM messages WHERE recipient_id = ? AND topic_key = ? AND id >= ? AND id <= ?)")
-				args = append(args, first+i, a.in, a.key, w.first, w.last)
+				text = append(text, `SELECT ? AS n WHERE EXISTS (SELECT 1 FROM messages
+					WHERE recipient_id = ? AND topic_key = ? AND id >= ? AND id <= ? AND facts & ? = 0)`)
+				args = append(args, first+i, a.in, a.key, w.first, w.last, without)
 			}
 		}
 		first += len(some)

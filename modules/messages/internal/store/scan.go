@@ -187,9 +187,9 @@ func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.M
 // maxTopics bounds the topics of a channel that are listed.
 const maxTopics = 50_000
 
-// Topics gives the topics of a channel, newest first; of those within is given only what lies in these ranges of ids. It
-// hops over the index from topic to topic.
-func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range) ([]Topic, error) {
+// Topics gives the topics of a channel, newest first; of those within is given only what lies in these ranges of ids; settled:
+// only of messages that were never moved between channels. It hops over the index from topic to topic.
+func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range, settled bool) ([]Topic, error) {
 	if len(within) == 0 {
 		return nil, nil
 	}
@@ -200,6 +200,9 @@ func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range)
 			}
 			return q
 		}).Order("m.id DESC").Limit(1)
+	if settled {
+		newest = newest.Where("(m.facts & ?) = 0", message.Crossed)
+	}
 	var topics []Topic
 	err := s.db.From(ctx).NewRaw(`WITH RECURSIVE t(k, n) AS (
 			SELECT (SELECT MIN(topic_key) FROM messages WHERE recipient_id = ?0), 1
