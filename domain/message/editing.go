@@ -89,6 +89,8 @@ func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, n
 		}
 		if name != m.Topic {
 			p.Topic = &name
+		} else if in.Content == nil && in.Channel == 0 { // once it is cut it is the one that there is
+			return nil, errs.Bad("Nothing to change")
 		}
 	}
 	if err := p.take(m, in); err != nil {

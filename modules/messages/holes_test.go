@@ -2,6 +2,7 @@ package messages_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -36,5 +37,20 @@ func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	}
 	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow", `[["channel","vault"]]`); p.ids() != fmt.Sprint(lunch) {
 		t.Errorf("and reads %s", p.ids())
+	}
+}
+
+// A topic that is already so long that it was cut can be named in full again.
+func TestSameLongTopicIsNoChange(t *testing.T) {
+	s := full(t)
+	long := strings.Repeat("long ", 20)
+	id := post(s, "alice", "general", long, "x")
+	s.Skip()
+	for _, mode := range []string{"change_one", "change_all"} {
+		edit(s, "alice", id, "topic", long, "propagate_mode", mode).Error(400, "BAD_REQUEST", "Nothing to change")
+	}
+	s.NoEvents()
+	if a := s.As("alice").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK(); a.Has("message_history.1") {
+		t.Errorf("an edit of nothing is noted: %v", a.Get("message_history"))
 	}
 }
