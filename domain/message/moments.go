@@ -46,6 +46,7 @@ type Edited struct {
 	Whole    bool     // nothing that the actor can see is left in From
 	Fresh    bool     // To had no messages before
 	Lost     user.Set // who could read the messages before, and can't now
+	Readers  user.Set // in protected history, who had any of the messages; nil: whoever may read the channel
 	// Detached is filled by hooks: files of the actor that no message refers to any more.
 	Detached []Attachment
 }

@@ -23,6 +23,17 @@ func leave(s *kittest.Server, who, channel string) {
 	s.As(who).Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", channel)).OK()
 }
 
+// A notice does not tell that the topic where messages went has others that the mover can't see.
+func TestMoveNoticeTellsNothingHidden(t *testing.T) {
+	s, _, _ := vaulted(t)
+	mine := post(s, "bob", "vault", "mine", "x")
+	edit(s, "bob", mine, "topic", "old", "propagate_mode", "change_all").OK()
+	got := newestOf(s, "bob", `[["channel","vault"],["topic","old"]]`, false)
+	if len(got) != 2 || !strings.HasPrefix(got[1].Content, "This topic was moved here from ") {
+		t.Errorf("bob reads %+v", got)
+	}
+}
+
 // In protected history a message that was moved in while somebody was away is not theirs, whenever it was sent.
 func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	s, vault, _ := vaulted(t)
@@ -52,5 +63,47 @@ func TestSameLongTopicIsNoChange(t *testing.T) {
 	s.NoEvents()
 	if a := s.As("alice").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK(); a.Has("message_history.1") {
 		t.Errorf("an edit of nothing is noted: %v", a.Get("message_history"))
+	}
+}
+
+// Who can't see the message whose content was edited, but others that moved with it, hears of the move.
+func TestMoveIsToldWithoutTheContent(t *testing.T) {
+	s, vault, _ := vaulted(t)
+	named := post(s, "alice", "vault", "secret", "first")
+	leave(s, "bob", "vault")
+	hidden := post(s, "alice", "vault", "secret", "hidden")
+	subscribe(s, "olga", "bob", "vault")
+	last := post(s, "alice", "vault", "secret", "last")
+	queues := map[string]*queue{"alice": hear(s, "alice"), "bob": hear(s, "bob")}
+	edit(s, "alice", hidden, "topic", "open", "content", "now", "propagate_mode", "change_all", "send_notification_to_new_thread", "false").OK()
+	for who, content := range map[string]any{"alice": "now", "bob": nil} {
+		got := queues[who].poll()
+		if len(got) != 1 || got[0]["type"] != "update_message" || got[0]["subject"] != "open" || got[0]["content"] != content || got[0]["orig_content"] == "hidden" && who == "bob" {
+			t.Errorf("%s hears %v", who, got)
+		}
+	}
+	if got, want := topicsOf(s, "bob", vault), fmt.Sprintf(`[{"max_id":%d,"name":"open"}]`, last); got != want {
+		t.Errorf("bob has the topics %s, want %s; %d is among them", got, want, named)
+	}
+}
+
+// Of messages that are deleted together everybody hears of those that they had.
+func TestDeletionTellsNothingHidden(t *testing.T) {
+	s, vault, before := vaulted(t)
+	during := post(s, "olga", "vault", "old", "x")
+	queues := map[string]*queue{"alice": hear(s, "alice"), "bob": hear(s, "bob")}
+	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", vault), "topic_name", "old").Is(200, `{"result":"success","msg":"","complete":true}`)
+	heard := func(who string) string {
+		var all []any
+		for _, e := range queues[who].poll() {
+			all = append(all, e["message_ids"].([]any)...)
+		}
+		return kittest.JSON(all)
+	}
+	if got := heard("bob"); got != fmt.Sprintf("[%d]", during) {
+		t.Errorf("bob hears of %s, want only %d", got, during)
+	}
+	if got := heard("alice"); got != fmt.Sprintf("[%d,%d]", before, during) && got != fmt.Sprintf("[%d,%d]", during, before) {
+		t.Errorf("alice hears of %s", got)
 	}
 }

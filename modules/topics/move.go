@@ -26,7 +26,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 		return s.follow(ctx, v, m)
 	}
 	u := human(v, m.Before.Sender)
-	if u == nil {
+	if u == nil || !permission.Reads(v, message.ChannelOf(v, m.To.Recipient), u) {
 		return nil
 	}
 	_, err = s.raise(ctx, m.Realm, []*wish{{user: u, message: m.After, did: topic.Wrote, moved: true}})
@@ -61,6 +61,9 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 		}
 	}
 	for _, u := range idset.Of(us...) {
+		if m.Readers != nil && !m.Readers.Has(u) && !permission.ReadsAll(v, target, v.User(u)) {
+			continue // they have nothing of it, and do not learn where it is
+		}
 		set(u, from, m.From.Topic, moved[u], topic.None)
 		if permission.Reads(v, target, v.User(u)) {
 			set(u, to, m.To.Topic, there[u], topic.Merged(moved[u], there[u], m.Fresh))

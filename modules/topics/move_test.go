@@ -147,3 +147,36 @@ func TestHowManyPolicies(t *testing.T) {
 	set(s, "bob", "general", "one", 0).OK()
 	set(s, "bob", "general", "four", 1).OK()
 }
+
+// Whoever loses the message that begins a topic elsewhere learns nothing of that topic.
+func TestNoPolicyWhereItCantBeRead(t *testing.T) {
+	s := talk{start(t, "")}
+	s.setting("bob", "automatically_follow_topics_policy", "3")
+	id := s.post("bob", "general", "Old", "x").Int("id")
+	s.post("bob", "general", "Old", "y")
+	s.Skip()
+	s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("secret")), "topic", "Plot")
+	s.tells()
+	s.want("bob", "Plot", 0)
+}
+
+// A topic of protected history takes with it the policies of those who have something of it; others do not learn its new name.
+func TestNoPolicyForHiddenHistory(t *testing.T) {
+	s := talk{start(t, "")}
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals", fmt.Sprintf("[%d,%d]", s.UserID("olga"), s.UserID("alice")),
+		"invite_only", "true", "history_public_to_subscribers", "false").OK()
+	vault := s.As("olga").Do("GET /get_stream_id", "stream", "vault").OK().Int("stream_id")
+	s.setting("olga", "automatically_follow_topics_policy", "4")
+	id := s.post("olga", "vault", "Old", "x").Int("id")
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
+	for _, who := range []string{"alice", "bob"} {
+		s.As(who).Do("POST /user_topics", "stream_id", fmt.Sprint(vault), "topic", "old", "visibility_policy", "1").OK()
+	}
+	s.Skip()
+	s.move("olga", id, "topic", "Plot", "propagate_mode", "change_all")
+	told := func(topic string, policy int) string {
+		return fmt.Sprintf(`user_topic user:alice {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, vault, topic, s.Clock.Now().Unix(), policy)
+	}
+	s.tells(told("Old", 0), told("Plot", 1))
+	s.want("bob", "Plot", 0)
+}

@@ -10,14 +10,16 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
 // audience is who hears of a change: those who keep the messages, or get them, and those who lose them.
 type audience struct {
-	told event.Audience
-	lost user.Set
+	told []reading.Share
+	lost []reading.Share
+	had  user.Set // see message.Edited.Readers
 }
 
 // audience is found out before anything is written (messages.md §§10.6, 10.8).
@@ -26,21 +28,37 @@ func (s *Service) audience(ctx context.Context, c *change) (audience, error) {
 	if ms == nil {
 		ms = []message.Message{c.before}
 	}
-	had, err := s.Reading.Audience(ctx, c.v, ms)
-	if err != nil || c.Target == nil {
-		return audience{told: had}, err
+	had, err := s.Reading.Shares(ctx, c.v, ms)
+	if err != nil {
+		return audience{}, err
 	}
-	before := had.Members(c.v)
-	var keep, lost []user.ID
-	for _, u := range before {
-		if permission.ReadsAll(c.v, c.Target, c.v.User(u)) || c.v.Subscribed(u, c.Target.ID) {
-			keep = append(keep, u)
-		} else {
-			lost = append(lost, u)
+	var to audience
+	var keep, all []user.ID
+	for _, h := range had {
+		var lost []user.ID
+		members := h.To.Members(c.v)
+		for _, u := range members {
+			switch {
+			case c.Target == nil:
+			case permission.ReadsAll(c.v, c.Target, c.v.User(u)) || c.v.Subscribed(u, c.Target.ID):
+				keep = append(keep, u)
+			default:
+				lost = append(lost, u)
+			}
 		}
+		if len(lost) > 0 {
+			to.lost = append(to.lost, reading.Share{To: event.Each(lost...), Messages: h.Messages})
+		}
+		all = append(all, members...)
 	}
-	gain := c.v.Subscribers(c.Target.ID).Minus(c.v.WithRole(user.Guest))
-	return audience{told: event.Each(gain.Union(idset.Of(keep...))...), lost: idset.Of(lost...)}, nil
+	if c.Channel != nil && !c.Channel.HistoryPublic {
+		to.had = append(user.Set{}, idset.Of(all...)...) // maybe nobody, but not nil
+	}
+	if to.told = had; c.Target != nil { // who reads them there reads all that were moved
+		gain := c.v.Subscribers(c.Target.ID).Minus(c.v.WithRole(user.Guest))
+		to.told = []reading.Share{{To: event.Each(gain.Union(idset.Of(keep...))...), Messages: ms}}
+	}
+	return to, nil
 }
 
 // apply writes the change and its entries, and runs the moment.
@@ -57,14 +75,18 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	if err := s.write(ctx, c); err != nil {
 		return err
 	}
-	entries := []event.Event{s.eventOf(c, to.told)}
-	if len(to.lost) > 0 {
-		entries = append(entries, remove.Gone(c.by.Realm, event.Each(to.lost...), c.ids(), c.before.Recipient, c.before.Topic))
+	entries := make([]event.Event, len(to.told), len(to.told)+len(to.lost))
+	for i, share := range to.told {
+		entries[i] = s.eventOf(c, share)
 	}
+	entries = append(entries, remove.Gone(c.by.Realm, to.lost, c.ids()[0], c.before.Recipient, c.before.Topic)...)
 	if err := s.Log.Append(ctx, entries...); err != nil {
 		return err
 	}
-	c.lost = to.lost
+	for _, share := range to.lost {
+		c.lost = c.lost.Union(user.Set(share.To.Users))
+	}
+	c.readers = to.had
 	if c.Target == nil {
 		return nil
 	}
@@ -145,7 +167,7 @@ func (c *change) edits() []message.Edit {
 func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, error) {
 	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
 	if c.moved != nil {
-		m.Moved, m.Whole, m.Fresh, m.Lost = c.ids(), c.whole, c.fresh, c.lost
+		m.Moved, m.Whole, m.Fresh, m.Lost, m.Readers = c.ids(), c.whole, c.fresh, c.lost, c.readers
 		m.From = message.Place{Recipient: c.before.Recipient, Topic: c.before.Topic}
 		m.To = message.Place{Recipient: c.after.Recipient, Topic: c.after.Topic}
 	}

@@ -59,11 +59,17 @@ type personal struct {
 	Flags []string `json:"flags"`
 }
 
-func (s *Service) eventOf(c *change, to event.Audience) event.Event {
-	ids := c.ids()
+// eventOf tells those who have a share of what has changed of it. What was named is not named to those who do not have it.
+func (s *Service) eventOf(c *change, share reading.Share) event.Event {
+	ids := make(idset.Set[message.ID], len(share.Messages))
+	for i := range share.Messages {
+		ids[i] = share.Messages[i].ID
+	}
 	u := updated{
-		ID: c.before.ID, IDs: idset.Packed[message.ID](ids), By: c.by.User, At: c.now.Unix(), Seq: c.seq, From: c.before.Recipient,
-		Content: c.text != nil,
+		ID: ids[0], IDs: idset.Packed[message.ID](ids), By: c.by.User, At: c.now.Unix(), Seq: c.seq, From: c.before.Recipient,
+	}
+	if ids.Has(c.before.ID) {
+		u.ID, u.Content = c.before.ID, c.text != nil
 	}
 	if c.Channel != nil {
 		u.Name = c.Channel.Name
@@ -74,7 +80,7 @@ func (s *Service) eventOf(c *change, to event.Audience) event.Event {
 	if c.Target != nil {
 		u.To = message.OfChannel(c.Target.ID)
 	}
-	return s.event.To(c.by.Realm, to, u).About(int64(ids[0]))
+	return s.event.To(c.by.Realm, share.To, u).About(int64(c.ids()[0]))
 }
 
 // load reads the texts of a page of events, and everybody's flags of the messages.

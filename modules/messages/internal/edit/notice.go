@@ -70,7 +70,7 @@ func (c *change) notices() []send.InTopic {
 	if c.in.NotifyNew && !c.Resolved {
 		text := fmt.Sprintf("%d messages were moved here from %s by %s.", n, here, actor)
 		switch {
-		case c.whole && c.fresh:
+		case c.whole && c.alone:
 			text = fmt.Sprintf("This topic was moved here from %s by %s.", here, actor)
 		case n == 1:
 			text = send.Message(c.Into(), c.to(), c.moved[0].ID, "A message") + fmt.Sprintf(" was moved here from %s by %s.", here, actor)

@@ -28,8 +28,10 @@ type change struct {
 	moved  []message.Message // heads as they were, ascending; nil: nothing moves
 	whole  bool              // nothing that the actor can see stays behind
 	fresh  bool              // the topic that they go to has no messages yet
-	lost   user.Set          // who can no longer read what was moved
-	seq    int64             // of the entry
+	alone  bool              // none at least that the actor can see
+	seq    int64             // of the first entry
+
+	lost, readers user.Set // see message.Edited
 }
 
 // to gives the topic that what moves goes to.
@@ -133,9 +135,16 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 		if err != nil {
 			return err
 		}
-		c.fresh = !any
+		c.fresh, c.alone = !any, !any
+		if any && !c.Into().HistoryPublic {
+			asked := message.Begins{Realm: c.by.Realm, Asked: []message.Message{{Sender: c.actor.ID, Recipient: there, TopicKey: key}}}
+			if err := s.Hooks.Run(ctx, &asked); err != nil {
+				return err
+			}
+			c.alone = asked.Begins[0]
+		}
 	} else {
-		c.fresh = c.whole // only the letters' case changes
+		c.fresh, c.alone = c.whole, c.whole // only the letters' case changes
 	}
 	if c.fresh && !c.Resolved && !message.MayCreateTopics(c.v, c.actor, c.Into()) {
 		return errs.Bad("You do not have permission to create new topics in this channel.")

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
 )
 
 // gone is messages that a person can't see any more: they were deleted, or moved away.
@@ -34,9 +35,14 @@ var deleted = kit.Event[gone]("delete_message", "").Forms(shape)
 // Event is the event for the module's Parts.
 func Event() kit.AnyEvent { return deleted.Any() }
 
-// Gone tells people that messages, ids ascending, have left a conversation.
-func Gone(r realm.ID, to event.Audience, ids []message.ID, from message.Recipient, name string) event.Event {
-	return deleted.To(r, to, gone{IDs: idset.Packed[message.ID](ids), Recipient: from, Topic: name}).About(int64(ids[0]))
+// Gone tells people which messages, of which lowest is the lowest, have left a conversation.
+func Gone(r realm.ID, shares []reading.Share, lowest message.ID, from message.Recipient, name string) []event.Event {
+	out := make([]event.Event, len(shares))
+	for i, h := range shares {
+		ids := idset.Packed[message.ID](idsOf(h.Messages))
+		out[i] = deleted.To(r, h.To, gone{IDs: ids, Recipient: from, Topic: name}).About(int64(lowest))
+	}
+	return out
 }
 
 func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any {

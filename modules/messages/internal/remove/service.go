@@ -4,11 +4,13 @@ package remove
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
@@ -153,11 +155,7 @@ func (s *Service) block(ctx context.Context, a user.Actor, in channel.ID, key st
 			heads = append(heads, f.Message)
 		}
 	}
-	ids := make([]message.ID, len(heads))
-	for i := range heads {
-		ids[i] = heads[i].ID
-	}
-	ms, err := s.Store.Lock(ctx, a.Realm, ids)
+	ms, err := s.Store.Lock(ctx, a.Realm, idsOf(heads))
 	if err != nil || len(ms) == 0 {
 		return next, err
 	}
@@ -167,14 +165,14 @@ func (s *Service) block(ctx context.Context, a user.Actor, in channel.ID, key st
 // Remove deletes messages of one conversation and topic, whose rows are locked, and tells those who could see them. In a unit
 // of work.
 func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
-	to, err := s.Reading.Audience(ctx, v, ms)
+	shares, err := s.Reading.Shares(ctx, v, ms)
 	if err != nil {
 		return err
 	}
 	first := &ms[0]
 	c := message.ChannelOf(v, first.Recipient)
 	if permission.Reads(v, c, v.User(by.User)) {
-		to = to.And(by.User)
+		shares = withActor(v, shares, by.User, ms)
 	}
 	if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 		return err
@@ -182,20 +180,36 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 	if err := s.Hooks.Run(ctx, &message.Deleted{Realm: by.Realm, By: by, Messages: ms}); err != nil {
 		return err
 	}
-	ids := make([]message.ID, len(ms))
-	for i := range ms {
-		ids[i] = ms[i].ID
-	}
-	if err := s.Reading.Removed(ctx, ids); err != nil {
+	if err := s.Reading.Removed(ctx, idsOf(ms)); err != nil {
 		return err
 	}
 	if err := s.Store.Delete(ctx, ms, by.User, s.Clock.Now()); err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, Gone(by.Realm, to, ids, first.Recipient, first.Topic)); err != nil {
+	if err := s.Log.Append(ctx, Gone(by.Realm, shares, first.ID, first.Recipient, first.Topic)...); err != nil {
 		return err
 	}
 	return s.Refound(ctx, by, c)
+}
+
+// withActor adds who deletes, and sees all of it, unless they are told anyway.
+func withActor(v *directory.View, shares []reading.Share, by user.ID, ms []message.Message) []reading.Share {
+	if slices.ContainsFunc(shares, func(h reading.Share) bool { return h.To.Includes(v, by) }) {
+		return shares
+	}
+	if i := slices.IndexFunc(shares, func(h reading.Share) bool { return len(h.Messages) == len(ms) }); i >= 0 {
+		shares[i].To = shares[i].To.And(by)
+		return shares
+	}
+	return append(shares, reading.Share{To: event.To(by), Messages: ms})
+}
+
+func idsOf(ms []message.Message) []message.ID {
+	ids := make([]message.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	return ids
 }
 
 // Refound looks whether a channel's oldest message is another one now that messages have left it or come to it. In a unit of
