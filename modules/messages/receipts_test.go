@@ -1,0 +1,86 @@
+package messages_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// Whose reading is told to whom (messages.md §13): everybody below has read the message, which alice has sent.
+func TestReceiptRules(t *testing.T) {
+	s := full(t)
+	everybody := []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"}
+	makeChannel(s, "hall", everybody)
+	id := post(s, "alice", "hall", "x", "x")
+	path := fmt.Sprintf("GET /messages/%d/read_receipts", id)
+	told := func(as string, want ...string) {
+		t.Helper()
+		if got, w := kittest.JSON(s.As(as).Do(path).OK().Get("user_ids")), ids(s, want...); got != w {
+			t.Errorf("%s is told of %s, want %v", as, got, want)
+		}
+	}
+	told("alice")
+	for _, who := range everybody {
+		mark(s, who, "add", "read", id).OK()
+	}
+	s.Skip()
+	told("alice", "bob", "olga", "adam", "mona", "guest", "bot") // not of the sender
+	told("bob", "bob", "olga", "adam", "mona", "guest", "bot")   // but of oneself
+	s.NoEvents()
+	mark(s, "bob", "remove", "read", id).OK()
+	told("alice", "olga", "adam", "mona", "guest", "bot")
+	mark(s, "bob", "add", "read", id).OK()
+	s.As("olga").Do("PATCH /settings", "send_read_receipts", "false").OK()
+	told("alice", "bob", "adam", "mona", "guest", "bot")
+	told("olga", "bob", "adam", "mona", "guest", "bot")
+	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("mona"))).OK()
+	told("bob", "bob", "adam", "guest", "bot") // whom one has muted
+	told("mona", "adam", "mona", "guest", "bot")
+	told("alice", "bob", "adam", "mona", "guest", "bot")
+	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["hall"]`).OK()
+	told("alice", "bob", "adam", "mona", "guest", "bot") // who has left has read it all the same
+	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
+	told("alice", "bob", "adam", "guest", "bot")
+	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("mona"))).OK()
+	told("alice", "bob", "adam", "mona", "guest", "bot")
+}
+
+// Nobody is told of people whom they may not know, and of messages that they may not see (messages.md §13).
+func TestReceiptsOfOthers(t *testing.T) {
+	s := full(t)
+	makeChannel(s, "den", []string{"olga", "mona"}, "invite_only", "true", "history_public_to_subscribers", "true")
+	hidden, direct := post(s, "olga", "den", "x", "x"), tell(s, "olga", "x", "mona")
+	open := post(s, "alice", "general", "x", "x")
+	subscribe(s, "olga", "mona", "general")
+	late := post(s, "alice", "general", "x", "x")
+	for _, who := range []string{"bob", "mona", "guest"} {
+		mark(s, who, "add", "read", late).OK()
+	}
+	mark(s, "mona", "add", "read", direct, hidden).OK()
+	receipts := func(as string, id int64) *kittest.Answer {
+		return s.As(as).Do(fmt.Sprintf("GET /messages/%d/read_receipts", id))
+	}
+	for _, id := range []int64{hidden, direct, 1 << 40, 0, -1} {
+		for _, who := range []string{"bob", "guest", "adam", "bot"} {
+			receipts(who, id).Error(400, "BAD_REQUEST", "Invalid message(s)")
+		}
+	}
+	for id, want := range map[int64]string{hidden: ids(s, "mona"), direct: ids(s, "mona"), open: "[]", late: ids(s, "bob", "mona", "guest")} {
+		if got := kittest.JSON(receipts("olga", id).OK().Get("user_ids")); got != want {
+			t.Errorf("message %d: %s, want %s", id, got, want)
+		}
+	}
+	// A guest who may not know everybody knows those they share a channel with.
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")), ids(s, "bob", "mona", "guest"); got != want {
+		t.Errorf("guest is told of %s, want %s", got, want)
+	}
+	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
+	if got, want := kittest.JSON(receipts("guest", late).OK().Get("user_ids")), ids(s, "bob", "guest"); got != want {
+		t.Errorf("guest is told of %s, want %s: mona is in none of their channels now", got, want)
+	}
+	if got, want := kittest.JSON(receipts("bob", late).OK().Get("user_ids")), ids(s, "bob", "mona", "guest"); got != want {
+		t.Errorf("bob is told of %s, want %s", got, want)
+	}
+}
