@@ -1,0 +1,221 @@
+package messages_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// Two changes of one message at once: what comes of them is what comes of the one and then the other.
+
+// together does all at once.
+func together(all ...func()) {
+	var wait sync.WaitGroup
+	for _, f := range all {
+		wait.Go(f)
+	}
+	wait.Wait()
+}
+
+// oneOf demands a sentence that is among those of the serial outcomes.
+func oneOf(t *testing.T, what string, a *kittest.Answer, want ...string) string {
+	t.Helper()
+	got := sentence(a)
+	if !slices.Contains(want, got) {
+		t.Errorf("%s: %q, want one of %q", what, got, want)
+	}
+	return got
+}
+
+const rounds = 6
+
+// Edits that do not ask for the content before all go through: the history is a chain from the first to the last of them.
+func TestEditsInARow(t *testing.T) {
+	s := full(t)
+	id := post(s, "alice", "general", "x", "before")
+	bob := hear(s, "bob")
+	var all []func()
+	for i := range rounds {
+		all = append(all, func() { oneOf(t, "an edit", edit(s, "alice", id, "content", fmt.Sprint("after ", i)), done) })
+	}
+	together(all...)
+	var history struct {
+		States []struct {
+			Content string
+			Before  *string `json:"prev_content"`
+		} `json:"message_history"`
+	}
+	s.As("bob").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK().JSON(&history)
+	if len(history.States) != rounds+1 {
+		t.Fatalf("%d states, want %d", len(history.States), rounds+1)
+	}
+	for i, state := range history.States[1:] {
+		if before := history.States[i].Content; state.Before == nil || *state.Before != before {
+			t.Errorf("state %d follows %v, the one before is %q", i+1, state.Before, before)
+		}
+	}
+	last := history.States[rounds].Content
+	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().String("raw_content"); got != last {
+		t.Errorf("the content is %q, the last edit made it %q", got, last)
+	}
+	events := bob.poll()
+	if len(events) != rounds {
+		t.Fatalf("bob hears %d events, want %d", len(events), rounds)
+	}
+	for i, e := range events {
+		if e["content"] != history.States[i+1].Content && e["content"] != last { // text is read late
+			t.Errorf("event %d tells of %v", i, e["content"])
+		}
+	}
+}
+
+// A content and a topic at once: the message has both.
+func TestEditAndMove(t *testing.T) {
+	s := full(t)
+	for i := range rounds {
+		id := post(s, "alice", "general", "x", "before")
+		together(
+			func() { oneOf(t, "the edit", edit(s, "alice", id, "content", "after"), done) },
+			func() {
+				oneOf(t, "the move", edit(s, "bob", id, "topic", fmt.Sprint("to ", i), "send_notification_to_new_thread", "false"), done)
+			},
+		)
+		a := s.As("olga").Do(fmt.Sprintf("GET /messages/%d", id)).OK()
+		if a.String("raw_content") != "after" || a.String("message.subject") != fmt.Sprint("to ", i) || len(a.Get("message.edit_history").([]any)) != 2 {
+			t.Errorf("%s", a.Body)
+		}
+	}
+}
+
+// A deletion and a move at once: the message is gone from both places.
+func TestDeleteAndMove(t *testing.T) {
+	s := full(t)
+	general := int64(s.ChannelID("general"))
+	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
+	for range rounds {
+		id := post(s, "alice", "general", "x", "x")
+		together(
+			func() { oneOf(t, "the deletion", s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)), done) },
+			func() {
+				oneOf(t, "the move", edit(s, "olga", id, "stream_id", fmt.Sprint(side), "send_notification_to_new_thread", "false"), done, nothing)
+			},
+		)
+		s.As("olga").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", nothing)
+	}
+	for _, c := range []int64{general, side} {
+		if got := topicsOf(s, "olga", c); got != "[]" {
+			t.Errorf("channel %d still has %s", c, got)
+		}
+		if s.As("olga").Do(fmt.Sprintf("GET /streams/%d", c)).OK().Get("stream.first_message_id") != nil {
+			t.Errorf("channel %d has a first message", c)
+		}
+	}
+	nothingUnread(t, s, "bob")
+}
+
+// Who reads a message while it goes to another topic has read it, wherever it is.
+func TestReadAndMove(t *testing.T) {
+	s := full(t)
+	for i := range rounds {
+		id := post(s, "alice", "general", "x", "x")
+		together(
+			func() { oneOf(t, "the mark", mark(s, "bob", "add", "read", id), done) },
+			func() {
+				oneOf(t, "the move", edit(s, "alice", id, "topic", fmt.Sprint("to ", i), "send_notification_to_new_thread", "false"), done)
+			},
+		)
+		if b, o := flags(s, "bob", id), flags(s, "olga", id); b != "read" || o != "" {
+			t.Errorf("bob has %q, olga %q", b, o)
+		}
+	}
+	nothingUnread(t, s, "bob")
+	if got := unreadOf(s, "olga").Int("unread_msgs.count"); got != rounds {
+		t.Errorf("olga has %d unread, want %d", got, rounds)
+	}
+}
+
+// A message that goes where its reader may not look takes what they do to it at that moment along, or they find nothing.
+func TestActAndLose(t *testing.T) {
+	s := full(t)
+	rooms := moveRooms(s)
+	for name, act := range map[string]func(id int64) *kittest.Answer{
+		"star":   func(id int64) *kittest.Answer { return mark(s, "alice", "add", "starred", id) },
+		"read":   func(id int64) *kittest.Answer { return mark(s, "alice", "add", "read", id) },
+		"unread": func(id int64) *kittest.Answer { return mark(s, "alice", "remove", "read", id) },
+		"react":  func(id int64) *kittest.Answer { return react(s, "alice", id, "emoji_name", "heart") },
+		"rename": func(id int64) *kittest.Answer {
+			return edit(s, "alice", id, "topic", "renamed", "send_notification_to_new_thread", "false")
+		},
+	} {
+		for range rounds / 2 {
+			id := post(s, "olga", "public", "t", "x")
+			together(
+				func() { oneOf(t, name, act(id), done, nothing) },
+				func() {
+					oneOf(t, "the move", edit(s, "olga", id, "stream_id", fmt.Sprint(rooms["private"]), "send_notification_to_new_thread", "false"), done)
+				},
+			)
+			s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", nothing)
+			if p := list(s, "alice", "anchor", "newest", "num_before", "50", "narrow", `[["is","starred"]]`); p.ids() != "" {
+				t.Errorf("%s: alice has starred %s, which she can't see", name, p.ids())
+			}
+			if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().Int("message.stream_id"); got != rooms["private"] {
+				t.Errorf("%s: the message is in %d", name, got)
+			}
+		}
+	}
+	nothingUnread(t, s, "alice")
+}
+
+// A topic that is deleted while somebody writes in it: what is written before goes, what is written after stays.
+func TestSendAndDeleteTopic(t *testing.T) {
+	s := full(t)
+	path := fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general"))
+	for range rounds {
+		post(s, "alice", "general", "t", "first")
+		var sent [4]int64
+		var all []func()
+		for i := range sent {
+			all = append(all, func() {
+				a := s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "t", "content", "x")
+				if oneOf(t, "the message", a, done) == done {
+					sent[i] = a.Int("id")
+				}
+			})
+		}
+		together(append(all, func() { s.As("adam").Do(path, "topic_name", "t").OK() })...)
+		slices.Sort(sent[:])
+		left := strings.Fields(list(s, "bob", "anchor", "newest", "num_before", "50", "narrow", `[["channel","general"],["topic","t"]]`).ids())
+		var want []string
+		for _, id := range sent[len(sent)-len(left):] {
+			want = append(want, fmt.Sprint(id))
+		}
+		if !slices.Equal(left, want) {
+			t.Errorf("left is %v of %v: it is to be the newest of them", left, sent)
+		}
+		s.As("adam").Do(path, "topic_name", "t").OK()
+	}
+	nothingUnread(t, s, "olga")
+}
+
+// A reaction and its removal at once: in the end there is one, or none.
+func TestReactAndTakeBack(t *testing.T) {
+	s := full(t)
+	for range rounds {
+		id := post(s, "alice", "general", "x", "x")
+		var removed *kittest.Answer
+		together(
+			func() { oneOf(t, "the reaction", react(s, "bob", id, "emoji_name", "heart"), done) },
+			func() {
+				removed = s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "heart")
+			},
+		)
+		if got, none := reactions(s, "olga", id), oneOf(t, "the removal", removed, done, "Reaction doesn't exist.") == done; none != (got == "[]") {
+			t.Errorf("removed is %v, and there is %s", none, got)
+		}
+	}
+}

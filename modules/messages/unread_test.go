@@ -1,0 +1,136 @@
+package messages_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+func unreadOf(s *kittest.Server, as string) *kittest.Answer {
+	s.T.Helper()
+	return s.As(as).Do("POST /register", "event_types", unreadTypes, "fetch_event_types", unreadTypes, "client_capabilities", modern).OK()
+}
+
+func nothingUnread(t *testing.T, s *kittest.Server, as string) {
+	t.Helper()
+	same(t, kittest.JSON(unreadOf(s, as).Get("unread_msgs")), `{"count":0,"pms":[],"streams":[],"huddles":[],"mentions":[],"old_unreads_missing":false}`)
+}
+
+func setMuted(s *kittest.Server, as string, channel int64, muted bool) {
+	s.T.Helper()
+	s.As(as).Do("POST /users/me/subscriptions/properties", "subscription_data",
+		fmt.Sprintf(`[{"stream_id":%d,"property":"is_muted","value":%v}]`, channel, muted)).OK()
+}
+
+// What of a muted channel is told, and what is counted (messages.md §26).
+func TestUnreadOfMuted(t *testing.T) {
+	s := full(t)
+	general, side := int64(s.ChannelID("general")), makeChannel(s, "side", []string{"olga", "bob"})
+	loud, named := post(s, "olga", "general", "b", "@**all**"), post(s, "olga", "general", "a", "@**Bob**")
+	own := post(s, "bob", "side", "t", "x")
+	topic := post(s, "olga", "side", "t", "@**topic**")
+	direct := tell(s, "olga", "@**all**", "bob")
+	mark(s, "bob", "add", "read", own).OK()
+	streams := fmt.Sprintf(`[{"stream_id":%d,"topic":"a","unread_message_ids":[%d]},{"stream_id":%d,"topic":"b","unread_message_ids":[%d]},
+		{"stream_id":%d,"topic":"t","unread_message_ids":[%d]}]`, general, named, general, loud, side, topic)
+	check := func(count int, mentions ...int64) {
+		t.Helper()
+		a := unreadOf(s, "bob")
+		same(t, kittest.JSON(a.Get("unread_msgs.streams")), streams) // whatever is muted
+		same(t, kittest.JSON(a.Get("unread_msgs.mentions")), kittest.JSON(mentions))
+		if got := a.Int("unread_msgs.count"); got != int64(count) {
+			t.Errorf("count %d, want %d", got, count)
+		}
+	}
+	check(4, loud, named, topic, direct)
+	setMuted(s, "bob", general, true)
+	check(2, named, topic, direct)
+	setMuted(s, "bob", side, true)
+	check(1, named, direct)
+	setMuted(s, "bob", general, false)
+	check(3, loud, named, direct)
+	s.Restart()
+	check(3, loud, named, direct)
+}
+
+// What ends being unread, and what does not (messages.md §§6, 10.9, 11, 25.4, 26).
+func TestUnreadByWhatHappens(t *testing.T) {
+	s := full(t)
+	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
+	vault := makeChannel(s, "vault", []string{"olga", "alice"}, "invite_only", "true", "history_public_to_subscribers", "true")
+	streams := func(as string) string {
+		t.Helper()
+		return kittest.JSON(unreadOf(s, as).Get("unread_msgs.streams"))
+	}
+	topics := func(pairs ...any) string {
+		var out []map[string]any
+		for i := 0; i < len(pairs); i += 3 {
+			out = append(out, map[string]any{"stream_id": pairs[i], "topic": pairs[i+1], "unread_message_ids": pairs[i+2]})
+		}
+		return kittest.JSON(out)
+	}
+	one, two := post(s, "olga", "side", "x", "1"), post(s, "olga", "side", "x", "2")
+	same(t, streams("bob"), topics(side, "x", []int64{one, two}))
+	own := post(s, "bob", "side", "x", "mine") // answering does not read what was before
+	same(t, streams("bob"), topics(side, "x", []int64{one, two, own}))
+	mark(s, "bob", "add", "read", own).OK()
+	edit(s, "olga", two, "topic", "y", "send_notification_to_new_thread", "false").OK()
+	same(t, streams("bob"), topics(side, "x", []int64{one}, side, "y", []int64{two}))
+	edit(s, "olga", one, "content", "@**Bob**").OK() // a mention does not make anything unread, and is told of what is
+	same(t, kittest.JSON(unreadOf(s, "bob").Get("unread_msgs.mentions")), kittest.JSON([]int64{one}))
+	edit(s, "olga", two, "stream_id", fmt.Sprint(vault), "send_notification_to_new_thread", "false").OK()
+	same(t, streams("bob"), topics(side, "x", []int64{one})) // he can't see it any more
+	same(t, streams("alice"), topics(side, "x", []int64{one, own}, vault, "y", []int64{two}))
+	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", one)).OK()
+	nothingUnread(t, s, "bob")
+	three := post(s, "olga", "side", "x", "3")
+	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["side"]`).OK()
+	nothingUnread(t, s, "bob")
+	subscribe(s, "olga", "bob", "side")
+	nothingUnread(t, s, "bob") // leaving has read it
+	if got := flags(s, "bob", three); got != "read" {
+		t.Errorf("after coming back: %q", got)
+	}
+	four, direct := post(s, "olga", "side", "x", "4"), tell(s, "olga", "x", "bob", "alice")
+	kept := post(s, "alice", "side", "x", "5")
+	s.As("bob").Do(fmt.Sprintf("POST /users/me/muted_users/%d", s.UserID("olga"))).OK()
+	same(t, streams("bob"), topics(side, "x", []int64{kept}))
+	if got := flags(s, "bob", four) + flags(s, "bob", direct); got != "readread" {
+		t.Errorf("of somebody muted: %q", got)
+	}
+	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", side)).OK()
+	if got := unreadOf(s, "bob").Get("unread_msgs.huddles").([]any); len(got) != 0 {
+		t.Errorf("conversations of three: %v", got)
+	}
+}
+
+// Direct conversations by who is in them, and in which order they come (messages.md §26).
+func TestUnreadDirect(t *testing.T) {
+	s := full(t)
+	alice, bob, olga, adam := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.UserID("adam")
+	fromAdam, fromOlga := tell(s, "adam", "x", "bob"), tell(s, "olga", "x", "bob")
+	mine, self := tell(s, "bob", "x", "alice"), tell(s, "bob", "x", "bob")
+	four, three := tell(s, "adam", "x", "bob", "olga", "alice"), tell(s, "alice", "x", "bob", "olga")
+	again := tell(s, "olga", "x", "bob")
+	var huddles string
+	for i, h := range []struct {
+		people string
+		id     int64
+	}{{fmt.Sprintf("%d,%d,%d", alice, bob, olga), three}, {fmt.Sprintf("%d,%d,%d,%d", alice, bob, olga, adam), four}} {
+		if i > 0 {
+			huddles += ","
+		}
+		huddles += fmt.Sprintf(`{"user_ids_string":%q,"unread_message_ids":[%d]}`, h.people, h.id)
+	}
+	same(t, kittest.JSON(unreadOf(s, "bob").Get("unread_msgs")), fmt.Sprintf(`{"count":7,"streams":[],"mentions":[],"old_unreads_missing":false,"huddles":[%s],
+		"pms":[{"other_user_id":%[2]d,"sender_id":%[2]d,"unread_message_ids":[%[3]d]},{"other_user_id":%[4]d,"sender_id":%[4]d,"unread_message_ids":[%[5]d]},
+			{"other_user_id":%[6]d,"sender_id":%[6]d,"unread_message_ids":[%[7]d,%[8]d]},{"other_user_id":%[9]d,"sender_id":%[9]d,"unread_message_ids":[%[10]d]}]}`,
+		huddles, alice, mine, bob, self, olga, fromOlga, again, adam, fromAdam))
+	nothingUnread(t, s, "mona")
+	s.As("bob").Do("POST /mark_all_as_read").Is(200, `{"result":"success","msg":"","complete":true}`)
+	nothingUnread(t, s, "bob")
+	if got := unreadOf(s, "alice").Int("unread_msgs.count"); got != 3 {
+		t.Errorf("alice has %d unread, want 3", got)
+	}
+}
