@@ -1,0 +1,120 @@
+package messages_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// Who hears of what is done to a message (messages.md §§4, 10.8, 11.1). In each channel alice has sent it and stays; bob stays;
+// guest and mona leave after it; adam comes after it; bot never comes. Of the two who leave, mona stars the message where she
+// still sees it; of those who were never there, olga stars it where she sees it.
+func TestReceivers(t *testing.T) {
+	s := full(t)
+	everybody := []string{"alice", "bob", "guest", "mona", "adam", "bot", "olga"}
+	for _, c := range []struct {
+		name   string
+		params []string
+		hear   []string
+	}{
+		{"public", nil, []string{"alice", "bob", "adam", "mona", "olga"}}, // not guest, who has left
+		{"shared", []string{"invite_only", "true", "history_public_to_subscribers", "true"}, []string{"alice", "bob", "adam"}},
+		{"protected", []string{"invite_only", "true", "history_public_to_subscribers", "false"}, []string{"alice", "bob"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := s.In(t)
+			s.As("alice").Do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, c.name),
+				"principals", ids(s, "alice", "bob", "guest", "mona"), "send_new_subscription_messages", "false"}, c.params...)...).OK()
+			id := post(s, "alice", c.name, "x", "x")
+			s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", c.name), "principals", ids(s, "guest", "mona")).OK()
+			subscribe(s, "alice", "adam", c.name)
+			mark(s, "mona", "add", "starred", id)
+			mark(s, "olga", "add", "starred", id)
+			queues := map[string]*queue{}
+			for _, who := range everybody {
+				queues[who] = hear(s, who)
+			}
+			check := func(what, kind string) {
+				t.Helper()
+				for _, who := range everybody {
+					want := 0
+					for _, h := range c.hear {
+						if h == who {
+							want = 1
+						}
+					}
+					if got := queues[who].poll(); len(got) != want || want == 1 && got[0]["type"] != kind {
+						t.Errorf("%s: %s hears %v, want %d of %s", what, who, got, want, kind)
+					}
+				}
+			}
+			react(s, "bob", id, "emoji_name", "heart").OK()
+			check("a reaction", "reaction")
+			s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "heart").OK()
+			check("its removal", "reaction")
+			edit(s, "alice", id, "content", "y").OK()
+			check("an edit", "update_message")
+			edit(s, "bob", id, "topic", "z", "send_notification_to_new_thread", "false").OK()
+			check("a new topic", "update_message")
+			s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
+			check("the deletion", "delete_message")
+		})
+	}
+	t.Run("direct", func(t *testing.T) {
+		s := s.In(t)
+		id := tell(s, "alice", "x", "bob", "guest")
+		queues := map[string]*queue{}
+		for _, who := range everybody {
+			queues[who] = hear(s, who)
+		}
+		check := func(kind string) {
+			t.Helper()
+			for _, who := range everybody {
+				want := map[string]int{"alice": 1, "bob": 1, "guest": 1}[who]
+				if kind == "" {
+					want = 0
+				}
+				if got := queues[who].poll(); len(got) != want || want == 1 && got[0]["type"] != kind {
+					t.Errorf("%s hears %v, want %d of %s", who, got, want, kind)
+				}
+			}
+		}
+		react(s, "guest", id, "emoji_name", "heart").OK()
+		check("reaction")
+		edit(s, "alice", id, "content", "y").OK()
+		check("update_message")
+		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).Error(400, "BAD_REQUEST", nothing) // an owner who can't see it
+		check("")
+		s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
+		check("delete_message")
+	})
+}
+
+// Who deletes hears of it, subscribed or not, and the channel tells where it begins now (messages.md §11.1).
+func TestDeleterHears(t *testing.T) {
+	s := full(t)
+	general := s.ChannelID("general")
+	first, second := post(s, "alice", "general", "x", "x"), post(s, "alice", "general", "x", "y")
+	adam, mona := hear(s, "adam"), hear(s, "mona")
+	channels := func(as string) *queue {
+		a := s.As(as).Do("POST /register", "event_types", `["stream"]`, "fetch_event_types", "[]").OK()
+		return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+	}
+	told := map[string]*queue{"bob": channels("bob"), "mona": channels("mona")}
+	for _, c := range []struct {
+		id   int64
+		left any
+	}{{first, float64(second)}, {second, nil}} {
+		s.As("adam").Do(fmt.Sprintf("DELETE /messages/%d", c.id)).OK()
+		sameJSON(t, "adam", adam.of("delete_message"),
+			fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, c.id, general))
+		sameJSON(t, "mona", mona.of("delete_message"))
+		for who, q := range told {
+			events := q.poll()
+			if len(events) != 1 || events[0]["op"] != "update" || events[0]["property"] != "first_message_id" || events[0]["value"] != c.left {
+				t.Errorf("%s is told %s, want that the channel begins with %v", who, kittest.JSON(events), c.left)
+			}
+		}
+	}
+}
