@@ -4,6 +4,7 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -21,6 +22,8 @@ type Change struct {
 	Mute    *Mute                  `json:"mute,omitempty"`
 	Emoji   *Swap[emoji.Custom]    `json:"emoji,omitempty"`
 	Words   *Words                 `json:"words,omitempty"`
+
+	Linkifier *Swap[linkifier.Linkifier] `json:"linkifier,omitempty"`
 }
 
 // Swap replaces one record. Old is nil when it is new, New is nil when it is gone.
@@ -74,6 +77,11 @@ func OfChannel(old, now *channel.Channel) Change {
 // OfEmoji is the change of an emoji's record.
 func OfEmoji(old, now *emoji.Custom) Change { return Change{Emoji: &Swap[emoji.Custom]{old, now}} }
 
+// OfLinkifier is the change of a linkifier.
+func OfLinkifier(old, now *linkifier.Linkifier) Change {
+	return Change{Linkifier: &Swap[linkifier.Linkifier]{old, now}}
+}
+
 func (c Change) inverse() Change {
 	switch {
 	case c.Realm != nil:
@@ -92,6 +100,8 @@ func (c Change) inverse() Change {
 		return Change{Mute: &Mute{c.Mute.User, c.Mute.Muted, !c.Mute.On}}
 	case c.Emoji != nil:
 		return OfEmoji(c.Emoji.New, c.Emoji.Old)
+	case c.Linkifier != nil:
+		return OfLinkifier(c.Linkifier.New, c.Linkifier.Old)
 	case c.Words != nil:
 		return Change{Words: &Words{c.Words.User, c.Words.Remove, c.Words.Add}}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -46,6 +47,13 @@ func words(t *testing.T, v *directory.View) string {
 		fmt.Fprintln(&b, c.ID, c.Name, c.Private, slices.Clone([]user.ID(v.Subscribers(c.ID))))
 		if found := v.ChannelByName(strings.ToUpper(c.Name)); found == nil || found.ID != c.ID {
 			t.Fatalf("%s finds %v", c.Name, found)
+		}
+	}
+	for _, l := range v.Linkifiers().All() {
+		const all = "x0 x1 x2"
+		work := linkifier.Work(len(all))
+		for _, m := range l.Find(all, true, &work) {
+			fmt.Fprintln(&b, l.ID, l.Order, all[m.Start:m.End])
 		}
 	}
 	return b.String()

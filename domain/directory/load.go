@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -29,6 +30,7 @@ type Builder struct {
 	mutes    []Mute
 	emoji    []*emoji.Custom
 	words    map[user.ID][]string
+	links    []*linkifier.Linkifier
 }
 
 // Realm sets the realm's record.
@@ -58,6 +60,9 @@ func (b *Builder) Mute(u, muted user.ID) {
 
 // Emoji adds an emoji of the realm.
 func (b *Builder) Emoji(e *emoji.Custom) { b.emoji = append(b.emoji, e) }
+
+// Linkifier adds a linkifier of the realm.
+func (b *Builder) Linkifier(l *linkifier.Linkifier) { b.links = append(b.links, l) }
 
 // AlertWord adds an alert word of a user, by key.
 func (b *Builder) AlertWord(u user.ID, key string) {
@@ -110,5 +115,6 @@ func (b *Builder) View(seq int64) *View {
 		v.swapEmoji(nil, e)
 	}
 	v.words = alertword.NewIndex(b.words)
+	v.linkifiers = linkifier.NewList(b.links...)
 	return v
 }

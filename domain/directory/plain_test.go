@@ -1,6 +1,7 @@
 package directory_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -24,13 +26,14 @@ type plain struct {
 	subs     map[channel.ID]map[user.ID]bool
 	mutes    map[[2]user.ID]bool
 	alerts   map[user.ID]map[string]bool
+	links    map[linkifier.ID]linkifier.Linkifier
 }
 
 func newPlain() *plain {
 	return &plain{
 		users: map[user.ID]user.User{}, groups: map[group.ID]group.Group{}, channels: map[channel.ID]channel.Channel{},
 		subs: map[channel.ID]map[user.ID]bool{}, mutes: map[[2]user.ID]bool{},
-		alerts: map[user.ID]map[string]bool{},
+		alerts: map[user.ID]map[string]bool{}, links: map[linkifier.ID]linkifier.Linkifier{},
 	}
 }
 
@@ -57,7 +60,7 @@ func ids[T ~int64](a, b T) int { return int(a - b) }
 
 // step makes a random change that is possible now, does it to p, and gives it.
 func (p *plain) step(r *rand.Rand) []directory.Change {
-	switch r.IntN(9) {
+	switch r.IntN(10) {
 	case 0, 1:
 		return p.changeUser(r)
 	case 2:
@@ -70,6 +73,8 @@ func (p *plain) step(r *rand.Rand) []directory.Change {
 		return p.changeMute(r)
 	case 7:
 		return p.changeWord(r)
+	case 8:
+		return p.changeLinkifier(r)
 	}
 	old := p.realm
 	p.realm = &realm.Realm{ID: 1, StringID: fmt.Sprint(r.IntN(100))}
@@ -205,6 +210,21 @@ func (p *plain) changeWord(r *rand.Rand) []directory.Change {
 	return []directory.Change{{Words: w}}
 }
 
+func (p *plain) changeLinkifier(r *rand.Rand) []directory.Change {
+	id := linkifier.ID(1 + r.IntN(5))
+	had, ok := p.links[id]
+	if ok && r.IntN(3) == 0 {
+		delete(p.links, id)
+		return []directory.Change{directory.OfLinkifier(&had, nil)}
+	}
+	now := linkifier.Linkifier{ID: id, Order: int64(r.IntN(9)), Pattern: fmt.Sprint("x", r.IntN(3)), URLTemplate: "u"}
+	p.links[id] = now
+	if !ok {
+		return []directory.Change{directory.OfLinkifier(nil, &now)}
+	}
+	return []directory.Change{directory.OfLinkifier(&had, &now)}
+}
+
 func (p *plain) builder() *directory.Builder {
 	b := &directory.Builder{}
 	b.Realm(p.realm)
@@ -231,6 +251,9 @@ func (p *plain) builder() *directory.Builder {
 				b.AlertWord(u, w)
 			}
 		}
+	}
+	for _, l := range p.links {
+		b.Linkifier(&l)
 	}
 	return b
 }
@@ -287,6 +310,11 @@ func (p *plain) words() string {
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.channels)) {
 		fmt.Fprintln(&b, id, p.channels[id].Name, p.channels[id].Private, slices.Sorted(maps.Keys(p.subs[id])))
+	}
+	for _, l := range slices.SortedFunc(maps.Values(p.links), func(a, b linkifier.Linkifier) int {
+		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID))
+	}) {
+		fmt.Fprintln(&b, l.ID, l.Order, l.Pattern)
 	}
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -37,6 +38,7 @@ type View struct {
 	emoji         intMap[emoji.ID, *emoji.Custom]
 	emojiNames    nameMap[emoji.ID] // of active ones
 	words         *alertword.Index
+	linkifiers    *linkifier.List
 }
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
@@ -142,6 +144,9 @@ func (v *View) EmojiByID(id emoji.ID) *emoji.Custom { e, _ := v.emoji.get(id); r
 // AllEmoji gives all emoji of the realm, also deactivated ones, by id.
 func (v *View) AllEmoji() iter.Seq[*emoji.Custom] { return values(v.emoji) }
 
+// Linkifiers gives the realm's linkifiers in their order.
+func (v *View) Linkifiers() *linkifier.List { return v.linkifiers }
+
 // Subscribers gives the active users who subscribe to a channel.
 func (v *View) Subscribers(c channel.ID) user.Set { s, _ := v.subscribers.get(c); return s }
 
@@ -220,6 +225,8 @@ func (v *View) apply(c Change) {
 		v.mute(c.Mute)
 	case c.Emoji != nil:
 		v.swapEmoji(c.Emoji.Old, c.Emoji.New)
+	case c.Linkifier != nil:
+		v.linkifiers = v.linkifiers.With(c.Linkifier.Old, c.Linkifier.New)
 	case c.Words != nil:
 		v.words = v.words.With(c.Words.User, c.Words.Add, c.Words.Remove)
 	}

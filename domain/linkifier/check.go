@@ -1,0 +1,257 @@
+package linkifier
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/urltemplate"
+)
+
+// Bounds of a linkifier, in characters, and of how much work the patterns may be: see Work.
+const (
+	maxPattern      = 1000
+	maxTemplate     = 2000
+	maxAlternatives = 20
+	maxSize         = 500
+	maxListSize     = 2500
+)
+
+// crossField stands for what is wrong with several fields together.
+const crossField = "__all__"
+
+// fields gives the order in which the first problem is looked for.
+func fields() []string {
+	return []string{"pattern", "url_template", "example_input", "reverse_template", "alternative_url_templates", crossField}
+}
+
+type problems map[string][]string
+
+func (p problems) add(field, format string, args ...any) {
+	text := format
+	if len(args) > 0 {
+		text = fmt.Sprintf(format, args...)
+	}
+	p[field] = append(p[field], text)
+}
+
+// err gives the first problem as the message, and all of them by field.
+func (p problems) err() error {
+	for _, f := range fields() {
+		if len(p[f]) > 0 {
+			return errs.Bad("%s", p[f][0]).With("errors", map[string][]string(p))
+		}
+	}
+	return nil
+}
+
+// Check refuses what can be no linkifier, or not one of the list; one that has the id of l there is the one that l replaces.
+// Errors: BadRequest, with errors.
+func (l *List) Check(one *Linkifier) error {
+	p := problems{}
+	tree, groups := pattern(p, one.Pattern)
+	variables, ok := template(p, "url_template", one.URLTemplate)
+	if tree != nil && ok {
+		sameGroups(p, crossField, groups, variables)
+	}
+	if len(one.Alternatives) > maxAlternatives {
+		p.add("alternative_url_templates", "Too many alternative URL templates (limit: %d)", maxAlternatives)
+	} else {
+		for _, a := range one.Alternatives {
+			if variables, ok := template(p, "alternative_url_templates", a); ok && tree != nil {
+				sameGroups(p, "alternative_url_templates", groups, variables)
+			}
+		}
+	}
+	backwards(p, one, tree, groups)
+	total := 0
+	for _, had := range l.All() {
+		if had.ID == one.ID {
+			continue
+		}
+		total += had.size
+		if had.Pattern == one.Pattern {
+			p.add(crossField, "Linkifier with this pattern already exists.")
+		}
+	}
+	if tree != nil && total+size(tree) > maxListSize {
+		p.add(crossField, "The patterns of all linkifiers together are too large.")
+	}
+	return p.err()
+}
+
+// pattern checks a pattern, and gives it and its groups; nil if it is none.
+func pattern(p problems, s string) (*syntax.Regexp, []string) {
+	if !present(p, "pattern", s, maxPattern) {
+		return nil, nil
+	}
+	tree, err := syntax.Parse(s, syntax.Perl)
+	if err != nil {
+		p.add("pattern", "Bad regular expression: %s", reason(err))
+		return nil, nil
+	}
+	if size(tree) > maxSize {
+		p.add("pattern", "Bad regular expression: pattern too large")
+		return nil, nil
+	}
+	groups := slices.DeleteFunc(tree.CapNames(), func(name string) bool { return name == "" })
+	slices.Sort(groups)
+	for i := range groups {
+		if i > 0 && groups[i] == groups[i-1] {
+			p.add("pattern", "Bad regular expression: invalid named capture group: %s", groups[i])
+			return nil, nil
+		}
+	}
+	return tree, groups
+}
+
+func present(p problems, field, s string, limit int) bool {
+	if s == "" {
+		p.add(field, "This field cannot be blank.")
+		return false
+	}
+	return short(p, field, s, limit)
+}
+
+func short(p problems, field, s string, limit int) bool {
+	if utf8.RuneCountInString(s) > limit {
+		p.add(field, "%s is too long (limit: %d characters)", field, limit)
+		return false
+	}
+	return true
+}
+
+// reason says what is wrong with a pattern in the words of RE2, which clients show.
+func reason(err error) string {
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	text := e.Code.String()
+	switch e.Code {
+	case syntax.ErrMissingParen:
+		text = "missing )"
+	case syntax.ErrMissingBracket:
+		text = "missing ]"
+	case syntax.ErrInvalidRepeatOp:
+		text = "bad repetition operator"
+	case syntax.ErrMissingRepeatArgument:
+		text = "no argument for repetition operator"
+	case syntax.ErrInvalidRepeatSize:
+		text = "invalid repetition size"
+	case syntax.ErrTrailingBackslash:
+		return `trailing \ at end of regexp`
+	case syntax.ErrInvalidPerlOp:
+		text = "invalid perl operator"
+	case syntax.ErrInvalidNamedCapture:
+		text = "invalid named capture group"
+	}
+	return text + ": " + e.Expr
+}
+
+// template checks a URL template, and gives its variables.
+func template(p problems, field, s string) ([]string, bool) {
+	if !present(p, field, s, maxTemplate) {
+		return nil, false
+	}
+	t, err := urltemplate.Parse(s)
+	if err != nil {
+		p.add(field, "Invalid URL template.")
+		return nil, false
+	}
+	return t.Variables(), true
+}
+
+// sameGroups holds the variables of a template to be the groups of the pattern. It names the first that is missing: in the
+// pattern, or else in the template.
+func sameGroups(p problems, field string, groups, variables []string) {
+	for _, name := range variables {
+		if !slices.Contains(groups, name) {
+			p.add(field, "Group '%s' in URL template is not present in linkifier pattern.", name)
+			return
+		}
+	}
+	for _, name := range groups {
+		if !slices.Contains(variables, name) {
+			p.add(field, "Group '%s' in linkifier pattern is not present in URL template.", name)
+			return
+		}
+	}
+}
+
+// backwards checks what turns an address back into text: the example must match all of the pattern, and its groups must give
+// the example again.
+func backwards(p problems, one *Linkifier, tree *syntax.Regexp, groups []string) {
+	var parts []string
+	ok := true
+	if one.Reverse != nil {
+		if parts, ok = reverseParts(*one.Reverse); !ok {
+			p.add("reverse_template", "Invalid reverse template.")
+		}
+		ok = short(p, "reverse_template", *one.Reverse, maxTemplate) && ok
+		if one.ExampleInput == nil {
+			p.add("reverse_template", "Reverse template requires an example input.")
+		}
+	}
+	if one.ExampleInput == nil || !short(p, "example_input", *one.ExampleInput, maxTemplate) || tree == nil || !ok {
+		return
+	}
+	whole, err := regexp.Compile(`\A(?:` + tree.String() + `)\z`)
+	if err != nil {
+		p.add("pattern", "Bad regular expression: %s", reason(err))
+		return
+	}
+	m := whole.FindStringSubmatch(*one.ExampleInput)
+	if m == nil {
+		p.add("example_input", "Example input does not match the pattern.")
+		return
+	}
+	if one.Reverse == nil {
+		return
+	}
+	var b strings.Builder
+	for i, part := range parts {
+		if i%2 == 0 {
+			b.WriteString(part)
+			continue
+		}
+		if !slices.Contains(groups, part) {
+			p.add("reverse_template", "Group '%s' in reverse template is not present in linkifier pattern.", part)
+			return
+		}
+		b.WriteString(m[whole.SubexpIndex(part)])
+	}
+	if b.String() != *one.ExampleInput {
+		p.add("reverse_template", "Reverse template does not give the example input back.")
+	}
+}
+
+// reverseParts cuts a reverse template into texts and, between them, names of variables; {{ and }} are braces.
+func reverseParts(s string) ([]string, bool) {
+	parts, text := []string{}, ""
+	for s != "" {
+		i := strings.IndexAny(s, "{}")
+		if i < 0 {
+			i = len(s)
+		}
+		text, s = text+s[:i], s[i:]
+		switch {
+		case s == "":
+		case strings.HasPrefix(s, "{{"), strings.HasPrefix(s, "}}"):
+			text, s = text+s[:1], s[2:]
+		default:
+			end := strings.IndexByte(s, '}')
+			if end < 2 || strings.IndexByte(s[1:end], '{') >= 0 {
+				return nil, false
+			}
+			parts = append(parts, text, s[1:end])
+			text, s = "", s[end+1:]
+		}
+	}
+	return append(parts, text), true
+}

@@ -1,0 +1,161 @@
+package linkifier
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/urltemplate"
+)
+
+// Compiled is a linkifier that is ready to be used. One that can't be compiled, since it was stored under other rules, finds
+// nothing.
+type Compiled struct {
+	*Linkifier
+	re     [2][2]*regexp.Regexp // whether the text may begin the match, and whether it may end it
+	groups map[string]int
+	url    urltemplate.Template
+	prefix string // with which all of its matches begin
+	size   int
+}
+
+// Match is a piece of text that a linkifier has found.
+type Match struct {
+	Start, End int // bytes
+	URL        string
+}
+
+const (
+	reach     = 256       // bytes in which a match begins, of those that one search looks at
+	window    = 2 * reach // bytes that one search looks at, and so the longest match
+	maxURL    = 2048      // bytes of an address
+	workAByte = 10_000    // see Work
+)
+
+// What may stand before and after a match, besides the ends of the text.
+const (
+	before = `[\s\v\x{85}\pZ'"(,:<]`
+	after  = `[^\pL\pN]`
+)
+
+func compile(l *Linkifier) *Compiled {
+	c := &Compiled{Linkifier: l, groups: map[string]int{}}
+	tree, err := syntax.Parse(l.Pattern, syntax.Perl)
+	if err != nil {
+		return c
+	}
+	if c.url, err = urltemplate.Parse(l.URLTemplate); err != nil {
+		return c
+	}
+	own := tree.String() // closed: whatever it quotes or which flags it sets, ends with it
+	alone, err := regexp.Compile(own)
+	if err != nil {
+		return c
+	}
+	for begins, start := range []string{before, "(?:^|" + before + ")"} {
+		for ends, end := range []string{after, "(?:$|" + after + ")"} {
+			if c.re[begins][ends], err = regexp.Compile(start + "(" + own + ")" + end); err != nil {
+				return &Compiled{Linkifier: l}
+			}
+		}
+	}
+	for i, name := range c.re[0][0].SubexpNames() {
+		if name != "" {
+			c.groups[name] = i
+		}
+	}
+	c.prefix, _ = alone.LiteralPrefix()
+	c.size = size(tree)
+	return c
+}
+
+// Work is what may be spent on finding all linkifiers in a text of n bytes. A search costs the bytes that it looks at times the
+// size of the pattern, about its worst case; so the time is linear in the text, and the bound of a realm's sizes bounds it.
+func Work(n int) int { return n * workAByte }
+
+// Find gives where the linkifier matches, from left to right, none within another. begins tells whether the start of s is one
+// at which a match may begin; its end is always one where it may end. It takes what it costs from work, and ends where there
+// is nothing left.
+func (c *Compiled) Find(s string, begins bool, work *int) []Match {
+	if c.re[0][0] == nil {
+		return nil
+	}
+	var out []Match
+	for pos := 0; pos < len(s); {
+		if c.prefix != "" {
+			i := strings.Index(s[pos:], c.prefix)
+			if i < 0 {
+				break
+			}
+			if i > 0 { // the character before it belongs to the match
+				_, n := utf8.DecodeLastRuneInString(s[:pos+i])
+				pos += i - n
+			}
+		}
+		next, end := boundary(s, pos+reach), boundary(s, pos+window)
+		if *work -= (end - pos) * max(c.size, 1); *work < 0 {
+			break
+		}
+		m := c.re[flag(begins && pos == 0)][flag(end == len(s))].FindStringSubmatchIndex(s[pos:end])
+		switch {
+		case m == nil && end == len(s):
+			return out
+		case m == nil, end < len(s) && pos+m[0] >= next:
+			pos = next
+		case m[2] == m[3] && pos+m[3] > pos: // nothing, which is no text of a link
+			pos += m[3]
+		case m[2] == m[3] && begins && pos == 0:
+			begins = false
+		case m[2] == m[3]:
+			pos = boundary(s, pos+1)
+		default:
+			if url, ok := c.url.Expand(c.captured(s[pos:end], m), maxURL); ok {
+				out = append(out, Match{pos + m[2], pos + m[3], url})
+			}
+			pos += m[3]
+		}
+	}
+	return out
+}
+
+// captured gives the values of the groups that took part in a match.
+func (c *Compiled) captured(s string, m []int) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		i, ok := c.groups[name]
+		if !ok || m[2*i] < 0 {
+			return "", false
+		}
+		return s[m[2*i]:m[2*i+1]], true
+	}
+}
+
+// boundary gives the first place at or after at where a character begins, at most the end.
+func boundary(s string, at int) int {
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return min(at, len(s))
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// size is about how many steps a pattern takes for a byte at worst: how many places in it there are, repeats written out.
+func size(re *syntax.Regexp) int {
+	n := 1
+	for _, sub := range re.Sub {
+		n += size(sub)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(re.Rune)
+	case syntax.OpRepeat:
+		return n * max(re.Max, re.Min+1)
+	}
+	return n
+}
