@@ -46,9 +46,7 @@ func (in *inline) emphasis(s string, after int) string {
 		if n == 0 {
 			return at + 1
 		}
-		em := &styled{tag: "em"}
-		in.into(em, s[at+1:at+1+n], after)
-		r.replace(at, at+2+n, em)
+		r.replace(at, at+2+n, in.within(&styled{tag: "em"}, s[at+1:at+1+n], after))
 		return at + 2 + n
 	})
 }
@@ -65,9 +63,7 @@ func emphasised(s string) int {
 // strong finds **x**.
 func (in *inline) strong(s string, after int) string {
 	return in.paired(s, "**", func(inner string) *styled {
-		n := &styled{tag: "strong"}
-		in.into(n, inner, after)
-		return n
+		return in.within(&styled{tag: "strong"}, inner, after)
 	})
 }
 
@@ -85,9 +81,7 @@ func (in *inline) deleted(s string, after int) string {
 		if n < 1 || !strings.HasPrefix(s[end+n:], "~~") || strings.HasPrefix(s[end+n:], "~~~") {
 			return end
 		}
-		del := &styled{tag: "del"}
-		in.into(del, s[end:end+n], after)
-		r.replace(at, end+n+2, del)
+		r.replace(at, end+n+2, in.within(&styled{tag: "del"}, s[end:end+n], after))
 		return end + n + 2
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 	"golang.org/x/net/html"
 
+	"github.com/stoachat/stoa/domain/directory"
 	md "github.com/stoachat/stoa/domain/markdown"
 )
 
@@ -81,10 +82,11 @@ func FuzzRender(f *testing.F) {
 		"<script>", "[a](javascript:x)", "![x](y \"z\")", "@**Ann Lee**<", "|a|b|\n|-|-|\n|<i>|x|", "> - ```\n<b>", "[<b>](x)", "&lt;script&gt; &#60;", "* a\n  1. b\n\n  c",
 		"```spoiler <b>\n~~~quote\n> x\n~~~\n```", "$$a<b$$ ~~x~~ ***y***", "#**announce>a** <time:0> :smile: 👍🏽 🇺🇸", "https://x.org/a.png\n* https://youtu.be/x", "[x](/user_uploads/2/ab/x.png) ![y](/user_uploads/2/ab/s.mp3)",
 		"```math\na\n\nb\n```", "```go\nx := \"<\"\n```", "1. a\n\n    b\n# c #\n---\n>", "a@b.org \x01 \x00 \xff", "*a* **b** `c` \x020\x03",
+		"#12 **#3** bad1 rel\"<b>, `#4`#5 x@@y b1e \x02#6", "|#1|\n|-|\n|org/repo#2|\n> *#7*",
 	} {
 		f.Add(s)
 	}
-	r, v, p := renderer(), view(), policy()
+	r, views, p := renderer(), []*directory.View{view(), withLinkifiers(), hostile()}, policy()
 	f.Fuzz(func(t *testing.T, s string) {
 		if len(s) > 2000 {
 			s = s[:2000]
@@ -92,35 +94,40 @@ func FuzzRender(f *testing.F) {
 		src := uploads(s)
 		src.Emoticons, src.RealmURL = true, "https://chat.example"
 		src.Topics = func(context.Context, []md.Topic) (map[md.Topic]int64, error) { return nil, nil }
-		out, err := r.Render(context.Background(), v, src)
-		if err != nil {
-			t.Fatalf("%q: %v", s, err)
-		}
-		got, clean := tokens(t, out.HTML), tokens(t, p.Sanitize(out.HTML))
-		if !slices.Equal(got, clean) {
-			t.Errorf("%q became\n%q\nof which a sanitiser leaves\n%q", s, got, clean)
-		}
-		for _, problem := range problems(out.HTML) {
-			t.Errorf("%q became %q, which clients refuse: %s", s, out.HTML, problem)
+		for i, v := range views {
+			out, err := r.Render(context.Background(), v, src)
+			if err != nil {
+				t.Fatalf("%q: %v", s, err)
+			}
+			got, clean := tokens(t, out.HTML), tokens(t, p.Sanitize(out.HTML))
+			if !slices.Equal(got, clean) {
+				t.Errorf("view %d: %q became\n%q\nof which a sanitiser leaves\n%q", i, s, got, clean)
+			}
+			for _, problem := range problems(out.HTML) {
+				t.Errorf("view %d: %q became %q, which clients refuse: %s", i, s, out.HTML, problem)
+			}
 		}
 	})
 }
 
 func FuzzTopicLinks(f *testing.F) {
-	for _, s := range []string{"", "https://x.org", "a x.org/b, c", "javascript:x", "http://[", "x.org:80/%"} {
+	for _, s := range []string{"", "https://x.org", "a x.org/b, c", "javascript:x", "http://[", "x.org:80/%", "#1 x.org/#2, bad3 relx.org"} {
 		f.Add(s)
 	}
+	views := []*directory.View{nil, withLinkifiers(), hostile()}
 	f.Fuzz(func(t *testing.T, s string) {
-		rest := s
-		for _, l := range renderer().TopicLinks(nil, s) {
-			_, after, ok := strings.Cut(rest, l.Text)
-			if !ok {
-				t.Errorf("%q: %q is not in it, or not in order", s, l.Text)
-			}
-			rest = after
-			u, err := url.Parse(l.URL)
-			if err != nil || !slices.Contains([]string{"", "http", "https", "mailto", "bitcoin"}, u.Scheme) {
-				t.Errorf("%q links to %q", s, l.URL)
+		for _, v := range views {
+			rest := s
+			for _, l := range renderer().TopicLinks(v, s) {
+				_, after, ok := strings.Cut(rest, l.Text)
+				if !ok {
+					t.Errorf("%q: %q is not in it, or not in order", s, l.Text)
+				}
+				rest = after
+				u, err := url.Parse(l.URL)
+				if err != nil || slices.Contains([]string{"javascript", "data", "vbscript"}, u.Scheme) || v == nil && !slices.Contains([]string{"", "http", "https", "mailto", "bitcoin"}, u.Scheme) {
+					t.Errorf("%q links to %q", s, l.URL)
+				}
 			}
 		}
 	})

@@ -29,8 +29,20 @@ type pass struct {
 	run     pattern
 }
 
-// passes gives the patterns in their order (markdown.md §1). The realm's linkifiers belong between addresses and entities:
-// they find what is no link, code or mention, and nothing is looked for in what they find.
+// anyText is the trigger of a pattern that may find something in any text.
+const anyText = "any"
+
+func (p pass) worthwhile(s string) bool {
+	switch p.trigger {
+	case anyText:
+		return true
+	case "":
+		return !ascii(s)
+	}
+	return strings.ContainsAny(s, p.trigger)
+}
+
+// passes gives the patterns in their order (markdown.md §1).
 func passes() []pass {
 	return []pass{
 		{"`", (*inline).code},
@@ -43,6 +55,7 @@ func passes() []pass {
 		{"!", (*inline).uploadImages},
 		{"[", (*inline).links},
 		{".:", (*inline).addresses},
+		{anyText, (*inline).linkifiers},
 		{"&", (*inline).entities},
 		{"*", (*inline).strong},
 		{"*", (*inline).emphasis},
@@ -62,7 +75,7 @@ func (p *parsing) inline(parent ast.Node, s string) {
 // into runs the patterns from the given one on, and adds what they give.
 func (in *inline) into(parent ast.Node, s string, from int) {
 	for i := from; i < len(in.passes); i++ {
-		if in.passes[i].trigger == "" && !ascii(s) || in.passes[i].trigger != "" && strings.ContainsAny(s, in.passes[i].trigger) {
+		if in.passes[i].worthwhile(s) {
 			s = in.passes[i].run(in, s, i+1)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/ports"
 )
@@ -54,12 +55,13 @@ type parsing struct {
 	topics  []*topicLink
 	groups  map[string]*group.Group // by name, once one is looked for
 	uploads []string                // path ids that links and images name
+	work    int                     // what may still be spent on linkifiers
 	paint   painter
 }
 
 // Render implements ports.Renderer.
 func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
-	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s)}
+	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s), work: linkifier.Work(len(s.Text))}
 	p.paint.lexers, p.paint.within = e.lexers, ctx
 	defer p.paint.end()
 	doc := ast.NewDocument()

@@ -1,30 +1,70 @@
 package markdown
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// TopicLinks implements ports.Renderer (markdown.md §14). The realm's linkifiers would come first.
-func (e *engine) TopicLinks(_ *directory.View, topic string) []markdown.TopicLink {
-	out := []markdown.TopicLink{}
-	if !e.domains.likely(topic) {
-		return out
+// topicMatch is a link of a topic, and where it stands.
+type topicMatch struct {
+	start, end int
+	markdown.TopicLink
+}
+
+// TopicLinks implements ports.Renderer (markdown.md §14): what linkifiers find, an earlier one before a later one, and then
+// addresses.
+func (e *engine) TopicLinks(v *directory.View, topic string) []markdown.TopicLink {
+	var all []topicMatch
+	p := &parsing{engine: e, view: v, work: linkifier.Work(len(topic))}
+	if v != nil {
+		for _, l := range v.Linkifiers().All() {
+			for _, m := range l.Find(topic, true, &p.work) {
+				url, ok := p.target(m.URL)
+				all = p.add(all, topic, m.Start, m.End, url, ok)
+			}
+		}
 	}
-	p := &parsing{engine: e}
-	for _, word := range strings.FieldsFunc(topic, func(r rune) bool { return strings.ContainsRune(" !;),'\"", r) }) {
-		if e.domains.address(word) != len(word) {
-			continue
-		}
-		url := word
-		if scheme(word) == "" && !mailbox(word) {
-			url = "https://" + word
-		}
-		if url, ok := p.target(url); ok && url != "" {
-			out = append(out, markdown.TopicLink{Text: word, URL: url})
-		}
+	if e.domains.likely(topic) {
+		all = p.topicAddresses(all, topic)
+	}
+	slices.SortFunc(all, func(a, b topicMatch) int { return cmp.Compare(a.start, b.start) })
+	out := make([]markdown.TopicLink, len(all))
+	for i, m := range all {
+		out[i] = m.TopicLink
 	}
 	return out
+}
+
+// topicAddresses adds the words that are addresses.
+func (p *parsing) topicAddresses(all []topicMatch, topic string) []topicMatch {
+	for start := 0; start < len(topic); {
+		n := strings.IndexAny(topic[start:], " !;),'\"")
+		if n < 0 {
+			n = len(topic) - start
+		}
+		word := topic[start : start+n]
+		if n > 0 && p.domains.address(word) == n {
+			url := word
+			if scheme(word) == "" && !mailbox(word) {
+				url = "https://" + word
+			}
+			url, ok := p.target(url)
+			all = p.add(all, topic, start, start+n, url, ok)
+		}
+		start += n + 1
+	}
+	return all
+}
+
+// add adds a link unless it may not be one, or another one stands there.
+func (p *parsing) add(all []topicMatch, topic string, start, end int, url string, ok bool) []topicMatch {
+	if !ok || url == "" || slices.ContainsFunc(all, func(m topicMatch) bool { return m.start < end && start < m.end }) {
+		return all
+	}
+	return append(all, topicMatch{start, end, markdown.TopicLink{Text: topic[start:end], URL: url}})
 }
