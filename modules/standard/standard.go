@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/linkifiers"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
@@ -21,6 +22,6 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, reports.Module, topics.Module, zulipnames.Module, demo.Module,
+		alertwords.Module, linkifiers.Module, reports.Module, topics.Module, zulipnames.Module, demo.Module,
 	}
 }

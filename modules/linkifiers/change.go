@@ -1,0 +1,171 @@
+package linkifiers
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/linkifier"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type addReq struct {
+	Pattern      string    `json:"pattern"`
+	URLTemplate  string    `json:"url_template"`
+	ExampleInput *string   `json:"example_input"`
+	Reverse      *string   `json:"reverse_template"`
+	Alternatives *[]string `json:"alternative_url_templates"`
+}
+
+// onto gives a linkifier with what is asked for. The optional texts are left as they are when they are absent or null, and are
+// taken away when they are empty.
+func (in addReq) onto(l linkifier.Linkifier) *linkifier.Linkifier {
+	l.Pattern, l.URLTemplate = in.Pattern, in.URLTemplate
+	for _, f := range []struct {
+		to   **string
+		sent *string
+	}{{&l.ExampleInput, in.ExampleInput}, {&l.Reverse, in.Reverse}} {
+		switch {
+		case f.sent == nil || *f.sent == "null": // how clients write null
+		case *f.sent == "":
+			*f.to = nil
+		default:
+			*f.to = f.sent
+		}
+	}
+	if in.Alternatives != nil {
+		l.Alternatives = nil
+		if len(*in.Alternatives) > 0 {
+			l.Alternatives = *in.Alternatives
+		}
+	}
+	return &l
+}
+
+type addRes struct {
+	ID linkifier.ID `json:"id"`
+}
+
+// add is POST /realm/filters. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
+		v, err := s.view(ctx, a)
+		if err != nil {
+			return addRes{}, err
+		}
+		there := v.Linkifiers()
+		l := in.onto(linkifier.Linkifier{Order: there.Next()})
+		if err := there.Check(l); err != nil {
+			return addRes{}, err
+		}
+		if len(there.All()) >= s.cfg.MaxPerRealm {
+			return addRes{}, errs.Bad("Too many linkifiers (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
+		}
+		if err := s.rows.Insert(ctx, a.Realm, l); err != nil {
+			return addRes{}, err
+		}
+		return addRes{l.ID}, s.tell(ctx, a, directory.OfLinkifier(nil, l))
+	})
+}
+
+type updateReq struct {
+	ID linkifier.ID `json:"filter_id"`
+	addReq
+}
+
+// update is PATCH /realm/filters/{filter_id}. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, old, err := s.known(ctx, a, in.ID)
+		if err != nil {
+			return err
+		}
+		now := in.onto(*old)
+		if err := v.Linkifiers().Check(now); err != nil {
+			return err
+		}
+		if reflect.DeepEqual(old, now) {
+			return nil
+		}
+		if err := s.rows.Write(ctx, a.Realm, now); err != nil {
+			return err
+		}
+		return s.tell(ctx, a, directory.OfLinkifier(old, now))
+	})
+}
+
+type removeReq struct {
+	ID linkifier.ID `json:"filter_id"`
+}
+
+// remove is DELETE /realm/filters/{filter_id}. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		_, old, err := s.known(ctx, a, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
+			return err
+		}
+		return s.tell(ctx, a, directory.OfLinkifier(old, nil))
+	})
+}
+
+type reorderReq struct {
+	Order []linkifier.ID `json:"ordered_linkifier_ids"`
+}
+
+// reorder is PATCH /realm/linkifiers. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.view(ctx, a)
+		if err != nil {
+			return err
+		}
+		moved, err := v.Linkifiers().Reorder(in.Order)
+		if err != nil || len(moved) == 0 {
+			return err
+		}
+		now, changes := make([]*linkifier.Linkifier, len(moved)), make([]directory.Change, len(moved))
+		for i, m := range moved {
+			now[i], changes[i] = m.New, directory.OfLinkifier(m.Old, m.New)
+		}
+		if err := s.rows.Write(ctx, a.Realm, now...); err != nil {
+			return err
+		}
+		return s.tell(ctx, a, changes...)
+	})
+}
+
+// view gives the realm to an administrator as it is now, which may not be as it was when the request came in.
+func (s *service) view(ctx context.Context, a kit.Actor) (*directory.View, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Admin) {
+		return nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	}
+	return v, nil
+}
+
+// known gives the realm and one of its linkifiers.
+func (s *service) known(ctx context.Context, a kit.Actor, id linkifier.ID) (*directory.View, *linkifier.Linkifier, error) {
+	v, err := s.view(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := v.Linkifiers().Get(id)
+	if l == nil {
+		return nil, nil, linkifier.ErrNotFound()
+	}
+	return v, l.Linkifier, nil
+}
+
+func (s *service) tell(ctx context.Context, a kit.Actor, changes ...directory.Change) error {
+	return s.Log.Append(ctx, changedList.To(a.Realm, event.Everyone(), kit.None{}).Changing(changes...))
+}

@@ -1,0 +1,67 @@
+// Package linkifiers keeps the patterns of text that become links in a realm's messages and topics (realm-and-rest.md §4). They
+// are shared facts, which the renderer uses.
+//
+// It needs no port of another module. Table: linkifiers.
+package linkifiers
+
+import (
+	"embed"
+	"errors"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("linkifiers", "Makes links of pieces of text that match a pattern.", Config{MaxPerRealm: 100}, wire)
+
+// Config is the module's settings.
+type Config struct {
+	MaxPerRealm int `yaml:"max_per_realm"` // linkifiers that one realm may have
+}
+
+// Validate refuses what can't work.
+func (c Config) Validate() error {
+	if c.MaxPerRealm < 1 || c.MaxPerRealm > 1000 {
+		return errors.New("max_per_realm: want 1 to 1000")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/realm/linkifiers", kit.Users, s.list, "Lists the linkifiers in their order."),
+			kit.PATCH("/realm/linkifiers", kit.Admins, s.reorder, "Puts the linkifiers in another order."),
+			kit.POST("/realm/filters", kit.Admins, s.add, "Adds a linkifier, as the last."),
+			kit.PATCH("/realm/filters/:filter_id", kit.Admins, s.update, "Changes a linkifier."),
+			kit.DELETE("/realm/filters/:filter_id", kit.Admins, s.remove, "Removes a linkifier."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("realm_linkifiers", s.section)},
+		Events:     []kit.AnyEvent{changedList.Any()},
+		Directory:  []directory.Part{{Name: "linkifiers", Load: s.rows.Load}},
+	}, nil
+}

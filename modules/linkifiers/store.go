@@ -1,0 +1,85 @@
+package linkifiers
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/linkifier"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel   `bun:"table:linkifiers,alias:l"`
+	ID              linkifier.ID `bun:",pk,autoincrement"`
+	RealmID         realm.ID
+	Position        int64
+	Pattern         string
+	URLTemplate     string `bun:"url_template"`
+	ExampleInput    *string
+	ReverseTemplate *string
+	Alternatives    string `bun:"type:text"`
+}
+
+func toRow(r realm.ID, l *linkifier.Linkifier) (*row, error) {
+	alternatives, err := json.Marshal(l.Alternatives)
+	return &row{
+		ID: l.ID, RealmID: r, Position: l.Order, Pattern: l.Pattern, URLTemplate: l.URLTemplate, ExampleInput: l.ExampleInput,
+		ReverseTemplate: l.Reverse, Alternatives: string(alternatives),
+	}, err
+}
+
+// Load puts a realm's linkifiers into its view.
+func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+	var rows []row
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		l := &linkifier.Linkifier{
+			ID: row.ID, Order: row.Position, Pattern: row.Pattern, URLTemplate: row.URLTemplate, ExampleInput: row.ExampleInput,
+			Reverse: row.ReverseTemplate,
+		}
+		if err := json.Unmarshal([]byte(row.Alternatives), &l.Alternatives); err != nil {
+			return err
+		}
+		b.Linkifier(l)
+	}
+	return nil
+}
+
+// Insert stores a new linkifier and gives it its id.
+func (s store) Insert(ctx context.Context, r realm.ID, l *linkifier.Linkifier) error {
+	row, err := toRow(r, l)
+	if err != nil {
+		return err
+	}
+	return s.db.From(ctx).NewInsert().Model(row).Returning("id").Scan(ctx, &l.ID)
+}
+
+// Write stores linkifiers that are there anew.
+func (s store) Write(ctx context.Context, r realm.ID, ls ...*linkifier.Linkifier) error {
+	rows := make([]*row, len(ls))
+	for i, l := range ls {
+		var err error
+		if rows[i], err = toRow(r, l); err != nil {
+			return err
+		}
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (id) DO UPDATE").
+		Set("position = EXCLUDED.position").Set("pattern = EXCLUDED.pattern").Set("url_template = EXCLUDED.url_template").
+		Set("example_input = EXCLUDED.example_input").Set("reverse_template = EXCLUDED.reverse_template").
+		Set("alternatives = EXCLUDED.alternatives").Exec(ctx)
+	return err
+}
+
+// Delete drops a linkifier.
+func (s store) Delete(ctx context.Context, r realm.ID, id linkifier.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
