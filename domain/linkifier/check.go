@@ -18,8 +18,8 @@ const (
 	maxPattern      = 1000
 	maxTemplate     = 2000
 	maxAlternatives = 20
-	maxSize         = 500
-	maxListSize     = 2500
+	maxSize         = 400
+	maxListSize     = 1500
 )
 
 // crossField stands for what is wrong with several fields together.

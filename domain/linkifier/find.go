@@ -30,7 +30,7 @@ const (
 	reach     = 256       // bytes in which a match begins, of those that one search looks at
 	window    = 2 * reach // bytes that one search looks at, and so the longest match
 	maxURL    = 2048      // bytes of an address
-	workAByte = 10_000    // see Work
+	workAByte = 4000      // see Work
 )
 
 // What may stand before and after a match, besides the ends of the text.
