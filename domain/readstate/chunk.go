@@ -1,6 +1,11 @@
 package readstate
 
-import "github.com/stoachat/stoa/domain/message"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/message"
+)
 
 // ChunkBits is how many low bits of a message id are within a chunk: the sets are stored in rows of 65,536 ids, so that a
 // mark rewrites little.
@@ -21,7 +26,18 @@ func Low(id message.ID) uint32 { return uint32(id & (1<<ChunkBits - 1)) }
 // Cut gives the part of ids that belongs to a chunk.
 func (c Chunk) Cut(ids IDs) IDs {
 	rest := ids.From(c.First())
-	return rest[:len(rest)-len(rest.From((c+1).First()))]
+	return rest[:c.end(rest)]
+}
+
+// end gives how many of ids, which are ascending, lie in c or below. The id after c may be more than an id can be.
+func (c Chunk) end(ids IDs) int {
+	n, _ := slices.BinarySearchFunc(ids, c, func(id message.ID, c Chunk) int {
+		if ChunkOf(id) == c {
+			return -1
+		}
+		return cmp.Compare(ChunkOf(id), c)
+	})
+	return n
 }
 
 // Chunks gives the chunks that ids touch, ascending.
@@ -30,7 +46,7 @@ func Chunks(ids IDs) []Chunk {
 	for len(ids) > 0 {
 		c := ChunkOf(ids[0])
 		out = append(out, c)
-		ids = ids.From((c + 1).First())
+		ids = ids[c.end(ids):]
 	}
 	return out
 }

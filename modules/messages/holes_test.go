@@ -107,3 +107,24 @@ func TestDeletionTellsNothingHidden(t *testing.T) {
 		t.Errorf("alice hears of %s", got)
 	}
 }
+
+// Ids of messages come from outside: the highest there can be is like any other that does not exist.
+func TestFlagsOfImpossibleMessages(t *testing.T) {
+	s := full(t)
+	id := post(s, "alice", "general", "x", "x")
+	for _, other := range []string{"9223372036854775807", "-9223372036854775808", "0"} {
+		flag := func(op, name string) *kittest.Answer {
+			return s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d,%s]", id, other), "op", op, "flag", name)
+		}
+		flag("add", "read").OK()
+		if got := flags(s, "bob", id); got != "read" {
+			t.Errorf("with %s: %q", other, got)
+		}
+		s.Skip()
+		for op, name := range map[string]string{"remove": "read", "add": "starred"} {
+			flag(op, name).Error(400, "BAD_REQUEST", "Invalid message(s)")
+		}
+		s.NoEvents()
+		mark(s, "bob", "remove", "read", id).OK()
+	}
+}
