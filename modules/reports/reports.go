@@ -110,7 +110,7 @@ func (r report) text(v *directory.View) string {
 	var b strings.Builder
 	what, header := "a message", "Original message"
 	if c := message.ChannelOf(v, r.of.Recipient); c != nil {
-		header = fmt.Sprintf("Original message at #**%s>%s@%d**", c.Name, r.of.Topic, r.of.ID)
+		header = original(c, r.of.Topic, r.of.ID)
 	} else {
 		what = "a direct message"
 	}
@@ -133,6 +133,14 @@ func (r report) text(v *directory.View) string {
 	end := "\n" + fence
 	b.WriteString(cut(r.of.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
 	return b.String() + end
+}
+
+// original leads to the message. A name that would end the link, or the line that opens the fence, is only in the address.
+func original(c *channel.Channel, name string, id message.ID) string {
+	if strings.ContainsAny(c.Name+name, "`*") {
+		return fmt.Sprintf("[Original message](%s/near/%d)", c.TopicURL(name), id)
+	}
+	return fmt.Sprintf("Original message at #**%s>%s@%d**", c.Name, name, id)
 }
 
 // cut gives the beginning of a text.

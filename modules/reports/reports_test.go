@@ -122,3 +122,18 @@ func TestReportNotifiesNobody(t *testing.T) {
 		}
 	}
 }
+
+// Whatever the topic is called, the message is in a spoiler.
+func TestReportOfOddTopics(t *testing.T) {
+	s := moderated(t)
+	for _, topic := range []string{"a`b", "```", "a**b", "*", "x>y", "$$z$$", "a]b", ""} {
+		id := post(s, "bob", topic, "words")
+		report(s, "guest", id, "report_type", "spam").OK()
+		a := s.As("olga").Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", `[["channel","secret"]]`).OK()
+		got := a.String("messages.0.content")
+		header, inside, found := strings.Cut(got, `<div class="spoiler-content" aria-hidden="true">`)
+		if !found || !strings.Contains(header, fmt.Sprintf("/near/%d\"", id)) || !strings.Contains(inside, "words") {
+			t.Errorf("%s: %s", topic, got)
+		}
+	}
+}
