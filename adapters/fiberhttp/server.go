@@ -27,8 +27,8 @@ type Deps struct {
 	Directory     ports.Directory
 	Realms        ports.Realms
 	Authenticator ports.Authenticator
-	Sessions      ports.Sessions   // nil: nothing under /json
-	Spectators    ports.Spectators // nil: there are none
+	Sessions      ports.Sessions    // nil: nothing under /json
+	Spectators    ports.Spectators  // nil: there are none
 	Outward       func(error) error // makes an error of the database one that a client may see; nil: they are internal ones
 	Clock         ports.Clock
 	Log           *slog.Logger
