@@ -66,7 +66,7 @@ func (q Query) found(text string) []stretch {
 	entities := entitiesOf(text)
 	var all []stretch
 	for _, w := range words(text) {
-		if w.dense || slices.ContainsFunc(entities, func(e stretch) bool { return w.from < e.to && e.from < w.to }) {
+		if w.dense || overlaps(entities, stretch{w.from, w.to}) {
 			continue
 		}
 		for _, t := range tokensOf(text[w.from:w.to], false) {
@@ -94,7 +94,7 @@ func (q Query) found(text string) []stretch {
 				break
 			}
 			s := stretch{from + i, from + i + len(p)}
-			if !slices.ContainsFunc(entities, func(e stretch) bool { return e.from < s.from && s.from < e.to || e.from < s.to && s.to < e.to }) {
+			if !within(entities, s.from) && !within(entities, s.to) {
 				all = append(all, s)
 			}
 			from = s.to
@@ -102,6 +102,27 @@ func (q Query) found(text string) []stretch {
 	}
 	slices.SortFunc(all, func(a, b stretch) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	return all
+}
+
+// next gives the first of some stretches, which are in order and apart, that ends after a place.
+func next(all []stretch, place int) (stretch, bool) {
+	i, _ := slices.BinarySearchFunc(all, place+1, func(s stretch, least int) int { return cmp.Compare(s.to, least) })
+	if i == len(all) {
+		return stretch{}, false
+	}
+	return all[i], true
+}
+
+// overlaps tells whether s has something in common with one of them.
+func overlaps(all []stretch, s stretch) bool {
+	e, ok := next(all, s.from)
+	return ok && e.from < s.to
+}
+
+// within tells whether a place is inside of one of them.
+func within(all []stretch, place int) bool {
+	e, ok := next(all, place)
+	return ok && e.from < place
 }
 
 // entitiesOf gives where the entities of a text stand.

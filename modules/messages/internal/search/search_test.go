@@ -100,6 +100,9 @@ func TestHighlight(t *testing.T) {
 		{`"a & b"`, `<p>A &amp; B</p>`, `<p>` + on + "A &amp; B" + off + `</p>`},
 		{"日本", `<p>これは日本語です</p>`, `<p>これは` + on + "日本" + off + `語です</p>`},
 		{`late "so late"`, `<p>so late</p>`, `<p>` + on + "so late" + off + `</p>`},
+		{"b amp", `<p>&amp;b&amp; amp;b b&lt;b</p>`, `<p>&amp;` + on + "b" + off + `&amp; ` + on + "amp" + off + `;` + on + "b" + off + ` ` + on + "b" + off + `&lt;` + on + "b" + off + `</p>`},
+		{`"&"`, `<p>a&amp;b&lt;&amp;</p>`, `<p>a` + on + "&amp;" + off + `b&lt;` + on + "&amp;" + off + `</p>`},
+		{`"amp;b"`, `<p>&amp;b amp;b</p>`, `<p>&amp;` + on + "b" + off + ` ` + on + "amp;b" + off + `</p>`},
 		{"x", `<a href="x">x`, `<a href="x">` + on + "x" + off},
 	} {
 		q, err := Parse(c.query)
@@ -144,4 +147,19 @@ func FuzzHighlight(f *testing.F) {
 		}
 		q.Matches(text, "")
 	})
+}
+
+// A page of messages that are nothing but entities is marked in the time that other messages take.
+func BenchmarkHighlight(b *testing.B) {
+	for name, text := range map[string]string{"words": strings.Repeat("a to ", 3300), "entities": strings.Repeat("a &amp; ", 3300)} {
+		b.Run(name, func(b *testing.B) {
+			q, err := Parse(`a "a"`)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				q.Content(text)
+			}
+		})
+	}
 }
