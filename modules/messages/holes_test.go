@@ -23,14 +23,27 @@ func leave(s *kittest.Server, who, channel string) {
 	s.As(who).Do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf("[%q]", channel)).OK()
 }
 
-// A notice does not tell that the topic where messages went has others that the mover can't see.
+// A notice tells nothing of messages that the mover can't see: neither where they came from nor where they went.
 func TestMoveNoticeTellsNothingHidden(t *testing.T) {
-	s, _, _ := vaulted(t)
-	mine := post(s, "bob", "vault", "mine", "x")
-	edit(s, "bob", mine, "topic", "old", "propagate_mode", "change_all").OK()
-	got := newestOf(s, "bob", `[["channel","vault"],["topic","old"]]`, false)
-	if len(got) != 2 || !strings.HasPrefix(got[1].Content, "This topic was moved here from ") {
-		t.Errorf("bob reads %+v", got)
+	for _, mode := range []string{"change_one", "change_later", "change_all"} {
+		s, _, _ := vaulted(t)
+		post(s, "olga", "vault", "mine", "hidden from neither")
+		leave(s, "bob", "vault")
+		post(s, "olga", "vault", "secret", "hidden")
+		subscribe(s, "olga", "bob", "vault")
+		mine := post(s, "bob", "vault", "secret", "x")
+		edit(s, "bob", mine, "topic", "old", "propagate_mode", mode).OK()
+		got := newestOf(s, "bob", `[["channel","vault"],["topic","old"]]`, false)
+		if len(got) != 2 || !strings.HasPrefix(got[1].Content, "This topic was moved here from ") {
+			t.Errorf("%s: bob reads %+v", mode, got)
+		}
+		second := post(s, "bob", "vault", "two", "y")
+		post(s, "bob", "vault", "two", "z")
+		edit(s, "bob", second, "topic", "old").OK()
+		got = newestOf(s, "bob", `[["channel","vault"],["topic","old"]]`, false)
+		if last := got[len(got)-1].Content; !strings.HasPrefix(last, "[A message](") {
+			t.Errorf("%s: then bob reads %q", mode, last)
+		}
 	}
 }
 

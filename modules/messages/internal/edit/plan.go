@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
 // change is an edit that has passed all checks, with the rows that it concerns locked.
@@ -93,20 +94,20 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 
 // gather finds and locks what moves (messages.md §10.5), and makes the checks that need it.
 func (s *Service) gather(ctx context.Context, c *change) error {
-	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey)
+	within := store.Range{From: 1, To: 1 << 60}
+	switch c.Mode {
+	case message.ChangeOne:
+		within = store.Range{From: c.before.ID, To: c.before.ID}
+	case message.ChangeLater:
+		within.From = c.before.ID
+	}
+	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey, within)
 	if err != nil {
 		return err
 	}
-	seen := all
-	if !c.Channel.HistoryPublic {
-		found, err := s.Access.Among(ctx, c.v, c.actor, slices.Clone(all))
-		if err != nil {
-			return err
-		}
-		seen = make([]message.Message, len(found))
-		for i := range found {
-			seen[i] = found[i].Message
-		}
+	seen, err := s.seen(ctx, c, all)
+	if err != nil {
+		return err
 	}
 	if err := c.CheckWhole(c.v, c.actor, seen, c.now); err != nil {
 		return err
@@ -115,20 +116,52 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 	if c.Target != nil { // elsewhere goes only what the actor can see
 		c.moved = seen
 	}
-	c.moved = slices.Clone(c.moved)
-	switch c.Mode {
-	case message.ChangeOne:
-		c.moved = slices.DeleteFunc(c.moved, func(m message.Message) bool { return m.ID != c.before.ID })
-	case message.ChangeLater:
-		c.moved = slices.DeleteFunc(c.moved, func(m message.Message) bool { return m.ID < c.before.ID })
+	if c.whole = c.Mode == message.ChangeAll; !c.whole {
+		left, err := s.leaves(ctx, c, within)
+		if err != nil {
+			return err
+		}
+		c.whole = !left
 	}
-	left := len(seen)
-	for _, m := range c.moved {
-		if _, ok := slices.BinarySearchFunc(seen, m.ID, func(m message.Message, id message.ID) int { return int(m.ID - id) }); ok {
-			left--
+	return s.find(ctx, c)
+}
+
+// seen leaves of messages of the channel those that the actor can see.
+func (s *Service) seen(ctx context.Context, c *change, ms []message.Message) ([]message.Message, error) {
+	if c.Channel.HistoryPublic {
+		return ms, nil
+	}
+	found, err := s.Access.Among(ctx, c.v, c.actor, slices.Clone(ms))
+	out := make([]message.Message, len(found))
+	for i := range found {
+		out[i] = found[i].Message
+	}
+	return out, err
+}
+
+// perLook is how many messages are looked at at once for one that stays; mostly the first does.
+const perLook = 200
+
+// leaves tells whether the actor can see a message of the topic with an id that is not within a range.
+func (s *Service) leaves(ctx context.Context, c *change, within store.Range) (bool, error) {
+	for below := message.ID(1 << 60); ; {
+		heads, err := s.Store.InTopic(ctx, c.before.Recipient, c.before.TopicKey, below, perLook)
+		if err != nil || len(heads) == 0 {
+			return false, err
+		}
+		below = heads[len(heads)-1].ID
+		if below > within.From && below <= within.To {
+			below = within.From // all down to it go
+		}
+		stay := slices.DeleteFunc(heads, func(m message.Message) bool { return within.From <= m.ID && m.ID <= within.To })
+		if found, err := s.seen(ctx, c, stay); err != nil || len(found) > 0 {
+			return true, err
 		}
 	}
-	c.whole = c.Mode == message.ChangeAll || left == 0
+}
+
+// find looks at the topic that what moves goes to.
+func (s *Service) find(ctx context.Context, c *change) error {
 	there := message.OfChannel(c.Into().ID)
 	if key := topic.Key(c.to()); there != c.before.Recipient || key != c.before.TopicKey {
 		any, err := s.Store.Any(ctx, there, key)

@@ -127,11 +127,13 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	return s.retopic(ctx, ids, *to.Topic)
 }
 
-// LockTopic gives all messages of a topic, ascending and without contents, and locks their rows until the end of the unit of work.
-func (s *Store) LockTopic(ctx context.Context, r message.Recipient, topicKey string) ([]message.Message, error) {
+// LockTopic gives the messages of a topic with ids within a range, ascending and without contents, and locks their rows until the
+// end of the unit of work.
+func (s *Store) LockTopic(ctx context.Context, r message.Recipient, topicKey string, within Range) ([]message.Message, error) {
 	var rows []row
 	q := s.db.From(ctx).NewSelect().Model(&rows).Column(append(headColumns(), "topic")...).
-		Where("m.recipient_id = ?", r).Where("m.topic_key = ?", topicKey).Order("m.id")
+		Where("m.recipient_id = ?", r).Where("m.topic_key = ?", topicKey).
+		Where("m.id >= ?", within.From).Where("m.id <= ?", within.To).Order("m.id")
 	if err := s.db.ForUpdate(q).Scan(ctx); err != nil {
 		return nil, err
 	}
