@@ -141,3 +141,17 @@ func TestFlagsOfImpossibleMessages(t *testing.T) {
 		mark(s, "bob", "remove", "read", id).OK()
 	}
 }
+
+// Who gets a message from a channel that they may not know of does not get the name of that channel with it.
+func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
+	s := full(t)
+	id := post(s, "olga", "secret", "t", "x")
+	queues := map[string]*queue{"alice": hear(s, "alice"), "bob": hear(s, "bob")}
+	edit(s, "olga", id, "stream_id", fmt.Sprint(s.ChannelID("general")), "send_notification_to_new_thread", "false").OK()
+	for who, want := range map[string]any{"alice": "secret", "bob": nil} {
+		got := queues[who].poll()
+		if len(got) != 1 || got[0]["type"] != "update_message" || got[0]["stream_name"] != want {
+			t.Errorf("%s hears %v, want the name %v", who, got, want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
@@ -41,7 +42,6 @@ type wire struct {
 	ID            message.ID            `json:"message_id"`
 	IDs           []message.ID          `json:"message_ids"`
 	Timestamp     int64                 `json:"edit_timestamp"`
-	StreamName    *string               `json:"stream_name,omitempty"`
 	StreamID      channel.ID            `json:"stream_id,omitempty"`
 	NewStreamID   channel.ID            `json:"new_stream_id,omitempty"`
 	Mode          string                `json:"propagate_mode,omitempty"`
@@ -56,7 +56,8 @@ type wire struct {
 }
 
 type personal struct {
-	Flags []string `json:"flags"`
+	Flags      []string `json:"flags"`
+	StreamName *string  `json:"stream_name,omitempty"` // of where it was, for those who may know of that channel
 }
 
 // eventOf tells those who have a share of what has changed of it. What was named is not named to those who do not have it.
@@ -125,7 +126,7 @@ func (u *updated) text() bool { return u.now != nil && u.edit != nil }
 func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u *updated) (any, bool) {
 	w := wire{User: &u.By, ID: u.ID, IDs: u.IDs, Timestamp: u.At}
 	if id, isChannel := u.From.Channel(); isChannel {
-		w.StreamID, w.StreamName = id, &u.Name
+		w.StreamID = id
 	}
 	if u.Mode != "" {
 		old := topic.Show(u.Old, c.EmptyTopicName)
@@ -160,7 +161,11 @@ func receive(r event.Receiver, u *updated) (any, bool) {
 	if _, isChannel := where.Channel(); !isChannel {
 		return p, u.people != nil && u.people.Has(r.User.ID)
 	}
-	switch message.AccessTo(r.Head, where, r.Head.User(r.User.ID)) {
+	now := r.Head.User(r.User.ID)
+	if permission.KnowsOf(r.Head, message.ChannelOf(r.Head, u.From), now) {
+		p.StreamName = &u.Name
+	}
+	switch message.AccessTo(r.Head, where, now) {
 	case message.AllAccess:
 		return p, true
 	case message.OwnAccess:
