@@ -91,6 +91,24 @@ func TestPlanChange(t *testing.T) {
 	}
 }
 
+func TestPlanChangeOfWidget(t *testing.T) {
+	v := view(nil, &channel.Channel{ID: 10, Name: "den", HistoryPublic: true})
+	m := Message{ID: 5, Recipient: OfChannel(10), Topic: "lunch", TopicKey: "lunch", Sender: anna, SentAt: sentAt, Content: "/poll", Facts: HasWidget}
+	if _, err := PlanChange(v, v.User(anna), &m, asked("-", "x", 0, ChangeOne), sentAt); text(err) != "Widgets cannot be edited." {
+		t.Errorf("its content: %v", err)
+	}
+	if _, err := PlanChange(v, v.User(anna), &m, asked("tea", "-", 0, ChangeOne), sentAt); err != nil {
+		t.Errorf("its topic: %v", err)
+	}
+	long := strings.Repeat("x", 57) + "..."
+	m.Topic, m.TopicKey = long, long
+	for _, mode := range []string{ChangeOne, ChangeAll} {
+		if _, err := PlanChange(v, v.User(anna), &m, asked(strings.Repeat("x", 70), "-", 0, mode), sentAt); text(err) != "Nothing to change" {
+			t.Errorf("a topic that is the same once it is cut: %v", err)
+		}
+	}
+}
+
 func TestCheckWhole(t *testing.T) {
 	v := view(nil, &channel.Channel{ID: 10, Name: "den", HistoryPublic: true})
 	name := "x"

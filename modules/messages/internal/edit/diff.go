@@ -9,14 +9,22 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// patience is how long two texts are compared for the shortest difference; after that any will do.
-const patience = 100 * time.Millisecond
+// How long two texts are compared for the shortest difference, and all of one history at most; after that any will do.
+const (
+	patience    = 100 * time.Millisecond
+	patienceAll = time.Second
+)
+
+// each gives how long each of n differences may take. It is never 0: that would be without limit.
+func each(n int) time.Duration {
+	return max(min(patience, patienceAll/time.Duration(max(n, 1))), time.Microsecond)
+}
 
 // difference marks in now, which is rendered content, what was inserted since old, and puts in what was deleted
 // (messages.md §14). The elements are those of now, so that the result is as well-formed as it; of old only words are taken.
-func difference(old, now string) string {
+func difference(old, now string, atMost time.Duration) string {
 	d := diffmatchpatch.New()
-	d.DiffTimeout = patience
+	d.DiffTimeout = atMost
 	had, words := tokens(old, nil)
 	has, words := tokens(now, words)
 	var b marker

@@ -80,7 +80,7 @@ func snapshots(m *message.Message, edits []message.Edit, policy string, emptyTop
 			after.Stream, _ = e.To.Channel()
 		}
 		if e.PrevContent != nil {
-			diff := difference(*e.PrevRendered, rendered)
+			diff := difference(*e.PrevRendered, rendered, each(len(edits)))
 			after.PrevContent, after.PrevRendered, after.Diff = e.PrevContent, e.PrevRendered, &diff
 			content, rendered = *e.PrevContent, *e.PrevRendered
 		}
