@@ -27,7 +27,7 @@ RACE := -timeout 30m -race -gcflags=modernc.org/...=-race=false
 
 test-sqlite:
 	STOA_TEST_DATABASE=sqlite $(GO) test $(RACE) ./...
-	$(GO) test -timeout 30m -run Oracle ./modules/messages/internal/reading
+	$(GO) test -timeout 30m -run Oracle ./domain/readstate ./modules/messages/internal/reading
 
 test-postgres:
 	STOA_TEST_DATABASE=postgres $(GO) test $(RACE) -count=1 ./adapters/bunstore/... ./app/... ./modules/...

@@ -16,7 +16,7 @@ import (
 // The rules, over random histories, give what a real row per recipient would give.
 func TestOracle(t *testing.T) {
 	histories := 12_000
-	if testing.Short() {
+	if testing.Short() || underRace {
 		histories = 1_000
 	}
 	for seed := range uint64(histories) {
@@ -28,6 +28,9 @@ func TestOracle(t *testing.T) {
 
 // Each rule is needed: with any one left out, the oracle finds a difference.
 func TestOracleFindsMutations(t *testing.T) {
+	if underRace {
+		t.Skip("one thread, and too slow under the race detector; make test runs it without")
+	}
 	for m := none + 1; m < mutations; m++ {
 		t.Run(m.String(), func(t *testing.T) {
 			for seed := range uint64(20_000) {

@@ -1,0 +1,5 @@
+//go:build race
+
+package readstate_test
+
+const underRace = true
