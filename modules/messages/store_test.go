@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,14 +66,14 @@ func (s *stored) fill(like int64, n int, recipient string) {
 }
 
 // spread is fill with ids that are step apart.
-func (s *stored) spread(like int64, n, step int, recipient string) {
+func (s *stored) spread(like int64, n, step int) {
 	s.T.Helper()
 	s.Do(func(ctx context.Context) error {
-		_, err := s.db.From(ctx).NewRaw(fmt.Sprintf(`INSERT INTO messages (id, realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content,
+		_, err := s.db.From(ctx).NewRaw(`INSERT INTO messages (id, realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content,
 				rendered, render_version, facts, notice)
-			SELECT id + i * ?, realm_id, %s, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice
+			SELECT id + i * ?, realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice
 			FROM messages, (WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ?) SELECT i FROM series) n
-			WHERE id = ? ORDER BY i`, recipient), step, n, like).Exec(ctx)
+			WHERE id = ? ORDER BY i`, step, n, like).Exec(ctx)
 		if err == nil && os.Getenv("STOA_TEST_DATABASE") == "postgres" { // which goes on counting from where it was
 			_, err = s.db.From(ctx).NewRaw("SELECT setval(pg_get_serial_sequence('messages', 'id'), (SELECT MAX(id) FROM messages))").Exec(ctx)
 		}
@@ -127,7 +128,7 @@ func circle(s *kittest.Server) []string {
 func TestSparseReader(t *testing.T) {
 	s := startStored(t)
 	own := circle(s.Server)
-	s.spread(post(s.Server, "alice", "secret", "x", "x"), 1000, 100, "recipient_id")
+	s.spread(post(s.Server, "alice", "secret", "x", "x"), 1000, 100)
 	own = append(own, circle(s.Server)...)
 	for anchor, count := range map[string]string{"newest": "num_before", "oldest": "num_after"} {
 		if p := list(s.Server, "bob", "anchor", anchor, count, "5000"); p.ids() != strings.Join(own, " ") {
@@ -148,16 +149,17 @@ func TestSparseReader(t *testing.T) {
 	}
 }
 
-// TestBusyReader: the walk alone, over more than one window (of ids).
+// TestBusyReader: the walk alone, page by page, and over more than one window; a window ends now at a message of bob's, now at
+// one that is not.
 func TestBusyReader(t *testing.T) {
 	s := startStored(t)
 	circle(s.Server)
-	post(s.Server, "alice", "general", "x", "x")
-	s.spread(post(s.Server, "alice", "secret", "x", "x"), 2000, 10, fmt.Sprintf("CASE WHEN i %% 3 = 0 THEN %d ELSE %d END", s.ChannelID("general")<<1, s.ChannelID("secret")<<1))
+	first := post(s.Server, "alice", "general", "x", "x")
+	s.fill(first, 5500, fmt.Sprintf("CASE WHEN i %% 3 = 0 THEN %d ELSE %d END", s.ChannelID("secret")<<1, s.ChannelID("general")<<1))
 	var got []int64
 	anchor := "newest"
 	for {
-		p := list(s.Server, "bob", "anchor", anchor, "num_before", "90", "include_anchor", fmt.Sprint(anchor == "newest"))
+		p := list(s.Server, "bob", "anchor", anchor, "num_before", "900", "include_anchor", fmt.Sprint(anchor == "newest"))
 		for i := len(p.Messages) - 1; i >= 0; i-- {
 			got = append(got, p.Messages[i].ID)
 		}
@@ -166,12 +168,25 @@ func TestBusyReader(t *testing.T) {
 		}
 		anchor = fmt.Sprint(got[len(got)-1])
 	}
-	if want := 64 + 1 + 2000/3; len(got) != want {
+	if want := 64 + 1 + 5500 - 5500/3; len(got) != want {
 		t.Errorf("%d messages, want %d", len(got), want)
 	}
 	for i := 1; i < len(got); i++ {
 		if got[i] >= got[i-1] {
 			t.Fatalf("%d follows %d", got[i], got[i-1])
+		}
+	}
+	slices.Reverse(got)
+	for shift := range int64(3) {
+		top, low := got[len(got)-1]-shift, got[0]+shift
+		down := list(s.Server, "bob", "anchor", fmt.Sprint(top), "num_before", "5000")
+		up := list(s.Server, "bob", "anchor", fmt.Sprint(low), "num_after", "5000")
+		n, from := slices.IndexFunc(got, func(id int64) bool { return id > top }), slices.IndexFunc(got, func(id int64) bool { return id >= low })
+		if n < 0 {
+			n = len(got)
+		}
+		if len(down.Messages) != n || len(up.Messages) != len(got)-from {
+			t.Errorf("%d down from %d, want %d; %d up from %d, want %d", len(down.Messages), top, n, len(up.Messages), low, len(got)-from)
 		}
 	}
 }
