@@ -67,18 +67,21 @@ func history(seed uint64, m mutation) error {
 func world(r *rand.Rand) readstatetest.World {
 	w := readstatetest.World{
 		People:    []user.ID{1, 2, 3, 4, 5},
+		Private:   map[message.Recipient]bool{},
 		Protected: map[message.Recipient]bool{},
 		Direct: map[message.Recipient]user.Set{
 			message.OfDirect(1): idset.Of[user.ID](1),
 			message.OfDirect(2): idset.Of[user.ID](1, 2),
 			message.OfDirect(3): idset.Of[user.ID](2, 3, 4),
 		},
-		Quiet: idset.Of[user.ID](2, 5),
+		Guests: idset.Of[user.ID](4),
+		Quiet:  idset.Of[user.ID](2, 5),
 	}
 	for c := 1; c <= 4; c++ {
 		ch := message.Recipient(c << 1)
 		w.Channels = append(w.Channels, ch)
 		w.Protected[ch] = r.IntN(3) == 0
+		w.Private[ch] = w.Protected[ch] || r.IntN(4) == 0
 	}
 	return w
 }

@@ -14,8 +14,10 @@ import (
 type World struct {
 	People    []user.ID
 	Channels  []message.Recipient
-	Protected map[message.Recipient]bool // channels whose history only its receivers may read
+	Private   map[message.Recipient]bool // channels that only their subscribers may read
+	Protected map[message.Recipient]bool // of these those whose history only its receivers may read
 	Direct    map[message.Recipient]user.Set
+	Guests    user.Set // people who may read no channel but where they subscribe
 	Quiet     user.Set // people for whom resolve notices are read from the start
 }
 
@@ -77,34 +79,8 @@ func (m *Model) Unread(u user.ID) []message.ID {
 	return out
 }
 
-// Readable tells whether u may read a message now.
-func (m *Model) Readable(u user.ID, s *Sent) bool {
-	if who, ok := m.Direct[s.Recipient]; ok {
-		return who.Has(u)
-	}
-	return !m.Protected[s.Recipient] || m.subs[u][s.Recipient] && m.rows[u][s.ID] != nil
-}
-
-// Hears tells whether u hears of changes of a message (messages.md §4): those who take part in its conversation, in protected
-// history if they have it, and others who have it and may read it.
-func (m *Model) Hears(u user.ID, s *Sent) bool {
-	has := m.rows[u][s.ID] != nil
-	if m.Protected[s.Recipient] {
-		return has && m.subs[u][s.Recipient]
-	}
-	_, direct := m.Direct[s.Recipient]
-	return m.Subscribed(u, s.Recipient) || has && !direct
-}
-
-// Place gives where the messages of a step are; 0: it has none.
-func (m *Model) Place(s Step) message.Recipient {
-	if len(s.IDs) == 0 {
-		return 0
-	}
-	return m.of(s.IDs[0]).Recipient
-}
-
-func (m *Model) of(id message.ID) *Sent {
+// Of gives a message; nil: there is none, or it is gone.
+func (m *Model) Of(id message.ID) *Sent {
 	i, ok := slices.BinarySearchFunc(m.Messages, id, func(s *Sent, id message.ID) int { return int(s.ID - id) })
 	if !ok {
 		return nil
@@ -146,7 +122,7 @@ func (m *Model) Apply(s Step) (out Outcome) {
 		m.read(s.User, func(*Sent) bool { return true })
 	case MarkUnread:
 		for _, id := range s.IDs {
-			x := m.of(id)
+			x := m.Of(id)
 			if !m.Subscribed(s.User, x.Recipient) {
 				out.Skipped = append(out.Skipped, x.Recipient)
 				continue
@@ -170,7 +146,7 @@ func (m *Model) Apply(s Step) (out Outcome) {
 		}
 	case Move:
 		for _, id := range s.IDs {
-			m.move(m.of(id), s.Channel)
+			m.move(m.Of(id), s.Channel)
 		}
 	case Delete:
 		m.Messages = slices.DeleteFunc(m.Messages, func(x *Sent) bool { return slices.Contains(s.IDs, x.ID) })

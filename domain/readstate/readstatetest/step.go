@@ -93,22 +93,35 @@ func (m *Model) guess(r *rand.Rand) Step {
 		return none
 	}
 	s := pick(r, m.Messages)
-	ids := []message.ID{s.ID}
-	if r.IntN(2) == 0 { // with others
+	if r.IntN(3) == 0 { // rather one that has moved before
 		for _, o := range m.Messages {
-			if o.Recipient == s.Recipient && r.IntN(2) == 0 {
-				ids = append(ids, o.ID)
+			if o.Crossed && r.IntN(2) == 0 {
+				s = o
 			}
 		}
-		ids = idset.Of(ids...)
 	}
 	if r.IntN(5) == 0 {
-		return Step{Op: Delete, User: u, IDs: ids}
+		return Step{Op: Delete, User: u, IDs: m.with(r, s)}
 	}
 	if _, direct := m.Direct[s.Recipient]; direct || s.Recipient == c {
 		return none
 	}
-	return Step{Op: Move, User: u, Channel: c, IDs: ids}
+	return Step{Op: Move, User: u, Channel: c, IDs: m.with(r, s)}
+}
+
+// with gives a message of a conversation, or it and later ones, or all of them, or some.
+func (m *Model) with(r *rand.Rand, s *Sent) []message.ID {
+	var ids []message.ID
+	mode := r.IntN(6)
+	for _, o := range m.Messages {
+		if o.Recipient != s.Recipient {
+			continue
+		}
+		if o == s || mode == 0 || mode == 1 && o.ID > s.ID || mode == 2 && r.IntN(2) == 0 {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
 }
 
 func (m *Model) compose(r *rand.Rand, u user.ID) Sent {

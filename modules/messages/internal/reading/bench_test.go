@@ -2,10 +2,12 @@ package reading
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/readstate/readstatetest"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -40,7 +42,7 @@ func busy(b *testing.B) (*harness, user.ID) {
 			for i := range 1000 {
 				steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: channels[(n*1000+i*7)%len(channels)], Sender: all[1].model.People[0]}})
 			}
-			ids, err := h.service.store.insertMessages(h.ctx, h.realm, steps)
+			ids, err := h.insert(steps)
 			if err != nil {
 				return err
 			}
@@ -133,4 +135,84 @@ func BenchmarkMarkBatch(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Everybody's state of one message of a channel with 100,000 subscribers, as an edit's event needs it: all have read up to
+// some message, every tenth has some unread.
+func BenchmarkEveryone(b *testing.B) {
+	const subscribers = 100_000
+	h := newHarness(b)
+	one := &history{r: newRand(1)}
+	if err := h.populate([]*history{one}); err != nil {
+		b.Fatal(err)
+	}
+	at := one.model.Channels[0]
+	var us user.Set
+	var ids []message.ID
+	err := h.inTx(func() error {
+		var steps []*readstatetest.Step
+		for n := range subscribers {
+			us = append(us, user.ID(1000+n))
+		}
+		if err := h.service.store.Open(h.ctx, at, us, 0, 1); err != nil {
+			return err
+		}
+		for range 100 {
+			steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: at, Sender: us[0]}})
+		}
+		var err error
+		if ids, err = h.insert(steps); err != nil {
+			return err
+		}
+		var changes []change
+		for i, u := range us {
+			now := readstate.State{Floor: ids[i%100]}
+			if i%10 == 0 {
+				now.Unread = slices.Clone(ids[:i%100+1])
+			}
+			changes = append(changes, change{User: u, Now: &now})
+		}
+		return h.service.store.Save(h.ctx, changes)
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, n := range []int{1, 50} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			ms, err := h.rows.ByID(h.ctx, h.realm, ids[:n])
+			if err != nil {
+				b.Fatal(err)
+			}
+			for range b.N {
+				all, err := h.service.Everyone(h.ctx, h.view, ms...)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if got := len(all[ids[0]].Flags(us[1])); got != 1 {
+					b.Fatal(got)
+				}
+			}
+		})
+	}
+	b.Run("holders", func(b *testing.B) {
+		ms, err := h.rows.ByID(h.ctx, h.realm, ids[50:51])
+		if err != nil {
+			b.Fatal(err)
+		}
+		for range b.N {
+			all, err := h.service.Everyone(h.ctx, h.view, ms...)
+			if err != nil {
+				b.Fatal(err)
+			}
+			read := 0
+			for _, u := range all[ids[50]].Holders() {
+				if all[ids[50]].Read(u) {
+					read++
+				}
+			}
+			if read != 45_000 {
+				b.Fatal(read)
+			}
+		}
+	})
 }

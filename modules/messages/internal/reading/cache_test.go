@@ -21,7 +21,7 @@ func TestCache(t *testing.T) {
 			steps = append(steps, &readstatetest.Step{Message: m})
 		}
 		err := h.inTx(func() error {
-			got, err := h.service.store.insertMessages(h.ctx, h.realm, steps)
+			got, err := h.insert(steps)
 			ids = append(ids, got...)
 			return err
 		})

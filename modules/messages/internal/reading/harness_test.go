@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -16,11 +15,11 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/readstate/readstatetest"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
 )
 
 // harness is the service on a real database, with the least there can be of a kernel: one transaction at a time, and a view
@@ -40,6 +39,10 @@ type harness struct {
 	units      int          // of work begun
 	locking    func() error // what others do before the realm's lock is had; nil: nothing
 
+	queue   []*ports.Intent // submitted, to be written
+	highest message.ID      // that was ever given
+	jump    *rand.Rand      // nil: ids follow each other
+
 	lastUser    user.ID
 	lastChannel channel.ID
 	lastDirect  int64
@@ -54,7 +57,7 @@ func newHarness(t testing.TB) *harness {
 		t.Fatal(err)
 	}
 	h.rows = messages.New(h.db, h)
-	h.service = New(Needs{DB: h.db, Work: h, Log: h, Directory: h, Hooks: h, Clock: h})
+	h.service = New(Needs{DB: h.db, Work: h, Log: h, Writer: h, Directory: h, Hooks: h, Clock: h})
 	return h
 }
 
@@ -81,6 +84,11 @@ func (h *harness) Run(context.Context, any) error                              {
 func (h *harness) Now() time.Time                                              { return time.Unix(1_700_000_000, 0).UTC() }
 func (h *harness) View(context.Context, realm.ID) (*directory.View, error)     { return h.view, nil }
 func (h *harness) Verified(context.Context, realm.ID) (*directory.View, error) { return h.view, nil }
+
+func (h *harness) Submit(_ context.Context, _ realm.ID, _ user.ID, in *ports.Intent) error {
+	h.queue = append(h.queue, in)
+	return nil
+}
 
 func (h *harness) Do(ctx context.Context, fn func(context.Context) error) error {
 	h.units++
@@ -127,8 +135,10 @@ func (h *harness) populate(all []*history) error {
 	b.Realm(&realm.Realm{ID: h.realm})
 	var members [][2]int64
 	for _, x := range all {
-		w := readstatetest.World{Protected: map[message.Recipient]bool{}, Direct: map[message.Recipient]user.Set{}}
-		for range 5 {
+		w := readstatetest.World{
+			Private: map[message.Recipient]bool{}, Protected: map[message.Recipient]bool{}, Direct: map[message.Recipient]user.Set{},
+		}
+		for n := range 5 {
 			h.lastUser++
 			u := &user.User{ID: h.lastUser, Role: user.Member, Active: true, DeliveryEmail: fmt.Sprint(h.lastUser), FullName: fmt.Sprint(h.lastUser)}
 			u.Settings.ResolvedTopicNoticeAutoReadPolicy = "never"
@@ -136,15 +146,20 @@ func (h *harness) populate(all []*history) error {
 				u.Settings.ResolvedTopicNoticeAutoReadPolicy = "always"
 				w.Quiet = append(w.Quiet, u.ID)
 			}
+			if n == 3 && x.r.IntN(2) == 0 {
+				u.Role = user.Guest
+				w.Guests = append(w.Guests, u.ID)
+			}
 			b.User(u)
 			w.People = append(w.People, u.ID)
 		}
 		for range 4 {
 			h.lastChannel++
-			protected := x.r.IntN(3) == 0
-			b.Channel(&channel.Channel{ID: h.lastChannel, Name: fmt.Sprint(h.lastChannel), Private: protected, HistoryPublic: !protected})
-			w.Channels = append(w.Channels, message.OfChannel(h.lastChannel))
-			w.Protected[message.OfChannel(h.lastChannel)] = protected
+			at := message.OfChannel(h.lastChannel)
+			w.Channels = append(w.Channels, at)
+			w.Protected[at] = x.r.IntN(3) == 0
+			w.Private[at] = w.Protected[at] || x.r.IntN(4) == 0
+			b.Channel(&channel.Channel{ID: h.lastChannel, Name: fmt.Sprint(h.lastChannel), Private: w.Private[at], HistoryPublic: !w.Protected[at]})
 		}
 		p := w.People
 		for _, who := range []user.Set{{p[0]}, {p[0], p[1]}, {p[1], p[2], p[3]}} {
@@ -160,15 +175,17 @@ func (h *harness) populate(all []*history) error {
 	return h.inTx(func() error { return h.service.store.insertMembers(h.ctx, members) })
 }
 
-func (h *harness) send(steps []*readstatetest.Step) error {
-	ids, err := h.service.store.insertMessages(h.ctx, h.realm, steps)
-	if err != nil {
-		return err
+// insert stores messages as they are sent, sets their ids and gives them.
+func (h *harness) insert(steps []*readstatetest.Step) ([]message.ID, error) {
+	ids := make([]message.ID, len(steps))
+	if h.jump != nil && h.jump.IntN(4) == 0 { // other realms have sent meanwhile
+		h.highest += 30_000
 	}
 	for i, s := range steps {
-		s.Message.ID = ids[i]
+		h.highest++
+		s.Message.ID, ids[i] = h.highest, h.highest
 	}
-	return nil
+	return ids, h.service.store.insertMessages(h.ctx, h.realm, steps)
 }
 
 func (h *harness) subscribe(u user.ID, r message.Recipient) error {
@@ -188,131 +205,4 @@ func (h *harness) unsubscribe(u user.ID, r message.Recipient) error {
 	}
 	e := event.Event{Realm: h.realm, Type: "subscription"}
 	return h.Append(h.ctx, e.Changing(directory.Change{Subs: &directory.Subs{Channel: c, Remove: idset.Of(u)}}))
-}
-
-// move moves messages to another channel as an edit does.
-func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected bool) error {
-	if err := h.rows.Move(h.ctx, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
-		return err
-	}
-	if err := h.service.Lost(h.ctx, s.IDs, from, s.Channel); err != nil {
-		return err
-	}
-	edits := make([]message.Edit, len(s.IDs))
-	for i, id := range s.IDs {
-		edits[i] = message.Edit{Message: id, Seq: h.seq + 1, User: s.User, At: h.Now(), From: from, To: s.Channel, ToProtected: toProtected}
-	}
-	if err := h.rows.AddEdits(h.ctx, edits); err != nil {
-		return err
-	}
-	return h.Append(h.ctx, event.Event{Realm: h.realm, Type: "update_message"}.About(int64(s.IDs[0])))
-}
-
-// remove deletes messages as a deletion does.
-func (h *harness) remove(ids []message.ID) error {
-	if err := h.service.Removed(h.ctx, ids); err != nil {
-		return err
-	}
-	ms, err := h.rows.Lock(h.ctx, h.realm, ids)
-	if err != nil {
-		return err
-	}
-	if err := h.rows.Delete(h.ctx, ms, h.lastUser, h.Now()); err != nil {
-		return err
-	}
-	return h.Append(h.ctx, event.Event{Realm: h.realm, Type: "delete_message"}.About(int64(ids[0])))
-}
-
-func stored(s *readstatetest.Sent) message.Message {
-	m := message.Message{ID: s.ID, Recipient: s.Recipient, Sender: s.Sender, ReadFor: s.ReadFor}
-	if s.Crossed {
-		m.Facts = message.Crossed
-	}
-	if s.Notice {
-		m.Notice = 1
-	}
-	return m
-}
-
-// compare looks at what is stored of everybody.
-func (h *harness) compare(all []*history) error {
-	var us []user.ID
-	for _, x := range all {
-		us = append(us, x.model.People...)
-	}
-	st := h.service.store
-	states, err := st.States(h.ctx, us, nil)
-	if err != nil {
-		return err
-	}
-	owns, err := st.Owns(h.ctx, us)
-	if err != nil {
-		return err
-	}
-	flags, err := st.allFlags(h.ctx, us)
-	if err != nil {
-		return err
-	}
-	head, err := st.Head(h.ctx)
-	if err != nil {
-		return err
-	}
-	rules := map[message.ID]readstate.Message{}
-	var ms []message.Message
-	for _, x := range all {
-		for _, s := range x.model.Messages {
-			ms = append(ms, stored(s))
-		}
-	}
-	found, err := h.service.Rules(h.ctx, ms)
-	if err != nil {
-		return err
-	}
-	for _, r := range found {
-		rules[r.ID] = r
-	}
-	for _, x := range all {
-		for _, u := range x.model.People {
-			p := &person{Reader: h.service.reader(h.view, u)}
-			if p.Own = *owns[u]; states[u] != nil {
-				p.state = *states[u]
-			}
-			floor := p.state.Floor
-			if floor > head || len(p.state.Unread.From(floor+1)) > 0 || len(p.state.Read.From(floor+1)) != len(p.state.Read) {
-				return fmt.Errorf("user %d: invariant 8: head %d, %+v", u, head, p.state)
-			}
-			if err := compareOne(x.model, u, p, flags, rules); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func compareOne(
-	m *readstatetest.Model, u user.ID, p *person, flags map[mine]message.Flag, rules map[message.ID]readstate.Message,
-) error {
-	var unread []message.ID
-	for _, s := range m.Messages {
-		row, flag := m.Row(u, s.ID), flags[mine{u, s.ID}]
-		rule := rules[s.ID]
-		has := p.Own.Received(rule)
-		if (has || flag != 0) != (row != nil) {
-			return fmt.Errorf("user %d message %d: received %v, flags %b, want %+v", u, s.ID, has, flag, row)
-		}
-		is := p.Unread(&p.state, rule, flag&message.OldUnread != 0)
-		if is {
-			unread = append(unread, s.ID)
-		}
-		if row == nil {
-			continue
-		}
-		if got := (readstatetest.Row{Received: has, Read: !is, Starred: flag&message.Starred != 0}); got != *row {
-			return fmt.Errorf("user %d message %d: got %+v, want %+v; state %+v, periods %+v", u, s.ID, got, *row, p.state, p.Own)
-		}
-	}
-	if want := m.Unread(u); !slices.Equal(unread, want) {
-		return fmt.Errorf("user %d: unread %v, want %v", u, unread, want)
-	}
-	return nil
 }

@@ -114,6 +114,9 @@ func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Inten
 	if err != nil {
 		return nil, err
 	}
+	for _, id := range ask { // another mark may have known it before it was deleted
+		delete(b.facts, id)
+	}
 	for _, f := range got {
 		b.facts[f.ID] = f
 	}
@@ -188,14 +191,15 @@ func (b *batch) mayMark(m *mark, f fact) bool {
 	if !f.channel() {
 		return has
 	}
+	own := has || b.flags[mine{m.By, f.ID}] != 0
 	switch message.AccessTo(b.v, f.Recipient, who) {
 	case message.AllAccess:
 		return true
 	case message.OwnAccess:
-		return has || b.flags[mine{m.By, f.ID}] != 0
+		return own
 	}
 	// Whoever has left a private channel is told that it can't be unread, as in any other channel that they have left.
-	return m.Op == opUnread && has
+	return m.Op == opUnread && own
 }
 
 func (b *batch) marked(m *mark) []readstate.Marked {

@@ -37,7 +37,7 @@ func crowd(t testing.TB, people, messages int) (*harness, []user.ID, []message.I
 		for range messages {
 			steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: at, Sender: us[0]}})
 		}
-		got, err := h.service.store.insertMessages(h.ctx, h.realm, steps)
+		got, err := h.insert(steps)
 		ids = got
 		return err
 	})

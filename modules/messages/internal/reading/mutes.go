@@ -83,16 +83,21 @@ func (s *Service) forget(ctx context.Context, v *directory.View, a kit.Actor, se
 	if err != nil {
 		return nil, err
 	}
-	var changed, bits readstate.IDs
-	for _, f := range merge(since, sent.facts) {
-		if f.Sender != sent.sender || !p.Unread(&p.state, f.rule(), old.Has(f.ID)) {
-			continue
+	unread := func(fs []fact) (ids readstate.IDs) {
+		for _, f := range fs {
+			if f.Sender == sent.sender && p.Unread(&p.state, f.rule(), old.Has(f.ID)) {
+				ids = append(ids, f.ID)
+			}
 		}
-		changed = append(changed, f.ID)
-		if old.Has(f.ID) {
-			bits = append(bits, f.ID)
-		}
+		return ids
 	}
+	// What was read before the lock may have moved or gone since: of what counts it is read again.
+	now, err := s.store.Facts(ctx, a.Realm, unread(merge(since, sent.facts)))
+	if err != nil {
+		return nil, err
+	}
+	changed := unread(now)
+	bits := changed.And(old)
 	if err := s.clearOld(ctx, a.User, bits); err != nil {
 		return nil, err
 	}

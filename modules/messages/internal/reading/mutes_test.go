@@ -44,7 +44,7 @@ func TestMuteWhileOthersWrite(t *testing.T) {
 				steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: first[0].Recipient, Sender: sender}})
 			}
 			var err error
-			later, err = h.service.store.insertMessages(h.ctx, h.realm, steps)
+			later, err = h.insert(steps)
 			return err
 		}
 		from := len(h.events)
