@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// busy makes a realm of 100,000 messages in 200 channels of one person and one direct conversation, half of them unread.
+// busy makes a realm of 100,000 messages in 150 channels of one person and one direct conversation, half of them unread.
 func busy(b *testing.B) (*harness, user.ID) {
 	b.Helper()
 	h := newHarness(b)
@@ -32,7 +32,7 @@ func busy(b *testing.B) (*harness, user.ID) {
 			channels = append(channels, x.model.Channels...)
 		}
 		for _, c := range channels {
-			if err := h.subscribe(u, c); err != nil {
+			if err := h.subscribe(c, u); err != nil {
 				return err
 			}
 		}
@@ -154,7 +154,7 @@ func BenchmarkEveryone(b *testing.B) {
 		for n := range subscribers {
 			us = append(us, user.ID(1000+n))
 		}
-		if err := h.service.store.Open(h.ctx, at, us, 0, 1); err != nil {
+		if err := h.subscribe(at, us...); err != nil {
 			return err
 		}
 		for range 100 {

@@ -138,7 +138,7 @@ func (h *harness) populate(all []*history) error {
 		w := readstatetest.World{
 			Private: map[message.Recipient]bool{}, Protected: map[message.Recipient]bool{}, Direct: map[message.Recipient]user.Set{},
 		}
-		for n := range 5 {
+		for n := range 4 {
 			h.lastUser++
 			u := &user.User{ID: h.lastUser, Role: user.Member, Active: true, DeliveryEmail: fmt.Sprint(h.lastUser), FullName: fmt.Sprint(h.lastUser)}
 			u.Settings.ResolvedTopicNoticeAutoReadPolicy = "never"
@@ -153,7 +153,7 @@ func (h *harness) populate(all []*history) error {
 			b.User(u)
 			w.People = append(w.People, u.ID)
 		}
-		for range 4 {
+		for range 3 {
 			h.lastChannel++
 			at := message.OfChannel(h.lastChannel)
 			w.Channels = append(w.Channels, at)
@@ -188,14 +188,14 @@ func (h *harness) insert(steps []*readstatetest.Step) ([]message.ID, error) {
 	return ids, h.service.store.insertMessages(h.ctx, h.realm, steps)
 }
 
-func (h *harness) subscribe(u user.ID, r message.Recipient) error {
+func (h *harness) subscribe(r message.Recipient, us ...user.ID) error {
 	c, _ := r.Channel()
-	before := h.seq
-	if err := h.service.subscribed(h.ctx, &channel.Subscribed{Realm: h.realm, Channel: c, Users: idset.Of(u), Seq: before}); err != nil {
+	who := idset.Of(us...)
+	if err := h.service.subscribed(h.ctx, &channel.Subscribed{Realm: h.realm, Channel: c, Users: who, Seq: h.seq}); err != nil {
 		return err
 	}
 	e := event.Event{Realm: h.realm, Type: "subscription"}
-	return h.Append(h.ctx, e.Changing(directory.Change{Subs: &directory.Subs{Channel: c, Add: idset.Of(u)}}))
+	return h.Append(h.ctx, e.Changing(directory.Change{Subs: &directory.Subs{Channel: c, Add: who}}))
 }
 
 func (h *harness) unsubscribe(u user.ID, r message.Recipient) error {

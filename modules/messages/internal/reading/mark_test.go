@@ -14,7 +14,7 @@ import (
 // crowd makes one channel with subscribers, and messages in it.
 func crowd(t testing.TB, people, messages int) (*harness, []user.ID, []message.ID) {
 	h := newHarness(t)
-	all := make([]*history, (people+4)/5)
+	all := make([]*history, (people+3)/4)
 	for i := range all {
 		all[i] = &history{r: newRand(uint64(i))}
 	}
@@ -25,11 +25,12 @@ func crowd(t testing.TB, people, messages int) (*harness, []user.ID, []message.I
 	for _, x := range all {
 		us = append(us, x.model.People...)
 	}
+	us = us[:people]
 	at := all[0].model.Channels[0]
 	var ids []message.ID
 	err := h.inTx(func() error {
 		for _, u := range us {
-			if err := h.subscribe(u, at); err != nil {
+			if err := h.subscribe(at, u); err != nil {
 				return err
 			}
 		}
@@ -169,7 +170,7 @@ func TestJoined(t *testing.T) {
 		if err := h.service.joined(h.ctx, &user.Joined{Realm: h.realm, User: &user.User{ID: late}}); err != nil {
 			return err
 		}
-		return h.subscribe(late, message.OfChannel(1))
+		return h.subscribe(message.OfChannel(1), late)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -54,6 +54,11 @@ func (h *harness) compare(all []*history) error {
 	for _, r := range found {
 		rules[r.ID] = r
 	}
+	for k := range flags {
+		if _, there := rules[k.Message]; !there {
+			return fmt.Errorf("user %d has flags of message %d, which is gone", k.User, k.Message)
+		}
+	}
 	for _, x := range all {
 		for _, u := range x.model.People {
 			p := &person{Reader: h.service.reader(h.view, u)}

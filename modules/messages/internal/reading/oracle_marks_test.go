@@ -157,6 +157,14 @@ func (h *harness) write(some []*pending) error {
 		if (m.Op != opReadAll && !slices.Equal(told.Messages, m.Changed)) || told.All != (m.Op == opReadAll) || rest[0].To.Single() != p.step.User {
 			return fmt.Errorf("%v: told %v, want %v", p.step, told, want)
 		}
+		for _, id := range m.Changed {
+			if m.Op != opUnread {
+				break
+			}
+			if c, is := p.x.model.Of(id).Recipient.Channel(); is && told.Details[fmt.Sprint(id)].StreamID != int64(c) {
+				return fmt.Errorf("%v: told that %d is in %+v, want %d", p.step, id, told.Details[fmt.Sprint(id)], c)
+			}
+		}
 		rest = rest[1:]
 	}
 	if len(rest) > 0 {

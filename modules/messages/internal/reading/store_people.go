@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/domain/message"
@@ -79,43 +80,83 @@ func (s store) Stays(ctx context.Context, in, past []message.Recipient) (map[use
 	return all, err
 }
 
-// ChunkStates gives the read state of everybody who was ever in one of the conversations, as far as one chunk goes.
-func (s store) ChunkStates(ctx context.Context, in []message.Recipient, n readstate.Chunk) (map[user.ID]*readstate.State, error) {
-	channels, direct := split(in)
-	rows, err := s.db.From(ctx).NewSelect().TableExpr("read_floor AS f").
-		Join("LEFT JOIN read_chunks AS c").JoinOn("c.user_id = f.user_id").JoinOn("c.chunk = ?", n).
-		ColumnExpr("f.user_id, f.floor, c.chunk, c.unread, c.read").
-		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-			if len(channels) > 0 {
-				q = q.WhereOr("f.user_id IN (SELECT user_id FROM subscription_periods WHERE recipient_id IN (?))", bun.List(channels))
-			}
-			if len(direct) > 0 {
-				q = q.WhereOr("f.user_id IN (SELECT user_id FROM conversation_members WHERE conversation_id IN (?))", bun.List(direct))
-			}
-			return q
-		}).Rows(ctx)
+// Apart gives the subscriptions to channels' conversations of those who have not simply subscribed since before a message:
+// what ended after it, and what began after it.
+func (s store) Apart(ctx context.Context, in []message.Recipient, since message.ID) (map[user.ID][]readstate.Period, error) {
+	all := map[user.ID][]readstate.Period{}
+	channels, _ := split(in)
+	if len(channels) == 0 {
+		return all, nil
+	}
+	const columns = "SELECT user_id, recipient_id, from_msg, from_seq, COALESCE(to_msg, 0), COALESCE(to_seq, 0) FROM subscription_periods "
+	rows, err := s.db.From(ctx).QueryContext(ctx, columns+"WHERE recipient_id IN (?) AND to_seq IS NOT NULL AND to_msg >= ? UNION ALL "+
+		columns+"WHERE recipient_id IN (?) AND to_seq IS NULL AND from_msg >= ?", bun.List(channels), since, bun.List(channels), since)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }() // what it could tell, Err tells
-	all := map[user.ID]*readstate.State{}
 	for rows.Next() {
 		var u user.ID
-		st := &readstate.State{}
-		var chunk *readstate.Chunk
-		var unread, read []byte // an empty one may come as nil
-		if err := rows.Scan(&u, &st.Floor, &chunk, &unread, &read); err != nil {
+		var p readstate.Period
+		if err := rows.Scan(&u, &p.Recipient, &p.FromMsg, &p.FromSeq, &p.ToMsg, &p.ToSeq); err != nil {
 			return nil, err
 		}
+		all[u] = append(all[u], p)
+	}
+	return all, rows.Err()
+}
+
+// Standing gives the read state, as far as these messages go, of everybody who was ever in one of the conversations and has
+// marked anything from the first of the messages on.
+func (s store) Standing(ctx context.Context, in []message.Recipient, ids readstate.IDs) (map[user.ID]readstate.State, error) {
+	channels, direct := split(in)
+	rows, err := s.db.From(ctx).QueryContext(ctx, `SELECT f.user_id, f.floor, c.chunk, c.unread, c.read FROM
+		(SELECT user_id FROM subscription_periods WHERE recipient_id IN (?)
+		UNION ALL SELECT user_id FROM conversation_members WHERE conversation_id IN (?)) AS p
+		JOIN read_floor AS f ON f.user_id = p.user_id LEFT JOIN read_chunks AS c ON c.user_id = f.user_id AND c.chunk IN (?)
+		WHERE f.floor >= ? OR c.chunk IS NOT NULL`, bun.List(channels), bun.List(direct), bun.List(readstate.Chunks(ids)), ids[0])
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // what it could tell, Err tells
+	all := map[user.ID]readstate.State{}
+	for rows.Next() {
+		var u user.ID
+		var floor message.ID
+		var chunk *readstate.Chunk
+		var unread, read []byte // an empty one may come as nil
+		if err := rows.Scan(&u, &floor, &chunk, &unread, &read); err != nil {
+			return nil, err
+		}
+		st := all[u]
+		st.Floor = floor
 		if chunk != nil {
-			if st.Unread, err = decode(nil, n, unread); err != nil {
+			if st.Unread, err = among(st.Unread, *chunk, unread, ids); err != nil {
 				return nil, err
 			}
-			if st.Read, err = decode(nil, n, read); err != nil {
+			if st.Read, err = among(st.Read, *chunk, read, ids); err != nil {
 				return nil, err
 			}
 		}
 		all[u] = st
 	}
 	return all, rows.Err()
+}
+
+// among adds those of the ids asked for that a chunk holds.
+func among(ids readstate.IDs, c readstate.Chunk, stored []byte, asked readstate.IDs) (readstate.IDs, error) {
+	if len(stored) == 0 {
+		return ids, nil
+	}
+	b := roaring.New()
+	if err := b.UnmarshalBinary(stored); err != nil {
+		return nil, err
+	}
+	var found readstate.IDs
+	for _, id := range c.Cut(asked) {
+		if b.Contains(readstate.Low(id)) {
+			found = append(found, id)
+		}
+	}
+	return ids.Union(found), nil
 }
