@@ -202,9 +202,12 @@ func (c *client) div(n *html.Node) {
 	case "message_inline_image message_inline_video":
 		c.only(n, "class")
 		c.media(ns, "video", false)
-	case "youtube-video message_inline_image":
+	case "youtube-video message_inline_image", "embed-video message_inline_image":
 		c.only(n, "class")
 		c.media(ns, "img", false)
+	case "message_embed":
+		c.only(n, "class")
+		c.embed(ns)
 	default:
 		c.bad("a div of class %q", class(n))
 	}

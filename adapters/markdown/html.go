@@ -30,6 +30,7 @@ func (html) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(kindRow, rowHTML)
 	r.Register(kindCell, cellHTML)
 	r.Register(kindPreview, previewHTML)
+	r.Register(kindEmbed, embedHTML)
 	r.Register(kindPlain, plainHTML)
 	r.Register(kindStyled, styledHTML)
 	r.Register(kindSpan, spanHTML)

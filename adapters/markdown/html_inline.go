@@ -72,6 +72,10 @@ func (n *link) html() string {
 	tag(&b, "a", attrs)
 	for text := n.text; text != ""; { // literal, but for entities
 		size := entity(text)
+		if n.plain {
+			b.WriteString(escape(text))
+			break
+		}
 		if size > 0 {
 			b.WriteString(text[:size])
 		} else if size = strings.IndexByte(text[1:], '&') + 1; size == 0 {

@@ -12,6 +12,7 @@ type link struct {
 	ast.BaseInline
 	href, title, text string
 	quoted            bool   // in a quote: no preview
+	plain             bool   // entities in the text are not, either
 	upload            string // path id of the upload that it leads to
 }
 

@@ -34,13 +34,14 @@ type engine struct {
 	emoji    ports.Emoji
 	domains  domains
 	lexers   *lexers
+	config   Config
 }
 
 // New gives the renderer.
-func New(e ports.Emoji) ports.Renderer {
+func New(c Config, e ports.Emoji) ports.Renderer {
 	return &engine{
 		renderer: renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(html{}, 100))),
-		passes:   passes(), emoji: e, domains: publicDomains(), lexers: newLexers(),
+		passes:   passes(), emoji: e, domains: publicDomains(), lexers: newLexers(), config: c,
 	}
 }
 
@@ -56,6 +57,7 @@ type parsing struct {
 	groups  map[string]*group.Group // by name, once one is looked for
 	uploads []string                // path ids that links and images name
 	work    int                     // what may still be spent on linkifiers
+	pages   []string                // targets that may be shown as pages
 	paint   painter
 }
 
@@ -69,7 +71,7 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	if err := p.resolve(doc); err != nil {
 		return markdown.Output{}, err
 	}
-	out := markdown.Output{Version: Version}
+	out := markdown.Output{Version: Version, Pages: p.pages}
 	p.facts(doc, &out)
 	w := &limited{}
 	w.Grow(len(s.Text) + len(s.Text)/2 + 64)
@@ -100,7 +102,7 @@ func (p *parsing) resolve(doc ast.Node) error {
 	if len(p.uploads) > 0 {
 		p.images(doc, known)
 	}
-	if !p.source.Description && (p.view == nil || p.view.Realm() == nil || p.view.Realm().Settings.InlineImagePreview) {
+	if !p.source.Description {
 		p.previews(doc, known)
 	}
 	return nil

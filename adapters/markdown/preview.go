@@ -18,11 +18,12 @@ type seen struct {
 	link    *link
 	preview *preview
 	stays   bool // the link is kept, also if it is all of its paragraph
+	page    bool // what is known of its page is used as well
 }
 
-// previews adds the previews of the links outside quotes, each target once.
-func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
-	var found []seen
+// targets gives the links outside quotes, each target once.
+func targets(doc ast.Node) []*link {
+	var out []*link
 	had := map[string]bool{}
 	each(doc, func(n ast.Node) {
 		l, ok := n.(*link)
@@ -30,17 +31,46 @@ func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
 			return
 		}
 		had[l.href] = true
-		if s, ok := previewOf(l, known); ok {
+		out = append(out, l)
+	})
+	return out
+}
+
+// previews adds the previews of links, and then what is known of the pages that others lead to.
+func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
+	var found []seen
+	var pages []*link
+	shown := p.view == nil || p.view.Realm() == nil || p.view.Realm().Settings.InlineImagePreview
+	for _, l := range targets(doc) {
+		s, ok := p.previewOf(l, known)
+		if ok && shown {
 			found = append(found, s)
 		}
-	})
-	if len(found) > maxPreviews {
-		return
+		if p.page(l, ok) {
+			pages = append(pages, l)
+		}
 	}
+	all := len(pages)
+	for _, s := range found {
+		if !s.page {
+			all++
+		}
+	}
+	if all > maxPreviews {
+		pages = nil
+	}
+	if len(found) <= maxPreviews {
+		place(doc, found)
+	}
+	p.embeds(doc, pages)
+}
+
+// place puts previews where they belong.
+func place(doc ast.Node, found []seen) {
 	last := map[ast.Node]ast.Node{} // the last preview after each paragraph
 	for _, s := range found {
 		s.preview.upload = s.link.upload
-		place(doc, s, last)
+		placeOne(doc, s, last)
 	}
 	for para := range last {
 		if para.FirstChild() == nil {
@@ -49,13 +79,10 @@ func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
 	}
 }
 
-// place puts a preview after its paragraph, at the end of its item, or at the end of the text or the spoiler; a link that is
+// placeOne puts a preview after its paragraph, at the end of its item, or at the end of the text or the spoiler; a link that is
 // all of its paragraph or item makes room for it.
-func place(doc ast.Node, s seen, last map[ast.Node]ast.Node) {
-	block := s.link.Parent()
-	for block.Type() == ast.TypeInline {
-		block = block.Parent()
-	}
+func placeOne(doc ast.Node, s seen, last map[ast.Node]ast.Node) {
+	block := s.link.block()
 	alone := !s.stays && s.link.Parent() == block && block.ChildCount() == 1 && s.link.text == s.link.href
 	switch block.Kind() {
 	case ast.KindParagraph:
@@ -73,13 +100,7 @@ func place(doc ast.Node, s seen, last map[ast.Node]ast.Node) {
 		}
 		return
 	default:
-		to := block
-		for to != doc && to.Kind() != kindSpoiler {
-			block, to = to, to.Parent()
-		}
-		if to.Kind() == kindSpoiler {
-			to = block // the header or the content
-		}
+		to := end(doc, block)
 		to.AppendChild(to, s.preview)
 		return
 	}
@@ -88,8 +109,29 @@ func place(doc ast.Node, s seen, last map[ast.Node]ast.Node) {
 	}
 }
 
-// previewOf gives the preview of a link: a video, an image or a video of YouTube, in this order.
-func previewOf(l *link, known map[string]markdown.Upload) (seen, bool) {
+// block gives the block that a link stands in.
+func (n *link) block() ast.Node {
+	block := n.Parent()
+	for block.Type() == ast.TypeInline {
+		block = block.Parent()
+	}
+	return block
+}
+
+// end gives that at whose end stands what belongs to a block: the text, or the part of a spoiler that the block is in.
+func end(doc, block ast.Node) ast.Node {
+	to := block
+	for to != doc && to.Kind() != kindSpoiler {
+		block, to = to, to.Parent()
+	}
+	if to.Kind() == kindSpoiler {
+		return block // the header or the content
+	}
+	return to
+}
+
+// previewOf gives the preview of a link: a video, an image, or a video of YouTube or Vimeo, in this order.
+func (p *parsing) previewOf(l *link, known map[string]markdown.Upload) (seen, bool) {
 	if l.upload != "" {
 		return uploadPreview(l, known[l.upload])
 	}
@@ -101,16 +143,16 @@ func previewOf(l *link, known map[string]markdown.Upload) (seen, bool) {
 	case ".mp4", ".webm":
 		return seen{link: l, preview: video(l)}, true
 	case ".bmp", ".gif", ".jpe", ".jpeg", ".jpg", ".png", ".webp":
-		img := &span{tag: "img", void: true, attrs: []attr{{"src", rawAddress(u, l.href)}}}
+		img := &span{tag: "img", void: true, attrs: []attr{{"src", p.proxied(rawAddress(u, l.href))}}}
 		return seen{link: l, preview: &preview{class: "message_inline_image", link: l.attrs(), inner: img}}, true
 	}
-	if id := youtube(u); id != "" {
-		img := &span{tag: "img", void: true, attrs: []attr{{"src", "https://i.ytimg.com/vi/" + id + "/mqdefault.jpg"}}}
-		return seen{link: l, stays: true, preview: &preview{
+	if id := markdown.YouTubeID(u); id != "" {
+		img := &span{tag: "img", void: true, attrs: []attr{{"src", p.proxied("https://i.ytimg.com/vi/" + id + "/mqdefault.jpg")}}}
+		return seen{link: l, stays: true, page: true, preview: &preview{
 			class: "youtube-video message_inline_image", link: []attr{{"data-id", id}, {"href", l.href}}, inner: img,
 		}}, true
 	}
-	return seen{}, false
+	return p.vimeo(l, u)
 }
 
 func uploadPreview(l *link, u markdown.Upload) (seen, bool) {
@@ -147,26 +189,4 @@ func rawAddress(u *url.URL, href string) string {
 		return href
 	}
 	return "https://raw.githubusercontent.com/" + parts[0] + "/" + parts[1] + "/" + parts[3]
-}
-
-// youtube gives the id of the video that an address of YouTube shows; "" if it is none.
-func youtube(u *url.URL) string {
-	host := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."), "m.")
-	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-	id := ""
-	switch {
-	case host == "youtu.be" && len(parts) == 1:
-		id = parts[0]
-	case host != "youtube.com" && host != "youtube-nocookie.com":
-	case len(parts) == 1 && parts[0] == "watch":
-		id = u.Query().Get("v")
-	case len(parts) == 2 && (parts[0] == "embed" || parts[0] == "shorts" || parts[0] == "v"):
-		id = parts[1]
-	}
-	for i := range len(id) {
-		if !alnum(id[i]) && id[i] != '_' && id[i] != '-' {
-			return ""
-		}
-	}
-	return id
 }

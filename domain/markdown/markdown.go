@@ -23,6 +23,8 @@ type Source struct {
 	// Uploads tells of uploads that the text names, by path id ("2/ab/x.png"); it is asked at most once. One that does not
 	// exist, or that the sender may not use, is left out. nil: a link to an upload is an ordinary link.
 	Uploads func(ctx context.Context, paths []string) (map[string]Upload, error)
+	// Embeds are what is known of the pages that the text links to, by the target of the link (markdown.md §11.3).
+	Embeds map[string]Embed
 }
 
 // Topic is a topic that a text links to, its name as written.
@@ -50,6 +52,7 @@ type Output struct {
 	TopicWildcard   bool       // @**topic**
 	Link, Image     bool       // holds a link; holds an image or a preview
 	Attachments     []string   // path ids of uploads that are linked to or shown, each once
+	Pages           []string   // targets of links that Source.Embeds may tell more of, each once; none if there are too many
 }
 
 // TopicLink is something in a topic's name that leads elsewhere.

@@ -73,8 +73,9 @@ type assembled struct {
 	ports     Ports
 }
 
-// assemble wires the plan's modules on a database. Errors: config.Problems for contributions that do not fit.
-func assemble(plan registry.Plan, db *bunstore.DB, clock ports.Clock, log *slog.Logger, all bool) (*assembled, error) {
+// assemble wires the config's modules on a database. Errors: config.Problems for contributions that do not fit.
+func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, all bool) (*assembled, error) {
+	plan := c.Plan
 	a := &assembled{collected: &kit.Collected{Events: map[string]kit.AnyEvent{}}}
 	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
 	var got kit.Contributions
@@ -87,7 +88,7 @@ func assemble(plan registry.Plan, db *bunstore.DB, clock ports.Clock, log *slog.
 			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
 			},
-			emoji.New, markdown.New,
+			emoji.New, func(e ports.Emoji) ports.Renderer { return markdown.New(c.Settings.Markdown, e) },
 		),
 		fx.Populate(&got),
 	}
@@ -142,7 +143,7 @@ func probe(c Config) config.Problems {
 		return nil
 	}
 	defer func() { _ = db.Close() }()
-	_, err = assemble(c.Plan, db, frozen{}, slog.New(slog.DiscardHandler), false)
+	_, err = assemble(c, db, frozen{}, slog.New(slog.DiscardHandler), false)
 	var ps config.Problems
 	_ = errors.As(err, &ps)
 	return ps // nil for anything else: the module's own refusal may come of what is missing

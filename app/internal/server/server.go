@@ -104,7 +104,7 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 }
 
 func (s *Server) assemble() error {
-	a, err := assemble(s.Config.Plan, s.db, s.options.Clock, s.Log, true)
+	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, true)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/stoachat/stoa/adapters/fiberhttp"
+	"github.com/stoachat/stoa/adapters/markdown"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/modules/kit"
@@ -19,6 +20,7 @@ type Settings struct {
 	DataDir  string           `yaml:"data_dir"` // folder for what the server keeps; holds the database unless database.url names one
 	Database Database         `yaml:"database"`
 	HTTP     fiberhttp.Config `yaml:"http"`
+	Markdown markdown.Config  `yaml:"markdown"`
 	Log      Log              `yaml:"log"`
 }
 
