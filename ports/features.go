@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -83,6 +84,21 @@ type Sender interface {
 type Messages interface {
 	// Visible gives those of the messages with these ids that the actor may see, by id.
 	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
+}
+
+// Rerenderer renders messages again. messages → previews, uploads.
+type Rerenderer interface {
+	// Rerender renders the messages of a realm with these ids that exist with what is known now, and tells those who have a
+	// message that has changed by it. Not inside Do. Errors: Unavailable if a message was changed again and again meanwhile.
+	Rerender(ctx context.Context, r realm.ID, ids ...message.ID) error
+}
+
+// Pages reads what pages on the web say about themselves. adapter → previews.
+type Pages interface {
+	// Page gives what the page at an address of the web says about itself; it need not say anything. Everything that the
+	// address leads to is taken for hostile: it takes seconds at most, and reaches nothing that is not public. Errors:
+	// NotFound for whatever can't be shown: no page, not HTML, not public, too slow.
+	Page(ctx context.Context, address string) (markdown.Embed, error)
 }
 
 // Sessions knows who a browser's session cookie belongs to. Given by a module that logs people in with a cookie; without one

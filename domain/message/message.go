@@ -57,6 +57,7 @@ type Message struct {
 	Notice        int16     // 1: a resolve notice, unread by policy
 	EditedAt      time.Time // of the content; zero: never
 	MovedAt       time.Time // to another topic or channel, but for resolving and unresolving; zero: never
+	RealmURL      string    // where its sender reached the realm, if the content may name that; else ""
 
 	// Only where they were asked for.
 	Edits     []Edit     // oldest first

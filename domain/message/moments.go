@@ -1,6 +1,7 @@
 package message
 
 import (
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -20,6 +21,7 @@ type Sent struct {
 	Messages  []Message       // ids rise
 	Mentioned map[ID]user.Set // those of its readers whom a message mentions by name or through a group
 	Raises    map[ID]bool     // of those that the senders wrote: Outgoing.Raises
+	Pages     map[ID][]string // targets of links to pages that could be shown (markdown.Output)
 	// Policies is filled by hooks: the policy that a message has given its topic for its sender.
 	Policies map[ID]topic.Visibility
 }
@@ -33,13 +35,22 @@ type Begins struct {
 	Begins []bool
 }
 
+// Embeds is a moment: it asks, before messages are rendered again, what is known of the pages that they link to. It runs
+// outside of any transaction; an error keeps the messages as they are.
+type Embeds struct {
+	Realm  realm.ID
+	Pages  []string // targets of links, each once
+	Embeds map[string]markdown.Embed
+}
+
 // Edited is a moment: it runs in the unit of work of an edit, a move or both, under the realm's lock, after the entries that
 // tell of it. An error rolls the edit back.
 type Edited struct {
 	Realm  realm.ID
 	By     user.Actor
-	Before Message // the message that was named, as it was
-	After  Message // and as it is; only its content differs if nothing was moved
+	Before Message  // the message that was named, as it was
+	After  Message  // and as it is; only its content differs if nothing was moved
+	Pages  []string // targets of links to pages that the new content could show (markdown.Output)
 	// Of a move; Moved is nil without one.
 	Moved    []ID // ascending, After.ID among them
 	From, To Place

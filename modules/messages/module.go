@@ -49,6 +49,7 @@ type gives struct {
 	fx.Out
 	Sender   ports.Sender
 	Messages ports.Messages
+	Again    ports.Rerenderer
 }
 
 func wire(_ Config, n needs) (kit.Parts, gives, error) {
@@ -80,9 +81,9 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
 	parts.Events = slices.Concat(parts.Events, reacting.Events(), []kit.AnyEvent{sending.Event(), editing.Event(), remove.Event()})
 	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, []kit.Hook{kit.On(finding.Introduce)})
-	parts.Jobs = append(append(parts.Jobs, finding.Jobs()...),
+	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
 	)
-	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}}, nil
+	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing}, nil
 }

@@ -61,6 +61,7 @@ type Ports struct {
 	Channels      ports.Channels      `optional:"true"`
 	Subscriptions ports.Subscriptions `optional:"true"`
 	Sender        ports.Sender        `optional:"true"`
+	Rerenderer    ports.Rerenderer    `optional:"true"`
 	Sessions      ports.Sessions      `optional:"true"`
 	Spectators    ports.Spectators    `optional:"true"`
 	Demo          ports.Demo          `optional:"true"`

@@ -103,7 +103,7 @@ func (s *Service) write(ctx context.Context, c *change) error {
 	if c.text != nil {
 		c.after.Content, c.after.Rendered, c.after.RenderVersion = c.text.Content, c.text.HTML, c.text.Version
 		c.after.Facts = c.text.Facts | c.before.Facts&(message.Crossed|message.HasWidget) | message.Changed
-		c.after.EditedAt = c.now
+		c.after.EditedAt, c.after.RealmURL = c.now, c.text.RealmURL
 		if err := s.Store.Rewrite(ctx, &c.after); err != nil {
 			return err
 		}
@@ -166,6 +166,9 @@ func (c *change) edits() []message.Edit {
 // moment runs message.Edited and gives the files that no message refers to any more.
 func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, error) {
 	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
+	if c.text != nil {
+		m.Pages = c.text.Pages
+	}
 	if c.moved != nil {
 		m.Moved, m.Whole, m.Fresh, m.Lost, m.Readers = c.ids(), c.whole, c.fresh, c.lost, c.readers
 		m.From = message.Place{Recipient: c.before.Recipient, Topic: c.before.Topic}

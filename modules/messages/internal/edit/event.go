@@ -30,6 +30,9 @@ type updated struct {
 	New     *string                  `json:"new,omitempty"`     // topic; nil: stays
 	To      message.Recipient        `json:"to,omitempty"`      // 0: stays
 
+	Rendering bool  `json:"rendering,omitempty"` // only how it looks has changed
+	Edited    int64 `json:"edited,omitempty"`    // of such a message, when its content was edited last, microseconds; 0: never
+
 	now    *message.Message // nil: gone
 	edit   *message.Edit    // of the content
 	people *reading.People
@@ -121,9 +124,12 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*updated
 }
 
 // text tells whether the event shows texts.
-func (u *updated) text() bool { return u.now != nil && u.edit != nil }
+func (u *updated) text() bool { return u.now != nil && (u.edit != nil || u.Rendering) }
 
 func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u *updated) (any, bool) {
+	if u.Rendering {
+		return u.again()
+	}
 	w := wire{User: &u.By, ID: u.ID, IDs: u.IDs, Timestamp: u.At}
 	if id, isChannel := u.From.Channel(); isChannel {
 		w.StreamID = id

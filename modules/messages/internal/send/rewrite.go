@@ -12,6 +12,8 @@ import (
 type Text struct {
 	Content, HTML string
 	Version       int
+	RealmURL      string   // see message.Message
+	Pages         []string // targets of links, see message.Edited
 	Facts         message.Facts
 	Sent          reading.Sent // who is mentioned now
 }
@@ -38,6 +40,6 @@ func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m 
 	}
 	return &Text{
 		Content: content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
-		Sent: d.means(v),
+		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Sent: d.means(v),
 	}, nil
 }

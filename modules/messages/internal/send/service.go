@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -141,6 +142,10 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	}
 	d.message.Rendered, d.message.RenderVersion = d.rendered.HTML, d.rendered.Version
 	d.message.Facts = facts(d.message.Content, d.rendered)
+	d.message.RealmURL = ""
+	if markdown.Names(d.message.Content, d.url) {
+		d.message.RealmURL = d.url
+	}
 	d.alerted = v.Alerted(d.message.Content)
 	if d.channel == 0 {
 		d.rendered.TopicWildcard = false // there is no topic

@@ -143,7 +143,7 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft) 
 // tell gives the events, in the order of the ids, and runs the moments.
 func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
-	sent := &message.Sent{Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{}}
+	sent := &message.Sent{Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{}, Pages: map[message.ID][]string{}}
 	begun := map[channel.ID]bool{}
 	for _, d := range sends {
 		e := s.eventOf(d)
@@ -160,6 +160,9 @@ func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) (
 		sent.Messages = append(sent.Messages, d.message)
 		if len(d.meant.Mentioned) > 0 {
 			sent.Mentioned[d.id] = d.meant.Mentioned
+		}
+		if len(d.rendered.Pages) > 0 {
+			sent.Pages[d.id] = d.rendered.Pages
 		}
 		if d.raises {
 			sent.Raises[d.id] = true

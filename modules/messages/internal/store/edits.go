@@ -85,7 +85,8 @@ func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 // Rewrite stores a message's new content and what follows from it.
 func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("content = ?", m.Content).Set("rendered = ?", m.Rendered).
-		Set("render_version = ?", m.RenderVersion).Set("facts = ?", m.Facts).Set("edited_at = ?", m.EditedAt).Where("id = ?", m.ID).Exec(ctx)
+		Set("render_version = ?", m.RenderVersion).Set("facts = ?", m.Facts).Set("edited_at = ?", m.EditedAt).
+		Set("realm_url = NULLIF(?, '')", m.RealmURL).Where("id = ?", m.ID).Exec(ctx)
 	if err != nil {
 		return err
 	}

@@ -47,13 +47,14 @@ type row struct {
 	Notice        int16
 	EditedAt      time.Time `bun:",nullzero"`
 	MovedAt       time.Time `bun:",nullzero"`
+	RealmURL      string    `bun:"realm_url,nullzero"`
 }
 
 func (r *row) message() message.Message {
 	return message.Message{
 		ID: r.ID, Realm: r.Realm, Recipient: r.Recipient, Topic: r.Topic, TopicKey: r.TopicKey, Sender: r.Sender, Client: r.Client,
 		SentAt: r.SentAt, Content: r.Content, Rendered: r.Rendered, RenderVersion: r.RenderVersion, Facts: r.Facts,
-		ReadFor: r.ReadFor, Notice: r.Notice, EditedAt: r.EditedAt, MovedAt: r.MovedAt,
+		ReadFor: r.ReadFor, Notice: r.Notice, EditedAt: r.EditedAt, MovedAt: r.MovedAt, RealmURL: r.RealmURL,
 	}
 }
 
@@ -61,11 +62,11 @@ func rowOf(m *message.Message) row {
 	return row{
 		Realm: m.Realm, Recipient: m.Recipient, Topic: m.Topic, TopicKey: m.TopicKey, Sender: m.Sender, Client: m.Client,
 		SentAt: m.SentAt, Content: m.Content, Rendered: m.Rendered, RenderVersion: m.RenderVersion, Facts: m.Facts,
-		ReadFor: m.ReadFor, Notice: m.Notice, EditedAt: m.EditedAt, MovedAt: m.MovedAt,
+		ReadFor: m.ReadFor, Notice: m.Notice, EditedAt: m.EditedAt, MovedAt: m.MovedAt, RealmURL: m.RealmURL,
 	}
 }
 
-// perInsert bounds the rows of one statement: 15 values each, below what either database takes.
+// perInsert bounds the rows of one statement: 16 values each, below what either database takes.
 const perInsert = 500
 
 // Insert writes messages in order, sets their ids, which rise, and must run under the realm's lock.

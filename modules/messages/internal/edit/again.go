@@ -1,0 +1,177 @@
+package edit
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+const (
+	perRendering = 50               // messages rendered again in one unit of work
+	perLook      = 1000             // messages looked at for an older version at once
+	settled      = 10 * time.Minute // age of messages from which on their order of ids is that of their commits on any node
+	tries        = 3                // of rendering a message that others change at the same time
+)
+
+// Rerender implements ports.Rerenderer.
+func (s *Service) Rerender(ctx context.Context, r realm.ID, ids ...message.ID) error {
+	return s.rerender(ctx, r, ids, true)
+}
+
+// Refresh is the job that renders again what older rules have rendered, without telling anybody. When all is up to date it
+// reads one row and what was sent since it ran last.
+func (s *Service) Refresh(ctx context.Context) error {
+	version, err := s.Sending.Version(ctx)
+	if err != nil {
+		return err
+	}
+	done, newer, err := s.Store.RenderedUpTo(ctx, version)
+	if err != nil || newer {
+		return err
+	}
+	before := s.Clock.Now().Add(-settled)
+	for {
+		old, last, err := s.Store.OlderRendering(ctx, done, before, version, perLook)
+		if err != nil || last == done {
+			return err
+		}
+		by := map[realm.ID][]message.ID{}
+		for _, o := range old {
+			by[o.Realm] = append(by[o.Realm], o.ID)
+		}
+		for r, ids := range by {
+			if err := s.rerender(ctx, r, ids, false); err != nil {
+				return err
+			}
+		}
+		done = last
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.SetRenderedUpTo(ctx, version, done) }); err != nil {
+			return err
+		}
+	}
+}
+
+// Jobs are the jobs of editing.
+func (s *Service) Jobs() []kit.Job {
+	return []kit.Job{{Name: "rendering", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.Refresh}}
+}
+
+func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, tell bool) error {
+	ids = idset.Of(ids...)
+	for part := range slices.Chunk(ids, perRendering) {
+		for n := 0; len(part) > 0; n++ {
+			if n == tries {
+				return errs.New(errs.Unavailable, "The messages change too often to be rendered again")
+			}
+			var err error
+			if part, err = s.again(ctx, r, part, tell); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// again renders some messages outside of any transaction, and stores those that nobody has changed meanwhile; it gives the
+// others, which must be rendered from what they are now.
+func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell bool) ([]message.ID, error) {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	before, err := s.Store.ByID(ctx, r, ids)
+	if err != nil {
+		return nil, err
+	}
+	after, err := s.Sending.Again(ctx, v, before)
+	if err != nil {
+		return nil, err
+	}
+	drawn := map[message.ID]int{}
+	var changed []message.ID
+	for i := range after {
+		if after[i].Rendered != before[i].Rendered || after[i].RenderVersion != before[i].RenderVersion {
+			drawn[after[i].ID] = i
+			changed = append(changed, after[i].ID)
+		}
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) ([]message.ID, error) {
+		locked, err := s.Store.Lock(ctx, r, changed)
+		if err != nil {
+			return nil, err
+		}
+		var late []message.ID
+		var store, shown []message.Message
+		for _, m := range locked {
+			i := drawn[m.ID]
+			if m.Content != before[i].Content || m.Rendered != before[i].Rendered || m.RenderVersion != before[i].RenderVersion {
+				late = append(late, m.ID)
+				continue
+			}
+			const seen = message.HasLink | message.HasImage
+			m.Facts = m.Facts&^seen | after[i].Facts&seen // it may have moved meanwhile
+			m.RenderVersion = after[i].RenderVersion
+			if m.Rendered != after[i].Rendered {
+				m.Rendered = after[i].Rendered
+				shown = append(shown, m)
+			}
+			store = append(store, m)
+		}
+		if !tell {
+			return late, s.Store.Rerender(ctx, store)
+		}
+		return late, s.announce(ctx, r, store, shown)
+	})
+}
+
+// announce stores messages and tells of those that look different now (messages.md §10.8).
+func (s *Service) announce(ctx context.Context, r realm.ID, store, shown []message.Message) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	to, err := s.Reading.Audiences(ctx, v, shown)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.Rerender(ctx, store); err != nil || len(shown) == 0 {
+		return err
+	}
+	now := s.Clock.Now()
+	entries := make([]event.Event, len(shown))
+	for i := range shown {
+		entries[i] = s.rendered(&shown[i], now, to[i])
+	}
+	return s.Log.Append(ctx, entries...)
+}
+
+func (s *Service) rendered(m *message.Message, now time.Time, to event.Audience) event.Event {
+	u := updated{ID: m.ID, IDs: idset.Packed[message.ID]{m.ID}, At: now.Unix(), From: m.Recipient, Rendering: true, Edited: edited(m)}
+	return s.event.To(m.Realm, to, u).About(int64(m.ID))
+}
+
+// edited is the time of the last edit of a message's content, 0 if there was none.
+func edited(m *message.Message) int64 {
+	if m.EditedAt.IsZero() {
+		return 0
+	}
+	return m.EditedAt.UnixMicro()
+}
+
+// again is the event of a message that only looks different. After an edit there is none: that one tells it all.
+func (u *updated) again() (any, bool) {
+	if u.now == nil || edited(u.now) != u.Edited {
+		return nil, false
+	}
+	return wire{RenderingOnly: true, ID: u.ID, IDs: u.IDs, Timestamp: u.At, Content: &u.now.Content, Rendered: &u.now.Rendered}, true
+}

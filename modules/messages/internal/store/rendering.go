@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// Rerender stores new renderings of messages whose contents stay, in one statement. The rows are locked.
+func (s *Store) Rerender(ctx context.Context, ms []message.Message) error {
+	if len(ms) == 0 {
+		return nil
+	}
+	rows := make([]row, len(ms))
+	for i := range ms {
+		rows[i] = rowOf(&ms[i])
+		rows[i].ID = ms[i].ID
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (id) DO UPDATE").Set("rendered = EXCLUDED.rendered").
+		Set("render_version = EXCLUDED.render_version").Set("facts = EXCLUDED.facts").Exec(ctx)
+	return err
+}
+
+type rendering struct {
+	bun.BaseModel `bun:"table:message_rendering"`
+	ID            int64 `bun:",pk"`
+	Version       int
+	Done          message.ID
+}
+
+// RenderedUpTo gives the id up to which no message was rendered by rules older than version, and whether newer rules have been
+// at work: then there is nothing to do.
+func (s *Store) RenderedUpTo(ctx context.Context, version int) (done message.ID, newer bool, err error) {
+	var rows []rendering
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id = 1").Scan(ctx); err != nil || len(rows) == 0 {
+		return 0, false, err
+	}
+	if rows[0].Version < version {
+		return 0, false, nil
+	}
+	return rows[0].Done, rows[0].Version > version, nil
+}
+
+// SetRenderedUpTo keeps that id.
+func (s *Store) SetRenderedUpTo(ctx context.Context, version int, done message.ID) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&rendering{ID: 1, Version: version, Done: done}).On("CONFLICT (id) DO UPDATE").
+		Set("version = EXCLUDED.version").Set("done = EXCLUDED.done").Exec(ctx)
+	return err
+}
+
+// Old is a message that was rendered by older rules.
+type Old struct {
+	Realm realm.ID
+	ID    message.ID
+}
+
+// OlderRendering looks at the next messages with an id above after that were sent before a time, at most limit, and gives
+// those that were rendered by rules older than version, and the highest id looked at: after itself if there are no more.
+func (s *Store) OlderRendering(ctx context.Context, after message.ID, before time.Time, version, limit int) ([]Old, message.ID, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "realm_id", "render_version", "sent_at").
+		Where("m.id > ?", after).Order("m.id").Limit(int64(limit)).Scan(ctx)
+	var out []Old
+	for _, r := range rows {
+		if !r.SentAt.Before(before) {
+			break
+		}
+		if after = r.ID; r.RenderVersion < version {
+			out = append(out, Old{r.Realm, r.ID})
+		}
+	}
+	return out, after, err
+}
