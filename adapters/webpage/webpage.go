@@ -1,0 +1,209 @@
+// Package webpage reads what pages on the web say about themselves. Whoever writes a message decides what is asked, and whoever
+// runs a page what is answered: both are taken for hostile. guard.go decides where a connection may go, when it is made;
+// nothing is read beyond a limit, and nothing takes longer than one.
+package webpage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the adapter.
+var Module = kit.Adapter("pages", "web", "Reads the pages that messages link to, for their previews.", Defaults(), func(c Config, _ needs) (ports.Pages, error) {
+	return New(c)
+})
+
+type needs struct{ fx.In }
+
+// Config says what may be reached, and how.
+type Config struct {
+	Ports     []int         `yaml:"ports"`      // that are asked; addresses with others have no preview
+	Networks  []string      `yaml:"networks"`   // such as 10.1.0.0/16, that are asked although they are not public
+	Proxy     string        `yaml:"proxy"`      // http://host:port through which all is fetched; it must refuse private addresses itself
+	Timeout   time.Duration `yaml:"timeout"`    // of one page, redirects and all
+	MaxBytes  int64         `yaml:"max_bytes"`  // read of a page
+	UserAgent string        `yaml:"user_agent"` // by which sites know the server
+}
+
+// Defaults is the config without a config.
+func Defaults() Config {
+	return Config{
+		Ports: []int{80, 443}, Timeout: 5 * time.Second, MaxBytes: 1 << 20,
+		UserAgent: "Mozilla/5.0 (compatible; StoaPreview/1.0; +https://github.com/stoachat/stoa)",
+	}
+}
+
+// Validate checks what the decoder can't.
+func (c Config) Validate() error {
+	switch {
+	case len(c.Ports) == 0 || slices.ContainsFunc(c.Ports, func(p int) bool { return p < 1 || p > 65535 }):
+		return errors.New("ports: want numbers from 1 to 65535")
+	case c.Timeout <= 0:
+		return fmt.Errorf("timeout: want a time above 0, got %v", c.Timeout)
+	case c.MaxBytes <= 0:
+		return fmt.Errorf("max_bytes: want a number above 0, got %d", c.MaxBytes)
+	case c.Proxy != "" && proxyAddress(c.Proxy) == "":
+		return errors.New("proxy: want http://host:port")
+	}
+	_, err := prefixes(c.Networks)
+	return err
+}
+
+func prefixes(networks []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, n := range networks {
+		p, err := netip.ParsePrefix(n)
+		if err != nil {
+			return nil, fmt.Errorf("networks: %q is no network such as 10.1.0.0/16", n)
+		}
+		out = append(out, p.Masked())
+	}
+	return out, nil
+}
+
+// proxyAddress gives host:port of a proxy, "" if it can't be one.
+func proxyAddress(proxy string) string {
+	u, err := url.Parse(proxy)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" {
+		return ""
+	}
+	port := u.Port()
+	if port == "" {
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+const (
+	maxRedirects = 3
+	maxAddress   = 2000     // bytes of an address
+	maxHeader    = 64 << 10 // bytes of an answer's headers
+)
+
+type reader struct {
+	config    Config
+	guard     guard
+	client    *http.Client
+	providers []provider
+}
+
+// New makes the adapter. Errors: those of Config.Validate.
+func New(c Config) (ports.Pages, error) { return open(c) }
+
+func open(c Config) (*reader, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	networks, err := prefixes(c.Networks)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{config: c, guard: guard{c.Ports, networks}, providers: providers()}
+	transport := &http.Transport{
+		DialContext:       (&net.Dialer{Timeout: c.Timeout, Control: r.guard.control}).DialContext,
+		DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader, TLSHandshakeTimeout: c.Timeout,
+	}
+	if c.Proxy != "" {
+		proxy, err := url.Parse(c.Proxy)
+		if err != nil {
+			return nil, err
+		}
+		transport.Proxy = http.ProxyURL(proxy)
+		transport.DialContext = through(proxyAddress(c.Proxy))
+	}
+	r.client = &http.Client{Transport: transport, CheckRedirect: r.redirected}
+	return r, nil
+}
+
+// through dials the proxy and nothing else.
+func through(proxy string) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address != proxy {
+			return nil, fmt.Errorf("%s is not the proxy", address)
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+}
+
+func (r *reader) redirected(req *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return errors.New("too many redirects")
+	}
+	req.Header.Del("Referer") // no site hears of another
+	return r.guard.address(req.URL)
+}
+
+// Page implements ports.Pages.
+func (r *reader) Page(ctx context.Context, address string) (markdown.Embed, error) {
+	within, cancel := context.WithTimeout(ctx, r.config.Timeout)
+	defer cancel()
+	e, err := r.page(within, address)
+	switch {
+	case err == nil:
+		return e, nil
+	case ctx.Err() != nil: // it is we who stop
+		return markdown.Embed{}, ctx.Err()
+	}
+	return markdown.Embed{}, errs.New(errs.NotFound, "There is no page to be shown").Because(err)
+}
+
+func (r *reader) page(ctx context.Context, address string) (markdown.Embed, error) {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > maxAddress {
+		return markdown.Embed{}, errors.New("not an address that can be asked")
+	}
+	for _, p := range r.providers {
+		if p.has(u) {
+			return r.ask(ctx, p, address)
+		}
+	}
+	var e markdown.Embed
+	err = r.get(ctx, u, "text/html", func(res *http.Response) error {
+		e, err = read(io.LimitReader(res.Body, r.config.MaxBytes), res.Header.Get("Content-Type"), res.Request.URL)
+		return err
+	})
+	return e, err
+}
+
+// get asks for something of one type, and hands the answer to use.
+func (r *reader) get(ctx context.Context, u *url.URL, kind string, use func(*http.Response) error) error {
+	if err := r.guard.address(u); err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", r.config.UserAgent)
+	req.Header.Set("Accept", kind)
+	res, err := r.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	got, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	switch {
+	case res.StatusCode != http.StatusOK:
+		return fmt.Errorf("status %d", res.StatusCode)
+	case err != nil || !strings.EqualFold(got, kind):
+		return fmt.Errorf("content of type %q", res.Header.Get("Content-Type"))
+	}
+	return use(res)
+}

@@ -1,0 +1,101 @@
+// Package webpagetest holds what every ports.Pages must do, and one for tests that knows its pages beforehand.
+package webpagetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Fake knows some pages by their addresses and notes what it is asked.
+type Fake struct {
+	mu    sync.Mutex
+	pages map[string]markdown.Embed
+	asked []string
+}
+
+// NewFake makes a fake.
+func NewFake(pages map[string]markdown.Embed) *Fake {
+	f := &Fake{}
+	f.Set(pages)
+	return f
+}
+
+// Set replaces the pages.
+func (f *Fake) Set(pages map[string]markdown.Embed) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pages = pages
+}
+
+// Asked gives what was asked since the last call.
+func (f *Fake) Asked() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	asked := f.asked
+	f.asked = nil
+	return asked
+}
+
+// Page implements ports.Pages.
+func (f *Fake) Page(ctx context.Context, address string) (markdown.Embed, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = append(f.asked, address)
+	if err := ctx.Err(); err != nil {
+		return markdown.Embed{}, err
+	}
+	e, ok := f.pages[address]
+	if !ok {
+		return markdown.Embed{}, errs.New(errs.NotFound, "There is no page to be shown")
+	}
+	return e, nil
+}
+
+// Served is a page as a server of the web gives it, and what it says of itself.
+type Served struct {
+	Path, Type, Body string
+	Says             markdown.Embed // nothing: with an OK of false it can't be shown, else it says nothing
+	OK               bool
+}
+
+const page = `<!DOCTYPE html><html><head><title>Plain &amp; simple</title><meta name="description" content="a  page
+of lines"><meta property="og:title" content="Open"><meta property="og:image" content="/i.png"></head><body><h1>x</h1></body></html>`
+
+// sites gives the pages of the contract; base is where they are.
+func sites(base string) []Served {
+	return []Served{
+		{"/page", "text/html; charset=utf-8", page, markdown.Embed{Title: "Open", Description: "a page of lines", Image: base + "/i.png"}, true},
+		{"/plain", "text/html", "<title>Only</title>", markdown.Embed{Title: "Only"}, true},
+		{"/empty", "text/html", "", markdown.Embed{}, true},
+		{"/image.jpg?x", "image/jpeg", "\xff\xd8", markdown.Embed{}, false},
+		{"/text", "text/plain", "<title>x</title>", markdown.Embed{}, false},
+	}
+}
+
+// Contract holds a ports.Pages to its comment. open gives one for which the pages are there, and tells their base address.
+func Contract(t *testing.T, open func(t *testing.T, pages func(base string) []Served) (p ports.Pages, base string)) {
+	t.Helper()
+	pages, base := open(t, sites)
+	for _, s := range sites(base) {
+		got, err := pages.Page(t.Context(), base+s.Path)
+		if s.OK && err != nil || !s.OK && !errs.Is(err, errs.NotFound) || got != s.Says {
+			t.Errorf("%s: %+v, %v; want %+v", s.Path, got, err, s.Says)
+		}
+	}
+	for _, address := range []string{base + "/missing", "", "nothing", "ftp://x.org/a", "http://[", "javascript:x", "http://x.invalid/"} {
+		if e, err := pages.Page(t.Context(), address); !errs.Is(err, errs.NotFound) || !e.None() {
+			t.Errorf("%q: %+v, %v", address, e, err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := pages.Page(ended, base+"/page"); !errors.Is(err, context.Canceled) {
+		t.Errorf("without time: %v", err)
+	}
+}
