@@ -17,6 +17,7 @@ type Fake struct {
 	mu    sync.Mutex
 	pages map[string]markdown.Embed
 	asked []string
+	while func(address string) error
 }
 
 // NewFake makes a fake.
@@ -33,6 +34,13 @@ func (f *Fake) Set(pages map[string]markdown.Embed) {
 	f.pages = pages
 }
 
+// Meanwhile sets what happens while a page is being read, nil for nothing. An error is the answer.
+func (f *Fake) Meanwhile(do func(address string) error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.while = do
+}
+
 // Asked gives what was asked since the last call.
 func (f *Fake) Asked() []string {
 	f.mu.Lock()
@@ -45,8 +53,16 @@ func (f *Fake) Asked() []string {
 // Page implements ports.Pages.
 func (f *Fake) Page(ctx context.Context, address string) (markdown.Embed, error) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.asked = append(f.asked, address)
+	while := f.while
+	f.mu.Unlock()
+	if while != nil {
+		if err := while(address); err != nil {
+			return markdown.Embed{}, err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return markdown.Embed{}, err
 	}

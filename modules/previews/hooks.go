@@ -1,0 +1,63 @@
+package previews
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/message"
+)
+
+// sent queues, in the commit that sends them, messages whose pages are to be shown.
+func (s *service) sent(ctx context.Context, m *message.Sent) error {
+	if len(m.Pages) == 0 {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	var add []queued
+	for _, one := range m.Messages {
+		if pages := m.Pages[one.ID]; len(pages) > 0 && message.ShowsPages(v, one.Sender) {
+			add = append(add, queued{MessageID: one.ID, RealmID: m.Realm, Pages: pages, DueAt: s.Clock.Now()})
+		}
+	}
+	return s.store.Queue(ctx, add)
+}
+
+// edited queues a message for its new pages, instead of those that it had.
+func (s *service) edited(ctx context.Context, m *message.Edited) error {
+	if m.Before.Content == m.After.Content && len(m.Pages) == 0 {
+		return nil // moved
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	if len(m.Pages) == 0 || !message.ShowsPages(v, m.After.Sender) {
+		return s.store.Drop(ctx, m.After.ID)
+	}
+	return s.store.Queue(ctx, []queued{{MessageID: m.After.ID, RealmID: m.Realm, Pages: m.Pages, DueAt: s.Clock.Now()}})
+}
+
+// deleted forgets messages that still wait.
+func (s *service) deleted(ctx context.Context, m *message.Deleted) error {
+	ids := make([]message.ID, len(m.Messages))
+	for i := range m.Messages {
+		ids[i] = m.Messages[i].ID
+	}
+	return s.store.Drop(ctx, ids...)
+}
+
+// embeds tells what is known of pages, however old it is: a message keeps what it shows when it is rendered again.
+func (s *service) embeds(ctx context.Context, m *message.Embeds) error {
+	known, err := s.store.Known(ctx, m.Pages)
+	if err != nil {
+		return err
+	}
+	for address, p := range known {
+		if p.Found {
+			m.Embeds[address] = p.embed()
+		}
+	}
+	return nil
+}

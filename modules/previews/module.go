@@ -1,0 +1,73 @@
+// Package previews shows in messages what the pages say that they link to (markdown.md §11.3): a message is sent without, its
+// pages are read afterwards, and it is rendered again.
+package previews
+
+import (
+	"embed"
+	"errors"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("previews", "Shows what pages say that messages link to, where a realm wants it.",
+	Config{Life: 7 * 24 * time.Hour, Retry: time.Hour, MaxPages: 100_000, AtOnce: 8}, wire)
+
+// Config says what is kept of pages, and how many are read.
+type Config struct {
+	Life     time.Duration `yaml:"life"`      // of what is known of a page, until it is read again for a new message
+	Retry    time.Duration `yaml:"retry"`     // until a page is read again that could not be shown
+	MaxPages int           `yaml:"max_pages"` // that something is known of
+	AtOnce   int           `yaml:"at_once"`   // pages read at the same time by one node
+}
+
+// Validate checks what the decoder can't.
+func (c Config) Validate() error {
+	switch {
+	case c.Life <= 0:
+		return errors.New("life: want a time above 0")
+	case c.Retry <= 0:
+		return errors.New("retry: want a time above 0")
+	case c.MaxPages < 1:
+		return errors.New("max_pages: want a whole number from 1")
+	case c.AtOnce < 1 || c.AtOnce > 100:
+		return errors.New("at_once: want a whole number from 1 to 100")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Clock     ports.Clock
+	Pages     ports.Pages
+	Messages  ports.Rerenderer
+}
+
+type service struct {
+	needs
+	cfg   Config
+	store store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Migrations: migrations,
+		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.embeds)},
+		Jobs: []kit.Job{
+			{Name: "read", Every: 2 * time.Second, Timeout: lease, Everywhere: true, Run: s.read},
+			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
+		},
+	}, nil
+}

@@ -1,0 +1,165 @@
+package previews
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+const (
+	perTurn  = 8               // messages that are taken from the queue together
+	lease    = 5 * time.Minute // after which a message that was taken is anybody's again
+	maxTries = 3
+)
+
+// read is the job that reads the pages of waiting messages. A message leaves the queue only when it has been rendered again,
+// so that whatever stops in between, somebody goes on.
+func (s *service) read(ctx context.Context) error {
+	for {
+		if due, err := s.store.Due(ctx, s.Clock.Now()); err != nil || !due {
+			return err
+		}
+		taken, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]queued, error) {
+			return s.store.Take(ctx, s.Clock.Now(), s.Clock.Now().Add(lease), perTurn)
+		})
+		if err != nil || len(taken) == 0 {
+			return err
+		}
+		if err := s.show(ctx, taken); err != nil {
+			return err
+		}
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Done(ctx, taken) }); err != nil {
+			return err
+		}
+	}
+}
+
+// show reads the pages of messages and has those rendered again that have something to show. Messages that have been tried
+// too often are left as they are.
+func (s *service) show(ctx context.Context, taken []queued) error {
+	try, err := s.wanted(ctx, taken)
+	if err != nil {
+		return err
+	}
+	found, err := s.known(ctx, try)
+	if err != nil {
+		return err
+	}
+	again := map[realm.ID][]message.ID{}
+	for _, q := range try {
+		if slices.ContainsFunc(q.Pages, func(address string) bool { return found[address] }) {
+			again[q.RealmID] = append(again[q.RealmID], q.MessageID)
+		}
+	}
+	for r, ids := range again {
+		if err := s.Messages.Rerender(ctx, r, ids...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wanted gives those that may still be shown.
+func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) {
+	var out []queued
+	for _, q := range taken {
+		v, err := s.Directory.View(ctx, q.RealmID)
+		if err != nil && !errs.Is(err, errs.NotFound) {
+			return nil, err
+		}
+		if err == nil && q.Tries <= maxTries && v.Realm() != nil && v.Realm().Settings.InlineURLEmbedPreview {
+			out = append(out, q)
+		}
+	}
+	return out, nil
+}
+
+// known tells of which pages something can be shown. It reads those of which too little is known.
+func (s *service) known(ctx context.Context, of []queued) (map[string]bool, error) {
+	var all []string
+	for _, q := range of {
+		all = append(all, q.Pages...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	had, err := s.store.Known(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now()
+	found := map[string]bool{}
+	var ask []string
+	for _, address := range all {
+		p, ok := had[address]
+		life := s.cfg.Life
+		if !p.Found {
+			life = s.cfg.Retry
+		}
+		if !ok || now.Sub(p.ReadAt) >= life {
+			ask = append(ask, address)
+		}
+		found[address] = ok && p.Found
+	}
+	if len(ask) == 0 {
+		return found, nil
+	}
+	got := s.ask(ctx, ask)
+	if err := ctx.Err(); err != nil {
+		return nil, err // what was not answered is not known to be missing
+	}
+	pages := make([]page, 0, len(ask))
+	for i, address := range ask {
+		if got[i].err != nil && !errs.Is(got[i].err, errs.NotFound) {
+			return nil, got[i].err
+		}
+		shown := !got[i].embed.None()
+		found[address] = shown
+		pages = append(pages, pageOf(address, shown, got[i].embed, now))
+	}
+	return found, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Learn(ctx, pages) })
+}
+
+type answer struct {
+	embed markdown.Embed
+	err   error
+}
+
+// ask reads pages, some at the same time, and gives the answers in their order.
+func (s *service) ask(ctx context.Context, addresses []string) []answer {
+	out := make([]answer, len(addresses))
+	next := make(chan int, len(addresses))
+	for i := range addresses {
+		next <- i
+	}
+	close(next)
+	var readers sync.WaitGroup
+	for range min(s.cfg.AtOnce, len(addresses)) {
+		readers.Go(func() {
+			for i := range next {
+				if out[i].err = ctx.Err(); out[i].err == nil {
+					out[i].embed, out[i].err = s.Pages.Page(ctx, addresses[i])
+				}
+			}
+		})
+	}
+	readers.Wait()
+	return out
+}
+
+// forget is the job that keeps what is known of pages within its bounds.
+func (s *service) forget(ctx context.Context) error {
+	const block = 1000
+	for {
+		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) { return s.store.Forget(ctx, s.cfg.MaxPages, block) })
+		if err != nil || n < block {
+			return err
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package previews
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type store struct{ db *bunstore.DB }
+
+// queued is a message that waits for its pages.
+type queued struct {
+	bun.BaseModel `bun:"table:preview_queue,alias:q"`
+	MessageID     message.ID `bun:",pk"`
+	RealmID       realm.ID
+	Pages         []string `bun:"type:text"`
+	DueAt         time.Time
+	Tries         int
+}
+
+// page is what is known of a page.
+type page struct {
+	bun.BaseModel `bun:"table:preview_pages,alias:p"`
+	Key           string `bun:",pk"`
+	Found         bool
+	Title         string
+	Description   string
+	Image         string
+	ReadAt        time.Time
+}
+
+func pageOf(address string, found bool, e markdown.Embed, at time.Time) page {
+	return page{Key: key(address), Found: found, Title: e.Title, Description: e.Description, Image: e.Image, ReadAt: at}
+}
+
+func (p *page) embed() markdown.Embed {
+	return markdown.Embed{Title: p.Title, Description: p.Description, Image: p.Image}
+}
+
+// key is of one length, whatever the address is.
+func key(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return hex.EncodeToString(sum[:])
+}
+
+// block bounds how many rows one statement names.
+const block = 1000
+
+// Queue puts messages into the queue, or has them begin anew.
+func (s store) Queue(ctx context.Context, qs []queued) error {
+	for some := range slices.Chunk(qs, block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (message_id) DO UPDATE").Set("pages = EXCLUDED.pages").
+			Set("due_at = EXCLUDED.due_at").Set("tries = 0").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Drop takes messages out of the queue.
+func (s store) Drop(ctx context.Context, ids ...message.ID) error {
+	for some := range slices.Chunk(ids, block) {
+		if _, err := s.db.From(ctx).NewDelete().Model((*queued)(nil)).Where("message_id IN (?)", bun.List(some)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Due tells whether a message is due.
+func (s store) Due(ctx context.Context, now time.Time) (bool, error) {
+	var ids []message.ID
+	err := s.db.From(ctx).NewSelect().Model((*queued)(nil)).Column("message_id").Where("q.due_at <= ?", now).Limit(1).Scan(ctx, &ids)
+	return len(ids) > 0, err
+}
+
+// Take gives messages that are due, at most limit, and puts them off until then: nobody else gets them meanwhile. In a unit
+// of work.
+func (s store) Take(ctx context.Context, now, until time.Time, limit int) ([]queued, error) {
+	var qs []queued
+	q := s.db.From(ctx).NewSelect().Model(&qs).Where("q.due_at <= ?", now).Order("q.due_at", "q.message_id").Limit(int64(limit))
+	if err := s.db.ForUpdate(q).Scan(ctx); err != nil || len(qs) == 0 {
+		return nil, err
+	}
+	ids := make([]message.ID, len(qs))
+	for i := range qs {
+		qs[i].Tries++
+		ids[i] = qs[i].MessageID
+	}
+	_, err := s.db.From(ctx).NewUpdate().Model((*queued)(nil)).Set("due_at = ?", until).Set("tries = tries + 1").
+		Where("message_id IN (?)", bun.List(ids)).Exec(ctx)
+	return qs, err
+}
+
+// Done takes messages out of the queue that were taken, but for those that have begun anew since.
+func (s store) Done(ctx context.Context, qs []queued) error {
+	keys := make([][]any, len(qs))
+	for i, q := range qs {
+		keys[i] = []any{q.MessageID, q.Tries}
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*queued)(nil)).Where("(message_id, tries) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
+	return err
+}
+
+// Known gives what is known of pages, by address.
+func (s store) Known(ctx context.Context, addresses []string) (map[string]page, error) {
+	out := map[string]page{}
+	for some := range slices.Chunk(addresses, block) {
+		by := make(map[string]string, len(some))
+		keys := make([]string, len(some))
+		for i, address := range some {
+			keys[i] = key(address)
+			by[keys[i]] = address
+		}
+		var rows []page
+		if err := s.db.From(ctx).NewSelect().Model(&rows).Where("p.key IN (?)", bun.List(keys)).Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			out[by[r.Key]] = r
+		}
+	}
+	return out, nil
+}
+
+// Learn stores what is known of pages, over what was known.
+func (s store) Learn(ctx context.Context, ps []page) error {
+	for some := range slices.Chunk(ps, block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (key) DO UPDATE").Set("found = EXCLUDED.found").
+			Set("title = EXCLUDED.title").Set("description = EXCLUDED.description").Set("image = EXCLUDED.image").
+			Set("read_at = EXCLUDED.read_at").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Forget removes what was read longest ago of more than keep pages, at most limit, and tells how many.
+func (s store) Forget(ctx context.Context, keep, limit int) (int64, error) {
+	res, err := s.db.From(ctx).NewRaw(`DELETE FROM preview_pages WHERE key IN
+		(SELECT key FROM preview_pages ORDER BY read_at DESC, key LIMIT ? OFFSET ?)`, limit, keep).Exec(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
