@@ -1,8 +1,9 @@
-// Package standard is the list of the modules that Stoa ships. It is a list and nothing else: no module is part of a server
+// Package standard is the list of the modules and adapters that Stoa ships. It is a list and nothing else: no module is part of a server
 // because it was imported somewhere. The config says which of them are on.
 package standard
 
 import (
+	"github.com/stoachat/stoa/adapters/webpage"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
 	"github.com/stoachat/stoa/modules/channels"
@@ -12,16 +13,17 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/linkifiers"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/previews"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
 	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
-// Modules gives all modules.
+// Modules gives all modules and adapters.
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, linkifiers.Module, reports.Module, topics.Module, zulipnames.Module, demo.Module,
+		alertwords.Module, linkifiers.Module, previews.Module, reports.Module, topics.Module, zulipnames.Module, webpage.Module, demo.Module,
 	}
 }

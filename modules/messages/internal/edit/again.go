@@ -15,7 +15,7 @@ import (
 
 const (
 	perRendering = 50               // messages rendered again in one unit of work
-	perLook      = 1000             // messages looked at for an older version at once
+	perScan      = 1000             // messages looked at for an older version at once
 	settled      = 10 * time.Minute // age of messages from which on their order of ids is that of their commits on any node
 	tries        = 3                // of rendering a message that others change at the same time
 )
@@ -38,7 +38,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 	}
 	before := s.Clock.Now().Add(-settled)
 	for {
-		old, last, err := s.Store.OlderRendering(ctx, done, before, version, perLook)
+		old, last, err := s.Store.OlderRendering(ctx, done, before, version, perScan)
 		if err != nil || last == done {
 			return err
 		}
@@ -106,6 +106,11 @@ func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell 
 		return nil, nil
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) ([]message.ID, error) {
+		if tell { // who appends takes the realm's place before rows, as all others do
+			if _, err := s.Directory.View(ctx, r); err != nil {
+				return nil, err
+			}
+		}
 		locked, err := s.Store.Lock(ctx, r, changed)
 		if err != nil {
 			return nil, err
