@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"sync"
@@ -92,7 +93,7 @@ func (c *cache) moved(_ context.Context, m *event.Moved) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range m.Entries {
-		if e.Type != "update_message" && e.Type != "delete_message" {
+		if e.Type != "update_message" && e.Type != "delete_message" || onlyLooks(e) {
 			continue
 		}
 		c.dropped[m.Realm] = int64(e.Seq)
@@ -103,6 +104,15 @@ func (c *cache) moved(_ context.Context, m *event.Moved) error {
 		}
 	}
 	return nil
+}
+
+// onlyLooks tells whether an entry says that a message was rendered again: nothing that is kept here depends on that, and
+// each link that is shown brings one.
+func onlyLooks(e event.Entry) bool {
+	var of struct {
+		Rendering bool `json:"rendering"`
+	}
+	return json.Unmarshal(e.Payload, &of) == nil && of.Rendering
 }
 
 // facts is the messages of one chunk, ascending, ten bytes each. It is immutable but for used.

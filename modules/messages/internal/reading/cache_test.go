@@ -57,6 +57,15 @@ func TestCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.seq++
+	looks := &event.Moved{Realm: h.realm, Entries: []event.Entry{
+		{Realm: h.realm, Seq: event.Seq(h.seq), Type: "update_message", Ref: int64(ids[1]), Payload: []byte(`{"id":1,"rendering":true}`)},
+	}}
+	if err := h.service.cache.moved(h.ctx, looks); err != nil {
+		t.Fatal(err)
+	}
+	if h.service.cache.get(chunkKey{h.realm, readstate.ChunkOf(ids[0])}) == nil {
+		t.Error("a message that looks different drops what is kept")
+	}
 	moved := &event.Moved{Realm: h.realm, Entries: []event.Entry{{Realm: h.realm, Seq: event.Seq(h.seq), Type: "update_message", Ref: int64(ids[1])}}}
 	if err := h.service.cache.moved(h.ctx, moved); err != nil {
 		t.Fatal(err)
