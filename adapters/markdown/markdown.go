@@ -64,7 +64,10 @@ type parsing struct {
 // Render implements ports.Renderer.
 func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error) {
 	p := &parsing{engine: e, ctx: ctx, view: v, source: s, sender: newSender(v, s), work: linkifier.Work(len(s.Text))}
-	p.paint.lexers, p.paint.within = e.lexers, ctx
+	p.paint.lexers, p.paint.within, p.paint.limit = e.lexers, ctx, maxTime
+	if s.Patient {
+		p.paint.limit = maxPatient
+	}
 	defer p.paint.end()
 	doc := ast.NewDocument()
 	p.text(doc, lines(s.Text), 0)

@@ -54,6 +54,7 @@ func canonical(name string) string {
 const (
 	maxPainted = 10_000 // bytes
 	maxTime    = 30 * time.Millisecond
+	maxPatient = time.Second // when nobody waits
 	maxTokens  = 10_000
 )
 
@@ -61,6 +62,7 @@ const (
 type painter struct {
 	*lexers
 	within context.Context
+	limit  time.Duration
 	ctx    context.Context // ends when the time is up
 	stop   context.CancelFunc
 	bytes  int
@@ -99,7 +101,7 @@ func (p *painter) paint(language, code string) (string, []token) {
 		return name, nil
 	}
 	if p.ctx == nil { // not sooner: a lexer that is used for the first time is compiled, which is nobody's fault
-		p.ctx, p.stop = context.WithTimeout(p.within, maxTime)
+		p.ctx, p.stop = context.WithTimeout(p.within, p.limit)
 	}
 	var out []token
 	size := 0

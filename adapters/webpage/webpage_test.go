@@ -163,7 +163,7 @@ func TestHostileSites(t *testing.T) {
 		<-r.Context().Done()
 	})
 	c := at(port, other)
-	c.Timeout = 2 * time.Second
+	c.Timeout = time.Minute
 	pages := reading(t, c)
 	for _, row := range []struct{ address, want string }{
 		{base + "/ok", "ok"},

@@ -15,6 +15,7 @@ type Source struct {
 	Sender      user.ID // what this person may see is what mentions and links find; 0: everything
 	Description bool    // a channel description: no mentions, no previews
 	Emoticons   bool    // :) becomes an emoji (markdown.md §10.3)
+	Patient     bool    // nobody waits: what is bounded in time may take longer
 	RealmURL    string  // where the realm is, without a slash at the end; links to it become relative. "": not known
 
 	// Topics finds the newest message that the sender may see in each of some topics; it is asked at most once, for all that
