@@ -155,3 +155,25 @@ func TestMoveDoesNotNameAHiddenChannel(t *testing.T) {
 		}
 	}
 }
+
+// To be mentioned by an edit, or one's alert word coming into a text, does not open what somebody has not received.
+func TestEditOpensNoProtectedHistory(t *testing.T) {
+	s, _, before := vaulted(t)
+	during := post(s, "olga", "vault", "old", "x")
+	bob := hear(s, "bob")
+	for _, id := range []int64{before, during} {
+		edit(s, "olga", id, "content", "@**Bob** @**topic** pineapple").OK()
+	}
+	s.As("bob").Do(fmt.Sprintf("GET /messages/%d", before)).Error(400, "BAD_REQUEST", "Invalid message(s)")
+	for _, narrow := range []string{`[]`, `[["is","mentioned"]]`, `[["channel","vault"]]`} {
+		if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow", narrow); p.ids() != fmt.Sprint(during) {
+			t.Errorf("bob, %s: %s, want %d", narrow, p.ids(), during)
+		}
+	}
+	if got := bob.of("update_message"); len(got) != 1 {
+		t.Errorf("bob hears %v", got)
+	}
+	if got := flags(s, "bob", during); got != "mentioned topic_wildcard_mentioned wildcard_mentioned" && got != "mentioned" {
+		t.Errorf("of what bob has: %q", got)
+	}
+}

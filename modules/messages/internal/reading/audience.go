@@ -137,6 +137,9 @@ type Had struct{ Received, Own bool }
 
 // Had tells for each whether they have the message, in a few statements for all of them.
 func (s *Service) Had(ctx context.Context, by []By) ([]Had, error) {
+	if len(by) == 0 {
+		return nil, nil
+	}
 	ms, us, ids := make([]message.Message, len(by)), make([]user.ID, len(by)), make([]message.ID, len(by))
 	for i, b := range by {
 		ms[i], us[i], ids[i] = b.Message, b.User, b.Message.ID

@@ -10,8 +10,8 @@ import (
 // derived are the bits that follow from a message's text.
 const derived = message.Mentioned | message.Personally | message.TopicWildcard | message.AlertWord
 
-// Mention makes the flags that follow from the text of one message what they are to be, for everybody; all others stay
-// (messages.md §10.9). In the realm's lock only.
+// Mention makes the flags that follow from the new text of one message what they are to be, for everybody who has it; all others
+// stay (messages.md §10.9). Who has not received it gets none: in protected history these would open it. In the realm's lock only.
 func (s *Service) Mention(ctx context.Context, sent Sent) error {
 	all, err := s.store.FlagsOf(ctx, []message.ID{sent.Message.ID})
 	if err != nil {
@@ -24,9 +24,19 @@ func (s *Service) Mention(ctx context.Context, sent Sent) error {
 			set[mine{u, sent.Message.ID}] = now
 		}
 	}
-	for u, f := range want {
+	var by []By
+	for u := range want {
 		if _, ok := had[u]; !ok {
-			set[mine{u, sent.Message.ID}] = f
+			by = append(by, By{u, sent.Message})
+		}
+	}
+	has, err := s.Had(ctx, by)
+	if err != nil {
+		return err
+	}
+	for i, b := range by {
+		if has[i].Received {
+			set[mine{b.User, sent.Message.ID}] = want[b.User]
 		}
 	}
 	return s.store.SetFlags(ctx, set)

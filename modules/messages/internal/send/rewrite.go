@@ -35,6 +35,7 @@ func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m 
 	if err := s.render(ctx, v, d); err != nil {
 		return nil, err
 	}
+	d.message.Facts |= m.Facts & message.Crossed // who has it depends on that
 	if err := d.checkMentions(v); err != nil {
 		return nil, err
 	}
