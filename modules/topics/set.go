@@ -88,6 +88,11 @@ func (s *service) change(
 		r := row{
 			UserID: a.User, ChannelID: c.ID, TopicKey: topic.Key(name), RealmID: a.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now(),
 		}
+		// Policies that rise by themselves are written in the realm's lock alone: so nobody waits for this row, nor does this
+		// change go by what is no longer so.
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
+			return err
+		}
 		set, err := s.rows.At(ctx, []place{r.place()})
 		if err != nil {
 			return err
