@@ -3,10 +3,13 @@
 package emoji
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/forPelevin/gomoji"
 	"github.com/yuin/goldmark-emoji/definition"
@@ -44,15 +47,19 @@ func read() *set {
 			s.codes[name] = words[0]
 		}
 	}
-	for _, e := range gomoji.AllEmojis() {
-		name, code := strings.ReplaceAll(e.Slug, "-", "_"), codeOf([]rune(e.Character))
+	standard := gomoji.AllEmojis() // in any order, and some of them twice
+	slices.SortFunc(standard, func(a, b gomoji.Emoji) int {
+		return cmp.Or(cmp.Compare(a.Slug, b.Slug), cmp.Compare(a.CodePoint, b.CodePoint))
+	})
+	for _, e := range standard {
+		name, code := nameOf(e.Slug), codeOf([]rune(e.Character))
 		if strings.HasSuffix(name, "_skin_tone") {
 			continue // the colour of skin is a matter of whoever draws
 		}
 		if _, taken := s.codes[name]; !taken {
 			s.codes[name] = code
 		}
-		if _, named := s.names[code]; !named {
+		if _, named := s.names[code]; !named && s.codes[name] == code {
 			s.names[code] = name
 		}
 	}
@@ -77,6 +84,16 @@ func (s *set) Code(name string) (string, bool) {
 func (s *set) Name(code string) (string, bool) {
 	name, ok := s.names[code]
 	return name, ok
+}
+
+// nameOf makes a name that can be written between colons of the standard's.
+func nameOf(slug string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' {
+			return r
+		}
+		return -1
+	}, strings.NewReplacer("-", "_", "&", "and").Replace(slug))
 }
 
 // codeOf writes an emoji as clients look it up: code points in hex joined by dashes, without the variation selector.

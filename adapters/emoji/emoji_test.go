@@ -1,7 +1,13 @@
 package emoji_test
 
 import (
+	"bytes"
+	"os"
+	"strings"
 	"testing"
+	"unicode"
+
+	"github.com/forPelevin/gomoji"
 
 	"github.com/stoachat/stoa/adapters/emoji"
 )
@@ -39,6 +45,69 @@ func TestCanonicalNamesLeadBack(t *testing.T) {
 		canonical, _ := e.Name(code)
 		if back, _ := e.Code(canonical); back != code {
 			t.Errorf("%s is %s, called %s, which is %s", name, code, canonical, back)
+		}
+	}
+}
+
+// Each name that clients send stands for one emoji, which there is.
+func TestClientNames(t *testing.T) {
+	text, err := os.ReadFile("names.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, codes, seen, named := emoji.New(), all(), map[string]string{}, 0
+	for line := range bytes.Lines(text) {
+		words := strings.Fields(string(line))
+		if words[0] == "#" {
+			continue
+		}
+		code := words[0]
+		if !codes[code] || seen[code] != "" || len(words) < 2 {
+			t.Errorf("%q: no emoji, or one that is there twice, or no name", line)
+			continue
+		}
+		seen[code] = code
+		for _, name := range words[1:] {
+			if other := seen[name]; other != "" {
+				t.Errorf("%s is %s and %s", name, other, code)
+			}
+			seen[name] = code
+			if got, _ := e.Code(name); got != code {
+				t.Errorf("%s is %q, want %s", name, got, code)
+			}
+			if i := strings.IndexFunc(name, func(r rune) bool {
+				return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_+-", r)
+			}); i >= 0 {
+				t.Errorf("%s can't be written between colons", name)
+			}
+			named++
+		}
+		if got, _ := e.Name(code); got != words[1] {
+			t.Errorf("%s is shown as %s, want %s", code, got, words[1])
+		}
+	}
+	if named < 1000 {
+		t.Errorf("only %d names", named)
+	}
+}
+
+// all gives the codes of the emoji that the standard has.
+func all() map[string]bool {
+	codes := map[string]bool{}
+	for _, e := range gomoji.AllEmojis() {
+		codes[strings.ToLower(strings.NewReplacer(" ", "-", "-FE0F", "", " FE0F", "").Replace(e.CodePoint))] = true
+	}
+	return codes
+}
+
+// Every emoji is shown by a name that leads back to it.
+func TestAllLeadBack(t *testing.T) {
+	e := emoji.New()
+	for code := range all() {
+		if name, ok := e.Name(code); ok {
+			if back, _ := e.Code(name); back != code {
+				t.Errorf("%s is called %s, which is %s", code, name, back)
+			}
 		}
 	}
 }
