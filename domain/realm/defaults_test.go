@@ -1,6 +1,7 @@
 package realm_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -31,6 +32,17 @@ func TestTable(t *testing.T) {
 	}
 	for name := range rows {
 		t.Errorf("row %s is of no setting", name)
+	}
+}
+
+// What is decoded over the defaults stays with the realm that it is of.
+func TestDefaultsAreNotShared(t *testing.T) {
+	s := realm.Defaults()
+	if err := json.Unmarshal([]byte(`{"message_content_edit_limit_seconds":60}`), &s); err != nil || *s.MessageContentEditLimitSeconds != 60 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if got := *realm.Defaults().MessageContentEditLimitSeconds; got != 600 {
+		t.Errorf("the default has become %d", got)
 	}
 }
 

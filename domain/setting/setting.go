@@ -29,9 +29,20 @@ func Fill[S any](s *S, rows []Row) {
 	v := reflect.ValueOf(s).Elem()
 	for _, r := range rows {
 		if f := field(v, r.Name); f.IsValid() && r.Default != nil {
-			f.Set(reflect.ValueOf(r.Default))
+			f.Set(own(reflect.ValueOf(r.Default)))
 		}
 	}
+}
+
+// own copies what a default points to: whoever decodes stored settings over the defaults writes into it, and the table is
+// everybody's.
+func own(v reflect.Value) reflect.Value {
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return v
+	}
+	c := reflect.New(v.Type().Elem())
+	c.Elem().Set(v.Elem())
+	return c
 }
 
 // Values gives all fields by name.
