@@ -160,8 +160,8 @@ func receive(r event.Receiver, u *updated) (any, bool) {
 	if u.now != nil {
 		where = u.now.Recipient
 	}
-	p := personal{Flags: []string{"read"}}
-	if u.people != nil {
+	p := personal{Flags: []string{"read"}} // of those who have not received it; elsewhere it is historical for them too
+	if u.people != nil && u.people.Has(r.User.ID) {
 		p.Flags = u.people.Flags(r.User.ID)
 	}
 	if _, isChannel := where.Channel(); !isChannel {
