@@ -149,17 +149,16 @@ func TestSparseReader(t *testing.T) {
 	}
 }
 
-// TestBusyReader: the walk alone, page by page, and over more than one window; a window ends now at a message of bob's, now at
-// one that is not.
-func TestBusyReader(t *testing.T) {
+// TestWindows: the walk alone, page by page, and with one of bob's messages at the edge of a window, on either side of it.
+func TestWindows(t *testing.T) {
 	s := startStored(t)
 	circle(s.Server)
 	first := post(s.Server, "alice", "general", "x", "x")
-	s.fill(first, 5500, fmt.Sprintf("CASE WHEN i %% 3 = 0 THEN %d ELSE %d END", s.ChannelID("secret")<<1, s.ChannelID("general")<<1))
+	s.fill(first, 5500, fmt.Sprintf("CASE WHEN i %% 50 = 0 THEN %d ELSE %d END", s.ChannelID("general")<<1, s.ChannelID("secret")<<1))
 	var got []int64
 	anchor := "newest"
 	for {
-		p := list(s.Server, "bob", "anchor", anchor, "num_before", "900", "include_anchor", fmt.Sprint(anchor == "newest"))
+		p := list(s.Server, "bob", "anchor", anchor, "num_before", "40", "include_anchor", fmt.Sprint(anchor == "newest"))
 		for i := len(p.Messages) - 1; i >= 0; i-- {
 			got = append(got, p.Messages[i].ID)
 		}
@@ -168,25 +167,33 @@ func TestBusyReader(t *testing.T) {
 		}
 		anchor = fmt.Sprint(got[len(got)-1])
 	}
-	if want := 64 + 1 + 5500 - 5500/3; len(got) != want {
+	if want := 64 + 1 + 5500/50; len(got) != want {
 		t.Errorf("%d messages, want %d", len(got), want)
 	}
+	slices.Reverse(got)
 	for i := 1; i < len(got); i++ {
-		if got[i] >= got[i-1] {
+		if got[i] <= got[i-1] {
 			t.Fatalf("%d follows %d", got[i], got[i-1])
 		}
 	}
-	slices.Reverse(got)
-	for shift := range int64(3) {
-		top, low := got[len(got)-1]-shift, got[0]+shift
-		down := list(s.Server, "bob", "anchor", fmt.Sprint(top), "num_before", "5000")
-		up := list(s.Server, "bob", "anchor", fmt.Sprint(low), "num_after", "5000")
-		n, from := slices.IndexFunc(got, func(id int64) bool { return id > top }), slices.IndexFunc(got, func(id int64) bool { return id >= low })
-		if n < 0 {
-			n = len(got)
+	const window = 4096 // the first
+	low, high := got[len(got)/2], got[len(got)-5]
+	for edge := range int64(3) {
+		down, up := low+window-1+edge, high-window+1-edge
+		n, from := 0, 0
+		for _, id := range got {
+			if id <= down {
+				n++
+			}
+			if id < up {
+				from++
+			}
 		}
-		if len(down.Messages) != n || len(up.Messages) != len(got)-from {
-			t.Errorf("%d down from %d, want %d; %d up from %d, want %d", len(down.Messages), top, n, len(up.Messages), low, len(got)-from)
+		if p := list(s.Server, "bob", "anchor", fmt.Sprint(down), "num_before", "5000"); len(p.Messages) != n {
+			t.Errorf("%d messages down from %d, want %d", len(p.Messages), down, n)
+		}
+		if p := list(s.Server, "bob", "anchor", fmt.Sprint(up), "num_after", "5000"); len(p.Messages) != len(got)-from {
+			t.Errorf("%d messages up from %d, want %d", len(p.Messages), up, len(got)-from)
 		}
 	}
 }
