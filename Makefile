@@ -22,7 +22,7 @@ test: ## all tests with the race detector, on SQLite and on PostgreSQL (started 
 	.ci/postgres $(SHELL) -c '$(MAKE) --no-print-directory -j2 test-sqlite test-postgres && $(MAKE) --no-print-directory test-example'
 
 # SQLite itself, which is C turned into Go, is not watched for races: watched, it is ten times slower, and the races we look for
-# are ours. The race detector also makes the oracle of the read state slow: with it 600 histories run, without it 1,200.
+# are ours. The race detector also makes the oracle of the read state slow: with it 400 histories run, without it 3,000.
 RACE := -timeout 30m -race -gcflags=modernc.org/...=-race=false
 
 test-sqlite:

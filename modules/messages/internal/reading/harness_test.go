@@ -178,8 +178,8 @@ func (h *harness) populate(all []*history) error {
 // insert stores messages as they are sent, sets their ids and gives them.
 func (h *harness) insert(steps []*readstatetest.Step) ([]message.ID, error) {
 	ids := make([]message.ID, len(steps))
-	if h.jump != nil && h.jump.IntN(4) == 0 { // other realms have sent meanwhile
-		h.highest += 30_000
+	if h.jump != nil && h.jump.IntN(3) == 0 { // other realms have sent meanwhile
+		h.highest += 40_000
 	}
 	for i, s := range steps {
 		h.highest++
