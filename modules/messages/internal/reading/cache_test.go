@@ -90,3 +90,25 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("%d chunks are held", len(c.held))
 	}
 }
+
+// An entry names only the lowest of the messages that it is about: what comes after may have changed as well, what lies before
+// and other realms have not.
+func TestCacheDropsLaterChunks(t *testing.T) {
+	c := newCache(store{})
+	for _, k := range []chunkKey{{1, 4}, {1, 5}, {1, 6}, {2, 5}} {
+		c.put(k, (*facts)(nil).with(k.Chunk.First(), nil), 9)
+	}
+	entries := []event.Entry{{Seq: 10, Type: "update_message", Ref: int64(readstate.Chunk(5).First()) + 3}}
+	if err := c.moved(t.Context(), &event.Moved{Realm: 1, Entries: entries}); err != nil {
+		t.Fatal(err)
+	}
+	for k, kept := range map[chunkKey]bool{{1, 4}: true, {1, 5}: false, {1, 6}: false, {2, 5}: true} {
+		if got := c.get(k) != nil; got != kept {
+			t.Errorf("chunk %d of realm %d: kept %v, want %v", k.Chunk, k.Realm, got, kept)
+		}
+	}
+	c.put(chunkKey{1, 6}, (*facts)(nil).with(readstate.Chunk(6).First(), nil), 9) // read before
+	if c.get(chunkKey{1, 6}) != nil {
+		t.Error("what was read before the change is kept")
+	}
+}
