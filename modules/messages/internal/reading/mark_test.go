@@ -180,3 +180,36 @@ func TestJoined(t *testing.T) {
 		t.Errorf("states %v, %v", states, err)
 	}
 }
+
+// Marking all as read also forgets what is unread in chunks that the batch has not read.
+func TestMarkAllForgetsEarlierChunks(t *testing.T) {
+	h, us, ids := crowd(t, 2, 3)
+	at, err := h.service.store.Facts(h.ctx, h.realm, ids[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.highest += 3 << readstate.ChunkBits
+	var later []message.ID
+	if err := h.inTx(func() (err error) {
+		later, err = h.insert([]*readstatetest.Step{{Message: readstatetest.Sent{Recipient: at[0].Recipient, Sender: us[0]}}})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.markRead(us[1:], later); err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := h.service.store.chunkRows(h.ctx, us[1]); err != nil || len(rows) != 1 {
+		t.Fatalf("before: %d chunks, %v", len(rows), err)
+	}
+	if err := h.inTx(func() error { return h.writeMark(&mark{By: us[1], Realm: h.realm, Op: opReadAll}) }); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := h.service.store.chunkRows(h.ctx, us[1])
+	if err != nil || len(rows) != 0 {
+		t.Errorf("%d chunks are left, %v", len(rows), err)
+	}
+	if got, err := h.service.Unread(h.ctx, h.view, us[1]); err != nil || len(got) != 0 {
+		t.Errorf("unread %v, %v", got, err)
+	}
+}
