@@ -18,7 +18,7 @@ func everything(t *testing.T) *kittest.Server {
 	t.Helper()
 	var ms []kit.Module
 	for _, m := range standard.Modules() {
-		if m.Name != "demo" && m.Slot == "" {
+		if m.Name != "demo" {
 			ms = append(ms, m)
 		}
 	}

@@ -91,7 +91,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 
 // shipped is all modules but the demo.
 func shipped() []kit.Module {
-	return slices.DeleteFunc(standard.Modules(), func(m kit.Module) bool { return m.Name == "demo" || m.Slot != "" })
+	return slices.DeleteFunc(standard.Modules(), func(m kit.Module) bool { return m.Name == "demo" })
 }
 
 // What a client sends is not in the log, not even in the cause of a refusal.

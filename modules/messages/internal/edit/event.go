@@ -168,7 +168,7 @@ func receive(r event.Receiver, u *updated) (any, bool) {
 		return p, u.people != nil && u.people.Has(r.User.ID)
 	}
 	now := r.Head.User(r.User.ID)
-	if permission.KnowsOf(r.Head, message.ChannelOf(r.Head, u.From), now) {
+	if !u.Rendering && permission.KnowsOf(r.Head, message.ChannelOf(r.Head, u.From), now) {
 		p.StreamName = &u.Name
 	}
 	switch message.AccessTo(r.Head, where, now) {

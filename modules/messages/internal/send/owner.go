@@ -49,8 +49,11 @@ func (s *Service) lost(ctx context.Context, a kit.Actor, in request, refusal err
 // unheard warns the owner of a bot that is about to write to a channel without subscribers.
 func (s *Service) unheard(ctx context.Context, v *directory.View, a kit.Actor, out message.Outgoing) error {
 	bot, c := v.User(a.User), v.Channel(out.Channel)
-	if bot == nil || bot.BotOwner == 0 || c == nil || len(v.Subscribers(c.ID)) > 0 || message.CheckPost(v, bot, c) != nil {
+	if bot == nil || bot.BotOwner == 0 || c == nil || len(v.Subscribers(c.ID)) > 0 {
 		return nil
+	}
+	if refusal := message.CheckPost(v, bot, c); refusal != nil {
+		return refusal
 	}
 	return s.warn(ctx, v, bot, "has written to the channel "+link(c)+", which nobody subscribes to.")
 }
