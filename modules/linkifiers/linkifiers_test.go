@@ -249,3 +249,23 @@ func TestRendered(t *testing.T) {
 		wants(t, "its topic", kittest.JSON(read("bob", m).Get("message.topic_links")), `[{"text":"x.org","url":"https://x.org"}]`)
 	})
 }
+
+// A text that becomes too much is refused, whether it is sent or put into a message (messages.md §5.3).
+func TestTooLargeToRender(t *testing.T) {
+	s := start(t, "")
+	s.Skip()
+	add(s, "a", "https://x.org/"+strings.Repeat("y", 1900))
+	send := func(text string) *kittest.Answer {
+		return s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", text)
+	}
+	id := send("a a").OK().Int("id")
+	s.Skip()
+	long := strings.Repeat("a ", 1000)
+	send(long).Error(400, "BAD_REQUEST", "Unable to render message")
+	s.As("bob").Do("POST /messages/render", "content", long).Error(400, "BAD_REQUEST", "Unable to render message")
+	s.As("bob").Do(fmt.Sprintf("PATCH /messages/%d", id), "content", long).Error(400, "BAD_REQUEST", "Unable to render message")
+	s.NoEvents()
+	if got := s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id), "apply_markdown", "false").OK().String("message.content"); got != "a a" {
+		t.Errorf("the message is %q", got)
+	}
+}
