@@ -62,6 +62,13 @@ func TestTopicsOfWhatCameWhileAway(t *testing.T) {
 	if p := list(s, "bob", "anchor", "newest", "num_before", "10", "narrow", `[["channel","vault"]]`); p.ids() != fmt.Sprint(lunch) {
 		t.Errorf("and reads %s", p.ids())
 	}
+	marks := func(topic string) *kittest.Answer {
+		return s.As("bob").Do("POST /mark_topic_as_read", "stream_id", fmt.Sprint(vault), "topic_name", topic)
+	}
+	marks("coup").Error(400, "BAD_REQUEST", "No such topic 'coup'")
+	shown := post(s, "olga", "general", "plans", "y")
+	edit(s, "olga", shown, "stream_id", fmt.Sprint(vault), "topic", "party", "send_notification_to_new_thread", "false").OK()
+	marks("party").OK()
 }
 
 // A topic that is already so long that it was cut can be named in full again.

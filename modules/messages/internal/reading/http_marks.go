@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
@@ -147,7 +148,7 @@ func (s *Service) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name
 		key := topic.Key(topic.Meant(*name))
 		in.TopicKey = &key
 		if key != "" {
-			if has, err := s.store.HasOwn(ctx, a.User, p.Own.In(in.Recipient), in); err != nil || !has {
+			if has, err := s.has(ctx, a, p, in); err != nil || !has {
 				return noTopic(err, *name)
 			}
 		}
@@ -161,6 +162,24 @@ func (s *Service) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name
 		m.IDs = append(m.IDs, f.ID)
 	}
 	return s.submit(ctx, m)
+}
+
+// has tells whether the caller has a message of a topic.
+func (s *Service) has(ctx context.Context, a kit.Actor, p *person, in place) (bool, error) {
+	has, err := s.store.HasOwn(ctx, a.User, p.Own.In(in.Recipient), in)
+	if err != nil || has {
+		return has, err
+	}
+	crossed, err := s.store.Crossed(ctx, a.Realm, []earlier{{in: in.Recipient, key: *in.TopicKey, within: []ids{{1, 1 << 60}}}})
+	if err != nil {
+		return false, err
+	}
+	by := make([]By, len(crossed[0]))
+	for i, m := range crossed[0] {
+		by[i] = By{a.User, m}
+	}
+	had, err := s.Had(ctx, by)
+	return slices.ContainsFunc(had, func(h Had) bool { return h.Own }), err
 }
 
 func noTopic(err error, name string) error {

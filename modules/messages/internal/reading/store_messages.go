@@ -106,7 +106,8 @@ func (s store) In(ctx context.Context, p place, after, to message.ID) ([]fact, e
 	})
 }
 
-// HasOwn tells whether somebody has received a message in a place, or has flags of one.
+// HasOwn tells whether somebody has flags of a message in a place, or has received one there that was never moved between
+// channels: of others ids do not tell.
 func (s store) HasOwn(ctx context.Context, u user.ID, ps []readstate.Period, in place) (bool, error) {
 	q := s.db.From(ctx).NewSelect().TableExpr("messages AS m").Where("m.recipient_id = ?", in.Recipient)
 	if in.TopicKey != nil {
@@ -116,9 +117,9 @@ func (s store) HasOwn(ctx context.Context, u user.ID, ps []readstate.Period, in 
 		q = q.Where("EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id)", u)
 		for _, p := range ps {
 			if p.Open() {
-				q = q.WhereOr("m.id > ?", p.FromMsg)
+				q = q.WhereOr("m.id > ? AND (m.facts & ?) = 0", p.FromMsg, message.Crossed)
 			} else {
-				q = q.WhereOr("m.id > ? AND m.id <= ?", p.FromMsg, p.ToMsg)
+				q = q.WhereOr("m.id > ? AND m.id <= ? AND (m.facts & ?) = 0", p.FromMsg, p.ToMsg, message.Crossed)
 			}
 		}
 		return q
