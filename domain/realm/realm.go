@@ -19,4 +19,6 @@ type Realm struct {
 	Created     time.Time `json:"created"`
 	Deactivated bool      `json:"deactivated,omitempty"`
 	Settings    Settings  `json:"settings"`
+	Domains     []Domain  `json:"domains,omitempty"`     // of addresses that are let in
+	LastDomain  int64     `json:"last_domain,omitempty"` // the highest id of a domain that there ever was
 }

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -91,8 +90,10 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 	if err := freeName(v, &u, u.FullName); err != nil {
 		return 0, err
 	}
-	if r.Settings.EmailsRestrictedToDomains && strings.Contains(u.DeliveryEmail, "+") && !u.IsBot() && !by.System {
-		return 0, errs.Bad("Email addresses containing + are not allowed.")
+	if !u.IsBot() && !by.System {
+		if err := r.CheckEmail(u.DeliveryEmail); err != nil {
+			return 0, err
+		}
 	}
 	u.Joined, u.AvatarSource = s.Clock.Now(), r.Settings.DefaultAvatarSource
 	u.Settings.DefaultLanguage = r.Settings.DefaultLanguage

@@ -75,11 +75,15 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organisation."),
+			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the domains of e-mail addresses that are let in."),
+			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Lets in the addresses of a domain."),
+			kit.PATCH("/realm/domains/:domain", kit.Owners, s.changeDomain, "Says whether a domain's subdomains are let in too."),
+			kit.DELETE("/realm/domains/:domain", kit.Owners, s.removeDomain, "Lets in the addresses of a domain no more."),
 			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the pictures of organisations that have none of their own."),
 		},
 		Migrations: migrations,
-		Register:   []kit.Section{kit.Register("realm", s.section)},
-		Events:     []kit.AnyEvent{created.Any(), updated.Any(), updatedDict.Any()},
+		Register:   []kit.Section{kit.Register("realm", s.section), kit.Register("realm_domains", s.domainsSection)},
+		Events:     []kit.AnyEvent{created.Any(), updated.Any(), updatedDict.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any()},
 		Directory:  []directory.Part{{Name: "realm", Load: s.load}},
 	}, gives{Realms: s}, nil
 }

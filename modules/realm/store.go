@@ -26,21 +26,35 @@ type row struct {
 	CreatedAt     time.Time
 	Deactivated   bool
 	Settings      string `bun:"type:text"`
+	Domains       string `bun:"type:text"`
+	LastDomain    int64
 }
 
 func toRow(r *realm.Realm) (*row, error) {
 	settings, err := json.Marshal(r.Settings)
+	if err != nil {
+		return nil, err
+	}
+	domains := []byte("[]")
+	if len(r.Domains) > 0 {
+		if domains, err = json.Marshal(r.Domains); err != nil {
+			return nil, err
+		}
+	}
 	return &row{
 		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated,
-		Settings: string(settings),
-	}, err
+		Settings: string(settings), Domains: string(domains), LastDomain: r.LastDomain,
+	}, nil
 }
 
 // realm reads the row over the defaults, so that settings that came later than the row have theirs.
 func (r *row) realm() (*realm.Realm, error) {
 	out := &realm.Realm{
 		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, Created: r.CreatedAt.UTC(), Deactivated: r.Deactivated,
-		Settings: realm.Defaults(),
+		Settings: realm.Defaults(), LastDomain: r.LastDomain,
+	}
+	if err := json.Unmarshal([]byte(r.Domains), &out.Domains); err != nil {
+		return nil, err
 	}
 	return out, json.Unmarshal([]byte(r.Settings), &out.Settings)
 }

@@ -1,0 +1,178 @@
+package realm
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// domain is an allowed domain as clients see it.
+type domain struct {
+	Name       string `json:"domain"`
+	Subdomains bool   `json:"allow_subdomains"`
+}
+
+// domainSet is the events of a domain that has come or changed, domainGone that of one that has gone.
+type domainSet struct {
+	Domain domain `json:"realm_domain"`
+}
+
+type domainGone struct {
+	Name string `json:"domain"`
+}
+
+var (
+	domainAdded   = kit.Event[domainSet]("realm_domains", "add")
+	domainChanged = kit.Event[domainSet]("realm_domains", "change")
+	domainRemoved = kit.Event[domainGone]("realm_domains", "remove")
+)
+
+func domainsOf(r *realm.Realm) []domain {
+	out := make([]domain, len(r.Domains))
+	for i, d := range r.Domains {
+		out[i] = domain{d.Name, d.Subdomains}
+	}
+	return out
+}
+
+type domainsSection struct {
+	Domains []domain `json:"realm_domains"`
+}
+
+func (s *service) domainsSection(ctx context.Context, a kit.Actor, _ event.Client) (domainsSection, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return domainsSection{}, err
+	}
+	return domainsSection{domainsOf(v.Realm())}, nil
+}
+
+type domainsRes struct {
+	Domains []domain `json:"domains"`
+}
+
+func (s *service) domains(ctx context.Context, a kit.Actor, _ kit.None) (domainsRes, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return domainsRes{}, err
+	}
+	return domainsRes{domainsOf(v.Realm())}, nil
+}
+
+type addDomainReq struct {
+	Name       string `json:"domain"`
+	Subdomains bool   `json:"allow_subdomains"`
+}
+
+type addDomainRes struct {
+	New [2]any `json:"new_domain"` // id and name
+}
+
+// addDomain is POST /realm/domains (api-v1.md §18). Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) addDomain(ctx context.Context, a kit.Actor, in addDomainReq) (addDomainRes, error) {
+	name, err := realm.CheckDomain(in.Name)
+	if err != nil {
+		return addDomainRes{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addDomainRes, error) {
+		_, old, err := s.owned(ctx, a)
+		if err != nil {
+			return addDomainRes{}, err
+		}
+		now, d, err := old.WithDomain(name, in.Subdomains)
+		if err != nil {
+			return addDomainRes{}, err
+		}
+		told := domainAdded.To(a.Realm, event.Everyone(), domainSet{domain{d.Name, d.Subdomains}})
+		return addDomainRes{[2]any{d.ID, d.Name}}, s.save(ctx, old, now, told)
+	})
+}
+
+type changeDomainReq struct {
+	Name       string `json:"domain"`
+	Subdomains bool   `json:"allow_subdomains"`
+}
+
+// changeDomain is PATCH /realm/domains/{domain}. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) changeDomain(ctx context.Context, a kit.Actor, in changeDomainReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		_, old, err := s.owned(ctx, a)
+		if err != nil {
+			return err
+		}
+		d, err := known(old, in.Name)
+		if err != nil || d.Subdomains == in.Subdomains {
+			return err
+		}
+		d.Subdomains = in.Subdomains
+		return s.save(ctx, old, old.ReplacingDomain(d.Name, &d), domainChanged.To(a.Realm, event.Everyone(), domainSet{domain{d.Name, d.Subdomains}}))
+	})
+}
+
+type removeDomainReq struct {
+	Name string `json:"domain"`
+}
+
+// removeDomain is DELETE /realm/domains/{domain}. Without domains there is no restriction to them. Errors: BadRequest,
+// UnauthorizedPrincipal.
+func (s *service) removeDomain(ctx context.Context, a kit.Actor, in removeDomainReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, old, err := s.owned(ctx, a)
+		if err != nil {
+			return err
+		}
+		d, err := known(old, in.Name)
+		if err != nil {
+			return err
+		}
+		now := old.ReplacingDomain(d.Name, nil)
+		told := []event.Event{domainRemoved.To(a.Realm, event.Everyone(), domainGone{d.Name})}
+		if now.Settings.EmailsRestrictedToDomains != old.Settings.EmailsRestrictedToDomains {
+			more, err := s.events(ctx, v, now, []setting.Change{{Name: "emails_restricted_to_domains", Value: false}})
+			if err != nil {
+				return err
+			}
+			told = append(told, more...)
+		}
+		return s.save(ctx, old, now, told...)
+	})
+}
+
+func known(r *realm.Realm, sent string) (realm.Domain, error) {
+	name, err := realm.CheckDomain(sent)
+	if err != nil {
+		return realm.Domain{}, err
+	}
+	d, ok := r.Domain(name)
+	if !ok {
+		return d, errs.Bad("No entry found for domain %s.", name)
+	}
+	return d, nil
+}
+
+// owned gives the realm to an owner as it is now, which may not be as it was when the request came in.
+func (s *service) owned(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, nil, err
+	}
+	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Owner) {
+		return nil, nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	}
+	return v, v.Realm(), nil
+}
+
+// save stores a realm, and tells of what has changed about it.
+func (s *service) save(ctx context.Context, old, now *realm.Realm, told ...event.Event) error {
+	if err := s.store.Update(ctx, now); err != nil {
+		return err
+	}
+	told[0] = told[0].Changing(directory.OfRealm(old, now))
+	return s.Log.Append(ctx, told...)
+}
