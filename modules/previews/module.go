@@ -3,6 +3,7 @@
 package previews
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -64,10 +66,19 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.embeds)},
+		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.embeds), kit.On(describing)},
 		Jobs: []kit.Job{
 			{Name: "read", Every: 2 * time.Second, Timeout: lease, Everywhere: true, Run: s.read},
 			{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
 		},
 	}, nil
+}
+
+// describing tells clients that this server shows pages.
+func describing(_ context.Context, m *realm.Describing) error {
+	const key = "server_inline_url_embed_preview"
+	if _, told := m.Keys[key]; told {
+		m.Keys[key] = true
+	}
+	return nil
 }

@@ -33,7 +33,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"server_emoji_data_url":                            a.URL + staticPrefix + s.static.emoji,
 		"server_generation":                                s.started,
 		"server_inline_image_preview":                      true,
-		"server_inline_url_embed_preview":                  true,
+		"server_inline_url_embed_preview":                  false, // the module previews says otherwise
 		"server_avatar_changes_disabled":                   false,
 		"server_name_changes_disabled":                     false,
 		"server_needs_upgrade":                             false,
