@@ -29,7 +29,7 @@ type Channel struct {
 	HistoryPublic bool                     `json:"history_public"`           // to subscribers; always true unless private
 	RetentionDays *int                     `json:"retention_days,omitempty"` // nil: the realm's; -1: for ever
 	FirstMessage  int64                    `json:"first_message,omitempty"`  // 0: none
-	Folder        int64                    `json:"folder,omitempty"`         // 0: none
+	Folder        FolderID                 `json:"folder,omitempty"`         // 0: none
 	TopicsPolicy  string                   `json:"topics_policy"`            // inherit, allow_empty_topic, disable_empty_topic, empty_topic_only
 	Archived      bool                     `json:"archived,omitempty"`
 	Default       bool                     `json:"default,omitempty"` // new users are subscribed

@@ -25,14 +25,22 @@ func CheckName(name string) (string, error) {
 	if utf8.RuneCountInString(name) > MaxName {
 		return "", errs.Bad("Channel name too long (limit: %d characters).", MaxName)
 	}
+	if pos := unshown(name); pos > 0 {
+		return "", errs.Bad("Invalid character in channel name, at position %d.", pos)
+	}
+	return name, nil
+}
+
+// unshown gives the 1-based position of the first character that can't be shown, 0 if all can.
+func unshown(name string) int {
 	pos := 0
 	for i, r := range name {
 		pos++
 		if unicode.Is(unicode.Cc, r) || noncharacter(r) || r == utf8.RuneError && !strings.HasPrefix(name[i:], "\uFFFD") {
-			return "", errs.Bad("Invalid character in channel name, at position %d.", pos)
+			return pos
 		}
 	}
-	return name, nil
+	return 0
 }
 
 // noncharacter tells whether r is one of the 66 code points that Unicode keeps for no character. Surrogates never get here:

@@ -131,6 +131,9 @@ func differences(old, now *channel.Channel) []updatedWire {
 	if old.TopicsPolicy != now.TopicsPolicy {
 		add("topics_policy", now.TopicsPolicy)
 	}
+	if old.Folder != now.Folder {
+		add("folder_id", orNull(now.Folder))
+	}
 	if old.Archived != now.Archived {
 		add("is_archived", now.Archived)
 	}
@@ -147,6 +150,13 @@ func differences(old, now *channel.Channel) []updatedWire {
 		add("is_announcement_only", is == 2)
 	}
 	return all
+}
+
+func orNull(id channel.FolderID) any {
+	if id == 0 {
+		return nil
+	}
+	return id
 }
 
 func equal(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -15,15 +15,15 @@ import (
 
 // creation is the parameters that say what new channels are like (channels.md §5). Existing channels take no notice.
 type creation struct {
-	Announce      bool    `json:"announce" default:"false"`
-	Private       bool    `json:"invite_only" default:"false"`
-	WebPublic     bool    `json:"is_web_public" default:"false"`
-	Default       bool    `json:"is_default_stream" default:"false"`
-	HistoryPublic *bool   `json:"history_public_to_subscribers"`
-	Retention     *string `json:"message_retention_days"`
-	TopicsPolicy  *string `json:"topics_policy"`
-	Folder        *int64  `json:"folder_id"`
-	Tell          bool    `json:"send_new_subscription_messages" default:"true"`
+	Announce      bool              `json:"announce" default:"false"`
+	Private       bool              `json:"invite_only" default:"false"`
+	WebPublic     bool              `json:"is_web_public" default:"false"`
+	Default       bool              `json:"is_default_stream" default:"false"`
+	HistoryPublic *bool             `json:"history_public_to_subscribers"`
+	Retention     *string           `json:"message_retention_days"`
+	TopicsPolicy  *string           `json:"topics_policy"`
+	Folder        *channel.FolderID `json:"folder_id"`
+	Tell          bool              `json:"send_new_subscription_messages" default:"true"`
 
 	CanAddSubscribers *group.Setting `json:"can_add_subscribers_group"`
 	CanAdminister     *group.Setting `json:"can_administer_channel_group"`
@@ -45,15 +45,13 @@ type spec struct {
 	announce     bool
 	retention    *int
 	topicsPolicy string
+	folder       *channel.FolderID        // not looked up yet
 	permissions  map[string]group.Setting // those that were chosen
 }
 
 // spec reads the parameters. Errors: BadRequest.
 func (c creation) spec() (spec, error) {
-	if c.Folder != nil {
-		return spec{}, errs.Bad("Invalid channel folder ID")
-	}
-	s := spec{announce: c.Announce, isDefault: c.Default, topicsPolicy: channel.TopicsInherit, permissions: c.permissions()}
+	s := spec{announce: c.Announce, folder: c.Folder, isDefault: c.Default, topicsPolicy: channel.TopicsInherit, permissions: c.permissions()}
 	var err error
 	if c.TopicsPolicy != nil {
 		if s.topicsPolicy, err = channel.ParseTopicsPolicy(*c.TopicsPolicy); err != nil {
@@ -148,8 +146,15 @@ func (s *service) draft(ctx context.Context, v *directory.View, a user.Actor, sp
 	if err != nil {
 		return nil, err
 	}
+	var folder channel.FolderID
+	if sp.folder != nil {
+		if folder, err = s.folderFor(ctx, a.Realm, *sp.folder); err != nil {
+			return nil, err
+		}
+	}
 	return &channel.Channel{
-		Name: name, Description: description, Rendered: html, Created: s.Clock.Now().UTC().Truncate(time.Second), Creator: a.User,
+		Folder: folder,
+		Name:   name, Description: description, Rendered: html, Created: s.Clock.Now().UTC().Truncate(time.Second), Creator: a.User,
 		Private: sp.privacy.Private, WebPublic: sp.privacy.WebPublic, HistoryPublic: sp.privacy.HistoryPublic,
 		RetentionDays: sp.retention, TopicsPolicy: sp.topicsPolicy, Default: sp.isDefault, Permissions: sp.all(a.User),
 	}, nil

@@ -3,7 +3,8 @@
 //
 // It needs no port of another module. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with channels
 // and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed; it
-// attaches to user.Joined, Deactivated and Reactivated, to channel.Begun, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions.
+// attaches to user.Joined, Deactivated and Reactivated, to channel.Begun, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions,
+// channel_folders.
 package channels
 
 import (
@@ -106,6 +107,10 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.GET("/get_stream_id", kit.Users, s.id, "The id of a channel, by name."),
 		kit.GET("/users/:user_id/subscriptions/:stream_id", kit.Users, s.subscribed, "Whether a user subscribes to a channel."),
 		kit.GET("/users/:user_id/channels", kit.Users, s.ofUser, "The channels that a user subscribes to, as far as the caller may see them."),
+		kit.GET("/channel_folders", kit.Users, s.listFolders, "The folders of channels."),
+		kit.PATCH("/channel_folders", kit.Admins, s.orderFolders, "Puts the folders of channels in order."),
+		kit.POST("/channel_folders/create", kit.Admins, s.createFolder, "Makes a folder of channels."),
+		kit.PATCH("/channel_folders/:channel_folder_id", kit.Admins, s.updateFolder, "Changes a folder of channels, or its being archived."),
 		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel one that new people are subscribed to."),
 		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Ends that new people are subscribed to a channel."),
 	}

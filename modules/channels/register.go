@@ -16,7 +16,7 @@ func (s *service) sections() []kit.Section {
 		kit.Register("stream", s.streamSection),
 		kit.Register("default_streams", s.defaultsSection),
 		kit.Register("default_stream_groups", noGroups),
-		kit.Register("channel_folders", noFolders),
+		kit.Register("channel_folders", s.foldersSection),
 	}
 }
 
@@ -24,16 +24,8 @@ type groupsSection struct {
 	Groups []kit.None `json:"realm_default_stream_groups"`
 }
 
-type foldersSection struct {
-	Folders []kit.None `json:"channel_folders"`
-}
-
 func noGroups(context.Context, kit.Actor, event.Client) (groupsSection, error) {
 	return groupsSection{[]kit.None{}}, nil
-}
-
-func noFolders(context.Context, kit.Actor, event.Client) (foldersSection, error) {
-	return foldersSection{[]kit.None{}}, nil
 }
 
 type defaultsSection struct {

@@ -33,7 +33,7 @@ type channelRow struct {
 	HistoryPublic bool
 	RetentionDays *int
 	FirstMessage  int64
-	FolderID      int64
+	FolderID      channel.FolderID
 	TopicsPolicy  string
 	Archived      bool
 	IsDefault     bool

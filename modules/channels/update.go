@@ -15,17 +15,17 @@ import (
 
 // updateReq is the changes that are wanted. Everything may be left out.
 type updateReq struct {
-	ID            channel.ID          `json:"stream_id"`
-	Name          *string             `json:"new_name"`
-	Description   *string             `json:"description"`
-	Private       *bool               `json:"is_private"`
-	WebPublic     *bool               `json:"is_web_public"`
-	HistoryPublic *bool               `json:"history_public_to_subscribers"`
-	Default       *bool               `json:"is_default_stream"`
-	Retention     *string             `json:"message_retention_days"`
-	Archived      *bool               `json:"is_archived"`
-	Folder        kit.Nullable[int64] `json:"folder_id"`
-	TopicsPolicy  *string             `json:"topics_policy"`
+	ID            channel.ID                     `json:"stream_id"`
+	Name          *string                        `json:"new_name"`
+	Description   *string                        `json:"description"`
+	Private       *bool                          `json:"is_private"`
+	WebPublic     *bool                          `json:"is_web_public"`
+	HistoryPublic *bool                          `json:"history_public_to_subscribers"`
+	Default       *bool                          `json:"is_default_stream"`
+	Retention     *string                        `json:"message_retention_days"`
+	Archived      *bool                          `json:"is_archived"`
+	Folder        kit.Nullable[channel.FolderID] `json:"folder_id"`
+	TopicsPolicy  *string                        `json:"topics_policy"`
 
 	CanAddSubscribers *group.Update `json:"can_add_subscribers_group"`
 	CanAdminister     *group.Update `json:"can_administer_channel_group"`
@@ -91,6 +91,7 @@ func (s *service) changed(ctx context.Context, v *directory.View, a user.Actor, 
 	for _, step := range []func() error{
 		func() error { return s.changeTexts(ctx, v, &now, in) },
 		func() error { return s.changePrivacy(v, a, &now, in) },
+		func() error { return s.changeFolder(ctx, a, &now, in) },
 		func() error { return changePolicies(v, a, &now, in) },
 		func() error { return changePermissions(v, a, &now, in) },
 		now.CheckHistory,
@@ -176,10 +177,22 @@ func moderation(v *directory.View) int64 {
 	return v.Realm().Settings.ModerationRequestChannel
 }
 
-func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in updateReq) error {
-	if in.Folder.Given && !in.Folder.Null {
-		return errs.Bad("Invalid channel folder ID")
+func (s *service) changeFolder(ctx context.Context, a user.Actor, now *channel.Channel, in updateReq) error {
+	switch {
+	case !in.Folder.Given:
+		return nil
+	case in.Folder.Null:
+		now.Folder = 0
+		return nil
+	case in.Folder.Value == now.Folder && now.Folder != 0:
+		return nil
 	}
+	var err error
+	now.Folder, err = s.folderFor(ctx, a.Realm, in.Folder.Value)
+	return err
+}
+
+func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in updateReq) error {
 	if in.Default != nil && *in.Default != now.Default {
 		if !admin(v, a) {
 			return errInsufficient()

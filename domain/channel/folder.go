@@ -1,0 +1,110 @@
+package channel
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// FolderID identifies a folder of channels.
+type FolderID int64
+
+// Folder is a folder of channels (channels.md §6).
+type Folder struct {
+	ID          FolderID
+	Name        string
+	Description string
+	Rendered    string // Description as HTML
+	Order       int    // among all folders, from 0
+	Creator     user.ID
+	Created     time.Time
+	Archived    bool
+}
+
+// FolderRecord is a folder as clients see it.
+type FolderRecord struct {
+	ID          FolderID `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Rendered    string   `json:"rendered_description"`
+	Order       int      `json:"order"`
+	Creator     *user.ID `json:"creator_id"`
+	Created     int64    `json:"date_created"` // Unix seconds
+	Archived    bool     `json:"is_archived"`
+}
+
+// Record gives the wire form.
+func (f *Folder) Record() FolderRecord {
+	r := FolderRecord{
+		ID: f.ID, Name: f.Name, Description: f.Description, Rendered: f.Rendered, Order: f.Order, Created: f.Created.Unix(), Archived: f.Archived,
+	}
+	if f.Creator != 0 {
+		r.Creator = &f.Creator
+	}
+	return r
+}
+
+// Bounds of folders.
+const (
+	MaxFolderName        = 60 // characters
+	MaxFolderDescription = 1024
+	MaxFolders           = 500
+)
+
+// CheckFolderName gives a folder's name as it is kept. Errors: BadRequest.
+func CheckFolderName(sent string) (string, error) {
+	name := strings.TrimSpace(sent)
+	switch {
+	case name == "":
+		return "", errs.Bad("Channel folder name can't be empty.")
+	case utf8.RuneCountInString(name) > MaxFolderName:
+		return "", errs.Bad("name is too long (limit: %d characters)", MaxFolderName)
+	}
+	if pos := unshown(name); pos > 0 {
+		return "", errs.Bad("Invalid character in channel folder name, at position %d.", pos)
+	}
+	return name, nil
+}
+
+// CheckFolderDescription gives a folder's description as it is kept. Errors: BadRequest.
+func CheckFolderDescription(sent string) (string, error) {
+	text := strings.TrimSpace(sent)
+	switch {
+	case utf8.RuneCountInString(text) > MaxFolderDescription:
+		return "", errs.Bad("description is too long (limit: %d characters)", MaxFolderDescription)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return "", errs.Bad("Invalid character in channel folder description.")
+	}
+	return text, nil
+}
+
+// CheckFolders refuses a folder that can't be among the others: two that are not archived have not the same name. Errors:
+// BadRequest.
+func CheckFolders(all []Folder, f *Folder) error {
+	if !f.Archived && slices.ContainsFunc(all, func(o Folder) bool {
+		return o.ID != f.ID && !o.Archived && NameKey(o.Name) == NameKey(f.Name)
+	}) {
+		return errs.Bad("Channel folder name already in use")
+	}
+	if len(all) >= MaxFolders && f.ID == 0 {
+		return errs.Bad("Too many channel folders (limit: %d)", MaxFolders)
+	}
+	return nil
+}
+
+// CheckFolderOrder refuses an order that does not name every folder once. Errors: BadRequest.
+func CheckFolderOrder(all []Folder, order []FolderID) error {
+	ids := make([]FolderID, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	slices.Sort(ids)
+	if !slices.Equal(ids, slices.Sorted(slices.Values(order))) {
+		return errs.Bad("Invalid order mapping.")
+	}
+	return nil
+}

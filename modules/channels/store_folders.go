@@ -1,0 +1,75 @@
+package channels
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type folderRow struct {
+	bun.BaseModel `bun:"table:channel_folders,alias:f"`
+	ID            channel.FolderID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Name          string
+	Description   string
+	Rendered      string
+	Position      int
+	CreatorID     user.ID
+	CreatedAt     time.Time
+	Archived      bool
+}
+
+func toFolderRow(r realm.ID, f *channel.Folder) *folderRow {
+	return &folderRow{
+		ID: f.ID, RealmID: r, Name: f.Name, Description: f.Description, Rendered: f.Rendered, Position: f.Order, CreatorID: f.Creator,
+		CreatedAt: f.Created, Archived: f.Archived,
+	}
+}
+
+// Folders gives all folders of a realm, in order.
+func (s store) Folders(ctx context.Context, r realm.ID) ([]channel.Folder, error) {
+	var rows []folderRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position", "id").Scan(ctx)
+	all := make([]channel.Folder, len(rows))
+	for i, f := range rows {
+		all[i] = channel.Folder{
+			ID: f.ID, Name: f.Name, Description: f.Description, Rendered: f.Rendered, Order: f.Position, Creator: f.CreatorID,
+			Created: f.CreatedAt, Archived: f.Archived,
+		}
+	}
+	return all, err
+}
+
+// InsertFolder stores a new folder and gives it its id.
+func (s store) InsertFolder(ctx context.Context, r realm.ID, f *channel.Folder) error {
+	row := toFolderRow(r, f)
+	err := s.db.From(ctx).NewInsert().Model(row).Returning("id").Scan(ctx, &row.ID)
+	f.ID = row.ID
+	return err
+}
+
+// UpdateFolder stores a folder that is there.
+func (s store) UpdateFolder(ctx context.Context, r realm.ID, f *channel.Folder) error {
+	_, err := s.db.From(ctx).NewUpdate().Model(toFolderRow(r, f)).WherePK().Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+// OrderFolders stores in which order the folders stand, in one statement.
+func (s store) OrderFolders(ctx context.Context, r realm.ID, order []channel.FolderID) error {
+	if len(order) == 0 {
+		return nil
+	}
+	text, args := "CASE id", []any{}
+	for i, id := range order {
+		text += " WHEN ? THEN ?"
+		args = append(args, id, i)
+	}
+	_, err := s.db.From(ctx).NewUpdate().Model((*folderRow)(nil)).Set("position = "+text+" END", args...).
+		Where("realm_id = ?", r).Where("id IN (?)", bun.List(order)).Exec(ctx)
+	return err
+}
