@@ -147,5 +147,8 @@ func (s *service) rearrange(ctx context.Context, a kit.Actor, old *group.Group, 
 		rest.Subgroups = now.Subgroups.Minus(w.dropSubs)
 		entries = append(entries, subgroupsRemoved.To(r, everyone, subgroupChange{old.ID, w.dropSubs}).Changing(directory.OfGroup(&now, &rest)))
 	}
-	return s.Log.Append(ctx, entries...)
+	if err := s.Log.Append(ctx, entries...); err != nil {
+		return err
+	}
+	return s.Hooks.Run(ctx, &group.MembersChanged{Realm: r, By: a, Group: old, Added: w.add, Removed: w.drop})
 }

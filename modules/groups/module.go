@@ -30,6 +30,7 @@ type needs struct {
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
 	Directory ports.Directory
+	Hooks     ports.Hooks
 	Clock     ports.Clock
 }
 

@@ -1,0 +1,34 @@
+package send
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// maxRegrouped is how many people are told that they are in a group now, or no more. A change of more of them tells nobody, as
+// with subscriptions (channels.md §7).
+const maxRegrouped = 100
+
+// regrouped tells people whom somebody else has added to a group or removed from it (users-and-groups.md §14).
+func (s *Service) regrouped(ctx context.Context, m *group.MembersChanged) error {
+	if len(m.Added)+len(m.Removed) > maxRegrouped {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	var all []notice
+	tell := func(us user.Set, text string) {
+		for _, id := range us {
+			if u := v.User(id); u != nil && u.Active && !u.IsBot() && id != m.By.User {
+				all = append(all, notice{person: id, text: who(v, m.By.User) + text + named(m.Group) + "."})
+			}
+		}
+	}
+	tell(m.Added, " added you to the group ")
+	tell(m.Removed, " removed you from the group ")
+	return s.notify(ctx, m.Realm, all)
+}
