@@ -22,6 +22,7 @@ type Rule struct {
 	System   bool // takes system groups only
 	Only     []ID // not empty: of the system groups it takes only these
 	Never    ID   // a system group that it does not take though the flags would let it, or 0
+	Guarded  bool // of the groups that people make it takes only those whose members administrators alone can change
 }
 
 // Rules gives the permission settings of a scope (events-and-register.md §4.5). Callers must not write to it.
@@ -62,7 +63,7 @@ var realmRules = []Rule{
 	{Name: "create_multiuse_invite_group", Default: Administrators, Nobody: true},
 	{Name: "direct_message_initiator_group", Default: Everyone, Nobody: true, Everyone: true},
 	{Name: "direct_message_permission_group", Default: Everyone, Nobody: true, Everyone: true},
-	{Name: "workplace_users_group", Default: Everyone, Nobody: true, Everyone: true},
+	{Name: "workplace_users_group", Default: Everyone, Nobody: true, Everyone: true, Guarded: true},
 }
 
 var streamRules = []Rule{

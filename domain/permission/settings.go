@@ -70,8 +70,28 @@ func checkGroup(v *directory.View, r group.Rule, id group.ID) error {
 		return errs.Bad("User group is deactivated.")
 	case !r.Takes(id):
 		return errs.Bad("'%s' setting cannot be set to '%s' group.", r.Name, g.Name)
+	case r.Guarded && !guarded(v, id):
+		return errs.Bad("'%s' can only be a group whose members are managed by administrators alone.", r.Name)
 	}
 	return nil
+}
+
+// guarded tells whether administrators alone can make somebody a member of a group or of a group in it, or end that. To leave a
+// group is everybody's own affair.
+func guarded(v *directory.View, id group.ID) bool {
+	admins := v.WithRole(user.Owner).Union(v.WithRole(user.Admin))
+	for _, id := range Subgroups(v, id).Union(group.Set{id}) {
+		g := v.Group(id)
+		if g == nil || g.System {
+			continue
+		}
+		for _, name := range []string{"can_manage_group", "can_add_members_group", "can_join_group", "can_remove_members_group"} {
+			if len(Members(v, g.Permissions[name]).Minus(admins)) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func systemRequired(name string) error {
@@ -79,9 +99,9 @@ func systemRequired(name string) error {
 }
 
 // CheckUpdate checks an update of a setting against its present value. Errors: ExpectationMismatch with field_name when
-// old is given and is not the present value; those of CheckSetting.
+// old is given and is neither the present value nor what clients see of it; those of CheckSetting.
 func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Setting, up group.Update) error {
-	if up.Old != nil && !up.Old.Equal(now) {
+	if up.Old != nil && !up.Old.Equal(now) && !up.Old.Equal(Shown(v, now)) {
 		return errs.New(errs.Expectation, "'old' value does not match the expected value.").With("field_name", name)
 	}
 	if up.New.Equal(now) {

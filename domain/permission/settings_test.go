@@ -35,6 +35,9 @@ const (
 	ended                                     // deactivated: bob
 	ringA                                     // holds ringB, which holds ringA
 	ringB
+	kept   // administrators alone change its members
+	joined // by every member who wants to
+	around // holds both
 )
 
 var now = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -60,6 +63,12 @@ func view(change ...func(*realm.Realm)) *directory.View {
 	b.Group(&group.Group{ID: inner, Name: "inner", Members: user.Set{alice}})
 	b.Group(&group.Group{ID: outer, Name: "outer", Members: user.Set{guest}, Subgroups: group.Set{inner}})
 	b.Group(&group.Group{ID: ended, Name: "ended", Members: user.Set{bob, gone}, Deactivated: true})
+	b.Group(&group.Group{ID: kept, Name: "kept", Members: user.Set{alice}, Permissions: map[string]group.Setting{
+		"can_manage_group": group.Named(group.Owners), "can_add_members_group": {Members: user.Set{adam}}, "can_join_group": group.Named(group.Nobody),
+		"can_remove_members_group": group.Named(group.Administrators), "can_leave_group": group.Named(group.Everyone),
+	}})
+	b.Group(&group.Group{ID: joined, Name: "joined", Permissions: map[string]group.Setting{"can_join_group": group.Named(group.Members)}})
+	b.Group(&group.Group{ID: around, Name: "around", Subgroups: group.Set{kept, joined}})
 	b.Group(&group.Group{ID: ringA, Name: "ring a", Members: user.Set{mona}, Subgroups: group.Set{ringB}})
 	b.Group(&group.Group{ID: ringB, Name: "ring b", Members: user.Set{adam}, Subgroups: group.Set{ringA}})
 	b.Channel(&channel.Channel{ID: 1, Name: "general"})
@@ -104,6 +113,12 @@ func TestCheckSetting(t *testing.T) {
 		{group.OfRealm, "can_create_web_public_channel_group", named(group.Nobody), ""},
 		{group.OfRealm, "can_create_web_public_channel_group", named(group.Members), errs.BadRequest},
 		{group.OfRealm, "no_such_setting", named(group.Members), errs.BadRequest},
+		{group.OfRealm, "workplace_users_group", named(group.FullMembers), ""},
+		{group.OfRealm, "workplace_users_group", named(kept), ""},
+		{group.OfRealm, "workplace_users_group", with(kept), ""},
+		{group.OfRealm, "workplace_users_group", named(joined), errs.BadRequest},
+		{group.OfRealm, "workplace_users_group", named(around), errs.BadRequest},
+		{group.OfRealm, "workplace_users_group", with(around), errs.BadRequest},
 		{group.OfGroup, "can_mention_group", named(group.Everyone), ""},
 		{group.OfGroup, "can_mention_group", named(group.Owners), errs.BadRequest},
 		{group.OfGroup, "can_manage_group", named(group.Owners), ""},
@@ -133,6 +148,13 @@ func TestCheckUpdate(t *testing.T) {
 		err := permission.CheckUpdate(v, group.OfRealm, "can_invite_users_group", was, c.up)
 		if c.want == "" && err != nil || c.want != "" && !errs.Is(err, c.want) {
 			t.Errorf("%+v: %v, want %q", c.up, err, c.want)
+		}
+	}
+	// Clients see nobody who is deactivated.
+	both, seen := group.Setting{Members: idset.Of(alice, gone)}, group.Setting{Members: user.Set{alice}}
+	for _, old := range []group.Setting{both, seen} {
+		if err := permission.CheckUpdate(v, group.OfRealm, "can_invite_users_group", both, group.Update{New: was, Old: &old}); err != nil {
+			t.Errorf("old as %+v: %v", old, err)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (s Settings) Grouped(values map[string]group.Setting) Settings {
 // MayChange tells the lowest role that may change a setting, plain or group-valued; 0 for none.
 func MayChange(name string) user.Role {
 	switch name {
-	case "create_multiuse_invite_group", "can_create_groups", "can_invite_users_group", "can_manage_all_groups", "can_manage_billing_group":
+	case "string_id", "create_multiuse_invite_group", "can_create_groups", "can_invite_users_group", "can_manage_all_groups", "can_manage_billing_group":
 		return user.Owner
 	}
 	for _, r := range rows {
