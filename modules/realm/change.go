@@ -2,6 +2,8 @@ package realm
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -48,6 +50,9 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 		if err := mayChange(v, a, asked, groups); err != nil {
 			return err
 		}
+		if _, named := asked["string_id"]; named {
+			return errs.Bad("Must be a demo organization.") // of which there are none
+		}
 		old := v.Realm()
 		now := *old
 		var changes []setting.Change
@@ -73,15 +78,11 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 			return nil
 		}
 		now.Settings = now.Settings.Grouped(changed)
-		if err := s.store.Update(ctx, &now); err != nil {
-			return err
-		}
-		entries, err := s.events(ctx, v, &now, changes)
+		told, err := s.events(ctx, v, &now, changes)
 		if err != nil {
 			return err
 		}
-		entries[0] = entries[0].Changing(directory.OfRealm(old, &now))
-		return s.Log.Append(ctx, entries...)
+		return s.save(ctx, old, &now, told...)
 	})
 }
 
@@ -164,21 +165,25 @@ func (s *service) events(ctx context.Context, v *directory.View, now *realm.Real
 		if x, ok := wire[name]; ok {
 			value = x
 		}
+		told := map[string]any{name: value}
+		maps.Copy(told, companions(name, value))
 		if !realm.InDict(c.Name) {
-			alone = append(alone, updated.To(now.ID, event.Everyone(), property{name, value}))
+			if err := s.Hooks.Run(ctx, &realm.Describing{Keys: told}); err != nil {
+				return nil, err
+			}
+			for _, name := range slices.Sorted(maps.Keys(told)) {
+				alone = append(alone, updated.To(now.ID, event.Everyone(), property{name, value}))
+			}
 			continue
-		}
-		data[name] = value
-		for k, x := range companions(name, value) {
-			data[k] = x
 		}
 		if name == "description" {
 			html, err := s.describe(ctx, v, now)
 			if err != nil {
 				return nil, err
 			}
-			data["rendered_description"] = html
+			told["rendered_description"] = html
 		}
+		maps.Copy(data, told)
 	}
 	if len(data) == 0 {
 		return alone, nil

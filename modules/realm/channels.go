@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -18,6 +19,11 @@ var channelSettings = []string{
 	"service_update_announcements_stream_id",
 }
 
+// namesChannel tells whether a property of an event is one of them, whichever way it is spelt.
+func namesChannel(property string) bool {
+	return slices.Contains(channelSettings, property) || strings.HasSuffix(property, "_update_announcements_stream_id")
+}
+
 // noChannel is what such a setting is when it names none.
 const noChannel int64 = -1
 
@@ -31,7 +37,7 @@ func shownTo(v *directory.View, reader *user.User, id int64) int64 {
 
 // propertyShape leaves the value to channelFor where it names a channel.
 func propertyShape(_ context.Context, _ *directory.View, _ event.Client, p *property) (any, bool) {
-	if slices.Contains(channelSettings, p.Property) {
+	if namesChannel(p.Property) {
 		return struct {
 			Property string `json:"property"`
 		}{p.Property}, true
@@ -40,7 +46,7 @@ func propertyShape(_ context.Context, _ *directory.View, _ event.Client, p *prop
 }
 
 func channelFor(r event.Receiver, p *property) (any, bool) {
-	if !slices.Contains(channelSettings, p.Property) {
+	if !namesChannel(p.Property) {
 		return nil, true
 	}
 	id, _ := p.Value.(float64) // numbers of the log, in which there is no other kind

@@ -84,6 +84,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm", s.section), kit.Register("realm_domains", s.domainsSection)},
 		Events:     []kit.AnyEvent{created.Any(), updated.Any(), updatedDict.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any()},
+		Hooks:      []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back)},
 		Directory:  []directory.Part{{Name: "realm", Load: s.load}},
 	}, gives{Realms: s}, nil
 }

@@ -6,6 +6,7 @@ import "github.com/stoachat/stoa/domain/group"
 type patch struct {
 	Name                               *string `json:"name"`
 	Description                        *string `json:"description"`
+	StringID                           *string `json:"string_id"`
 	OrgType                            *int    `json:"org_type"`
 	DefaultLanguage                    *string `json:"default_language"`
 	DefaultCodeBlockLanguage           *string `json:"default_code_block_language"`

@@ -2,6 +2,7 @@ package realm_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -22,12 +23,12 @@ func TestPatch(t *testing.T) {
 		{"jitsi_server_url", "https://meet.example.com", `realm/update everyone {"property":"jitsi_server_url","value":"https://meet.example.com"}`},
 		{"jitsi_server_url", `"default"`, `realm/update everyone {"property":"jitsi_server_url","value":null}`},
 		{"moderation_request_channel_id", fmt.Sprint(secret), fmt.Sprintf(`realm/update everyone {"property":"moderation_request_channel_id","value":%d}`, secret)},
-		{"giphy_rating", "3", `realm/update everyone {"property":"gif_rating_policy","value":3}`},
+		{"giphy_rating", "3", "realm/update everyone {\"property\":\"gif_rating_policy\",\"value\":3}\nrealm/update everyone {\"property\":\"giphy_rating\",\"value\":3}"},
 		{"can_mention_many_users_group", `{"new":7,"old":3}`, `realm/update_dict everyone {"property":"default","data":{"can_mention_many_users_group":7,"wildcard_mention_policy":1}}`},
 		{"can_create_public_channel_group", `{"new":{"direct_members":[],"direct_subgroups":[4]}}`, `realm/update_dict everyone {"property":"default","data":{"can_create_public_channel_group":4,"create_public_stream_policy":4}}`},
 	} {
 		olga.Do("PATCH /realm", c.name, c.value).Is(200, `{"result":"success","msg":""}`)
-		s.Events(c.event)
+		s.Events(strings.Split(c.event, "\n")...)
 	}
 	olga.Do("PATCH /realm", "name", "Stoa", "can_mention_many_users_group", `{"new":7}`, "authentication_methods", `{"Email":true}`).OK()
 	s.NoEvents() // as it was
@@ -60,6 +61,8 @@ func TestPatchRefusals(t *testing.T) {
 		{"adam", "waiting_period_threshold", "3", "UNAUTHORIZED_PRINCIPAL", "owner"},
 		{"adam", "can_create_groups", `{"new":3}`, "UNAUTHORIZED_PRINCIPAL", "owner"},
 		{"adam", "authentication_methods", `{"Email":true}`, "UNAUTHORIZED_PRINCIPAL", "owner"},
+		{"adam", "string_id", "other", "UNAUTHORIZED_PRINCIPAL", "owner"},
+		{"olga", "string_id", "other", "BAD_REQUEST", "demo"},
 		{"olga", "authentication_methods", `{"Email":false}`, "BAD_REQUEST", "At least one"},
 		{"olga", "authentication_methods", `{"Telepathy":true}`, "BAD_REQUEST", "Telepathy"},
 		{"olga", "name", "  ", "BAD_REQUEST", "empty"},

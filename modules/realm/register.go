@@ -2,7 +2,6 @@ package realm
 
 import (
 	"context"
-	"slices"
 
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
@@ -22,7 +21,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	r := v.Realm()
 	keys := s.server(a)
 	for name, value := range plainKeys(r.Settings) {
-		if id, ok := value.(int64); ok && slices.Contains(channelSettings, name) {
+		if id, ok := value.(int64); ok && namesChannel(name) {
 			value = shownTo(v, v.User(a.User), id)
 		}
 		keys["realm_"+name] = value
@@ -33,11 +32,15 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 			keys["realm_"+k] = old
 		}
 	}
+	html, err := s.describe(ctx, v, r)
+	if err != nil {
+		return nil, err
+	}
 	icon := a.URL + staticPrefix + iconName
 	for k, value := range map[string]any{
 		"url": a.URL, "uri": a.URL, "uuid": r.UUID, "bot_domain": r.MailDomain, "date_created": r.Created.Unix(), "plan_type": 1,
 		"icon_url": icon, "logo_url": icon, "night_logo_url": icon, "empty_topic_display_name": topic.EmptyName,
-		"giphy_rating": r.Settings.GIFRatingPolicy, "upload_quota_mib": nil,
+		"upload_quota_mib": nil, "rendered_description": html,
 		"email_auth_enabled": r.Settings.PasswordAuth, "password_auth_enabled": r.Settings.PasswordAuth,
 		"push_notifications_enabled": false, "push_notifications_enabled_end_timestamp": nil,
 		"available_video_chat_providers": map[string]any{
@@ -67,7 +70,7 @@ func plainKeys(s realm.Settings) map[string]any {
 	if s.JitsiServerURL == "" {
 		keys["jitsi_server_url"] = nil
 	}
-	for _, name := range []string{"topics_policy", "message_edit_history_visibility_policy"} {
+	for _, name := range []string{"topics_policy", "message_edit_history_visibility_policy", "gif_rating_policy"} {
 		for k, v := range companions(name, keys[name]) {
 			keys[k] = v
 		}
@@ -106,6 +109,8 @@ func companions(name string, value any) map[string]any {
 		return map[string]any{"mandatory_topics": value == "disable_empty_topic"}
 	case "message_edit_history_visibility_policy":
 		return map[string]any{"allow_edit_history": value != "none"}
+	case "gif_rating_policy":
+		return map[string]any{"giphy_rating": value}
 	}
 	g, ok := value.(group.Setting)
 	if !ok {

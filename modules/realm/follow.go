@@ -1,0 +1,77 @@
+package realm
+
+import (
+	"context"
+	"maps"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// What follows for the settings from changes elsewhere.
+
+// archived has the settings that name a channel name none when it is archived (channels.md, DELETE /streams).
+func (s *service) archived(ctx context.Context, m *channel.Changed) error {
+	if m.Old.Archived || !m.New.Archived {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil || v.Realm() == nil {
+		return err
+	}
+	old, values, gone := v.Realm(), setting.Values(v.Realm().Settings), map[string]any{}
+	for _, name := range channelSettings {
+		if values[name] == int64(m.New.ID) {
+			gone[name] = noChannel
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	now := *old
+	if now.Settings, _, err = old.Settings.With(gone); err != nil {
+		return err
+	}
+	if err := s.Hooks.Run(ctx, &realm.Describing{Keys: gone}); err != nil {
+		return err
+	}
+	return s.save(ctx, old, &now, updatedDict.To(m.Realm, event.Everyone(), dict{"default", gone}))
+}
+
+// left tells of the settings that name a person who is deactivated: clients see only who is active.
+func (s *service) left(ctx context.Context, m *user.Deactivated) error {
+	return s.named(ctx, m.Realm, m.User, false)
+}
+
+// back tells that they name the person again.
+func (s *service) back(ctx context.Context, m *user.Reactivated) error {
+	return s.named(ctx, m.Realm, m.User, true)
+}
+
+func (s *service) named(ctx context.Context, r realm.ID, u user.ID, active bool) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil || v.Realm() == nil {
+		return err
+	}
+	data := map[string]any{}
+	for name, value := range v.Realm().Settings.Groups {
+		if value.Group != 0 || !value.Members.Has(u) {
+			continue
+		}
+		seen := permission.Shown(v, value)
+		if !active { // the view still has the person
+			seen = permission.Shown(v, group.Setting{Members: value.Members.Minus(user.Set{u}), Subgroups: value.Subgroups})
+		}
+		data[name] = seen
+		maps.Copy(data, companions(name, seen))
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	return s.Log.Append(ctx, updatedDict.To(r, event.Everyone(), dict{"default", data}))
+}

@@ -1,0 +1,370 @@
+package realm_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	realms "github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/zulipnames"
+)
+
+// follower keeps the realm's part of /register by the events of a queue, as clients do.
+type follower struct {
+	name  string
+	c     *kittest.Client
+	queue string
+	last  int64
+	state map[string]any
+}
+
+func follow(s *kittest.Server, name string) *follower {
+	f := &follower{name: name, c: s.As(name)}
+	a := f.c.Do("POST /register", "event_types", `["realm"]`, "fetch_event_types", `["realm"]`).OK()
+	f.queue, f.last = a.String("queue_id"), a.Int("last_event_id")
+	f.state = state(a)
+	return f
+}
+
+// state is what /register says and events can change.
+func state(a *kittest.Answer) map[string]any {
+	var all map[string]any
+	a.JSON(&all)
+	for _, k := range []string{"queue_id", "last_event_id", "jitsi_server_url"} { // the last follows from realm_jitsi_server_url
+		delete(all, k)
+	}
+	for k, x := range all {
+		if at, ok := x.(string); ok && strings.HasPrefix(at, "http://127.0.0.1") { // a restarted server has another address
+			delete(all, k)
+		}
+	}
+	return all
+}
+
+// hear applies what has come, and gives how many events that were.
+func (f *follower) hear() int {
+	var got struct {
+		Events []struct {
+			ID       int64
+			Type, Op string
+			Property string
+			Value    any
+			Data     map[string]any
+		}
+	}
+	f.c.Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true").OK().JSON(&got)
+	for _, e := range got.Events {
+		f.last = e.ID
+		if e.Op == "update" {
+			e.Data = map[string]any{e.Property: e.Value}
+		}
+		for k, x := range e.Data {
+			f.state["realm_"+k] = x
+		}
+	}
+	return len(got.Events)
+}
+
+// check demands that what the events have said is what /register says now.
+func (f *follower) check(t *testing.T, after string) {
+	t.Helper()
+	a := f.c.Do("POST /register", "event_types", `[]`, "fetch_event_types", `["realm"]`).OK()
+	f.c.Do("DELETE /events", "queue_id", a.String("queue_id")).OK()
+	want := state(a)
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if !reflect.DeepEqual(want[k], f.state[k]) {
+			t.Errorf("%s, to %s: by events %s is %s, and in /register %s", after, f.name, k, kittest.JSON(f.state[k]), kittest.JSON(want[k]))
+		}
+	}
+	if len(f.state) != len(want) {
+		t.Errorf("%s, to %s: by events there are %d keys, in /register %d", after, f.name, len(f.state), len(want))
+	}
+}
+
+// good and bad are values of the plain settings that are no booleans, as clients send them; the last good one is the default
+// where there is one.
+func values(s *kittest.Server) (good, bad map[string][]string) {
+	secret, general := fmt.Sprint(s.ChannelID("secret")), fmt.Sprint(s.ChannelID("general"))
+	limits, badLimits := []string{"1", `"unlimited"`, "unlimited", "2147483647", "600"}, []string{"0", "-1", "1.5", "null_", "true", "99999999999"}
+	good = map[string][]string{
+		"name":                                        {"x", strings.Repeat("é", 40), "Stoics"},
+		"description":                                 {strings.Repeat("é", 1000), "*calm*", ""},
+		"org_type":                                    {"10", "30", "1000", "0"},
+		"default_language":                            {"de", "zh-hans", "en"},
+		"default_code_block_language":                 {"python", strings.Repeat("x", 40), ""},
+		"default_avatar_source":                       {"J", "G"},
+		"video_chat_provider":                         {"0", "1"},
+		"jitsi_server_url":                            {"https://meet.example.com", `"https://other.example.com"`, "default"},
+		"gif_rating_policy":                           {"0", "5", "2"},
+		"welcome_message_custom_text":                 {strings.Repeat("é", 8000), ""},
+		"message_content_edit_limit_seconds":          limits,
+		"message_content_delete_limit_seconds":        limits,
+		"move_messages_within_stream_limit_seconds":   limits,
+		"move_messages_between_streams_limit_seconds": limits,
+		"message_edit_history_visibility_policy":      {"moves", "none", "all"},
+		"message_retention_days":                      {"1", "365", "unlimited"},
+		"topics_policy":                               {"disable_empty_topic", "allow_empty_topic"},
+		"media_preview_size":                          {"150", "200", "100"},
+		"digest_weekday":                              {"0", "6", "1"},
+		"moderation_request_channel_id":               {secret, "-1"},
+		"new_stream_announcements_stream_id":          {general, secret, "-1"},
+		"signup_announcements_stream_id":              {general, secret, "-1"},
+		"service_update_announcements_stream_id":      {secret, general, "-1"},
+		"waiting_period_threshold":                    {"1", "36500", "0"},
+	}
+	bad = map[string][]string{
+		"name":                                        {"", " ", strings.Repeat("é", 41), "a\x00b"},
+		"description":                                 {strings.Repeat("é", 1001), "a\x00b"},
+		"org_type":                                    {"1", "31", "-1", "1001", "x", "1.5", `"10"`},
+		"default_language":                            {"xx", "", "EN"},
+		"default_code_block_language":                 {strings.Repeat("x", 41)},
+		"default_avatar_source":                       {"U", "", "g"},
+		"video_chat_provider":                         {"2", "3", "4", "7", "-1", "x"},
+		"jitsi_server_url":                            {"meet.example.com", "javascript:alert(1)", "ftp://x.example.com", "https://" + strings.Repeat("x", 200)},
+		"gif_rating_policy":                           {"-1", "6", "x"},
+		"welcome_message_custom_text":                 {strings.Repeat("é", 8001), "a\x00b"},
+		"message_content_edit_limit_seconds":          badLimits,
+		"message_content_delete_limit_seconds":        badLimits,
+		"move_messages_within_stream_limit_seconds":   badLimits,
+		"move_messages_between_streams_limit_seconds": badLimits,
+		"message_edit_history_visibility_policy":      {"", "All", "contents"},
+		"message_retention_days":                      {"0", "-1", "1.5", "x"},
+		"topics_policy":                               {"inherit", "empty_topic_only", ""},
+		"media_preview_size":                          {"0", "101", "300"},
+		"digest_weekday":                              {"-1", "7", "x"},
+		"moderation_request_channel_id":               {general, "0", "-2", "999999", "x"},
+		"new_stream_announcements_stream_id":          {"0", "-2", "999999", "null_"},
+		"signup_announcements_stream_id":              {"0", "-2", "999999", "1.5"},
+		"service_update_announcements_stream_id":      {"0", "-2", "999999", `"general"`},
+		"waiting_period_threshold":                    {"-1", "36501", "x"},
+	}
+	for _, r := range realm.Rows() {
+		if _, is := r.Default.(bool); is && r.Who != 0 && r.Name != "password_auth" {
+			good[r.Name], bad[r.Name] = []string{"true", "false", fmt.Sprint(r.Default)}, []string{"yes", "1", `"true"`, ""}
+		}
+	}
+	return good, bad
+}
+
+var roles = map[string]user.Role{"olga": user.Owner, "adam": user.Admin, "mona": user.Moderator, "alice": user.Member, "guest": user.Guest, "bot": user.Member}
+
+func startAll(t *testing.T) *kittest.Server {
+	t.Helper()
+	return kittest.Start(t, realms.Module, accounts.Module, channels.Module, groups.Module, events.Module, zulipnames.Module)
+}
+
+// try has everybody set something: who may not is refused, and nothing comes of it.
+func try(t *testing.T, s *kittest.Server, name, value string, who user.Role) {
+	t.Helper()
+	for person, role := range roles {
+		if role <= who {
+			continue
+		}
+		want := "Must be an organization administrator"
+		if who == user.Owner && role == user.Admin {
+			want = "Must be an organization owner"
+		}
+		s.As(person).Do("PATCH /realm", name, value).Error(400, "UNAUTHORIZED_PRINCIPAL", want)
+	}
+	s.NoEvents()
+}
+
+// Every plain setting: who may change it, to what, and what everybody hears of it.
+func TestPlainSettings(t *testing.T) {
+	s := startAll(t)
+	good, bad := values(s)
+	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")} // alice knows of the channel secret
+	for _, r := range realm.Rows() {
+		if r.Who == 0 {
+			s.As("olga").Do("PATCH /realm", r.Name, "x").Is(200, fmt.Sprintf(`{"result":"success","msg":"","ignored_parameters_unsupported":[%q]}`, r.Name))
+			s.NoEvents()
+			continue
+		}
+		if r.Name == "password_auth" {
+			continue // authentication_methods
+		}
+		if good[r.Name] == nil || bad[r.Name] == nil {
+			t.Errorf("%s is not tried", r.Name)
+			continue
+		}
+		try(t, s, r.Name, good[r.Name][0], r.Who)
+		for _, v := range bad[r.Name] {
+			s.As("olga").Do("PATCH /realm", r.Name, v, "allow_message_editing", "false").Error(400, "BAD_REQUEST", "")
+		}
+		s.NoEvents()
+		changer, op := s.As("adam"), "update"
+		if r.Who == user.Owner {
+			changer = s.As("olga")
+		}
+		if r.Dict {
+			op = "update_dict"
+		}
+		if strings.HasSuffix(r.Name, "_stream_id") || strings.HasSuffix(r.Name, "_channel_id") {
+			changer = s.As("olga") // who knows of the channel secret
+		}
+		said := map[string]bool{}
+		for _, v := range good[r.Name] {
+			changer.Do("PATCH /realm", r.Name, v).Is(200, `{"result":"success","msg":""}`)
+			for _, e := range s.Log() {
+				if e.Type != "realm" || e.Op != op {
+					t.Errorf("%s = %.20s is told by %s/%s %s", r.Name, v, e.Type, e.Op, e.Payload)
+				}
+				said[string(e.Payload)] = true
+			}
+			for _, f := range followers {
+				f.hear()
+				f.check(t, fmt.Sprintf("%s = %.20s", r.Name, v))
+			}
+		}
+		if len(said) < 2 {
+			t.Errorf("%s has only had the values %v", r.Name, said)
+		}
+	}
+}
+
+// Every group-valued setting with every kind of value.
+func TestGroupSettings(t *testing.T) {
+	s := startAll(t)
+	id := func(name string) string { return fmt.Sprint(s.UserID(name)) }
+	make := func(name string) string {
+		return fmt.Sprint(s.As("olga").Do("POST /user_groups/create", "name", name, "description", "", "members", "["+id("bob")+"]",
+			"can_join_group", `1`, "can_leave_group", "1", "can_remove_members_group", "1").OK().Int("group_id"))
+	}
+	circle, ended := make("circle"), make("ended")
+	s.As("olga").Do("POST /user_groups/" + ended + "/deactivate").OK()
+	gone := id("bob")
+	s.As("olga").Do("DELETE /users/" + gone).OK()
+	s.Skip()
+	followers := []*follower{follow(s, "alice"), follow(s, "guest")}
+	for _, r := range group.Rules(group.OfRealm) {
+		who := realm.MayChange(r.Name)
+		changer := s.As("adam")
+		if who == user.Owner {
+			changer = s.As("olga")
+		}
+		up := func(v string) string { return `{"new":` + v + `}` }
+		set := func(v, code string) {
+			t.Helper()
+			before, _ := json.Marshal(followers[0].state["realm_"+r.Name])
+			a := changer.Do("PATCH /realm", r.Name, up(v), "allow_message_editing", "true")
+			if code != "" {
+				a.Error(400, code, "")
+				s.NoEvents()
+				return
+			}
+			a.OK()
+			s.Log()
+			for _, f := range followers {
+				f.hear()
+				f.check(t, r.Name+" = "+v)
+			}
+			changer.Do("PATCH /realm", r.Name, `{"new":3,"old":`+string(before)+`}`) // whose expectation has passed, unless nothing has changed
+			if after, _ := json.Marshal(followers[0].state["realm_"+r.Name]); string(before) != string(after) {
+				s.NoEvents()
+			}
+			s.Skip()
+			for _, f := range followers {
+				f.hear()
+			}
+		}
+		try(t, s, r.Name, up("3"), who)
+		for g := group.Nobody; g <= group.Internet; g++ {
+			code := ""
+			if !r.Takes(g) {
+				code = "BAD_REQUEST"
+			}
+			set(fmt.Sprint(g), code)
+		}
+		code := ""
+		if r.System {
+			code = "SYSTEM_GROUP_REQUIRED"
+		}
+		set(circle, code)
+		set(`{"direct_members":[`+id("alice")+`,`+id("guest")+`],"direct_subgroups":[`+circle+`,4]}`, code)
+		nobody := ""
+		if r.System {
+			nobody = "SYSTEM_GROUP_REQUIRED"
+		}
+		if !r.Nobody {
+			nobody = "BAD_REQUEST"
+		}
+		if r.System && r.Nobody {
+			nobody = "" // as its name
+		}
+		set(`{"direct_members":[],"direct_subgroups":[]}`, nobody)
+		for _, v := range []string{
+			"0", "-1", "999999", `"role:members"`, "null", ended, `{"direct_members":[` + gone + `]}`, `{"direct_members":[999999]}`,
+			`{"direct_subgroups":[` + ended + `]}`, `{"direct_subgroups":[999999]}`, `{"direct_subgroups":[8]}`, `{"members":[]}`,
+			`{"direct_members":["x"]}`,
+		} {
+			a := changer.Do("PATCH /realm", r.Name, up(v))
+			if !r.System || a.Get("code") != "SYSTEM_GROUP_REQUIRED" {
+				a.Error(400, "BAD_REQUEST", "")
+			}
+		}
+		s.NoEvents()
+		changer.Do("PATCH /realm", r.Name, up(fmt.Sprint(r.Default))).OK()
+		s.Skip()
+		for _, f := range followers {
+			f.hear()
+			f.check(t, r.Name+" as it was")
+		}
+	}
+}
+
+// Whoever is deactivated is not seen in the settings any more, and is when back.
+func TestSettingsOfThoseWhoLeave(t *testing.T) {
+	s := startAll(t)
+	olga, bob := s.As("olga"), fmt.Sprint(s.UserID("bob"))
+	olga.Do("PATCH /realm", "can_create_groups", `{"new":{"direct_members":[`+bob+`],"direct_subgroups":[3]}}`,
+		"can_create_public_channel_group", `{"new":{"direct_members":[`+bob+`]}}`).OK()
+	f := follow(s, "alice")
+	olga.Do("DELETE /users/" + bob).OK()
+	if n := f.hear(); n != 1 {
+		t.Errorf("%d events", n)
+	}
+	f.check(t, "bob is gone")
+	if got := kittest.JSON(f.state["realm_can_create_public_channel_group"]); got != "1" {
+		t.Errorf("nobody is %s", got)
+	}
+	olga.Do("PATCH /realm", "can_create_groups", `{"new":4,"old":3}`).OK() // old as it is seen
+	f.hear()
+	olga.Do("POST /users/" + bob + "/reactivate").OK()
+	if n := f.hear(); n != 1 {
+		t.Errorf("%d events", n)
+	}
+	f.check(t, "bob is back")
+}
+
+// A channel that is archived is named by no setting any more.
+func TestSettingsOfAnArchivedChannel(t *testing.T) {
+	s := startAll(t)
+	olga, secret := s.As("olga"), fmt.Sprint(s.ChannelID("secret"))
+	f := follow(s, "alice")
+	olga.Do("PATCH /realm", "moderation_request_channel_id", secret, "zulip_update_announcements_stream_id", secret,
+		"signup_announcements_stream_id", fmt.Sprint(s.ChannelID("general"))).OK()
+	s.Skip()
+	olga.Do("DELETE /streams/" + secret).OK()
+	s.EventsOf("realm", `realm/update_dict everyone {"property":"default","data":{"moderation_request_channel_id":-1,`+
+		`"service_update_announcements_stream_id":-1,"zulip_update_announcements_stream_id":-1}}`)
+	f.hear()
+	f.check(t, "archived")
+	if got := fmt.Sprint(f.state["realm_signup_announcements_stream_id"]); got != fmt.Sprint(s.ChannelID("general")) {
+		t.Errorf("the other channel: %s", got)
+	}
+	s.Restart()
+	f.c = s.As("alice")
+	f.check(t, "after a restart")
+}
