@@ -107,3 +107,12 @@ func (c Change) inverse() Change {
 	}
 	return c
 }
+
+// Changed is a moment: it runs in a unit of work whenever entries that change shared facts have been appended, right after
+// them. Hooks append the entries that tell of what follows (channels: who has come to know of a channel, or does so no more).
+// An error fails the change. What a hook appends may change facts as well, and runs the moment again.
+type Changed struct {
+	Realm         realm.ID
+	Before, After *View
+	Changes       []Change // of all these entries, in order
+}

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -34,10 +35,11 @@ func only(c *channel.Channel) reach {
 	return toAll
 }
 
-// created is channels that a person can see from now on.
+// created is channels that a person can see from now on. Of those in Seen the records are as of the entry.
 type created struct {
 	createdWire
-	Reach reach `json:"reach,omitempty"`
+	Seen  []channel.ID `json:"seen,omitempty"`
+	Reach reach        `json:"reach,omitempty"`
 }
 
 type createdWire struct {
@@ -46,12 +48,20 @@ type createdWire struct {
 }
 
 func create(to reach, r channel.Record) created {
-	return created{createdWire{Streams: []channel.Record{r}}, to}
+	return created{createdWire: createdWire{Streams: []channel.Record{r}}, Reach: to}
 }
 
 var streamCreate = kit.Event[created]("stream", "create").Shape(
-	func(_ context.Context, _ *directory.View, c event.Client, p *created) (any, bool) {
-		return p.createdWire, p.Reach.includes(c)
+	func(_ context.Context, v *directory.View, c event.Client, p *created) (any, bool) {
+		w := p.createdWire
+		for _, id := range p.Seen {
+			if ch := v.Channel(id); ch != nil {
+				rec := newRecord(v, ch)
+				rec.SubscriberCount = 0 // the subscribers follow
+				w.Streams = append(w.Streams, rec)
+			}
+		}
+		return w, p.Reach.includes(c)
 	})
 
 // gone is channels that a person can't see any more.
@@ -155,10 +165,13 @@ var subscriptionRemove = kit.Event[membership]("subscription", "remove").Shape(n
 		return subscriptions[leftChannel]{all}, len(all) > 0
 	})
 
-// peers is what others hear of a membership: the same people for all of these channels.
+// peers is what others hear of a membership: the same people for all of these channels. Of the channels in Seen those who have
+// come to see them hear of all subscribers.
 type peers struct {
-	Channels []channel.ID `json:"stream_ids"`
-	Users    user.Set     `json:"user_ids"`
+	Channels []channel.ID `json:"stream_ids,omitempty"`
+	Users    user.Set     `json:"user_ids,omitempty"`
+	Seen     []channel.ID `json:"seen,omitempty"`
+	Reach    reach        `json:"reach,omitempty"`
 }
 
 type peersShared struct {
@@ -169,12 +182,43 @@ type peersPersonal struct {
 	Channels []channel.ID `json:"stream_ids"`
 }
 
-func peersShape(_ context.Context, _ *directory.View, _ event.Client, p *peers) (any, bool) {
-	return peersShared{p.Users}, true
+type peersOfSeen struct {
+	peersPersonal
+	peersShared
+}
+
+func peersForms(_ context.Context, v *directory.View, c event.Client, p *peers) []any {
+	switch {
+	case !p.Reach.includes(c):
+		return nil
+	case len(p.Seen) == 0:
+		return []any{peersShared{p.Users}}
+	}
+	var all []any
+	at := map[string]int{} // channels with the same subscribers share an event
+	for _, id := range p.Seen {
+		us := v.Subscribers(id)
+		if len(us) == 0 {
+			continue
+		}
+		key := fmt.Sprint(us)
+		i, ok := at[key]
+		if !ok {
+			i = len(all)
+			at[key], all = i, append(all, peersOfSeen{peersShared: peersShared{us}})
+		}
+		same := all[i].(peersOfSeen)
+		same.Channels = append(same.Channels, id)
+		all[i] = same
+	}
+	return all
 }
 
 // peersFor leaves out channels that the receiver can't see.
 func peersFor(r event.Receiver, p *peers) (any, bool) {
+	if len(p.Seen) > 0 {
+		return nil, true
+	}
 	mine := slices.DeleteFunc(slices.Clone(p.Channels), func(id channel.ID) bool {
 		c := r.View.Channel(id)
 		return !permission.SeesSubscribers(r.View, c, r.User) || c.Archived && !r.Queue.Client.ArchivedChannels
@@ -183,8 +227,8 @@ func peersFor(r event.Receiver, p *peers) (any, bool) {
 }
 
 var (
-	peerAdd    = kit.Event[peers]("subscription", "peer_add").Shape(peersShape).Personal(peersFor)
-	peerRemove = kit.Event[peers]("subscription", "peer_remove").Shape(peersShape).Personal(peersFor)
+	peerAdd    = kit.Event[peers]("subscription", "peer_add").Forms(peersForms).Personal(peersFor)
+	peerRemove = kit.Event[peers]("subscription", "peer_remove").Forms(peersForms).Personal(peersFor)
 )
 
 // settingChanged is one property of one's own subscription.

@@ -176,7 +176,7 @@ func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Even
 	var open []peers
 	for _, g := range joins {
 		if g.channel.Private {
-			p := peers{[]channel.ID{g.channel.ID}, g.users}
+			p := peers{Channels: []channel.ID{g.channel.ID}, Users: g.users}
 			events = append(events, t.To(r, event.Knowing(g.channel.ID).But(g.users...), p))
 			continue
 		}

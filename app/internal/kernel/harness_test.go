@@ -34,6 +34,7 @@ type world struct {
 
 // node is one kernel with a database handle of its own, as a process of its own would have.
 type node struct {
+	follow func(context.Context, *directory.Changed) error // what follows from a change of facts; nil: nothing
 	*Kernel
 	t     testing.TB
 	db    *bunstore.DB
@@ -86,7 +87,7 @@ func (w *world) node(o ...func(*Options)) *node {
 	n.sends = ports.IntentKind{Name: "send", Write: n.write}
 	if err := n.Collect([]kit.Contribution{{Module: "test", Parts: kit.Parts{
 		Directory: []directory.Part{{Name: "test", Load: n.loadPart}},
-		Hooks:     []kit.Hook{kit.On(n.onMoved)},
+		Hooks:     []kit.Hook{kit.On(n.onMoved), kit.On(n.onChanged)},
 	}}}); err != nil {
 		w.t.Fatal(err)
 	}
@@ -103,6 +104,13 @@ func (n *node) onMoved(_ context.Context, m *event.Moved) error {
 	defer n.mu.Unlock()
 	n.moved = append(n.moved, *m)
 	return nil
+}
+
+func (n *node) onChanged(ctx context.Context, m *directory.Changed) error {
+	if n.follow == nil {
+		return nil
+	}
+	return n.follow(ctx, m)
 }
 
 func (n *node) toldOf() []event.Seq {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
@@ -169,5 +170,51 @@ func TestTablesAreTheSameOnBothDatabases(t *testing.T) {
 	}
 	for _, d := range bunstore.Differ(schema(storetest.SQLiteURL(t)), schema(storetest.PostgresURL(t))) {
 		t.Error(d)
+	}
+}
+
+// What follows from a change of shared facts is appended right after it, and decided on the facts before and after it.
+func TestWhatFollowsFromAChange(t *testing.T) {
+	n := newWorld(t).node()
+	n.must(n.put(bg, 1, 1, named("ann")))
+	var steps []string
+	name := func(v *directory.View) string {
+		if u := v.User(1); u != nil {
+			return u.FullName
+		}
+		return "nobody"
+	}
+	n.follow = func(ctx context.Context, m *directory.Changed) error {
+		steps = append(steps, fmt.Sprintf("%s>%s at %d (%d)", name(m.Before), name(m.After), m.After.Seq(), len(m.Changes)))
+		return n.Append(ctx, userEvent.To(1, event.To(1), nil))
+	}
+	n.must(n.Do(bg, func(ctx context.Context) error {
+		steps = nil
+		n.must(n.put(ctx, 1, 1, named("bea")))
+		n.must(n.Append(ctx, userEvent.To(1, event.Everyone(), nil))) // changes nothing
+		return n.put(ctx, 1, 1, named("cat"))
+	}))
+	if got := strings.Join(steps, ", "); got != "ann>bea at 2 (1), bea>cat at 5 (1)" {
+		t.Errorf("ran for %s", got)
+	}
+	var to []string
+	for _, e := range n.wholeLog(1)[1:] {
+		to = append(to, fmt.Sprint(e.To.Single(), len(e.Changes)))
+	}
+	if got := strings.Join(to, " "); got != "0 1 1 0 0 0 0 1 1 0" {
+		t.Errorf("receivers and numbers of changes: %s", got)
+	}
+	if _, err := n.send(bg, 1, 1, "hi"); err != nil || len(steps) != 2 {
+		t.Errorf("a message: %v, %v", err, steps)
+	}
+	refused := errs.Bad("no")
+	n.follow = func(context.Context, *directory.Changed) error { return refused }
+	if err := n.put(bg, 1, 1, named("dot")); !errors.Is(err, refused) {
+		t.Errorf("refused: %v", err)
+	}
+	v, err := n.Verified(bg, 1)
+	n.must(err)
+	if name(v) != "cat" {
+		t.Errorf("a refused change stays: %s", name(v))
 	}
 }

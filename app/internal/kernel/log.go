@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/ports"
@@ -30,7 +31,28 @@ func (k *Kernel) Append(ctx context.Context, events ...event.Event) error {
 	if u == nil {
 		return errOutside
 	}
-	return u.append(events)
+	return u.tell(ctx, events)
+}
+
+// tell appends events, and lets modules append what follows from the shared facts that they change. A batch of the writer
+// changes none that others draw conclusions from.
+func (u *unit) tell(ctx context.Context, events []event.Event) error {
+	var changes []directory.Change
+	for _, e := range events {
+		changes = append(changes, e.Changes...)
+	}
+	if u.kind != change || len(changes) == 0 {
+		return u.append(events)
+	}
+	r := events[0].Realm
+	before, err := u.view(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := u.append(events); err != nil {
+		return err
+	}
+	return u.k.Run(ctx, &directory.Changed{Realm: r, Before: before, After: u.views[r], Changes: changes})
 }
 
 var errOutside = errors.New("kernel: the log is written only inside Do or a writer's batch")

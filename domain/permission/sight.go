@@ -1,0 +1,106 @@
+package permission
+
+import (
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Sight is a channel of which some have come to know, and others know no more.
+type Sight struct {
+	Channel      *channel.Channel // as it is now
+	Gained, Lost user.Set
+}
+
+// Sights gives the channels of which others know by changes of people and groups: of a role, of who is in a group, of the
+// waiting period (channels.md §3). What becomes of a channel or of subscriptions is left aside; who changes these knows whom
+// to tell. People who are not active before and after the changes hear of nothing, and are left out. Where no channel names a
+// group that is concerned nothing is computed.
+func Sights(before, after *directory.View, changes []directory.Change) []Sight {
+	var people user.Set
+	var groups group.Set
+	for _, c := range changes {
+		switch {
+		case c.User != nil && c.User.Old != nil && c.User.New != nil:
+			if old, now := c.User.Old, c.User.New; old.Role != now.Role && old.Active && now.Active {
+				people = people.Union(user.Set{now.ID})
+			}
+		case c.Members != nil:
+			groups = groups.Union(group.Set{c.Members.Group})
+		case c.Group != nil && c.Group.Old != nil && c.Group.New != nil:
+			if old, now := c.Group.Old.Subgroups, c.Group.New.Subgroups; len(old.Minus(now))+len(now.Minus(old)) > 0 {
+				groups = groups.Union(group.Set{c.Group.New.ID})
+			}
+		case c.Realm != nil && c.Realm.Old != nil && c.Realm.New != nil:
+			if c.Realm.Old.Settings.WaitingPeriodThreshold != c.Realm.New.Settings.WaitingPeriodThreshold {
+				groups = groups.Union(group.Set{group.FullMembers})
+			}
+		}
+	}
+	return sights(before, after, people, groups)
+}
+
+// Ripened gives the channels of which members know since their accounts have become old enough, between the times of the
+// two views.
+func Ripened(before, after *directory.View) []Sight {
+	return sights(before, after, nil, group.Set{group.FullMembers})
+}
+
+func sights(before, after *directory.View, people user.Set, groups group.Set) []Sight {
+	if len(people) == 0 && len(groups) == 0 {
+		return nil
+	}
+	groups = above(before, groups).Union(above(after, groups))
+	var all []Sight
+	for c := range after.Channels() {
+		old := before.Channel(c.ID)
+		if old == nil {
+			continue
+		}
+		s := Sight{Channel: c}
+		for _, u := range people {
+			had, has := KnowsOf(before, old, before.User(u)), KnowsOf(after, c, after.User(u))
+			switch {
+			case has && !had:
+				s.Gained = append(s.Gained, u)
+			case had && !has:
+				s.Lost = append(s.Lost, u)
+			}
+		}
+		if c.Private && namesAny(c, groups) {
+			had, has := Knowing(before, old), Knowing(after, c)
+			s.Gained = s.Gained.Union(has.Minus(had).And(before.Active()))
+			s.Lost = s.Lost.Union(had.Minus(has).And(after.Active()))
+		}
+		if len(s.Gained)+len(s.Lost) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// above gives groups and those that contain them, at any depth.
+func above(v *directory.View, groups group.Set) group.Set {
+	for more := groups; len(more) > 0; {
+		var next group.Set
+		for g := range v.Groups() {
+			if len(g.Subgroups.And(more)) > 0 {
+				next = next.Union(group.Set{g.ID})
+			}
+		}
+		more = next.Minus(groups)
+		groups = groups.Union(more)
+	}
+	return groups
+}
+
+// namesAny tells whether who may know of c depends on one of the groups.
+func namesAny(c *channel.Channel, groups group.Set) bool {
+	for _, name := range grants {
+		if s := c.Permissions[name]; groups.Has(s.Group) || len(s.Subgroups.And(groups)) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,271 @@
+package channels_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// follower is a client that keeps what it was told: what /register says, and then what events make of it. It is compared with
+// what /register says afterwards, and it does not take what makes no sense to it: a channel made twice, one gone that it never
+// had.
+type follower struct {
+	who    string
+	params []string
+	queue  string
+	last   int64
+	told   []string // kinds of events since the last look
+	state  picture
+}
+
+// picture is what a client knows of channels.
+type picture struct {
+	Streams     map[int64]map[string]any // records, subscribers aside
+	Subscribers map[int64][]int64
+	Mine        map[int64]bool
+	Defaults    []int64
+	Groups      []any
+	Folders     []any
+}
+
+// followers are several people with modern clients, and alice and guest with old ones as well.
+type followers struct {
+	s   *kittest.Server
+	all []*follower
+}
+
+func follow(s *kittest.Server) *followers {
+	s.T.Helper()
+	fs := &followers{s: s}
+	for _, who := range []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"} {
+		fs.all = append(fs.all, fs.begin(who, "client_capabilities", modern))
+	}
+	for _, who := range []string{"alice", "mona", "guest"} {
+		fs.all = append(fs.all, fs.begin(who, "client_capabilities", `{"notification_settings_null":true}`))
+	}
+	return fs
+}
+
+func (fs *followers) begin(who string, params ...string) *follower {
+	fs.s.T.Helper()
+	f := &follower{who: who, params: append(params, "include_subscribers", "true", "event_types",
+		`["stream","subscription","default_streams","default_stream_groups","channel_folders","channel_folder"]`)}
+	f.queue, f.last, f.state = fs.register(f)
+	return f
+}
+
+func (fs *followers) register(f *follower) (queue string, last int64, p picture) {
+	fs.s.T.Helper()
+	a := fs.s.As(f.who).Do("POST /register", f.params...).OK()
+	var res struct {
+		Streams         []map[string]any `json:"streams"`
+		Subscriptions   []map[string]any `json:"subscriptions"`
+		Unsubscribed    []map[string]any `json:"unsubscribed"`
+		NeverSubscribed []map[string]any `json:"never_subscribed"`
+		Defaults        []int64          `json:"realm_default_streams"`
+		Groups          []any            `json:"realm_default_stream_groups"`
+		Folders         []any            `json:"channel_folders"`
+	}
+	a.JSON(&res)
+	p = picture{Streams: map[int64]map[string]any{}, Subscribers: map[int64][]int64{}, Mine: map[int64]bool{},
+		Defaults: res.Defaults, Groups: res.Groups, Folders: res.Folders}
+	for _, c := range res.Streams {
+		p.Streams[number(c["stream_id"])] = c
+	}
+	for _, c := range slices.Concat(res.Subscriptions, res.Unsubscribed, res.NeverSubscribed) {
+		p.Subscribers[number(c["stream_id"])] = numbers(c["subscribers"])
+	}
+	for _, c := range res.Subscriptions {
+		p.Mine[number(c["stream_id"])] = true
+	}
+	return a.String("queue_id"), a.Int("last_event_id"), p
+}
+
+func numbers(v any) []int64 {
+	list, _ := v.([]any)
+	out := make([]int64, len(list))
+	for i, x := range list {
+		out[i] = number(x)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// look lets all of them hear, compares what they know with what /register says, and gives what each heard: who: kinds.
+func (fs *followers) look() map[string]string {
+	fs.s.T.Helper()
+	heard := map[string]string{}
+	for _, f := range fs.all {
+		var res struct{ Events []map[string]any }
+		fs.s.As(f.who).Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true").OK().JSON(&res)
+		f.told = nil
+		for _, e := range res.Events {
+			f.last = number(e["id"])
+			if err := f.state.apply(e, fs.s.UserID(f.who)); err != nil {
+				fs.s.T.Errorf("%s %v does not understand %v: %v", f.who, f.params[1], e, err)
+			}
+			f.told = append(f.told, kindOf(e))
+		}
+		_, _, want := fs.register(f)
+		if d := unlike(f.state, want); d != "" {
+			fs.s.T.Errorf("%s %v, who heard %v, believes\n%s", f.who, f.params[1], f.told, d)
+			f.state = want
+		}
+		if len(f.told) > 0 && f.params[1] == modern {
+			heard[f.who] = strings.Join(f.told, " ")
+		}
+	}
+	return heard
+}
+
+func kindOf(e map[string]any) string {
+	kind := strings.TrimSuffix(fmt.Sprintf("%v/%v", e["type"], e["op"]), "/<nil>")
+	if p, ok := e["property"]; ok {
+		kind += fmt.Sprintf(":%v", p)
+	}
+	return kind
+}
+
+// expect compares what was heard with lines "who: kinds"; who is not named has heard nothing.
+func (fs *followers) expect(want ...string) {
+	fs.s.T.Helper()
+	var got []string
+	for who, kinds := range fs.look() {
+		got = append(got, who+": "+kinds)
+	}
+	sort.Strings(got)
+	sort.Strings(want)
+	if !slices.Equal(got, want) {
+		fs.s.T.Errorf("heard\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+	}
+}
+
+func (p *picture) apply(e map[string]any, me any) error {
+	self := number(json.Number(fmt.Sprint(me)))
+	switch kind, _, _ := strings.Cut(kindOf(e), ":"); kind {
+	case "stream/create":
+		for _, x := range e["streams"].([]any) {
+			c := x.(map[string]any)
+			id := number(c["stream_id"])
+			if p.Streams[id] != nil {
+				return fmt.Errorf("channel %d is there already", id)
+			}
+			p.Streams[id], p.Subscribers[id] = c, []int64{}
+		}
+	case "stream/delete":
+		for _, id := range numbers(e["stream_ids"]) {
+			if p.Streams[id] == nil {
+				return fmt.Errorf("channel %d is not there", id)
+			}
+			delete(p.Streams, id)
+			delete(p.Subscribers, id)
+			delete(p.Mine, id)
+		}
+	case "stream/update":
+		c := p.Streams[number(e["stream_id"])]
+		if c == nil {
+			return fmt.Errorf("channel %v is not there", e["stream_id"])
+		}
+		c[e["property"].(string)] = e["value"]
+		for _, more := range []string{"rendered_description", "history_public_to_subscribers", "is_web_public"} {
+			if x, ok := e[more]; ok {
+				c[more] = x
+			}
+		}
+	case "subscription/add":
+		for _, x := range e["subscriptions"].([]any) {
+			c := x.(map[string]any)
+			id := number(c["stream_id"])
+			if p.Streams[id] == nil || p.Mine[id] {
+				return fmt.Errorf("channel %d is not there, or subscribed already", id)
+			}
+			p.Mine[id], p.Subscribers[id] = true, numbers(c["subscribers"])
+		}
+	case "subscription/remove":
+		for _, x := range e["subscriptions"].([]any) {
+			id := number(x.(map[string]any)["stream_id"])
+			if !p.Mine[id] {
+				return fmt.Errorf("channel %d is not subscribed", id)
+			}
+			delete(p.Mine, id)
+			p.Subscribers[id] = slices.DeleteFunc(p.Subscribers[id], func(u int64) bool { return u == self })
+		}
+	case "subscription/peer_add", "subscription/peer_remove":
+		for _, id := range numbers(e["stream_ids"]) {
+			if p.Streams[id] == nil {
+				return fmt.Errorf("channel %d is not there", id)
+			}
+			for _, u := range numbers(e["user_ids"]) {
+				had := slices.Contains(p.Subscribers[id], u)
+				switch {
+				case kind == "subscription/peer_add" && !had:
+					p.Subscribers[id] = append(p.Subscribers[id], u)
+					slices.Sort(p.Subscribers[id])
+				case kind == "subscription/peer_remove" && had:
+					p.Subscribers[id] = slices.DeleteFunc(p.Subscribers[id], func(x int64) bool { return x == u })
+				default:
+					return fmt.Errorf("user %d of channel %d", u, id)
+				}
+			}
+		}
+	case "default_streams":
+		p.Defaults = numbers(e["default_streams"])
+	case "default_stream_groups":
+		p.Groups = e["default_stream_groups"].([]any)
+	}
+	return nil
+}
+
+// unlike says in what two pictures differ, "" if they do not. The number of subscribers follows from the list of them, and
+// traffic is not told.
+func unlike(got, want picture) string {
+	var b strings.Builder
+	differ := func(what string, got, want any) {
+		g, _ := json.Marshal(got)
+		w, _ := json.Marshal(want)
+		if string(g) != string(w) {
+			fmt.Fprintf(&b, "%s: %s\n   is: %s\n", what, g, w)
+		}
+	}
+	ids := maps.Clone(got.Streams)
+	maps.Copy(ids, want.Streams)
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		g, w := maps.Clone(got.Streams[id]), maps.Clone(want.Streams[id])
+		for _, key := range []string{"subscriber_count", "stream_weekly_traffic"} {
+			delete(g, key)
+			delete(w, key)
+		}
+		differ(fmt.Sprintf("channel %d", id), g, w)
+		differ(fmt.Sprintf("subscribers of %d", id), got.Subscribers[id], want.Subscribers[id])
+		differ(fmt.Sprintf("subscribing to %d", id), got.Mine[id], want.Mine[id])
+	}
+	differ("default channels", got.Defaults, want.Defaults)
+	differ("default groups", got.Groups, want.Groups)
+	return b.String()
+}
+
+// TestFollower: the client of these tests notices what is wrong.
+func TestFollower(t *testing.T) {
+	p := picture{Streams: map[int64]map[string]any{1: {"name": "a"}}, Subscribers: map[int64][]int64{1: {7}}, Mine: map[int64]bool{}}
+	for _, e := range []map[string]any{
+		{"type": "stream", "op": "delete", "stream_ids": []any{json.Number("2")}},
+		{"type": "stream", "op": "create", "streams": []any{map[string]any{"stream_id": json.Number("1")}}},
+		{"type": "stream", "op": "update", "stream_id": json.Number("2"), "property": "name", "value": "x"},
+		{"type": "subscription", "op": "peer_add", "stream_ids": []any{json.Number("1")}, "user_ids": []any{json.Number("7")}},
+		{"type": "subscription", "op": "remove", "subscriptions": []any{map[string]any{"stream_id": json.Number("1")}}},
+	} {
+		if p.apply(e, 7) == nil {
+			t.Errorf("%v is taken", e)
+		}
+	}
+	other := picture{Streams: map[int64]map[string]any{1: {"name": "b"}}, Subscribers: map[int64][]int64{1: {7}}, Mine: map[int64]bool{}}
+	if unlike(p, other) == "" || unlike(p, p) != "" {
+		t.Error("the comparison sees nothing")
+	}
+}

@@ -1,0 +1,88 @@
+package channels
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// moved tells those who know of other channels since people or groups were changed, and of nobody else's doing: the changes of
+// channels and subscriptions tell themselves.
+func (s *service) moved(ctx context.Context, m *directory.Changed) error {
+	events := tellSights(m.Realm, permission.Sights(m.Before, m.After, m.Changes))
+	for _, c := range m.Changes {
+		if c.User != nil {
+			events = append(events, tellDefaultsTo(m.Realm, m.After, c.User)...)
+		}
+	}
+	return s.Log.Append(ctx, events...)
+}
+
+// tellSights tells first who can't see channels any more, then who can see them now. The same people hear of all their channels
+// at once. Records and subscribers are put together at delivery.
+func tellSights(r realm.ID, all []permission.Sight) []event.Event {
+	var lost, gained audiences
+	for _, s := range all {
+		lost.add(s.Lost, s.Channel)
+		gained.add(s.Gained, s.Channel)
+	}
+	var events []event.Event
+	for _, a := range lost.all {
+		p := gone{Reach: a.reach}
+		for _, id := range a.channels {
+			p.IDs, p.Streams = append(p.IDs, id), append(p.Streams, goneID{id})
+		}
+		events = append(events, streamDelete.To(r, these(a.users), p))
+	}
+	for _, a := range gained.all {
+		events = append(events,
+			streamCreate.To(r, these(a.users), created{Seen: a.channels, Reach: a.reach}),
+			peerAdd.To(r, these(a.users), peers{Seen: a.channels, Reach: a.reach}))
+	}
+	return events
+}
+
+// audience is people who hear the same of the same channels.
+type audience struct {
+	users    user.Set
+	reach    reach
+	channels []channel.ID
+}
+
+type audiences struct {
+	all []*audience
+	by  map[string]*audience
+}
+
+func (l *audiences) add(us user.Set, c *channel.Channel) {
+	if len(us) == 0 {
+		return
+	}
+	key := fmt.Sprint(only(c), us)
+	if l.by[key] == nil {
+		if l.by == nil {
+			l.by = map[string]*audience{}
+		}
+		a := &audience{users: us, reach: only(c)}
+		l.by[key], l.all = a, append(l.all, a)
+	}
+	l.by[key].channels = append(l.by[key].channels, c.ID)
+}
+
+// tellDefaultsTo tells somebody who is no longer a guest, or has become one, of the default channels: guests know of none.
+func tellDefaultsTo(r realm.ID, after *directory.View, c *directory.Swap[user.User]) []event.Event {
+	if c.Old == nil || c.New == nil || !c.Old.Active || !c.New.Active || c.Old.IsGuest() == c.New.IsGuest() {
+		return nil
+	}
+	p := defaults{[]channel.ID{}}
+	if !c.New.IsGuest() {
+		p.IDs = defaultChannels(after)
+	}
+	return []event.Event{defaultStreams.To(r, event.To(c.New.ID), p)}
+}

@@ -1,0 +1,99 @@
+package channels_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+func startAll(t *testing.T) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
+		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
+}
+
+// setting is a permission's new value, made of people.
+func setting(s *kittest.Server, who ...string) string {
+	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, list(s, who...))
+}
+
+// Who comes to know of channels by what becomes of people and groups, and who knows no more (channels.md §3 and §6).
+func TestSight(t *testing.T) {
+	s := startAll(t)
+	channel := func(name string, params ...string) string {
+		t.Helper()
+		s.As("olga").Do("POST /channels/create", append([]string{"name", name, "subscribers", list(s, "olga", "bot")}, params...)...).OK()
+		return fmt.Sprint(channelID(s, name))
+	}
+	group := func(name string, params ...string) string {
+		t.Helper()
+		return fmt.Sprint(s.As("olga").Do("POST /user_groups/create", append([]string{"name", name, "description", "", "members", "[]"}, params...)...).OK().Int("group_id"))
+	}
+	inner := group("inner")
+	outer := group("outer", "subgroups", "["+inner+"]")
+	set := func(of, name, value string) {
+		t.Helper()
+		s.As("olga").Do("PATCH /streams/"+of, name, value).OK()
+	}
+	admins, subscribe := channel("admins", "invite_only", "true"), channel("subscribe", "invite_only", "true")
+	add, old := channel("add", "invite_only", "true"), channel("old", "invite_only", "true")
+	plain := channel("plain", "invite_only", "true")
+	set(admins, "can_administer_channel_group", `{"new":`+outer+`}`)
+	set(subscribe, "can_subscribe_group", `{"new":{"direct_members":[],"direct_subgroups":[`+inner+`]}}`)
+	set(add, "can_add_subscribers_group", `{"new":`+inner+`}`)
+	set(old, "can_subscribe_group", `{"new":`+outer+`}`)
+	s.As("olga").Do("DELETE /streams/" + old).OK()
+	s.As("olga").Do("POST /default_streams", "stream_id", fmt.Sprint(s.ChannelID("general"))).OK()
+
+	do := func(call string, params ...string) func(*kittest.Server) {
+		return func(s *kittest.Server) { s.T.Helper(); s.As("olga").Do(call, params...).OK() }
+	}
+	members := func(g, op string, who ...string) func(*kittest.Server) {
+		return do("POST /user_groups/"+g+"/members", op, list(s, who...))
+	}
+	role := func(who, role string) func(*kittest.Server) { return do("PATCH /users/"+id(s, who), "role", role) }
+	const comes, goes = "stream/create subscription/peer_add", "stream/delete"
+	all := follow(s)
+	for _, row := range []struct {
+		name string
+		do   func(*kittest.Server)
+		want []string
+	}{
+		{"into a group that is within one that is named, four channels", members(inner, "add", "alice", "bob"),
+			[]string{"alice: " + comes + " " + comes, "bob: " + comes + " " + comes}}, // the archived one is told apart
+		{"again into the outer group: they know already", members(outer, "add", "bob"), nil},
+		{"guests never", members(inner, "add", "guest"), nil},
+		{"administrators know anyway", members(inner, "add", "adam"), nil},
+		{"out of the inner group: bob keeps what the outer gives", members(inner, "delete", "bob"), []string{"bob: " + goes}},
+		{"a group's name changes nothing", do("PATCH /user_groups/"+inner, "name", "innermost"), nil},
+		{"the subgroup goes", do("POST /user_groups/"+outer+"/subgroups", "delete", "["+inner+"]"), []string{"alice: " + goes + " " + goes}},
+		{"and comes back", do("POST /user_groups/"+outer+"/subgroups", "add", "["+inner+"]"),
+			[]string{"alice: " + comes + " " + comes}},
+		{"a member becomes a guest", role("alice", "600"), []string{"alice: stream/delete stream/delete default_streams"}},
+		{"a guest becomes a member", role("alice", "400"), []string{"alice: " + comes + " " + comes + " default_streams"}},
+		{"the guest becomes a member, and is in the group", role("guest", "400"), []string{"guest: " + comes + " " + comes + " default_streams"}},
+		{"and a guest again", role("guest", "600"), []string{"guest: stream/delete stream/delete default_streams"}},
+		{"a member becomes administrator and sees private channels", role("mona", "200"), []string{"mona: stream/create subscription/peer_add subscription/peer_add " + comes}},
+		{"and a moderator again", role("mona", "300"), []string{"mona: stream/delete stream/delete"}},
+		{"from moderator to member: nothing", role("mona", "400"), nil},
+		{"a permission names one person", do("PATCH /streams/"+plain, "can_subscribe_group", setting(s, "mona")),
+			[]string{"mona: " + comes, "adam: stream/update:can_subscribe_group", "olga: stream/update:can_subscribe_group", "bot: stream/update:can_subscribe_group"}},
+		{"and another instead", do("PATCH /streams/"+plain, "can_subscribe_group", setting(s, "bob")),
+			[]string{"mona: " + goes, "bob: " + comes, "adam: stream/update:can_subscribe_group", "olga: stream/update:can_subscribe_group", "bot: stream/update:can_subscribe_group"}},
+		{"a group that channels name is not deactivated", func(s *kittest.Server) {
+			s.As("olga").Do("POST /user_groups/"+inner+"/deactivate").Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
+		}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			all.s = s.In(t)
+			row.do(s.In(t))
+			all.expect(row.want...)
+		})
+	}
+}
