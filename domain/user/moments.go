@@ -18,6 +18,15 @@ type RoleChanged struct {
 	User  *User
 }
 
+// SettingsChanged runs in the commit that changes what somebody has set for themselves, after the user's own entries. An error
+// rolls it back.
+type SettingsChanged struct {
+	Realm ids.Realm
+	By    Actor
+	Old   *User
+	User  *User
+}
+
 // Deactivated runs in the commit, before the user's own entry (channels end subscriptions, events end queues). An error
 // rolls it back.
 type Deactivated struct {

@@ -167,8 +167,16 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 	if err := s.store.Update(ctx, by.Realm, now); err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, entries...); err != nil || now.Role == old.Role {
+	if err := s.Log.Append(ctx, entries...); err != nil {
 		return err
+	}
+	if now.Settings != old.Settings {
+		if err := s.Hooks.Run(ctx, &user.SettingsChanged{Realm: by.Realm, By: by, Old: old, User: now}); err != nil {
+			return err
+		}
+	}
+	if now.Role == old.Role {
+		return nil
 	}
 	return s.Hooks.Run(ctx, &user.RoleChanged{Realm: by.Realm, By: by, Old: old, User: now})
 }
