@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // What is kept of a registration is bounded. There are some seventy event types, with short names.
@@ -41,6 +42,14 @@ type asked struct {
 	spec  spec
 	idle  time.Duration
 	fetch []string // sections of the snapshot; nil: all
+
+	presenceDays  *int
+	presenceAfter *int64
+}
+
+// request gives what the sections are asked for.
+func (a asked) request() kit.Fetch {
+	return kit.Fetch{Client: a.spec.Client, PresenceDays: a.presenceDays, PresenceAfter: a.presenceAfter}
 }
 
 // read checks the parameters. Errors: BadRequest.
@@ -54,6 +63,7 @@ func (in registerReq) read(defaultIdle time.Duration) (asked, error) {
 	if in.PresenceHistory != nil && *in.PresenceHistory < 0 {
 		return a, errs.Bad("presence_history_limit_days is too small")
 	}
+	a.presenceDays, a.presenceAfter = in.PresenceHistory, in.PresenceLast
 	var err error
 	if a.spec.Types, err = types("event_types", in.EventTypes); err != nil {
 		return a, err

@@ -64,7 +64,7 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (map[st
 			if !fetched(want.fetch, append([]string{sec.Name}, sec.With...)) {
 				continue
 			}
-			part, err := sec.Load(ctx, a, want.spec.Client)
+			part, err := sec.Load(ctx, a, want.request())
 			if err != nil {
 				return err
 			}

@@ -14,13 +14,25 @@ type Section struct {
 	Name string   // the name in fetch_event_types
 	With []string // given only when these are asked for as well
 	Res  reflect.Type
-	Load func(ctx context.Context, a Actor, c event.Client) (any, error)
+	Load func(ctx context.Context, a Actor, f Fetch) (any, error)
+}
+
+// Fetch is what a registration asks of the snapshot.
+type Fetch struct {
+	event.Client
+	PresenceDays  *int   // presence_history_limit_days, not negative
+	PresenceAfter *int64 // presence_last_update_id
 }
 
 // Register declares a section: T is a struct or a map whose fields become keys of the answer. All sections of one answer
 // read one snapshot. The name may repeat among modules; a key may not.
 func Register[T any](name string, load func(context.Context, Actor, event.Client) (T, error)) Section {
-	return Section{Name: name, Res: reflect.TypeFor[T](), Load: func(ctx context.Context, a Actor, c event.Client) (any, error) { return load(ctx, a, c) }}
+	return RegisterFor(name, func(ctx context.Context, a Actor, f Fetch) (T, error) { return load(ctx, a, f.Client) })
+}
+
+// RegisterFor is Register for a section that depends on more than the kind of client.
+func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T, error)) Section {
+	return Section{Name: name, Res: reflect.TypeFor[T](), Load: func(ctx context.Context, a Actor, f Fetch) (any, error) { return load(ctx, a, f) }}
 }
 
 // And gives the section only when another name is asked for as well (unread_msgs).
