@@ -84,7 +84,10 @@ func tellChange(r realm.ID, before, after *directory.View, old, now *channel.Cha
 	case old.Archived && !now.Archived:
 		p := create(toOthers, newRecord(after, now))
 		p.ForUnarchive = true
-		events = append(events, streamCreate.To(r, stayed, p))
+		subscribers := after.Subscribers(now.ID) // who are told the whole subscription
+		others := has.Minus(gained).Minus(subscribers)
+		events = append(events, streamCreate.To(r, stayed, p),
+			peerAdd.To(r, among(now.ID, has, others), peers{Seen: []channel.ID{now.ID}, Reach: toOthers}))
 	}
 	if len(gained) > 0 {
 		rec := channel.NewRecord(now, 0, after.Active(), channel.Activity{}) // the subscribers follow

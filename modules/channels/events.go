@@ -158,7 +158,8 @@ var subscriptionRemove = kit.Event[membership]("subscription", "remove").Shape(n
 	func(r event.Receiver, p *membership) (any, bool) {
 		var all []leftChannel
 		for _, c := range p.Crowds {
-			if c.Users.Has(r.User.ID) {
+			ch := r.View.Channel(c.Channel)
+			if c.Users.Has(r.User.ID) && (ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels) {
 				all = append(all, leftChannel{c.Channel, c.Name})
 			}
 		}
@@ -172,6 +173,7 @@ type peers struct {
 	Users    user.Set     `json:"user_ids,omitempty"`
 	Seen     []channel.ID `json:"seen,omitempty"`
 	Reach    reach        `json:"reach,omitempty"`
+	Among    bool         `json:"among,omitempty"` // it is they who are told, each of the others
 }
 
 type peersShared struct {
@@ -191,6 +193,8 @@ func peersForms(_ context.Context, v *directory.View, c event.Client, p *peers) 
 	switch {
 	case !p.Reach.includes(c):
 		return nil
+	case p.Among:
+		return []any{struct{}{}}
 	case len(p.Seen) == 0:
 		return []any{peersShared{p.Users}}
 	}
@@ -223,6 +227,9 @@ func peersFor(r event.Receiver, p *peers) (any, bool) {
 		c := r.View.Channel(id)
 		return !permission.SeesSubscribers(r.View, c, r.User) || c.Archived && !r.Queue.Client.ArchivedChannels
 	})
+	if p.Among {
+		return peersOfSeen{peersPersonal{mine}, peersShared{p.Users.Minus(user.Set{r.User.ID})}}, len(mine) > 0
+	}
 	return peersPersonal{mine}, len(mine) > 0
 }
 

@@ -192,6 +192,18 @@ func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Even
 	return events
 }
 
+// tellEachOther tells people who leave a channel together, and still know of it, of each other. People who join are given all
+// subscribers with their subscription.
+func tellEachOther(r realm.ID, leaves []joining) []event.Event {
+	var events []event.Event
+	for _, g := range leaves {
+		if len(g.users) > 1 {
+			events = append(events, peerRemove.To(r, these(g.users), peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Among: true}))
+		}
+	}
+	return events
+}
+
 func tellDefaults(r realm.ID, after *directory.View) event.Event {
 	return defaultStreams.To(r, event.NonGuests(), defaults{defaultChannels(after)})
 }
@@ -226,6 +238,9 @@ func (s *service) leave(ctx context.Context, v *directory.View, r realm.ID, leav
 		events = append(events, tellRemoved(r, leaves))
 	}
 	events = append(events, tellPeers(r, peerRemove, leaves)...)
+	if !silent {
+		events = append(events, tellEachOther(r, leaves)...)
+	}
 	if !silent {
 		events = append(events, tellGone(r, after, leaves)...)
 	}

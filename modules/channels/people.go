@@ -43,8 +43,10 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 			leaves = append(leaves, joining{c, user.Set{m.User}})
 		}
 	}
-	_, err = s.leave(ctx, v, m.Realm, leaves, true)
-	return err
+	if _, err = s.leave(ctx, v, m.Realm, leaves, true); err != nil {
+		return err
+	}
+	return s.tellNamed(ctx, v, m.Realm, m.User, false)
 }
 
 // reactivated takes up the subscriptions that were kept.
@@ -65,8 +67,10 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	}
 	by := m.By
 	by.Realm = m.Realm
-	_, err = s.join(ctx, v, join{by: by, joins: joins, silent: true})
-	return err
+	if _, err = s.join(ctx, v, join{by: by, joins: joins, silent: true}); err != nil {
+		return err
+	}
+	return s.tellNamed(ctx, v, m.Realm, m.User, true)
 }
 
 // begun stores which message of a channel is its oldest.

@@ -150,6 +150,7 @@ func TestArchive(t *testing.T) {
 	s.Events(
 		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"is_archived","value":false,"reach":1}`, general),
 		`stream/create knowing:general`,
+		fmt.Sprintf(`subscription/peer_add users:bob,adam,mona {"seen":[%d],"reach":2}`, general),
 		`subscription/add subscribers:general`,
 	)
 }

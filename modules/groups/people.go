@@ -56,7 +56,10 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	if err != nil {
 		return err
 	}
-	return s.tell(ctx, m.Realm, membersRemoved, groupsOf(v, v.User(m.User)), m.User)
+	if err := s.tell(ctx, m.Realm, membersRemoved, groupsOf(v, v.User(m.User)), m.User); err != nil {
+		return err
+	}
+	return s.tellNamed(ctx, v, m.Realm, m.User, false)
 }
 
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
@@ -64,7 +67,32 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	if err != nil {
 		return err
 	}
-	return s.tell(ctx, m.Realm, membersAdded, groupsOf(v, v.User(m.User)), m.User)
+	if err := s.tell(ctx, m.Realm, membersAdded, groupsOf(v, v.User(m.User)), m.User); err != nil {
+		return err
+	}
+	return s.tellNamed(ctx, v, m.Realm, m.User, true)
+}
+
+// tellNamed tells of the permissions of groups that name a person who is deactivated, or is back: clients see only who is
+// active (users-and-groups.md §11).
+func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
+	var events []event.Event
+	for g := range v.Groups() {
+		data := map[string]any{}
+		for name, value := range g.Permissions {
+			if value.Group != 0 || !value.Members.Has(u) {
+				continue
+			}
+			if !active { // the view still has the person
+				value.Members = value.Members.Minus(user.Set{u})
+			}
+			data[name] = permission.Shown(v, value)
+		}
+		if len(data) > 0 {
+			events = append(events, updated.To(r, event.Everyone(), groupUpdated{g.ID, data}))
+		}
+	}
+	return s.Log.Append(ctx, events...)
 }
 
 // groupsOf gives all groups that a user is in directly.

@@ -79,16 +79,16 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 func (s *service) save(ctx context.Context, a kit.Actor, v *directory.View, old, now *group.Group, data map[string]any) error {
 	var entries []event.Event
 	everyone, change := event.Everyone(), directory.OfGroup(old, now)
-	if len(data) > 0 {
-		entries = append(entries, updated.To(a.Realm, everyone, groupUpdated{now.ID, data}))
-	}
-	if now.Deactivated != old.Deactivated {
+	if now.Deactivated != old.Deactivated { // first: clients that do not know of deactivated groups must have it to be told more
 		entries = append(entries, updated.To(a.Realm, everyone, groupUpdated{now.ID, map[string]any{"deactivated": now.Deactivated}}))
 		if now.Deactivated {
 			entries = append(entries, removed.To(a.Realm, everyone, groupRemoved{now.ID}))
 		} else {
 			entries = append(entries, added.To(a.Realm, everyone, groupAdded{recordOf(v.Apply(v.Seq(), change), now), true}))
 		}
+	}
+	if len(data) > 0 {
+		entries = append(entries, updated.To(a.Realm, everyone, groupUpdated{now.ID, data}))
 	}
 	if len(entries) == 0 {
 		return nil

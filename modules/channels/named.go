@@ -1,0 +1,32 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// tellNamed tells of the channels' settings that name a person who is deactivated, or is back: clients see only who is active
+// (users-and-groups.md §11).
+func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
+	var events []event.Event
+	for c := range v.Channels() {
+		for _, rule := range permission.Settings(group.OfStream) {
+			value := c.Permissions[rule.Name]
+			if value.Group != 0 || !value.Members.Has(u) {
+				continue
+			}
+			if !active { // the view still has the person
+				value.Members = value.Members.Minus(user.Set{u})
+			}
+			p := updatedWire{ID: c.ID, Name: c.Name, Property: rule.Name, Value: permission.Shown(v, value)}
+			events = append(events, streamUpdate.To(r, event.Knowing(c.ID), updated{p, only(c)}))
+		}
+	}
+	return s.Log.Append(ctx, events...)
+}
