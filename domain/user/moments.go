@@ -43,6 +43,13 @@ type Reactivated struct {
 	User  ID
 }
 
+// Ripened runs in a commit, at most minutes late, when members have become full members because their accounts are old enough
+// (groups: role:fullmembers). An error rolls it back; it is run again later.
+type Ripened struct {
+	Realm ids.Realm
+	Users Set
+}
+
 // KeysRevoked runs in the commit that ends all API keys of a user but the new one. An error rolls it back.
 type KeysRevoked struct {
 	Realm ids.Realm

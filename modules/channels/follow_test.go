@@ -54,7 +54,7 @@ func follow(s *kittest.Server) *followers {
 
 func (fs *followers) begin(who string, params ...string) *follower {
 	fs.s.T.Helper()
-	f := &follower{who: who, params: append(params, "include_subscribers", "true", "event_types",
+	f := &follower{who: who, params: append(params, "include_subscribers", "true", "queue_lifespan_secs", "604800", "event_types",
 		`["stream","subscription","default_streams","default_stream_groups","channel_folders","channel_folder"]`)}
 	f.queue, f.last, f.state = fs.register(f)
 	return f

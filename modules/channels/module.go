@@ -4,12 +4,13 @@
 // It needs no port of another module. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with channels
 // and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed; it
 // attaches to user.Joined, Deactivated and Reactivated, to directory.Changed, to channel.Begun, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions,
-// channel_folders.
+// channel_folders, channel_ripening.
 package channels
 
 import (
 	"embed"
 	"errors"
+	"time"
 
 	"go.uber.org/fx"
 
@@ -84,6 +85,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Events:     eventTypes(),
 		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun), kit.On(s.firstMoved), kit.On(s.muting), kit.On(s.mutes), kit.On(s.moved)},
 		Directory:  []directory.Part{{Name: "channels", Load: s.rows.Load}},
+		Jobs:       []kit.Job{{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen}},
 	}, gives{Channels: s, Subscriptions: s, Spectators: s}, nil
 }
 

@@ -15,7 +15,11 @@ import (
 // moved tells those who know of other channels since people or groups were changed, and of nobody else's doing: the changes of
 // channels and subscriptions tell themselves.
 func (s *service) moved(ctx context.Context, m *directory.Changed) error {
-	events := tellSights(m.Realm, permission.Sights(m.Before, m.After, m.Changes))
+	told, err := s.watch(ctx, m)
+	if err != nil {
+		return err
+	}
+	events := tellSights(m.Realm, permission.Sights(told, m.After, m.Changes))
 	for _, c := range m.Changes {
 		if c.User != nil {
 			events = append(events, tellDefaultsTo(m.Realm, m.After, c.User)...)

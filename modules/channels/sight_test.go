@@ -2,7 +2,9 @@ package channels_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -96,4 +98,48 @@ func TestSight(t *testing.T) {
 			all.expect(row.want...)
 		})
 	}
+}
+
+// Who may know of a channel of full members comes to know of it when the account is old enough, and when the waiting period is
+// another one.
+func TestSightByAge(t *testing.T) {
+	s := startAll(t)
+	const day = 24 * time.Hour
+	s.As("olga").Do("POST /channels/create", "name", "grown", "invite_only", "true", "subscribers", list(s, "olga"), "can_subscribe_group", "5").OK()
+	if got := fmt.Sprint(s.As("olga").Do("GET /user_groups").OK().Get("user_groups")); !strings.Contains(got, "id:5 is_system_group:true members") || !strings.Contains(got, "role:fullmembers") {
+		t.Fatalf("group 5 is not role:fullmembers: %s", got)
+	}
+	const comes, goes = "stream/create subscription/peer_add", "stream/delete"
+	wait := func(days string) { t.Helper(); s.As("olga").Do("PATCH /realm", "waiting_period_threshold", days).OK() }
+	after := func(d time.Duration) { t.Helper(); s.Clock.Advance(d); s.RunJob("channels.ripening") }
+	all := follow(s)
+	wait("3")
+	all.expect("alice: "+goes, "bob: "+goes, "bot: "+goes)
+	after(2 * day)
+	all.expect()
+	after(day - time.Second)
+	all.expect()
+	after(time.Second)
+	all.expect("alice: "+comes, "bob: "+comes, "bot: "+comes)
+	after(day)
+	all.expect()
+	wait("0")
+	all.expect()
+	wait("30")
+	all.expect("alice: "+goes, "bob: "+goes, "bot: "+goes)
+	s.Clock.Advance(day)
+	wait("2")
+	all.expect("alice: "+comes, "bob: "+comes, "bot: "+comes)
+	made := s.As("olga").Do("POST /users", "email", "zoe@example.com", "full_name", "Zoe", "password", kittest.Password).OK().Int("user_id")
+	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "400").OK()
+	all.expect("guest: stream/create subscription/peer_add default_streams")
+	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "600").OK()
+	all.expect("guest: stream/delete default_streams")
+	s.Skip()
+	after(2 * day)
+	s.EventsOf("stream", fmt.Sprintf("stream/create user:%d", made))
+	all.expect()
+	s.Skip()
+	after(day)
+	s.NoEvents()
 }

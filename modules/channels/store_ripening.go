@@ -1,0 +1,51 @@
+package channels
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type ripeningRow struct {
+	bun.BaseModel `bun:"table:channel_ripening,alias:r"`
+	RealmID       realm.ID `bun:",pk"`
+	Upto          time.Time
+	Due           *time.Time
+}
+
+// Ripening gives up to when the people of a realm were told that they are full members; false if nobody waits there.
+func (s store) Ripening(ctx context.Context, r realm.ID) (time.Time, bool, error) {
+	var rows []ripeningRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return time.Time{}, false, err
+	}
+	return rows[0].Upto.UTC(), true, nil
+}
+
+// SetRipening stores it, and when the next will become one; zero: nobody.
+func (s store) SetRipening(ctx context.Context, r realm.ID, upto, due time.Time) error {
+	row := &ripeningRow{RealmID: r, Upto: upto}
+	if !due.IsZero() {
+		row.Due = &due
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (realm_id) DO UPDATE").
+		Set("upto = EXCLUDED.upto").Set("due = EXCLUDED.due").Exec(ctx)
+	return err
+}
+
+// EndRipening forgets a realm in which nobody waits any more.
+func (s store) EndRipening(ctx context.Context, r realm.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*ripeningRow)(nil)).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+// Ripe gives some realms in which somebody has become a full member without being told.
+func (s store) Ripe(ctx context.Context, now time.Time) ([]realm.ID, error) {
+	var all []realm.ID
+	err := s.db.From(ctx).NewSelect().Model((*ripeningRow)(nil)).Column("realm_id").Where("due <= ?", now).Order("due").Limit(block).Scan(ctx, &all)
+	return all, err
+}
