@@ -41,7 +41,7 @@ func (s *service) ripenIn(ctx context.Context, r realm.ID) error {
 	}
 	m := &user.Ripened{Realm: r}
 	for _, id := range v.WithRole(user.Member) {
-		if u := v.User(id); !permission.Full(before, u) && permission.Full(v, u) {
+		if u := v.User(id); !u.System && !permission.Full(before, u) && permission.Full(v, u) {
 			m.Users = append(m.Users, id)
 		}
 	}

@@ -116,3 +116,25 @@ func (s *service) tell(ctx context.Context, r realm.ID, what kit.EventType[membe
 	}
 	return s.Log.Append(ctx, events...)
 }
+
+// ripened tells who is a full member since their accounts are old enough.
+func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
+	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
+}
+
+// waited tells who is a full member, or is one no more, since the waiting period is another one.
+func (s *service) waited(ctx context.Context, m *directory.Changed) error {
+	if m.Before.Realm() == nil || m.After.Realm() == nil ||
+		m.Before.Realm().Settings.WaitingPeriodThreshold == m.After.Realm().Settings.WaitingPeriodThreshold {
+		return nil
+	}
+	was, is := permission.DirectMembers(m.Before, group.FullMembers), permission.DirectMembers(m.After, group.FullMembers)
+	var events []event.Event
+	if gone := was.Minus(is); len(gone) > 0 {
+		events = append(events, membersRemoved.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, gone}))
+	}
+	if come := is.Minus(was); len(come) > 0 {
+		events = append(events, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, come}))
+	}
+	return s.Log.Append(ctx, events...)
+}
