@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/ids"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // ID identifies a realm on this server.
@@ -21,4 +23,36 @@ type Realm struct {
 	Settings    Settings  `json:"settings"`
 	Domains     []Domain  `json:"domains,omitempty"`     // of addresses that are let in
 	LastDomain  int64     `json:"last_domain,omitempty"` // the highest id of a domain that there ever was
+
+	// UserDefaults are the settings of new users; nil: as everywhere. Its language is "" as long as nobody has chosen one.
+	UserDefaults *user.Settings `json:"user_defaults,omitempty"`
+}
+
+// NewUserSettings gives the settings with which people begin (users-and-groups.md §9). Their language is the realm's unless
+// another one was chosen for them.
+func (r *Realm) NewUserSettings() user.Settings {
+	s := user.Defaults()
+	s.DefaultLanguage = ""
+	if r.UserDefaults != nil {
+		s = *r.UserDefaults
+	}
+	if s.DefaultLanguage == "" {
+		s.DefaultLanguage = r.Settings.DefaultLanguage
+	}
+	return s
+}
+
+// WithUserDefaults gives the realm with other settings for new users, by wire name, and what has changed of them. Errors:
+// BadRequest.
+func (r *Realm) WithUserDefaults(asked map[string]any) (*Realm, []setting.Change, error) {
+	next, changes, err := r.NewUserSettings().With(asked)
+	if err != nil || len(changes) == 0 {
+		return r, nil, err
+	}
+	if _, chosen := asked["default_language"]; !chosen && (r.UserDefaults == nil || r.UserDefaults.DefaultLanguage == "") {
+		next.DefaultLanguage = ""
+	}
+	now := *r
+	now.UserDefaults = &next
+	return &now, changes, nil
 }

@@ -99,6 +99,20 @@ func (s Settings) With(asked map[string]any) (Settings, []setting.Change, error)
 	return setting.Apply(s, asked, rows)
 }
 
+// emojiset is a way to draw emoji.
+type emojiset struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+}
+
+// Choices gives the settings by name, with what there is to choose from beside those that clients could not know it of.
+func (s Settings) Choices() map[string]any {
+	keys := setting.Values(s)
+	keys["available_notification_sounds"] = Sounds()
+	keys["emojiset_choices"] = []emojiset{{"google", "Google"}, {"twitter", "Twitter"}, {"text", "Plain text"}}
+	return keys
+}
+
 func sound(_ string, v any) error {
 	if s, ok := v.(string); !ok || s != "none" && !slices.Contains(sounds, s) {
 		return errs.Bad("Invalid notification sound '%v'", v)

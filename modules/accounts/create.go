@@ -67,7 +67,7 @@ func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may 
 	}
 	u := user.User{
 		DeliveryEmail: email, FullName: name, Role: n.Role, Active: true, BotType: n.BotType, BotOwner: n.BotOwner,
-		AvatarVersion: 1, Settings: user.Defaults(),
+		AvatarVersion: 1,
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (user.ID, error) {
 		v, err := s.Directory.View(ctx, by.Realm)
@@ -96,7 +96,7 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 		}
 	}
 	u.Joined, u.AvatarSource = s.Clock.Now(), r.Settings.DefaultAvatarSource
-	u.Settings.DefaultLanguage = r.Settings.DefaultLanguage
+	u.Settings = r.NewUserSettings()
 	if err := s.store.Insert(ctx, by.Realm, &u); err != nil {
 		return 0, err
 	}

@@ -83,7 +83,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Migrations: migrations,
 		Register: []kit.Section{
 			kit.Register("realm_user", s.usersSection), kit.Register("user_settings", s.settingsSection),
-			kit.Register("realm_user_settings_defaults", s.defaultsSection), kit.Register("realm_bot", s.botsSection),
+			kit.Register("realm_bot", s.botsSection),
 		},
 		Events: []kit.AnyEvent{
 			userAdded.Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(), botAdded.Any(), botUpdated.Any(),

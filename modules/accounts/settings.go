@@ -11,6 +11,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
+// patch is the settings that people can change for themselves.
+type patch struct {
+	user.Patch
+	Timezone *string `json:"timezone"`
+}
+
 type settingsReq struct {
 	patch
 	FullName    *string `json:"full_name"`
@@ -109,30 +115,5 @@ func (s *service) settingsSection(ctx context.Context, a kit.Actor, _ event.Clie
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"user_settings": withChoices(me.Settings)}, nil
-}
-
-// defaultsSection gives what new users begin with.
-func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return nil, err
-	}
-	defaults := user.Defaults()
-	defaults.DefaultLanguage = v.Realm().Settings.DefaultLanguage
-	keys := withChoices(defaults)
-	delete(keys, "timezone")
-	return map[string]any{"realm_user_settings_defaults": keys}, nil
-}
-
-type emojiset struct {
-	Key  string `json:"key"`
-	Text string `json:"text"`
-}
-
-func withChoices(s user.Settings) map[string]any {
-	keys := setting.Values(s)
-	keys["available_notification_sounds"] = user.Sounds()
-	keys["emojiset_choices"] = []emojiset{{"google", "Google"}, {"twitter", "Twitter"}, {"text", "Plain text"}}
-	return keys
+	return map[string]any{"user_settings": me.Settings.Choices()}, nil
 }

@@ -82,7 +82,7 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 		if err != nil {
 			return err
 		}
-		return s.save(ctx, old, &now, told...)
+		return s.save(ctx, old, &now, followedBy(old, &now, told)...)
 	})
 }
 

@@ -75,6 +75,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organisation."),
+			kit.PATCH("/realm/user_settings_defaults", kit.Admins, s.patchDefaults, "Changes the settings with which people begin."),
 			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the domains of e-mail addresses that are let in."),
 			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Lets in the addresses of a domain."),
 			kit.PATCH("/realm/domains/:domain", kit.Owners, s.changeDomain, "Says whether a domain's subdomains are let in too."),
@@ -82,8 +83,8 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the pictures of organisations that have none of their own."),
 		},
 		Migrations: migrations,
-		Register:   []kit.Section{kit.Register("realm", s.section), kit.Register("realm_domains", s.domainsSection)},
-		Events:     []kit.AnyEvent{created.Any(), updated.Any(), updatedDict.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any()},
+		Register:   []kit.Section{kit.Register("realm", s.section), kit.Register("realm_domains", s.domainsSection), kit.Register("realm_user_settings_defaults", s.defaultsSection)},
+		Events:     []kit.AnyEvent{created.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any()},
 		Hooks:      []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back)},
 		Directory:  []directory.Part{{Name: "realm", Load: s.load}},
 	}, gives{Realms: s}, nil

@@ -12,6 +12,8 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // store holds realms.
@@ -28,6 +30,7 @@ type row struct {
 	Settings      string `bun:"type:text"`
 	Domains       string `bun:"type:text"`
 	LastDomain    int64
+	UserDefaults  string `bun:"type:text"`
 }
 
 func toRow(r *realm.Realm) (*row, error) {
@@ -41,9 +44,15 @@ func toRow(r *realm.Realm) (*row, error) {
 			return nil, err
 		}
 	}
+	var users []byte
+	if r.UserDefaults != nil {
+		if users, err = json.Marshal(setting.Differing(*r.UserDefaults, user.Defaults())); err != nil {
+			return nil, err
+		}
+	}
 	return &row{
 		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated,
-		Settings: string(settings), Domains: string(domains), LastDomain: r.LastDomain,
+		Settings: string(settings), Domains: string(domains), LastDomain: r.LastDomain, UserDefaults: string(users),
 	}, nil
 }
 
@@ -55,6 +64,13 @@ func (r *row) realm() (*realm.Realm, error) {
 	}
 	if err := json.Unmarshal([]byte(r.Domains), &out.Domains); err != nil {
 		return nil, err
+	}
+	if r.UserDefaults != "" {
+		users := user.Defaults()
+		if err := json.Unmarshal([]byte(r.UserDefaults), &users); err != nil {
+			return nil, err
+		}
+		out.UserDefaults = &users
 	}
 	return out, json.Unmarshal([]byte(r.Settings), &out.Settings)
 }

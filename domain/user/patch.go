@@ -1,8 +1,7 @@
-package accounts
+package user
 
-// patch is the settings that people can change for themselves (users-and-groups.md §9): every field is one, or left out.
-type patch struct {
-	Timezone                                *string `json:"timezone"`
+// Patch is what a request may say of settings, timezone aside (users-and-groups.md §9): every field is one, or left out.
+type Patch struct {
 	DefaultLanguage                         *string `json:"default_language"`
 	TwentyFourHourTime                      *bool   `json:"twenty_four_hour_time"`
 	WebMarkReadOnScrollPolicy               *int    `json:"web_mark_read_on_scroll_policy"`

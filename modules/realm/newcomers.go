@@ -1,0 +1,67 @@
+package realm
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// defaultUpdated is a change of one of the settings with which people begin.
+var defaultUpdated = kit.Event[property]("realm_user_settings_defaults", "update")
+
+// patchDefaults is PATCH /realm/user_settings_defaults (users-and-groups.md §9): all that is asked for, or nothing. Errors:
+// BadRequest, UnauthorizedPrincipal.
+func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		_, old, err := s.administered(ctx, a)
+		if err != nil {
+			return err
+		}
+		now, changes, err := old.WithUserDefaults(setting.Given(in))
+		if err != nil || len(changes) == 0 {
+			return err
+		}
+		told := make([]event.Event, len(changes))
+		for i, c := range changes {
+			told[i] = defaultUpdated.To(a.Realm, event.Everyone(), property{c.Name, c.Value})
+		}
+		return s.save(ctx, old, now, told...)
+	})
+}
+
+// administered gives the realm to an administrator as it is now, which may not be as it was when the request came in.
+func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, nil, err
+	}
+	if me := v.User(a.User); !a.System && (me == nil || !me.Active || !me.IsAdmin()) {
+		return nil, nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	}
+	return v, v.Realm(), nil
+}
+
+// defaultsSection gives what new users begin with (events-and-register.md §4.1).
+func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	keys := v.Realm().NewUserSettings().Choices()
+	delete(keys, "timezone")
+	return map[string]any{"realm_user_settings_defaults": keys}, nil
+}
+
+// followedBy adds what a change of the realm changes of the settings with which people begin.
+func followedBy(old, now *realm.Realm, told []event.Event) []event.Event {
+	if was, is := old.NewUserSettings().DefaultLanguage, now.NewUserSettings().DefaultLanguage; was != is {
+		told = append(told, defaultUpdated.To(now.ID, event.Everyone(), property{"default_language", is}))
+	}
+	return told
+}
