@@ -19,17 +19,17 @@ type patch struct {
 
 type settingsReq struct {
 	patch
-	FullName    *string `json:"full_name"`
-	OldPassword *string `json:"old_password"`
-	NewPassword *string `json:"new_password"`
-	Targets     *any    `json:"target_users"`
+	FullName    *string  `json:"full_name"`
+	OldPassword *string  `json:"old_password"`
+	NewPassword *string  `json:"new_password"`
+	Targets     *targets `json:"target_users"`
 }
 
 // changeSettings changes the caller's settings: all that are asked for, or none. A name is left alone where the realm says
 // that people may not change theirs.
 func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
-	if in.Targets != nil { // to leave it out would change the caller instead of others
-		return kit.None{}, errs.Bad("Changing the settings of other users is not supported.")
+	if in.Targets != nil {
+		return kit.None{}, s.changeOthers(ctx, a, in)
 	}
 	hash, err := s.newPassword(ctx, a, in)
 	if err != nil {
@@ -41,7 +41,11 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 			return err
 		}
 		now := *old
-		if now.Settings, _, err = old.Settings.With(setting.Given(in.patch)); err != nil {
+		var changes []setting.Change
+		if now.Settings, changes, err = old.Settings.With(setting.Given(in.patch)); err != nil {
+			return err
+		}
+		if err := s.store.Edited(ctx, a.User, changes); err != nil {
 			return err
 		}
 		if in.FullName != nil && (!v.Realm().Settings.NameChangesDisabled || old.IsAdmin()) {

@@ -64,7 +64,6 @@ func TestSettingsRefusals(t *testing.T) {
 	}
 	s.NoEvents()
 	s.As("bot").Do("PATCH /settings", "enter_sends", "true").Error(400, "BAD_REQUEST", "bot")
-	s.As("adam").Do("PATCH /settings", "enter_sends", "true", "target_users", `{"user_ids":[4]}`).Error(400, "BAD_REQUEST", "not supported")
 }
 
 func TestChangePassword(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -132,38 +133,14 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 
 // save stores what has become of a user and tells of it: an event for each thing that changed.
 func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) error {
-	var entries []event.Event
-	all := event.Seeing(now.ID)
-	tell := func(p changed) { entries = append(entries, userUpdated.To(by.Realm, all, p)) }
-	if now.FullName != old.FullName {
-		tell(personOf(now.ID, "full_name", now.FullName))
-	}
-	if now.Role != old.Role {
-		tell(personOf(now.ID, "role", now.Role))
-	}
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
 		return err
 	}
-	domain := domainOf(v)
-	if now.Settings.Timezone != old.Settings.Timezone {
-		p := personOf(now.ID, "timezone", now.Settings.Timezone)
-		p.Person["email"] = now.APIEmail(domain)
-		tell(p)
-	}
-	was, is := old.Settings.EmailAddressVisibility, now.Settings.EmailAddressVisibility
-	if moved := old.DeliveryEmail != now.DeliveryEmail; moved || was != is {
-		tell(changed{Email: &emailChange{UserID: now.ID, Moved: moved, Was: was, Is: is, FullAddress: now.DeliveryEmail}})
-	}
-	if old.APIEmail(domain) != now.APIEmail(domain) {
-		tell(personOf(now.ID, "new_email", now.APIEmail(domain)))
-		tell(changed{Avatar: now.ID})
-	}
-	entries = append(entries, settingEvents(by.Realm, old, now)...)
+	entries := changeEvents(v, by.Realm, old, now)
 	if len(entries) == 0 {
 		return nil
 	}
-	entries[0] = entries[0].Changing(directory.OfUser(old, now))
 	if err := s.store.Update(ctx, by.Realm, now); err != nil {
 		return err
 	}
@@ -179,4 +156,36 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 		return nil
 	}
 	return s.Hooks.Run(ctx, &user.RoleChanged{Realm: by.Realm, By: by, Old: old, User: now})
+}
+
+// changeEvents tells of what has become of a user; the first entry carries the change.
+func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Event {
+	var entries []event.Event
+	all := event.Seeing(now.ID)
+	tell := func(p changed) { entries = append(entries, userUpdated.To(r, all, p)) }
+	if now.FullName != old.FullName {
+		tell(personOf(now.ID, "full_name", now.FullName))
+	}
+	if now.Role != old.Role {
+		tell(personOf(now.ID, "role", now.Role))
+	}
+	domain := domainOf(v)
+	if now.Settings.Timezone != old.Settings.Timezone {
+		p := personOf(now.ID, "timezone", now.Settings.Timezone)
+		p.Person["email"] = now.APIEmail(domain)
+		tell(p)
+	}
+	was, is := old.Settings.EmailAddressVisibility, now.Settings.EmailAddressVisibility
+	if moved := old.DeliveryEmail != now.DeliveryEmail; moved || was != is {
+		tell(changed{Email: &emailChange{UserID: now.ID, Moved: moved, Was: was, Is: is, FullAddress: now.DeliveryEmail}})
+	}
+	if old.APIEmail(domain) != now.APIEmail(domain) {
+		tell(personOf(now.ID, "new_email", now.APIEmail(domain)))
+		tell(changed{Avatar: now.ID})
+	}
+	entries = append(entries, settingEvents(r, old, now)...)
+	if len(entries) > 0 {
+		entries[0] = entries[0].Changing(directory.OfUser(old, now))
+	}
+	return entries
 }

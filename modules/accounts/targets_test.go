@@ -1,0 +1,84 @@
+package accounts_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// Administrators change the settings of many at once.
+func TestSettingsOfOthers(t *testing.T) {
+	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
+	id := func(name string) int64 { return int64(s.UserID(name)) }
+	set := func(targets string, params ...string) *kittest.Answer {
+		return s.As("adam").Do("PATCH /settings", append([]string{"target_users", targets}, params...)...)
+	}
+	told := func(who, property, value string) string {
+		return fmt.Sprintf(`user_settings/update user:%s {"property":%q,"value":%s}`, who, property, value)
+	}
+	circle := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "",
+		"members", fmt.Sprintf("[%d,%d,%d]", id("bob"), id("bot"), id("guest")), "subgroups", "[4]").OK().Int("group_id")
+	s.Skip()
+
+	two := fmt.Sprintf(`{"user_ids":[%d,%d,%d]}`, id("bob"), id("alice"), id("bob"))
+	set(two, "enter_sends", "true", "color_scheme", "2", "unheard_of", "1").
+		Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["unheard_of"]}`)
+	s.Events(told("alice", "color_scheme", "2"), told("alice", "enter_sends", "true"), told("bob", "color_scheme", "2"), told("bob", "enter_sends", "true"))
+	set(two, "enter_sends", "true").OK()
+	s.NoEvents() // as it was
+
+	s.As("bob").Do("PATCH /settings", "color_scheme", "3").OK()
+	s.Skip()
+	set(fmt.Sprintf(`{"user_ids":[%d],"group_ids":[%d],"skip_if_already_edited":true}`, id("alice"), circle), "color_scheme", "1", "enter_sends", "false").OK()
+	s.Events( // mona, adam and olga are in the group of the moderators; they have enter_sends false, and color_scheme 1
+		told("alice", "color_scheme", "1"), told("alice", "enter_sends", "false"), told("bob", "enter_sends", "false"))
+	set(fmt.Sprintf(`{"group_ids":[%d]}`, circle), "color_scheme", "2").OK()
+	s.Events(told("bob", "color_scheme", "2"), told("olga", "color_scheme", "2"), told("adam", "color_scheme", "2"),
+		told("mona", "color_scheme", "2"), told("guest", "color_scheme", "2"))
+	set(fmt.Sprintf(`{"user_ids":[%d,%d],"skip_if_already_edited":true}`, id("adam"), id("olga")), "color_scheme", "1").OK()
+	s.Events(told("olga", "color_scheme", "1")) // adam has changed his own
+
+	// Who hides their address by that is hidden from everybody who knew it, as by their own hand.
+	set(fmt.Sprintf(`{"user_ids":[%d]}`, id("alice")), "email_address_visibility", "4").OK()
+	s.Events(`realm_user/update seeing:alice`, `realm_user/update seeing:alice`, `realm_user/update seeing:alice`, told("alice", "email_address_visibility", "4"))
+
+	for _, c := range []struct{ targets, name, value, msg string }{
+		{two, "color_scheme", "9", ""},
+		{two, "full_name", "Everybody", "target_users"},
+		{two, "timezone", "Europe/Athens", "target_users"},
+		{two, "new_password", "a new password", "target_users"},
+		{`{"user_ids":[999]}`, "enter_sends", "true", "Invalid user ID"},
+		{fmt.Sprintf(`{"user_ids":[%d]}`, id("bot")), "enter_sends", "true", "Invalid user ID"},
+		{`{"group_ids":[999]}`, "enter_sends", "true", "Invalid user group ID"},
+		{`{"user_ids":[],"group_ids":[]}`, "color_scheme", "9", ""},
+		{`[4]`, "enter_sends", "true", ""},
+		{`{"user_ids":4}`, "enter_sends", "true", ""},
+	} {
+		set(c.targets, c.name, c.value, "starred_message_counts", "false").Error(400, "BAD_REQUEST", c.msg)
+	}
+	for _, who := range []string{"mona", "alice", "guest"} {
+		s.As(who).Do("PATCH /settings", "target_users", fmt.Sprintf(`{"user_ids":[%d]}`, id(who)), "enter_sends", "true").
+			Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
+	}
+	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id("bob"))).OK()
+	s.Skip()
+	set(two, "starred_message_counts", "false").Error(400, "BAD_REQUEST", "Invalid user ID")
+	set(fmt.Sprintf(`{"group_ids":[%d]}`, circle), "starred_message_counts", "false").OK()
+	s.Events(told("olga", "starred_message_counts", "false"), told("adam", "starred_message_counts", "false"),
+		told("mona", "starred_message_counts", "false"), told("guest", "starred_message_counts", "false"))
+
+	s.Restart()
+	for name, want := range map[string]string{"alice": "1 false true", "olga": "1 false false", "guest": "2 false false"} {
+		_, a := register(s.As(name))
+		got := fmt.Sprint(a.Get("user_settings.color_scheme"), " ", a.Get("user_settings.enter_sends"), " ", a.Get("user_settings.starred_message_counts"))
+		if got != want {
+			t.Errorf("%s has %s, want %s", name, got, want)
+		}
+	}
+}
