@@ -45,7 +45,7 @@
 // # Time, jobs, restarts
 //
 // s.Clock stands still until Advance or Set. Jobs run only when the test says s.RunJob("module.job"). s.Restart stops the
-// server and starts another on the same database. s.Ports reaches below the edge, for moments and ports without a route;
+// server and starts another on the same database, s.Another starts one beside it. s.Ports reaches below the edge, for moments and ports without a route;
 // s.Do runs a unit of work.
 //
 // Rate limits are off and passwords are hashed cheaply unless Options.Config has a section of its own for http or accounts.

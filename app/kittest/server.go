@@ -89,6 +89,17 @@ func (s *Server) Restart() {
 	s.start()
 }
 
+// Another gives another node: a server of its own on the same database, with the same clock. It is stopped at the end of the test.
+func (s *Server) Another() *Server {
+	s.T.Helper()
+	second := *s.running
+	second.App, second.Client = nil, &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
+	n := &Server{s.T, &second}
+	s.T.Cleanup(n.stop)
+	n.start()
+	return n
+}
+
 // Do runs fn in a unit of work.
 func (s *Server) Do(fn func(ctx context.Context) error) {
 	s.T.Helper()

@@ -1,0 +1,58 @@
+// Package presence tells who is there (users-and-groups.md §7). Clients report that they are connected, and whether the person
+// is active; in exchange they are told whose times have changed since they asked before, and need no more than one row per
+// change. Whoever comes online in a small realm is announced at once by an event.
+//
+// A report is a small change that waits for the realm's writer: under the realm's lock it takes the realm's next counter, so
+// that no reader, of whatever node, sees a counter before all lower ones.
+//
+// It needs no port of another module. Table: presences.
+package presence
+
+import (
+	"embed"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("presence", "Tells who is there and who has gone.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Writer    ports.Writer
+	Directory ports.Directory
+	Clock     ports.Clock
+}
+
+type service struct {
+	needs
+	rows    store
+	changes *ports.IntentKind
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{needs: n, rows: store{n.DB}}
+	s.changes = &ports.IntentKind{Name: "presence", Order: 90, Write: s.write}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/users/me/presence", kit.Humans, s.report, "Reports that the caller is there, and tells who else is."),
+			kit.GET("/users/:user_id/presence", kit.Users, s.get, "When a user was last there, by id or e-mail."),
+			kit.GET("/realm/presence", kit.Users, s.list, "When everybody was last there."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},
+		Events:     []kit.AnyEvent{presenceEvent.Any()},
+		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated)},
+	}, nil
+}

@@ -1,0 +1,120 @@
+package presence_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/presence"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+func TestModule(t *testing.T) {
+	kittest.Check(t, presence.Module, realm.Module, accounts.Module)
+}
+
+func start(t testing.TB, url string, more ...kit.Module) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url},
+		append([]kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, events.Module, presence.Module}, more...)...)
+}
+
+const path = "POST /users/me/presence"
+
+// report has somebody report.
+func report(s *kittest.Server, who, status string, params ...string) *kittest.Answer {
+	s.T.Helper()
+	return s.As(who).Do(path, append([]string{"status", status}, params...)...).OK()
+}
+
+// ping has somebody report, and wants no more.
+func ping(s *kittest.Server, who, status string) {
+	s.T.Helper()
+	s.As(who).Do(path, "status", status, "ping_only", "true").Is(200, `{"result":"success","msg":""}`)
+}
+
+// look asks for what changed after a counter, as somebody who reports nothing new by it. It gives whom and when, in seconds after
+// the beginning, and the counter to go on with.
+func look(s *kittest.Server, who string, after int64) (map[string][2]int64, int64) {
+	s.T.Helper()
+	a := report(s, who, "idle", "last_update_id", fmt.Sprint(after))
+	return modern(s, a), a.Int("presence_last_update_id")
+}
+
+// modern reads the modern format by people's names, in seconds after the beginning.
+func modern(s *kittest.Server, a *kittest.Answer) map[string][2]int64 {
+	s.T.Helper()
+	var body struct {
+		Presences map[int64]struct {
+			Active int64 `json:"active_timestamp"`
+			Idle   int64 `json:"idle_timestamp"`
+		}
+	}
+	a.JSON(&body)
+	out := map[string][2]int64{}
+	for _, name := range everybody {
+		if p, ok := body.Presences[int64(s.UserID(name))]; ok {
+			out[name] = [2]int64{p.Active - kittest.Epoch().Unix(), p.Idle - kittest.Epoch().Unix()}
+			delete(body.Presences, int64(s.UserID(name)))
+		}
+	}
+	if len(body.Presences) > 0 {
+		s.T.Errorf("unknown people: %s", a.Body)
+	}
+	return out
+}
+
+var everybody = []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"}
+
+// same demands equality, as both are printed.
+func same(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w {
+		t.Errorf("%s:\n got %s\nwant %s", what, g, w)
+	}
+}
+
+type seen = map[string][2]int64
+
+// at is when so many seconds have passed since the beginning.
+func at(s *kittest.Server, seconds int) {
+	s.Clock.Set(kittest.Epoch().Add(time.Duration(seconds) * time.Second))
+}
+
+// queue is a queue of presence events.
+type queue struct {
+	s    *kittest.Server
+	who  string
+	id   string
+	last int64
+}
+
+func hear(s *kittest.Server, who string, params ...string) *queue {
+	s.T.Helper()
+	a := s.As(who).Do("POST /register", append([]string{"event_types", `["presence"]`, "fetch_event_types", `[]`, "idle_queue_timeout", "100000"}, params...)...).OK()
+	return &queue{s, who, a.String("queue_id"), a.Int("last_event_id")}
+}
+
+// next gives the events since the last call, without their ids.
+func (q *queue) next() []string {
+	q.s.T.Helper()
+	a := q.s.As(q.who).Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK()
+	var out []string
+	for _, e := range a.Get("events").([]any) {
+		m := e.(map[string]any)
+		if _, err := fmt.Sscan(fmt.Sprint(m["id"]), &q.last); err != nil {
+			q.s.T.Fatal(err)
+		}
+		delete(m, "id")
+		if m["type"] != "heartbeat" {
+			out = append(out, kittest.JSON(m))
+		}
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+package presence
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/presence"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+// row is one person's.
+type row struct {
+	bun.BaseModel `bun:"table:presences,alias:p"`
+	UserID        user.ID `bun:",pk"`
+	RealmID       realm.ID
+	ActiveAt      time.Time `bun:",nullzero"`
+	ConnectedAt   time.Time
+	Counter       int64
+}
+
+func (r *row) times() presence.Times {
+	t := presence.Times{Connected: r.ConnectedAt.UTC()}
+	if !r.ActiveAt.IsZero() {
+		t.Active = r.ActiveAt.UTC()
+	}
+	return t
+}
+
+func (r *row) set(t presence.Times) { r.ActiveAt, r.ConnectedAt = t.Active, t.Connected }
+
+// Of gives the rows of some people; who never reported has none.
+func (s store) Of(ctx context.Context, us ...user.ID) ([]*row, error) {
+	var rows []*row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Scan(ctx)
+	return rows, err
+}
+
+// After gives the rows with a higher counter.
+func (s store) After(ctx context.Context, r realm.ID, counter int64) ([]*row, error) {
+	var rows []*row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("counter > ?", counter).Scan(ctx)
+	return rows, err
+}
+
+// Since gives the rows of those who were connected at that time or later.
+func (s store) Since(ctx context.Context, r realm.ID, at time.Time) ([]*row, error) {
+	var rows []*row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("connected_at >= ?", at).Scan(ctx)
+	return rows, err
+}
+
+// Highest gives the highest counter of a realm, 0 if nobody ever reported.
+func (s store) Highest(ctx context.Context, r realm.ID) (int64, error) {
+	var n sql.NullInt64
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("max(counter)").Where("realm_id = ?", r).Scan(ctx, &n)
+	return n.Int64, err
+}
+
+// Save writes rows, in a transaction.
+func (s store) Save(ctx context.Context, rows []*row) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (user_id) DO UPDATE").Exec(ctx)
+	return err
+}
