@@ -2,6 +2,8 @@ package presence_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"testing"
 	"time"
@@ -133,13 +135,20 @@ func TestManyPeople(t *testing.T) {
 func crowd(n int) kit.Module {
 	load := func(_ context.Context, r realm.ID, b *directory.Builder) error {
 		for i := range n {
-			id := user.ID(1_000_000 + i)
-			b.User(&user.User{ID: id, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: fmt.Sprint("Zeno ", i), Role: user.Member, Active: true,
-				Joined: kittest.Epoch().Add(-time.Hour), Settings: user.Defaults()})
+			email, key := crowdLogin(i)
+			sum := sha256.Sum256([]byte(key))
+			b.User(&user.User{ID: user.ID(firstOfCrowd + i), DeliveryEmail: email, FullName: fmt.Sprint("Zeno ", i), Role: user.Member, Active: true,
+				Joined: kittest.Epoch().Add(-time.Hour), Settings: user.Defaults(), Keys: []user.KeyHash{user.KeyHash(hex.EncodeToString(sum[:]))}})
 		}
 		return nil
 	}
 	return kit.Define("crowd", "Many people.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
 		return kit.Parts{Directory: []directory.Part{{Name: "crowd", Load: load}}}, nil
 	})
+}
+
+const firstOfCrowd = 1_000_000
+
+func crowdLogin(i int) (email, key string) {
+	return fmt.Sprintf("u%d@example.com", i), fmt.Sprintf("the-key-of-somebody-%012d", i)
 }
