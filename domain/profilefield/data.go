@@ -1,0 +1,181 @@
+package profilefield
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// Bounds of what a field's data holds, in characters where it is text.
+const (
+	maxChoices   = 500
+	maxChoice    = 200
+	maxChoiceKey = 50
+	maxPattern   = 1000
+)
+
+// Data is what a field of some types needs beside its name: the options of a list, or where an external account is.
+type Data struct {
+	Choices map[string]Choice // by what a value is; type Select
+	Account *Account          // type External
+}
+
+// Choice is an option of a list.
+type Choice struct {
+	Text  string `json:"text"`
+	Order string `json:"order"`
+}
+
+// Account says where accounts are: at a service that everybody knows, or where a pattern leads to.
+type Account struct {
+	Subtype    string `json:"subtype"`
+	URLPattern string `json:"url_pattern,omitempty"`
+}
+
+// custom is the subtype of accounts at services that the realm names.
+const custom = "custom"
+
+// username stands in a pattern where a person's name goes.
+const username = "%(username)s"
+
+// Preset is a service that everybody knows.
+type Preset struct {
+	Text       string `json:"text"`
+	Name       string `json:"name"` // of the field
+	Hint       string `json:"hint"` // of the field
+	URLPattern string `json:"url_pattern"`
+}
+
+// Presets gives the services that everybody knows, by subtype.
+func Presets() map[string]Preset {
+	return map[string]Preset{
+		"github":  {"GitHub", "GitHub username", "", "https://github.com/" + username},
+		"twitter": {"Twitter", "Twitter username", "", "https://twitter.com/" + username},
+	}
+}
+
+// String gives the data as JSON text, "" if there is none.
+func (d Data) String() string {
+	var v any
+	switch {
+	case d.Choices != nil:
+		v = d.Choices
+	case d.Account != nil:
+		v = d.Account
+	default:
+		return ""
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "" // texts are always JSON
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Equal tells whether the two say the same.
+func (d Data) Equal(o Data) bool { return d.String() == o.String() }
+
+func (d Data) preset() (Preset, bool) {
+	if d.Account == nil {
+		return Preset{}, false
+	}
+	p, ok := Presets()[d.Account.Subtype]
+	return p, ok
+}
+
+// Preset tells whether the field is of a service that everybody knows: its name, hint and data are what they are.
+func (f *Field) Preset() bool { _, ok := f.Data.preset(); return ok }
+
+// ReadData reads the data of a field of that type from JSON text; types that need none have none. Errors: BadRequest.
+func ReadData(t Type, text string) (Data, error) {
+	switch t {
+	case Select:
+		return readChoices(text)
+	case External:
+		return readAccount(text)
+	}
+	return Data{}, nil
+}
+
+func readChoices(text string) (Data, error) {
+	var raw map[string]map[string]string
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		return Data{}, errs.Bad("field_data is not a dict of choices, each with a text and an order")
+	}
+	switch {
+	case len(raw) == 0:
+		return Data{}, errs.Bad("Field must have at least one choice.")
+	case len(raw) > maxChoices:
+		return Data{}, errs.Bad("Field has too many choices (limit: %d).", maxChoices)
+	}
+	d, texts := Data{Choices: make(map[string]Choice, len(raw))}, map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(raw)) {
+		c := Choice{strings.TrimSpace(raw[key]["text"]), strings.TrimSpace(raw[key]["order"])}
+		if err := checkChoice(key, c); err != nil {
+			return Data{}, err
+		}
+		if texts[c.Text] {
+			return Data{}, errs.Bad("Field must not have duplicate choices.")
+		}
+		texts[c.Text], d.Choices[key] = true, c
+	}
+	return d, nil
+}
+
+func checkChoice(key string, c Choice) error {
+	switch "" {
+	case strings.TrimSpace(key):
+		return errs.Bad("'value' cannot be blank.")
+	case c.Text:
+		return errs.Bad("'text' cannot be blank.")
+	case c.Order:
+		return errs.Bad("'order' cannot be blank.")
+	}
+	if err := line("value", key, maxChoiceKey); err != nil {
+		return err
+	}
+	if err := line("text", c.Text, maxChoice); err != nil {
+		return err
+	}
+	return line("order", c.Order, maxChoiceKey)
+}
+
+func readAccount(text string) (Data, error) {
+	var a Account
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		return Data{}, errs.Bad("field_data is not a dict with a subtype")
+	}
+	if _, known := Presets()[a.Subtype]; known {
+		return Data{Account: &Account{Subtype: a.Subtype}}, nil
+	}
+	switch {
+	case a.Subtype == "":
+		return Data{}, errs.Bad("subtype key is missing from field_data")
+	case a.Subtype != custom:
+		return Data{}, errs.Bad("Invalid external account type")
+	case a.URLPattern == "":
+		return Data{}, errs.Bad("Custom external account must define URL pattern")
+	case strings.Count(a.URLPattern, username) != 1:
+		return Data{}, errs.Bad("URL pattern must contain '%s' exactly once", username)
+	}
+	if err := line("url_pattern", a.URLPattern, maxPattern); err != nil {
+		return Data{}, err
+	}
+	if !isLink(strings.Replace(a.URLPattern, username, "username", 1)) {
+		return Data{}, errs.Bad("Malformed URL pattern.")
+	}
+	return Data{Account: &a}, nil
+}
+
+// isLink tells whether s leads to the web, and nowhere else.
+func isLink(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(s, " \t\r\n")
+}

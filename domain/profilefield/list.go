@@ -1,0 +1,81 @@
+package profilefield
+
+import (
+	"slices"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// ErrNotFound is what is said of a field that is not there.
+func ErrNotFound(id ID) error { return errs.Bad("Field id %d not found.", id) }
+
+// Find gives the field with that id, nil if there is none.
+func Find(all []Field, id ID) *Field {
+	i := slices.IndexFunc(all, func(f Field) bool { return f.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// Fits refuses a field that can't be among the others; one of them that has its id is the one that it replaces. Errors:
+// BadRequest.
+func Fits(all []Field, f *Field) error {
+	shown := 0
+	for _, o := range all {
+		switch {
+		case o.ID == f.ID:
+			continue
+		case o.Name == f.Name:
+			return errs.Bad("A field with that label already exists.")
+		case o.Summary:
+			shown++
+		}
+	}
+	if f.Summary && shown >= MaxInSummary {
+		return errs.Bad("Only %d custom profile fields can be displayed in the profile summary.", MaxInSummary)
+	}
+	return nil
+}
+
+// Next is the place of a further field, the last.
+func Next(all []Field) int {
+	next := 0
+	for _, f := range all {
+		next = max(next, f.Order+1)
+	}
+	return next
+}
+
+// Reorder gives the fields in another order, which must name each of them once, and whether that is another than it was.
+// Errors: BadRequest.
+func Reorder(all []Field, order []ID) ([]Field, bool, error) {
+	if len(order) != len(all) {
+		return nil, false, errs.Bad("Invalid order mapping.")
+	}
+	now, moved := make([]Field, len(order)), false
+	seen := map[ID]bool{}
+	for i, id := range order {
+		f := Find(all, id)
+		if f == nil || seen[id] {
+			return nil, false, errs.Bad("Invalid order mapping.")
+		}
+		seen[id] = true
+		moved = moved || all[i].ID != id
+		now[i] = *f
+		now[i].Order = i
+	}
+	return now, moved, nil
+}
+
+// Removed gives the options of a list that are no more, by what a value is.
+func Removed(was, now Data) []string {
+	var out []string
+	for key := range was.Choices {
+		if _, stays := now.Choices[key]; !stays {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
