@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
@@ -44,6 +45,28 @@ type Accounts interface {
 	IssueKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
 	// Deactivate ends an account. Errors: BadRequest, LastUser.
 	Deactivate(ctx context.Context, by user.Actor, u user.ID) error
+}
+
+// UserSettings changes what people have set for themselves, for modules whose own changes entail it. accounts → status.
+type UserSettings interface {
+	// Set changes one of a person's settings by its wire name, with its events and moments. The caller has checked who may.
+	// Joins an open unit of work. Errors: BadRequest.
+	Set(ctx context.Context, by user.Actor, u user.ID, name string, value any) error
+}
+
+// UserUpdate is one change of a user's record.
+type UserUpdate struct {
+	User  user.ID
+	Key   string
+	Value any // of that key now; encoded as JSON
+}
+
+// UserUpdates makes the events by which clients hear that a user's record is another, for modules that add to it. accounts →
+// profilefields.
+type UserUpdates interface {
+	// Updated makes one entry that is an event realm_user/update for each of the changes. All who are addressed must be such
+	// as may see all of those users.
+	Updated(r realm.ID, to event.Audience, changes ...UserUpdate) event.Event
 }
 
 // Passwords checks logins. accounts → demo sessions.

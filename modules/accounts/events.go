@@ -6,8 +6,10 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all.
@@ -32,11 +34,13 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		return personEvent{record(r.View, r.Head.User(r.User.ID), &u, h)}, true
 	})
 
-// changed is one change of a user. Person is what everybody may know of it; the other two are told in different words.
+// changed is one change of a user, or of several. Person and Persons are what everybody may know of it; the other two are told
+// in different words.
 type changed struct {
-	Person map[string]any `json:"person,omitempty"`
-	Avatar user.ID        `json:"avatar,omitempty"` // 0, or whose picture has changed
-	Email  *emailChange   `json:"email,omitempty"`  // nil, or how an address, or who may see it, has changed
+	Person  map[string]any   `json:"person,omitempty"`
+	Persons []map[string]any `json:"persons,omitempty"` // an event for each
+	Avatar  user.ID          `json:"avatar,omitempty"`  // 0, or whose picture has changed
+	Email   *emailChange     `json:"email,omitempty"`   // nil, or how an address, or who may see it, has changed
 }
 
 type emailChange struct {
@@ -52,18 +56,24 @@ type personChange struct {
 }
 
 var userUpdated = kit.Event[changed]("realm_user", "update").
-	Shape(func(_ context.Context, v *directory.View, c event.Client, p *changed) (any, bool) {
+	Forms(func(_ context.Context, v *directory.View, c event.Client, p *changed) []any {
 		switch {
 		case p.Email != nil:
-			return kit.None{}, true // for each receiver
+			return []any{kit.None{}} // for each receiver
 		case p.Avatar != 0:
 			u := v.User(p.Avatar)
 			if u == nil {
-				return nil, false
+				return nil
 			}
-			return personChange{avatarOf(v, u, c.ClientGravatar)}, true
+			return []any{personChange{avatarOf(v, u, c.ClientGravatar)}}
+		case p.Person != nil:
+			return []any{personChange{p.Person}}
 		}
-		return personChange{p.Person}, true
+		all := make([]any, len(p.Persons))
+		for i, person := range p.Persons {
+			all[i] = personChange{person}
+		}
+		return all
 	}).
 	Personal(func(r event.Receiver, p *changed) (any, bool) {
 		if p.Email == nil {
@@ -114,6 +124,18 @@ func avatarOf(v *directory.View, u *user.User, gravatar bool) map[string]any {
 // personOf is a change that everybody may know of: id, then pairs of key and value.
 func personOf(id user.ID, key string, value any) changed {
 	return changed{Person: map[string]any{"user_id": id, key: value}}
+}
+
+// Updated makes the event of changes that another module has made; see ports.UserUpdates.
+func (s *service) Updated(r realm.ID, to event.Audience, changes ...ports.UserUpdate) event.Event {
+	if len(changes) == 1 {
+		return userUpdated.To(r, to, personOf(changes[0].User, changes[0].Key, changes[0].Value))
+	}
+	var p changed
+	for _, c := range changes {
+		p.Persons = append(p.Persons, personOf(c.User, c.Key, c.Value).Person)
+	}
+	return userUpdated.To(r, to, p)
 }
 
 // removed tells guests of people whom they no longer see.

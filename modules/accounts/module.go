@@ -67,6 +67,8 @@ type gives struct {
 	Authenticator ports.Authenticator
 	Accounts      ports.Accounts
 	Passwords     ports.Passwords
+	UserSettings  ports.UserSettings
+	UserUpdates   ports.UserUpdates
 }
 
 type service struct {
@@ -91,7 +93,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		},
 		Hooks:     []kit.Hook{kit.On(s.makeSystemBots)},
 		Directory: []directory.Part{{Name: "accounts", Load: s.load}},
-	}, gives{Authenticator: s, Accounts: s, Passwords: s}, nil
+	}, gives{Authenticator: s, Accounts: s, Passwords: s, UserSettings: s, UserUpdates: s}, nil
 }
 
 func (s *service) endpoints() []kit.Endpoint {

@@ -62,6 +62,25 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 	})
 }
 
+// Set changes one setting; see ports.UserSettings.
+func (s *service) Set(ctx context.Context, by user.Actor, u user.ID, name string, value any) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return err
+		}
+		old := v.User(u)
+		if old == nil {
+			return noSuchUser()
+		}
+		now := *old
+		if now.Settings, _, err = old.Settings.With(map[string]any{name: value}); err != nil {
+			return err
+		}
+		return s.save(ctx, by, old, &now)
+	})
+}
+
 // newPassword checks the present password and gives the hash of the new one, or "" when none is asked for. Errors:
 // BadRequest.
 func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) (string, error) {
