@@ -211,7 +211,7 @@ func (x *exchange) admit() error {
 	if x.row.Access.Open() {
 		return nil
 	}
-	if x.actor.Bot == user.IncomingWebhook && !forWebhooks[x.row.title()] {
+	if x.actor.Bot == user.IncomingWebhook && !x.row.ForWebhooks {
 		return errs.New(errs.Unauthorized, "This API is not available to incoming webhook bots.")
 	}
 	return x.row.Access.Check(x.view, x.actor)

@@ -20,9 +20,6 @@ const (
 	notFound      = "Not found"
 )
 
-// forWebhooks are the rows that incoming webhook bots may call (source: events-and-register.md §2.3).
-var forWebhooks = map[string]bool{"POST /messages": true}
-
 // row is an endpoint, ready to be served.
 type row struct {
 	kit.Endpoint

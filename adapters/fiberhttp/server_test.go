@@ -53,10 +53,12 @@ func rows() []kit.Endpoint {
 		kit.GET("/files/:path+", kit.Users, echo[struct {
 			Path string `json:"path"`
 		}], ""),
-		kit.POST("/messages", kit.Users, whoami, ""),
+		kit.POST("/messages", kit.Users, whoami, "").Webhooks(),
 		kit.GET("/members", kit.Members, whoami, ""),
 		kit.GET("/humans", kit.Humans, whoami, ""),
 		kit.GET("/owners", kit.Owners, whoami, ""),
+		kit.GET("/bots-only", kit.Bots, whoami, ""),
+		kit.GET("/persons", kit.Persons, whoami, ""),
 		kit.GET("/bad", kit.Anyone, fails(errs.New(errs.BadEventQueue, "Bad event queue ID: %s", "q").With("queue_id", "q")), ""),
 		kit.GET("/conflict", kit.Anyone, fails(errs.New(errs.ChannelExists, "x").With("channel_name", "y")), ""),
 		kit.GET("/missing", kit.Anyone, fails(errs.New(errs.NotFound, "No such thing")), ""),

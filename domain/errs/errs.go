@@ -36,6 +36,7 @@ const (
 	RealmDeactivated      Code = "REALM_DEACTIVATED"
 	PasswordAuthDisabled  Code = "PASSWORD_AUTH_DISABLED"
 	NonexistentSubdomain  Code = "NONEXISTENT_SUBDOMAIN"
+	PermissionDenied      Code = "PERMISSION_DENIED"
 	CSRF                  Code = "CSRF_FAILED"
 	NotFound              Code = "NOT_FOUND"
 	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED" // the answer carries no code

@@ -34,13 +34,15 @@ func (r Access) Check(v *directory.View, a Actor) error {
 }
 
 // The rules. Spectators are all users, and who reads what everybody on the web may read. Users are all who are logged in, bots
-// included; the others never include guests but Humans.
+// included; the others never include guests but Humans and Bots.
 var (
 	Anyone     = Access{name: "anyone", open: true}
 	Spectators = Access{name: "users and spectators", spect: true}
 	Users      = Access{name: "users"}
 	Humans     = Access{name: "humans", check: humans}
+	Bots       = Access{name: "bots", check: bots}
 	Members    = Access{name: "members", check: atLeast(user.Member, errs.BadRequest, "Not allowed for guest users")}
+	Persons    = Access{name: "members who are no bots", check: persons}
 	Moderators = Access{name: "moderators", check: atLeast(user.Moderator, errs.UnauthorizedPrincipal, "Must be an organization moderator")}
 	Admins     = Access{name: "admins", check: atLeast(user.Admin, errs.UnauthorizedPrincipal, "Must be an organization administrator")}
 	Owners     = Access{name: "owners", check: atLeast(user.Owner, errs.UnauthorizedPrincipal, "Must be an organization owner")}
@@ -61,6 +63,20 @@ func humans(_ *directory.View, a Actor) error {
 		return errs.Bad("This endpoint does not accept bot requests.")
 	}
 	return nil
+}
+
+func bots(_ *directory.View, a Actor) error {
+	if a.Bot == user.Human {
+		return errs.New(errs.PermissionDenied, "Only bots may do this.")
+	}
+	return nil
+}
+
+func persons(v *directory.View, a Actor) error {
+	if err := Members.check(v, a); err != nil {
+		return err
+	}
+	return humans(v, a)
 }
 
 func atLeast(r user.Role, code errs.Code, msg string) func(*directory.View, Actor) error {

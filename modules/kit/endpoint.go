@@ -26,15 +26,16 @@ type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
 // Endpoint is one row of a module's endpoint table.
 type Endpoint struct {
-	Method    string
-	Path      string // under /api/v1, with :params; a param with + at its end takes slashes
-	Access    Access
-	Doc       string
-	RateClass string // "" by method
-	Limit     int64  // bytes of body
-	Proof     string // the parameter with the caller's password, where a row asks for it again
-	LocalOnly bool   // for development: the server does not start with it on an address that others can reach
-	Req, Res  reflect.Type
+	Method      string
+	Path        string // under /api/v1, with :params; a param with + at its end takes slashes
+	Access      Access
+	Doc         string
+	RateClass   string // "" by method
+	Limit       int64  // bytes of body
+	Proof       string // the parameter with the caller's password, where a row asks for it again
+	LocalOnly   bool   // for development: the server does not start with it on an address that others can reach
+	ForWebhooks bool   // incoming webhook bots may call it; they may call nothing else (events-and-register.md §2.3)
+	Req, Res    reflect.Type
 	// Call decodes the request with bind and runs the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
 	// Handler is set instead of Call for a mounted http.Handler; Path is then a prefix outside /api/v1.
@@ -94,6 +95,9 @@ func (e Endpoint) Rate(class string) Endpoint { e.RateClass = class; return e }
 // Proved names the parameter with the caller's password, where a row asks for it again. A refusal because it is wrong, which is
 // one with the cause AuthenticationFailed, counts like a failed login: a stolen key is no way to guess it.
 func (e Endpoint) Proved(param string) Endpoint { e.Proof = param; return e }
+
+// Webhooks lets incoming webhook bots in too, who are kept out of every row that does not say so.
+func (e Endpoint) Webhooks() Endpoint { e.ForWebhooks = true; return e }
 
 // MaxBody sets how many bytes of body the row reads.
 func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
