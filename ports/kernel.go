@@ -49,6 +49,16 @@ type LogReader interface {
 	Epoch(ctx context.Context, r realm.ID) (int64, error)
 }
 
+// Sealer encrypts with the server's secret what the server must be able to give back, and what a copy of the database must not
+// tell: the API keys of bots, whose owners may read them. What need only be recognised is hashed instead.
+type Sealer interface {
+	// Seal encrypts text for a purpose that names the very thing ("API key of 7"). Errors: the secret can't be read or made.
+	Seal(purpose, text string) (string, error)
+	// Open gives what was sealed for that purpose. Errors: NotFound if it was sealed for another, with another secret, or has
+	// been changed; the secret can't be read.
+	Open(purpose, sealed string) (string, error)
+}
+
 // Directory gives the shared facts of a realm.
 type Directory interface {
 	// View gives the newest version; inside Do the one that the commit is checked against, inside Snapshot the one that

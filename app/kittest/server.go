@@ -129,7 +129,9 @@ func (s *Server) start() {
 		text = named(text, m)
 	}
 	a, err := app.New(s.T.Context(), app.Options{
-		ConfigText: text, Set: map[string]string{"http.addr": "127.0.0.1:0", "database.url": s.options.DatabaseURL},
+		ConfigText: text, Set: map[string]string{
+			"http.addr": "127.0.0.1:0", "database.url": s.options.DatabaseURL, "secret": "this server is gone before it has any",
+		},
 		Log: log, Clock: s.Clock, DB: s.db, ManualJobs: true,
 	}, s.modules...)
 	s.must("assemble", err)

@@ -21,6 +21,7 @@ import (
 	"github.com/stoachat/stoa/app/internal/health"
 	"github.com/stoachat/stoa/app/internal/kernel"
 	"github.com/stoachat/stoa/app/internal/registry"
+	"github.com/stoachat/stoa/app/internal/secret"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -31,7 +32,7 @@ func builtin() []reflect.Type {
 		reflect.TypeFor[*bunstore.DB](), reflect.TypeFor[*slog.Logger](), reflect.TypeFor[*kit.Collected](),
 		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](), reflect.TypeFor[ports.EventLog](),
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
-		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](),
+		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](),
 	}
 }
 
@@ -86,6 +87,7 @@ func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, al
 		fx.Supply(db, log, a.collected),
 		fx.Provide(
 			func() ports.Clock { return clock },
+			func() ports.Sealer { return secret.New(c.Settings.Secret, c.Settings.DataDir) },
 			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
 			},

@@ -90,6 +90,7 @@ type all struct {
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
 	Emoji     ports.Emoji
+	Sealer    ports.Sealer
 }
 
 // TestBuiltin proves that what the registry believes of the kernel is so.

@@ -12,12 +12,14 @@ import (
 	"github.com/stoachat/stoa/adapters/markdown"
 	"github.com/stoachat/stoa/app/internal/config"
 	"github.com/stoachat/stoa/app/internal/registry"
+	"github.com/stoachat/stoa/app/internal/secret"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Settings are the keys of the server itself, beside modules and adapters.
 type Settings struct {
 	DataDir  string           `yaml:"data_dir"` // folder for what the server keeps; holds the database unless database.url names one
+	Secret   string           `yaml:"secret"`   // encrypts what is read back (keys of bots), 32 characters or more, the same on all nodes; empty is a file in data_dir
 	Database Database         `yaml:"database"`
 	HTTP     fiberhttp.Config `yaml:"http"`
 	Markdown markdown.Config  `yaml:"markdown"`
@@ -46,6 +48,8 @@ func (s *Settings) Validate() error {
 	switch {
 	case s.DataDir == "":
 		return fmt.Errorf("data_dir: is empty; name a folder, or use STOA_DATA_DIR")
+	case s.Secret != "" && len(s.Secret) < secret.MinLength:
+		return fmt.Errorf("secret: is too short; give at least %d random characters, as STOA_SECRET", secret.MinLength)
 	case s.Database.MaxConns < 0:
 		return fmt.Errorf("database.max_connections: want a whole number from 0, got %d", s.Database.MaxConns)
 	case !slices.Contains(levels, s.Log.Level):

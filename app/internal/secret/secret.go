@@ -1,0 +1,144 @@
+// Package secret encrypts with the server's secret what the server must be able to give back and a copy of the database must
+// not tell.
+package secret
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// MinLength is how short a secret may be, in bytes.
+const MinLength = 32
+
+// Sealer gives ports.Sealer: AES-256-GCM under a key that is derived from the secret for each purpose, so that what was sealed
+// for one thing can't be put in the place of another.
+type Sealer struct {
+	text string // from the config; "" is that of the file
+	path string
+
+	mu   sync.Mutex
+	root []byte
+}
+
+// New makes a Sealer. Without a text the secret is that of the file secret in dir, which is made when something is sealed for
+// the first time; nothing is read or written before.
+func New(text, dir string) *Sealer { return &Sealer{text: text, path: filepath.Join(dir, "secret")} }
+
+// version begins what is sealed, so that another way can be told from this one.
+const version = "1."
+
+// Seal encrypts text; see ports.Sealer.
+func (s *Sealer) Seal(purpose, text string) (string, error) {
+	box, err := s.box(purpose, true)
+	if err != nil {
+		return "", err
+	}
+	nonce := make([]byte, box.NonceSize())
+	_, _ = rand.Read(nonce) // never fails
+	return version + base64.RawStdEncoding.EncodeToString(box.Seal(nonce, nonce, []byte(text), nil)), nil
+}
+
+// Open decrypts; see ports.Sealer.
+func (s *Sealer) Open(purpose, sealed string) (string, error) {
+	rest, ok := strings.CutPrefix(sealed, version)
+	raw, err := base64.RawStdEncoding.DecodeString(rest)
+	if !ok || err != nil {
+		return "", unreadable(err)
+	}
+	box, err := s.box(purpose, false)
+	if err != nil {
+		return "", err
+	}
+	if len(raw) < box.NonceSize() {
+		return "", unreadable(nil)
+	}
+	text, err := box.Open(nil, raw[:box.NonceSize()], raw[box.NonceSize():], nil)
+	if err != nil {
+		return "", unreadable(err)
+	}
+	return string(text), nil
+}
+
+func unreadable(cause error) error {
+	return errs.New(errs.NotFound, "What was sealed can't be read").Because(cause)
+}
+
+func (s *Sealer) box(purpose string, create bool) (cipher.AEAD, error) {
+	root, err := s.secret(create)
+	if err != nil {
+		return nil, err
+	}
+	key, err := hkdf.Key(sha256.New, root, nil, "stoa: "+purpose, 32)
+	if err != nil {
+		return nil, fmt.Errorf("derive a key: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("derive a key: %w", err)
+	}
+	return cipher.NewGCM(block)
+}
+
+// secret gives the secret, and makes the file if that is wanted. Errors: NotFound if there is no file.
+func (s *Sealer) secret(create bool) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.text != "" {
+		return []byte(s.text), nil
+	}
+	if s.root != nil {
+		return s.root, nil
+	}
+	text, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if !create {
+			return nil, unreadable(err)
+		}
+		if err = s.make(); err == nil {
+			text, err = os.ReadFile(s.path)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the server's secret: %w", err)
+	}
+	word := strings.TrimSpace(string(text))
+	if len(word) < MinLength {
+		return nil, fmt.Errorf("the server's secret: %s holds fewer than %d characters", s.path, MinLength)
+	}
+	s.root = []byte(word)
+	return s.root, nil
+}
+
+// make writes a new secret, for its owner's eyes only. Of several servers that do so at once, the first wins.
+func (s *Sealer) make() error {
+	dir := filepath.Dir(s.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".secret-*") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
+	_, err = tmp.WriteString(rand.Text() + rand.Text() + "\n") // 260 random bits
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(tmp.Name(), s.path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
