@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
@@ -24,6 +25,7 @@ type Change struct {
 	Words   *Words                 `json:"words,omitempty"`
 
 	Linkifier *Swap[linkifier.Linkifier] `json:"linkifier,omitempty"`
+	Bot       *Swap[bot.Bot]             `json:"bot,omitempty"`
 }
 
 // Swap replaces one record. Old is nil when it is new, New is nil when it is gone.
@@ -82,6 +84,9 @@ func OfLinkifier(old, now *linkifier.Linkifier) Change {
 	return Change{Linkifier: &Swap[linkifier.Linkifier]{old, now}}
 }
 
+// OfBot is the change of what a bot uses unless it says otherwise.
+func OfBot(old, now *bot.Bot) Change { return Change{Bot: &Swap[bot.Bot]{old, now}} }
+
 func (c Change) inverse() Change {
 	switch {
 	case c.Realm != nil:
@@ -102,6 +107,8 @@ func (c Change) inverse() Change {
 		return OfEmoji(c.Emoji.New, c.Emoji.Old)
 	case c.Linkifier != nil:
 		return OfLinkifier(c.Linkifier.New, c.Linkifier.Old)
+	case c.Bot != nil:
+		return OfBot(c.Bot.New, c.Bot.Old)
 	case c.Words != nil:
 		return Change{Words: &Words{c.Words.User, c.Words.Remove, c.Words.Add}}
 	}

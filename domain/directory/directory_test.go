@@ -56,6 +56,12 @@ func words(t *testing.T, v *directory.View) string {
 			fmt.Fprintln(&b, l.ID, l.Order, all[m.Start:m.End])
 		}
 	}
+	for x := range v.Bots() {
+		if v.Bot(x.ID) != *x {
+			t.Fatalf("bot %d is %v", x.ID, v.Bot(x.ID))
+		}
+		fmt.Fprintln(&b, *x)
+	}
 	return b.String()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/alertword"
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
@@ -31,6 +32,7 @@ type Builder struct {
 	emoji    []*emoji.Custom
 	words    map[user.ID][]string
 	links    []*linkifier.Linkifier
+	bots     []*bot.Bot
 }
 
 // Realm sets the realm's record.
@@ -63,6 +65,9 @@ func (b *Builder) Emoji(e *emoji.Custom) { b.emoji = append(b.emoji, e) }
 
 // Linkifier adds a linkifier of the realm.
 func (b *Builder) Linkifier(l *linkifier.Linkifier) { b.links = append(b.links, l) }
+
+// Bot adds what a bot uses unless it says otherwise.
+func (b *Builder) Bot(x *bot.Bot) { b.bots = append(b.bots, x) }
 
 // AlertWord adds an alert word of a user, by key.
 func (b *Builder) AlertWord(u user.ID, key string) {
@@ -113,6 +118,9 @@ func (b *Builder) View(seq int64) *View {
 	}
 	for _, e := range b.emoji {
 		v.swapEmoji(nil, e)
+	}
+	for _, x := range b.bots {
+		v.bots = v.bots.with(x.ID, x)
 	}
 	v.words = alertword.NewIndex(b.words)
 	v.linkifiers = linkifier.NewList(b.links...)

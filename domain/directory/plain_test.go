@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
@@ -27,13 +28,14 @@ type plain struct {
 	mutes    map[[2]user.ID]bool
 	alerts   map[user.ID]map[string]bool
 	links    map[linkifier.ID]linkifier.Linkifier
+	bots     map[user.ID]bot.Bot
 }
 
 func newPlain() *plain {
 	return &plain{
 		users: map[user.ID]user.User{}, groups: map[group.ID]group.Group{}, channels: map[channel.ID]channel.Channel{},
 		subs: map[channel.ID]map[user.ID]bool{}, mutes: map[[2]user.ID]bool{},
-		alerts: map[user.ID]map[string]bool{}, links: map[linkifier.ID]linkifier.Linkifier{},
+		alerts: map[user.ID]map[string]bool{}, links: map[linkifier.ID]linkifier.Linkifier{}, bots: map[user.ID]bot.Bot{},
 	}
 }
 
@@ -60,7 +62,7 @@ func ids[T ~int64](a, b T) int { return int(a - b) }
 
 // step makes a random change that is possible now, does it to p, and gives it.
 func (p *plain) step(r *rand.Rand) []directory.Change {
-	switch r.IntN(10) {
+	switch r.IntN(11) {
 	case 0, 1:
 		return p.changeUser(r)
 	case 2:
@@ -75,6 +77,8 @@ func (p *plain) step(r *rand.Rand) []directory.Change {
 		return p.changeWord(r)
 	case 8:
 		return p.changeLinkifier(r)
+	case 9:
+		return p.changeBot(r)
 	}
 	old := p.realm
 	p.realm = &realm.Realm{ID: 1, StringID: fmt.Sprint(r.IntN(100))}
@@ -225,6 +229,21 @@ func (p *plain) changeLinkifier(r *rand.Rand) []directory.Change {
 	return []directory.Change{directory.OfLinkifier(&had, &now)}
 }
 
+func (p *plain) changeBot(r *rand.Rand) []directory.Change {
+	id := user.ID(1 + r.IntN(4))
+	had, ok := p.bots[id]
+	if ok && r.IntN(3) == 0 {
+		delete(p.bots, id)
+		return []directory.Change{directory.OfBot(&had, nil)}
+	}
+	now := bot.Bot{ID: id, Sends: channel.ID(r.IntN(9)), AllPublic: r.IntN(2) == 0}
+	p.bots[id] = now
+	if !ok {
+		return []directory.Change{directory.OfBot(nil, &now)}
+	}
+	return []directory.Change{directory.OfBot(&had, &now)}
+}
+
 func (p *plain) builder() *directory.Builder {
 	b := &directory.Builder{}
 	b.Realm(p.realm)
@@ -254,6 +273,9 @@ func (p *plain) builder() *directory.Builder {
 	}
 	for _, l := range p.links {
 		b.Linkifier(&l)
+	}
+	for _, x := range p.bots {
+		b.Bot(&x)
 	}
 	return b
 }
@@ -315,6 +337,9 @@ func (p *plain) words() string {
 		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID))
 	}) {
 		fmt.Fprintln(&b, l.ID, l.Order, l.Pattern)
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.bots)) {
+		fmt.Fprintln(&b, p.bots[id])
 	}
 	return b.String()
 }

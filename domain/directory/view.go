@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/alertword"
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/group"
@@ -39,6 +40,7 @@ type View struct {
 	emojiNames    nameMap[emoji.ID] // of active ones
 	words         *alertword.Index
 	linkifiers    *linkifier.List
+	bots          intMap[user.ID, *bot.Bot]
 }
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
@@ -162,6 +164,17 @@ func (v *View) Muted(u user.ID) user.Set { s, _ := v.muted.get(u); return s }
 // Muters gives who has muted u.
 func (v *View) Muters(u user.ID) user.Set { s, _ := v.muters.get(u); return s }
 
+// Bot gives what a bot uses unless it says otherwise: nothing, if nothing was set.
+func (v *View) Bot(id user.ID) bot.Bot {
+	if b, ok := v.bots.get(id); ok {
+		return *b
+	}
+	return bot.Bot{ID: id}
+}
+
+// Bots gives those bots for which something was set, by id.
+func (v *View) Bots() iter.Seq[*bot.Bot] { return values(v.bots) }
+
 // Alerted gives the active users of whose alert words one occurs in the source of a message.
 func (v *View) Alerted(source string) user.Set { return v.words.In(source).And(v.active) }
 
@@ -227,6 +240,8 @@ func (v *View) apply(c Change) {
 		v.swapEmoji(c.Emoji.Old, c.Emoji.New)
 	case c.Linkifier != nil:
 		v.linkifiers = v.linkifiers.With(c.Linkifier.Old, c.Linkifier.New)
+	case c.Bot != nil:
+		v.swapBot(c.Bot.Old, c.Bot.New)
 	case c.Words != nil:
 		v.words = v.words.With(c.Words.User, c.Words.Add, c.Words.Remove)
 	}
@@ -298,6 +313,14 @@ func (v *View) swapEmoji(old, now *emoji.Custom) {
 		if !now.Deactivated {
 			v.emojiNames = v.emojiNames.with(now.Name, now.ID)
 		}
+	}
+}
+
+func (v *View) swapBot(old, now *bot.Bot) {
+	if now != nil {
+		v.bots = v.bots.with(now.ID, now)
+	} else {
+		v.bots = v.bots.without(old.ID)
 	}
 }
 

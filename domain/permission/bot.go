@@ -1,0 +1,50 @@
+package permission
+
+import (
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// CreatesBot tells whether u may make bots of a kind: incoming webhooks, which can only write, also with a permission of their
+// own (users-and-groups.md §10).
+func CreatesBot(v *directory.View, u user.ID, t user.BotType) bool {
+	return Holds(v, u, "can_create_bots_group") ||
+		t == user.IncomingWebhook && Holds(v, u, "can_create_write_only_bots_group")
+}
+
+// KeepsBot tells whether u is told of a bot, how it is set up, and may change it: its owner, and administrators.
+func KeepsBot(u, bot *user.User) bool {
+	return u != nil && bot != nil && bot.IsBot() && !bot.System && (u.IsAdmin() || bot.BotOwner == u.ID)
+}
+
+// CheckKeepsBot refuses who may not change a bot, or read its key. The key of a bot with the role of an owner makes an owner: an
+// administrator who is none, and whose bot it is not, does not get at it. bot may be nil or a person. Errors: BadRequest,
+// UnauthorizedPrincipal.
+func CheckKeepsBot(u, bot *user.User) error {
+	switch {
+	case bot == nil || !bot.IsBot() || bot.System:
+		return errs.Bad("No such bot")
+	case !KeepsBot(u, bot):
+		return errs.Bad("Insufficient permission")
+	case bot.BotOwner != u.ID && bot.Role < u.Role:
+		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	}
+	return nil
+}
+
+// CheckOwnsBots refuses who may not become the owner of bots. who is whom asker named: nil, or not to be seen, is the same to it.
+// Errors: BadRequest.
+func CheckOwnsBots(v *directory.View, asker, who *user.User) error {
+	switch {
+	case who == nil || who.System || !Sees(v, asker, who.ID):
+		return errs.Bad("No such user")
+	case !who.Active:
+		return errs.Bad("The new owner is deactivated.")
+	case who.IsBot():
+		return errs.Bad("Bots can't own bots.")
+	case who.IsGuest():
+		return errs.Bad("Guests can't own bots.")
+	}
+	return nil
+}
