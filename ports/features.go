@@ -22,6 +22,13 @@ type Realms interface {
 	All(ctx context.Context) ([]realm.ID, error)
 }
 
+// RealmSettings changes what a realm has set, for modules whose own changes entail it. realm → playgrounds.
+type RealmSettings interface {
+	// Set changes a plain setting by its wire name, with its events. The caller has checked who may. Joins an open unit of work.
+	// Errors: BadRequest for a value that the setting does not take.
+	Set(ctx context.Context, r realm.ID, name string, value any) error
+}
+
 // Authenticator tells who is calling. accounts → edge, webhooks.
 type Authenticator interface {
 	// Authenticate finds the active user with that API e-mail or delivery e-mail and that key, in constant time with respect

@@ -57,7 +57,8 @@ type needs struct {
 // gives are the module's ports.
 type gives struct {
 	fx.Out
-	Realms ports.Realms
+	Realms   ports.Realms
+	Settings ports.RealmSettings
 }
 
 type service struct {
@@ -87,7 +88,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Events:     []kit.AnyEvent{created.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any()},
 		Hooks:      []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back)},
 		Directory:  []directory.Part{{Name: "realm", Load: s.load}},
-	}, gives{Realms: s}, nil
+	}, gives{Realms: s, Settings: s}, nil
 }
 
 func (s *service) load(ctx context.Context, id realm.ID, b *directory.Builder) error {
