@@ -1,0 +1,70 @@
+// Package playground is the web pages on which a realm's code blocks can be tried out (realm-and-rest.md §5).
+package playground
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/urltemplate"
+)
+
+// ID identifies a playground.
+type ID int64
+
+// Playground is a page where code of one language can be tried out. Within a realm there is one of a language and a name.
+type Playground struct {
+	ID          ID
+	Name        string
+	Language    string // as in the first line of a code block
+	URLTemplate string // RFC 6570, with the one variable code
+}
+
+// Bounds, in characters.
+const (
+	maxName     = 100
+	maxLanguage = 40
+	maxTemplate = 2000
+)
+
+// New checks what somebody has written, and gives the playground without its id. Errors: BadRequest.
+func New(name, language, template string) (Playground, error) {
+	p := Playground{Name: strings.TrimSpace(name), Language: strings.TrimSpace(language), URLTemplate: strings.TrimSpace(template)}
+	for _, f := range []struct {
+		field, value string
+		limit        int
+	}{{"name", p.Name, maxName}, {"pygments_language", p.Language, maxLanguage}, {"url_template", p.URLTemplate, maxTemplate}} {
+		switch {
+		case f.value == "":
+			return Playground{}, errs.Bad("%s cannot be blank", f.field)
+		case utf8.RuneCountInString(f.value) > f.limit:
+			return Playground{}, errs.Bad("%s is too long (limit: %d characters)", f.field, f.limit)
+		}
+	}
+	if strings.IndexFunc(p.Language, func(r rune) bool { return !inLanguage(r) }) >= 0 {
+		return Playground{}, errs.Bad("Invalid characters in pygments language")
+	}
+	t, err := urltemplate.Parse(p.URLTemplate)
+	if err != nil || !web(p.URLTemplate) {
+		return Playground{}, errs.Bad("Invalid URL template.")
+	}
+	variables := t.Variables()
+	if !slices.Contains(variables, "code") {
+		return Playground{}, errs.Bad(`Missing the required variable "code" in the URL template`)
+	}
+	if len(variables) > 1 {
+		return Playground{}, errs.Bad(`"code" should be the only variable present in the URL template`)
+	}
+	return p, nil
+}
+
+func inLanguage(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(" _+-./#", r)
+}
+
+// web tells whether a template leads to a web page, rather than to a script.
+func web(template string) bool {
+	lower := strings.ToLower(template)
+	return strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://")
+}

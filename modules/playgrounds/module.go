@@ -1,0 +1,187 @@
+// Package playgrounds keeps the web pages on which a realm's code blocks can be tried out (realm-and-rest.md §5).
+//
+// Table: playgrounds.
+package playgrounds
+
+import (
+	"context"
+	"embed"
+	"errors"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/playground"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("playgrounds", "Web pages where code blocks can be tried out.", Config{MaxPerRealm: 100}, wire)
+
+// Config is the module's settings.
+type Config struct {
+	MaxPerRealm int `yaml:"max_per_realm"` // playgrounds that one realm may have
+}
+
+// Validate refuses what can't work.
+func (c Config) Validate() error {
+	if c.MaxPerRealm < 1 || c.MaxPerRealm > 1000 {
+		return errors.New("max_per_realm: want 1 to 1000")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Realm     ports.RealmSettings
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/realm/playgrounds", kit.Admins, s.add, "Adds a page where code of a language can be tried out."),
+			kit.DELETE("/realm/playgrounds/:playground_id", kit.Admins, s.remove, "Removes a page where code can be tried out."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("realm_playgrounds", s.section)},
+		Events:     []kit.AnyEvent{s.changed().Any()},
+	}, nil
+}
+
+// shown is a playground as clients see it.
+type shown struct {
+	ID          playground.ID `json:"id"`
+	Name        string        `json:"name"`
+	Language    string        `json:"pygments_language"`
+	URLTemplate string        `json:"url_template"`
+}
+
+// list is the key of /register, and the event: all playgrounds, by id.
+type list struct {
+	Playgrounds []shown `json:"realm_playgrounds"`
+}
+
+func (s *service) all(ctx context.Context, r realm.ID) (list, error) {
+	rows, err := s.rows.All(ctx, r)
+	out := list{make([]shown, len(rows))}
+	for i, p := range rows {
+		out.Playgrounds[i] = shown(p)
+	}
+	return out, err
+}
+
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (list, error) {
+	return s.all(ctx, a.Realm)
+}
+
+// changed is what the log keeps: that the list is another one. Which one is read when it is told.
+type changed struct{ now list }
+
+func (s *service) changed() kit.EventType[changed] {
+	return kit.Event[changed]("realm_playgrounds", "").
+		Late(func(ctx context.Context, v *directory.View, page []*changed) error {
+			now, err := s.all(ctx, v.Realm().ID)
+			for _, p := range page {
+				p.now = now
+			}
+			return err
+		}).
+		Shape(func(_ context.Context, _ *directory.View, _ event.Client, p *changed) (any, bool) { return p.now, true })
+}
+
+type addReq struct {
+	Name        string `json:"name"`
+	Language    string `json:"pygments_language"`
+	URLTemplate string `json:"url_template"`
+}
+
+type addRes struct {
+	ID playground.ID `json:"id"`
+}
+
+// add is POST /realm/playgrounds. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
+	checked, err := playground.New(in.Name, in.Language, in.URLTemplate)
+	if err != nil {
+		return addRes{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
+		if err := s.administers(ctx, a); err != nil {
+			return addRes{}, err
+		}
+		if n, err := s.rows.Count(ctx, a.Realm); err != nil {
+			return addRes{}, err
+		} else if n >= int64(s.cfg.MaxPerRealm) {
+			return addRes{}, errs.Bad("Too many playgrounds (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
+		}
+		p := checked
+		if err := s.rows.Insert(ctx, a.Realm, &p); err != nil {
+			return addRes{}, err
+		}
+		return addRes{p.ID}, s.tell(ctx, a)
+	})
+}
+
+type removeReq struct {
+	ID playground.ID `json:"playground_id"`
+}
+
+// remove is DELETE /realm/playgrounds/{playground_id}. A default language of code blocks that is the playground's is cleared.
+// Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		if err := s.administers(ctx, a); err != nil {
+			return err
+		}
+		language, err := s.rows.Delete(ctx, a.Realm, in.ID)
+		if err != nil {
+			return err
+		}
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		if v.Realm().Settings.DefaultCodeBlockLanguage == language {
+			if err := s.Realm.Set(ctx, a.Realm, "default_code_block_language", ""); err != nil {
+				return err
+			}
+		}
+		return s.tell(ctx, a)
+	})
+}
+
+// administers refuses who is no administrator now, whatever they were when the request came in.
+func (s *service) administers(ctx context.Context, a kit.Actor) error {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return err
+	}
+	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Admin) {
+		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	}
+	return nil
+}
+
+func (s *service) tell(ctx context.Context, a kit.Actor) error {
+	return s.Log.Append(ctx, s.changed().To(a.Realm, event.Everyone(), changed{}))
+}

@@ -1,0 +1,60 @@
+package playgrounds
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/playground"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:playgrounds,alias:p"`
+	ID            playground.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Name          string
+	Language      string
+	URLTemplate   string `bun:"url_template"`
+}
+
+// All gives a realm's playgrounds, by id; Insert keeps them few.
+func (s store) All(ctx context.Context, r realm.ID) ([]playground.Playground, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx)
+	out := make([]playground.Playground, len(rows))
+	for i, p := range rows {
+		out[i] = playground.Playground{ID: p.ID, Name: p.Name, Language: p.Language, URLTemplate: p.URLTemplate}
+	}
+	return out, err
+}
+
+// Count tells how many playgrounds a realm has.
+func (s store) Count(ctx context.Context, r realm.ID) (int64, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("realm_id = ?", r).Count(ctx)
+}
+
+// Insert stores a new playground and gives it its id. Errors: BadRequest if there is one of that language and name.
+func (s store) Insert(ctx context.Context, r realm.ID, p *playground.Playground) error {
+	err := s.db.From(ctx).NewInsert().Model(&row{RealmID: r, Name: p.Name, Language: p.Language, URLTemplate: p.URLTemplate}).
+		On("CONFLICT (realm_id, language, name) DO NOTHING").Returning("id").Scan(ctx, &p.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return errs.Bad("A playground of this language and name already exists.")
+	}
+	return err
+}
+
+// Delete drops a playground and gives its language. Errors: BadRequest if there is none with that id.
+func (s store) Delete(ctx context.Context, r realm.ID, id playground.ID) (language string, err error) {
+	err = s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Returning("language").Scan(ctx, &language)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", errs.Bad("Invalid playground")
+	}
+	return language, err
+}
