@@ -1,0 +1,169 @@
+// Package blobtest proves of an adapter that it keeps the promises of ports.Blobs.
+package blobtest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/ports"
+)
+
+const limit = 64 << 20
+
+// Run runs all that is promised on a store that is empty.
+func Run(t *testing.T, b ports.Blobs) {
+	t.Run("put and open", func(t *testing.T) { putAndOpen(t, b) })
+	t.Run("parts", func(t *testing.T) { parts(t, b) })
+	t.Run("limits", func(t *testing.T) { limits(t, b) })
+	t.Run("broken", func(t *testing.T) { broken(t, b) })
+	t.Run("delete", func(t *testing.T) { remove(t, b) })
+	t.Run("keys", func(t *testing.T) { keys(t, b) })
+}
+
+// Put stores a text.
+func Put(t *testing.T, b ports.Blobs, key, text string) {
+	t.Helper()
+	info, err := b.Put(t.Context(), key, strings.NewReader(text), limit)
+	if err != nil || info.Size != int64(len(text)) {
+		t.Fatalf("put %s: %+v, %v", key, info, err)
+	}
+}
+
+// Is demands that a text is stored, or with "-" that nothing is.
+func Is(t *testing.T, b ports.Blobs, key, want string) {
+	t.Helper()
+	r, info, err := b.Open(t.Context(), key, 0, -1)
+	if want == "-" {
+		if !errs.Is(err, errs.NotFound) {
+			t.Fatalf("%s is there, or: %v", key, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("open %s: %v", key, err)
+	}
+	got, err := io.ReadAll(r)
+	if err := errors.Join(err, r.Close()); err != nil || string(got) != want || info.Size != int64(len(want)) {
+		t.Fatalf("%s: %.40q (%d bytes, told %d), want %.40q; %v", key, got, len(got), info.Size, want, err)
+	}
+}
+
+func putAndOpen(t *testing.T, b ports.Blobs) {
+	Is(t, b, "a/b.txt", "-")
+	Put(t, b, "a/b.txt", "first")
+	Is(t, b, "a/b.txt", "first")
+	Put(t, b, "a/b.txt", "and second")
+	Is(t, b, "a/b.txt", "and second")
+	Put(t, b, "a/empty", "")
+	Is(t, b, "a/empty", "")
+	Put(t, b, "1/ä/Ein Bild ~ +%25&=.jpeg", "x")
+	Is(t, b, "1/ä/Ein Bild ~ +%25&=.jpeg", "x")
+	Is(t, b, "a", "-")
+
+	large := strings.Repeat("0123456789abcdef", 12<<16) // 12 MiB, more than one part of an object store
+	Put(t, b, "large", large)
+	r, info, err := b.Open(t.Context(), "large", 0, -1)
+	if err != nil || info.Size != int64(len(large)) {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	defer func() { _ = r.Close() }()
+	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, []byte(large)) {
+		t.Errorf("%d of %d bytes, %v", len(got), len(large), err)
+	}
+}
+
+func parts(t *testing.T, b ports.Blobs) {
+	Put(t, b, "parts", "0123456789")
+	for _, c := range []struct {
+		from, n int64
+		want    string
+	}{{0, -1, "0123456789"}, {0, 3, "012"}, {3, 4, "3456"}, {8, 5, "89"}, {9, -1, "9"}, {10, -1, ""}, {10, 1, ""}, {4, 0, ""}} {
+		r, info, err := b.Open(t.Context(), "parts", c.from, c.n)
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		got, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil || string(got) != c.want || info.Size != 10 {
+			t.Errorf("%+v: %q of %d, %v", c, got, info.Size, err)
+		}
+	}
+	for _, from := range []int64{11, -1} {
+		if _, _, err := b.Open(t.Context(), "parts", from, 1); !errs.Is(err, errs.BadRequest) {
+			t.Errorf("from %d: %v", from, err)
+		}
+	}
+	if _, _, err := b.Open(t.Context(), "none", 1, 1); !errs.Is(err, errs.NotFound) {
+		t.Error(err)
+	}
+}
+
+func limits(t *testing.T, b ports.Blobs) {
+	Put(t, b, "limit", "before")
+	for _, size := range []int{11, 6 << 20} {
+		if _, err := b.Put(t.Context(), "limit", io.LimitReader(zeros{}, int64(size)), int64(size)-1); !errs.Is(err, errs.TooLarge) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+		Is(t, b, "limit", "before")
+	}
+	if info, err := b.Put(t.Context(), "limit", strings.NewReader("exact"), 5); err != nil || info.Size != 5 {
+		t.Error(info, err)
+	}
+	Is(t, b, "limit", "exact")
+}
+
+type zeros struct{}
+
+// Read never ends.
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// A stream that breaks leaves what was there; so does a context that ends.
+func broken(t *testing.T, b ports.Blobs) {
+	Put(t, b, "broken", "before")
+	torn := fmt.Errorf("torn")
+	for _, size := range []int64{0, 3, 7 << 20} {
+		r := io.MultiReader(io.LimitReader(zeros{}, size), iotest.ErrReader(torn))
+		if _, err := b.Put(t.Context(), "broken", r, limit); !errors.Is(err, torn) {
+			t.Errorf("after %d bytes: %v", size, err)
+		}
+		Is(t, b, "broken", "before")
+	}
+	if _, err := b.Put(t.Context(), "broken2", iotest.ErrReader(torn), limit); !errors.Is(err, torn) {
+		t.Error(err)
+	}
+	Is(t, b, "broken2", "-")
+}
+
+func remove(t *testing.T, b ports.Blobs) {
+	Put(t, b, "d/1", "x")
+	Put(t, b, "d/2", "x")
+	Put(t, b, "d/3", "x")
+	if err := b.Delete(t.Context(), "d/1", "d/none", "d/2"); err != nil {
+		t.Fatal(err)
+	}
+	Is(t, b, "d/1", "-")
+	Is(t, b, "d/2", "-")
+	Is(t, b, "d/3", "x")
+	if err := errors.Join(b.Delete(t.Context()), b.Delete(t.Context(), "d/1")); err != nil {
+		t.Error(err)
+	}
+}
+
+func keys(t *testing.T, b ports.Blobs) {
+	for _, key := range []string{"", "..", "../x", "/etc/passwd", "a/../../x", "a/.x", "a\x00", "a//b"} {
+		if _, err := b.Put(t.Context(), key, strings.NewReader("x"), limit); !errs.Is(err, errs.BadRequest) {
+			t.Errorf("put %q: %v", key, err)
+		}
+		if _, _, err := b.Open(t.Context(), key, 0, -1); !errs.Is(err, errs.NotFound) {
+			t.Errorf("open %q: %v", key, err)
+		}
+		if err := b.Delete(t.Context(), key); err != nil {
+			t.Errorf("delete %q: %v", key, err)
+		}
+	}
+}

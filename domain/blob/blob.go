@@ -1,0 +1,108 @@
+// Package blob is bytes that are stored under keys outside of the database: pictures, uploaded files (ports.Blobs).
+package blob
+
+import (
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// Info is what is known of a stored blob.
+type Info struct {
+	Size int64 // bytes, of the whole
+}
+
+// Bounds of keys, in bytes: what all file systems and object stores take.
+const (
+	maxKey     = 900
+	maxSegment = 200
+)
+
+// CheckKey refuses what is no key: segments with slashes between, of which none is empty or begins with a dot, without
+// characters that mean something to a file system. A key within a directory stays within it. Errors: BadRequest.
+func CheckKey(key string) error {
+	if len(key) > maxKey || !utf8.ValidString(key) || strings.ContainsFunc(key, forbidden) {
+		return badKey()
+	}
+	for s := range strings.SplitSeq(key, "/") {
+		if s == "" || s[0] == '.' || len(s) > maxSegment || strings.HasSuffix(s, ".") {
+			return badKey()
+		}
+	}
+	return nil
+}
+
+func forbidden(r rune) bool {
+	return unicode.IsControl(r) || strings.ContainsRune(`\:*?"<>|`, r)
+}
+
+func badKey() error { return errs.Bad("Invalid name of a stored file") }
+
+// Missing is the error for a key under which nothing is stored.
+func Missing() error { return errs.New(errs.NotFound, "There is no such file") }
+
+// TooLarge is the error for more bytes than are accepted.
+func TooLarge(limit int64) error {
+	return errs.New(errs.TooLarge, "The file is too large; at most %d bytes are accepted.", limit)
+}
+
+// Span gives how many bytes there are of a blob from an offset, if at most n are wanted, or all if n is negative. Errors:
+// BadRequest for an offset that is not within it.
+func Span(size, from, n int64) (int64, error) {
+	if from < 0 || from > size {
+		return 0, errs.Bad("The file does not have that part")
+	}
+	if left := size - from; n < 0 || n > left {
+		return left, nil
+	}
+	return n, nil
+}
+
+// Limited gives what r gives. Errors: TooLarge when that is more than limit bytes.
+func Limited(r io.Reader, limit int64) io.Reader { return &limited{r, limit, limit} }
+
+type limited struct {
+	r           io.Reader
+	left, limit int64
+}
+
+// Read reads on.
+func (l *limited) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 { // one more tells whether there is more
+		p = p[:l.left+1]
+	}
+	n, err := l.r.Read(p)
+	if int64(n) > l.left {
+		return int(l.left), TooLarge(l.limit)
+	}
+	l.left -= int64(n)
+	return n, err
+}
+
+// Exactly gives n bytes of r. Errors: io.ErrUnexpectedEOF when r ends before them.
+func Exactly(r io.Reader, n int64) io.Reader { return &exactly{r, n} }
+
+type exactly struct {
+	r    io.Reader
+	left int64
+}
+
+// Read reads on.
+func (e *exactly) Read(p []byte) (int, error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	if int64(len(p)) > e.left {
+		p = p[:e.left]
+	}
+	n, err := e.r.Read(p)
+	if e.left -= int64(n); err == io.EOF {
+		if err = nil; e.left > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+	}
+	return n, err
+}
