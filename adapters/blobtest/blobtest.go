@@ -4,7 +4,6 @@ package blobtest
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -125,13 +124,15 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 // A stream that breaks leaves what was there; so does a context that ends.
 func broken(t *testing.T, b ports.Blobs) {
 	Put(t, b, "broken", "before")
-	torn := fmt.Errorf("torn")
+	torn := errors.New("torn")
 	for _, size := range []int64{0, 3, 7 << 20} {
-		r := io.MultiReader(io.LimitReader(zeros{}, size), iotest.ErrReader(torn))
-		if _, err := b.Put(t.Context(), "broken", r, limit); !errors.Is(err, torn) {
-			t.Errorf("after %d bytes: %v", size, err)
+		for _, why := range []error{torn, io.ErrUnexpectedEOF} { // the second is how a client's connection ends
+			r := io.MultiReader(io.LimitReader(zeros{}, size), iotest.ErrReader(why))
+			if _, err := b.Put(t.Context(), "broken", r, limit); !errors.Is(err, why) {
+				t.Errorf("after %d bytes: %v, want %v", size, err, why)
+			}
+			Is(t, b, "broken", "before")
 		}
-		Is(t, b, "broken", "before")
 	}
 	if _, err := b.Put(t.Context(), "broken2", iotest.ErrReader(torn), limit); !errors.Is(err, torn) {
 		t.Error(err)

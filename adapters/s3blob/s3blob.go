@@ -1,0 +1,175 @@
+// Package s3blob keeps blobs as objects of a bucket. The store may be out of reach when the server starts, and at any time
+// later: what needs it is then refused, and nothing else.
+package s3blob
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// part is what an upload is cut into; what is smaller goes in one piece. It is the least that the protocol lets a part be.
+const part = 5 << 20
+
+// Store is a bucket.
+type Store struct {
+	api            minio.Core
+	bucket, prefix string
+}
+
+// New gives the blobs of a bucket. It asks the store nothing.
+func New(c Config) (*Store, error) {
+	u, err := url.Parse(c.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	creds := credentials.NewStaticV4(c.AccessKey, c.SecretKey, "")
+	if c.AccessKey == "" {
+		creds = credentials.NewChainCredentials([]credentials.Provider{&credentials.EnvAWS{}, &credentials.IAM{}})
+	}
+	lookup := minio.BucketLookupDNS
+	if c.PathStyle {
+		lookup = minio.BucketLookupPath
+	}
+	api, err := minio.NewCore(u.Host, &minio.Options{
+		Creds: creds, Secure: u.Scheme == "https", Region: c.Region, BucketLookup: lookup, MaxRetries: c.Tries,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Store{api: *api, bucket: c.Bucket, prefix: c.Prefix}, nil
+}
+
+// Put implements ports.Blobs.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
+	if err := blob.CheckKey(key); err != nil {
+		return blob.Info{}, err
+	}
+	src := &source{r: blob.Limited(r, limit)}
+	var head bytes.Buffer
+	n, err := io.Copy(&head, io.LimitReader(src, part))
+	if src.err != nil {
+		return blob.Info{}, src.err
+	}
+	if err != nil {
+		return blob.Info{}, err
+	}
+	// The MD5, which is signed, is what tells of damage; signing every chunk besides is what not all stores understand.
+	opts := minio.PutObjectOptions{SendContentMd5: true, DisableContentSha256: true, PartSize: part, NumThreads: 1, ContentType: "application/octet-stream"}
+	var up minio.UploadInfo
+	if size := n; n < part {
+		up, err = s.api.Client.PutObject(ctx, s.bucket, s.prefix+key, bytes.NewReader(head.Bytes()), size, opts)
+	} else {
+		up, err = s.api.Client.PutObject(ctx, s.bucket, s.prefix+key, io.MultiReader(&head, src), -1, opts)
+	}
+	switch {
+	case src.err != nil:
+		return blob.Info{}, src.err
+	case err != nil:
+		return blob.Info{}, unavailable(ctx, err)
+	case up.Size != src.read:
+		return blob.Info{}, unavailable(ctx, errors.New("the store has "+strconv.FormatInt(up.Size, 10)+" bytes of "+strconv.FormatInt(src.read, 10)))
+	}
+	return blob.Info{Size: up.Size}, nil
+}
+
+// source remembers how much was read and why reading ended, which must not look like an end to the library.
+type source struct {
+	r    io.Reader
+	read int64
+	err  error
+}
+
+var errBroken = errors.New("the source is broken")
+
+// Read reads on.
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.read += int64(n)
+	if err != nil && err != io.EOF {
+		s.err, err = err, errBroken
+	}
+	return n, err
+}
+
+// Open implements ports.Blobs.
+func (s *Store) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
+	if blob.CheckKey(key) != nil {
+		return nil, blob.Info{}, blob.Missing()
+	}
+	var opts minio.GetObjectOptions
+	var info blob.Info
+	length := int64(-1)
+	if from != 0 || n >= 0 {
+		stat, err := s.api.Client.StatObject(ctx, s.bucket, s.prefix+key, minio.StatObjectOptions{})
+		if err != nil {
+			return nil, blob.Info{}, missing(ctx, err)
+		}
+		info.Size = stat.Size
+		if length, err = blob.Span(stat.Size, from, n); err != nil {
+			return nil, blob.Info{}, err
+		}
+		if length == 0 {
+			return io.NopCloser(strings.NewReader("")), info, nil
+		}
+		if err := errors.Join(opts.SetRange(from, from+length-1), opts.SetMatchETag(stat.ETag)); err != nil {
+			return nil, blob.Info{}, err
+		}
+	}
+	body, got, _, err := s.api.GetObject(ctx, s.bucket, s.prefix+key, opts)
+	if err != nil {
+		return nil, blob.Info{}, missing(ctx, err)
+	}
+	if length < 0 {
+		info.Size, length = got.Size, got.Size
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{blob.Exactly(body, length), body}, info, nil
+}
+
+// Delete implements ports.Blobs.
+func (s *Store) Delete(ctx context.Context, keys ...string) error {
+	names := make(chan minio.ObjectInfo, len(keys))
+	for _, key := range keys {
+		if blob.CheckKey(key) == nil {
+			names <- minio.ObjectInfo{Key: s.prefix + key}
+		}
+	}
+	close(names)
+	var all []error
+	for e := range s.api.Client.RemoveObjects(ctx, s.bucket, names, minio.RemoveObjectsOptions{}) {
+		all = append(all, e.Err)
+	}
+	return unavailable(ctx, errors.Join(all...))
+}
+
+func missing(ctx context.Context, err error) error {
+	if e := minio.ToErrorResponse(err); e.Code == minio.NoSuchKey || e.StatusCode == http.StatusNotFound && e.Code == "" {
+		return blob.Missing()
+	}
+	return unavailable(ctx, err)
+}
+
+// unavailable is for whatever the store or the way to it does wrong. A request that has been given up is no fault of theirs.
+func unavailable(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.").Because(err)
+}
