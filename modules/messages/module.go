@@ -65,6 +65,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	finding := &fetch.Service{Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Hooks: n.Hooks, Renderer: n.Renderer, Realms: n.Realms, Work: n.Work}
 	removing := &remove.Service{
 		Store: rows, Reading: flags, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock,
+		Realms: n.Realms,
 	}
 	reacting := react.New(react.Needs{
 		Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Emoji: n.Emoji,
@@ -84,6 +85,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
+		removing.Retention(),
 	)
 	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing}, nil
 }

@@ -32,6 +32,7 @@ type Service struct {
 	Directory ports.Directory
 	Hooks     ports.Hooks
 	Clock     ports.Clock
+	Realms    ports.Realms
 }
 
 // Endpoints are the rows of deleting.
@@ -174,6 +175,12 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 	if permission.Reads(v, c, v.User(by.User)) {
 		shares = withActor(v, shares, by.User, ms)
 	}
+	return s.erase(ctx, by, ms, Gone(by.Realm, shares, first.ID, first.Recipient, first.Topic), c)
+}
+
+// erase moves messages, whose rows are locked, to the archive, with all that belongs to them. c is the channel that they were
+// in, if they were in one.
+func (s *Service) erase(ctx context.Context, by user.Actor, ms []message.Message, told []event.Event, c *channel.Channel) error {
 	if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 		return err
 	}
@@ -186,7 +193,7 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 	if err := s.Store.Delete(ctx, ms, by.User, s.Clock.Now()); err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, Gone(by.Realm, shares, first.ID, first.Recipient, first.Topic)...); err != nil {
+	if err := s.Log.Append(ctx, told...); err != nil {
 		return err
 	}
 	return s.Refound(ctx, by, c)

@@ -1,0 +1,242 @@
+package remove
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+)
+
+// Messages that are older than their channel keeps them, or than the realm keeps direct messages, are deleted as people delete
+// messages: they go to the archive, and whoever could see them is told. How long something is kept is looked at again in every
+// transaction, so nothing goes that somebody has just decided to keep.
+
+const (
+	perStep = 500              // messages of one transaction, so that sends need not wait long
+	window  = message.ID(1e5)  // ids that are looked through at once for direct messages
+	skew    = time.Hour        // by how much the clocks of several nodes may differ
+	retains = 30 * time.Minute // the longest that one run may take
+)
+
+// Retention is the job that deletes what is too old (channels.md §1, realm-and-rest.md).
+func (s *Service) Retention() kit.Job {
+	return kit.Job{Name: "retention", Every: time.Hour, Timeout: retains, Run: s.retain}
+}
+
+func (s *Service) retain(ctx context.Context) error {
+	all, err := s.Realms.All(ctx)
+	for _, r := range all {
+		err = errors.Join(err, s.retainIn(ctx, r))
+	}
+	return err
+}
+
+func (s *Service) retainIn(ctx context.Context, r realm.ID) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil || v.Realm() == nil {
+		return err
+	}
+	due, err := s.overdue(ctx, v)
+	for _, c := range due {
+		for more := true; more && err == nil; {
+			more, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) { return s.retainChannel(ctx, r, c) })
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if keeps, ends := channel.KeepsFor(v.Realm().Settings.MessageRetentionDays); ends {
+		return s.retainDirect(ctx, r, keeps)
+	}
+	return nil
+}
+
+// overdue gives the channels whose oldest message is too old: one look at the oldest messages of all that have a limit.
+func (s *Service) overdue(ctx context.Context, v *directory.View) ([]channel.ID, error) {
+	now, days := s.Clock.Now(), v.Realm().Settings.MessageRetentionDays
+	before := map[channel.ID]time.Time{}
+	var firsts []message.ID
+	for c := range v.Channels() {
+		if keeps, ends := c.Keeps(days); ends && c.FirstMessage != 0 {
+			before[c.ID] = now.Add(-keeps)
+			firsts = append(firsts, message.ID(c.FirstMessage))
+		}
+	}
+	if len(firsts) == 0 {
+		return nil, nil
+	}
+	sent, err := s.Store.SentAt(ctx, firsts)
+	if err != nil {
+		return nil, err
+	}
+	var due []channel.ID
+	for c := range v.Channels() {
+		if cut, ends := before[c.ID]; ends {
+			if at, found := sent[message.ID(c.FirstMessage)]; !found || at.Before(cut) {
+				due = append(due, c.ID)
+			}
+		}
+	}
+	return due, nil
+}
+
+// retainChannel deletes the oldest messages of a channel that are too old, and tells whether there may be more.
+func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) (bool, error) {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	c := v.Channel(id)
+	if c == nil || v.Realm() == nil {
+		return false, nil
+	}
+	keeps, ends := c.Keeps(v.Realm().Settings.MessageRetentionDays)
+	if !ends {
+		return false, nil
+	}
+	ids, err := s.Store.SentBefore(ctx, message.OfChannel(id), s.Clock.Now().Add(-keeps), perStep)
+	if err != nil || len(ids) == 0 {
+		return false, err
+	}
+	ms, err := s.Store.Lock(ctx, r, ids)
+	if err != nil {
+		return false, err
+	}
+	ms = slices.DeleteFunc(ms, func(m message.Message) bool { return m.Recipient != message.OfChannel(id) }) // moved meanwhile
+	if len(ms) == 0 {
+		return len(ids) == perStep, nil
+	}
+	shares, err := s.Reading.Shares(ctx, v, ms)
+	if err != nil {
+		return false, err
+	}
+	return len(ids) == perStep, s.erase(ctx, server(r), ms, byTopic(r, shares), c)
+}
+
+// server is the actor of what nobody has decided just now.
+func server(r realm.ID) user.Actor { return user.Actor{Realm: r, System: true} }
+
+// byTopic tells of deleted messages of a channel, for each topic apart, as the event has it.
+func byTopic(r realm.ID, shares []reading.Share) []event.Event {
+	var all []event.Event
+	for _, share := range shares {
+		at := map[string]int{}
+		var topics []reading.Share
+		for _, m := range share.Messages {
+			i, ok := at[m.TopicKey]
+			if !ok {
+				i = len(topics)
+				at[m.TopicKey], topics = i, append(topics, reading.Share{To: share.To})
+			}
+			topics[i].Messages = append(topics[i].Messages, m)
+		}
+		for _, t := range topics {
+			first := &t.Messages[0]
+			all = append(all, Gone(r, []reading.Share{t}, first.ID, first.Recipient, first.Topic)...)
+		}
+	}
+	return all
+}
+
+// direct is what one run does with the direct messages of a realm.
+type direct struct {
+	realm realm.ID
+	keeps time.Duration
+	cut   time.Time
+	last  message.ID // beyond this id none is too old
+	sure  message.ID // up to this one the clocks agree
+}
+
+// retainDirect deletes direct messages that are too old. Up to where there is none left is remembered, so that each is looked
+// at once.
+func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Duration) error {
+	d := direct{realm: r, keeps: keeps, cut: s.Clock.Now().Add(-keeps)}
+	var err error
+	if d.last, err = s.lastBefore(ctx, d.cut); err != nil {
+		return err
+	}
+	if d.sure, err = s.lastBefore(ctx, d.cut.Add(-skew)); err != nil {
+		return err
+	}
+	from, err := s.Store.DirectUpto(ctx, r)
+	for err == nil && from < d.last {
+		from, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (message.ID, error) { return s.directStep(ctx, d, from) })
+	}
+	return err
+}
+
+// directStep deletes some of the direct messages after an id that are too old, and gives the id after which to go on.
+func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (message.ID, error) {
+	v, err := s.Directory.View(ctx, d.realm)
+	if err != nil {
+		return 0, err
+	}
+	if keeps, _ := channel.KeepsFor(v.Realm().Settings.MessageRetentionDays); keeps != d.keeps {
+		return d.last, nil // decided otherwise meanwhile: the next run will see
+	}
+	to := min(d.last, from+window)
+	ids, err := s.Store.DirectBefore(ctx, d.realm, from+1, to, d.cut, perStep)
+	if err != nil {
+		return 0, err
+	}
+	if len(ids) == perStep {
+		to = ids[len(ids)-1]
+	}
+	ms, err := s.Store.Lock(ctx, d.realm, ids)
+	if err != nil {
+		return 0, err
+	}
+	if upto := min(to, d.sure); upto > from {
+		if err := s.Store.SetDirectUpto(ctx, d.realm, upto); err != nil {
+			return 0, err
+		}
+	}
+	return to, s.eraseDirect(ctx, v, ms)
+}
+
+// lastBefore gives an id up to which messages are looked at that may have been sent before a time.
+func (s *Service) lastBefore(ctx context.Context, at time.Time) (message.ID, error) {
+	first, err := s.Store.FirstAt(ctx, at)
+	if err != nil {
+		return 0, err
+	}
+	if first > 0 {
+		return first - 1, nil
+	}
+	return s.Store.Newest(ctx)
+}
+
+func (s *Service) eraseDirect(ctx context.Context, v *directory.View, ms []message.Message) error {
+	if len(ms) == 0 {
+		return nil
+	}
+	to, err := s.Reading.Audiences(ctx, v, ms)
+	if err != nil {
+		return err
+	}
+	at := map[message.Recipient]int{}
+	var shares []reading.Share
+	for i, m := range ms {
+		n, ok := at[m.Recipient]
+		if !ok {
+			n = len(shares)
+			at[m.Recipient], shares = n, append(shares, reading.Share{To: to[i]})
+		}
+		shares[n].Messages = append(shares[n].Messages, m)
+	}
+	var told []event.Event
+	for _, share := range shares {
+		first := &share.Messages[0]
+		told = append(told, Gone(v.Realm().ID, []reading.Share{share}, first.ID, first.Recipient, "")...)
+	}
+	return s.erase(ctx, server(v.Realm().ID), ms, told, nil)
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// SentAt tells when messages were sent, those that exist, by id.
+func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]time.Time, error) {
+	out := make(map[message.ID]time.Time, len(ids))
+	for len(ids) > 0 {
+		part := ids[:min(len(ids), perList)]
+		ids = ids[len(part):]
+		var rows []row
+		if err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "sent_at").Where("m.id IN (?)", bun.List(part)).Scan(ctx); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			out[rows[i].ID] = rows[i].SentAt
+		}
+	}
+	return out, nil
+}
+
+// SentBefore gives the oldest messages of a conversation that were sent before a time.
+func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Time, limit int) ([]message.ID, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "sent_at").Where("m.recipient_id = ?", r).Order("m.id").Limit(int64(limit)).Scan(ctx)
+	var ids []message.ID
+	for i := range rows {
+		if rows[i].SentAt.Before(at) {
+			ids = append(ids, rows[i].ID)
+		}
+	}
+	return ids, err
+}
+
+// DirectBefore gives the direct messages of a realm with ids from from to to that were sent before a time, lowest first.
+func (s *Store) DirectBefore(ctx context.Context, r realm.ID, from, to message.ID, at time.Time, limit int) ([]message.ID, error) {
+	var ids []message.ID
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.id BETWEEN ? AND ?", from, to).
+		Where("m.realm_id = ?", r).Where("(m.recipient_id & 1) = 1").Where("m.sent_at < ?", at).Order("m.id").Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
+}
+
+type retained struct {
+	bun.BaseModel `bun:"table:message_retention,alias:t"`
+	Realm         realm.ID   `bun:"realm_id,pk"`
+	DirectUpto    message.ID `bun:"direct_upto"`
+}
+
+// DirectUpto gives up to which id no direct message of a realm is too old.
+func (s *Store) DirectUpto(ctx context.Context, r realm.ID) (message.ID, error) {
+	var ids []message.ID
+	err := s.db.From(ctx).NewSelect().Model((*retained)(nil)).Column("direct_upto").Where("realm_id = ?", r).Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// SetDirectUpto stores it.
+func (s *Store) SetDirectUpto(ctx context.Context, r realm.ID, upto message.ID) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&retained{Realm: r, DirectUpto: upto}).On("CONFLICT (realm_id) DO UPDATE").
+		Set("direct_upto = EXCLUDED.direct_upto").Exec(ctx)
+	return err
+}
