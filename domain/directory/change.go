@@ -23,6 +23,7 @@ type Change struct {
 	Mute    *Mute                  `json:"mute,omitempty"`
 	Emoji   *Swap[emoji.Custom]    `json:"emoji,omitempty"`
 	Words   *Words                 `json:"words,omitempty"`
+	Met     *Met                   `json:"met,omitempty"`
 
 	Linkifier *Swap[linkifier.Linkifier] `json:"linkifier,omitempty"`
 	Bot       *Swap[bot.Bot]             `json:"bot,omitempty"`
@@ -60,6 +61,14 @@ type Words struct {
 	User   user.ID  `json:"user"`
 	Add    []string `json:"add,omitempty"`
 	Remove []string `json:"remove,omitempty"`
+}
+
+// Met says that a guest has written with others directly, or has received something from them, and may therefore know of them.
+// Only users who are new to the guest are listed. It is kept for guests in realms that restrict them, and for nobody else.
+type Met struct {
+	Guest user.ID  `json:"guest"`
+	With  user.Set `json:"with"`
+	Not   bool     `json:"not,omitempty"` // it was never so
 }
 
 // OfUser is the change of a user's record. Here and below old or now may be nil, not both.
@@ -111,6 +120,8 @@ func (c Change) inverse() Change {
 		return OfBot(c.Bot.New, c.Bot.Old)
 	case c.Words != nil:
 		return Change{Words: &Words{c.Words.User, c.Words.Remove, c.Words.Add}}
+	case c.Met != nil:
+		return Change{Met: &Met{c.Met.Guest, c.Met.With, !c.Met.Not}}
 	}
 	return c
 }

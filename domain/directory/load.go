@@ -15,10 +15,12 @@ import (
 )
 
 // Part is what a module loads of a realm's view. Load runs once per realm and node inside one read snapshot; afterwards
-// the log's Changes keep the view right, whichever module wrote them.
+// the log's Changes keep the view right, whichever module wrote them. Then runs after all Loads, for what depends on the rest.
+// Either may be nil.
 type Part struct {
 	Name string
 	Load func(ctx context.Context, r realm.ID, b *Builder) error
+	Then func(ctx context.Context, v *View) ([]Change, error)
 }
 
 // Builder collects what the parts load, in any order.

@@ -36,6 +36,7 @@ type View struct {
 	subscriptions intMap[user.ID, channel.Set]
 	muted         intMap[user.ID, user.Set] // by whom
 	muters        intMap[user.ID, user.Set] // of whom
+	partners      intMap[user.ID, user.Set] // of guests
 	emoji         intMap[emoji.ID, *emoji.Custom]
 	emojiNames    nameMap[emoji.ID] // of active ones
 	words         *alertword.Index
@@ -175,6 +176,9 @@ func (v *View) Bot(id user.ID) bot.Bot {
 // Bots gives those bots for which something was set, by id.
 func (v *View) Bots() iter.Seq[*bot.Bot] { return values(v.bots) }
 
+// Partners gives with whom a guest has written directly. It is known where the realm restricts guests.
+func (v *View) Partners(guest user.ID) user.Set { s, _ := v.partners.get(guest); return s }
+
 // Alerted gives the active users of whose alert words one occurs in the source of a message.
 func (v *View) Alerted(source string) user.Set { return v.words.In(source).And(v.active) }
 
@@ -242,6 +246,13 @@ func (v *View) apply(c Change) {
 		v.linkifiers = v.linkifiers.With(c.Linkifier.Old, c.Linkifier.New)
 	case c.Bot != nil:
 		v.swapBot(c.Bot.Old, c.Bot.New)
+	case c.Met != nil:
+		had := v.Partners(c.Met.Guest)
+		if c.Met.Not {
+			v.partners = v.partners.with(c.Met.Guest, had.Minus(c.Met.With))
+		} else {
+			v.partners = v.partners.with(c.Met.Guest, had.Union(c.Met.With))
+		}
 	case c.Words != nil:
 		v.words = v.words.With(c.Words.User, c.Words.Add, c.Words.Remove)
 	}

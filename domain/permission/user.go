@@ -6,38 +6,59 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// Restricts tells whether the realm lets guests see only some users.
+func Restricts(v *directory.View) bool {
+	if v.Realm() == nil {
+		return false
+	}
+	who := v.Realm().Settings.Groups["can_access_all_users_group"]
+	return !who.Equal(group.Setting{}) && who.Group != group.Everyone
+}
+
 // Sees tells whether reader may know of a user: everybody, but for guests in a realm that restricts them, who see
-// themselves, bots, and those they share a channel with (users-and-groups.md §4).
+// themselves, bots, those they share a channel with, and those they have written with directly (users-and-groups.md §4).
 func Sees(v *directory.View, reader *user.User, id user.ID) bool {
 	who := v.User(id)
 	if reader == nil || who == nil {
 		return false
 	}
-	if !restricted(v, reader) || id == reader.ID || who.IsBot() {
+	if !restricted(v, reader) || id == reader.ID || who.IsBot() || v.Partners(reader.ID).Has(id) {
 		return true
 	}
-	mine := v.Subscriptions(reader.ID)
-	return len(mine.And(v.Subscriptions(id))) > 0
+	mine, theirs := v.Subscriptions(reader.ID), v.Subscriptions(id)
+	for _, c := range mine {
+		if theirs.Has(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// Visible gives the people, not bots, whom a restricted guest may know of.
+func Visible(v *directory.View, guest user.ID) user.Set {
+	all := v.Partners(guest).Union(user.Set{guest})
+	for _, c := range v.Subscriptions(guest) {
+		all = all.Union(v.Subscribers(c))
+	}
+	return all
 }
 
 // Seeing gives the active users who may know of a user.
 func Seeing(v *directory.View, id user.ID) user.Set {
 	all := v.Active()
+	if !Restricts(v) {
+		return all
+	}
+	var blind user.Set
 	for _, g := range v.WithRole(user.Guest) {
 		if !Sees(v, v.User(g), id) {
-			all = all.Minus(user.Set{g})
+			blind = append(blind, g)
 		}
 	}
-	return all
+	return all.Minus(blind)
 }
 
-func restricted(v *directory.View, reader *user.User) bool {
-	if !reader.IsGuest() || v.Realm() == nil {
-		return false
-	}
-	return !In(v, v.Realm().Settings.Groups["can_access_all_users_group"], reader.ID) &&
-		!v.Realm().Settings.Groups["can_access_all_users_group"].Equal(group.Setting{})
-}
+func restricted(v *directory.View, reader *user.User) bool { return reader.IsGuest() && Restricts(v) }
 
 // SeesEmail tells whether reader may know the real address of who (users-and-groups.md §3).
 func SeesEmail(reader, who *user.User) bool {

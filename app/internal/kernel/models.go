@@ -126,15 +126,28 @@ func (m *model) build(ctx context.Context) error {
 func (k *Kernel) load(ctx context.Context, r realm.ID, seq event.Seq) (*directory.View, error) {
 	var b directory.Builder
 	for _, p := range k.parts {
+		if p.Load == nil {
+			continue
+		}
 		if err := p.Load(ctx, r, &b); err != nil {
 			return nil, fmt.Errorf("load %s of realm %d: %w", p.Name, r, err)
 		}
 	}
-	v := b.View(int64(seq)).AsOf(int64(seq), k.o.Clock.Now())
+	v := b.View(int64(seq))
 	if v.Realm() == nil {
 		return nil, errs.New(errs.NotFound, "No such organization")
 	}
-	return v, nil
+	for _, p := range k.parts {
+		if p.Then == nil {
+			continue
+		}
+		more, err := p.Then(ctx, v)
+		if err != nil {
+			return nil, fmt.Errorf("load %s of realm %d: %w", p.Name, r, err)
+		}
+		v = v.Apply(int64(seq), more...)
+	}
+	return v.AsOf(int64(seq), k.o.Clock.Now()), nil
 }
 
 // active gives the realms in memory, having dropped those that nobody has asked for.

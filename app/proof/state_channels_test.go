@@ -1,0 +1,130 @@
+package proof_test
+
+import "fmt"
+
+var personal = []string{
+	"color", "is_muted", "in_home_view", "pin_to_top", "desktop_notifications", "audible_notifications", "push_notifications",
+	"email_notifications", "wildcard_mentions_notify",
+}
+
+func (m *model) stream(op string, e object) error {
+	switch op {
+	case "create":
+		for _, r := range e["streams"].([]any) {
+			c := r.(object)
+			id := fmt.Sprint(c["stream_id"])
+			if was := m.channel[id]; was != nil && !(e["for_unarchiving"] == true) {
+				return fmt.Errorf("stream/create of %s, which is known", id)
+			}
+			c["subscribers"] = []any{} // peer_add tells who
+			m.put("never_subscribed", c)
+		}
+	case "delete":
+		for _, id := range e["stream_ids"].([]any) {
+			key := fmt.Sprint(id)
+			if m.channel[key] == nil {
+				return fmt.Errorf("stream/delete of %s, which is not known", key)
+			}
+			delete(m.channel, key)
+			delete(m.of, key)
+		}
+	case "update":
+		c := m.channel[fmt.Sprint(e["stream_id"])]
+		if c == nil {
+			return fmt.Errorf("stream/update of %v, which is not known", e["stream_id"])
+		}
+		c[e["property"].(string)] = e["value"]
+		for _, k := range []string{"rendered_description", "history_public_to_subscribers", "is_web_public"} {
+			if v, given := e[k]; given {
+				c[k] = v
+			}
+		}
+	default:
+		return fmt.Errorf("unknown op %s", op)
+	}
+	return nil
+}
+
+func (m *model) subscription(op string, e object) error {
+	switch op {
+	case "add":
+		for _, r := range e["subscriptions"].([]any) {
+			m.put("subscriptions", r.(object))
+		}
+	case "remove":
+		for _, r := range e["subscriptions"].([]any) {
+			key := fmt.Sprint(r.(object)["stream_id"])
+			if m.of[key] != "subscriptions" {
+				return fmt.Errorf("subscription/remove of %s, which is not subscribed to", key)
+			}
+			m.of[key] = "unsubscribed"
+			m.change(key, without, m.me)
+		}
+	case "update":
+		c := m.channel[fmt.Sprint(e["stream_id"])]
+		if c == nil {
+			return fmt.Errorf("subscription/update of %v, which is not known", e["stream_id"])
+		}
+		c[e["property"].(string)] = e["value"]
+	case "peer_add", "peer_remove":
+		how := with
+		if op == "peer_remove" {
+			how = without
+		}
+		for _, id := range e["stream_ids"].([]any) {
+			key := fmt.Sprint(id)
+			if m.channel[key] == nil {
+				return fmt.Errorf("%s of channel %s, which is not known", op, key)
+			}
+			for _, u := range e["user_ids"].([]any) {
+				if number(u) == m.me {
+					return fmt.Errorf("%s of channel %s about oneself", op, key)
+				}
+				m.change(key, how, number(u))
+			}
+		}
+	default:
+		return fmt.Errorf("unknown op %s", op)
+	}
+	return nil
+}
+
+// change adds a subscriber to what is known of a channel, or takes one away.
+func (m *model) change(channel string, how func(list, ids any) any, user int64) {
+	c := m.channel[channel]
+	c["subscribers"] = how(c["subscribers"], []any{float64(user)})
+	c["subscriber_count"] = float64(len(c["subscribers"].([]any)))
+}
+
+// settle makes the same of both sides where a client can't know: the oldest message of a channel that it does not read, the
+// personal settings of a subscription that it lost sight of, and which mentions do not count since they are in muted places.
+func settle(events, register object) {
+	known, fresh := events["channels"].(object), register["channels"].(object)
+	for id, v := range fresh {
+		now := v.(object)
+		was, ok := known[id].(object)
+		if !ok {
+			continue
+		}
+		if was["first_message_id"] == nil {
+			was["first_message_id"] = now["first_message_id"]
+		}
+		if was["list"] == "never_subscribed" && now["list"] == "unsubscribed" { // seen again after it was out of sight
+			was["list"] = "unsubscribed"
+			for _, k := range personal {
+				was[k] = now[k]
+			}
+		}
+	}
+	me, _ := register["realm_users"].(object)[fmt.Sprint(number(register["user_id"]))].(object)
+	if me != nil && me["avatar_url"] == nil { // which the client computes
+		delete(events, "avatar_url")
+		delete(register, "avatar_url")
+		delete(events, "avatar_url_medium")
+		delete(register, "avatar_url_medium")
+	}
+	if events["mentions"] == nil || register["mentions"] == nil {
+		delete(events, "mentions")
+		delete(register, "mentions")
+	}
+}

@@ -1,0 +1,124 @@
+package proof_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// listener is a client of one person that follows its queue.
+type listener struct {
+	name  string
+	ask   *kittest.Client
+	how   []string // parameters of /register
+	queue string
+	last  int64
+	model *model
+	seen  []string // the events since the last comparison
+}
+
+const allCapabilities = `{"notification_settings_null":true,"bulk_message_deletion":true,"user_avatar_url_field_optional":false,
+	"stream_typing_notifications":true,"user_settings_object":true,"linkifier_url_template":true,"user_list_incomplete":true,
+	"include_deactivated_groups":true,"archived_channels":true,"empty_topic_name":true,"simplified_presence_events":true,"individual_emoji_changes":true}`
+
+const oldCapabilities = `{"notification_settings_null":true,"bulk_message_deletion":true,"user_settings_object":true,"linkifier_url_template":true,"empty_topic_name":true}`
+
+func listen(s *kittest.Server, name string, modern bool) *listener {
+	l := &listener{name: name, ask: s.As(name), how: []string{"include_subscribers", "true", "client_capabilities", allCapabilities}}
+	if !modern {
+		l.how[3] = oldCapabilities
+	}
+	a := l.ask.Do("POST /register", l.how...).OK()
+	l.model, l.queue, l.last = newModel(a, modern), a.String("queue_id"), a.Int("last_event_id")
+	return l
+}
+
+// follow applies what has come.
+func (l *listener) follow() error {
+	a := l.ask.Do("GET /events", "queue_id", l.queue, "last_event_id", fmt.Sprint(l.last), "dont_block", "true").OK()
+	var res struct{ Events []object }
+	a.JSON(&res)
+	for _, e := range res.Events {
+		l.last = number(e["id"])
+		l.seen = append(l.seen, kittest.JSON(e))
+		if err := l.model.apply(e); err != nil {
+			return fmt.Errorf("%w\n%s", err, kittest.JSON(e))
+		}
+	}
+	return nil
+}
+
+// compare registers anew.
+func (l *listener) compare() []string {
+	fresh := newModel(l.ask.Do("POST /register", append(l.how, "event_types", "null")...).OK(), l.model.modern)
+	events, register := l.model.flat(), fresh.flat()
+	settle(events, register)
+	return differences(l.name, events, register)
+}
+
+// What a client knows by its events is what a fresh registration says, for everybody, whatever has happened.
+// STOA_STATE_SEQUENCES sets how many random sequences are tried, STOA_STATE_SEED where they begin.
+func TestStateByEventsIsStateByRegister(t *testing.T) {
+	sequences, seed := setting("STOA_STATE_SEQUENCES", 120), setting("STOA_STATE_SEED", 1)
+	const perServer = 20
+	for first := 0; first < sequences; first += perServer {
+		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
+			s := everything(t)
+			w := &world{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"}}
+			for _, n := range w.names {
+				w.users = append(w.users, int64(s.UserID(n)))
+			}
+			w.channels = []int64{int64(s.ChannelID("general")), int64(s.ChannelID("secret"))}
+			for i := first; i < min(first+perServer, sequences); i++ {
+				if !w.sequence(uint64(seed + i)) {
+					return
+				}
+			}
+			if w.done < len(w.log)/4 {
+				t.Errorf("of %d steps %d were not refused: the test tries too little", len(w.log), w.done)
+			}
+		})
+	}
+}
+
+// sequence tries one sequence of steps.
+func (w *world) sequence(seed uint64) bool {
+	w.rnd = rand.New(rand.NewPCG(seed, 0))
+	var all []*listener
+	for _, n := range w.names {
+		all = append(all, listen(w.s, n, true))
+	}
+	all = append(all, listen(w.s, one(w, w.names), false))
+	begin := len(w.log)
+	for range 12 {
+		one(w, steps)(w)
+	}
+	for _, l := range all {
+		err := l.follow()
+		var bad []string
+		if err != nil {
+			bad = []string{err.Error()}
+		} else {
+			bad = l.compare()
+		}
+		if len(bad) > 0 {
+			w.s.T.Errorf("seed %d, %s (modern %v):\n%s\n\nsteps:\n%s\n\nevents:\n%s", seed, l.name, l.model.modern, strings.Join(bad[:min(len(bad), 8)], "\n"),
+				strings.Join(w.log[begin:], "\n"), strings.Join(l.seen, "\n"))
+			return false
+		}
+		l.ask.Do("DELETE /events", "queue_id", l.queue).OK()
+	}
+	return true
+}
+
+func setting(name string, def int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return def
+}

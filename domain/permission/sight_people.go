@@ -1,0 +1,90 @@
+package permission
+
+import (
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Encounter is what becomes of whom a guest may know of.
+type Encounter struct {
+	Guest        user.ID
+	Gained, Lost user.Set
+}
+
+// Encounters gives the active people who come to know of others by changes, or may know of them no more: guests of realms that
+// restrict them, and who becomes such a guest or ceases to be one (users-and-groups.md §4). In other realms, and for changes of
+// anything else, nothing is computed.
+func Encounters(before, after *directory.View, changes []directory.Change) []Encounter {
+	if !Restricts(before) && !Restricts(after) {
+		return nil
+	}
+	everything := map[user.ID]bool{} // readers for whom everybody is compared
+	some := map[user.ID]user.Set{}   // readers, and whom to compare
+	for _, c := range changes {
+		switch {
+		case c.Realm != nil && Restricts(before) != Restricts(after):
+			for _, g := range after.WithRole(user.Guest) {
+				everything[g] = true
+			}
+		case c.User != nil && c.User.Old != nil && c.User.New != nil && c.User.Old.IsGuest() != c.User.New.IsGuest():
+			everything[c.User.New.ID] = true
+		case c.Met != nil:
+			some[c.Met.Guest] = some[c.Met.Guest].Union(c.Met.With)
+		case c.Subs != nil:
+			moved := c.Subs.Add.Union(c.Subs.Remove)
+			there := before.Subscribers(c.Subs.Channel).Union(after.Subscribers(c.Subs.Channel))
+			for _, g := range there.And(after.WithRole(user.Guest)) {
+				if moved.Has(g) {
+					some[g] = some[g].Union(there)
+				} else {
+					some[g] = some[g].Union(moved)
+				}
+			}
+		}
+	}
+	var all []Encounter
+	for u := range everything {
+		delete(some, u)
+		had, has := known(before, u), known(after, u)
+		all = appendEncounter(all, Encounter{u, has.Minus(had), had.Minus(has)})
+	}
+	for u, others := range some {
+		e := Encounter{Guest: u}
+		for _, id := range others {
+			switch had, has := Sees(before, before.User(u), id), Sees(after, after.User(u), id); {
+			case has && !had:
+				e.Gained = append(e.Gained, id)
+			case had && !has:
+				e.Lost = append(e.Lost, id)
+			}
+		}
+		all = appendEncounter(all, e)
+	}
+	return all
+}
+
+// appendEncounter leaves out who hears of nothing: those for whom nothing changes, and who is not here.
+func appendEncounter(all []Encounter, e Encounter) []Encounter {
+	if len(e.Gained)+len(e.Lost) == 0 {
+		return all
+	}
+	return append(all, e)
+}
+
+// known gives everybody, bots aside, whom an active person may know of.
+func known(v *directory.View, id user.ID) user.Set {
+	u := v.User(id)
+	if u == nil || !u.Active {
+		return nil
+	}
+	if restricted(v, u) {
+		return Visible(v, id)
+	}
+	var all user.Set
+	for u := range v.Users() {
+		if !u.IsBot() {
+			all = append(all, u.ID)
+		}
+	}
+	return all
+}
