@@ -105,7 +105,7 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 			return 0, err
 		}
 	}
-	entries := []event.Event{userAdded.To(by.Realm, event.Seeing(u.ID), added{u.ID}).Changing(directory.OfUser(nil, &u))}
+	entries := []event.Event{userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(directory.OfUser(nil, &u))}
 	if u.IsBot() {
 		entries = append(entries, botAdded.To(by.Realm, keepers(v, &u), botEvent{botRecord(&u)}))
 	}

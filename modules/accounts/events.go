@@ -14,7 +14,8 @@ import (
 
 // added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all.
 type added struct {
-	UserID user.ID `json:"user_id"`
+	UserID  user.ID `json:"user_id"`
+	profile profile // read at delivery
 }
 
 type personEvent struct {
@@ -31,8 +32,25 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		u := *then // who has hidden the address since then has hidden it from slow queues too
 		u.Settings.EmailAddressVisibility = now.Settings.EmailAddressVisibility
 		h := how{gravatar: r.Queue.Client.ClientGravatar, profile: true, active: true}
-		return personEvent{record(r.View, r.Head.User(r.User.ID), &u, h)}, true
+		me := r.Head.User(r.User.ID)
+		if permission.Sees(r.Head, me, p.UserID) { // it may be newer than the last time that the receiver did
+			h.profiles = map[user.ID]profile{p.UserID: p.profile}
+		}
+		return personEvent{record(r.View, me, &u, h)}, true
 	})
+
+// introduce reads the profiles of the users whom a page of entries is about, with one question.
+func (s *service) introduce(ctx context.Context, v *directory.View, page []*added) error {
+	ids := make([]user.ID, len(page))
+	for i, p := range page {
+		ids[i] = p.UserID
+	}
+	all, err := s.profiles(ctx, v.Realm().ID, ids)
+	for _, p := range page {
+		p.profile = all[p.UserID]
+	}
+	return err
+}
 
 // changed is one change of a user, or of several. Person and Persons are what everybody may know of it; the other two are told
 // in different words.

@@ -88,7 +88,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.Register("realm_bot", s.botsSection),
 		},
 		Events: []kit.AnyEvent{
-			userAdded.Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(), botAdded.Any(), botUpdated.Any(),
+			userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(), botAdded.Any(), botUpdated.Any(),
 			keysChanged.Any(), systemMade.Any(),
 		},
 		Hooks:     []kit.Hook{kit.On(s.makeSystemBots)},
@@ -105,7 +105,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.GET("/users/me", kit.Users, s.me, "The caller."),
 		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by id or e-mail."),
 		kit.POST("/users", kit.Admins, s.create, "Makes a user."),
-		kit.PATCH("/users/:user_id", kit.Members, s.update, "Changes a user's name, role or e-mail, by id or e-mail."),
+		kit.PATCH("/users/:user_id", kit.Members, s.update, "Changes a user's name, role, e-mail or profile, by id or e-mail."),
 		kit.DELETE("/users/:user_id", kit.Members, s.deactivate, "Deactivates a user."),
 		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),

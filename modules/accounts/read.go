@@ -27,26 +27,53 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (listRes, e
 		return listRes{}, err
 	}
 	h := how{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
-	res := listRes{Members: []person{}}
-	add := func(u *user.User) {
-		if u != nil && !u.System && permission.Sees(v, me, u.ID) {
-			res.Members = append(res.Members, record(v, me, u, h))
+	shown := listed(v, me, in.UserIDs)
+	if in.Profile {
+		if h.profiles, err = s.profiles(ctx, a.Realm, some(shown, in.UserIDs)); err != nil {
+			return listRes{}, err
 		}
 	}
-	if in.UserIDs == nil {
+	res := listRes{Members: make([]person, len(shown))}
+	for i, u := range shown {
+		res.Members[i] = record(v, me, u, h)
+	}
+	return res, nil
+}
+
+// listed gives those of the users asked for whom the reader may see, each once.
+func listed(v *directory.View, reader *user.User, asked *[]user.ID) []*user.User {
+	var out []*user.User
+	add := func(u *user.User) {
+		if u != nil && !u.System && permission.Sees(v, reader, u.ID) {
+			out = append(out, u)
+		}
+	}
+	if asked == nil {
 		for u := range v.Users() {
 			add(u)
 		}
-		return res, nil
+		return out
 	}
 	seen := map[user.ID]bool{}
-	for _, id := range *in.UserIDs {
+	for _, id := range *asked {
 		if !seen[id] {
 			seen[id] = true
 			add(v.User(id))
 		}
 	}
-	return res, nil
+	return out
+}
+
+// some gives the ids of the users who are shown, nil if everybody was asked for.
+func some(shown []*user.User, asked *[]user.ID) []user.ID {
+	if asked == nil {
+		return nil
+	}
+	ids := make([]user.ID, len(shown))
+	for i, u := range shown {
+		ids[i] = u.ID
+	}
+	return ids
 }
 
 type getReq struct {
@@ -68,7 +95,13 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	if u == nil {
 		return getRes{}, noSuchUser()
 	}
-	return getRes{record(v, me, u, how{gravatar: in.ClientGravatar, profile: in.Profile, active: true})}, nil
+	h := how{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
+	if in.Profile {
+		if h.profiles, err = s.profiles(ctx, a.Realm, []user.ID{u.ID}); err != nil {
+			return getRes{}, err
+		}
+	}
+	return getRes{record(v, me, u, h)}, nil
 }
 
 // find gives the user that a path names by id or e-mail, nil if the reader may not know of such a one.
@@ -97,5 +130,6 @@ func (s *service) me(ctx context.Context, a kit.Actor, _ kit.None) (meRes, error
 	if err := s.Hooks.Run(ctx, moment); err != nil {
 		return meRes{}, err
 	}
-	return meRes{record(v, me, me, how{profile: true, active: true}), moment.MaxMessage}, nil
+	profiles, err := s.profiles(ctx, a.Realm, []user.ID{a.User})
+	return meRes{record(v, me, me, how{profile: true, active: true, profiles: profiles}), moment.MaxMessage}, err
 }

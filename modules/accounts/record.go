@@ -1,34 +1,40 @@
 package accounts
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/profilefield"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
 // person is a user as clients see them (users-and-groups.md §2).
 type person struct {
-	UserID        user.ID            `json:"user_id"`
-	Email         string             `json:"email"`
-	DeliveryEmail *string            `json:"delivery_email"` // null: hidden from this reader
-	FullName      string             `json:"full_name"`
-	DateJoined    string             `json:"date_joined"`
-	IsActive      *bool              `json:"is_active,omitempty"`
-	IsOwner       bool               `json:"is_owner"`
-	IsAdmin       bool               `json:"is_admin"`
-	IsGuest       bool               `json:"is_guest"`
-	IsBot         bool               `json:"is_bot"`
-	BotType       user.BotType       `json:"bot_type,omitempty"`
-	BotOwner      botOwner           `json:"bot_owner_id,omitzero"`
-	Role          user.Role          `json:"role"`
-	Timezone      string             `json:"timezone"`
-	AvatarURL     *string            `json:"avatar_url"`
-	AvatarVersion int                `json:"avatar_version"`
-	ProfileData   *map[string]string `json:"profile_data,omitempty"`
-	IsSystemBot   bool               `json:"is_system_bot,omitempty"`
+	UserID        user.ID      `json:"user_id"`
+	Email         string       `json:"email"`
+	DeliveryEmail *string      `json:"delivery_email"` // null: hidden from this reader
+	FullName      string       `json:"full_name"`
+	DateJoined    string       `json:"date_joined"`
+	IsActive      *bool        `json:"is_active,omitempty"`
+	IsOwner       bool         `json:"is_owner"`
+	IsAdmin       bool         `json:"is_admin"`
+	IsGuest       bool         `json:"is_guest"`
+	IsBot         bool         `json:"is_bot"`
+	BotType       user.BotType `json:"bot_type,omitempty"`
+	BotOwner      botOwner     `json:"bot_owner_id,omitzero"`
+	Role          user.Role    `json:"role"`
+	Timezone      string       `json:"timezone"`
+	AvatarURL     *string      `json:"avatar_url"`
+	AvatarVersion int          `json:"avatar_version"`
+	ProfileData   *profile     `json:"profile_data,omitempty"`
+	IsSystemBot   bool         `json:"is_system_bot,omitempty"`
 }
+
+// profile is what a person has said in the realm's own fields.
+type profile = profilefield.Profile
 
 // botOwner is left out for people, and null for bots that nobody owns.
 type botOwner struct {
@@ -52,6 +58,8 @@ type how struct {
 	gravatar bool // avatar_url null where the client finds the picture itself
 	profile  bool // with profile_data
 	active   bool // with is_active
+
+	profiles map[user.ID]profile // with profile_data: of all who are shown
 }
 
 // dateLayout is ISO 8601 to the minute, with offset.
@@ -72,9 +80,20 @@ func record(v *directory.View, reader, u *user.User, h how) person {
 		p.IsActive = &u.Active
 	}
 	if h.profile && !u.IsBot() {
-		p.ProfileData = &map[string]string{}
+		said := h.profiles[u.ID]
+		if said == nil {
+			said = profile{}
+		}
+		p.ProfileData = &said
 	}
 	return p
+}
+
+// profiles gives what people have said in the realm's own fields: those listed, or with nil everybody. Who keeps it is told by
+// the moment; without such a module nobody has said anything.
+func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[user.ID]profile, error) {
+	m := &profilefield.Showing{Realm: r, Users: us, Profiles: map[user.ID]profile{}}
+	return m.Profiles, s.Hooks.Run(ctx, m)
 }
 
 // unknown is what clients that must know every id are told of users whom the reader may not see.
@@ -83,6 +102,7 @@ func unknown(v *directory.View, u *user.User, h how) person {
 		ID: u.ID, FullName: "Unknown user", Role: user.Member, Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1,
 		Settings: user.Settings{EmailAddressVisibility: user.NobodySees},
 	}
+	h.profiles = nil
 	p := record(v, nil, &nobody, h)
 	p.DateJoined = "1970-01-01T00:00+00:00"
 	return p

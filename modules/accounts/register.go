@@ -43,6 +43,9 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 	}
 	out := users{Users: []person{}, Inactive: []person{}, CrossBots: []person{}}
 	h := how{gravatar: c.ClientGravatar, profile: true}
+	if h.profiles, err = s.profiles(ctx, a.Realm, nil); err != nil {
+		return users{}, err
+	}
 	for u := range v.Users() {
 		switch {
 		case u.System:

@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -16,9 +17,11 @@ type updateReq struct {
 	FullName *string    `json:"full_name"`
 	Role     *user.Role `json:"role"`
 	NewEmail *string    `json:"new_email"`
+
+	Profile *[]profilefield.Given `json:"profile_data"`
 }
 
-// update changes a user's name, role or address: all that is asked for, or nothing.
+// update changes a user's name, role, address or profile: all that is asked for, or nothing.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administered(ctx, a, in.User)
@@ -42,7 +45,10 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 				return err
 			}
 		}
-		return s.save(ctx, a, old, &now)
+		if err := s.save(ctx, a, old, &now); err != nil || in.Profile == nil {
+			return err
+		}
+		return s.Hooks.Run(ctx, &profilefield.Giving{Realm: a.Realm, By: a, User: old.ID, Values: *in.Profile})
 	})
 }
 
