@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/profilefield"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
