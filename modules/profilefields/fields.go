@@ -1,0 +1,175 @@
+package profilefields
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/profilefield"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Fields are few and decide about nothing but what may stand in them, so they are no shared facts: rows, read when they are
+// asked for. Changes of them and of what stands in them follow each other, since both ask for the realm's view first.
+
+type listRes struct {
+	Fields []profilefield.Record `json:"custom_fields"`
+}
+
+// list is GET /realm/profile_fields.
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
+	all, err := s.rows.Fields(ctx, a.Realm)
+	return listRes{records(all)}, err
+}
+
+func records(all []profilefield.Field) []profilefield.Record {
+	out := make([]profilefield.Record, len(all))
+	for i := range all {
+		out[i] = all[i].Record()
+	}
+	return out
+}
+
+// attributes are what may be said of a field. What is not given stays as it is.
+type attributes struct {
+	Name     *string          `json:"name"`
+	Hint     *string          `json:"hint"`
+	Data     *json.RawMessage `json:"field_data"`
+	Summary  *bool            `json:"display_in_profile_summary"`
+	Required *bool            `json:"required"`
+	Editable *bool            `json:"editable_by_user"`
+	Matching *bool            `json:"use_for_user_matching"`
+}
+
+// onto gives a field with what is asked for. Errors: BadRequest.
+func (in attributes) onto(f profilefield.Field) (profilefield.Field, error) {
+	if in.Data != nil {
+		data, err := profilefield.ReadData(f.Type, string(*in.Data))
+		if err != nil {
+			return f, err
+		}
+		f.Data = data
+	}
+	for _, c := range []struct {
+		to   *string
+		sent *string
+	}{{&f.Name, in.Name}, {&f.Hint, in.Hint}} {
+		if c.sent != nil {
+			*c.to = *c.sent
+		}
+	}
+	for _, c := range []struct {
+		to   *bool
+		sent *bool
+	}{{&f.Summary, in.Summary}, {&f.Required, in.Required}, {&f.Editable, in.Editable}, {&f.Matching, in.Matching}} {
+		if c.sent != nil {
+			*c.to = *c.sent
+		}
+	}
+	return f, nil
+}
+
+type addReq struct {
+	Type profilefield.Type `json:"field_type"`
+	attributes
+}
+
+type addRes struct {
+	ID profilefield.ID `json:"id"`
+}
+
+// add is POST /realm/profile_fields. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
+	if in.Data == nil { // types that need data refuse this
+		in.Data = &json.RawMessage{'{', '}'}
+	}
+	f, err := in.onto(profilefield.Field{Type: in.Type, Editable: true})
+	if err != nil {
+		return addRes{}, err
+	}
+	if f, err = f.Check(); err != nil {
+		return addRes{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
+		_, all, err := s.fields(ctx, a)
+		if err != nil {
+			return addRes{}, err
+		}
+		f.ID, f.Order = 0, profilefield.Next(all)
+		if err := profilefield.Fits(all, &f); err != nil {
+			return addRes{}, err
+		}
+		if len(all) >= s.cfg.MaxPerRealm {
+			return addRes{}, errs.Bad("Too many custom profile fields (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
+		}
+		if err := s.rows.Insert(ctx, a.Realm, &f); err != nil {
+			return addRes{}, err
+		}
+		return addRes{f.ID}, s.tell(ctx, a)
+	})
+}
+
+type reorderReq struct {
+	Order []profilefield.ID `json:"order"`
+}
+
+// reorder is PATCH /realm/profile_fields. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		_, all, err := s.fields(ctx, a)
+		if err != nil {
+			return err
+		}
+		now, moved, err := profilefield.Reorder(all, in.Order)
+		if err != nil || !moved {
+			return err
+		}
+		if err := s.rows.Place(ctx, a.Realm, now); err != nil {
+			return err
+		}
+		return s.tell(ctx, a)
+	})
+}
+
+// fields gives all fields to an administrator as they are now. Errors: UnauthorizedPrincipal.
+func (s *service) fields(ctx context.Context, a kit.Actor) (*directory.View, []profilefield.Field, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, nil, err
+	}
+	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Admin) {
+		return nil, nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	}
+	all, err := s.rows.Fields(ctx, a.Realm)
+	return v, all, err
+}
+
+// fieldsEvent is the event: all fields in their order.
+type fieldsEvent struct {
+	Fields []profilefield.Record `json:"fields"`
+}
+
+var changedFields = kit.Event[fieldsEvent]("custom_profile_fields", "")
+
+// tell tells everybody what fields there are now.
+func (s *service) tell(ctx context.Context, a kit.Actor) error {
+	all, err := s.rows.Fields(ctx, a.Realm)
+	if err != nil {
+		return err
+	}
+	return s.Log.Append(ctx, changedFields.To(a.Realm, event.Everyone(), fieldsEvent{records(all)}))
+}
+
+type section struct {
+	Fields []profilefield.Record            `json:"custom_profile_fields"`
+	Types  map[string]profilefield.TypeName `json:"custom_profile_field_types"`
+}
+
+// section is the part of /register.
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+	all, err := s.rows.Fields(ctx, a.Realm)
+	return section{records(all), profilefield.Types()}, err
+}

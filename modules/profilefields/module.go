@@ -1,0 +1,70 @@
+// Package profilefields is the fields that a realm asks people to fill in about themselves (realm-and-rest.md §7), and what
+// they say there (users-and-groups.md §5).
+//
+// It uses ports.UserUpdates of accounts, which shows what people say in their records. Tables: profile_fields, profile_values.
+package profilefields
+
+import (
+	"embed"
+	"errors"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("profilefields", "Fields of a realm's own in the profiles of people.", Config{MaxPerRealm: 50}, wire)
+
+// Config is the module's settings.
+type Config struct {
+	MaxPerRealm int `yaml:"max_per_realm"` // fields that one realm may have
+}
+
+// Validate refuses what can't work.
+func (c Config) Validate() error {
+	if c.MaxPerRealm < 1 || c.MaxPerRealm > 1000 {
+		return errors.New("max_per_realm: want 1 to 1000")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Renderer  ports.Renderer
+	Updates   ports.UserUpdates
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/realm/profile_fields", kit.Users, s.list, "Lists the fields in their order."),
+			kit.POST("/realm/profile_fields", kit.Admins, s.add, "Adds a field, as the last."),
+			kit.PATCH("/realm/profile_fields", kit.Admins, s.reorder, "Puts the fields in another order."),
+			kit.PATCH("/realm/profile_fields/:field_id", kit.Admins, s.update, "Changes a field."),
+			kit.DELETE("/realm/profile_fields/:field_id", kit.Admins, s.remove, "Removes a field, and what people have said there."),
+			kit.PATCH("/users/me/profile_data", kit.Humans, s.say, "Fills in fields of the caller's profile."),
+			kit.DELETE("/users/me/profile_data", kit.Humans, s.unsay, "Empties fields of the caller's profile."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},
+		Events:     []kit.AnyEvent{changedFields.Any()},
+		Hooks:      []kit.Hook{kit.On(s.show), kit.On(s.give)},
+	}, nil
+}

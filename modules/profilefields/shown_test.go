@@ -1,0 +1,150 @@
+package profilefields_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// restrict lets guests see only whom they share a channel with: the guest sees alice, bob and olga, not adam and mona.
+func restrict(s *kittest.Server) {
+	s.T.Helper()
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+}
+
+func TestNobodyLearnsOfWhomTheyMayNotSee(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		text, friends := add(s, 1, "Text"), add(s, 6, "Friends")
+		restrict(s)
+		guest, bob := register(s.As("guest"), "event_types", `["realm_user"]`), register(s.As("bob"), "event_types", `["realm_user"]`)
+		say(s, "mona", text, `"mona's secret"`).OK()
+		say(s, "alice", text, `"open"`).OK()
+		bob.next(t, told(s, "mona", text, `"mona's secret"`, "<p>mona's secret</p>"), told(s, "alice", text, `"open"`, "<p>open</p>"))
+		guest.next(t, told(s, "alice", text, `"open"`, "<p>open</p>"))
+		for _, call := range []string{"GET /users?include_custom_profile_fields=true", fmt.Sprintf("GET /users?include_custom_profile_fields=true&user_ids=[%d]", s.UserID("mona"))} {
+			if a := s.As("guest").Do(call).OK(); strings.Contains(a.Body, "secret") {
+				t.Errorf("%s: %s", call, a.Body)
+			}
+		}
+		for _, capabilities := range []string{`{}`, `{"user_list_incomplete":true}`} {
+			a := s.As("guest").Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_capabilities", capabilities).OK()
+			if strings.Contains(a.Body, "secret") || !strings.Contains(a.Body, "open") {
+				t.Errorf("register with %s: %s", capabilities, a.Body)
+			}
+		}
+		s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID("mona")), "include_custom_profile_fields", "true").Error(400, "BAD_REQUEST", "No such user")
+
+		// Whoever is named must be seen by whoever names; one who is not seen is answered like one who does not exist.
+		s.Skip()
+		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("mona"))).Error(400, "BAD_REQUEST", fmt.Sprintf("Invalid user ID: %d", s.UserID("mona")))
+		say(s, "guest", friends, "[99999]").Error(400, "BAD_REQUEST", "Invalid user ID: 99999")
+		s.NoEvents()
+		say(s, "guest", friends, fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
+	})
+}
+
+func TestRemovedChoices(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		colour, other := add(s, 3, "Colour", "field_data", list), add(s, 3, "Other", "field_data", list)
+		restrict(s)
+		for who, value := range map[string]string{"alice": "r", "bob": "g", "mona": "g", "adam": "g", "olga": "g"} {
+			say(s, who, colour, `"`+value+`"`, other, `"g"`).OK()
+		}
+		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("olga"))).Error(400, "UNAUTHORIZED_PRINCIPAL", "")
+		guest, alice := register(s.As("guest"), "event_types", `["realm_user"]`), register(s.As("alice"), "event_types", `["realm_user","custom_profile_fields"]`)
+		s.Skip()
+		patch(s, colour, "field_data", `{"r":{"text":"Crimson","order":"1"},"b":{"text":"Blue","order":"3"}}`).OK()
+
+		// One entry for those whom the guest sees, one for those whom only the others see; then the options.
+		s.Events("realm_user/update seeing:bob", "realm_user/update seeing:adam", "custom_profile_fields everyone")
+		gone := func(who string) string { return told(s, who, colour, "null", "") }
+		guest.next(t, gone("bob"), gone("olga"))
+		a := s.As("bob").Do("GET /realm/profile_fields").OK()
+		alice.next(t, gone("bob"), gone("olga"), gone("adam"), gone("mona"),
+			`{"fields":`+text(a.Get("custom_fields"))+`,"type":"custom_profile_fields"}`)
+		for who, want := range map[string]string{
+			"alice": fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"g"}}`, colour, other), "bob": fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
+			"mona": fmt.Sprintf(`{"%d":{"value":"g"}}`, other), "adam": fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
+		} {
+			if got := profile(s, "bob", who); got != want {
+				t.Errorf("%s: %s, want %s", who, got, want)
+			}
+		}
+		say(s, "bob", colour, `"g"`).Error(400, "BAD_REQUEST", "'g' is not a valid choice for 'Colour'.")
+
+		// An option that nobody has chosen goes without a word to anybody.
+		s.Skip()
+		patch(s, colour, "field_data", `{"r":{"text":"Crimson","order":"1"}}`).OK()
+		s.Events("custom_profile_fields everyone")
+	})
+}
+
+func TestRemovedFieldTakesValuesAlong(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		a, b := add(s, 1, "A"), add(s, 5, "B")
+		say(s, "alice", a, `"x"`, b, `"https://b.example"`).OK()
+		say(s, "guest", a, `"y"`).OK()
+		s.Skip()
+		s.As("adam").Do(fmt.Sprintf("DELETE /realm/profile_fields/%d", a)).OK()
+		s.Events("custom_profile_fields everyone")
+		if got, want := profile(s, "bob", "alice"), fmt.Sprintf(`{"%d":{"value":"https://b.example"}}`, b); got != want {
+			t.Errorf("alice: %s, want %s", got, want)
+		}
+		if got := profile(s, "bob", "guest"); got != "{}" {
+			t.Errorf("guest: %s", got)
+		}
+		say(s, "alice", a, `"z"`).Error(400, "BAD_REQUEST", "not found")
+		again := add(s, 1, "A")
+		if got := profile(s, "bob", "guest"); got != "{}" || again == a {
+			t.Errorf("a field of the same name says %s for guest", got)
+		}
+	})
+}
+
+// TestBotsHaveNone: bots are without the key, wherever they are shown, and so is everybody who is asked for without profiles.
+func TestBotsHaveNone(t *testing.T) {
+	s := start(t, "")
+	add(s, 1, "A")
+	for _, call := range []string{
+		fmt.Sprintf("GET /users/%d?include_custom_profile_fields=true", s.UserID("bot")), fmt.Sprintf("GET /users/%d", s.UserID("alice")),
+	} {
+		if s.As("bob").Do(call).OK().Has("user.profile_data") {
+			t.Errorf("%s gives a profile", call)
+		}
+	}
+	if s.As("bot").Do("GET /users/me").OK().Has("profile_data") {
+		t.Error("a bot has a profile")
+	}
+	if a := s.As("bob").Do("GET /users").OK(); strings.Contains(a.Body, "profile_data") {
+		t.Errorf("profiles that nobody asked for: %s", a.Body)
+	}
+}
+
+// TestNewcomers: who hears late of a new person hears of the profile as it is then.
+func TestNewcomers(t *testing.T) {
+	s := start(t, "")
+	a := add(s, 1, "A")
+	q := register(s.As("bob"), "event_types", `["realm_user"]`)
+	id := s.As("adam").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	s.As("adam").Do(fmt.Sprintf("PATCH /users/%d", id), "profile_data", data(a, `"new"`)).OK()
+	var res struct {
+		Events []struct {
+			Op     string
+			Person struct {
+				UserID  int64                        `json:"user_id"`
+				Profile map[string]map[string]string `json:"profile_data"`
+				Field   map[string]any               `json:"custom_profile_field"`
+			}
+		}
+	}
+	s.As("bob").Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last)).OK().JSON(&res)
+	if len(res.Events) != 2 || res.Events[0].Op != "add" || res.Events[0].Person.Profile[fmt.Sprint(a)]["value"] != "new" ||
+		res.Events[1].Op != "update" || res.Events[1].Person.Field["value"] != "new" {
+		t.Errorf("bob heard %+v", res.Events)
+	}
+}

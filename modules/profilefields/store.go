@@ -1,0 +1,89 @@
+package profilefields
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/profilefield"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type store struct{ db *bunstore.DB }
+
+type fieldRow struct {
+	bun.BaseModel `bun:"table:profile_fields,alias:f"`
+	ID            profilefield.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Type          profilefield.Type
+	Position      int
+	Name, Hint    string
+	Data          string
+	InSummary     bool
+	Required      bool
+	Editable      bool
+	Matching      bool
+}
+
+func toRow(r realm.ID, f *profilefield.Field) *fieldRow {
+	return &fieldRow{
+		ID: f.ID, RealmID: r, Type: f.Type, Position: f.Order, Name: f.Name, Hint: f.Hint, Data: f.Data.String(),
+		InSummary: f.Summary, Required: f.Required, Editable: f.Editable, Matching: f.Matching,
+	}
+}
+
+// Fields gives all fields of a realm, in their order.
+func (s store) Fields(ctx context.Context, r realm.ID) ([]profilefield.Field, error) {
+	var rows []fieldRow
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position", "id").Scan(ctx); err != nil {
+		return nil, err
+	}
+	all := make([]profilefield.Field, len(rows))
+	for i, f := range rows {
+		data, err := profilefield.ReadData(f.Type, f.Data)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = profilefield.Field{
+			ID: f.ID, Type: f.Type, Order: f.Position, Name: f.Name, Hint: f.Hint, Data: data, Summary: f.InSummary,
+			Required: f.Required, Editable: f.Editable, Matching: f.Matching,
+		}
+	}
+	return all, nil
+}
+
+// Insert stores a new field and gives it its id.
+func (s store) Insert(ctx context.Context, r realm.ID, f *profilefield.Field) error {
+	return s.db.From(ctx).NewInsert().Model(toRow(r, f)).Returning("id").Scan(ctx, &f.ID)
+}
+
+// Update stores a field that is there.
+func (s store) Update(ctx context.Context, r realm.ID, f *profilefield.Field) error {
+	_, err := s.db.From(ctx).NewUpdate().Model(toRow(r, f)).WherePK().Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+// Place stores in which order the fields stand, in one statement.
+func (s store) Place(ctx context.Context, r realm.ID, all []profilefield.Field) error {
+	if len(all) == 0 {
+		return nil
+	}
+	text, args := "CASE id", []any{}
+	for _, f := range all {
+		text += " WHEN ? THEN ?"
+		args = append(args, f.ID, f.Order)
+	}
+	_, err := s.db.From(ctx).NewUpdate().Model((*fieldRow)(nil)).Set("position = "+text+" ELSE position END", args...).
+		Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+// Delete drops a field and what stands in it.
+func (s store) Delete(ctx context.Context, r realm.ID, id profilefield.ID) error {
+	if _, err := s.db.From(ctx).NewDelete().Model((*valueRow)(nil)).Where("field_id = ?", id).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*fieldRow)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}

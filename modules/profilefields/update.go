@@ -1,0 +1,135 @@
+package profilefields
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/profilefield"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+type updateReq struct {
+	ID profilefield.ID `json:"field_id"`
+	attributes
+}
+
+// update is PATCH /realm/profile_fields/{field_id}. Who had chosen an option that is no more says nothing any more, which those
+// who see them are told before the options. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, all, err := s.fields(ctx, a)
+		if err != nil {
+			return err
+		}
+		old := profilefield.Find(all, in.ID)
+		if old == nil {
+			return profilefield.ErrNotFound(in.ID)
+		}
+		now, err := in.changed(old)
+		if err != nil {
+			return err
+		}
+		if err := profilefield.Fits(all, &now); err != nil {
+			return err
+		}
+		if reflect.DeepEqual(*old, now) {
+			return nil
+		}
+		if gone := profilefield.Removed(old.Data, now.Data); len(gone) > 0 {
+			if err := s.clear(ctx, v, old.ID, gone); err != nil {
+				return err
+			}
+		}
+		if err := s.rows.Update(ctx, a.Realm, &now); err != nil {
+			return err
+		}
+		return s.tell(ctx, a)
+	})
+}
+
+// changed gives the field as it is to be. Errors: BadRequest.
+func (in updateReq) changed(old *profilefield.Field) (profilefield.Field, error) {
+	now, err := in.onto(*old)
+	if err != nil {
+		return now, err
+	}
+	if old.Preset() && (now.Name != old.Name || now.Hint != old.Hint || !now.Data.Equal(old.Data)) {
+		return now, errs.Bad("Default custom field cannot be updated.")
+	}
+	return now.Check()
+}
+
+type removeReq struct {
+	ID profilefield.ID `json:"field_id"`
+}
+
+// remove is DELETE /realm/profile_fields/{field_id}. Of what stood there nothing more is told: it belongs to no field. Errors:
+// BadRequest, UnauthorizedPrincipal.
+func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		_, all, err := s.fields(ctx, a)
+		if err != nil {
+			return err
+		}
+		if profilefield.Find(all, in.ID) == nil {
+			return profilefield.ErrNotFound(in.ID)
+		}
+		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
+			return err
+		}
+		return s.tell(ctx, a)
+	})
+}
+
+// perEntry is how many people one entry of the log tells of at most.
+const perEntry = 500
+
+// clear takes values of a field away from whoever has them.
+func (s *service) clear(ctx context.Context, v *directory.View, id profilefield.ID, values []string) error {
+	us, err := s.rows.Clear(ctx, id, values)
+	if err != nil || len(us) == 0 {
+		return err
+	}
+	slices.Sort(us)
+	var entries []event.Event
+	for _, same := range together(v, us) {
+		for part := range slices.Chunk(same, perEntry) {
+			changes := make([]ports.UserUpdate, len(part))
+			for i, u := range part {
+				changes[i] = saidUpdate(u, id, nil)
+			}
+			entries = append(entries, s.Updates.Updated(v.Realm().ID, event.Seeing(part[0]), changes...))
+		}
+	}
+	return s.Log.Append(ctx, entries...)
+}
+
+// together groups people by who may see them: all of a group are seen by the same people. Most often there is one group, since
+// only guests do not see everybody.
+func together(v *directory.View, us []user.ID) [][]user.ID {
+	guests := v.WithRole(user.Guest)
+	group, at := [][]user.ID(nil), map[string]int{}
+	for _, u := range us {
+		key := make([]byte, len(guests))
+		for i, g := range guests {
+			if permission.Sees(v, v.User(g), u) {
+				key[i] = 1
+			}
+		}
+		i, known := at[string(key)]
+		if !known {
+			i = len(group)
+			at[string(key)] = i
+			group = append(group, nil)
+		}
+		group[i] = append(group[i], u)
+	}
+	return group
+}

@@ -1,0 +1,162 @@
+package profilefields
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/profilefield"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+type sayReq struct {
+	Data []profilefield.Given `json:"data"`
+}
+
+// say is PATCH /users/me/profile_data. Errors: BadRequest.
+func (s *service) say(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.set(ctx, a, a.User, in.Data) })
+}
+
+type unsayReq struct {
+	Data []profilefield.ID `json:"data"`
+}
+
+// unsay is DELETE /users/me/profile_data. Errors: BadRequest.
+func (s *service) unsay(ctx context.Context, a kit.Actor, in unsayReq) (kit.None, error) {
+	none := make([]profilefield.Given, len(in.Data))
+	for i, id := range in.Data {
+		none[i] = profilefield.Given{ID: id, Value: []byte("null")}
+	}
+	return s.say(ctx, a, sayReq{none})
+}
+
+// give is what an administrator makes another's profile say. Errors: BadRequest.
+func (s *service) give(ctx context.Context, m *profilefield.Giving) error {
+	return s.set(ctx, m.By, m.User, m.Values)
+}
+
+// show adds the profiles of people to their records.
+func (s *service) show(ctx context.Context, m *profilefield.Showing) error {
+	return s.rows.Profiles(ctx, m.Realm, m.Users, m.Profiles)
+}
+
+// set makes u's profile say what is given, or nothing of it. Whoever is told of u is told of each field that says something
+// else then. Inside Do. Errors: BadRequest.
+func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []profilefield.Given) error {
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	switch who := v.User(u); {
+	case who == nil || who.IsBot():
+		return errs.Bad("Bots have no profile.")
+	case !who.Active && u == by.User:
+		return errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	all, err := s.rows.Fields(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	texts, err := read(v, by, all, given)
+	if err != nil {
+		return err
+	}
+	profiles := map[user.ID]profilefield.Profile{}
+	if err := s.rows.Profiles(ctx, by.Realm, []user.ID{u}, profiles); err != nil {
+		return err
+	}
+	return s.apply(ctx, v, u, all, texts, profiles[u])
+}
+
+// read gives the texts that are to stand in the fields, "" in those that are to be emptied. Errors: BadRequest.
+func read(v *directory.View, by user.Actor, all []profilefield.Field, given []profilefield.Given) (map[profilefield.ID]string, error) {
+	me := v.User(by.User)
+	rules := me != nil && me.Active && me.IsAdmin() || by.System
+	sees := func(id user.ID) *user.User {
+		if !permission.Sees(v, me, id) {
+			return nil
+		}
+		return v.User(id)
+	}
+	texts := map[profilefield.ID]string{}
+	for _, g := range given {
+		f := profilefield.Find(all, g.ID)
+		if f == nil {
+			return nil, profilefield.ErrNotFound(g.ID)
+		}
+		if !f.Editable && !rules {
+			return nil, errs.Bad("Only administrators may edit %s.", f.Name)
+		}
+		text, err := f.Read(g.Value, sees)
+		if err != nil {
+			return nil, err
+		}
+		texts[g.ID] = text
+	}
+	return texts, nil
+}
+
+// apply stores the texts that are not what was said before, and tells of them in the order of the fields.
+func (s *service) apply(
+	ctx context.Context, v *directory.View, u user.ID, all []profilefield.Field, texts map[profilefield.ID]string, was profilefield.Profile,
+) error {
+	said, unsaid := profilefield.Profile{}, []profilefield.ID(nil)
+	var entries []event.Event
+	for i := range all {
+		f := &all[i]
+		text, asked := texts[f.ID]
+		if !asked || text == was[f.ID].Text {
+			continue
+		}
+		var now *profilefield.Value
+		if text == "" {
+			unsaid = append(unsaid, f.ID)
+		} else {
+			html, err := s.render(ctx, v, u, f, text)
+			if err != nil {
+				return err
+			}
+			now = &profilefield.Value{Text: text, Rendered: html}
+			said[f.ID] = *now
+		}
+		entries = append(entries, s.Updates.Updated(v.Realm().ID, event.Seeing(u), saidUpdate(u, f.ID, now)))
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := s.rows.Unset(ctx, u, slices.Clip(unsaid)); err != nil {
+		return err
+	}
+	if err := s.rows.Set(ctx, v.Realm().ID, u, said); err != nil {
+		return err
+	}
+	return s.Log.Append(ctx, entries...)
+}
+
+// render gives the HTML of what u says; "" for types that are no Markdown. Nobody is mentioned by it.
+func (s *service) render(ctx context.Context, v *directory.View, u user.ID, f *profilefield.Field, text string) (string, error) {
+	if !f.Type.Rendered() {
+		return "", nil
+	}
+	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: text, Sender: u, Description: true})
+	return out.HTML, err
+}
+
+// saidUpdate is how a user's record is another when a field says something else; nil: nothing.
+func saidUpdate(u user.ID, id profilefield.ID, now *profilefield.Value) ports.UserUpdate {
+	change := map[string]any{"id": id, "value": nil}
+	if now != nil {
+		change["value"] = now.Text
+		if now.Rendered != "" {
+			change["rendered_value"] = now.Rendered
+		}
+	}
+	return ports.UserUpdate{User: u, Key: "custom_profile_field", Value: change}
+}

@@ -1,0 +1,181 @@
+package profilefields_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+const list = `{"r":{"text":"Red","order":"1"},"g":{"text":"Green","order":"2"},"b":{"text":"Blue","order":"3"}}`
+
+// told is an event of a field of somebody's profile, as clients get it; rendered "" is none.
+func told(s *kittest.Server, who string, field int64, value, rendered string) string {
+	if rendered != "" {
+		rendered = `"rendered_value":` + text(rendered) + ","
+	}
+	return fmt.Sprintf(`{"op":"update","person":{"custom_profile_field":{"id":%d,%s"value":%s},"user_id":%d},"type":"realm_user"}`,
+		field, rendered, value, s.UserID(who))
+}
+
+func TestValues(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		short, long := add(s, 1, "Short"), add(s, 2, "Long")
+		colour, born, site := add(s, 3, "Colour", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
+		friends, git, pron := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`), add(s, 8, "Pronouns")
+		alice, bob := s.UserID("alice"), s.UserID("bob")
+		mine, others, bots := register(s.As("alice")), register(s.As("guest"), "event_types", `["realm_user"]`), register(s.As("bot"), "event_types", `["realm_user"]`)
+		none := register(s.As("bob"), "event_types", `["message"]`)
+		if got := profile(s, "guest", "alice"); got != "{}" {
+			t.Errorf("at first: %s", got)
+		}
+
+		// All types at once: an event for each, in the order of the fields.
+		say(s, "alice", pron, `"she/her"`, short, `"*so* <b>"`, long, `"a\n\n:smile: @**Bob**"`, colour, `"g"`, born, `"1999-12-31"`, site,
+			`"https://a.example/?x=1&y=2"`, friends, fmt.Sprintf("[%d,%d]", bob, alice), git, `"zeno"`).
+			Is(200, `{"result":"success","msg":""}`)
+		events := []string{
+			told(s, "alice", short, `"*so* <b>"`, "<p><em>so</em> &lt;b&gt;</p>"),
+			"", // the long text, below
+			told(s, "alice", colour, `"g"`, ""), told(s, "alice", born, `"1999-12-31"`, ""),
+			told(s, "alice", site, `"https://a.example/?x=1&y=2"`, ""),
+			told(s, "alice", friends, fmt.Sprintf(`"[%d,%d]"`, bob, alice), ""),
+			told(s, "alice", git, `"zeno"`, ""), told(s, "alice", pron, `"she/her"`, ""),
+		}
+		a := s.As("bob").Do(fmt.Sprintf("GET /users/%d", alice), "include_custom_profile_fields", "true").OK()
+		html := a.String(fmt.Sprintf("user.profile_data.%d.rendered_value", long))
+		if !strings.Contains(html, `class="emoji`) || strings.Contains(html, "user-mention") {
+			t.Errorf("the long text is rendered as %s", html)
+		}
+		events[1] = told(s, "alice", long, `"a\n\n:smile: @**Bob**"`, html)
+		mine.next(t, events...)
+		others.next(t, events...)
+		bots.next(t, events...)
+		none.next(t)
+		a.Body = profile(s, "guest", "alice")
+		want := fmt.Sprintf(`{"%d":{"value":"*so* <b>","rendered_value":"<p><em>so</em> &lt;b&gt;</p>"},"%d":{"value":"a\n\n:smile: @**Bob**","rendered_value":%s},
+			"%d":{"value":"g"},"%d":{"value":"1999-12-31"},"%d":{"value":"https://a.example/?x=1&y=2"},"%d":{"value":"[%d,%d]"},"%d":{"value":"zeno"},"%d":{"value":"she/her"}}`,
+			short, long, kittest.JSON(html), colour, born, site, friends, bob, alice, git, pron)
+		a.Is(200, want)
+		a.Body = profile(s, "alice", "alice")
+		a.Is(200, want)
+		if got := profile(s, "bob", "bob"); got != "{}" {
+			t.Errorf("bob: %s", got)
+		}
+
+		// The same again says nothing; another value does, and empty ones take away.
+		say(s, "alice", colour, `"g"`, short, `"*so* <b>"`).OK()
+		mine.next(t)
+		s.Skip()
+		say(s, "alice", colour, `"b"`, short, `"*so* <b>"`, born, "null", site, `""`, friends, "[]", pron, `" "`, pron, "null").OK()
+		s.Events(
+			fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":"b"}}}`, alice, colour),
+			"realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice")
+		others.next(t, told(s, "alice", colour, `"b"`, ""), told(s, "alice", born, "null", ""), told(s, "alice", site, "null", ""),
+			told(s, "alice", friends, "null", ""), told(s, "alice", pron, "null", ""))
+		s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d,%d,%d,%d]", long, short, short, born)).Is(200, `{"result":"success","msg":""}`)
+		others.next(t, told(s, "alice", short, "null", ""), told(s, "alice", long, "null", ""))
+		s.Restart()
+		a.Body = profile(s, "bob", "alice")
+		a.Is(200, fmt.Sprintf(`{"%d":{"value":"b"},"%d":{"value":"zeno"}}`, colour, git))
+	})
+}
+
+func TestValueRefusals(t *testing.T) {
+	s := start(t, "")
+	short, long := add(s, 1, "Short"), add(s, 2, "Long")
+	colour, born, site := add(s, 3, "Colour", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
+	friends, git, fixed := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`), add(s, 1, "Number", "editable_by_user", "false")
+	say(s, "alice", short, `"before"`).OK()
+	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()
+	s.Skip()
+	for _, c := range []struct {
+		field int64
+		value any
+		want  string
+	}{
+		{short, `"` + strings.Repeat("x", 51) + `"`, "Short is too long (limit: 50 characters)"},
+		{long, `"` + strings.Repeat("x", 501) + `"`, "Long is too long (limit: 500 characters)"},
+		{short, `"a\u0000b"`, "Invalid character"},
+		{long, `"a\u0000b"`, "Invalid character"},
+		{short, `7`, "Short is not a string"},
+		{short, `{"a":1}`, "Short is not a string"},
+		{colour, `"Red"`, "'Red' is not a valid choice for 'Colour'."},
+		{born, `"yesterday"`, "Born is not a date"},
+		{site, `"javascript:alert(1)"`, "Site is not a URL"},
+		{friends, `"x"`, "Friends is not a list of user IDs"},
+		{friends, `[99999]`, "Invalid user ID: 99999"},
+		{friends, fmt.Sprintf("[%d]", s.UserID("bot")), "is a bot"},
+		{friends, fmt.Sprintf("[%d]", s.UserID("mona")), "is deactivated"},
+		{git, `"` + strings.Repeat("x", 51) + `"`, "GitHub username is too long (limit: 50 characters)"},
+		{fixed, `"1"`, "Only administrators may edit Number."},
+		{fixed, `null`, "Only administrators may edit Number."},
+		{9999, `"x"`, "Field id 9999 not found."},
+	} {
+		say(s, "alice", short, `"after"`, c.field, c.value).Error(400, "BAD_REQUEST", c.want)
+	}
+	for body, want := range map[string]string{
+		`{}`: "is not a list", `[1]`: "is not a dict", `[{"id":1}]`: "value key is missing", `[`: "valid JSON", `[{"id":"x","value":"y"}]`: "is not an integer",
+	} {
+		s.As("alice").Do("PATCH /users/me/profile_data", "data", strings.Replace(body, `"id":1}`, fmt.Sprintf(`"id":%d}`, short), 1)).Error(400, "BAD_REQUEST", want)
+	}
+	s.As("alice").Do("PATCH /users/me/profile_data").Error(400, "REQUEST_VARIABLE_MISSING", "data")
+	s.As("alice").Do("DELETE /users/me/profile_data", "data", "[9999]").Error(400, "BAD_REQUEST", "Field id 9999 not found.")
+	s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d,%d]", short, fixed)).Error(400, "BAD_REQUEST", "Only administrators may edit Number.")
+	say(s, "bot", short, `"x"`).Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
+	s.As("bot").Do("DELETE /users/me/profile_data", "data", "[]").Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
+	s.Anonymous().Do("PATCH /users/me/profile_data", "data", "[]").Error(401, "UNAUTHORIZED", "")
+	s.NoEvents()
+	if got := profile(s, "bob", "alice"); !strings.Contains(got, "before") {
+		t.Errorf("a refusal has left %s", got)
+	}
+	say(s, "adam", fixed, `"1"`).OK() // administrators may, for themselves too
+	say(s, "guest", short, `"hello"`).OK()
+}
+
+func TestAdministratorsGiveValues(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		fixed, friends := add(s, 1, "Number", "editable_by_user", "false"), add(s, 6, "Friends")
+		alice, path := s.UserID("alice"), fmt.Sprintf("PATCH /users/%d", s.UserID("alice"))
+		q := register(s.As("bob"), "event_types", `["realm_user"]`)
+		give := func(who, path, data string, more ...string) *kittest.Answer {
+			return s.As(who).Do(path, append([]string{"profile_data", data}, more...)...)
+		}
+		give("adam", path, data(fixed, `"17"`, friends, fmt.Sprintf("[%d]", s.UserID("mona"))), "full_name", "Alicia").OK()
+		q.next(t, fmt.Sprintf(`{"op":"update","person":{"full_name":"Alicia","user_id":%d},"type":"realm_user"}`, alice),
+			told(s, "alice", fixed, `"17"`, "<p>17</p>"), told(s, "alice", friends, fmt.Sprintf(`"[%d]"`, s.UserID("mona")), ""))
+		give("olga", "PATCH /users/alice@example.com", data(fixed, `""`)).OK()
+		q.next(t, told(s, "alice", fixed, "null", ""))
+
+		// All that is asked for, or nothing.
+		s.Skip()
+		give("adam", path, data(fixed, `"18"`, friends, `"x"`), "full_name", "Alice").Error(400, "BAD_REQUEST", "is not a list")
+		give("adam", path, data(9999, `"18"`), "full_name", "Alice").Error(400, "BAD_REQUEST", "Field id 9999 not found.")
+		give("adam", path, data(fixed, `"18"`), "role", "7").Error(400, "BAD_REQUEST", "Invalid role")
+		bot := fmt.Sprintf("PATCH /users/%d", s.UserID("bot"))
+		give("adam", bot, data(fixed, `"18"`)).Error(400, "BAD_REQUEST", "Bots have no profile.")
+		give("alice", bot, data(fixed, `"18"`)).Error(400, "BAD_REQUEST", "Bots have no profile.")
+		give("bob", path, data(fixed, `"18"`)).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+		give("alice", path, data(fixed, `"18"`)).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+		s.NoEvents()
+		if got := profile(s, "bob", "alice"); got != fmt.Sprintf(`{"%d":{"value":"[%d]"}}`, friends, s.UserID("mona")) {
+			t.Errorf("alice: %s", got)
+		}
+
+		// Somebody who was deactivated keeps the profile, and it can be changed.
+		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", alice)).OK()
+		ended := func(who string) string {
+			return fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, s.UserID(who))
+		}
+		q.next(t, ended("bot"), ended("alice"))
+		give("adam", path, data(fixed, `"19"`)).OK()
+		q.next(t, told(s, "alice", fixed, `"19"`, "<p>19</p>"))
+		reg := s.As("bob").Do("POST /register", "event_types", `["realm_user"]`, "fetch_event_types", `["realm_user"]`)
+		if got := listed(s, "bob", alice, "realm_non_active_users", reg); !strings.Contains(got, `"19"`) {
+			t.Errorf("register tells of a deactivated person: %s", got)
+		}
+	})
+}
