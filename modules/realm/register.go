@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/setting"
 	"github.com/stoachat/stoa/domain/topic"
@@ -46,10 +47,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 		"available_video_chat_providers": map[string]any{
 			"disabled": choice{0, "None"}, "jitsi_meet": choice{1, "Jitsi Meet"},
 		},
-		"default_external_accounts": map[string]any{
-			"github":  account{"GitHub username", "GitHub", "", "https://github.com/%(username)s"},
-			"twitter": account{"Twitter username", "Twitter", "", "https://twitter.com/%(username)s"},
-		},
+		"default_external_accounts": profilefield.Presets(),
 	} {
 		keys["realm_"+k] = value
 	}
@@ -81,13 +79,6 @@ func plainKeys(s realm.Settings) map[string]any {
 type choice struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
-}
-
-type account struct {
-	Text       string `json:"text"`
-	Name       string `json:"name"`
-	Hint       string `json:"hint"`
-	URLPattern string `json:"url_pattern"`
 }
 
 type method struct {
