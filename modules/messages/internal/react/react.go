@@ -4,10 +4,8 @@ package react
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
@@ -96,38 +94,12 @@ func (s *Service) submit(ctx context.Context, a kit.Actor, id message.ID, add bo
 	if _, err := s.Access.Changeable(ctx, v, u, id); err != nil { // before anything is said of the emoji
 		return err
 	}
-	r, err := message.ResolveReaction(known{v, s.Emoji}, name, code, kind)
+	r, err := message.ResolveReaction(message.EmojisIn(v, s.Emoji), name, code, kind)
 	if err != nil {
 		return err
 	}
 	r.Message, r.User = id, a.User
 	return s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.kind, Value: &change{a.Realm, r, add}, Size: 128})
-}
-
-// known is the emoji that there are in a realm.
-type known struct {
-	v *directory.View
-	ports.Emoji
-}
-
-// Custom implements message.Emojis.
-func (k known) Custom(name string) (string, bool) {
-	if e := k.v.Emoji(name); e != nil {
-		return strconv.FormatInt(int64(e.ID), 10), true
-	}
-	return "", false
-}
-
-// ByCode implements message.Emojis.
-func (k known) ByCode(code string) (name string, active, ok bool) {
-	id, err := strconv.ParseInt(code, 10, 64)
-	if err != nil || strconv.FormatInt(id, 10) != code {
-		return "", false, false
-	}
-	if e := k.v.EmojiByID(emoji.ID(id)); e != nil {
-		return e.Name, !e.Deactivated, true
-	}
-	return "", false, false
 }
 
 // allowed tells whether somebody may act upon a message, as far as the view and what they have of it tell.

@@ -38,7 +38,7 @@ func (s *Service) write(ctx context.Context, v *directory.View, last event.Seq, 
 		return nil, err
 	}
 	for i, intent := range in {
-		intent.Err = b.apply(known{v, s.Emoji}, i, intent.Value.(*change))
+		intent.Err = b.apply(message.EmojisIn(v, s.Emoji), i, intent.Value.(*change))
 	}
 	if len(b.done) == 0 {
 		return nil, nil

@@ -1,0 +1,42 @@
+package message
+
+import (
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/emoji"
+)
+
+// UnicodeEmojis is the built-in emoji (ports.Emoji).
+type UnicodeEmojis interface {
+	Code(name string) (string, bool)
+	Name(code string) (string, bool)
+}
+
+// EmojisIn gives the emoji that there are in a realm.
+func EmojisIn(v *directory.View, unicode UnicodeEmojis) Emojis { return known{v, unicode} }
+
+type known struct {
+	v *directory.View
+	UnicodeEmojis
+}
+
+// Custom implements Emojis.
+func (k known) Custom(name string) (string, bool) {
+	if e := k.v.Emoji(name); e != nil {
+		return strconv.FormatInt(int64(e.ID), 10), true
+	}
+	return "", false
+}
+
+// ByCode implements Emojis.
+func (k known) ByCode(code string) (name string, active, ok bool) {
+	id, err := strconv.ParseInt(code, 10, 64)
+	if err != nil || strconv.FormatInt(id, 10) != code {
+		return "", false, false
+	}
+	if e := k.v.EmojiByID(emoji.ID(id)); e != nil {
+		return e.Name, !e.Deactivated, true
+	}
+	return "", false, false
+}
