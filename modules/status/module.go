@@ -1,0 +1,54 @@
+// Package status is what people say that they are doing (users-and-groups.md §6): a few words and an emoji, which stay until
+// they are taken away. The older word "away" is the setting presence_enabled of accounts, turned around.
+//
+// It uses ports.UserSettings of accounts. Table: user_statuses.
+package status
+
+import (
+	"embed"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("status", "What people say that they are doing.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Emoji     ports.Emoji
+	Settings  ports.UserSettings
+}
+
+type service struct {
+	needs
+	rows store
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/users/me/status", kit.Humans, s.say, "Changes what the caller says."),
+			kit.GET("/users/:user_id/status", kit.Users, s.get, "What somebody says."),
+			kit.POST("/users/:user_id/status", kit.Admins, s.sayFor, "Changes what somebody else says."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("user_status", s.section)},
+		Events:     []kit.AnyEvent{changed.Any()},
+		Hooks:      []kit.Hook{kit.On(s.hidden)},
+	}, nil
+}

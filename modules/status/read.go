@@ -1,0 +1,62 @@
+package status
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/status"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type getReq struct {
+	User user.ID `json:"user_id"`
+}
+
+type getRes struct {
+	Status status.Shown `json:"status"`
+}
+
+// get is GET /users/{user_id}/status, of those who were deactivated too. Errors: BadRequest.
+func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return getRes{}, err
+	}
+	u := v.User(in.User)
+	if u == nil || !permission.Sees(v, v.User(a.User), in.User) {
+		return getRes{}, errs.Bad("No such user")
+	}
+	now, err := s.rows.Of(ctx, a.Realm, in.User)
+	return getRes{now.Shown(away(u))}, err
+}
+
+// away tells whether somebody does not want others to know that they are there.
+func away(u *user.User) bool { return !u.IsBot() && !u.Settings.PresenceEnabled }
+
+type section struct {
+	Statuses map[user.ID]status.Shown `json:"user_status"`
+}
+
+// section is the part of /register: everybody whom the caller may see and who says something. Those who were deactivated are
+// among them, as no event takes back what they said.
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return section{}, err
+	}
+	all, err := s.rows.All(ctx, a.Realm)
+	if err != nil {
+		return section{}, err
+	}
+	out, me := section{map[user.ID]status.Shown{}}, v.User(a.User)
+	for u := range v.Users() {
+		shown := all[u.ID].Shown(away(u))
+		if shown != (status.Shown{}) && permission.Sees(v, me, u.ID) {
+			out.Statuses[u.ID] = shown
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,115 @@
+package status
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/status"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// words are the parameters of a change. What is not given stays as it is.
+type words struct {
+	Text      *string `json:"status_text"`
+	EmojiName *string `json:"emoji_name"`
+	EmojiCode *string `json:"emoji_code"`
+	EmojiType *string `json:"reaction_type"`
+}
+
+func (w words) change() status.Change { return status.Change(w) }
+
+func errNothing() error { return errs.Bad("Client did not pass any new values.") }
+
+type sayReq struct {
+	words
+	Away *bool `json:"away"`
+}
+
+// say is POST /users/me/status. Errors: BadRequest, Unauthorized.
+func (s *service) say(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
+	if !in.change().Said() && in.Away == nil {
+		return kit.None{}, errNothing()
+	}
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		if me := v.User(a.User); me == nil || !me.Active {
+			return errs.New(errs.Unauthorized, "Account is deactivated")
+		}
+		if err := s.change(ctx, v, a.User, in.change()); err != nil || in.Away == nil {
+			return err
+		}
+		return s.Settings.Set(ctx, a, a.User, "presence_enabled", !*in.Away)
+	})
+}
+
+type sayForReq struct {
+	User user.ID `json:"user_id"`
+	words
+}
+
+// sayFor is POST /users/{user_id}/status. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.None, error) {
+	if !in.change().Said() {
+		return kit.None{}, errNothing()
+	}
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		if me := v.User(a.User); !a.System && (me == nil || !me.Active || !me.IsAdmin()) {
+			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+		}
+		switch u := v.User(in.User); {
+		case u == nil || u.System:
+			return errs.Bad("No such user")
+		case u.IsBot():
+			return errs.Bad("Bots have no status.")
+		case !u.Active:
+			return errs.Bad("User is deactivated")
+		}
+		return s.change(ctx, v, in.User, in.change())
+	})
+}
+
+// changed is what has changed of what somebody says (events-and-register.md §6.2).
+var changed = kit.Event[map[string]any]("user_status", "")
+
+// change makes somebody say something else. Changes follow each other, since all ask for the realm's view first. Inside Do.
+// Errors: BadRequest.
+func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c status.Change) error {
+	r := v.Realm().ID
+	was, err := s.rows.Of(ctx, r, u)
+	if err != nil {
+		return err
+	}
+	now, err := was.With(c, message.EmojisIn(v, s.Emoji))
+	if err != nil || now == was {
+		return err
+	}
+	if err := s.rows.Set(ctx, r, u, now); err != nil {
+		return err
+	}
+	return s.tell(ctx, r, u, now.Differing(was))
+}
+
+// hidden tells those who know the setting by its older name.
+func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
+	if m.Old.Settings.PresenceEnabled == m.User.Settings.PresenceEnabled {
+		return nil
+	}
+	return s.tell(ctx, m.Realm, m.User.ID, map[string]any{"away": !m.User.Settings.PresenceEnabled})
+}
+
+func (s *service) tell(ctx context.Context, r realm.ID, u user.ID, fields map[string]any) error {
+	fields["user_id"] = u
+	return s.Log.Append(ctx, changed.To(r, event.Seeing(u), fields))
+}

@@ -1,0 +1,264 @@
+package status_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/status"
+)
+
+func TestModule(t *testing.T) { kittest.Check(t, status.Module, accounts.Module, realm.Module) }
+
+func start(t *testing.T, url string) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{
+		Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}", DatabaseURL: url,
+	}, realm.Module, accounts.Module, channels.Module, events.Module, status.Module)
+}
+
+func of(s *kittest.Server, method, who string) string {
+	return fmt.Sprintf("%s /users/%d/status", method, s.UserID(who))
+}
+
+// says demands what a reader is told that somebody says; it holds that GET and /register agree.
+func says(s *kittest.Server, reader, who, want string) {
+	s.T.Helper()
+	s.As(reader).Do(of(s, "GET", who)).Is(200, `{"result":"success","msg":"","status":`+want+`}`)
+	a := s.As(reader).Do("POST /register", "event_types", `["user_status"]`, "fetch_event_types", `["user_status"]`).OK()
+	there := "{}"
+	if key := fmt.Sprintf("user_status.%d", s.UserID(who)); a.Has(key) {
+		there = kittest.JSON(a.Get(key))
+		if there == "{}" {
+			s.T.Errorf("register names %s, who says nothing", who)
+		}
+	}
+	a.Body = there
+	a.Is(200, want)
+}
+
+// queue is a person's event queue.
+type queue struct {
+	c    *kittest.Client
+	id   string
+	last int64
+}
+
+func register(c *kittest.Client, types string) *queue {
+	a := c.Do("POST /register", "event_types", types).OK()
+	return &queue{c, a.String("queue_id"), a.Int("last_event_id")}
+}
+
+// next demands what came since, as JSON without ids and with sorted keys.
+func (q *queue) next(t *testing.T, want ...string) {
+	t.Helper()
+	var res struct {
+		Events []map[string]any `json:"events"`
+	}
+	q.c.Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK().JSON(&res)
+	got := []string{}
+	for _, e := range res.Events {
+		q.last = int64(e["id"].(float64))
+		delete(e, "id")
+		b, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(b))
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("events of %s:\n got %s\nwant %s", q.c.Email(), strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+const smile = `"emoji_code":"1f642","emoji_name":"smile","reaction_type":"unicode_emoji"`
+
+func TestSay(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		alice, id := s.As("alice"), s.UserID("alice")
+		mine, guest, bot := register(alice, `["user_status"]`), register(s.As("guest"), `["user_status"]`), register(s.As("bot"), `["user_status"]`)
+		other := register(s.As("bob"), `["message"]`)
+		heard := func(fields string) {
+			t.Helper()
+			for _, q := range []*queue{mine, guest, bot} {
+				q.next(t, fmt.Sprintf(`{%s"type":"user_status","user_id":%d}`, fields, id))
+			}
+			other.next(t)
+		}
+		says(s, "guest", "alice", `{}`)
+		alice.Do("POST /users/me/status", "status_text", "  on the road ", "emoji_name", "smile").Is(200, `{"result":"success","msg":""}`)
+		s.Events(fmt.Sprintf(`user_status seeing:alice {"user_id":%d,"status_text":"on the road",%s}`, id, smile))
+		heard(smile + `,"status_text":"on the road",`)
+		for _, reader := range []string{"alice", "guest", "bot"} {
+			says(s, reader, "alice", `{"status_text":"on the road",`+smile+`}`)
+		}
+
+		// Only what has changed is told, of the emoji all three parts; what is the same is not.
+		alice.Do("POST /users/me/status", "status_text", "at home", "emoji_name", "smile").OK()
+		heard(`"status_text":"at home",`)
+		alice.Do("POST /users/me/status", "emoji_name", "car", "emoji_code", "1f697", "reaction_type", "unicode_emoji").OK()
+		heard(`"emoji_code":"1f697","emoji_name":"car","reaction_type":"unicode_emoji",`)
+		s.Skip()
+		alice.Do("POST /users/me/status", "status_text", "at home", "emoji_name", "car").OK()
+		s.NoEvents()
+		s.Clock.Advance(365 * 24 * time.Hour) // nothing ends by itself
+		s.Restart()
+		says(s, "bob", "alice", `{"status_text":"at home","emoji_name":"car","emoji_code":"1f697","reaction_type":"unicode_emoji"}`)
+		mine, guest, bot, other = register(alice, `["user_status"]`), register(s.As("guest"), `["user_status"]`), register(s.As("bot"), `["user_status"]`), register(s.As("bob"), `["message"]`)
+		alice.Do("POST /users/me/status", "emoji_name", "").OK()
+		heard(`"emoji_code":"","emoji_name":"","reaction_type":"",`)
+		says(s, "bob", "alice", `{"status_text":"at home"}`)
+		alice.Do("POST /users/me/status", "status_text", "").OK()
+		heard(`"status_text":"",`)
+		says(s, "bob", "alice", `{}`)
+		s.As("guest").Do("POST /users/me/status", "status_text", "visiting").OK()
+		says(s, "bob", "guest", `{"status_text":"visiting"}`)
+		says(s, "bob", "bot", `{}`)
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	s := start(t, "")
+	s.As("alice").Do("POST /users/me/status", "status_text", "before", "emoji_name", "smile").OK()
+	s.Skip()
+	for _, c := range []struct {
+		want   string
+		params []string
+	}{
+		{"Client did not pass any new values.", nil},
+		{"Client did not pass any new values.", []string{"emoji_code", "1f697"}},
+		{"must pass emoji_name", []string{"status_text", "x", "emoji_code", "1f697"}},
+		{"must pass emoji_name", []string{"status_text", "x", "reaction_type", "unicode_emoji"}},
+		{"status_text is too long (limit: 60 characters)", []string{"status_text", strings.Repeat("ä", 61)}},
+		{"Invalid character in status_text.", []string{"status_text", "a\x00b"}},
+		{"Emoji 'nothing_like_it' does not exist", []string{"status_text", "x", "emoji_name", "nothing_like_it"}},
+		{"Invalid emoji name.", []string{"emoji_name", "smile", "emoji_code", "1f697", "reaction_type", "unicode_emoji"}},
+		{"Invalid emoji code.", []string{"emoji_name", "smile", "emoji_code", "zz", "reaction_type", "unicode_emoji"}},
+		{"Invalid custom emoji.", []string{"emoji_name", "smile", "emoji_code", "1", "reaction_type", "realm_emoji"}},
+		{"Invalid emoji type.", []string{"emoji_name", "smile", "emoji_code", "1f642", "reaction_type", "x"}},
+		{"", []string{"status_text", "x", "away", "perhaps"}},
+		{"", []string{"emoji_name", "nothing_like_it", "away", "true"}},
+	} {
+		s.As("alice").Do("POST /users/me/status", c.params...).Error(400, "BAD_REQUEST", c.want)
+		if c.want != "" && (len(c.params) == 0 || c.params[len(c.params)-2] != "away") {
+			s.As("adam").Do(of(s, "POST", "alice"), c.params...).Error(400, "BAD_REQUEST", c.want)
+		}
+	}
+	s.As("bot").Do("POST /users/me/status", "status_text", "x").Error(400, "BAD_REQUEST", "This endpoint does not accept bot requests.")
+	s.Anonymous().Do("POST /users/me/status", "status_text", "x").Error(401, "UNAUTHORIZED", "")
+	s.Anonymous().Do(of(s, "GET", "alice")).Error(401, "UNAUTHORIZED", "")
+	s.As("bob").Do("GET /users/99999/status").Error(400, "BAD_REQUEST", "No such user")
+	s.NoEvents()
+	says(s, "bob", "alice", `{"status_text":"before",`+smile+`}`)
+}
+
+func TestAdministratorsSayForOthers(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		q := register(s.As("bob"), `["user_status"]`)
+		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "emoji_name", "smile").Is(200, `{"result":"success","msg":""}`)
+		q.next(t, fmt.Sprintf(`{%s,"status_text":"ill","type":"user_status","user_id":%d}`, smile, s.UserID("alice")))
+		s.As("adam").Do(of(s, "POST", "adam"), "status_text", "too").OK()
+		s.As("alice").Do("POST /users/me/status", "emoji_name", "").OK()
+		says(s, "bob", "alice", `{"status_text":"ill"}`)
+		says(s, "bob", "adam", `{"status_text":"too"}`)
+		s.Skip()
+		for _, who := range []string{"alice", "bob", "mona", "guest", "bot"} {
+			s.As(who).Do(of(s, "POST", "alice"), "status_text", "x").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+		}
+		// The older word is for oneself alone: it is not among the parameters.
+		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "away", "true").
+			Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["away"]}`)
+		s.As("adam").Do(of(s, "POST", "alice"), "away", "true").Error(400, "BAD_REQUEST", "Client did not pass any new values.")
+		s.As("adam").Do(of(s, "POST", "bot"), "status_text", "x").Error(400, "BAD_REQUEST", "Bots have no status.")
+		s.As("adam").Do("POST /users/99999/status", "status_text", "x").Error(400, "BAD_REQUEST", "No such user")
+		s.NoEvents()
+
+		// A bot that is an administrator may, too.
+		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("bot")), "role", "200").OK()
+		s.As("bot").Do(of(s, "POST", "alice"), "status_text", "well again").OK()
+		says(s, "bob", "alice", `{"status_text":"well again"}`)
+	})
+}
+
+func TestDeactivated(t *testing.T) {
+	s := start(t, "")
+	s.As("alice").Do("POST /users/me/status", "status_text", "here").OK()
+	path := fmt.Sprintf("/users/%d", s.UserID("alice"))
+	s.As("adam").Do("DELETE " + path).OK()
+	says(s, "bob", "alice", `{"status_text":"here"}`) // no event says otherwise
+	s.As("adam").Do(of(s, "POST", "alice"), "status_text", "gone").Error(400, "BAD_REQUEST", "User is deactivated")
+	s.As("adam").Do("POST " + path + "/reactivate").OK()
+	says(s, "bob", "alice", `{"status_text":"here"}`)
+	s.As("alice").Do("POST /users/me/status", "status_text", "back").OK()
+	says(s, "bob", "alice", `{"status_text":"back"}`)
+}
+
+// TestAway: the older word and the setting are one, whichever is changed.
+func TestAway(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		alice, id := s.As("alice"), s.UserID("alice")
+		mine, bob := register(alice, `["user_status","user_settings"]`), register(s.As("bob"), `["user_status","user_settings"]`)
+		away := func(is bool) string { return fmt.Sprintf(`{"away":%v,"type":"user_status","user_id":%d}`, is, id) }
+		setting := func(is bool) string {
+			return fmt.Sprintf(`{"op":"update","property":"presence_enabled","type":"user_settings","value":%v}`, is)
+		}
+		enabled := func(want bool) {
+			t.Helper()
+			if got := alice.Do("POST /register", "fetch_event_types", `["user_settings"]`).OK().Get("user_settings.presence_enabled"); got != want {
+				t.Errorf("presence_enabled is %v", got)
+			}
+		}
+		alice.Do("POST /users/me/status", "away", "true", "status_text", "hidden").OK()
+		text := fmt.Sprintf(`{"status_text":"hidden","type":"user_status","user_id":%d}`, id)
+		mine.next(t, text, setting(false), away(true))
+		bob.next(t, text, away(true))
+		says(s, "bob", "alice", `{"status_text":"hidden","away":true}`)
+		enabled(false)
+		s.Skip()
+		alice.Do("POST /users/me/status", "away", "true").OK()
+		alice.Do("PATCH /settings", "presence_enabled", "false").OK()
+		s.NoEvents()
+		alice.Do("POST /users/me/status", "status_text", "").OK()
+		says(s, "bob", "alice", `{"away":true}`)
+		alice.Do("PATCH /settings", "presence_enabled", "true", "enter_sends", "true").OK()
+		says(s, "bob", "alice", `{}`)
+		enabled(true)
+		alice.Do("PATCH /settings", "presence_enabled", "false").OK()
+		says(s, "bob", "alice", `{"away":true}`)
+		alice.Do("POST /users/me/status", "away", "false").OK()
+		says(s, "bob", "alice", `{}`)
+		enabled(true)
+		bob.next(t, fmt.Sprintf(`{"status_text":"","type":"user_status","user_id":%d}`, id), away(false), away(true), away(false))
+	})
+}
+
+// TestGuestsWhoDoNotSeeEverybody: the guest shares a channel with alice and not with mona.
+func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+		guest, bob := register(s.As("guest"), `["user_status"]`), register(s.As("bob"), `["user_status"]`)
+		s.As("mona").Do("POST /users/me/status", "status_text", "secret", "away", "true").OK()
+		s.As("alice").Do("POST /users/me/status", "status_text", "open").OK()
+		event := func(who, fields string) string {
+			return fmt.Sprintf(`{%s,"type":"user_status","user_id":%d}`, fields, s.UserID(who))
+		}
+		guest.next(t, event("alice", `"status_text":"open"`))
+		bob.next(t, event("mona", `"status_text":"secret"`), event("mona", `"away":true`), event("alice", `"status_text":"open"`))
+		says(s, "guest", "alice", `{"status_text":"open"}`)
+		s.As("guest").Do(of(s, "GET", "mona")).Error(400, "BAD_REQUEST", "No such user")
+		a := s.As("guest").Do("POST /register", "fetch_event_types", `["user_status"]`).OK()
+		a.Body = kittest.JSON(a.Get("user_status"))
+		a.Is(200, fmt.Sprintf(`{"%d":{"status_text":"open"}}`, s.UserID("alice")))
+	})
+}

@@ -1,0 +1,62 @@
+package status
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/status"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:user_statuses,alias:s"`
+	UserID        user.ID `bun:",pk"`
+	RealmID       realm.ID
+	Text          string
+	EmojiName     string
+	EmojiCode     string
+	EmojiType     string
+}
+
+func (r *row) status() status.Status {
+	return status.Status{Text: r.Text, EmojiName: r.EmojiName, EmojiCode: r.EmojiCode, EmojiType: r.EmojiType}
+}
+
+// All gives what people of a realm say, by user.
+func (s store) All(ctx context.Context, r realm.ID) (map[user.ID]status.Status, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
+	all := make(map[user.ID]status.Status, len(rows))
+	for i := range rows {
+		all[rows[i].UserID] = rows[i].status()
+	}
+	return all, err
+}
+
+// Of gives what one person says.
+func (s store) Of(ctx context.Context, r realm.ID, u user.ID) (status.Status, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("realm_id = ?", r).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return status.Status{}, err
+	}
+	return rows[0].status(), nil
+}
+
+// Set stores what a person says.
+func (s store) Set(ctx context.Context, r realm.ID, u user.ID, now status.Status) error {
+	if now == (status.Status{}) {
+		_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("realm_id = ?", r).Exec(ctx)
+		return err
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&row{
+		UserID: u, RealmID: r, Text: now.Text, EmojiName: now.EmojiName, EmojiCode: now.EmojiCode, EmojiType: now.EmojiType,
+	}).On("CONFLICT (user_id) DO UPDATE").Set("text = EXCLUDED.text").Set("emoji_name = EXCLUDED.emoji_name").
+		Set("emoji_code = EXCLUDED.emoji_code").Set("emoji_type = EXCLUDED.emoji_type").Exec(ctx)
+	return err
+}
