@@ -13,6 +13,7 @@ type Client struct {
 	ClientGravatar bool           `json:"client_gravatar"` // avatar_url null where the client can compute it
 	SlimPresence   bool           `json:"slim_presence"`
 	Subscribers    SubscriberList `json:"subscribers"`
+	PlainPronouns  bool           `json:"plain_pronouns,omitempty"` // profile fields for pronouns are shown as short texts
 	Capabilities
 }
 

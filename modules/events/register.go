@@ -24,6 +24,7 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ma
 		return nil, err
 	}
 	want.spec.ClientName = a.Client
+	want.spec.Client.PlainPronouns = plainPronouns(a.Agent)
 	answer, start, err := s.snapshot(ctx, a, want)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package profilefields
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -152,7 +153,24 @@ type fieldsEvent struct {
 	Fields []profilefield.Record `json:"fields"`
 }
 
-var changedFields = kit.Event[fieldsEvent]("custom_profile_fields", "")
+var changedFields = kit.Event[fieldsEvent]("custom_profile_fields", "").
+	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *fieldsEvent) (any, bool) {
+		return fieldsEvent{shownTo(c, p.Fields)}, true
+	})
+
+// shownTo gives fields as a kind of client knows them: old ones fail at the type for pronouns.
+func shownTo(c event.Client, all []profilefield.Record) []profilefield.Record {
+	if !c.PlainPronouns {
+		return all
+	}
+	all = slices.Clone(all) // it is shared
+	for i := range all {
+		if all[i].Type == profilefield.Pronouns {
+			all[i].Type = profilefield.ShortText
+		}
+	}
+	return all
+}
 
 // tell tells everybody what fields there are now.
 func (s *service) tell(ctx context.Context, a kit.Actor) error {
@@ -169,7 +187,7 @@ type section struct {
 }
 
 // section is the part of /register.
-func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	all, err := s.rows.Fields(ctx, a.Realm)
-	return section{records(all), profilefield.Types()}, err
+	return section{shownTo(c, records(all)), profilefield.Types()}, err
 }

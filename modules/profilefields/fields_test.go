@@ -167,3 +167,25 @@ func TestPresetsAndLists(t *testing.T) {
 		t.Errorf("changed to %s", a.Body)
 	}
 }
+
+// TestOldMobileApps: versions of the mobile app that do not know the type for pronouns are told that it is a short text.
+func TestOldMobileApps(t *testing.T) {
+	s := start(t, "")
+	add(s, 8, "Pronouns")
+	for agent, want := range map[string]string{
+		"ZulipMobile/27.191 (iOS 15)": "1", "ZulipMobile/26.200 (Android 12)": "1", "ZulipMobile/27.191.3": "1",
+		"ZulipMobile/27.192 (iOS 15)": "8", "ZulipMobile/28.0": "8", "ZulipMobile/28": "8", "ZulipMobile/x.y": "8", "Other/1.0": "8",
+	} {
+		c := s.As("alice").Agent(agent)
+		a := c.Do("POST /register", "event_types", `["custom_profile_fields"]`, "fetch_event_types", `["custom_profile_fields"]`).OK()
+		if got := kittest.JSON(a.Get("custom_profile_fields.0.type")); got != want {
+			t.Errorf("%s: register says type %s", agent, got)
+		}
+		id := add(s, 1, "Another")
+		e := c.Do("GET /events", "queue_id", a.String("queue_id"), "last_event_id", fmt.Sprint(a.Int("last_event_id")), "dont_block", "true").OK()
+		if got := kittest.JSON(e.Get("events.0.fields.0.type")); got != want {
+			t.Errorf("%s: an event says type %s", agent, got)
+		}
+		s.As("adam").Do(fmt.Sprintf("DELETE /realm/profile_fields/%d", id)).OK()
+	}
+}
