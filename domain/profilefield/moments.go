@@ -20,4 +20,5 @@ type Giving struct {
 	By     user.Actor
 	User   user.ID
 	Values []Given
+	Kept   bool // set by whoever keeps profiles; without such a module there are no fields
 }

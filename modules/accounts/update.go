@@ -48,8 +48,17 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err := s.save(ctx, a, old, &now); err != nil || in.Profile == nil {
 			return err
 		}
-		return s.Hooks.Run(ctx, &profilefield.Giving{Realm: a.Realm, By: a, User: old.ID, Values: *in.Profile})
+		return s.give(ctx, a, old.ID, *in.Profile)
 	})
+}
+
+// give makes a person's profile say something, by whoever keeps profiles. Errors: BadRequest.
+func (s *service) give(ctx context.Context, a kit.Actor, u user.ID, values []profilefield.Given) error {
+	m := &profilefield.Giving{Realm: a.Realm, By: a, User: u, Values: values}
+	if err := s.Hooks.Run(ctx, m); err != nil || m.Kept || len(values) == 0 {
+		return err
+	}
+	return profilefield.ErrNotFound(values[0].ID)
 }
 
 // administered finds the user whom a path names, for somebody who may change people: an administrator, or a bot's owner.

@@ -125,3 +125,13 @@ func TestNewEmail(t *testing.T) {
 	s.WithKey("alicia@example.com", s.As("alice").Key()).Do("GET /users/me").OK()
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
 }
+
+// TestNobodyKeepsProfiles: without a module that keeps profiles there are no fields to fill in.
+func TestNobodyKeepsProfiles(t *testing.T) {
+	s := start(t)
+	adam, path := s.As("adam"), path(s, "/users/%d", "alice")
+	adam.Do("PATCH "+path, "profile_data", `[{"id":3,"value":"x"}]`, "full_name", "Alicia").Error(400, "BAD_REQUEST", "Field id 3 not found.")
+	s.NoEvents()
+	adam.Do("PATCH "+path, "profile_data", `[]`, "full_name", "Alicia").OK()
+	adam.Do("GET "+path, "include_custom_profile_fields", "true").OK().Get("user.profile_data")
+}

@@ -39,6 +39,7 @@ func (s *service) unsay(ctx context.Context, a kit.Actor, in unsayReq) (kit.None
 
 // give is what an administrator makes another's profile say. Errors: BadRequest.
 func (s *service) give(ctx context.Context, m *profilefield.Giving) error {
+	m.Kept = true
 	return s.set(ctx, m.By, m.User, m.Values)
 }
 

@@ -1,27 +1,34 @@
 package status_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"go.uber.org/fx"
+
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/emoji"
+	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/status"
 )
 
 func TestModule(t *testing.T) { kittest.Check(t, status.Module, accounts.Module, realm.Module) }
 
-func start(t *testing.T, url string) *kittest.Server {
+func start(t *testing.T, url string, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	return kittest.StartWith(t, kittest.Options{
 		Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}", DatabaseURL: url,
-	}, realm.Module, accounts.Module, channels.Module, events.Module, status.Module)
+	}, append(more, realm.Module, accounts.Module, channels.Module, events.Module, status.Module)...)
 }
 
 func of(s *kittest.Server, method, who string) string {
@@ -123,6 +130,30 @@ func TestSay(t *testing.T) {
 		says(s, "bob", "guest", `{"status_text":"visiting"}`)
 		says(s, "bob", "bot", `{}`)
 	})
+}
+
+// customs gives a realm two emoji of its own: 7 party, and 8 old, which is deactivated.
+var customs = kit.Define("customs", "Emoji of a realm.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+	load := func(_ context.Context, _ ids.Realm, b *directory.Builder) error {
+		b.Emoji(&emoji.Custom{ID: 7, Name: "party"})
+		b.Emoji(&emoji.Custom{ID: 8, Name: "old", Deactivated: true})
+		return nil
+	}
+	return kit.Parts{Directory: []directory.Part{{Name: "customs", Load: load}}}, nil
+})
+
+func TestEmojiOfTheRealm(t *testing.T) {
+	s := start(t, "", customs)
+	party := `{"emoji_name":"party","emoji_code":"7","reaction_type":"realm_emoji"}`
+	s.As("alice").Do("POST /users/me/status", "emoji_name", "party").OK()
+	says(s, "bob", "alice", party)
+	for _, params := range [][]string{{"emoji_name", "old"}, {"emoji_name", "old", "emoji_code", "8", "reaction_type", "realm_emoji"}, {"emoji_name", "smile", "emoji_code", "7", "reaction_type", "realm_emoji"}} {
+		s.As("alice").Do("POST /users/me/status", params...).Error(400, "BAD_REQUEST", "")
+	}
+	says(s, "bob", "alice", party)
+	s.As("alice").Do("POST /users/me/status", "emoji_name", "smile", "reaction_type", "unicode_emoji").OK()
+	s.As("adam").Do(of(s, "POST", "alice"), "emoji_name", "party", "emoji_code", "7").OK()
+	says(s, "bob", "alice", party)
 }
 
 func TestRefusals(t *testing.T) {
