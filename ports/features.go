@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/markdown"
@@ -42,6 +43,7 @@ type NewUser struct {
 	Role                      user.Role
 	BotType                   user.BotType
 	BotOwner                  user.ID
+	Uses                      bot.Bot // what a bot uses unless it says otherwise; whoever makes it stores that, ID is filled in
 }
 
 // Accounts makes users. accounts → invites, demo, command line.
@@ -74,6 +76,27 @@ type UserUpdates interface {
 	// Updated makes one entry that is an event realm_user/update for each of the changes. All who are addressed must be such
 	// as may see all of those users.
 	Updated(r realm.ID, to event.Audience, changes ...UserUpdate) event.Event
+}
+
+// UserChange is what is to become of a user; what is nil stays as it is.
+type UserChange struct {
+	FullName *string
+	Email    *string
+	Role     *user.Role
+	BotOwner *user.ID
+}
+
+// BotAccounts changes the accounts of bots, and knows their keys. Whether somebody may do so at all the caller has checked.
+// accounts → bots.
+type BotAccounts interface {
+	// Amend changes a user as the rules of accounts allow: names and addresses, which may be taken, roles, which only those
+	// may give who have such a one. An owner is taken as given. Errors: BadRequest, UnauthorizedPrincipal.
+	Amend(ctx context.Context, by user.Actor, u user.ID, c UserChange) error
+	// RenewKey gives a user a new API key, and ends all others. Errors: BadRequest if the user is not active.
+	RenewKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
+	// Keys gives the newest API key of each of these bots, as far as it can be read: keys are kept encrypted with the
+	// server's secret (Sealer), and only those of bots.
+	Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error)
 }
 
 // Passwords checks logins. accounts → demo sessions.

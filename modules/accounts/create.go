@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
@@ -56,6 +57,10 @@ func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may 
 	if !n.Role.Valid() {
 		return 0, errs.Bad("Invalid role")
 	}
+	var uses *bot.Bot
+	if n.Uses != (bot.Bot{}) {
+		uses = &n.Uses
+	}
 	hash := ""
 	if n.Password != "" { // outside of the transaction: it is slow on purpose
 		if err := user.CheckPassword(n.Password, ""); err != nil {
@@ -77,12 +82,12 @@ func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may 
 		if err := may(v); err != nil {
 			return 0, err
 		}
-		return s.add(ctx, v, by, u, hash)
+		return s.add(ctx, v, by, u, uses, hash)
 	})
 }
 
-// add is the part of make that sees the realm.
-func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, password string) (user.ID, error) {
+// add is the part of make that sees the realm. uses is nil for people, and for bots that use nothing by themselves.
+func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, uses *bot.Bot, password string) (user.ID, error) {
 	r := v.Realm()
 	if err := free(v, u.DeliveryEmail); err != nil {
 		return 0, err
@@ -105,7 +110,13 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 			return 0, err
 		}
 	}
-	entries := []event.Event{userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(directory.OfUser(nil, &u))}
+	facts := []directory.Change{directory.OfUser(nil, &u)}
+	if uses != nil {
+		own := *uses
+		own.ID = u.ID
+		facts = append(facts, directory.OfBot(nil, &own))
+	}
+	entries := []event.Event{userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(facts...)}
 	if u.IsBot() {
 		entries = append(entries, botAdded.To(by.Realm, keepers(v, &u), botEvent{botRecord(&u)}))
 	}

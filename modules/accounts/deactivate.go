@@ -125,19 +125,33 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 		if err != nil || old.Active {
 			return err
 		}
+		owner := old.BotOwner
 		if old.IsBot() {
-			if !permission.Holds(v, a.User, "can_create_bots_group") {
-				return errs.Bad("Insufficient permission")
-			}
-			if err := freeName(v, old, old.FullName); err != nil {
+			if owner, err = answering(v, a, old); err != nil {
 				return err
 			}
-			if owner := v.User(old.BotOwner); owner == nil || !owner.Active { // a bot needs somebody to answer for it
-				return s.revive(ctx, a, old, a.User)
-			}
 		}
-		return s.revive(ctx, a, old, old.BotOwner)
+		return s.revive(ctx, a, old, owner)
 	})
+}
+
+// answering checks that a bot may come back, and gives its owner, who then is the caller if the old one is there no more: a bot
+// needs somebody to answer for it. Errors: BadRequest, UnauthorizedPrincipal.
+func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) {
+	me := v.User(a.User)
+	if err := permission.CheckKeepsBot(me, bot); err != nil {
+		return 0, err
+	}
+	if !permission.CreatesBot(v, me.ID, bot.BotType) {
+		return 0, errs.Bad("Insufficient permission")
+	}
+	if err := freeName(v, bot, bot.FullName); err != nil {
+		return 0, err
+	}
+	if permission.CheckOwnsBots(v, me, v.User(bot.BotOwner)) == nil {
+		return bot.BotOwner, nil
+	}
+	return me.ID, permission.CheckOwnsBots(v, me, me)
 }
 
 func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner user.ID) error {

@@ -175,8 +175,8 @@ type settingEvent struct {
 
 var settingUpdated = kit.Event[settingEvent]("user_settings", "update")
 
-// bot is what a bot's owner and the administrators know of it (events-and-register.md §4.8).
-type bot struct {
+// kept is what a bot's owner and the administrators know of it (events-and-register.md §4.8).
+type kept struct {
 	UserID           user.ID `json:"user_id"`
 	SendingStream    *string `json:"default_sending_stream"`
 	RegisterStream   *string `json:"default_events_register_stream"`
@@ -185,7 +185,7 @@ type bot struct {
 }
 
 type botEvent struct {
-	Bot bot `json:"bot"`
+	Bot kept `json:"bot"`
 }
 
 type botChange struct {
@@ -197,4 +197,4 @@ var (
 	botUpdated = kit.Event[botChange]("realm_bot", "update")
 )
 
-func botRecord(u *user.User) bot { return bot{UserID: u.ID, Services: []any{}} }
+func botRecord(u *user.User) kept { return kept{UserID: u.ID, Services: []any{}} }

@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"slices"
+	"strconv"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -97,6 +98,11 @@ func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (stri
 
 // newKey makes a key and ends those that drop picks of the old ones.
 func (s *service) newKey(ctx context.Context, r realm.ID, id user.ID, drop func(old []user.KeyHash) []user.KeyHash) (string, error) {
+	key := newKey()
+	sealed, err := s.seal(ctx, r, id, key)
+	if err != nil {
+		return "", err
+	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) {
 		v, err := s.Directory.View(ctx, r)
 		if err != nil {
@@ -106,15 +112,81 @@ func (s *service) newKey(ctx context.Context, r realm.ID, id user.ID, drop func(
 		if old == nil || old.System || !old.Active {
 			return "", noSuchUser()
 		}
-		gone, key, now := drop(old.Keys), newKey(), *old
+		gone, now := drop(old.Keys), *old
 		now.Keys = append(slices.DeleteFunc(slices.Clone(old.Keys), func(h user.KeyHash) bool { return slices.Contains(gone, h) }), hashKey(key))
 		if err := s.store.RemoveKeys(ctx, id, gone); err != nil {
 			return "", err
 		}
-		if err := s.store.AddKey(ctx, r, id, hashKey(key), s.Clock.Now()); err != nil {
+		k := &keyRow{Hash: hashKey(key), RealmID: r, UserID: id, CreatedAt: s.Clock.Now(), Sealed: sealed}
+		if err := s.store.AddKey(ctx, k); err != nil {
 			return "", err
 		}
 		return key, s.Log.Append(ctx, keysChanged.To(r, event.None(), kit.None{}).Changing(directory.OfUser(old, &now)))
+	})
+}
+
+// seal encrypts a bot's key, which its owner may read later. A key of a person is only ever recognised. A server that can't
+// encrypt makes the key all the same: it is shown now, and not again.
+func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) (string, error) {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	if u := v.User(id); u == nil || !u.IsBot() {
+		return "", nil
+	}
+	sealed, err := s.Sealer.Seal(purpose(id), key)
+	if err != nil {
+		s.Logger.Warn("the key of a bot can't be kept for its owner to read", "user", id, "error", err)
+		return "", nil
+	}
+	return sealed, nil
+}
+
+// purpose binds what is sealed to the bot: in the row of another it can't be read.
+func purpose(bot user.ID) string { return "API key of user " + strconv.FormatInt(int64(bot), 10) }
+
+// Keys gives keys of bots; see ports.BotAccounts.
+func (s *service) Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error) {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var hashes []user.KeyHash
+	newest := map[user.ID]user.KeyHash{}
+	for _, id := range bots {
+		if u := v.User(id); u != nil && u.IsBot() && len(u.Keys) > 0 {
+			newest[id] = u.Keys[len(u.Keys)-1]
+			hashes = append(hashes, newest[id])
+		}
+	}
+	sealed, err := s.store.Sealed(ctx, hashes)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[user.ID]string, len(newest))
+	for id, h := range newest {
+		if sealed[h] == "" {
+			continue
+		}
+		key, err := s.Sealer.Open(purpose(id), sealed[h])
+		switch {
+		case err == nil && hashKey(key) == h:
+			out[id] = key
+		case err != nil && !errs.Is(err, errs.NotFound):
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// RenewKey gives a user a new key and ends all others; see ports.BotAccounts.
+func (s *service) RenewKey(ctx context.Context, by user.Actor, id user.ID) (string, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) {
+		if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: id}); err != nil {
+			return "", err
+		}
+		return s.newKey(ctx, by.Realm, id, func(old []user.KeyHash) []user.KeyHash { return old })
 	})
 }
 
@@ -124,11 +196,6 @@ type keyRes struct {
 
 // regenerate gives the caller a new key and ends all others.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, _ kit.None) (keyRes, error) {
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
-		if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: a.Realm, User: a.User}); err != nil {
-			return keyRes{}, err
-		}
-		key, err := s.newKey(ctx, a.Realm, a.User, func(old []user.KeyHash) []user.KeyHash { return old })
-		return keyRes{key}, err
-	})
+	key, err := s.RenewKey(ctx, a, a.User)
+	return keyRes{key}, err
 }

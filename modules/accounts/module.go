@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"log/slog"
 	_ "time/tzdata" // time zones are checked on machines that have no list of them
 
 	"go.uber.org/fx"
@@ -59,6 +60,8 @@ type needs struct {
 	Clock     ports.Clock
 	Renderer  ports.Renderer
 	Realms    ports.Realms
+	Sealer    ports.Sealer
+	Logger    *slog.Logger
 }
 
 // gives are the module's ports.
@@ -66,6 +69,7 @@ type gives struct {
 	fx.Out
 	Authenticator ports.Authenticator
 	Accounts      ports.Accounts
+	BotAccounts   ports.BotAccounts
 	Passwords     ports.Passwords
 	UserSettings  ports.UserSettings
 	UserUpdates   ports.UserUpdates
@@ -93,7 +97,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		},
 		Hooks:     []kit.Hook{kit.On(s.makeSystemBots)},
 		Directory: []directory.Part{{Name: "accounts", Load: s.load}},
-	}, gives{Authenticator: s, Accounts: s, Passwords: s, UserSettings: s, UserUpdates: s}, nil
+	}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, UserSettings: s, UserUpdates: s}, nil
 }
 
 func (s *service) endpoints() []kit.Endpoint {

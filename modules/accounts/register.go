@@ -81,7 +81,7 @@ func (out *users) about(v *directory.View, me *user.User) {
 
 // bots is the bots that the caller looks after.
 type bots struct {
-	Bots []bot `json:"realm_bots"`
+	Bots []kept `json:"realm_bots"`
 }
 
 func (s *service) botsSection(ctx context.Context, a kit.Actor, _ event.Client) (bots, error) {
@@ -89,7 +89,7 @@ func (s *service) botsSection(ctx context.Context, a kit.Actor, _ event.Client) 
 	if err != nil {
 		return bots{}, err
 	}
-	out := bots{Bots: []bot{}}
+	out := bots{Bots: []kept{}}
 	for u := range v.Users() {
 		if u.IsBot() && !u.System && (me.IsAdmin() || u.BotOwner == me.ID) {
 			out.Bots = append(out.Bots, botRecord(u))

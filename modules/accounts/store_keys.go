@@ -18,6 +18,7 @@ type keyRow struct {
 	RealmID       realm.ID
 	UserID        user.ID
 	CreatedAt     time.Time
+	Sealed        string // the key, encrypted; "" of people
 }
 
 type passwordRow struct {
@@ -29,7 +30,7 @@ type passwordRow struct {
 // keys gives the keys of a realm by user, each person's oldest first.
 func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash, error) {
 	var rows []keyRow
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("created_at", "hash").Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("sealed").Where("realm_id = ?", r).Order("created_at", "hash").Scan(ctx)
 	out := map[user.ID][]user.KeyHash{}
 	for _, k := range rows {
 		out[k.UserID] = append(out[k.UserID], k.Hash)
@@ -37,9 +38,23 @@ func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash
 	return out, err
 }
 
+// Sealed gives the encrypted key of each of these hashes, "" where there is none.
+func (s store) Sealed(ctx context.Context, hs []user.KeyHash) (map[user.KeyHash]string, error) {
+	out := make(map[user.KeyHash]string, len(hs))
+	if len(hs) == 0 {
+		return out, nil
+	}
+	var rows []keyRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("hash", "sealed").Where("hash IN (?)", bun.List(hs)).Scan(ctx)
+	for _, k := range rows {
+		out[k.Hash] = k.Sealed
+	}
+	return out, err
+}
+
 // AddKey stores a further key.
-func (s store) AddKey(ctx context.Context, r realm.ID, u user.ID, h user.KeyHash, at time.Time) error {
-	_, err := s.db.From(ctx).NewInsert().Model(&keyRow{Hash: h, RealmID: r, UserID: u, CreatedAt: at}).Exec(ctx)
+func (s store) AddKey(ctx context.Context, k *keyRow) error {
+	_, err := s.db.From(ctx).NewInsert().Model(k).Exec(ctx)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 type updateReq struct {
@@ -59,6 +60,41 @@ func (s *service) give(ctx context.Context, a kit.Actor, u user.ID, values []pro
 		return err
 	}
 	return profilefield.ErrNotFound(values[0].ID)
+}
+
+// Amend changes a user; see ports.BotAccounts.
+func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.UserChange) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return err
+		}
+		old := v.User(id)
+		if old == nil || old.System {
+			return noSuchUser()
+		}
+		now := *old
+		if c.FullName != nil {
+			if now.FullName, err = newName(v, old, *c.FullName); err != nil {
+				return err
+			}
+		}
+		if c.Role != nil && *c.Role != old.Role {
+			if err := mayRank(v, by, old, *c.Role); err != nil {
+				return err
+			}
+			now.Role = *c.Role
+		}
+		if c.Email != nil && *c.Email != old.DeliveryEmail {
+			if now.DeliveryEmail, err = freeEmail(v, old, *c.Email); err != nil {
+				return err
+			}
+		}
+		if c.BotOwner != nil {
+			now.BotOwner = *c.BotOwner
+		}
+		return s.save(ctx, by, old, &now)
+	})
 }
 
 // administered finds the user whom a path names, for somebody who may change people: an administrator, or a bot's owner.
@@ -139,6 +175,11 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 	if rank(v, a) > user.Owner {
 		return "", errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
 	}
+	return freeEmail(v, u, email)
+}
+
+// freeEmail checks a new address for u. Errors: BadRequest.
+func freeEmail(v *directory.View, u *user.User, email string) (string, error) {
 	email, err := user.CheckEmail(email)
 	if err != nil || user.EmailKey(email) == user.EmailKey(u.DeliveryEmail) {
 		return email, err
@@ -183,6 +224,9 @@ func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Ev
 	}
 	if now.Role != old.Role {
 		tell(personOf(now.ID, "role", now.Role))
+	}
+	if now.BotOwner != old.BotOwner {
+		tell(personOf(now.ID, "bot_owner_id", now.BotOwner))
 	}
 	domain := domainOf(v)
 	if now.Settings.Timezone != old.Settings.Timezone {
