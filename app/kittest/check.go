@@ -104,7 +104,7 @@ func assemble(t *testing.T, db *bunstore.DB, url string, all []kit.Module) *app.
 		text = named(text, m)
 	}
 	a, err := app.New(t.Context(), app.Options{
-		ConfigText: text, Set: map[string]string{"http.addr": "127.0.0.1:0", "database.url": url},
+		ConfigText: text, Set: map[string]string{"http.addr": "127.0.0.1:0", "database.url": url, "data_dir": t.TempDir()},
 		Log: slog.New(slog.DiscardHandler), Clock: NewClock(), DB: db,
 	}, all...)
 	if err != nil {

@@ -37,6 +37,7 @@ type running struct {
 	people  []*person
 	rooms   []*room
 	seen    event.Seq
+	dataDir string
 }
 
 // Options change how a server is started. The zero value is what Start does.
@@ -72,6 +73,7 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 		s.must("open the database", err)
 		s.db = db
 	}
+	s.dataDir = t.TempDir()
 	t.Cleanup(s.end)
 	s.start()
 	s.settle(t.Context(), stood)
@@ -130,7 +132,8 @@ func (s *Server) start() {
 	}
 	a, err := app.New(s.T.Context(), app.Options{
 		ConfigText: text, Set: map[string]string{
-			"http.addr": "127.0.0.1:0", "database.url": s.options.DatabaseURL, "secret": "this server is gone before it has any",
+			"http.addr": "127.0.0.1:0", "database.url": s.options.DatabaseURL, "data_dir": s.dataDir,
+			"secret": "this server is gone before it has any",
 		},
 		Log: log, Clock: s.Clock, DB: s.db, ManualJobs: true,
 	}, s.modules...)

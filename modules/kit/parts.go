@@ -64,8 +64,9 @@ type Job struct {
 
 // Check tells whether something that the module needs works; nil is healthy.
 type Check struct {
-	Name string
-	Run  func(context.Context) error
+	Name  string
+	Run   func(context.Context) error
+	Minor bool // its failure is told, but the server goes on without what it checks: it should not be taken out of service
 }
 
 // Collected is what all modules of a running server have contributed. It exists, empty, while modules are wired, and is

@@ -1,5 +1,5 @@
 // Package health answers GET /health from the checks of all modules: 200 when all are well, 503 otherwise. The cause of a
-// failure goes to the log, not to whoever asks.
+// failure goes to the log, not to whoever asks. When only minor ones fail the status is degraded, with 200.
 package health
 
 import (
@@ -62,7 +62,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.Checks[c.Name] = "ok"
 		if errs[i] != nil {
 			h.log.Warn("health check failed", "check", c.Name, "error", errs[i])
-			a.Checks[c.Name], a.Status, status = "failing", "failing", http.StatusServiceUnavailable
+			a.Checks[c.Name] = "failing"
+			if !c.Minor {
+				a.Status, status = "failing", http.StatusServiceUnavailable
+			} else if status == http.StatusOK {
+				a.Status = "degraded"
+			}
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")

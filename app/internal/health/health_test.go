@@ -18,6 +18,7 @@ func TestHealth(t *testing.T) {
 	well := kit.Check{Name: "well", Run: func(context.Context) error { return nil }}
 	ill := kit.Check{Name: "ill", Run: func(context.Context) error { return errors.New("host db.internal refused") }}
 	bad := kit.Check{Name: "bad", Run: func(context.Context) error { panic("ouch") }}
+	minor := kit.Check{Name: "minor", Minor: true, Run: ill.Run}
 	slow := kit.Check{Name: "slow", Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
 	for _, c := range []struct {
 		name, method string
@@ -28,6 +29,8 @@ func TestHealth(t *testing.T) {
 		{"none", "GET", nil, 200, `{"status":"ok","checks":{}}`},
 		{"well", "GET", []kit.Check{well}, 200, `{"status":"ok","checks":{"m.well":"ok"}}`},
 		{"ill", "GET", []kit.Check{well, ill, bad}, 503, `{"status":"failing","checks":{"m.bad":"failing","m.ill":"failing","m.well":"ok"}}`},
+		{"minor", "GET", []kit.Check{well, minor}, 200, `{"status":"degraded","checks":{"m.minor":"failing","m.well":"ok"}}`},
+		{"minor and ill", "GET", []kit.Check{ill, minor, well}, 503, `{"status":"failing","checks":{"m.ill":"failing","m.minor":"failing","m.well":"ok"}}`},
 		{"post", "POST", []kit.Check{well}, 405, "method not allowed"},
 		{"gone", "GET", []kit.Check{slow}, 503, `{"status":"failing","checks":{"m.slow":"failing"}}`},
 	} {

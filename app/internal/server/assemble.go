@@ -32,7 +32,7 @@ func builtin() []reflect.Type {
 		reflect.TypeFor[*bunstore.DB](), reflect.TypeFor[*slog.Logger](), reflect.TypeFor[*kit.Collected](),
 		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](), reflect.TypeFor[ports.EventLog](),
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
-		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](),
+		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](), reflect.TypeFor[ports.DataDir](),
 	}
 }
 
@@ -84,7 +84,7 @@ func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, al
 	options := []fx.Option{
 		fx.WithLogger(func() fxevent.Logger { return quiet(log) }),
 		fx.RecoverFromPanics(),
-		fx.Supply(db, log, a.collected),
+		fx.Supply(db, log, a.collected, ports.DataDir(c.Settings.DataDir)),
 		fx.Provide(
 			func() ports.Clock { return clock },
 			func() ports.Sealer { return secret.New(c.Settings.Secret, c.Settings.DataDir) },

@@ -91,6 +91,7 @@ type all struct {
 	Renderer  ports.Renderer
 	Emoji     ports.Emoji
 	Sealer    ports.Sealer
+	Data      ports.DataDir
 }
 
 // TestBuiltin proves that what the registry believes of the kernel is so.
