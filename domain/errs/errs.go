@@ -18,6 +18,7 @@ const (
 	Confusing             Code = "REQUEST_CONFUSING_VAR"
 	InvalidJSON           Code = "INVALID_JSON"
 	Incompatible          Code = "INCOMPATIBLE_PARAMETERS"
+	BadImage              Code = "BAD_IMAGE"
 	BadNarrow             Code = "BAD_NARROW"
 	BadEventQueue         Code = "BAD_EVENT_QUEUE_ID"
 	StreamDoesNotExist    Code = "STREAM_DOES_NOT_EXIST"

@@ -1,0 +1,188 @@
+// Package images makes pictures out of what people upload: PNG, JPEG, GIF and WebP. Every upload is taken for hostile. What it is
+// is told by its first bytes; what it would take to decode is told by its header and counted before anything is decoded; and
+// nothing of it is kept but the pixels, so that neither where a photo was taken nor a script behind a picture gets any further.
+package images
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"go.uber.org/fx"
+	"golang.org/x/image/webp"
+
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the adapter.
+var Module = kit.Adapter("images", "go", "Makes pictures of what people upload.", Defaults(), func(c Config, _ needs) (ports.Images, error) {
+	return New(c), nil
+})
+
+type needs struct{ fx.In }
+
+// Config says how much work one upload may be.
+type Config struct {
+	MaxMiB    int `yaml:"max_mib"`    // memory that decoding one picture may take
+	MaxFrames int `yaml:"max_frames"` // of one that moves
+	AtOnce    int `yaml:"at_once"`    // more wait
+}
+
+// Defaults is the config without a config.
+func Defaults() Config { return Config{MaxMiB: 300, MaxFrames: 500, AtOnce: 2} }
+
+// Validate checks what the decoder can't.
+func (c Config) Validate() error {
+	switch {
+	case c.MaxMiB < 1 || c.MaxMiB > 1<<14:
+		return errors.New("max_mib: want 1 to 16384")
+	case c.MaxFrames < 1 || c.MaxFrames > 10000:
+		return errors.New("max_frames: want 1 to 10000")
+	case c.AtOnce < 1 || c.AtOnce > 100:
+		return errors.New("at_once: want 1 to 100")
+	}
+	return nil
+}
+
+// maxUpload is the most that is read of an upload, whatever its caller takes.
+const maxUpload = 32 << 20
+
+// Maker makes pictures.
+type Maker struct {
+	cfg  Config
+	busy chan struct{}
+}
+
+// New makes a maker.
+func New(c Config) *Maker { return &Maker{c, make(chan struct{}, c.AtOnce)} }
+
+// Make implements ports.Images.
+func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error) {
+	data, err := io.ReadAll(blob.Limited(r, maxUpload))
+	if errs.Is(err, errs.TooLarge) {
+		return nil, picture.TooMuch()
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := formatOf(data)
+	if f == nil {
+		return nil, picture.Bad()
+	}
+	if err := m.affordable(f, data); err != nil {
+		return nil, err
+	}
+	select {
+	case m.busy <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-m.busy }()
+	p, err := m.read(ctx, f, data, wantsMotion(shapes))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]picture.Made, len(shapes))
+	for i, s := range shapes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if out[i], err = p.make(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func wantsMotion(shapes []picture.Shape) bool {
+	for _, s := range shapes {
+		if s.Animated {
+			return true
+		}
+	}
+	return false
+}
+
+// format is a kind of picture that is read.
+type format struct {
+	name     string
+	is       func(data []byte) bool
+	size     func(io.Reader) (image.Config, error)
+	decode   func(io.Reader) (image.Image, error)
+	perDot   func(data []byte, c image.Config) int64 // bytes that decoding a pixel takes
+	oriented bool
+}
+
+// formats are tried in order.
+func formats() []format {
+	starts := func(magic string) func([]byte) bool {
+		return func(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
+	}
+	return []format{
+		{"png", starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode, perPNGDot, true},
+		{"jpeg", starts("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, perJPEGDot, true},
+		{"gif", func(b []byte) bool { return starts("GIF87a")(b) || starts("GIF89a")(b) }, gif.DecodeConfig, gif.Decode, perGIFDot, false},
+		{"webp", func(b []byte) bool { return starts("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" }, webp.DecodeConfig, webp.Decode, perWebPDot, true},
+	}
+}
+
+func formatOf(data []byte) *format {
+	for _, f := range formats() {
+		if f.is(data) {
+			return &f
+		}
+	}
+	return nil
+}
+
+// read decodes an upload: all frames of one that moves, if they are wanted, else the first.
+func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (p *source, err error) {
+	defer func() {
+		if trouble := recover(); trouble != nil { // a decoder's mistake must not be more than a picture that is none
+			p, err = nil, picture.Bad().Because(fmt.Errorf("decode %s: panic: %v", f.name, trouble))
+		}
+	}()
+	r := &patient{ctx, bytes.NewReader(data)}
+	if f.name == "gif" && motion {
+		p, err = readGIF(r)
+	} else {
+		var img image.Image
+		if img, err = f.decode(r); err == nil {
+			p = &source{still: img, turn: 1}
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, picture.Bad().Because(fmt.Errorf("decode %s: %w", f.name, err))
+	}
+	if f.oriented {
+		p.turn = orientation(f.name, data)
+	}
+	return p, nil
+}
+
+// patient is a reader for which decoding ends when nobody waits for it any more.
+type patient struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads on.
+func (p *patient) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return p.r.Read(b)
+}

@@ -1,0 +1,166 @@
+package images
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color"
+
+	"github.com/bep/imagemeta"
+
+	"github.com/stoachat/stoa/domain/picture"
+)
+
+// maxSide is the most pixels in a row, which keeps what follows from overflowing.
+const maxSide = 1 << 16
+
+// maxPainted is the most pixels that all frames of a moving picture may have together, if each were painted whole.
+const maxPainted = 1 << 29
+
+// affordable refuses a picture that would take too much to decode, before it is decoded. Errors: BadImage.
+func (m *Maker) affordable(f *format, data []byte) error {
+	c, err := f.size(bytes.NewReader(data))
+	if err != nil || c.Width < 1 || c.Height < 1 {
+		return picture.Bad().Because(err)
+	}
+	if c.Width > maxSide || c.Height > maxSide {
+		return picture.TooMuch()
+	}
+	budget := int64(m.cfg.MaxMiB) << 20
+	if int64(c.Width)*int64(c.Height) > budget/f.perDot(data, c) {
+		return picture.TooMuch()
+	}
+	if f.name != "gif" {
+		return nil
+	}
+	frames, dots, err := scanGIF(data)
+	if err != nil {
+		return picture.Bad().Because(err)
+	}
+	canvas := int64(c.Width) * int64(c.Height)
+	if frames > m.cfg.MaxFrames || dots > budget-canvas*perGIFDot(nil, c) || int64(frames)*canvas > maxPainted {
+		return picture.TooMuch()
+	}
+	return nil
+}
+
+func perPNGDot(_ []byte, c image.Config) int64 {
+	switch c.ColorModel {
+	case color.RGBA64Model, color.NRGBA64Model:
+		return 8
+	case color.Gray16Model:
+		return 2
+	}
+	return 4 // less for those with a palette
+}
+
+// perJPEGDot: one that shows more and more keeps all coefficients until the end.
+func perJPEGDot(data []byte, _ image.Config) int64 {
+	if progressive(data) {
+		return 15
+	}
+	return 4
+}
+
+// progressive looks for the marker of a progressive frame.
+func progressive(data []byte) bool {
+	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
+		switch kind := data[at+1]; {
+		case kind == 0xff: // padding
+			at++
+			continue
+		case kind == 0xc2:
+			return true
+		case kind == 0xc0 || kind == 0xc1 || kind == 0xda:
+			return false
+		}
+		at += 2 + int(binary.BigEndian.Uint16(data[at+2:]))
+	}
+	return true // whatever it is, at its worst
+}
+
+// perGIFDot is for the canvas that frames are painted on, and what was there before.
+func perGIFDot([]byte, image.Config) int64 { return 8 }
+
+func perWebPDot([]byte, image.Config) int64 { return 12 }
+
+// errGIF is a GIF whose parts don't fit together.
+type errGIF struct{}
+
+func (errGIF) Error() string { return "its blocks can't be followed" }
+
+// scanGIF counts the frames and their pixels by going from block to block, decoding nothing.
+func scanGIF(data []byte) (frames int, dots int64, err error) {
+	at := 13
+	if len(data) < at {
+		return 0, 0, errGIF{}
+	}
+	if packed := data[10]; packed&0x80 != 0 {
+		at += 3 << (packed&7 + 1)
+	}
+	for at < len(data) {
+		switch data[at] {
+		case 0x3b: // the end; what comes after it is not read by anybody
+			return frames, dots, nil
+		case 0x21:
+			at += 2
+		case 0x2c:
+			if at+10 > len(data) {
+				return 0, 0, errGIF{}
+			}
+			frames++
+			dots += int64(binary.LittleEndian.Uint16(data[at+5:])) * int64(binary.LittleEndian.Uint16(data[at+7:]))
+			packed := data[at+9]
+			at += 10
+			if packed&0x80 != 0 {
+				at += 3 << (packed&7 + 1)
+			}
+			at++ // the size of the first code
+		default:
+			return 0, 0, errGIF{}
+		}
+		for { // blocks of data
+			if at >= len(data) {
+				return 0, 0, errGIF{}
+			}
+			n := int(data[at])
+			at += 1 + n
+			if n == 0 {
+				break
+			}
+		}
+	}
+	return 0, 0, errGIF{}
+}
+
+// orientation gives how the camera was held, 1 to 8, as EXIF has it; 1 where it says nothing.
+func orientation(name string, data []byte) int {
+	kinds := map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP}
+	turn := 1
+	_, _ = imagemeta.Decode(imagemeta.Options{ // what can't be read says nothing
+		R: bytes.NewReader(data), ImageFormat: kinds[name], Sources: imagemeta.EXIF, LimitNumTags: 500, LimitTagSize: 64,
+		Warnf:           func(string, ...any) {},
+		ShouldHandleTag: func(t imagemeta.TagInfo) bool { return t.Tag == "Orientation" },
+		HandleTag: func(t imagemeta.TagInfo) error {
+			if n, ok := number(t.Value); ok && n >= 1 && n <= 8 {
+				turn = n
+			}
+			return nil
+		},
+	})
+	return turn
+}
+
+func number(v any) (int, bool) {
+	switch n := v.(type) {
+	case uint16:
+		return int(n), true
+	case uint32:
+		return int(n), n <= 8
+	case uint8:
+		return int(n), true
+	case int:
+		return n, true
+	}
+	return 0, false
+}

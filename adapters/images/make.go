@@ -1,0 +1,114 @@
+package images
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+
+	"golang.org/x/image/draw"
+
+	"github.com/stoachat/stoa/domain/picture"
+)
+
+// source is an upload that was decoded.
+type source struct {
+	still  image.Image
+	frames []frame // of one that moves
+	loops  int
+	turn   int // how the camera was held
+}
+
+// make makes a picture of one shape.
+func (p *source) make(ctx context.Context, s picture.Shape) (picture.Made, error) {
+	if s.Animated && len(p.frames) > 1 {
+		data, err := p.animation(ctx, s)
+		return picture.Made{Data: data, Ext: "gif", Animated: true}, err
+	}
+	var b bytes.Buffer
+	err := png.Encode(&b, turned(shaped(p.still, s, p.turn), p.turn))
+	return picture.Made{Data: b.Bytes(), Ext: "png"}, err
+}
+
+// shaped gives the picture in the size of a shape, before it is turned.
+func shaped(img image.Image, s picture.Shape, turn int) *image.NRGBA {
+	w, h := s.Width, s.Height
+	if turn >= 5 { // on its side
+		w, h = h, w
+	}
+	from := img.Bounds()
+	if s.Inside {
+		w, h = within(from.Dx(), from.Dy(), w, h)
+	} else {
+		from = middle(from, w, h)
+	}
+	out := image.NewNRGBA(image.Rect(0, 0, w, h))
+	// A smooth reduction looks at every pixel and keeps rows of numbers for them: one much too large is brought near first.
+	if near := 4 * max(w, h); from.Dx() > 2*near || from.Dy() > 2*near {
+		nw, nh := within(from.Dx(), from.Dy(), near, near)
+		smaller := image.NewNRGBA(image.Rect(0, 0, nw, nh))
+		draw.ApproxBiLinear.Scale(smaller, smaller.Bounds(), img, from, draw.Src, nil)
+		img, from = smaller, smaller.Bounds()
+	}
+	draw.CatmullRom.Scale(out, out.Bounds(), img, from, draw.Src, nil)
+	return out
+}
+
+// within gives the largest size with the proportions of w and h that fits into a box, no larger than it is.
+func within(w, h, boxW, boxH int) (width, height int) {
+	if w <= boxW && h <= boxH {
+		return w, h
+	}
+	if int64(w)*int64(boxH) > int64(h)*int64(boxW) {
+		return boxW, max(1, int(int64(h)*int64(boxW)/int64(w)))
+	}
+	return max(1, int(int64(w)*int64(boxH)/int64(h))), boxH
+}
+
+// middle gives the largest part in the middle of r with the proportions of w and h.
+func middle(r image.Rectangle, w, h int) image.Rectangle {
+	cutW, cutH := r.Dx(), r.Dy()
+	if int64(cutW)*int64(h) > int64(cutH)*int64(w) {
+		cutW = max(1, int(int64(cutH)*int64(w)/int64(h)))
+	} else {
+		cutH = max(1, int(int64(cutW)*int64(h)/int64(w)))
+	}
+	at := r.Min.Add(image.Pt((r.Dx()-cutW)/2, (r.Dy()-cutH)/2))
+	return image.Rectangle{at, at.Add(image.Pt(cutW, cutH))}
+}
+
+// turned puts upright what a camera took held like that (EXIF 2.3, orientation).
+func turned(img *image.NRGBA, turn int) *image.NRGBA {
+	if turn <= 1 || turn > 8 {
+		return img
+	}
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	size := image.Rect(0, 0, w, h)
+	if turn >= 5 {
+		size = image.Rect(0, 0, h, w)
+	}
+	out := image.NewNRGBA(size)
+	for y := range h {
+		for x := range w {
+			tx, ty := x, y
+			switch turn {
+			case 2:
+				tx = w - 1 - x
+			case 3:
+				tx, ty = w-1-x, h-1-y
+			case 4:
+				ty = h - 1 - y
+			case 5:
+				tx, ty = y, x
+			case 6:
+				tx, ty = h-1-y, x
+			case 7:
+				tx, ty = h-1-y, w-1-x
+			case 8:
+				tx, ty = y, w-1-x
+			}
+			out.SetNRGBA(tx, ty, img.NRGBAAt(x, y))
+		}
+	}
+	return out
+}
