@@ -11,6 +11,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // act runs the use case. A refusal is only believed when the facts were the newest: the realm's position is verified once, and
@@ -40,7 +41,7 @@ func (x *exchange) act(ctx context.Context) (any, error) {
 
 func (x *exchange) decide(ctx context.Context) (any, error) {
 	res, err := x.attempt(ctx)
-	if err == nil || x.unbound {
+	if err == nil || x.unbound || !x.in.again() {
 		return res, err
 	}
 	var refusal *errs.Error
@@ -82,6 +83,10 @@ func (x *exchange) header(name string) string {
 
 // answer writes what the use case gave.
 func (x *exchange) answer(res any, err error) {
+	if to, ok := res.(kit.Redirect); ok && err == nil {
+		x.redirect(to)
+		return
+	}
 	if err == nil {
 		err = success(x.res, res, x.ignored)
 	}
@@ -169,6 +174,8 @@ func (x *exchange) routeName() string {
 	case x.row == nil:
 		return "none"
 	case x.row.Handler != nil:
+		return x.row.Path
+	case x.row.Root:
 		return x.row.Path
 	case x.session:
 		return sessionPrefix + x.row.Path

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -33,6 +34,21 @@ func checkRes(t reflect.Type) error {
 		}
 	}
 	return fmt.Errorf("%v must be a struct or a map, to be merged with result and msg", t)
+}
+
+// redirect sends the client elsewhere; where that is may be another place soon.
+func (x *exchange) redirect(r kit.Redirect) {
+	to := r.To
+	if query := x.c.Request().URI().QueryString(); r.Query && len(query) > 0 {
+		sep := "?"
+		if strings.Contains(to, "?") {
+			sep = "&"
+		}
+		to += sep + string(query)
+	}
+	x.res.Header.Set(fiber.HeaderLocation, to)
+	x.res.Header.Set(fiber.HeaderCacheControl, "private, no-cache")
+	x.res.SetStatusCode(fiber.StatusFound)
 }
 
 // success writes the fields of res beside result and msg, and the names of parameters that nothing has read. There is no

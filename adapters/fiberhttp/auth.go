@@ -148,6 +148,12 @@ func (x *exchange) identify(ctx context.Context) error {
 	return nil
 }
 
+// browses tells whether a row that takes keys and sessions alike is asked with a session.
+func (x *exchange) browses() bool {
+	h := &x.c.Request().Header
+	return x.s.Sessions != nil && len(h.Peek(fiber.HeaderAuthorization)) == 0 && len(h.Cookie(sessionCookie)) > 0
+}
+
 // named tells whether the request says who is asking, rightly or not.
 func (x *exchange) named() bool {
 	h := &x.c.Request().Header

@@ -53,6 +53,9 @@ func (p *plan) bind(dst any, in *params, header func(string) string, lim limits)
 			return nil, err
 		}
 	}
+	if err := p.bindFile(v, in); err != nil {
+		return nil, err
+	}
 	slices.Sort(ignored)
 	return slices.Compact(ignored), nil
 }

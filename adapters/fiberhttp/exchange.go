@@ -153,7 +153,7 @@ func (x *exchange) override() bool {
 func (s *Server) serve(r *row, session bool) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(exchangeKey{}).(*exchange)
-		x.row, x.session = r, session
+		x.row, x.session = r, session || r.Root && x.browses()
 		if r.LocalOnly { // no page of another site may read what these give away
 			c.Response().Header.Del(fiber.HeaderAccessControlAllowOrigin)
 		}
@@ -188,7 +188,7 @@ func (x *exchange) enter(ctx context.Context) error {
 	}
 	if !x.counted {
 		x.counted = true
-		if limited := x.s.limits.count(x.c, x.actor.User, x.from(), x.began); limited != nil {
+		if limited := x.count(); limited != nil {
 			return limited
 		}
 	}
@@ -207,10 +207,10 @@ func (x *exchange) read(limit int64) error {
 		}
 		b := bodyOf(x.c.Context())
 		if err := b.allow(limit); err != nil {
-			return err
+			return x.row.ofFile(err)
 		}
-		if err := in.body(string(x.c.Request().Header.ContentType()), b); err != nil {
-			return err
+		if err := in.body(string(x.c.Request().Header.ContentType()), b, x.row.taking()); err != nil {
+			return x.row.ofFile(err)
 		}
 		x.in = in
 	}

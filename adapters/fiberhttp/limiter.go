@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // loginClass is the rate class of rows that check a password: their failures are counted per user name.
@@ -58,6 +59,14 @@ func (l *limiter) count(c *fiber.Ctx, u user.ID, from netip.Addr, now time.Time)
 		return q.refusal()
 	}
 	return nil
+}
+
+// count counts the request, unless its row's are not counted.
+func (x *exchange) count() error {
+	if x.row.RateClass == kit.RateFiles {
+		return nil
+	}
+	return x.s.limits.count(x.c, x.actor.User, x.from(), x.began)
 }
 
 // block is the address that is counted: whoever has one address of an IPv6 network has the whole of it.

@@ -41,7 +41,7 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 			err = x.login(ctx)
 		}
 	}
-	if limited := x.s.limits.count(x.c, x.actor.User, x.from(), x.began); limited != nil {
+	if limited := x.count(); limited != nil {
 		return nil, limited
 	}
 	if err != nil {

@@ -27,6 +27,7 @@ type params struct {
 	list    []param
 	session string // name of the parameter that repeats the session's token, for session requests
 	max     int
+	file    *sentFile
 }
 
 func (p *params) inPath(name string) bool {
@@ -93,8 +94,8 @@ func (p *params) urlencoded(s string, form bool) error {
 	return nil
 }
 
-// body adds the fields of a form. Files within it are read past; bodies of other types are left alone.
-func (p *params) body(contentType string, b *body) error {
+// body adds the fields of a form, and the file within it if one is taken. Bodies of other types are left alone.
+func (p *params) body(contentType string, b *body, t taking) error {
 	if contentType == "" || b.empty() {
 		return nil
 	}
@@ -110,12 +111,12 @@ func (p *params) body(contentType string, b *body) error {
 		}
 		return p.urlencoded(string(all), true)
 	case "multipart/form-data":
-		return p.multipart(multipart.NewReader(b, attrs["boundary"]))
+		return p.multipart(multipart.NewReader(b, attrs["boundary"]), t)
 	}
 	return nil
 }
 
-func (p *params) multipart(r *multipart.Reader) error {
+func (p *params) multipart(r *multipart.Reader, t taking) error {
 	for parts := 0; ; parts++ {
 		part, err := r.NextPart()
 		if err == io.EOF { //nolint:errorlint // a body cut short gives an error that wraps it
@@ -129,8 +130,17 @@ func (p *params) multipart(r *multipart.Reader) error {
 		}
 		name, file := part.FormName(), part.FileName() != ""
 		if file || name == "" {
-			if _, err := io.Copy(io.Discard, part); err != nil {
+			done := false
+			if file {
+				done, err = p.take(part, r, t)
+			} else {
+				_, err = io.Copy(io.Discard, part)
+			}
+			if err != nil {
 				return unread(err)
+			}
+			if done {
+				return nil
 			}
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 // that can't be bound is an error before anything is served.
 type plan struct {
 	fields []field
+	file   *fileField
 	byName map[string]int // also by alias
 }
 
@@ -70,6 +71,13 @@ func (p *plan) add(t reflect.Type, at []int, all *[]error) {
 			continue
 		}
 		if !sf.IsExported() {
+			continue
+		}
+		if f := takesFile(sf, index); f != nil {
+			if p.file != nil {
+				*all = append(*all, fmt.Errorf("%v.%s: a second file", t, sf.Name))
+			}
+			p.file = f
 			continue
 		}
 		f, err := newField(sf, index)

@@ -79,13 +79,18 @@ func (r *row) check() (err error) {
 	for i, p := range r.params {
 		names[i] = p.name
 	}
-	r.plan, err = newPlan(r.Req, names)
+	if r.plan, err = newPlan(r.Req, names); err == nil && (r.plan.file != nil) != (r.FileLimit > 0) {
+		err = fmt.Errorf("a kit.File in %v and Upload in the row belong together", r.Req)
+	}
 	return err
 }
 
 func (r *row) title() string {
 	if r.Handler != nil {
 		return "mount " + r.Path
+	}
+	if r.Root {
+		return r.Method + " " + r.Path + " at the root"
 	}
 	return r.Method + " " + r.Path
 }
@@ -97,6 +102,9 @@ func (r *row) shape() string {
 		if strings.HasPrefix(seg, ":") {
 			segs[i] = ":"
 		}
+	}
+	if r.Root {
+		return "root " + r.Method + " " + strings.Join(segs, "/")
 	}
 	return r.Method + " " + strings.Join(segs, "/")
 }
@@ -148,6 +156,10 @@ func (s *Server) route(app *fiber.App, r *row) {
 		app.All(strings.TrimRight(r.Path, "/")+"/*", s.mount(r))
 		return
 	}
+	if r.Root {
+		s.add(app, "", r, false)
+		return
+	}
 	s.add(app, apiPrefix, r, false)
 	if s.Sessions != nil {
 		s.add(app, sessionPrefix, r, true)
@@ -170,12 +182,12 @@ func (s *Server) allowed(path string) []string {
 		rest, ok = strings.CutPrefix(path, sessionPrefix)
 	}
 	if !ok {
-		return nil
+		rest = path
 	}
 	segs := strings.Split(strings.TrimRight(rest, "/"), "/")
 	var all []string
 	for _, r := range s.rows {
-		if r.Handler != nil || slices.Contains(all, r.Method) || !matches(strings.Split(r.Path, "/"), segs) {
+		if r.Handler != nil || r.Root == ok || slices.Contains(all, r.Method) || !matches(strings.Split(r.Path, "/"), segs) {
 			continue
 		}
 		all = append(all, r.Method)

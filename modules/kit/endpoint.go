@@ -21,7 +21,7 @@ type None struct{}
 // `default:"..."`. alias:"x" accepts another name. string and *string are raw text, everything else is JSON text; the JSON
 // literal null counts as not given, except in a Nullable. A type with UnmarshalText takes its parameter raw, one with
 // UnmarshalJSON as JSON text; both may refuse with an errs.Error. header:"X-Name" instead of json:"..." reads a header of the
-// request into a string. Res is a struct or a map, merged with result and msg, or a *Wait.
+// request into a string, and a File takes a file. Res is a struct or a map, merged with result and msg, a *Wait or a Redirect.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
 // Endpoint is one row of a module's endpoint table.
@@ -32,6 +32,8 @@ type Endpoint struct {
 	Doc         string
 	RateClass   string // "" by method
 	Limit       int64  // bytes of body
+	FileLimit   int64  // bytes of the file that it takes (File); 0: it takes none
+	Root        bool   // the path is not under /api/v1
 	Proof       string // the parameter with the caller's password, where a row asks for it again
 	LocalOnly   bool   // for development: the server does not start with it on an address that others can reach
 	ForWebhooks bool   // incoming webhook bots may call it; they may call nothing else (events-and-register.md §2.3)
