@@ -102,6 +102,9 @@ func (s *splice) Write(b []byte) (int, error) {
 // events-and-register.md §§0.7, 7). It never tells a cause.
 func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 	status := statusOf(e.Code)
+	if e.Gone {
+		status = fiber.StatusNotFound
+	}
 	h := &r.Header
 	switch status {
 	case fiber.StatusUnauthorized:

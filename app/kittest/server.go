@@ -58,7 +58,7 @@ func Start(t testing.TB, modules ...kit.Module) *Server {
 // StartWith is Start with options.
 func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	t.Helper()
-	s := &Server{t, &running{options: o, Client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}, Clock: o.Clock}}
+	s := &Server{t, &running{options: o, Client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{}, CheckRedirect: stay}, Clock: o.Clock}}
 	s.people, s.rooms = people(), rooms()
 	if s.Clock == nil {
 		s.Clock = NewClock()
@@ -80,6 +80,9 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	s.Skip()
 	return s
 }
+
+// stay lets the test see where an answer leads.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // In gives the same server for a subtest, which then is what fails.
 func (s *Server) In(t testing.TB) *Server { return &Server{t, s.running} }

@@ -54,6 +54,7 @@ type Error struct {
 	Code  Code
 	Msg   string         // for people; never holds the cause
 	Extra map[string]any // the fields that the code documents, beside result, msg and code
+	Gone  bool           // what was named is not there: 404, whatever the code
 	cause error
 }
 
@@ -74,11 +75,13 @@ func (e *Error) With(key string, value any) *Error {
 		extra[k] = v
 	}
 	extra[key] = value
-	return &Error{e.Code, e.Msg, extra, e.cause}
+	c := *e
+	c.Extra = extra
+	return &c
 }
 
 // Because records the cause for the log.
-func (e *Error) Because(cause error) *Error { return &Error{e.Code, e.Msg, e.Extra, cause} }
+func (e *Error) Because(cause error) *Error { c := *e; c.cause = cause; return &c }
 
 // New makes an error of any code.
 func New(code Code, format string, args ...any) *Error {
@@ -87,6 +90,14 @@ func New(code Code, format string, args ...any) *Error {
 
 // Bad is the general refusal: 400, BAD_REQUEST.
 func Bad(format string, args ...any) *Error { return New(BadRequest, format, args...) }
+
+// Absent is the refusal of the few endpoints that answer 404 with BAD_REQUEST where the named thing is missing
+// (events-and-register.md §7).
+func Absent(format string, args ...any) *Error {
+	e := Bad(format, args...)
+	e.Gone = true
+	return e
+}
 
 // Is tells whether err is an Error of that code.
 func Is(err error, code Code) bool {

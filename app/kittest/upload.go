@@ -1,0 +1,30 @@
+package kittest
+
+import (
+	"bytes"
+	"mime/multipart"
+)
+
+// Upload sends "METHOD /path" with a file in a multipart form, after parameters given as name, value, ....
+func (c *Client) Upload(call, name string, content []byte, params ...string) *Answer {
+	t := c.s.T
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for i := 0; i+1 < len(params); i += 2 {
+		if err := w.WriteField(params[i], params[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	part, err := w.CreateFormFile("file", name)
+	if err == nil {
+		_, err = part.Write(content)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Send(call, w.FormDataContentType(), &b)
+}
