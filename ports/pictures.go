@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/realm"
 )
 
 // Images makes pictures out of what people upload, which is taken for hostile: nothing of it is kept but what one sees. adapter →
@@ -13,4 +14,16 @@ type Images interface {
 	// Make reads an upload and makes a picture of each shape. Not inside Do. Errors: BadImage for what is no picture, or one
 	// that would take too much to decode; those of r as they are.
 	Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error)
+}
+
+// Pictures keeps pictures that anybody may fetch who knows the address, which nobody can guess. What no row of a database names is
+// removed after a while. pictures → emoji, avatars.
+type Pictures interface {
+	// Put stores pictures that were made of one upload, and gives their addresses from the server's root. Nothing names them yet.
+	// Not inside Do. Errors: Unavailable.
+	Put(ctx context.Context, r realm.ID, folder string, made ...picture.Made) (paths []string, err error)
+	// Claim says that a row names the pictures from now on. Inside Do. Errors: Unavailable if they have been removed meanwhile.
+	Claim(ctx context.Context, paths ...string) error
+	// Release says that no row names the pictures any more; what was never put here is passed over. Inside Do.
+	Release(ctx context.Context, paths ...string) error
 }

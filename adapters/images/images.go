@@ -100,6 +100,7 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 		if out[i], err = p.make(ctx, s); err != nil {
 			return nil, err
 		}
+		out[i].Suffix = s.Suffix
 	}
 	return out, nil
 }

@@ -6,9 +6,10 @@ import "github.com/stoachat/stoa/domain/errs"
 
 // Shape says what to make of an upload.
 type Shape struct {
-	Width, Height int  // pixels
-	Inside        bool // fits within them as it is, never enlarged; otherwise fills them, cut at the edges
-	Animated      bool // keeps moving if it does; otherwise its first frame
+	Width, Height int    // pixels
+	Inside        bool   // fits within them as it is, never enlarged; otherwise fills them, cut at the edges
+	Animated      bool   // keeps moving if it does; otherwise its first frame
+	Suffix        string // for Made
 }
 
 // Made is a picture that was made: nothing of the upload is in it but what one sees.
@@ -16,6 +17,7 @@ type Made struct {
 	Data     []byte
 	Ext      string // png or gif
 	Animated bool
+	Suffix   string // of its name, by which several of one upload differ
 }
 
 // MaxUpload is how many bytes of a picture are taken from people (realm-and-rest.md §9).

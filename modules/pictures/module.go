@@ -1,0 +1,179 @@
+// Package pictures keeps the pictures of a realm that anybody may fetch who knows the address: avatars, custom emoji, icons
+// (realm-and-rest.md §6).
+//
+// A blob is not part of a transaction. So a row notes each picture before its blob is written; whoever uses it claims it in the
+// unit of work in which a row comes to name it, and releases it likewise. What nobody has claimed for a while goes: first the
+// row says so, which makes claiming fail, then the blob is removed, then the row. A server that dies in between leaves nothing
+// that the next run does not find.
+//
+// Table: pictures. Blobs: pictures/...
+package pictures
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"embed"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Provide("pictures", "Keeps avatars, emoji and icons, and gives them to anybody.", Config{KeepUnused: 24 * time.Hour}, wire)
+
+// Config is the module's settings.
+type Config struct {
+	KeepUnused time.Duration `yaml:"keep_unused"` // pictures that nothing shows any more
+}
+
+// Validate refuses what can't work.
+func (c Config) Validate() error {
+	if c.KeepUnused < time.Hour {
+		return errors.New("keep_unused: want 1h or more")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB    *bunstore.DB
+	Work  ports.UnitOfWork
+	Clock ports.Clock
+	Blobs ports.Blobs
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+}
+
+const (
+	prefix = "/user_avatars/" // of addresses
+	place  = "pictures/"      // of keys
+)
+
+func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
+		},
+		Migrations: migrations,
+		Jobs:       []kit.Job{{Name: "sweep", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
+		Health:     []kit.Check{{Name: "blobs", Run: s.reachable, Minor: true}},
+	}, s, nil
+}
+
+// Put implements ports.Pictures.
+func (s *service) Put(ctx context.Context, r realm.ID, folder string, made ...picture.Made) ([]string, error) {
+	name := strings.ToLower(rand.Text())
+	base := strconv.FormatInt(int64(r), 10) + "/"
+	if folder != "" {
+		base += folder + "/"
+	}
+	paths, keys := make([]string, len(made)), make([]string, len(made))
+	for i, m := range made {
+		at := base + name + m.Suffix + "." + m.Ext
+		paths[i], keys[i] = prefix+at, place+at
+	}
+	now := s.Clock.Now()
+	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Insert(ctx, r, keys, now) }); err != nil {
+		return nil, err
+	}
+	for i, m := range made {
+		if _, err := s.Blobs.Put(ctx, keys[i], bytes.NewReader(m.Data), int64(len(m.Data))); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
+}
+
+// keysOf gives the keys of addresses that are ours, each once.
+func keysOf(paths []string) []string {
+	var keys []string
+	for _, p := range paths {
+		if at, ok := strings.CutPrefix(p, prefix); ok {
+			keys = append(keys, place+at)
+		}
+	}
+	return keys
+}
+
+// Claim implements ports.Pictures.
+func (s *service) Claim(ctx context.Context, paths ...string) error {
+	n, err := s.rows.Move(ctx, keysOf(paths), loose, claimed, s.Clock.Now())
+	if err == nil && n != int64(len(paths)) {
+		err = errs.New(errs.Unavailable, "The picture has been removed meanwhile; please upload it again.")
+	}
+	return err
+}
+
+// Release implements ports.Pictures.
+func (s *service) Release(ctx context.Context, paths ...string) error {
+	keys := keysOf(paths)
+	if len(keys) == 0 {
+		return nil
+	}
+	_, err := s.rows.Move(ctx, keys, claimed, loose, s.Clock.Now())
+	return err
+}
+
+// batch is how many pictures are removed at a time.
+const batch = 200
+
+// sweep removes what nothing names any more.
+func (s *service) sweep(ctx context.Context) error {
+	now := s.Clock.Now()
+	for ctx.Err() == nil {
+		var keys []string
+		err := s.Work.Do(ctx, func(ctx context.Context) error {
+			var err error
+			if keys, err = s.rows.Unused(ctx, loose, now.Add(-s.cfg.KeepUnused), batch); err != nil || len(keys) == 0 {
+				return err
+			}
+			_, err = s.rows.Move(ctx, keys, loose, doomed, now)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if keys, err = s.rows.Unused(ctx, doomed, now, batch); err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := s.Blobs.Delete(ctx, keys...); err != nil {
+			return err
+		}
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Forget(ctx, keys) }); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// reachable tells whether the store of blobs answers.
+func (s *service) reachable(ctx context.Context) error {
+	r, _, err := s.Blobs.Open(ctx, place+"health", 0, -1)
+	switch {
+	case err == nil:
+		return r.Close()
+	case errs.Is(err, errs.NotFound):
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,231 @@
+package pictures_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/pictures"
+	"github.com/stoachat/stoa/ports"
+)
+
+func TestModule(t *testing.T) { kittest.Check(t, pictures.Module, diskblob.Module) }
+
+// flaky is a store that fails when told to.
+type flaky struct {
+	ports.Blobs
+	down atomic.Bool
+}
+
+var errDown = errors.New("the store is down")
+
+func (f *flaky) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
+	if f.down.Load() {
+		return blob.Info{}, errs.New(errs.Unavailable, "Down.").Because(errDown)
+	}
+	return f.Blobs.Put(ctx, key, r, limit)
+}
+
+func (f *flaky) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
+	if f.down.Load() {
+		return nil, blob.Info{}, errs.New(errs.Unavailable, "Down.").Because(errDown)
+	}
+	return f.Blobs.Open(ctx, key, from, n)
+}
+
+func (f *flaky) Delete(ctx context.Context, keys ...string) error {
+	if f.down.Load() {
+		return errs.New(errs.Unavailable, "Down.").Because(errDown)
+	}
+	return f.Blobs.Delete(ctx, keys...)
+}
+
+// desk is a module that hands the port to the test.
+type desk struct {
+	fx.In
+	Pictures ports.Pictures
+	Work     ports.UnitOfWork
+}
+
+type world struct {
+	*kittest.Server
+	desk  desk
+	store *flaky
+}
+
+func start(t *testing.T, url string) *world {
+	t.Helper()
+	w := &world{store: &flaky{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
+	store := kit.Adapter("blob", "flaky", "A store for tests.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.store, nil })
+	hand := kit.Define("desk", "Hands a port to the test.", kit.None{}, func(_ kit.None, d desk) (kit.Parts, error) { w.desk = d; return kit.Parts{}, nil })
+	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url}, store, pictures.Module, hand)
+	return w
+}
+
+func (w *world) put(made ...picture.Made) []string {
+	w.T.Helper()
+	paths, err := w.desk.Pictures.Put(w.T.Context(), w.Realm, "emoji/images", made...)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return paths
+}
+
+func (w *world) get(call string) *kittest.Answer { return w.Anonymous().Under("").Send(call, "", nil) }
+
+// there demands that a picture is served, or not.
+func (w *world) there(path string, want bool) {
+	w.T.Helper()
+	if a := w.get("GET " + path); (a.Status == 200) != want || !want && a.Status != 404 {
+		w.T.Errorf("%s: %d", path, a.Status)
+	}
+}
+
+func (w *world) claim(paths ...string) error {
+	return w.desk.Work.Do(w.T.Context(), func(ctx context.Context) error { return w.desk.Pictures.Claim(ctx, paths...) })
+}
+
+func TestServed(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := start(t, url)
+		paths := w.put(picture.Made{Data: []byte("moves"), Ext: "gif"}, picture.Made{Data: []byte("still"), Ext: "png", Suffix: "-still"})
+		if len(paths) != 2 || !strings.HasPrefix(paths[0], "/user_avatars/1/emoji/images/") || !strings.HasSuffix(paths[0], ".gif") || strings.TrimSuffix(paths[0], ".gif")+"-still.png" != paths[1] {
+			t.Fatal(paths)
+		}
+		if more := w.put(picture.Made{Data: []byte("moves"), Ext: "gif"}); more[0] == paths[0] || len(more[0]) < 26 {
+			t.Error("the name can be guessed:", more)
+		}
+		a := w.get("GET " + paths[0] + "?version=2")
+		if a.Status != 200 || a.Body != "moves" {
+			t.Errorf("%d %s", a.Status, a.Body)
+		}
+		for name, want := range map[string]string{
+			"Content-Type": "image/gif", "Content-Length": "5", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
+			"Cache-Control": "public, max-age=31536000, immutable", "Set-Cookie": "",
+		} {
+			if got := a.Header.Get(name); got != want {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+		if a := w.get("HEAD " + paths[1]); a.Status != 200 || a.Body != "" || a.Header.Get("Content-Length") != "5" || a.Header.Get("Content-Type") != "image/png" {
+			t.Errorf("%d %v", a.Status, a.Header)
+		}
+		for _, call := range []string{"POST", "PUT", "DELETE"} {
+			if a := w.get(call + " " + paths[0]); a.Status != http.StatusMethodNotAllowed {
+				t.Errorf("%s: %d", call, a.Status)
+			}
+		}
+		for _, path := range []string{
+			"/user_avatars/", "/user_avatars", "/user_avatars/1", "/user_avatars/1/emoji/images/x.png", paths[0][:len(paths[0])-4], paths[0] + ".png",
+			"/user_avatars/../secret.png", "/user_avatars/%2e%2e/%2e%2e/etc/passwd.png", "/user_avatars//etc/x.png", "/user_avatars/1/x.html", "/user_avatars/a%00.png",
+		} {
+			if a := w.get("GET " + path); a.Status != 404 {
+				t.Errorf("%s: %d", path, a.Status)
+			}
+		}
+		// A blob that is no picture of ours is not served, wherever it lies.
+		if _, err := w.store.Put(t.Context(), "pictures/1/x.svg", strings.NewReader("<svg/>"), 9); err != nil {
+			t.Fatal(err)
+		}
+		w.there("/user_avatars/1/x.svg", false)
+	})
+}
+
+func TestSweep(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := start(t, url)
+		one := func() string { return w.put(picture.Made{Data: []byte("x"), Ext: "png"})[0] }
+		used, unused, both, left := one(), one(), one(), one()
+		if err := w.claim(used, both, left); err != nil {
+			t.Fatal(err)
+		}
+		torn := errors.New("torn")
+		if err := w.desk.Work.Do(t.Context(), func(ctx context.Context) error { // a change that is not made claims nothing
+			return errors.Join(w.desk.Pictures.Claim(ctx, unused), torn)
+		}); !errors.Is(err, torn) {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(23 * time.Hour)
+		w.Do(func(ctx context.Context) error {
+			return w.desk.Pictures.Release(ctx, both, "https://gravatar.com/x", "")
+		})
+		w.RunJob("pictures.sweep")
+		for _, p := range []string{used, unused, both, left} {
+			w.there(p, true)
+		}
+		w.Clock.Advance(time.Hour)
+		w.RunJob("pictures.sweep")
+		w.there(used, true)
+		w.there(unused, false)
+		w.there(both, true) // for another day
+		if err := w.claim(unused); !errs.Is(err, errs.Unavailable) {
+			t.Error("what is gone is claimed:", err)
+		}
+		if err := w.claim(used); !errs.Is(err, errs.Unavailable) {
+			t.Error("claimed twice:", err)
+		}
+		w.Clock.Advance(23 * time.Hour)
+		w.RunJob("pictures.sweep")
+		w.there(both, false)
+		w.there(left, true)
+		w.RunJob("pictures.sweep")
+		w.there(used, true)
+
+		// A store that fails in between: what it was told to remove is removed later, and can't be claimed.
+		w.Do(func(ctx context.Context) error { return w.desk.Pictures.Release(ctx, left) })
+		w.Clock.Advance(25 * time.Hour)
+		w.store.down.Store(true)
+		if err := w.App.RunJob(t.Context(), "pictures.sweep"); err == nil {
+			t.Error("a failure is not told")
+		}
+		w.store.down.Store(false)
+		w.there(left, true)
+		if err := w.claim(left); !errs.Is(err, errs.Unavailable) {
+			t.Error("what is being removed is claimed:", err)
+		}
+		w.RunJob("pictures.sweep")
+		w.there(left, false)
+		w.there(used, true)
+
+		// More than one batch.
+		var many []string
+		for range 250 {
+			many = append(many, one())
+		}
+		w.Clock.Advance(25 * time.Hour)
+		w.RunJob("pictures.sweep")
+		for _, p := range many {
+			w.there(p, false)
+		}
+	})
+}
+
+// Without its store the server is there, says that something is amiss, and stores no half of anything.
+func TestStoreIsDown(t *testing.T) {
+	w := start(t, "")
+	path := w.put(picture.Made{Data: []byte("x"), Ext: "png"})[0]
+	w.get("GET /health").Is(200, `{"status":"ok","checks":{"server.database":"ok","pictures.blobs":"ok"}}`)
+	w.store.down.Store(true)
+	w.get("GET /health").Is(200, `{"status":"degraded","checks":{"server.database":"ok","pictures.blobs":"failing"}}`)
+	if a := w.get("GET " + path); a.Status != 503 || a.Header.Get("Retry-After") == "" || strings.Contains(a.Header.Get("Cache-Control"), "public") {
+		t.Errorf("%d %v", a.Status, a.Header)
+	}
+	if _, err := w.desk.Pictures.Put(t.Context(), w.Realm, "x", picture.Made{Data: []byte("x"), Ext: "png"}); !errs.Is(err, errs.Unavailable) {
+		t.Error(err)
+	}
+	w.store.down.Store(false)
+	w.there(path, true)
+}

@@ -1,0 +1,51 @@
+package pictures
+
+import (
+	"io"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/picture"
+)
+
+// serve gives a picture. What is served was made by us, and still it is only ever shown as a picture: nothing in it runs, whatever
+// a browser takes it for. A name stands for the same picture for ever.
+func (s *service) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	at := strings.TrimPrefix(r.URL.Path, prefix)
+	kind, known := picture.Types()[strings.TrimPrefix(path.Ext(at), ".")]
+	if !known {
+		http.NotFound(w, r)
+		return
+	}
+	body, info, err := s.Blobs.Open(r.Context(), place+at, 0, -1)
+	if errs.Is(err, errs.NotFound) {
+		http.NotFound(w, r)
+		return
+	}
+	var data []byte
+	if err == nil {
+		defer func() { _ = body.Close() }() // all of it has been read, or it is given up
+		data, err = io.ReadAll(body)
+	}
+	if err != nil {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "Not available at the moment", http.StatusServiceUnavailable)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Length", strconv.FormatInt(info.Size, 10))
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	_, _ = w.Write(data) // the client may have gone
+}
