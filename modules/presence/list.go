@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/permission"
@@ -12,11 +13,29 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// query says of whom somebody wants to hear, and in which format.
+// query says of whom somebody wants to hear.
 type query struct {
-	after  *int64 // those who changed after this counter, if it is one
-	days   *int   // otherwise those who were connected within so many days
-	modern bool
+	counter  int64     // those who changed after it
+	since    time.Time // and were connected at that time or later
+	snapshot bool      // as of the snapshot of /register
+}
+
+// wish is what a client asks with.
+type wish struct {
+	after  *int64 // the counter that it was given last; not above 0: none
+	days   *int   // without a counter: so many days of history
+	modern bool   // the format
+}
+
+func (w wish) query(now time.Time) *query {
+	if w.after != nil && *w.after > 0 {
+		return &query{counter: *w.after}
+	}
+	days := presence.DefaultDays
+	if w.days != nil {
+		days = *w.days
+	}
+	return &query{since: presence.Since(now, days)}
 }
 
 // answer is what a report, and the snapshot of /register, tell of others.
@@ -27,11 +46,14 @@ type answer struct {
 }
 
 // answer gives what the caller may know. Errors: Unauthorized.
-func (s *service) answer(ctx context.Context, a kit.Actor, q query) (*answer, error) {
-	res := &answer{At: seconds(s.Clock.Now()), Last: -1}
-	if q.after != nil {
-		res.Last = *q.after
+func (s *service) answer(ctx context.Context, a kit.Actor, w wish, snapshot bool) (*answer, error) {
+	now := s.Clock.Now()
+	res := &answer{At: seconds(now), Last: -1}
+	if w.after != nil {
+		res.Last = *w.after
 	}
+	q := w.query(now)
+	q.snapshot = snapshot
 	v, all, err := s.read(ctx, a, q)
 	if err != nil {
 		return nil, err
@@ -39,7 +61,7 @@ func (s *service) answer(ctx context.Context, a kit.Actor, q query) (*answer, er
 	for _, p := range all {
 		res.Last = max(res.Last, p.counter)
 	}
-	if q.modern {
+	if w.modern {
 		res.Presences = modern(all)
 	} else {
 		res.Presences = legacy{v, all}
@@ -55,21 +77,12 @@ type person struct {
 }
 
 // read gives those whom the query asks for, as far as the caller may see them, by id.
-func (s *service) read(ctx context.Context, a kit.Actor, q query) (*directory.View, []person, error) {
+func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.View, []person, error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil || !enabled(v) {
 		return v, nil, err
 	}
-	var rows []*row
-	if q.after != nil && *q.after > 0 {
-		rows, err = s.rows.After(ctx, a.Realm, *q.after)
-	} else {
-		days := presence.DefaultDays
-		if q.days != nil {
-			days = *q.days
-		}
-		rows, err = s.rows.Since(ctx, a.Realm, presence.Since(s.Clock.Now(), days))
-	}
+	rows, err := s.asked(ctx, a.Realm, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +104,8 @@ func (s *service) read(ctx context.Context, a kit.Actor, q query) (*directory.Vi
 
 // section is the part of /register (events-and-register.md §4.7).
 func (s *service) section(ctx context.Context, a kit.Actor, f kit.Fetch) (*answer, error) {
-	return s.answer(ctx, a, query{after: f.PresenceAfter, days: f.PresenceDays, modern: f.SlimPresence || f.SimplifiedPresence || f.PresenceAfter != nil})
+	w := wish{after: f.PresenceAfter, days: f.PresenceDays, modern: f.SlimPresence || f.SimplifiedPresence || f.PresenceAfter != nil}
+	return s.answer(ctx, a, w, true)
 }
 
 type listRes struct {
@@ -101,7 +115,7 @@ type listRes struct {
 
 // list is GET /realm/presence.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
-	all, err := s.answer(ctx, a, query{})
+	all, err := s.answer(ctx, a, wish{}, false)
 	if err != nil {
 		return listRes{}, err
 	}

@@ -10,10 +10,12 @@ package presence
 
 import (
 	"embed"
+	"sync"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -31,6 +33,7 @@ type needs struct {
 	fx.In
 	DB        *bunstore.DB
 	Writer    ports.Writer
+	Reader    ports.LogReader
 	Directory ports.Directory
 	Clock     ports.Clock
 }
@@ -39,10 +42,13 @@ type service struct {
 	needs
 	rows    store
 	changes *ports.IntentKind
+
+	mu    sync.Mutex
+	books map[realm.ID]*book
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {
-	s := &service{needs: n, rows: store{n.DB}}
+	s := &service{needs: n, rows: store{n.DB}, books: map[realm.ID]*book{}}
 	s.changes = &ports.IntentKind{Name: "presence", Order: 90, Write: s.write}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -54,5 +60,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},
 		Events:     []kit.AnyEvent{presenceEvent.Any()},
 		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated)},
+		Jobs:       []kit.Job{{Name: "forget", Every: unused, Everywhere: true, Run: s.forget}},
 	}, nil
 }

@@ -34,7 +34,7 @@ func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answe
 	if err := s.note(ctx, a, status); err != nil || in.PingOnly {
 		return nil, err
 	}
-	return s.answer(ctx, a, query{after: in.After, days: in.Days, modern: in.Slim || in.After != nil})
+	return s.answer(ctx, a, wish{after: in.After, days: in.Days, modern: in.Slim || in.After != nil}, false)
 }
 
 // note stores a report, unless another one has just been stored.
@@ -44,12 +44,12 @@ func (s *service) note(ctx context.Context, a kit.Actor, status presence.Status)
 		return err
 	}
 	now := s.Clock.Now()
-	rows, err := s.rows.Of(ctx, a.User)
+	epoch, err := s.Reader.Epoch(ctx, a.Realm)
 	if err != nil {
 		return err
 	}
-	if len(rows) == 1 {
-		if _, due, _ := rows[0].times().Report(status, now); !due { // spares the realm's writer what it would drop
+	if r := s.find(a.Realm, epoch).of(a.User); r != nil {
+		if _, due, _ := r.times().Report(status, now); !due { // spares the realm's writer what it would drop
 			return nil
 		}
 	}

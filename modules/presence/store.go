@@ -42,17 +42,10 @@ func (s store) Of(ctx context.Context, us ...user.ID) ([]*row, error) {
 	return rows, err
 }
 
-// After gives the rows with a higher counter.
-func (s store) After(ctx context.Context, r realm.ID, counter int64) ([]*row, error) {
+// From gives the rows with that counter or a higher one, by counter.
+func (s store) From(ctx context.Context, r realm.ID, counter int64) ([]*row, error) {
 	var rows []*row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("counter > ?", counter).Scan(ctx)
-	return rows, err
-}
-
-// Since gives the rows of those who were connected at that time or later.
-func (s store) Since(ctx context.Context, r realm.ID, at time.Time) ([]*row, error) {
-	var rows []*row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("connected_at >= ?", at).Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("counter >= ?", counter).Order("counter").Scan(ctx)
 	return rows, err
 }
 

@@ -1,0 +1,181 @@
+package presence
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// book is what this node knows of a realm's rows: all up to a counter. Thousands ask every minute for the same changes, so
+// they are read from the database once: a reader adds what came after the book, which is a row or two, and leaves it in
+// the book for the next.
+type book struct {
+	epoch int64 // of the realm's log: after a restore counters are given again
+	used  time.Time
+
+	mu   sync.RWMutex
+	list []noted         // by counter
+	at   map[user.ID]int // where in list somebody's newest row is
+	dead int             // how many in list are not the newest of their person
+}
+
+type noted struct {
+	*row
+	old bool // a newer one is in the list
+}
+
+// find gives a realm's book.
+func (s *service) find(r realm.ID, epoch int64) *book {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.books[r]
+	if b == nil || b.epoch != epoch {
+		b = &book{epoch: epoch, at: map[user.ID]int{}}
+		s.books[r] = b
+	}
+	b.used = s.Clock.Now()
+	return b
+}
+
+// forget is a job: it drops the books of realms where nobody has asked for some time.
+func (s *service) forget(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for r, b := range s.books {
+		if s.Clock.Now().Sub(b.used) > unused {
+			delete(s.books, r)
+		}
+	}
+	return nil
+}
+
+const unused = 10 * time.Minute
+
+// head gives the row with the highest counter in the book, nil if it is empty. The mutex is held.
+func (b *book) head() *row {
+	if len(b.list) == 0 {
+		return nil
+	}
+	return b.list[len(b.list)-1].row
+}
+
+// of gives somebody's newest row in the book, or nil.
+func (b *book) of(u user.ID) *row {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if i, ok := b.at[u]; ok {
+		return b.list[i].row
+	}
+	return nil
+}
+
+// pick gives the newest row in the book of everybody whom a query asks for, and the row up to which that is all.
+func (b *book) pick(q *query) ([]*row, *row) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	from, _ := slices.BinarySearchFunc(b.list, q.counter+1, func(n noted, c int64) int { return cmp.Compare(n.Counter, c) })
+	out := make([]*row, 0, len(b.list)-from)
+	for _, n := range b.list[from:] {
+		if !n.old && q.wants(n.row) {
+			out = append(out, n.row)
+		}
+	}
+	return out, b.head()
+}
+
+// learn adds rows, which are all with a counter from the book's head or a lower one, by counter.
+func (b *book) learn(rows []*row) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var last int64
+	if h := b.head(); h != nil {
+		last = h.Counter
+	}
+	for _, r := range rows {
+		if r.Counter <= last {
+			continue
+		}
+		if i, ok := b.at[r.UserID]; ok {
+			b.list[i].old = true
+			b.dead++
+		}
+		b.at[r.UserID] = len(b.list)
+		b.list = append(b.list, noted{row: r})
+	}
+	if b.dead > len(b.at)+64 {
+		b.list = slices.DeleteFunc(b.list, func(n noted) bool { return n.old })
+		b.dead = 0
+		for i, n := range b.list {
+			b.at[n.UserID] = i
+		}
+	}
+}
+
+// replace begins the book anew.
+func (b *book) replace(rows []*row) {
+	b.mu.Lock()
+	b.list, b.at, b.dead = nil, map[user.ID]int{}, 0
+	b.mu.Unlock()
+	b.learn(rows)
+}
+
+// asked gives the rows that a query asks for, as of now, or as of the snapshot that ctx carries.
+func (s *service) asked(ctx context.Context, r realm.ID, q *query) ([]*row, error) {
+	epoch, err := s.Reader.Epoch(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return s.find(r, epoch).ask(q, func(counter int64) ([]*row, error) { return s.rows.From(ctx, r, counter) })
+}
+
+// ask gives the rows that a query asks for. stored reads those with that counter or a higher one, by counter.
+func (b *book) ask(q *query, stored func(counter int64) ([]*row, error)) ([]*row, error) {
+	known, head := b.pick(q)
+	if head == nil {
+		head = &row{}
+	}
+	fresh, err := stored(head.Counter)
+	if err != nil {
+		return nil, err
+	}
+	if head.Counter == 0 || follows(fresh, head) {
+		b.learn(fresh)
+		return q.merge(known, fresh), nil
+	}
+	// The snapshot is older than the book. Otherwise the book tells of rows that are no more.
+	if fresh, err = stored(0); err == nil && !q.snapshot {
+		b.replace(fresh)
+	}
+	return q.merge(nil, fresh), err
+}
+
+// follows tells whether rows with a counter from the head's on are the head and what came after it: whoever was last has their row
+// among them, the same one or a later one.
+func follows(fresh []*row, head *row) bool {
+	return slices.ContainsFunc(fresh, func(r *row) bool {
+		return r.UserID == head.UserID && (r.Counter > head.Counter || r.times() == head.times())
+	})
+}
+
+// merge gives the rows that the query asks for of those known and those that may be newer.
+func (q *query) merge(known, fresh []*row) []*row {
+	newer := make(map[user.ID]bool, len(fresh))
+	for _, r := range fresh {
+		newer[r.UserID] = true
+	}
+	out := slices.DeleteFunc(known, func(r *row) bool { return newer[r.UserID] })
+	for _, r := range fresh {
+		if q.wants(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// wants tells whether a row is among those that the query asks for.
+func (q *query) wants(r *row) bool { return r.Counter > q.counter && !r.ConnectedAt.Before(q.since) }

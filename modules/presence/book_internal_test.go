@@ -1,0 +1,134 @@
+package presence
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// table is what is stored.
+type table map[user.ID]row
+
+func (t table) from(counter int64) ([]*row, error) {
+	var out []*row
+	for _, r := range t {
+		if r.Counter >= counter {
+			out = append(out, &r)
+		}
+	}
+	slices.SortFunc(out, func(a, b *row) int { return cmp.Compare(a.Counter, b.Counter) })
+	return out, nil
+}
+
+func (t table) highest() (n int64) {
+	for _, r := range t {
+		n = max(n, r.Counter)
+	}
+	return n
+}
+
+func printed(rows []*row) string {
+	lines := []string{}
+	for _, r := range rows {
+		lines = append(lines, fmt.Sprint(r.UserID, r.Counter, r.ConnectedAt.Unix(), r.ActiveAt.Unix()))
+	}
+	slices.Sort(lines)
+	return fmt.Sprint(lines)
+}
+
+// Whatever a book knows already, and whatever is written or read by others meanwhile, the answer is what is stored: when it was read,
+// or in the snapshot. Now and then the table is put back to what it was some time ago.
+func TestBookAnswersWhatIsStored(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+		stored, old := table{}, table{}
+		books := []*book{{at: map[user.ID]int{}}, {at: map[user.ID]int{}}}
+		change := func() {
+			now = now.Add(time.Second)
+			u := user.ID(r.IntN(1+r.IntN(30)) + 1)
+			stored[u] = row{UserID: u, Counter: stored.highest() + 1, ConnectedAt: now, ActiveAt: now.Add(-time.Duration(r.IntN(100)) * time.Second)}
+		}
+		var ask func(depth int)
+		ask = func(depth int) {
+			q := &query{counter: r.Int64N(stored.highest() + 3), snapshot: r.IntN(3) == 0}
+			if r.IntN(3) == 0 {
+				q = &query{since: now.Add(-time.Duration(r.IntN(60)) * time.Second), snapshot: q.snapshot}
+			}
+			seen := stored
+			if q.snapshot && r.IntN(2) == 0 {
+				seen = maps.Clone(stored)
+				change() // and perhaps read by others, before this one looks into the book
+				ask(3)
+			}
+			var asOf table
+			got, err := books[r.IntN(2)].ask(q, func(counter int64) ([]*row, error) {
+				for range r.IntN(2) { // while this one is on its way
+					change()
+					if depth < 3 {
+						ask(depth + 1)
+					}
+				}
+				asOf = maps.Clone(seen)
+				return asOf.from(counter)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, _ := asOf.from(0)
+			want := q.merge(nil, all)
+			if printed(got) != printed(want) {
+				t.Fatalf("seed %d: %+v\n got %s\nwant %s", seed, *q, printed(got), printed(want))
+			}
+		}
+		for range 300 {
+			switch n := r.IntN(40); {
+			case n < 20:
+				change()
+			case n == 20:
+				old = maps.Clone(stored)
+			case n == 21 && len(old) > 0: // restored
+				stored = maps.Clone(old)
+				for _, b := range books { // as the kernel's epoch says
+					b.replace(nil)
+				}
+			default:
+				ask(0)
+			}
+		}
+		for _, b := range books {
+			if len(b.list)-b.dead != len(b.at) || b.dead > len(b.at)+64 {
+				t.Errorf("seed %d: %d entries, %d of them dead, of %d people", seed, len(b.list), b.dead, len(b.at))
+			}
+		}
+	}
+}
+
+// A book notices by itself that what it knows is gone, if the epoch did not tell.
+func TestBookOfAnotherTable(t *testing.T) {
+	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	b := &book{at: map[user.ID]int{}}
+	for name, stored := range map[string]table{
+		"nothing":           {},
+		"lower counters":    {1: {UserID: 1, Counter: 1, ConnectedAt: at}},
+		"another had it":    {1: {UserID: 1, Counter: 3, ConnectedAt: at.Add(time.Second)}},
+		"at another time":   {2: {UserID: 2, Counter: 3, ConnectedAt: at.Add(time.Second)}},
+		"others came after": {1: {UserID: 1, Counter: 4, ConnectedAt: at}, 2: {UserID: 2, Counter: 1, ConnectedAt: at}},
+	} {
+		b.replace([]*row{{UserID: 1, Counter: 2, ConnectedAt: at}, {UserID: 2, Counter: 3, ConnectedAt: at}})
+		got, err := b.ask(&query{}, stored.from)
+		want, _ := stored.from(0)
+		if err != nil || printed(got) != printed(want) {
+			t.Errorf("%s: got %s, want %s", name, printed(got), printed(want))
+		}
+		if got, _ := b.ask(&query{}, stored.from); printed(got) != printed(want) {
+			t.Errorf("%s, again: got %s, want %s", name, printed(got), printed(want))
+		}
+	}
+}
