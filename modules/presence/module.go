@@ -60,6 +60,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},
 		Events:     []kit.AnyEvent{presenceEvent.Any()},
 		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated)},
-		Jobs:       []kit.Job{{Name: "forget", Every: unused, Everywhere: true, Run: s.forget}},
+		Jobs:       []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
 	}, nil
 }
