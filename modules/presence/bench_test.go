@@ -81,6 +81,7 @@ func BenchmarkPoll(b *testing.B) {
 func BenchmarkReport(b *testing.B) {
 	s, _ := startMany(b)
 	var next atomic.Int64
+	s.Clock.Advance(time.Minute)
 	b.SetParallelism(16)
 	b.RunParallel(func(p *testing.PB) {
 		for p.Next() {

@@ -33,9 +33,9 @@ func TestRestrictedGuests(t *testing.T) {
 		same(t, "somebody else", got, seen{"alice": {0, 0}, "guest": {0, 0}, "mona": {0, 0}, "adam": {0, 0}})
 		for what, body := range map[string]string{
 			"list": s.As("guest").Do("GET /realm/presence").OK().Body,
-			"register": s.As("guest").Do("POST /register", "event_types", `["presence"]`).Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*",
+			"register": s.As("guest").Do("POST /register", "event_types", `["presence"]`).Is(200, `{"result":"success","msg":"","queue_id":"*",
 				"last_event_id":"*","idle_queue_timeout_secs":"*","service_feature_level":"*","service_version":"*","service_merge_base":"*","server_timestamp":"*",
-				"presence_last_update_id":2,"presences":{"alice@example.com":"*","guest@example.com":"*"}}`)).Body,
+				"presence_last_update_id":2,"presences":{"alice@example.com":"*","guest@example.com":"*"}}`).Body,
 		} {
 			for _, hidden := range []string{"mona", "adam"} {
 				if a := (&kittest.Answer{T: t, Call: what, Status: 200, Body: body}); len(a.Get("presences").(map[string]any)) != 2 || a.Get("presences").(map[string]any)[hidden+"@example.com"] != nil {
@@ -171,10 +171,9 @@ func TestIncrementalIsTheSnapshot(t *testing.T) {
 		for step := range 120 {
 			s.Clock.Advance(time.Duration(step*step%47) * time.Second)
 			who := people[step*7%5]
-			switch {
-			case step%40 == 13:
+			if step%40 == 13 {
 				s.As(who).Do("PATCH /settings", "presence_enabled", kittest.JSON(step%80 > 40)).OK()
-			default:
+			} else {
 				ping(s, who, []string{"active", "idle"}[step%3%2])
 			}
 			reader := people[step*5%6]

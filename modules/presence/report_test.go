@@ -45,6 +45,9 @@ func TestReports(t *testing.T) {
 		got, last = look(s, "bob", 0)
 		same(t, "all", got, seen{"alice": {115, 115}, "bob": {171, 500}, "olga": {500, 500}})
 		same(t, "counter", last, 10)
+		s.Clock.Advance(11 * time.Minute)
+		s.RunJob("presence.forget_presences") // what the node knew without asking the database
+		at(s, 500)
 		got, last = look(s, "bob", 6)
 		same(t, "later ones", got, seen{"alice": {115, 115}, "bob": {171, 500}, "olga": {500, 500}})
 		same(t, "counter", last, 10)
