@@ -57,16 +57,26 @@ func success(r *fasthttp.Response, res any, ignored []string) error {
 	if w, ok := res.(*kit.Wait); ok && w == nil {
 		return errors.New("the answer is a nil *kit.Wait")
 	}
-	out := &splice{r: r, ignored: ignored}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(res); err != nil {
+	if err := encode(&splice{r: r, ignored: ignored}, res); err != nil {
 		r.ResetBody()
 		return fmt.Errorf("encode the answer: %w", err)
 	}
 	r.Header.SetContentType(contentJSON)
 	r.SetStatusCode(fiber.StatusOK)
 	return nil
+}
+
+func encode(out *splice, res any) error {
+	if own, ok := res.(kit.Encoded); ok {
+		text, err := own.EncodeJSON()
+		if err == nil {
+			_, err = out.Write(text)
+		}
+		return err
+	}
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(res)
 }
 
 // splice puts an encoded object between what every answer begins and ends with. The encoder writes once, at the end.

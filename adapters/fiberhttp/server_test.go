@@ -70,6 +70,10 @@ func rows() []kit.Endpoint {
 		kit.GET("/html", kit.Anyone, func(context.Context, kit.Actor, kit.None) (map[string]any, error) {
 			return map[string]any{"a": "<b>&"}, nil
 		}, ""),
+		kit.GET("/itself", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{`{"b":"<b>"}`}, nil }, ""),
+		kit.GET("/itself/empty", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{"null"}, nil }, ""),
+		kit.GET("/itself/broken", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{""}, nil }, ""),
+		kit.GET("/itself/no/object", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{"[1]"}, nil }, ""),
 		kit.GET("/unencodable", kit.Anyone, func(context.Context, kit.Actor, kit.None) (map[string]any, error) {
 			return map[string]any{"f": func() {}}, nil
 		}, ""),
@@ -134,6 +138,16 @@ func TestMethodOverride(t *testing.T) {
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
 }
 
+// written is an answer that writes itself.
+type written struct{ text string }
+
+func (i written) EncodeJSON() ([]byte, error) {
+	if i.text == "" {
+		return nil, errors.New("nothing to write")
+	}
+	return []byte(i.text), nil
+}
+
 func TestErrors(t *testing.T) {
 	s := serve(t, rows(), unlimited)
 	for _, c := range []struct {
@@ -159,6 +173,10 @@ func TestErrors(t *testing.T) {
 		{"HEAD /api/v1/open", 200, ``},
 		{"GET /api/v1/empty", 200, `{"result":"success","msg":""}`},
 		{"GET /api/v1/html", 200, `{"result":"success","msg":"","a":"<b>&"}`},
+		{"GET /api/v1/itself", 200, `{"result":"success","msg":"","b":"<b>"}`},
+		{"GET /api/v1/itself/empty", 200, `{"result":"success","msg":""}`},
+		{"GET /api/v1/itself/broken", 500, `{"result":"error","msg":"Internal server error"}`},
+		{"GET /api/v1/itself/no/object", 500, `{"result":"error","msg":"Internal server error"}`},
 	} {
 		got := s.do(c.call, request{})
 		if got.status != c.status || got.body != c.body {
