@@ -40,7 +40,7 @@ func (w wish) query(now time.Time) *query {
 
 // answer is what a report, and the snapshot of /register, tell of others.
 type answer struct {
-	Presences any     `json:"presences"`
+	Presences format  `json:"presences"`
 	At        float64 `json:"server_timestamp"`
 	Last      int64   `json:"presence_last_update_id"` // what to ask with the next time
 }
@@ -109,7 +109,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, f kit.Fetch) (*answe
 }
 
 type listRes struct {
-	Presences any     `json:"presences"`
+	Presences format  `json:"presences"`
 	At        float64 `json:"server_timestamp"`
 }
 
