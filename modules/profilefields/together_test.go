@@ -1,0 +1,40 @@
+package profilefields_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// TestAtTheSameTime: what people say while the field goes away, or the option that they choose, is either said before or refused;
+// nothing is left behind of it.
+func TestAtTheSameTime(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		people := []string{"alice", "bob", "mona", "guest"}
+		for range 5 {
+			gone, colour := add(s, 1, "Gone"), add(s, 3, "Colour", "field_data", list)
+			var all sync.WaitGroup
+			for _, who := range people {
+				all.Go(func() {
+					a := say(s, who, gone, `"x"`, colour, `"r"`)
+					if a.Status != 200 && !strings.Contains(a.Body, "not found") && !strings.Contains(a.Body, "not a valid choice") {
+						t.Errorf("%s: %s", who, a.Body)
+					}
+				})
+			}
+			all.Go(func() { s.As("adam").Do(fmt.Sprintf("DELETE /realm/profile_fields/%d", gone)).OK() })
+			all.Go(func() { patch(s, colour, "field_data", `{"g":{"text":"Green","order":"1"}}`).OK() })
+			all.Wait()
+			for _, who := range people {
+				if got := profile(s, "olga", who); got != "{}" {
+					t.Errorf("%s says %s", who, got)
+				}
+			}
+			s.As("adam").Do(fmt.Sprintf("DELETE /realm/profile_fields/%d", colour)).OK()
+		}
+	})
+}
