@@ -14,8 +14,10 @@ import (
 	"github.com/stoachat/stoa/modules/linkifiers"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/previews"
+	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
+	"github.com/stoachat/stoa/modules/status"
 	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
@@ -24,6 +26,7 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, linkifiers.Module, previews.Module, reports.Module, topics.Module, zulipnames.Module, webpage.Module, demo.Module,
+		alertwords.Module, linkifiers.Module, previews.Module, profilefields.Module, reports.Module, status.Module, topics.Module,
+		zulipnames.Module, webpage.Module, demo.Module,
 	}
 }
