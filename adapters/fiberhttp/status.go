@@ -31,8 +31,9 @@ func statusOf(code errs.Code) int {
 	return http.StatusBadRequest
 }
 
-// mayBeStale tells whether an error is a refusal that facts newer than those at hand might turn around.
+// mayBeStale tells whether an error is a refusal that facts newer than those at hand might turn around. INVITATION_FAILED is the
+// one refusal after which something may have been changed, so that it must not be tried again.
 func mayBeStale(code errs.Code) bool {
 	s := statusOf(code)
-	return s >= 400 && s < 500 && s != http.StatusUnauthorized && s != http.StatusTooManyRequests
+	return code != errs.InvitationFailed && s >= 400 && s < 500 && s != http.StatusUnauthorized && s != http.StatusTooManyRequests
 }

@@ -46,6 +46,7 @@ const (
 	ReactionMissing       Code = "REACTION_DOES_NOT_EXIST"
 	MoveLimit             Code = "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED"
 	RateLimit             Code = "RATE_LIMIT_HIT"
+	InvitationFailed      Code = "INVITATION_FAILED"   // some invitations may have been sent all the same
 	Unavailable           Code = "SERVICE_UNAVAILABLE" // 503 with Retry-After
 )
 

@@ -3,6 +3,7 @@ package permission
 import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -62,4 +63,15 @@ func Knowing(v *directory.View, c *channel.Channel) user.Set {
 // where everybody on the web does.
 func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return KnowsOf(v, c, u)
+}
+
+// AddsSubscribers tells whether u may subscribe others to c: whoever reads it, and administers it or holds the permission for it
+// or for the whole realm (channels.md §5).
+func AddsSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
+	if !Reads(v, c, u) {
+		return false
+	}
+	allowed := func(setting string) bool { return Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID) }
+	return u.IsAdmin() || allowed("can_administer_channel_group") || allowed("can_add_subscribers_group") ||
+		Holds(v, u.ID, "can_add_subscribers_group")
 }

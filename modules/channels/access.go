@@ -73,7 +73,7 @@ func administers(v *directory.View, c *channel.Channel, a user.Actor) bool {
 
 // mayAdd tells whether a, who reads c, may subscribe others to it.
 func mayAdd(v *directory.View, c *channel.Channel, a user.Actor) bool {
-	return administers(v, c, a) || inSetting(v, c, a, "can_add_subscribers_group") || holds(v, a, "can_add_subscribers_group")
+	return a.System || permission.AddsSubscribers(v, c, v.User(a.User))
 }
 
 // mayRemove tells whether a, who knows of c, may end the subscription of u.

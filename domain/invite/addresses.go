@@ -1,0 +1,43 @@
+package invite
+
+import (
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// MaxAddresses is how many addresses one request names at most.
+const MaxAddresses = 1000
+
+// Addresses reads the addresses of a request: between commas or in lines, with a name or without, as in "Ada <ada@example.com>".
+// Each is given once, in the order in which they came, whether it is a valid one or not. Errors: BadRequest for none, and for
+// too many.
+func Addresses(text string) ([]string, error) {
+	var all []string
+	seen := map[string]bool{}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+		address := address(part)
+		if key := user.EmailKey(address); address == "" || seen[key] {
+			continue
+		} else {
+			seen[key] = true
+		}
+		if all = append(all, address); len(all) > MaxAddresses {
+			return nil, errs.Bad("Too many addresses in one request (limit: %d)", MaxAddresses)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errs.Bad("You must specify at least one email address.")
+	}
+	return all, nil
+}
+
+// address takes the address out of its angle brackets, if it is in any.
+func address(part string) string {
+	part = strings.TrimSpace(part)
+	if open := strings.LastIndexByte(part, '<'); open >= 0 && strings.HasSuffix(part, ">") {
+		part = strings.TrimSpace(part[open+1 : len(part)-1])
+	}
+	return part
+}

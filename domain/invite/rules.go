@@ -1,0 +1,127 @@
+package invite
+
+import (
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// May refuses whoever must not invite in that way, as that role: guests never; owners are invited by owners, administrators and
+// moderators by administrators. It is asked when an invitation is made, and again when it is used. Errors: BadRequest.
+func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
+	u := v.User(inviter)
+	setting := "can_invite_users_group"
+	if k == ByLink {
+		setting = "create_multiuse_invite_group"
+	}
+	switch {
+	case u == nil || !u.Active || u.IsGuest() || !permission.Holds(v, inviter, setting):
+		return errs.Bad("Insufficient permission")
+	case !as.Valid():
+		return errs.Bad("Invalid invite_as: %d", as)
+	case as == user.Owner && u.Role > user.Owner:
+		return errs.Bad("Must be an organization owner")
+	case as <= user.Moderator && !u.IsAdmin():
+		return errs.Bad("Must be an organization administrator")
+	}
+	return nil
+}
+
+// OldEnough tells whether an inviter's account is as old as the server asks. Administrators need not wait.
+func OldEnough(v *directory.View, inviter user.ID, age time.Duration) bool {
+	u := v.User(inviter)
+	return u != nil && (u.IsAdmin() || !v.Now().Before(u.Joined.Add(age)))
+}
+
+// Sees tells whether u is told of an invitation: the inviter is, and administrators are. Links that make owners are for owners
+// alone: an administrator who could read one would become an owner by it.
+func Sees(v *directory.View, i *Invite, u user.ID) bool {
+	who := v.User(u)
+	if who == nil || !who.Active || who.IsGuest() {
+		return false
+	}
+	return i.Inviter == u || who.Role == user.Owner || who.IsAdmin() && (i.Role != user.Owner || i.Kind != ByLink)
+}
+
+// MayRevoke refuses whoever may neither revoke an invitation nor send it again: the inviter and administrators may, and of
+// invitations that make owners the inviter and owners. Errors: BadRequest.
+func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
+	switch {
+	case !Sees(v, i, u):
+		return None()
+	case i.Inviter != u && i.Role == user.Owner && v.User(u).Role != user.Owner:
+		return errs.Bad("Must be an organization owner")
+	}
+	return nil
+}
+
+// None is the refusal of an invitation that is not there, not any more, or not for whoever asks.
+func None() error { return errs.Bad("No such invitation") }
+
+// CheckChannels refuses channels to which an inviter can't subscribe others. Default channels may be named by whoever may
+// subscribe others to something; without that right no channel may be named, and there is Terms.Defaults. Errors: BadRequest,
+// the same for missing and invisible channels.
+func CheckChannels(v *directory.View, inviter user.ID, ids []channel.ID) error {
+	u := v.User(inviter)
+	adds := permission.Holds(v, inviter, "can_add_subscribers_group")
+	var odd bool
+	for _, id := range ids {
+		c := v.Channel(id)
+		if c == nil || c.Archived || !permission.KnowsOf(v, c, u) {
+			return errs.Bad("Invalid channel ID %d. No invites were sent.", id)
+		}
+		mine := permission.AddsSubscribers(v, c, u)
+		adds = adds || mine
+		odd = odd || !mine && !c.Default
+	}
+	if len(ids) > 0 && (odd || !adds) {
+		return errs.Bad("You do not have permission to subscribe other users to channels.")
+	}
+	return nil
+}
+
+// CheckGroups refuses groups to which an inviter can't add members. Errors: BadRequest.
+func CheckGroups(v *directory.View, inviter user.ID, ids []group.ID) error {
+	for _, id := range ids {
+		g := v.Group(id)
+		switch {
+		case g == nil:
+			return errs.Bad("Invalid user group")
+		case g.Deactivated:
+			return errs.Bad("User group is deactivated.")
+		case g.System || !permission.AddsTo(v, g, inviter):
+			return errs.Bad("Insufficient permission")
+		}
+	}
+	return nil
+}
+
+// Granted gives what of an invitation's channels and groups its inviter may still give away: what has been archived or
+// deactivated since, or is the inviter's no more, is left out. Default channels are in it if the invitation promises them.
+func Granted(v *directory.View, i *Invite) ([]channel.ID, []group.ID) {
+	inviter := v.User(i.Inviter)
+	channels := map[channel.ID]bool{}
+	for _, id := range i.Channels {
+		if c := v.Channel(id); c != nil && !c.Archived && (c.Default || permission.AddsSubscribers(v, c, inviter)) {
+			channels[id] = true
+		}
+	}
+	var cs []channel.ID
+	for c := range v.Channels() {
+		if channels[c.ID] || i.Defaults && c.Default && !c.Archived {
+			cs = append(cs, c.ID)
+		}
+	}
+	var gs []group.ID
+	for _, id := range i.Groups {
+		if g := v.Group(id); g != nil && !g.Deactivated && !g.System && permission.AddsTo(v, g, i.Inviter) {
+			gs = append(gs, id)
+		}
+	}
+	return cs, gs
+}
