@@ -41,6 +41,7 @@ func (x *exchange) reached(host string) error {
 	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.:[]") != "" {
 		return errs.Bad("The Host header is no host name.")
 	}
+	x.actor.From = block(x.from()).String()
 	x.actor.Agent = agentOf(x.c.Request().Header.UserAgent())
 	x.actor.Client = clientName(x.actor.Agent)
 	if x.session && x.actor.Client == "Mozilla" {

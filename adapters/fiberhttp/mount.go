@@ -72,7 +72,7 @@ func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, err
 		Method: string(in.Header.Method()), URL: u, RequestURI: u.String(),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Host: string(in.Host()), Body: b, ContentLength: max(b.size, -1),
-		RemoteAddr: x.c.Context().RemoteAddr().String(),
+		RemoteAddr: net.JoinHostPort(x.from().String(), "0"), // the client's, through proxies that are trusted
 	}
 	if b.done {
 		req.Body, req.ContentLength = http.NoBody, 0

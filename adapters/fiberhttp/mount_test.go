@@ -1,6 +1,7 @@
 package fiberhttp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -54,4 +55,32 @@ func TestMount(t *testing.T) {
 		t.Errorf("without realm and database: %d %s", got.status, got.body)
 	}
 	s.is(s.do("GET /boom", request{}), 500, `{"result":"error","msg":"Internal server error"}`)
+}
+
+// Mounted handlers and use cases are told the client's address, not that of a proxy which is trusted.
+func TestClientAddress(t *testing.T) {
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, r.RemoteAddr) })
+	type from struct {
+		From string `json:"from"`
+	}
+	use := func(_ context.Context, a kit.Actor, _ kit.None) (from, error) { return from{a.From}, nil }
+	all := []kit.Endpoint{kit.Mount("/at", kit.Anyone, show, "Where."), kit.GET("/from", kit.Anyone, use, "Where.")}
+	behind := serve(t, all, unlimited, withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.0/8"} }))
+	for chain, want := range map[string][2]string{
+		"203.0.113.9":                    {"203.0.113.9:0", "203.0.113.9"},
+		"192.0.2.1, 203.0.113.9":         {"203.0.113.9:0", "203.0.113.9"},
+		"2001:db8:1:2:3:4:5:6":           {"[2001:db8:1:2:3:4:5:6]:0", "2001:db8:1:2::"},
+		"somebody":                       {"127.0.0.1:0", "127.0.0.1"},
+		"::ffff:203.0.113.9, 127.0.0.77": {"203.0.113.9:0", "203.0.113.9"},
+	} {
+		header := map[string]string{"X-Forwarded-For": chain}
+		if got := behind.do("GET /at", request{header: header}); got.body != want[0] {
+			t.Errorf("%s: mounted: %s", chain, got.body)
+		}
+		behind.is(behind.do("GET /api/v1/from", request{header: header}), 200, `{"result":"success","msg":"","from":"`+want[1]+`"}`)
+	}
+	plain := serve(t, all, unlimited)
+	if got := plain.do("GET /at", request{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}); got.body != "127.0.0.1:0" {
+		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
+	}
 }

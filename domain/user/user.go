@@ -93,4 +93,5 @@ type Actor struct {
 	Client string // client name, from the User-Agent
 	Agent  string // the whole User-Agent
 	URL    string // how the client reached the server: scheme and host, no trailing slash
+	From   string // the client's address in the network; of IPv6 the first half, which is all that tells clients apart
 }
