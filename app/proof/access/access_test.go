@@ -1,0 +1,153 @@
+package access_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+var update = flag.Bool("update", false, "write what came out to testdata")
+
+// table is what there is to say about the routes of one module.
+type table struct {
+	module string
+	about  string
+	rows   []*row
+}
+
+// tables are those of all modules. A module's is in a file of its own.
+func tables() []table {
+	return []table{
+		serverTable(), accountsTable(), alertwordsTable(), channelsTable(), demoTable(), eventsTable(), groupsTable(), linkifiersTable(),
+		messagesTable(), realmTable(), reportsTable(), topicsTable(),
+	}
+}
+
+// partly tells whether one variant of three is enough: the whole tables are for SQLite, without the race detector.
+func partly() bool { return raceDetector || os.Getenv("STOA_TEST_DATABASE") == "postgres" }
+
+// Whoever may do something can, nobody else does, and nobody learns from a refusal that something is there.
+func TestAccess(t *testing.T) {
+	for _, tab := range tables() {
+		t.Run(tab.module, func(t *testing.T) {
+			t.Parallel()
+			got := outcomes{}
+			for part := range slices.Chunk(tab.rows, 8) { // what has been made makes lists long
+				w := newWorld(t, nil)
+				w.turns(func(who []*caller) {
+					for _, r := range part {
+						w.try(r, who, got)
+					}
+				})
+			}
+			if !t.Failed() && !partly() {
+				compare(t, filepath.Join("testdata", tab.module+".md"), page(tab, got))
+			}
+		})
+	}
+}
+
+// No route is left out.
+func TestEveryRouteHasARow(t *testing.T) {
+	w := newWorld(t, nil)
+	rows := map[string]bool{}
+	for _, tab := range tables() {
+		for _, r := range tab.rows {
+			rows[r.route] = true
+		}
+	}
+	routes := map[string]bool{}
+	for _, m := range w.s.Ports.Collected.Modules {
+		for _, e := range m.Parts.Endpoints {
+			name := routeOf(e)
+			routes[name] = true
+			if !rows[name] {
+				t.Errorf("%s has no row: add {route: %q, rule: ..., who: ...} to the table of the module %s in app/proof/access (see the package's doc)", name, name, m.Module)
+			}
+		}
+	}
+	for name := range rows {
+		if !routes[name] {
+			t.Errorf("there is no route %s: take its rows out", name)
+		}
+	}
+}
+
+func routeOf(e kit.Endpoint) string {
+	if e.Handler != nil {
+		return "GET mount " + e.Path
+	}
+	return e.Method + " " + e.Path
+}
+
+// The key of somebody of another realm opens nothing here, nor does one that nobody has.
+func TestKeysOfOthersOpenNothing(t *testing.T) {
+	w := newWorld(t, nil)
+	stranger := *w.called("other realm")
+	stranger.host = ""
+	nobody := caller{mail: w.kira.mail, at: w.s.WithKey(w.kira.mail, strings.Repeat("x", 32))}
+	done := map[string]bool{}
+	w.s.Skip()
+	for _, tab := range tables() {
+		for _, r := range tab.rows {
+			if r.who(&caller{}) != "401 UNAUTHORIZED" || done[r.route] {
+				continue
+			}
+			done[r.route] = true
+			for _, c := range []*caller{&stranger, &nobody} {
+				x := cell{w: w, c: c}
+				if r.on != nil {
+					x.o = object{r.on.missing}
+				}
+				if got := outcome(w.ask(c, x.path(r.route))); got != "401 UNAUTHORIZED" {
+					t.Errorf("%s: %s", r.route, got)
+				}
+			}
+		}
+	}
+	w.s.NoEvents()
+}
+
+// compare demands that a file of testdata holds a text.
+func compare(t *testing.T, path, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Errorf("%v; write it with -update, and read it", err)
+		return
+	}
+	if string(b) == text {
+		return
+	}
+	was, is := strings.Split(string(b), "\n"), strings.Split(text, "\n")
+	var diff strings.Builder
+	heading := ""
+	for _, line := range was {
+		if strings.HasPrefix(line, "## ") {
+			heading = line
+		}
+		if !slices.Contains(is, line) {
+			diff.WriteString("\n" + heading + "\n- " + line)
+		}
+	}
+	for _, line := range is {
+		if strings.HasPrefix(line, "## ") {
+			heading = line
+		}
+		if !slices.Contains(was, line) {
+			diff.WriteString("\n" + heading + "\n+ " + line)
+		}
+	}
+	t.Errorf("%s is not what came out; if that is right, write it with -update, and read it:%s", path, diff.String())
+}

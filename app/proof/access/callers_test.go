@@ -1,0 +1,141 @@
+package access_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// caller is one column of the tables.
+type caller struct {
+	name       string
+	role       user.Role // 0: nobody is logged in
+	bot        user.BotType
+	owner      string // the column of the person whose bot it is
+	newcomer   bool   // younger than waiting_period_threshold
+	restricted bool   // a guest, while the realm lets guests see only those they share a channel with
+	gone       bool   // deactivated
+	elsewhere  bool   // of another realm, where this is the owner; asks there for what is here
+	spectator  bool   // not logged in, while the realm lets everybody on the web read
+
+	id   user.ID
+	mail string
+	at   *kittest.Client
+	host string
+}
+
+// callers are all columns. kira, an owner too, is none: she makes and undoes whatever the tables need.
+func callers() []*caller {
+	return []*caller{
+		{name: "owner", role: user.Owner},
+		{name: "administrator", role: user.Admin},
+		{name: "moderator", role: user.Moderator},
+		{name: "member", role: user.Member},
+		{name: "newcomer", role: user.Member, newcomer: true},
+		{name: "guest", role: user.Guest},
+		{name: "restricted guest", role: user.Guest, restricted: true},
+		{name: "bot owner", role: user.Member},
+		{name: "bot", role: user.Member, bot: user.GenericBot, owner: "bot owner"},
+		{name: "webhook", role: user.Member, bot: user.IncomingWebhook, owner: "bot owner"},
+		{name: "deactivated", role: user.Member, gone: true},
+		{name: "other realm", role: user.Owner, elsewhere: true},
+		{name: "spectator", spectator: true},
+		{name: "anonymous"},
+	}
+}
+
+func (c *caller) guest() bool { return c.role == user.Guest }
+func (c *caller) admin() bool { return c.role != 0 && c.role <= user.Admin }
+
+// full is what role:fullmembers means.
+func (c *caller) full() bool { return c.role != 0 && c.role <= user.Member && !c.newcomer }
+
+// here tells whether the caller can be given anything in the realm.
+func (c *caller) here() bool { return c.role != 0 && !c.gone && !c.elsewhere }
+
+// made makes the account of a caller, and the key.
+func (w *world) made(c *caller, name string) {
+	w.t.Helper()
+	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
+	n := ports.NewUser{Email: name + "@proof.example.com", FullName: strings.ToUpper(name[:1]) + name[1:], Role: c.role, BotType: c.bot}
+	if c.elsewhere {
+		by.Realm = w.elsewhere
+	}
+	if c.name == "kira" || c.gone {
+		n.Password = kittest.Password
+	}
+	if c.owner != "" {
+		n.BotOwner = w.called(c.owner).id
+	}
+	id, err := w.s.Ports.Accounts.Create(w.t.Context(), by, n)
+	w.must(err)
+	key, err := w.s.Ports.Accounts.IssueKey(w.t.Context(), by, id)
+	w.must(err)
+	c.id, c.mail, c.at = id, n.Email, w.s.WithKey(n.Email, key)
+}
+
+// ask sends "METHOD /path" with parameters to the host at which the caller is at home.
+func (w *world) ask(c *caller, call string, params ...string) *kittest.Answer {
+	w.t.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(params); i += 2 {
+		form.Add(params[i], params[i+1])
+	}
+	method, path, _ := strings.Cut(call, " ")
+	var body io.Reader
+	switch {
+	case method != http.MethodGet:
+		body = strings.NewReader(form.Encode())
+	case len(form) > 0:
+		path += "?" + form.Encode()
+	}
+	at := c.at
+	if strings.HasPrefix(path, "mount ") {
+		at, path = at.Under(""), strings.TrimPrefix(path, "mount ")
+	}
+	req := at.Request(method+" "+path, body)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if c.host != "" {
+		req.Host = c.host
+	}
+	return w.send(req, call)
+}
+
+func (w *world) send(req *http.Request, call string) *kittest.Answer {
+	w.t.Helper()
+	res, err := w.s.Client.Do(req)
+	if err != nil {
+		w.t.Fatalf("%s: %v", call, err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		w.t.Fatalf("%s: read the answer: %v", call, err)
+	}
+	return &kittest.Answer{T: w.t, Call: call, Status: res.StatusCode, Header: res.Header, Body: string(text)}
+}
+
+// do asks as kira, who may do everything.
+func (w *world) do(call string, params ...string) *kittest.Answer {
+	w.t.Helper()
+	return w.ask(w.kira, call, params...).OK()
+}
+
+// ids gives the ids of those of some callers who are here, as JSON.
+func ids(who []*caller) string {
+	var b strings.Builder
+	for _, c := range who {
+		if c.here() {
+			fmt.Fprintf(&b, ",%d", c.id)
+		}
+	}
+	return "[" + strings.TrimPrefix(b.String(), ",") + "]"
+}

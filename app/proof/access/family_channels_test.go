@@ -1,0 +1,127 @@
+package access_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// channels are kira's: of every kind, with every relation to them.
+func channels() *family {
+	f := &family{
+		name: "channel", make: makeChannel, sees: cell.knows,
+		missing: map[string]string{"id": "987654321", "stream_id": "987654321", "name": "nowhere"},
+	}
+	for _, kind := range []string{"web-public", "public", "private", "protected", "archived public", "archived private"} {
+		for _, relation := range []string{"subscribed", "formerly", "never", "administers", "adds", "subscribes", "owner subscribes"} {
+			f.variants = append(f.variants, variant{kind: kind, relation: relation})
+		}
+	}
+	return f
+}
+
+// relationSettings are the settings that name those who stand in a relation without subscribing.
+var relationSettings = map[string]string{
+	"administers": "can_administer_channel_group",
+	"adds":        "can_add_subscribers_group",
+	"subscribes":  "can_subscribe_group",
+}
+
+func makeChannel(w *world, v variant, who []*caller) object {
+	w.t.Helper()
+	kind := strings.TrimPrefix(v.kind, "archived ")
+	params := map[string][]string{
+		"private":   {"invite_only", "true", "history_public_to_subscribers", "true"},
+		"protected": {"invite_only", "true", "history_public_to_subscribers", "false"},
+	}[kind]
+	if s := relationSettings[v.relation]; s != "" {
+		params = append(slices.Clone(params), s, fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[]}`, ids(who)))
+	}
+	o := w.open(w.fresh(), nil, params...)
+	if kind == "web-public" {
+		w.do("PATCH /streams/"+o.fields["id"], "is_web_public", "true")
+	}
+	if v.relation == "subscribed" || v.relation == "formerly" {
+		w.join(o, who)
+	}
+	if v.relation == "formerly" {
+		w.leave(o, who)
+	}
+	if v.relation == "owner subscribes" {
+		w.join(o, []*caller{w.called("bot owner")})
+	}
+	if kind != v.kind {
+		w.do("DELETE /streams/" + o.fields["id"])
+	}
+	return o
+}
+
+// open makes a channel of kira's with some callers in it.
+func (w *world) open(name string, who []*caller, params ...string) object {
+	w.t.Helper()
+	w.do("POST /users/me/subscriptions", append([]string{"subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)}, params...)...)
+	id := fmt.Sprint(w.do("GET /get_stream_id", "stream", name).Int("stream_id"))
+	o := object{map[string]string{"id": id, "stream_id": id, "name": name}}
+	if who != nil {
+		w.join(o, who)
+	}
+	return o
+}
+
+func (w *world) join(o object, who []*caller) {
+	w.t.Helper()
+	if all := ids(who); all != "[]" {
+		w.do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, o.fields["name"]), "principals", all,
+			"send_new_subscription_messages", "false")
+	}
+}
+
+func (w *world) leave(o object, who []*caller) {
+	w.t.Helper()
+	if all := ids(who); all != "[]" {
+		w.do("DELETE /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[%q]`, o.fields["name"]), "principals", all)
+	}
+}
+
+// The rules of channels.md §3. Only those relations are asked about that a caller can have.
+
+func (x cell) kind() string   { return strings.TrimPrefix(x.v.kind, "archived ") }
+func (x cell) archived() bool { return x.kind() != x.v.kind }
+func (x cell) public() bool   { return x.kind() == "public" || x.kind() == "web-public" }
+
+// subscribed tells whether the caller subscribes now.
+func (x cell) subscribed() bool {
+	switch x.v.relation {
+	case "subscribed", "late", "own":
+		return x.c.here()
+	case "owner subscribes":
+		return x.c.name == "bot owner"
+	}
+	return false
+}
+
+// granted tells whether a setting of the channel that guests never have names the caller.
+func (x cell) granted(relations ...string) bool {
+	return !x.c.guest() && x.c.here() && slices.Contains(relations, x.v.relation)
+}
+
+// knows is metadata access.
+func (x cell) knows() bool {
+	return x.reads() || x.c.here() && x.c.admin() || x.granted("administers")
+}
+
+// reads is content access.
+func (x cell) reads() bool {
+	switch {
+	case x.kind() == "web-public":
+		return x.c.here() || x.c.spectator
+	case x.subscribed():
+		return true
+	case x.c.guest() || !x.c.here():
+		return false
+	}
+	return x.public() || x.granted("adds", "subscribes")
+}
+
+// administers is the right to change a channel.
+func (x cell) administers() bool { return x.c.admin() || x.granted("administers") }

@@ -1,0 +1,96 @@
+package access_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// messages are in channels of every kind, and direct ones: kira's, or the caller's own.
+func messages() *family {
+	f := &family{
+		name: "message", make: makeMessage, sees: cell.seesMessage,
+		missing: map[string]string{"id": "987654321", "message_id": "987654321"},
+	}
+	for _, kind := range []string{"web-public", "public", "private", "protected", "archived public", "archived private", "archived protected"} {
+		for _, relation := range []string{"subscribed", "formerly", "late", "never", "administers", "adds", "subscribes", "own", "own, left"} {
+			f.variants = append(f.variants, variant{kind: kind, relation: relation, each: strings.HasPrefix(relation, "own")})
+		}
+	}
+	for _, relation := range []string{"recipient", "own", "stranger"} {
+		f.variants = append(f.variants, variant{kind: "direct", relation: relation, each: relation != "stranger"})
+	}
+	return f
+}
+
+func makeMessage(w *world, v variant, who []*caller) object {
+	w.t.Helper()
+	by := w.kira
+	if len(who) == 1 && strings.HasPrefix(v.relation, "own") && who[0].here() {
+		by = who[0]
+	}
+	topic := "about " + w.fresh()
+	if v.kind == "direct" {
+		to := w.fields["carol"]
+		switch {
+		case by != w.kira:
+			to = fmt.Sprint(w.kira.id)
+		case v.relation == "recipient" && who[0].here():
+			to = fmt.Sprint(who[0].id)
+		}
+		return w.said(by, object{map[string]string{"topic": topic, "stream_id": w.fields["lobby"]}}, "type", "direct", "to", "["+to+"]", "content", "x")
+	}
+	kind, relation := strings.TrimPrefix(v.kind, "archived "), v.relation
+	switch relation {
+	case "formerly", "own", "own, left":
+		relation = "subscribed"
+	case "late":
+		relation = "never"
+	}
+	ch := makeChannel(w, variant{kind: kind, relation: relation}, who)
+	o := w.said(by, object{map[string]string{"topic": topic, "stream_id": ch.fields["id"]}}, "type", "channel", "to", ch.fields["id"], "topic", topic, "content", "x")
+	switch v.relation {
+	case "formerly", "own, left":
+		w.leave(ch, who)
+	case "late":
+		w.join(ch, who)
+	}
+	if kind != v.kind {
+		w.do("DELETE /streams/" + ch.fields["id"])
+	}
+	return o
+}
+
+// said sends a message and adds its id to an object.
+func (w *world) said(by *caller, o object, params ...string) object {
+	w.t.Helper()
+	id := fmt.Sprint(w.ask(by, "POST /messages", params...).OK().Int("id"))
+	o.fields["id"], o.fields["message_id"] = id, id
+	return o
+}
+
+// The rules of messages.md §4.
+
+// received tells whether the message was sent to the caller, who is here.
+func (x cell) received() bool {
+	return x.c.here() && slices.Contains([]string{"subscribed", "formerly", "own", "own, left", "recipient"}, x.v.relation)
+}
+
+// own tells whether the caller has written the message.
+func (x cell) own() bool { return x.c.here() && strings.HasPrefix(x.v.relation, "own") }
+
+func (x cell) seesMessage() bool {
+	switch {
+	case x.kind() == "direct":
+		return x.received()
+	case x.kind() == "protected":
+		return x.reads() && x.received()
+	}
+	return x.reads()
+}
+
+// has tells whether the message is among the caller's own.
+func (x cell) has() bool { return x.seesMessage() && x.received() }
+
+// acts tells whether the caller may do something to the message.
+func (x cell) acts() bool { return x.seesMessage() && !x.archived() }

@@ -1,0 +1,69 @@
+package access_test
+
+import (
+	"fmt"
+
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// people are accounts that can be done something to: a new one of each kind where what is done lasts.
+func people() *family {
+	f := &family{
+		name: "person", make: makePerson, sees: cell.seesPerson,
+		missing: map[string]string{"id": "987654321", "user_id": "987654321", "muted_user_id": "987654321", "mail": "nobody@proof.example.com"},
+	}
+	for _, kind := range []string{"self", "met", "not met", "met guest", "administrator", "owner", "a bot of the bot owner", "a bot of kira", "deactivated"} {
+		f.variants = append(f.variants, variant{kind: kind, each: kind == "self"})
+	}
+	return f
+}
+
+func makePerson(w *world, v variant, who []*caller) object {
+	w.t.Helper()
+	as := func(id user.ID, mail string) object {
+		n := fmt.Sprint(id)
+		return object{map[string]string{"id": n, "user_id": n, "muted_user_id": n, "mail": mail}}
+	}
+	if v.kind == "self" {
+		if !who[0].here() {
+			return as(w.kira.id, w.kira.mail)
+		}
+		return as(who[0].id, who[0].mail)
+	}
+	name := w.fresh()
+	n := ports.NewUser{Email: name + "@proof.example.com", FullName: name, Role: user.Member}
+	switch v.kind {
+	case "met guest":
+		n.Role = user.Guest
+	case "administrator":
+		n.Role = user.Admin
+	case "owner":
+		n.Role = user.Owner
+	case "a bot of the bot owner":
+		n.BotType, n.BotOwner = user.GenericBot, w.called("bot owner").id
+	case "a bot of kira":
+		n.BotType, n.BotOwner = user.GenericBot, w.kira.id
+	}
+	id, err := w.s.Ports.Accounts.Create(w.t.Context(), user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}, n)
+	w.must(err)
+	if v.kind == "met" || v.kind == "met guest" {
+		w.do("POST /users/me/subscriptions", "subscriptions", `[{"name":"lobby"}]`, "principals", fmt.Sprintf("[%d]", id))
+	}
+	if v.kind == "deactivated" {
+		w.do(fmt.Sprintf("DELETE /users/%d", id))
+	}
+	return as(id, n.Email)
+}
+
+// seesPerson is users-and-groups.md §4: guests who are restricted see themselves, bots, and whom they share a channel with.
+func (x cell) seesPerson() bool {
+	if !x.c.here() {
+		return false
+	}
+	switch x.v.kind {
+	case "not met", "administrator", "owner", "deactivated":
+		return !x.c.restricted
+	}
+	return true
+}

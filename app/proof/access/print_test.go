@@ -1,0 +1,107 @@
+package access_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// page is a module's tables as text.
+func page(tab table, got outcomes) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n", tab.module, tab.about)
+	b.WriteString("\nWritten by `go test ./app/proof/access -update`. What is written here has come out, and agrees with the rule of each route.\n")
+	for _, r := range tab.rows {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", r.title(), r.rule)
+		if r.on == nil {
+			b.WriteString("| ok | refused |\n|---|---|\n")
+			fmt.Fprintf(&b, "| %s |\n", told(got[r][variant{}]))
+			continue
+		}
+		fmt.Fprintf(&b, "| %s | ok | refused |\n|---|---|---|\n", r.on.name)
+		var order []string
+		lines := map[string][]variant{}
+		for _, v := range r.on.variants {
+			line := told(got[r][v])
+			if lines[line] == nil {
+				order = append(order, line)
+			}
+			lines[line] = append(lines[line], v)
+		}
+		for _, line := range order {
+			fmt.Fprintf(&b, "| %s | %s |\n", listed(r.on, lines[line]), line)
+		}
+	}
+	return b.String()
+}
+
+// listed names variants by kind; a kind alone is all its variants.
+func listed(f *family, vs []variant) string {
+	var kinds []string
+	relations := map[string][]string{}
+	for _, v := range vs {
+		if !slices.Contains(kinds, v.kind) {
+			kinds = append(kinds, v.kind)
+		}
+		if v.relation != "" {
+			relations[v.kind] = append(relations[v.kind], v.relation)
+		}
+	}
+	if len(vs) == len(f.variants) && len(vs) > 1 {
+		return "any"
+	}
+	for i, k := range kinds {
+		of := 0
+		for _, v := range f.variants {
+			if v.kind == k {
+				of++
+			}
+		}
+		switch {
+		case of == len(relations[k]):
+			kinds[i] = k
+		case len(relations[k]) > 0:
+			kinds[i] = k + ": " + strings.Join(relations[k], ", ")
+		}
+	}
+	return strings.Join(kinds, "; ")
+}
+
+// told says by outcome which columns have it.
+func told(by map[string]string) string {
+	var order []string
+	columns := map[string][]string{}
+	for _, c := range callers() {
+		o := by[c.name]
+		if o != allowed && columns[o] == nil {
+			order = append(order, o)
+		}
+		columns[o] = append(columns[o], c.name)
+	}
+	slices.Sort(order)
+	refused := make([]string, len(order))
+	for i, o := range order {
+		refused[i] = o + ": " + names(columns[o])
+	}
+	return names(columns[allowed]) + " | " + strings.Join(refused, "; ")
+}
+
+// names lists columns, or where that is shorter those that are not among them.
+func names(some []string) string {
+	if len(some) == 0 {
+		return "nobody"
+	}
+	var rest []string
+	for _, c := range callers() {
+		if !slices.Contains(some, c.name) {
+			rest = append(rest, c.name)
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		return "everybody"
+	case len(rest) < 6:
+		return "all but " + strings.Join(rest, ", ")
+	}
+	return strings.Join(some, ", ")
+}

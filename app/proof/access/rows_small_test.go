@@ -1,0 +1,104 @@
+package access_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+func alertwordsTable() table {
+	words := []string{"alert_words", `["stoa"]`}
+	return table{"alertwords", "One's own alert words (users-and-groups.md §8).", []*row{
+		{route: "GET /users/me/alert_words", rule: "Users, their own.", who: users},
+		{route: "POST /users/me/alert_words", rule: "Users, their own.", who: users, with: words},
+		{route: "DELETE /users/me/alert_words", rule: "Users, their own.", who: users, with: words},
+	}}
+}
+
+func linkifiersTable() table {
+	l := &family{name: "linkifier", missing: map[string]string{"filter_id": "987654321"}, variants: []variant{{kind: "linkifier"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			id := fmt.Sprint(w.do("POST /realm/filters", "pattern", w.fresh()+"-(?P<id>[0-9]+)", "url_template", "https://example.com/{id}").Int("id"))
+			return object{map[string]string{"filter_id": id, "id": id}}
+		}}
+	add := func(pattern string) []string {
+		return []string{"pattern", pattern, "url_template", "https://example.com/{id}"}
+	}
+	var order = func(w *world, x cell) *kittest.Answer {
+		var ids []string
+		if list := w.ask(x.c, "GET /realm/linkifiers"); list.Status == 200 {
+			all, _ := list.Get("linkifiers").([]any)
+			for _, one := range all {
+				ids = append(ids, fmt.Sprint(one.(map[string]any)["id"]))
+			}
+		}
+		return w.ask(x.c, "PATCH /realm/linkifiers", "ordered_linkifier_ids", "["+strings.Join(ids, ",")+"]")
+	}
+	return table{"linkifiers", "Linkifiers (realm-and-rest.md §4).", []*row{
+		{route: "GET /realm/linkifiers", rule: "Users.", who: users, on: l, found: listedIn("linkifiers", "id")},
+		{route: "PATCH /realm/linkifiers", rule: "Administrators.", who: admins, do: order},
+		{route: "POST /realm/filters", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
+			return w.ask(x.c, "POST /realm/filters", add("made"+w.fresh()+"-(?P<id>[0-9]+)")...)
+		}},
+		{route: "PATCH /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l, do: func(w *world, x cell) *kittest.Answer {
+			return w.ask(x.c, "PATCH /realm/filters/"+x.o.fields["filter_id"], add("changed"+w.fresh()+"-(?P<id>[0-9]+)")...)
+		}},
+		{route: "DELETE /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l, lasts: true},
+	}}
+}
+
+func reportsTable() table {
+	return table{"reports", "Reports of messages (messages.md §18).", []*row{
+		{route: "POST /messages/:message_id/report", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage, with: []string{"report_type", "spam"}},
+	}}
+}
+
+func topicsTable() table {
+	ch := channels()
+	policy := func(p string) []string { return []string{"stream_id", "{id}", "topic", "t", "visibility_policy", p} }
+	mute := "PATCH /users/me/subscriptions/muted_topics"
+	return table{"topics", "Visibility policies of topics (messages.md §25.2).", []*row{
+		{route: "POST /user_topics", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: policy("3")},
+		{route: "POST /user_topics", name: "none", rule: "Content access, or having a policy there.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: policy("0")},
+		{route: mute, name: "by id", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: []string{"stream_id", "{id}", "topic", "u", "op", "add"}},
+		{route: mute, name: "by name", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: []string{"stream", "{name}", "topic", "u", "op", "add"}},
+		{route: mute, name: "not any more", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: []string{"stream", "{name}", "topic", "u", "op", "remove"}},
+	}}
+}
+
+func eventsTable() table {
+	q := &family{name: "queue", missing: map[string]string{"queue_id": "00000000-0000-4000-8000-000000000000"},
+		variants: []variant{{kind: "one's own", each: true}, {kind: "kira's"}},
+		sees:     func(x cell) bool { return x.v.kind == "one's own" && x.c.here() },
+		make: func(w *world, v variant, who []*caller) object {
+			of := w.kira
+			if v.kind == "one's own" && who[0].here() && who[0].name != "webhook" {
+				of = who[0]
+			}
+			a := w.ask(of, "POST /register", "event_types", `["message"]`, "fetch_event_types", "[]").OK()
+			return object{map[string]string{"queue_id": a.String("queue_id"), "last": fmt.Sprint(a.Int("last_event_id"))}}
+		}}
+	own := func(x cell) bool { return x.v.kind == "one's own" }
+	return table{"events", "Event queues (events-and-register.md §§4-5).", []*row{
+		{route: "POST /register", rule: "Users. Spectators, whom the specification would let in, are not served.", who: users},
+		{route: "POST /register", name: "all public channels", rule: "Who is no guest.", who: users, with: []string{"all_public_streams", "true", "fetch_event_types", "[]"},
+			may: func(x cell) bool { return !x.c.guest() }},
+		{route: "GET /events", rule: "Whose queue it is.", who: users, on: q, may: own, with: []string{"queue_id", "{queue_id}", "last_event_id", "{last}", "dont_block", "true"}},
+		{route: "DELETE /events", rule: "Whose queue it is.", who: users, on: q, may: own, with: []string{"queue_id", "{queue_id}"}, lasts: true},
+	}}
+}
+
+// demoTable is of a module that a server does not start with where others can reach it.
+func demoTable() table {
+	near := elsewhere("400 BAD_REQUEST", anyone)
+	return table{"demo", "Logins for development: everybody on this machine, and by no name that somebody else could give it.", []*row{
+		{route: "POST /dev_fetch_api_key", rule: "Everybody who asks by localhost or its address.", who: near, with: []string{"username", "{carolmail}"}},
+		{route: "GET /dev_list_users", rule: "Everybody who asks by localhost or its address.", who: near},
+		{route: "GET mount /accounts/login/local", rule: "Everybody who asks by localhost or its address.", who: near, call: "POST mount /accounts/login/local", with: []string{"username", "{carolmail}"}},
+	}}
+}
+
+func serverTable() table {
+	return table{"server", "What the server itself answers.", []*row{{route: "GET mount /health", rule: "Everybody.", who: anyone}}}
+}

@@ -1,0 +1,189 @@
+package access_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// outcomes are what came out, by row, variant and column.
+type outcomes map[*row]map[variant]map[string]string
+
+const allowed = "ok"
+
+// want is what the rules say of a cell: allowed, a refusal as it is written, or "" for any refusal.
+func (r *row) want(x cell) string {
+	switch no := r.who(x.c); {
+	case no != "":
+		return no
+	case x.c.elsewhere && r.on != nil && !x.v.everywhere: // whatever is here is not there
+		return ""
+	case r.may == nil || r.may(x):
+		return allowed
+	}
+	return ""
+}
+
+// visible tells whether the caller may know of the cell's object.
+func (r *row) visible(x cell) bool {
+	switch {
+	case x.c.elsewhere:
+		return x.v.everywhere
+	case r.sees != nil:
+		return r.sees(x)
+	case r.on.sees != nil:
+		return r.on.sees(x)
+	}
+	return true
+}
+
+// try makes all requests of a row by those callers: first those that are to be refused, after which nothing may have changed.
+func (w *world) try(r *row, who []*caller, got outcomes) {
+	w.t.Helper()
+	if got[r] == nil {
+		got[r] = map[variant]map[string]string{}
+	}
+	variants := []variant{{}}
+	if r.on != nil {
+		variants = r.on.variants
+	}
+	for i, v := range variants {
+		if partly() && len(variants) > 9 && (i+len(r.title()))%3 != 0 {
+			continue
+		}
+		if got[r][v] == nil {
+			got[r][v] = map[string]string{}
+		}
+		var refused, let []cell
+		for _, c := range who {
+			x := cell{w: w, c: c, v: v}
+			if r.want(x) == allowed {
+				let = append(let, x)
+			} else {
+				x.o = w.object(r.on, v, c)
+				refused = append(refused, x)
+			}
+		}
+		w.s.Skip()
+		for _, x := range refused {
+			got[r][v][x.c.name] = w.cell(r, x)
+		}
+		if log := w.s.Log(); len(log) > 0 && r.found == nil && !r.tells {
+			w.t.Errorf("%s, %s %s: refusals have written %d entries to the log, the first %s/%s", r.title(), v.kind, v.relation, len(log), log[0].Type, log[0].Op)
+		}
+		for _, x := range let {
+			x.o = w.object(r.on, v, x.c)
+			if r.lasts && r.on != nil {
+				x.o = r.on.make(w, v, []*caller{x.c})
+			}
+			got[r][v][x.c.name] = w.cell(r, x)
+			if r.after != nil {
+				r.after(w, x)
+			}
+		}
+	}
+}
+
+// object gives an object that the callers share, or where it must be so one of the caller's own.
+func (w *world) object(f *family, v variant, c *caller) object {
+	if f == nil {
+		return object{}
+	}
+	key, who := f.name+"/"+v.kind+"/"+v.relation, w.all
+	switch {
+	case v.each && c.here():
+		key, who = key+"/"+c.name, []*caller{c}
+	case v.each: // whatever it is, it is not theirs
+		key, who = key+"/nobody", []*caller{c}
+	}
+	o, ok := w.shared[key]
+	if !ok {
+		o = f.make(w, v, who)
+		w.shared[key] = o
+	}
+	return o
+}
+
+// cell makes a request, compares what came out with the rules, and gives it.
+func (w *world) cell(r *row, x cell) string {
+	w.t.Helper()
+	a := r.ask(x)
+	got := outcome(a)
+	if r.found != nil && got == allowed && !r.found(a, x) {
+		got = "not shown"
+	}
+	where := fmt.Sprintf("%s: %s, %s %s", r.title(), x.c.name, x.v.kind, x.v.relation)
+	switch want := r.want(x); {
+	case want == "" && got == allowed:
+		w.wrong(r, "%s: allowed, but the rule refuses it (%s): %.300s", where, r.rule, a.Body)
+	case want != "" && got != want:
+		w.wrong(r, "%s: %s, but the rule says %s (%s): %.300s", where, got, want, r.rule, a.Body)
+	case a.Status >= 500:
+		w.wrong(r, "%s: %d %.300s", where, a.Status, a.Body)
+	}
+	if r.on == nil || a.Status < 300 || r.who(x.c) != "" || r.visible(x) {
+		return got
+	}
+	none := x
+	none.o = object{maps.Clone(r.on.missing)}
+	for k, v := range x.o.fields { // what the object has of the caller's own making stays
+		if _, differs := none.o.fields[k]; !differs {
+			none.o.fields[k] = v
+		}
+	}
+	b := r.ask(none)
+	if one, other := r.plain(a, x.o, r.on.missing), r.plain(b, none.o, r.on.missing); one != other {
+		w.wrong(r, "%s: what is there and what is not are told apart:\n%.400s\n%.400s", where, one, other)
+	}
+	return got
+}
+
+// wrong fails the test; of one row only so often that others can be seen.
+func (w *world) wrong(r *row, text string, args ...any) {
+	w.t.Helper()
+	switch w.faults[r]++; {
+	case w.faults[r] < 10:
+		w.t.Errorf(text, args...)
+	case w.faults[r] == 10:
+		w.t.Errorf("%s: and more", r.title())
+	}
+}
+
+func outcome(a *kittest.Answer) string {
+	if a.Status < 300 {
+		return allowed
+	}
+	code := ""
+	if strings.HasPrefix(a.Body, "{") && a.Has("code") {
+		code = " " + a.String("code")
+	}
+	return fmt.Sprint(a.Status) + code
+}
+
+// unstable are headers that are never the same twice.
+var unstable = []string{"Date", "X-Request-Id", "Content-Length"}
+
+// plain is an answer without what the caller has said, and what is never the same twice.
+func (r *row) plain(a *kittest.Answer, o object, names map[string]string) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, a.Status)
+	for _, k := range slices.Sorted(maps.Keys(a.Header)) {
+		if !slices.Contains(unstable, k) {
+			fmt.Fprintln(&b, k, a.Header[k])
+		}
+	}
+	text := a.Body
+	for _, k := range slices.Sorted(maps.Keys(names)) {
+		if v := o.fields[k]; v != "" {
+			text = regexp.MustCompile(`\b`+regexp.QuoteMeta(v)+`\b`).ReplaceAllString(text, "{"+k+"}")
+		}
+	}
+	if r.same != nil {
+		text = r.same(text)
+	}
+	return b.String() + text
+}

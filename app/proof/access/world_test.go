@@ -1,0 +1,164 @@
+package access_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+// world is one server with all callers, and what has been made for the tables.
+type world struct {
+	t         *testing.T
+	s         *kittest.Server
+	elsewhere realm.ID
+	kira      *caller
+	all       []*caller
+	fields    map[string]string // what requests may name, by placeholder
+	shared    map[string]object
+	n         int
+	faults    map[*row]int
+}
+
+const (
+	here  = "127.0.0.1"
+	there = "there.127.0.0.1"
+)
+
+// config has two realms, and web-public channels.
+const config = `
+http: {rate_limits: {enabled: false}}
+modules:
+  realm: {domain: 127.0.0.1}
+  channels: {web_public_streams: true}
+  accounts: {password_memory_kib: 8, password_passes: 1}
+`
+
+// settings are what the tables of the realm of the callers go by, where that is not the default.
+var settings = map[string]string{
+	"waiting_period_threshold":                 "3",
+	"can_create_public_channel_group":          fmt.Sprintf(`{"new":%d}`, group.Administrators),
+	"can_create_private_channel_group":         fmt.Sprintf(`{"new":%d}`, group.FullMembers),
+	"can_add_subscribers_group":                fmt.Sprintf(`{"new":%d}`, group.FullMembers),
+	"can_create_groups":                        fmt.Sprintf(`{"new":%d}`, group.FullMembers),
+	"can_set_topics_policy_group":              fmt.Sprintf(`{"new":%d}`, group.Moderators),
+	"can_delete_own_message_group":             fmt.Sprintf(`{"new":%d}`, group.Members),
+	"can_move_messages_between_channels_group": fmt.Sprintf(`{"new":%d}`, group.Moderators),
+	"can_move_messages_between_topics_group":   fmt.Sprintf(`{"new":%d}`, group.Members),
+	"enable_spectator_access":                  "true",
+	"enable_read_receipts":                     "true",
+}
+
+// newWorld starts the server with all modules that it ships, but for those to be left out.
+func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
+	t.Helper()
+	var ms []kit.Module
+	for _, m := range standard.Modules() {
+		if !slices.Contains(without, m.Name) {
+			ms = append(ms, m)
+		}
+	}
+	w := &world{t: t, fields: map[string]string{}, shared: map[string]object{}, faults: map[*row]int{}, all: callers()}
+	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
+	w.kira = &caller{name: "kira", role: user.Owner}
+	w.made(w.kira, "kira")
+	for name, value := range settings {
+		w.do("PATCH /realm", name, value)
+	}
+	w.must(w.s.Ports.Work.Do(t.Context(), func(ctx context.Context) (err error) {
+		w.elsewhere, err = w.s.Ports.Realms.Create(ctx, "There", "there")
+		return err
+	}))
+	w.people()
+	w.names()
+	lobby := w.open("lobby", w.all)
+	w.fields["lobby"] = lobby.fields["id"]
+	w.fields["moderation"] = w.open("moderation", nil, "invite_only", "true").fields["id"]
+	w.do("PATCH /realm", "moderation_request_channel_id", w.fields["moderation"])
+	w.s.Skip()
+	return w
+}
+
+// people makes the callers. Whoever is no newcomer was there ten days before.
+func (w *world) people() {
+	w.t.Helper()
+	for _, c := range w.all {
+		if c.role != 0 && !c.newcomer {
+			w.made(c, strings.ReplaceAll(c.name, " ", ""))
+		}
+	}
+	w.s.Clock.Advance(10 * 24 * time.Hour)
+	w.made(w.called("newcomer"), "newcomer")
+	for _, c := range w.all {
+		switch {
+		case c.role == 0:
+			c.at = w.s.Anonymous()
+		case c.elsewhere:
+			c.host = there
+		case c.gone:
+			w.do(fmt.Sprintf("DELETE /users/%d", c.id))
+		}
+	}
+}
+
+func (w *world) called(name string) *caller {
+	w.t.Helper()
+	i := slices.IndexFunc(w.all, func(c *caller) bool { return c.name == name })
+	if i < 0 {
+		w.t.Fatalf("nobody is called %q", name)
+	}
+	return w.all[i]
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// fresh gives a word that has not been used.
+func (w *world) fresh() string { w.n++; return fmt.Sprintf("zq%04d", w.n) }
+
+// turns are the states of the realm in which the columns are asked: whom a setting of the whole realm concerns is asked apart.
+func (w *world) turns(each func(who []*caller)) {
+	var plain, restricted, anonymous []*caller
+	for _, c := range w.all {
+		switch {
+		case c.restricted:
+			restricted = append(restricted, c)
+		case c.role == 0 && !c.spectator:
+			anonymous = append(anonymous, c)
+		default:
+			plain = append(plain, c)
+		}
+	}
+	each(plain)
+	w.do("PATCH /realm", "enable_spectator_access", "false")
+	each(anonymous)
+	w.do("PATCH /realm", "enable_spectator_access", "true", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group.Members))
+	each(restricted)
+	w.do("PATCH /realm", "can_access_all_users_group", fmt.Sprintf(`{"new":%d}`, group.Everyone))
+}
+
+// names are placeholders that all requests may use.
+func (w *world) names() {
+	for name, g := range map[string]group.ID{"everyone": group.Everyone, "members": group.Members, "moderators": group.Moderators, "nobody": group.Nobody} {
+		w.fields[name] = fmt.Sprint(int64(g))
+	}
+	carol := &caller{name: "carol", role: user.Member}
+	w.made(carol, "carol")
+	w.fields["kira"], w.fields["kiramail"], w.fields["password"] = fmt.Sprint(w.kira.id), w.kira.mail, kittest.Password
+	w.fields["gonemail"], w.fields["carolmail"] = w.called("deactivated").mail, carol.mail
+	w.fields["carol"], w.fields["botid"] = fmt.Sprint(carol.id), fmt.Sprint(w.called("bot").id)
+}
