@@ -14,8 +14,8 @@ import (
 
 // Realms finds and makes realms. realm → edge, command line, demo.
 type Realms interface {
-	// Resolve gives the realm that a host name (no port) belongs to. The only realm of a server answers to any name.
-	// Errors: NonexistentSubdomain.
+	// Resolve gives the realm that a host name (no port) belongs to; 0 for the root domain where no realm is. The only realm
+	// of a server that does not know its domain answers to any name. Errors: NonexistentSubdomain.
 	Resolve(ctx context.Context, host string) (realm.ID, error)
 	// Create makes a realm with default settings. Inside Do. Errors: BadRequest.
 	Create(ctx context.Context, name, stringID string) (realm.ID, error)
@@ -28,6 +28,15 @@ type RealmSettings interface {
 	// Set changes a plain setting by its wire name, with its events. The caller has checked who may. Joins an open unit of work.
 	// Errors: BadRequest for a value that the setting does not take.
 	Set(ctx context.Context, r realm.ID, name string, value any) error
+}
+
+// RealmStates ends realms and takes them back. realm → command line.
+type RealmStates interface {
+	// Deactivate ends a realm: nobody logs in, every request is refused, event queues end. Its data is kept, for ever or
+	// until it may be deleted. Errors: BadRequest when it is deactivated already, or for a time that is too short.
+	Deactivate(ctx context.Context, r realm.ID, keepDays *int) error
+	// Reactivate takes a realm back as it was. Errors: BadRequest when it is not deactivated.
+	Reactivate(ctx context.Context, r realm.ID) error
 }
 
 // Authenticator tells who is calling. accounts → edge, webhooks.

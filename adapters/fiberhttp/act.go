@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -21,6 +22,10 @@ func (x *exchange) act(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	var err error
+	if x.actor.Realm == 0 { // and so no facts
+		x.view = directory.Empty()
+		return x.attempt(ctx)
+	}
 	if x.view, err = x.s.Directory.View(ctx, x.actor.Realm); err != nil {
 		return nil, err
 	}

@@ -57,7 +57,11 @@ func success(r *fasthttp.Response, res any, ignored []string) error {
 	if w, ok := res.(*kit.Wait); ok && w == nil {
 		return errors.New("the answer is a nil *kit.Wait")
 	}
-	if err := encode(&splice{r: r, ignored: ignored}, res); err != nil {
+	out := &splice{r: r, ignored: ignored}
+	if w, ok := res.(interface{ Msg() string }); ok {
+		out.msg = w.Msg()
+	}
+	if err := encode(out, res); err != nil {
 		r.ResetBody()
 		return fmt.Errorf("encode the answer: %w", err)
 	}
@@ -82,6 +86,7 @@ func encode(out *splice, res any) error {
 // splice puts an encoded object between what every answer begins and ends with. The encoder writes once, at the end.
 type splice struct {
 	r       *fasthttp.Response
+	msg     string
 	ignored []string
 }
 
@@ -91,7 +96,12 @@ func (s *splice) Write(b []byte) (int, error) {
 		return 0, fmt.Errorf("it is no object: %.20s", b)
 	}
 	r := s.r
-	r.AppendBodyString(`{"result":"success","msg":""`)
+	msg, err := json.Marshal(s.msg)
+	if err != nil {
+		return 0, err
+	}
+	r.AppendBodyString(`{"result":"success","msg":`)
+	r.AppendBody(msg)
 	if ok && fields[0] != '}' {
 		r.AppendBodyString(",")
 		r.AppendBody(fields[:len(fields)-1])

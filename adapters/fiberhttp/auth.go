@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -33,6 +34,9 @@ func (x *exchange) origin(ctx context.Context) error {
 	}
 	var err error
 	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))
+	if err == nil && x.actor.Realm == 0 && !x.row.Realmless {
+		return errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
+	}
 	return err
 }
 
@@ -47,13 +51,29 @@ func (x *exchange) reached(host string) error {
 	if x.session && x.actor.Client == "Mozilla" {
 		x.actor.Client = "website"
 	}
-	if x.actor.URL = x.s.cfg.URL; x.actor.URL == "" {
-		if host == "" {
-			host = x.s.addr
-		}
-		x.actor.URL = x.scheme() + "://" + host
+	if host == "" {
+		host = x.s.addr
 	}
+	x.actor.URL = realmURL(x.s.cfg.URL, x.scheme(), host)
 	return nil
+}
+
+// realmURL gives the address of what a client has reached under a host. What a server is known by is known by anybody who has
+// come another way; a realm beside the root one has a name before that.
+func realmURL(known, scheme, host string) string {
+	if known == "" {
+		return scheme + "://" + host
+	}
+	root, err := url.Parse(known)
+	if err != nil {
+		return known
+	}
+	name, _, _ := strings.Cut(host, ":")
+	if sub, ok := strings.CutSuffix(name, "."+strings.ToLower(root.Hostname())); ok && sub != "" && !strings.Contains(sub, ".") {
+		root.Host = sub + "." + root.Host
+		return root.String()
+	}
+	return known
 }
 
 func (x *exchange) scheme() string {
@@ -116,9 +136,16 @@ func (s *Server) trusts(a netip.Addr) bool {
 }
 
 // login finds out who is asking. Every reason not to know is the same code to the client (source: events-and-register.md
-// §2.3). Errors: Unauthorized, Unavailable.
+// §2.3), but that the realm has ended, which needs no login to know. Errors: Unauthorized, RealmDeactivated, Unavailable.
 func (x *exchange) login(ctx context.Context) error {
-	err := x.identify(ctx)
+	v, err := x.s.Directory.View(ctx, x.actor.Realm)
+	if err == nil && v.Realm() != nil && v.Realm().Deactivated {
+		return errs.New(errs.RealmDeactivated, "This organization has been deactivated")
+	}
+	if err != nil && !errs.Is(err, errs.NotFound) {
+		return err
+	}
+	err = x.identify(ctx)
 	var refusal *errs.Error
 	if errors.As(err, &refusal) && statusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
 		return errs.New(errs.Unauthorized, "%s", refusal.Msg).Because(refusal.Unwrap())

@@ -16,6 +16,7 @@ type Client struct {
 	email, key string
 	agent      string
 	under      string
+	host       string
 }
 
 // As gives a client with that person's API key.
@@ -35,6 +36,9 @@ func (s *Server) WithKey(email, key string) *Client {
 
 // Under gives a client whose paths are under another prefix, or under none.
 func (c *Client) Under(prefix string) *Client { d := *c; d.under = prefix; return &d }
+
+// At gives a client that has reached the server under that host name.
+func (c *Client) At(host string) *Client { d := *c; d.host = host; return &d }
 
 // Agent gives a client with that User-Agent.
 func (c *Client) Agent(name string) *Client { d := *c; d.agent = name; return &d }
@@ -103,6 +107,9 @@ func (c *Client) Request(call string, body io.Reader) *http.Request {
 	}
 	if c.key != "" {
 		req.SetBasicAuth(c.email, c.key)
+	}
+	if c.host != "" {
+		req.Host = c.host
 	}
 	if c.agent != "" {
 		req.Header.Set("User-Agent", c.agent)

@@ -23,3 +23,9 @@ type Created struct {
 type Founding struct {
 	Realm ID
 }
+
+// Deactivated is a moment: it runs in the commit that ends a realm, after the entry that tells of it (events ends the queues). An
+// error rolls it back.
+type Deactivated struct {
+	Realm ID
+}

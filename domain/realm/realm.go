@@ -4,6 +4,7 @@ package realm
 import (
 	"time"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/domain/setting"
 	"github.com/stoachat/stoa/domain/user"
@@ -20,12 +21,45 @@ type Realm struct {
 	MailDomain  string    `json:"mail_domain"` // of addresses that the server makes up: hidden users, system bots
 	Created     time.Time `json:"created"`
 	Deactivated bool      `json:"deactivated,omitempty"`
+	DeleteAfter time.Time `json:"delete_after,omitzero"` // of one that is deactivated; zero: never
 	Settings    Settings  `json:"settings"`
 	Domains     []Domain  `json:"domains,omitempty"`     // of addresses that are let in
 	LastDomain  int64     `json:"last_domain,omitempty"` // the highest id of a domain that there ever was
 
 	// UserDefaults are the settings of new users; nil: as everywhere. Its language is "" as long as nobody has chosen one.
 	UserDefaults *user.Settings `json:"user_defaults,omitempty"`
+}
+
+// Days of server_min_ and server_max_deactivated_realm_deletion_days (events-and-register.md §4.4); there is no maximum.
+const MinDeletionDays = 14
+
+const maxDeletionDays = 100 * 366
+
+// Ended gives the realm deactivated, its data to be kept that many days, or for ever. Errors: BadRequest.
+func (r *Realm) Ended(at time.Time, keepDays *int) (*Realm, error) {
+	switch {
+	case r.Deactivated:
+		return nil, errs.Bad("The organization is deactivated already.")
+	case keepDays != nil && *keepDays < MinDeletionDays:
+		return nil, errs.Bad("Data deletion time must be at least %d days in the future.", MinDeletionDays)
+	case keepDays != nil && *keepDays > maxDeletionDays:
+		return nil, errs.Bad("Data deletion time is too far in the future.")
+	}
+	now := *r
+	if now.Deactivated = true; keepDays != nil {
+		now.DeleteAfter = at.AddDate(0, 0, *keepDays)
+	}
+	return &now, nil
+}
+
+// Resumed gives the realm as it was before. Errors: BadRequest.
+func (r *Realm) Resumed() (*Realm, error) {
+	if !r.Deactivated {
+		return nil, errs.Bad("The organization is not deactivated.")
+	}
+	now := *r
+	now.Deactivated, now.DeleteAfter = false, time.Time{}
+	return &now, nil
 }
 
 // NewUserSettings gives the settings with which people begin (users-and-groups.md §9). Their language is the realm's unless

@@ -65,7 +65,7 @@ func TestFetchKeyRefusals(t *testing.T) {
 	bob(kittest.Password).Error(401, "PASSWORD_AUTH_DISABLED", "")
 	change(s, func(r *realm.Realm) { r.Deactivated = true })
 	bob(kittest.Password).Error(401, "REALM_DEACTIVATED", "")
-	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")
+	s.As("alice").Do("GET /users/me").Error(401, "REALM_DEACTIVATED", "deactivated")
 }
 
 // change changes the realm's record below every rule.

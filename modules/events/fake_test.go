@@ -250,6 +250,11 @@ func (w *world) RemoveOf(_ context.Context, _ realm.ID, u user.ID) error {
 	return nil
 }
 
+func (w *world) RemoveAll(context.Context, realm.ID) error {
+	w.delete(func(row) bool { return true })
+	return nil
+}
+
 func (w *world) Expired(_ context.Context, now time.Time) error {
 	w.delete(func(r row) bool { return r.ExpiresAt.Before(now) })
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -72,6 +73,29 @@ func TestRevokedPollsEnd(t *testing.T) {
 	h := same.hold()
 	w.log(change(3, func(u *user.User) { u.Keys = append([]user.KeyHash{"new"}, u.Keys...) }))
 	wantTexts(t, h.answer(), "changed") // a further key ends nothing
+}
+
+func TestQueuesOfARealmThatEnds(t *testing.T) {
+	w := newWorld(6)
+	n, other := w.start(t, onlyNotes), w.start(t, onlyNotes)
+	hears, far := n.client(t, 1, registerReq{}), other.client(t, 5, registerReq{})
+	deaf, idle := n.client(t, 2, registerReq{EventTypes: &[]string{"no_such"}}), n.client(t, 3, registerReq{})
+	hh, hf, hd := hears.hold(), far.hold(), deaf.hold()
+	old := w.views[w.head()].Realm()
+	now := *old
+	now.Deactivated = true
+	must(t, n.ended(t.Context(), &realm.Deactivated{Realm: 1}))
+	w.log(noteEvent.To(1, event.Everyone(), note{"ended"}).Changing(directory.OfRealm(old, &now)))
+	wantTexts(t, hh.answer(), "ended")
+	wantTexts(t, hf.answer(), "ended")
+	hd.refused(errs.RealmDeactivated)
+	if len(w.rows) != 0 {
+		t.Errorf("%d queues are left", len(w.rows))
+	}
+	for _, c := range []*client{hears, far, deaf, idle} { // also when the realm is back
+		_, err := c.ask(c.last, true)
+		wantCode(t, err, errs.BadEventQueue, "queue_id", c.queue)
+	}
 }
 
 func TestLostAnnouncements(t *testing.T) {

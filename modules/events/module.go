@@ -73,7 +73,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.DELETE("/events", kit.Users, s.remove, "Ends an event queue."),
 		},
 		Migrations: migrations,
-		Hooks:      []kit.Hook{kit.On(s.moved), kit.On(s.deactivated)},
+		Hooks:      []kit.Hook{kit.On(s.moved), kit.On(s.deactivated), kit.On(s.ended)},
 		Jobs: []kit.Job{
 			{Name: "sweep", Every: time.Second, Timeout: 30 * time.Second, Everywhere: true, Run: s.sweep},
 			{Name: "save", Every: 30 * time.Second, Everywhere: true, Run: s.save},

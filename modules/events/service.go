@@ -143,3 +143,8 @@ func (s *service) moved(_ context.Context, m *event.Moved) error {
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.rows.RemoveOf(ctx, m.Realm, m.User)
 }
+
+// ended removes the queues of a realm that ends; its held polls end when the entry arrives.
+func (s *service) ended(ctx context.Context, m *realm.Deactivated) error {
+	return s.rows.RemoveAll(ctx, m.Realm)
+}

@@ -53,6 +53,8 @@ type rows interface {
 	Idle(ctx context.Context, ids []string, since time.Time) error
 	// RemoveOf deletes a user's queues, in a transaction.
 	RemoveOf(ctx context.Context, r realm.ID, u user.ID) error
+	// RemoveAll deletes a realm's queues, in a transaction.
+	RemoveAll(ctx context.Context, r realm.ID) error
 	// Expired deletes what no node keeps any longer, in a transaction.
 	Expired(ctx context.Context, now time.Time) error
 }
@@ -116,6 +118,11 @@ func (s store) Idle(ctx context.Context, ids []string, since time.Time) error {
 
 func (s store) RemoveOf(ctx context.Context, r realm.ID, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Where("user_id = ?", u).Exec(ctx)
+	return err
+}
+
+func (s store) RemoveAll(ctx context.Context, r realm.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 

@@ -97,6 +97,10 @@ func (h *hub) wakeAll() {
 // reaches them.
 func (h *hub) revoke(it *item) {
 	for _, c := range it.entry.Changes {
+		if c.Realm != nil && c.Realm.New != nil && c.Realm.New.Deactivated {
+			h.close(it.entry.Type)
+			continue
+		}
 		if c.User == nil || c.User.Old == nil {
 			continue
 		}
@@ -109,6 +113,19 @@ func (h *hub) revoke(it *item) {
 		}
 		for _, p := range h.held[c.User.Old.ID] {
 			p.err = err
+			h.wake(p)
+		}
+	}
+}
+
+// close ends all queues, because the realm has ended. Held polls of queues that accept the entry tell their clients so; the others
+// are refused like every request from now on.
+func (h *hub) close(entry string) {
+	for id, q := range h.queues {
+		q.gone = true
+		delete(h.queues, id)
+		if p := q.held; p != nil && !q.accepts(entry) {
+			p.err = errs.New(errs.RealmDeactivated, "This organization has been deactivated")
 			h.wake(p)
 		}
 	}

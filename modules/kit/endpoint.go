@@ -21,7 +21,8 @@ type None struct{}
 // `default:"..."`. alias:"x" accepts another name. string and *string are raw text, everything else is JSON text; the JSON
 // literal null counts as not given, except in a Nullable. A type with UnmarshalText takes its parameter raw, one with
 // UnmarshalJSON as JSON text; both may refuse with an errs.Error. header:"X-Name" instead of json:"..." reads a header of the
-// request into a string, and a File takes a file. Res is a struct or a map, merged with result and msg, a *Wait or a Redirect.
+// request into a string, and a File takes a file. Res is a struct or a map, merged with result and msg, a *Wait or a Redirect;
+// with a method Msg() string it says what msg is.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
 // Endpoint is one row of a module's endpoint table.
@@ -35,6 +36,7 @@ type Endpoint struct {
 	FileLimit   int64  // bytes of the file that it takes (File); 0: it takes none
 	Root        bool   // the path is not under /api/v1
 	Proof       string // the parameter with the caller's password, where a row asks for it again
+	Realmless   bool   // answers on the root domain also where there is no realm; the actor's is 0 then
 	LocalOnly   bool   // for development: the server does not start with it on an address that others can reach
 	ForWebhooks bool   // incoming webhook bots may call it; they may call nothing else (events-and-register.md §2.3)
 	Req, Res    reflect.Type
@@ -103,6 +105,9 @@ func (e Endpoint) Webhooks() Endpoint { e.ForWebhooks = true; return e }
 
 // MaxBody sets how many bytes of body the row reads.
 func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
+
+// WithoutRealm marks a row that answers on the root domain of a server also where there is no realm.
+func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }
 
 // Local marks a row that is for development only: a server that listens on an address other than a loopback one does not
 // start with it.

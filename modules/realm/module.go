@@ -23,7 +23,7 @@ var Module = kit.Provide("realm", "The organisation: its identity and its settin
 
 // Config is the module's part of the config.
 type Config struct {
-	Domain           string `yaml:"domain"`              // with several realms: the host of the root realm; <string id>.<domain> are the others
+	Domain           string `yaml:"domain"`              // with several realms: the host name of the root domain; <string id>.<domain> are the others
 	MailDomain       string `yaml:"mail_domain"`         // domain of addresses that the server makes up, for realms made from now on
 	JitsiURL         string `yaml:"jitsi_url"`           // the video server that clients are told of
 	MaxFileUploadMiB int    `yaml:"max_file_upload_mib"` // told to clients
@@ -32,6 +32,8 @@ type Config struct {
 // Validate checks the config.
 func (c Config) Validate() error {
 	switch {
+	case strings.ContainsAny(c.Domain, "@ /:"):
+		return errors.New("domain: want a host name such as chat.example.com")
 	case c.MailDomain == "" || strings.ContainsAny(c.MailDomain, "@ /:"):
 		return errors.New("mail_domain: want a host name such as chat.example.com")
 	case c.MaxFileUploadMiB < 1:
@@ -59,6 +61,7 @@ type gives struct {
 	fx.Out
 	Realms   ports.Realms
 	Settings ports.RealmSettings
+	States   ports.RealmStates
 }
 
 type service struct {
@@ -76,6 +79,8 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organisation."),
+			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain, "Says whether an organisation could have that subdomain.").WithoutRealm(),
+			kit.POST("/realm/deactivate", kit.Owners, s.deactivate, "Ends the organisation: nobody logs in any more."),
 			kit.PATCH("/realm/user_settings_defaults", kit.Admins, s.patchDefaults, "Changes the settings with which people begin."),
 			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the domains of e-mail addresses that are let in."),
 			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Lets in the addresses of a domain."),
@@ -85,10 +90,12 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		},
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm", s.section), kit.Register("realm_domains", s.domainsSection), kit.Register("realm_user_settings_defaults", s.defaultsSection)},
-		Events:     []kit.AnyEvent{created.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any()},
-		Hooks:      []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back)},
-		Directory:  []directory.Part{{Name: "realm", Load: s.load}},
-	}, gives{Realms: s, Settings: s}, nil
+		Events: []kit.AnyEvent{
+			created.Any(), deactivated.Any(), reactivated.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
+		},
+		Hooks:     []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back)},
+		Directory: []directory.Part{{Name: "realm", Load: s.load}},
+	}, gives{Realms: s, Settings: s, States: s}, nil
 }
 
 func (s *service) load(ctx context.Context, id realm.ID, b *directory.Builder) error {

@@ -1,7 +1,6 @@
 package realm_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/stoachat/stoa/adapters/emoji"
 	"github.com/stoachat/stoa/app/kittest"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
@@ -106,55 +104,5 @@ func TestEmojiData(t *testing.T) {
 		if got := s.Anonymous().Under("").Do("GET " + path).Status; got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
-	}
-}
-
-func TestRealms(t *testing.T) {
-	s := start(t)
-	ctx, realms := t.Context(), s.Ports.Realms
-	for _, host := range []string{"chat.example.com", "127.0.0.1", ""} { // the only realm answers to any name
-		if id, err := realms.Resolve(ctx, host); id != s.Realm || err != nil {
-			t.Errorf("%q: %d, %v", host, id, err)
-		}
-	}
-	for _, c := range [][2]string{{"X", ""}, {"X", "a b"}, {"X", "-a"}, {"", "other"}, {"X", strings.Repeat("a", 41)}} {
-		if _, err := realms.Create(ctx, c[0], c[1]); !errs.Is(err, errs.BadRequest) {
-			t.Errorf("Create(%q, %q): %v", c[0], c[1], err)
-		}
-	}
-	second, err := realms.Create(ctx, "Skeptics", "Skeptics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for host, want := range map[string]int64{"skeptics.example.com": int64(second), "SKEPTICS.example.com.": int64(second), "other.example.com": 0} {
-		id, err := realms.Resolve(ctx, host)
-		if int64(id) != want || (want == 0) != errs.Is(err, errs.NonexistentSubdomain) {
-			t.Errorf("%q: %d, %v; want %d", host, id, err, want)
-		}
-	}
-	if all, err := realms.All(ctx); err != nil || len(all) != 2 || all[1] != second {
-		t.Errorf("realms: %v, %v", all, err)
-	}
-	v, err := s.Ports.Directory.View(ctx, second)
-	if err != nil || v.Realm().Settings.Name != "Skeptics" || v.UserByEmail("notification-bot@stoa.invalid") == nil {
-		t.Errorf("the new realm: %v, %v", v, err)
-	}
-}
-
-// A realm that is not made leaves nothing behind, neither rows nor a view.
-func TestRealmRolledBack(t *testing.T) {
-	s := start(t)
-	failed := fmt.Errorf("no")
-	err := s.Ports.Work.Do(t.Context(), func(ctx context.Context) error {
-		if _, err := s.Ports.Realms.Create(ctx, "Skeptics", "skeptics"); err != nil {
-			return err
-		}
-		return failed
-	})
-	if err == nil {
-		t.Fatal("the error is lost")
-	}
-	if all, err := s.Ports.Realms.All(t.Context()); err != nil || len(all) != 1 {
-		t.Errorf("realms: %v, %v", all, err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -59,14 +61,20 @@ func (s *service) Resolve(ctx context.Context, host string) (realm.ID, error) {
 	if err != nil {
 		return 0, err
 	}
-	if len(all) == 1 {
-		return all[0].ID, nil
+	if s.cfg.Domain == "" && len(all) < 2 {
+		for _, p := range all {
+			return p.ID, nil
+		}
+		return 0, nil
 	}
 	id := s.subdomain(strings.ToLower(strings.TrimSuffix(host, ".")))
 	for _, p := range all {
 		if p.StringID == id {
 			return p.ID, nil
 		}
+	}
+	if id == "" {
+		return 0, nil
 	}
 	return 0, errs.New(errs.NonexistentSubdomain, "Invalid subdomain")
 }
@@ -77,14 +85,49 @@ func (s *service) subdomain(host string) string {
 		first, _, _ := strings.Cut(host, ".")
 		return first
 	}
-	if sub, ok := strings.CutSuffix(host, "."+strings.ToLower(s.cfg.Domain)); ok {
+	if sub, ok := strings.CutSuffix(host, "."+strings.ToLower(s.cfg.Domain)); ok && sub != "" {
 		return sub
 	}
 	if host == strings.ToLower(s.cfg.Domain) {
 		return ""
 	}
-	return host // no string id has a dot
+	return host + "." // no string id has a dot
 }
+
+type subdomainReq struct {
+	Subdomain string `json:"subdomain"`
+}
+
+// available says in msg whether a subdomain could be had, or why not.
+type available struct {
+	kit.None
+	msg string
+}
+
+// Msg gives it to the edge.
+func (a available) Msg() string { return a.msg }
+
+// checkSubdomain is GET /realm/subdomain/{subdomain} (realm-and-rest.md §2.3).
+func (s *service) checkSubdomain(ctx context.Context, _ kit.Actor, in subdomainReq) (available, error) {
+	id, err := realm.CheckStringID(in.Subdomain)
+	if err != nil {
+		var why *errs.Error
+		if errors.As(err, &why) {
+			return available{msg: why.Msg}, nil
+		}
+		return available{}, err
+	}
+	all, err := s.known(ctx)
+	if err != nil {
+		return available{}, err
+	}
+	if slices.ContainsFunc(all, func(p place) bool { return p.StringID == id }) {
+		return available{msg: taken().Msg}, nil
+	}
+	return available{msg: "available"}, nil
+}
+
+func taken() *errs.Error { return errs.Bad("Subdomain already in use. Please choose a different one.") }
 
 // All gives the realms; see ports.Realms.
 func (s *service) All(ctx context.Context) ([]realm.ID, error) {
@@ -98,16 +141,22 @@ func (s *service) All(ctx context.Context) ([]realm.ID, error) {
 
 // Create makes a realm; see ports.Realms.
 func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, error) {
-	stringID = strings.ToLower(strings.TrimSpace(stringID))
-	if strings.Trim(stringID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(stringID) > 40 ||
-		strings.HasPrefix(stringID, "-") || strings.HasSuffix(stringID, "-") {
-		return 0, errs.Bad("Subdomain can only have lowercase letters, numbers, and '-'s.")
+	if stringID = strings.TrimSpace(stringID); stringID != "" {
+		var err error
+		if stringID, err = realm.CheckStringID(stringID); err != nil {
+			return 0, err
+		}
 	}
 	settings, _, err := realm.Defaults().With(map[string]any{"name": name})
 	if err != nil {
 		return 0, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (realm.ID, error) {
+		if all, err := s.store.Places(ctx); err != nil {
+			return 0, err
+		} else if len(all) > 0 && s.cfg.Domain == "" { // nobody could tell them apart
+			return 0, errs.Bad("There is a realm already. With several, modules.realm.domain must be the host name of the root domain.")
+		}
 		r := &realm.Realm{StringID: stringID, UUID: newUUID(), MailDomain: s.cfg.MailDomain, Created: s.Clock.Now(), Settings: settings}
 		if err := s.store.Insert(ctx, r); err != nil {
 			return 0, err

@@ -4,6 +4,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -45,7 +46,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		},
 		"server_report_message_types":                message.ReportTypes(),
 		"server_supported_permission_settings":       supported(),
-		"server_min_deactivated_realm_deletion_days": 14,
+		"server_min_deactivated_realm_deletion_days": realm.MinDeletionDays,
 		"server_max_deactivated_realm_deletion_days": nil,
 		"settings_send_digest_emails":                true,
 		"development_environment":                    false,

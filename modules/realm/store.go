@@ -10,7 +10,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/setting"
 	"github.com/stoachat/stoa/domain/user"
@@ -27,6 +26,7 @@ type row struct {
 	MailDomain    string
 	CreatedAt     time.Time
 	Deactivated   bool
+	DeleteAfter   *time.Time
 	Settings      string `bun:"type:text"`
 	Domains       string `bun:"type:text"`
 	LastDomain    int64
@@ -44,6 +44,10 @@ func toRow(r *realm.Realm) (*row, error) {
 			return nil, err
 		}
 	}
+	var ends *time.Time
+	if !r.DeleteAfter.IsZero() {
+		ends = &r.DeleteAfter
+	}
 	var users []byte
 	if r.UserDefaults != nil {
 		if users, err = json.Marshal(setting.Differing(*r.UserDefaults, user.Defaults())); err != nil {
@@ -52,7 +56,7 @@ func toRow(r *realm.Realm) (*row, error) {
 	}
 	return &row{
 		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated,
-		Settings: string(settings), Domains: string(domains), LastDomain: r.LastDomain, UserDefaults: string(users),
+		Settings: string(settings), Domains: string(domains), LastDomain: r.LastDomain, DeleteAfter: ends, UserDefaults: string(users),
 	}, nil
 }
 
@@ -64,6 +68,9 @@ func (r *row) realm() (*realm.Realm, error) {
 	}
 	if err := json.Unmarshal([]byte(r.Domains), &out.Domains); err != nil {
 		return nil, err
+	}
+	if r.DeleteAfter != nil {
+		out.DeleteAfter = r.DeleteAfter.UTC()
 	}
 	if r.UserDefaults != "" {
 		users := user.Defaults()
@@ -83,7 +90,7 @@ func (s store) Insert(ctx context.Context, r *realm.Realm) error {
 	}
 	err = s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (string_id) DO NOTHING").Returning("id").Scan(ctx, &row.ID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return errs.Bad("Subdomain already in use. Please choose a different one.")
+		return taken()
 	}
 	r.ID = row.ID
 	return err

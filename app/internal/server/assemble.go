@@ -56,6 +56,7 @@ type Ports struct {
 	Clock         ports.Clock
 	Collected     *kit.Collected
 	Realms        ports.Realms
+	States        ports.RealmStates `optional:"true"`
 	Authenticator ports.Authenticator
 	Accounts      ports.Accounts      `optional:"true"`
 	Passwords     ports.Passwords     `optional:"true"`

@@ -1,0 +1,71 @@
+package realm
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// ended is the last that a realm's clients hear.
+type ended struct {
+	Realm realm.ID `json:"realm_id"`
+}
+
+var (
+	deactivated = kit.Event[ended]("realm", "deactivated")
+	// reactivated is the entry of a realm that is back; no client can be there to hear of it.
+	reactivated = kit.Event[kit.None]("realm", "reactivated")
+)
+
+type deactivateReq struct {
+	KeepDays kit.Nullable[int] `json:"deletion_delay_days"` // null: for ever
+}
+
+// deactivate is POST /realm/deactivate (realm-and-rest.md §2.3). Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, _, err := s.owned(ctx, a); err != nil {
+			return err
+		}
+		var days *int
+		if in.KeepDays.Given && !in.KeepDays.Null {
+			days = &in.KeepDays.Value
+		}
+		return s.Deactivate(ctx, a.Realm, days)
+	})
+}
+
+// Deactivate ends a realm; see ports.RealmStates.
+func (s *service) Deactivate(ctx context.Context, r realm.ID, keepDays *int) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, r)
+		if err != nil {
+			return err
+		}
+		now, err := v.Realm().Ended(s.Clock.Now(), keepDays)
+		if err != nil {
+			return err
+		}
+		if err := s.save(ctx, v.Realm(), now, deactivated.To(r, event.Everyone(), ended{r})); err != nil {
+			return err
+		}
+		return s.Hooks.Run(ctx, &realm.Deactivated{Realm: r})
+	})
+}
+
+// Reactivate takes a realm back; see ports.RealmStates.
+func (s *service) Reactivate(ctx context.Context, r realm.ID) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, r)
+		if err != nil {
+			return err
+		}
+		now, err := v.Realm().Resumed()
+		if err != nil {
+			return err
+		}
+		return s.save(ctx, v.Realm(), now, reactivated.To(r, event.None(), kit.None{}))
+	})
+}

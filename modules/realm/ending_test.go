@@ -1,0 +1,96 @@
+package realm_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// A realm that ends: who may end it, what its clients hear, and that nothing is answered afterwards, until it is back.
+func TestDeactivate(t *testing.T) {
+	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, events.Module, messages.Module)
+	for _, who := range []string{"adam", "mona", "alice", "guest", "bot"} {
+		s.As(who).Do("POST /realm/deactivate").Error(400, "UNAUTHORIZED_PRINCIPAL", "owner")
+	}
+	for _, days := range []string{"0", "13", "-1", "99999999", `"never"`, "1.5"} {
+		s.As("olga").Do("POST /realm/deactivate", "deletion_delay_days", days).Error(400, "BAD_REQUEST", "")
+	}
+	s.NoEvents()
+
+	register := func(types string) (string, string) {
+		a := s.As("bob").Do("POST /register", "event_types", types, "fetch_event_types", "[]").OK()
+		return a.String("queue_id"), fmt.Sprint(a.Int("last_event_id"))
+	}
+	hears, last := register(`["realm"]`)
+	deaf, deafLast := register(`["message"]`)
+	late, lateLast := register(`["realm"]`)
+	answered := make(chan int, 2)
+	for _, q := range [][2]string{{hears, last}, {deaf, deafLast}} {
+		req := s.As("bob").Request("GET /events?queue_id="+q[0]+"&last_event_id="+q[1], nil)
+		go func() {
+			res, err := s.Client.Do(req)
+			if err != nil {
+				t.Error(err)
+				answered <- 0
+				return
+			}
+			_ = res.Body.Close()
+			answered <- res.StatusCode
+		}()
+	}
+	s.As("olga").Do("POST /realm/deactivate", "deletion_delay_days", "14").Is(200, `{"result":"success","msg":""}`)
+	s.Events(fmt.Sprintf(`realm/deactivated everyone {"realm_id":%d}`, s.Realm))
+	for range 2 { // held or not yet: both are over, one perhaps with the news
+		if got := <-answered; got != 200 && got != 401 && got != 400 {
+			t.Errorf("a poll is answered with %d", got)
+		}
+	}
+
+	const code = "REALM_DEACTIVATED"
+	for _, call := range []string{
+		"GET /users/me", "GET /users", "POST /register", "GET /messages?anchor=newest&num_before=1&num_after=0", "PATCH /realm", "POST /messages",
+		"GET /events?queue_id=" + late + "&last_event_id=" + lateLast, "DELETE /events?queue_id=" + late, "POST /realm/deactivate",
+	} {
+		for _, c := range []*kittest.Client{s.As("olga"), s.As("alice"), s.As("bot"), s.WithKey("alice@example.com", "wrong"), s.Anonymous()} {
+			c.Do(call).Error(401, code, "")
+		}
+	}
+	login := func() *kittest.Answer {
+		return s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password", kittest.Password)
+	}
+	login().Error(401, code, "")
+	if _, err := s.Ports.Passwords.Login(t.Context(), s.Realm, "alice@example.com", kittest.Password); !errs.Is(err, errs.RealmDeactivated) {
+		t.Errorf("login: %v", err)
+	}
+	s.Anonymous().Do("GET /server_settings").OK()
+	s.Restart()
+	s.As("olga").Do("GET /users/me").Error(401, code, "")
+	if err := s.Ports.States.Deactivate(t.Context(), s.Realm, nil); !errs.Is(err, errs.BadRequest) {
+		t.Errorf("twice: %v", err)
+	}
+
+	s.Skip()
+	if err := s.Ports.States.Reactivate(t.Context(), s.Realm); err != nil {
+		t.Fatal(err)
+	}
+	s.Events("realm/reactivated nobody")
+	login().OK()
+	s.As("alice").Do("GET /users/me").OK()
+	for _, q := range []string{hears, deaf, late} {
+		s.As("bob").Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").Error(400, "BAD_EVENT_QUEUE_ID", "")
+	}
+	if err := s.Ports.States.Reactivate(t.Context(), s.Realm); !errs.Is(err, errs.BadRequest) {
+		t.Errorf("twice: %v", err)
+	}
+	v, err := s.Ports.Directory.Verified(t.Context(), s.Realm)
+	if err != nil || v.Realm().Deactivated || !v.Realm().DeleteAfter.IsZero() {
+		t.Errorf("the realm: %+v, %v", v.Realm(), err)
+	}
+}
