@@ -32,6 +32,7 @@ type commands struct {
 
 	Serve      serve      `cmd:"" help:"Run the server. An empty data directory is initialised first."`
 	Init       initialise `cmd:"" help:"Make a realm and its owner in an empty database."`
+	Realm      realms     `cmd:"" help:"Make, list, deactivate and reactivate realms."`
 	User       users      `cmd:"" help:"Make, list and deactivate accounts, and give API keys."`
 	Modules    modules    `cmd:"" help:"List the modules: which are on, what each needs and gives."`
 	Routes     routes     `cmd:"" help:"List all routes with who may enter."`

@@ -14,6 +14,7 @@ import (
 // Founding is a realm to be made with its owner.
 type Founding struct {
 	Name                  string
+	StringID              string // "": the root realm
 	OwnerEmail, OwnerName string
 	OwnerPassword         string
 }
@@ -43,13 +44,19 @@ func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 		return Founded{}, err
 	case !empty:
 		return Founded{}, ErrFounded
-	case p.Accounts == nil:
+	}
+	return p.Add(ctx, f)
+}
+
+// Add makes a further realm, as Found does. Errors: those of the modules for names that they refuse.
+func (p Ports) Add(ctx context.Context, f Founding) (Founded, error) {
+	if p.Accounts == nil {
 		return Founded{}, errors.New("the module that makes accounts is off; add modules: {accounts: {}}")
 	}
 	out := Founded{Email: f.OwnerEmail}
-	err = p.Work.Do(ctx, func(ctx context.Context) error {
+	err := p.Work.Do(ctx, func(ctx context.Context) error {
 		var err error
-		if out.Realm, err = p.Realms.Create(ctx, f.Name, ""); err != nil {
+		if out.Realm, err = p.Realms.Create(ctx, f.Name, f.StringID); err != nil {
 			return fmt.Errorf("the realm: %w", err)
 		}
 		out.Owner, err = p.Accounts.Create(ctx, System(out.Realm), ports.NewUser{

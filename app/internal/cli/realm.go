@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type realms struct {
+	Create     realmCreate     `cmd:"" help:"Make a realm beside those that are there, with its owner."`
+	List       realmList       `cmd:"" help:"List all realms."`
+	Deactivate realmDeactivate `cmd:"" help:"End a realm: nobody logs in, every request is refused. Its data is kept."`
+	Reactivate realmReactivate `cmd:"" help:"Take a deactivated realm back as it was."`
+}
+
+type realmCreate struct {
+	Name          string `required:"" help:"Name of the organisation."`
+	Subdomain     string `required:"" placeholder:"NAME" help:"Its host is NAME.<domain>, with modules.realm.domain of the config."`
+	OwnerEmail    string `name:"owner-email" required:"" placeholder:"ADDRESS" help:"E-mail address of its owner."`
+	OwnerName     string `name:"owner-name" required:"" placeholder:"NAME" help:"Full name of its owner."`
+	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one a password is made and printed."`
+	JSON          bool   `name:"json" help:"Print realm_id, user_id, email, api_key as JSON."`
+}
+
+type realmList struct {
+	JSON bool `name:"json" help:"Print as JSON."`
+}
+
+type oneRealm struct {
+	Subdomain *string `placeholder:"NAME" help:"Which realm, by its subdomain; '' is the one of the root domain."`
+	RealmID   int64   `name:"realm-id" placeholder:"ID" help:"Which realm, by its id."`
+}
+
+type realmDeactivate struct {
+	oneRealm
+	KeepDays *int `name:"keep-days" placeholder:"DAYS" help:"The data may be deleted after so many days, at least 14. Without it: never."`
+}
+
+type realmReactivate struct{ oneRealm }
+
+// Run makes the realm.
+func (c *realmCreate) Run(e *env) error {
+	p, err := e.password(c.OwnerPassword)
+	if err != nil {
+		return err
+	}
+	if c.Subdomain == "" {
+		return errors.New("--subdomain: want a name; the realm of the root domain is made with stoa init")
+	}
+	f := server.Founding{
+		Name: c.Name, StringID: c.Subdomain, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName, OwnerPassword: or(p, newPassword()),
+	}
+	return e.with(func(s *server.Server) error {
+		made, err := s.Ports.Add(e.ctx, f)
+		if err != nil {
+			return err
+		}
+		printed := initialise{OwnerPassword: c.OwnerPassword, JSON: c.JSON}
+		if err := printed.print(e, made, f); err != nil {
+			return err
+		}
+		if err := s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage); err != nil {
+			return fmt.Errorf("the realm and its owner were made, but not all of what goes into it: %w", err)
+		}
+		return nil
+	})
+}
+
+// listed is a realm as list prints it.
+type listed struct {
+	ID          realm.ID   `json:"realm_id"`
+	Subdomain   string     `json:"subdomain"`
+	Name        string     `json:"name"`
+	Users       int        `json:"users"` // active ones, bots included, the server's own aside
+	Active      bool       `json:"is_active"`
+	DeleteAfter *time.Time `json:"delete_after,omitempty"`
+}
+
+func (l listed) state() string {
+	switch {
+	case l.Active:
+		return "active"
+	case l.DeleteAfter != nil:
+		return "deactivated, kept until " + l.DeleteAfter.Format(time.DateOnly)
+	}
+	return "deactivated"
+}
+
+// Run lists the realms.
+func (c *realmList) Run(e *env) error {
+	return e.with(func(s *server.Server) error {
+		all, err := realmsOf(e.ctx, s.Ports)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return json.NewEncoder(e.Out).Encode(all)
+		}
+		w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+		_, _ = fmt.Fprintln(w, "ID\tSUBDOMAIN\tNAME\tUSERS\tSTATE") // Flush tells
+		for _, l := range all {
+			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\n", l.ID, or(l.Subdomain, "(root)"), l.Name, l.Users, l.state())
+		}
+		return w.Flush()
+	})
+}
+
+func realmsOf(ctx context.Context, p server.Ports) ([]listed, error) {
+	ids, err := p.Realms.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := []listed{}
+	for _, id := range ids {
+		v, err := p.Directory.Verified(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		r := v.Realm()
+		l := listed{ID: id, Subdomain: r.StringID, Name: r.Settings.Name, Active: !r.Deactivated}
+		if !r.DeleteAfter.IsZero() {
+			l.DeleteAfter = &r.DeleteAfter
+		}
+		for u := range v.Users() {
+			if u.Active && !u.System {
+				l.Users++
+			}
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// Run ends the realm.
+func (c *realmDeactivate) Run(e *env) error {
+	return c.with(e, func(s *server.Server, l listed) error {
+		if err := s.Ports.States.Deactivate(e.ctx, l.ID, c.KeepDays); err != nil {
+			return err
+		}
+		e.say("deactivated realm %d %q\n", l.ID, l.Name)
+		return nil
+	})
+}
+
+// Run takes the realm back.
+func (c *realmReactivate) Run(e *env) error {
+	return c.with(e, func(s *server.Server, l listed) error {
+		if err := s.Ports.States.Reactivate(e.ctx, l.ID); err != nil {
+			return err
+		}
+		e.say("reactivated realm %d %q\n", l.ID, l.Name)
+		return nil
+	})
+}
+
+// with runs fn with a started server and the realm that is meant, which must be named even where it is the only one.
+func (c oneRealm) with(e *env, fn func(*server.Server, listed) error) error {
+	if (c.Subdomain == nil) == (c.RealmID == 0) {
+		return errors.New("name the realm by --subdomain or by --realm-id; see stoa realm list")
+	}
+	return e.with(func(s *server.Server) error {
+		if s.Ports.States == nil {
+			return errors.New("no module that is on ends realms and takes them back; add modules: {realm: {}}")
+		}
+		all, err := realmsOf(e.ctx, s.Ports)
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, l := range all {
+			if c.RealmID == int64(l.ID) || c.Subdomain != nil && strings.EqualFold(*c.Subdomain, l.Subdomain) {
+				return fn(s, l)
+			}
+			names = append(names, l.Subdomain)
+		}
+		if c.Subdomain == nil {
+			return fmt.Errorf("--realm-id: there is no realm %d; see stoa realm list", c.RealmID)
+		}
+		hint := "; see stoa realm list"
+		if n := config.Nearest(*c.Subdomain, names); n != "" {
+			hint = fmt.Sprintf("; did you mean %q?", n)
+		}
+		return fmt.Errorf("--subdomain: there is no realm %q%s", *c.Subdomain, hint)
+	})
+}

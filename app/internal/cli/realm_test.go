@@ -1,0 +1,104 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+// at asks for who the caller is, as a host that is reached at the same address.
+func at(t *testing.T, url, host, email, key string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/api/v1/users/me", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Host = host
+	req.SetBasicAuth(email, key)
+	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var body struct {
+		Code string `json:"code"`
+	}
+	if err := json.NewDecoder(res.Body).Decode(&body); err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, body.Code
+}
+
+func TestRealms(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "c.yaml")
+	text := "modules: {realm: {domain: chat.test}, accounts: {password_memory_kib: 64, password_passes: 1}, groups: {}, channels: {}, messages: {}, events: {}, zulipnames: {}}\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	with := func(args ...string) []string { return append(args, "--config", config, "--data-dir", dir) }
+	stoa(t, "", with("init", "--realm", "Stoics", "--owner-email", "o@example.com", "--owner-name", "Olga")...).ok(t)
+	s := serve(t, standard.Modules(), with()...)
+	create := with("realm", "create", "--name", "Skeptics", "--subdomain", "Skeptics", "--owner-email", "o@example.com", "--owner-name", "Olga")
+	r := stoa(t, "another password\n", append(create, "--owner-password", "-", "--json")...).ok(t)
+	var made struct {
+		Realm int    `json:"realm_id"`
+		Email string `json:"email"`
+		Key   string `json:"api_key"`
+	}
+	if err := json.Unmarshal([]byte(r.out), &made); err != nil {
+		t.Fatalf("%v: %s", err, r.out)
+	}
+	const host = "skeptics.chat.test"
+	answers := func(status int, code string) {
+		t.Helper()
+		kittest.Await(t, func() bool {
+			got, why := at(t, s.url, host, made.Email, made.Key)
+			return got == status && why == code
+		})
+	}
+	answers(200, "")
+	if status, code := at(t, s.url, "other.chat.test", made.Email, made.Key); status != 404 || code != "NONEXISTENT_SUBDOMAIN" {
+		t.Errorf("an unknown host: %d %s", status, code)
+	}
+	if status, _ := at(t, s.url, "chat.test", made.Email, made.Key); status != 401 {
+		t.Errorf("the key in the other realm: %d", status)
+	}
+	stoa(t, "", create...).fails(t, 1, "already in use")
+	stoa(t, "", with("realm", "create", "--name", "X", "--subdomain", "www", "--owner-email", "o@example.com", "--owner-name", "O")...).fails(t, 1, "reserved")
+	stoa(t, "", with("realm", "create", "--name", "X", "--owner-email", "o@example.com", "--owner-name", "O")...).fails(t, 2, "--subdomain")
+	stoa(t, "", with("user", "list")...).fails(t, 1, "--realm-id")
+	if got := stoa(t, "", with("user", "list", "--realm-id", "2")...).ok(t); !strings.Contains(got.out, "o@example.com") {
+		t.Errorf("users: %s", got.out)
+	}
+
+	stoa(t, "", with("realm", "deactivate")...).fails(t, 1, "--subdomain", "--realm-id")
+	stoa(t, "", with("realm", "deactivate", "--subdomain", "skeptic")...).fails(t, 1, `did you mean "skeptics"?`)
+	stoa(t, "", with("realm", "deactivate", "--realm-id", "77")...).fails(t, 1, "no realm 77")
+	stoa(t, "", with("realm", "deactivate", "--subdomain", "skeptics", "--keep-days", "3")...).fails(t, 1, "at least 14 days")
+	stoa(t, "", with("realm", "deactivate", "--subdomain", "skeptics", "--keep-days", "30")...).ok(t)
+	answers(401, "REALM_DEACTIVATED")
+	stoa(t, "", with("realm", "deactivate", "--realm-id", "2")...).fails(t, 1, "already")
+	list := stoa(t, "", with("realm", "list")...).ok(t).out
+	for _, want := range []string{"(root)", "Stoics", "skeptics", "Skeptics", "active", "deactivated, kept until"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("%q is not in\n%s", want, list)
+		}
+	}
+	stoa(t, "", with("realm", "reactivate", "--subdomain", "skeptics")...).ok(t)
+	answers(200, "")
+	stoa(t, "", with("realm", "reactivate", "--subdomain", "")...).fails(t, 1, "not deactivated")
+	if got := stoa(t, "", with("realm", "list", "--json")...).ok(t).out; !strings.Contains(got, `{"realm_id":2,"subdomain":"skeptics","name":"Skeptics","users":1,"is_active":true}`) {
+		t.Errorf("list: %s", got)
+	}
+	if got := stoa(t, "", "realm", "--help").ok(t).out; !strings.Contains(got, "reactivate") {
+		t.Errorf("help: %s", got)
+	}
+	s.stop(0)
+}
