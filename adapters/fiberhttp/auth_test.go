@@ -154,3 +154,19 @@ func TestSessions(t *testing.T) {
 	s.is(s.do("DELETE /json/things/5", request{}), 405, `{"result":"error","msg":"Method Not Allowed","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
 	s.is(s.do("GET /json/owners", request{header: cookie}), 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
 }
+
+func TestRealmURL(t *testing.T) {
+	for _, c := range []struct{ known, host, want string }{
+		{"", "chat.example.com:8080", "http://chat.example.com:8080"},
+		{"https://chat.example.com", "chat.example.com", "https://chat.example.com"},
+		{"https://chat.example.com", "10.0.0.7:9991", "https://chat.example.com"},
+		{"https://chat.example.com", "skeptics.chat.example.com", "https://skeptics.chat.example.com"},
+		{"https://Chat.example.com:8443", "skeptics.chat.example.com:9991", "https://skeptics.Chat.example.com:8443"},
+		{"https://chat.example.com", "a.b.chat.example.com", "https://chat.example.com"},
+		{"https://chat.example.com", "evilchat.example.com", "https://chat.example.com"},
+	} {
+		if got := realmURL(c.known, "http", c.host); got != c.want {
+			t.Errorf("%s reached as %s is %s, want %s", c.known, c.host, got, c.want)
+		}
+	}
+}

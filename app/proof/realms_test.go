@@ -1,0 +1,280 @@
+package proof_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/standard"
+	"github.com/stoachat/stoa/ports"
+)
+
+// place is one of two realms that hold the same: people of the same names and addresses, channels, groups, ... of the same names.
+type place struct {
+	realm realm.ID
+	olga  *kittest.Client // its owner
+	ids   map[string]string
+}
+
+const elsewhere = "skeptics.127.0.0.1"
+
+// twoRealms gives the realm of kittest and another one that is its like.
+func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
+	t.Helper()
+	var ms []kit.Module
+	for _, m := range standard.Modules() {
+		if m.Name != "demo" {
+			ms = append(ms, m)
+		}
+	}
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, ms...)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	here, there := &place{realm: s.Realm, olga: s.As("olga")}, &place{}
+	var err error
+	there.realm, err = s.Ports.Realms.Create(t.Context(), "Stoics", "skeptics")
+	must(err)
+	by := user.Actor{Realm: there.realm, System: true}
+	for _, p := range []ports.NewUser{{Email: "alice@example.com", FullName: "Alice", Role: user.Member}, {Email: "olga@example.com", FullName: "Olga", Role: user.Owner}} {
+		id, err := s.Ports.Accounts.Create(t.Context(), by, p)
+		must(err)
+		key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
+		must(err)
+		there.olga = s.WithKey(p.Email, key).At(elsewhere)
+	}
+	there.olga.Do("PATCH /realm", "send_channel_events_messages", "false").OK()
+	there.olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"more"},{"name":"and more"}]`).OK()
+	here.settle()
+	there.settle()
+	for kind, id := range here.ids {
+		if there.ids[kind] == id {
+			t.Fatalf("%s is %s in both realms: no test could tell them apart", kind, id)
+		}
+	}
+	return s, here, there
+}
+
+// settle makes one of everything that has an id. What is in its place last is a canary.
+func (p *place) settle() {
+	o := p.olga
+	id := func(a *kittest.Answer, path string) string { return fmt.Sprint(a.OK().Get(path)) }
+	alice := id(o.Do("GET /users/alice@example.com"), "user.user_id")
+	o.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"plaza","description":"canary"}]`, "principals", `["alice@example.com","olga@example.com"]`).OK()
+	channel := id(o.Do("GET /get_stream_id", "stream", "plaza"), "stream_id")
+	first := id(o.Do("POST /user_groups/create", "name", "first", "description", "", "members", "[]"), "group_id")
+	o.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"mods"}]`, "invite_only", "true").OK()
+	o.Do("PATCH /realm", "moderation_request_channel_id", id(o.Do("GET /get_stream_id", "stream", "mods"), "stream_id")).OK()
+	group := id(o.Do("POST /user_groups/create", "name", "circle", "description", "canary", "members", "["+alice+"]"), "group_id")
+	if p.realm > 1 { // so that no number is the same
+		o.Do("POST /realm/filters", "pattern", "X(?P<n>[0-9]+)", "url_template", "https://x.example.com/{n}").OK()
+		o.Do("POST /channel_folders/create", "name", "first", "description", "").OK()
+	}
+	say := func() string {
+		return id(o.Do("POST /messages", "type", "channel", "to", channel, "topic", "canary", "content", "canary"), "id")
+	}
+	message := say()
+	o.Do("POST /messages/"+message+"/reactions", "emoji_name", "tada").OK()
+	p.ids = map[string]string{
+		"first": first, "user": alice, "channel": channel, "group": group, "message": message,
+		"filter": id(o.Do("POST /realm/filters", "pattern", "#(?P<n>[0-9]+)", "url_template", "https://canary.example.com/{n}"), "id"),
+		"folder": id(o.Do("POST /channel_folders/create", "name", "canary", "description", ""), "channel_folder_id"),
+		"queue":  id(o.Do("POST /register"), "queue_id"),
+	}
+}
+
+// nowhere are ids of nothing.
+var nowhere = map[string]string{
+	"user": "999999", "channel": "999999", "group": "999999", "message": "999999", "filter": "999999", "folder": "999999",
+	"queue": "00000000-0000-4000-8000-000000000000",
+}
+
+// withID are requests with the id of something in braces, in the order in which they are made: what ends things comes last.
+// The sign * is for those that answer the same whether the thing exists or not.
+var withID = []string{
+	"GET /users/{user}",
+	"GET /users?user_ids=[{user}]",
+	"GET /users/{user}/channels",
+	"GET /users/{user}/subscriptions/{channel}",
+	"GET /streams/{channel}",
+	"GET /streams/{channel}/members",
+	"GET /users/me/{channel}/topics",
+	"GET /messages/{message}",
+	"GET /messages/{message}/history",
+	"GET /messages/{message}/read_receipts",
+	`GET /messages?anchor=newest&num_before=10&num_after=0&narrow=[{"operator":"id","operand":{message}}]`,
+	`GET /messages?anchor=newest&num_before=10&num_after=0&narrow=[{"operator":"with","operand":{message}}]`,
+	`GET /messages?anchor=newest&num_before=10&num_after=0&narrow=[{"operator":"channel","operand":{channel}}]`,
+	`* GET /messages?anchor=newest&num_before=10&num_after=0&narrow=[{"operator":"sender","operand":{user}}]`,
+	`* GET /messages?anchor=newest&num_before=10&num_after=0&narrow=[{"operator":"dm","operand":[{user}]}]`,
+	`* GET /messages?anchor=newest&num_before=10&num_after=0&narrow=[{"operator":"dm-including","operand":[{user}]}]`,
+	`GET /messages?message_ids=[{message}]`,
+	`GET /messages/matches_narrow?msg_ids=[{message}]&narrow=[]`,
+	"GET /user_groups/{group}/members",
+	"GET /user_groups/{group}/members/{user}",
+	"GET /user_groups/{group}/subgroups",
+	"GET /events?queue_id={queue}&last_event_id=-1&dont_block=true",
+	`POST /messages type=channel&to={channel}&topic=t&content=x`,
+	`POST /messages type=direct&to=[{user}]&content=x`,
+	`POST /messages/render content=@**|{user}** @**Alice|{user}**`,
+	`POST /messages/{message}/reactions emoji_name=heart`,
+	`DELETE /messages/{message}/reactions emoji_name=heart`,
+	`POST /messages/{message}/report report_type=spam`,
+	`PATCH /messages/{message} content=changed`,
+	`PATCH /messages/{message} topic=moved&stream_id={channel}`,
+	`* POST /messages/flags messages=[{message}]&op=add&flag=starred`,
+	`POST /messages/flags/narrow anchor=newest&num_before=5&num_after=0&op=add&flag=starred&narrow=[{"operator":"channel","operand":{channel}}]`,
+	`POST /mark_stream_as_read stream_id={channel}`,
+	`POST /mark_topic_as_read stream_id={channel}&topic_name=canary`,
+	`POST /user_topics stream_id={channel}&topic=t&visibility_policy=3`,
+	`PATCH /users/me/subscriptions/muted_topics stream_id={channel}&topic=u&op=add`,
+	`PATCH /users/me/subscriptions/{channel} property=pin_to_top&value=true`,
+	`POST /users/me/subscriptions/properties subscription_data=[{"stream_id":{channel},"property":"pin_to_top","value":true}]`,
+	`POST /users/me/subscriptions subscriptions=[{"name":"plaza"}]&principals=[{user}]`,
+	`POST /users/me/subscriptions subscriptions=[{"name":"fresh"}]&can_send_message_group={group}`,
+	`POST /users/me/subscriptions subscriptions=[{"name":"fresher"}]&folder_id={folder}`,
+	`DELETE /users/me/subscriptions subscriptions=["plaza"]&principals=[{user}]`,
+	`POST /channels/create name=made&subscribers=[{user}]&can_subscribe_group={"direct_members":[{user}],"direct_subgroups":[{group}]}`,
+	`PATCH /streams/{channel} description=changed&folder_id={folder}`,
+	`PATCH /streams/{channel} can_administer_channel_group={"new":{"direct_members":[{user}],"direct_subgroups":[{group}]}}`,
+	`POST /default_streams stream_id={channel}`,
+	`DELETE /default_streams stream_id={channel}`,
+	`POST /users/me/muted_users/{user} `,
+	`DELETE /users/me/muted_users/{user} `,
+	`POST /user_groups/create name=g&description=&members=[{user}]&subgroups=[{group}]&can_join_group={group}`,
+	`PATCH /user_groups/{group} description=changed&can_mention_group={"new":{"direct_members":[{user}],"direct_subgroups":[]}}`,
+	`POST /user_groups/{group}/members delete=[{user}]`,
+	`POST /user_groups/{group}/members add=[{user}]`,
+	`POST /user_groups/{first}/subgroups add=[{group}]`,
+	`PATCH /realm new_stream_announcements_stream_id={channel}`,
+	`PATCH /realm can_invite_users_group={"new":{"direct_members":[{user}],"direct_subgroups":[{group}]}}`,
+	`PATCH /realm can_invite_users_group={"new":6}`,
+	`PATCH /settings enter_sends=true&target_users={"user_ids":[{user}],"group_ids":[{group}]}`,
+	`PATCH /channel_folders/{folder} description=changed`,
+	`PATCH /realm/filters/{filter} pattern=Y(?P<n>[0-9]+)&url_template=https://canary.example.com/{n}`,
+	`PATCH /realm/linkifiers ordered_linkifier_ids=[{filter}]`,
+	`PATCH /users/{user} full_name=Alicia`,
+	`PATCH /users/alice@example.com full_name=Alice`,
+	`DELETE /messages/{message} `,
+	`POST /streams/{channel}/delete_topic topic_name=moved`,
+	`DELETE /realm/filters/{filter} `,
+	`DELETE /events queue_id={queue}`,
+	`POST /user_groups/{group}/deactivate `,
+	`DELETE /streams/{channel} `,
+	`DELETE /users/{user} `,
+	`POST /users/{user}/reactivate `,
+}
+
+// kinds are what the parameters of paths are ids of.
+var kinds = map[string]string{
+	":user_id": "user", ":muted_user_id": "user", ":bot_id": "user", ":stream_id": "channel", ":message_id": "message", ":user_group_id": "group",
+	":filter_id": "filter", ":channel_folder_id": "folder",
+}
+
+// plain gives requests, without parameters, of the routes that the table above has not. They may be refused for what they lack.
+func plain(t *testing.T, s *kittest.Server) []string {
+	t.Helper()
+	var all []string
+	for _, e := range s.Ports.Collected.Endpoints {
+		if e.Call == nil || !strings.Contains(e.Path, "_id") {
+			continue
+		}
+		segs := strings.Split(e.Path, "/")
+		for i, seg := range segs {
+			if kind := kinds[seg]; kind != "" {
+				segs[i] = "{" + kind + "}"
+			} else if strings.HasPrefix(seg, ":") {
+				t.Logf("%s %s: %s is not tried", e.Method, e.Path, seg)
+			}
+		}
+		request := e.Method + " " + strings.Join(segs, "/")
+		if !slices.ContainsFunc(withID, func(line string) bool { return line == request || strings.HasPrefix(line, request+" ") }) {
+			all = append(all, "* "+request+" ")
+		}
+	}
+	return all
+}
+
+// ask makes one of the requests as the owner of a realm, with an id in place of those of one kind and the realm's own for the rest.
+// Ids in the answer become their kind, so that answers can be compared.
+func (p *place) ask(request, kind, id string) string {
+	text := request
+	for k, own := range p.ids {
+		if k == kind {
+			own = id
+		}
+		text = strings.ReplaceAll(text, "{"+k+"}", own)
+	}
+	method, rest, _ := strings.Cut(text, " ")
+	path, form, _ := strings.Cut(rest, " ")
+	var params []string
+	if at, query, ok := strings.Cut(path, "?"); ok {
+		path, form = at, query
+	}
+	for part := range strings.SplitSeq(form, "&") {
+		if name, value, ok := strings.Cut(part, "="); ok {
+			params = append(params, name, value)
+		}
+	}
+	a := p.olga.Do(method+" "+path, params...)
+	return fmt.Sprint(a.Status, " ", regexp.MustCompile(`\b`+id+`\b`).ReplaceAllString(a.Body, "ID"))
+}
+
+// What has its place in one realm does not exist in the other: the answer is that for something that never was, nothing of it is
+// in the answer, and nothing happens to it.
+func TestRealmsKnowNothingOfEachOther(t *testing.T) {
+	s, here, there := twoRealms(t)
+	head := func() event.Seq {
+		_, seq, err := s.Ports.Reader.After(t.Context(), there.realm, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := s.Ports.Directory.Verified(t.Context(), there.realm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return max(seq, event.Seq(v.Seq()))
+	}
+	everything := func() string {
+		a := there.olga.Do("POST /register", "include_subscribers", "true", "client_capabilities", `{"archived_channels":true,"include_deactivated_groups":true}`).OK()
+		there.olga.Do("DELETE /events", "queue_id", a.String("queue_id")).OK()
+		return strings.ReplaceAll(a.Body, a.String("queue_id"), "QUEUE")
+	}
+	before, at := everything(), head()
+	for _, line := range slices.Concat(plain(t, s), withID) {
+		request, same := strings.CutPrefix(line, "* ")
+		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue"} {
+			if !strings.Contains(request, "{"+kind+"}") {
+				continue
+			}
+			foreign := here.ask(request, kind, there.ids[kind])
+			nothing := here.ask(request, kind, nowhere[kind])
+			if foreign != nothing {
+				t.Errorf("%s: the other realm's %s gives\n%s, and what does not exist\n%s", request, kind, foreign, nothing)
+			}
+			if got := head(); got != at {
+				t.Errorf("%s: something has happened in the other realm", request)
+				at = got
+			}
+			if same {
+				continue
+			}
+			if own := here.ask(request, kind, here.ids[kind]); own == nothing {
+				t.Errorf("%s: with the realm's own %s it is no other than with nothing: %s", request, kind, own)
+			}
+		}
+	}
+	if after := everything(); after != before {
+		t.Errorf("the other realm has changed:\n%s\n%s", before, after)
+	}
+}
