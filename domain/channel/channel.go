@@ -34,6 +34,8 @@ type Channel struct {
 	Archived      bool                     `json:"archived,omitempty"`
 	Default       bool                     `json:"default,omitempty"` // new users are subscribed
 	Permissions   map[string]group.Setting `json:"permissions"`       // the eleven can_..._group settings by wire name
+	Weekly        *int                     `json:"weekly,omitempty"`  // messages per week; nil: too young
+	Quiet         bool                     `json:"quiet,omitempty"`   // not recently active
 }
 
 // NameKey is what channel names are compared by.

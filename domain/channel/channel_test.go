@@ -183,7 +183,7 @@ func TestRecordKeys(t *testing.T) {
 			"can_send_message_group":       group.Named(group.Administrators),
 			"can_administer_channel_group": {Members: user.Set{3, 9}},
 		}}
-	r := NewRecord(c, 2, user.Set{3}, Activity{})
+	r := NewRecord(c, 2, user.Set{3})
 	got := keys(t, r)
 	if want := sorted(channelKeys); !slices.Equal(sorted(got), want) {
 		t.Errorf("channel record has keys\n%v, want\n%v", sorted(got), want)

@@ -72,6 +72,13 @@ type Begun struct {
 	First   int64
 }
 
+// Woken runs in the commit in which a channel that was not recently active gets a message. Messages runs it; channels stores it
+// and appends the entry that tells of it. An error fails the messages.
+type Woken struct {
+	Realm   realm.ID
+	Channel ID
+}
+
 // Mutes is a moment: it asks which of some subscriptions are muted. Whoever keeps subscriptions answers. It may run inside a
 // commit; an error fails what asks.
 type Mutes struct {

@@ -47,14 +47,8 @@ type Record struct {
 // Setting is a group-setting value on the wire.
 type Setting = group.Setting
 
-// Activity is what is known of the messages of a channel.
-type Activity struct {
-	Weekly *int // messages per week; nil: not known, or the channel is too young
-	Quiet  bool // no message in the last 180 days
-}
-
 // NewRecord gives the record of c. active are the realm's active users: those who left are not named in settings.
-func NewRecord(c *Channel, subscribers int, active user.Set, a Activity) Record {
+func NewRecord(c *Channel, subscribers int, active user.Set) Record {
 	can := func(name string) Setting {
 		s := c.Permissions[name]
 		s.Members = s.Members.And(active)
@@ -65,7 +59,7 @@ func NewRecord(c *Channel, subscribers int, active user.Set, a Activity) Record 
 		ID: c.ID, Name: c.Name, Description: c.Description, Rendered: c.Rendered, Created: c.Created.Unix(),
 		Creator: orNull(int64(c.Creator)), Private: c.Private, WebPublic: c.WebPublic, HistoryPublic: c.HistoryPublic,
 		Archived: c.Archived, RetentionDays: c.RetentionDays, FirstMessage: orNull(c.FirstMessage), Folder: orNull(int64(c.Folder)),
-		RecentlyActive: !a.Quiet, WeeklyTraffic: a.Weekly, SubscriberCount: subscribers,
+		RecentlyActive: !c.Quiet, WeeklyTraffic: c.Weekly, SubscriberCount: subscribers,
 		TopicsPolicy: c.TopicsPolicy, PostPolicy: post, AnnouncementOnly: post == 2,
 		CanAddSubscribers: can("can_add_subscribers_group"),
 		CanAdminister:     can("can_administer_channel_group"),

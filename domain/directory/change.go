@@ -27,6 +27,16 @@ type Change struct {
 
 	Linkifier *Swap[linkifier.Linkifier] `json:"linkifier,omitempty"`
 	Bot       *Swap[bot.Bot]             `json:"bot,omitempty"`
+	Traffic   []Traffic                  `json:"traffic,omitempty"`
+}
+
+// Traffic is how much is sent to a channel, before and now. It travels apart from the channel's record, for many at once.
+type Traffic struct {
+	Channel  channel.ID `json:"channel"`
+	Old      *int       `json:"old,omitempty"`
+	New      *int       `json:"new,omitempty"`
+	WasQuiet bool       `json:"was_quiet,omitempty"`
+	Quiet    bool       `json:"quiet,omitempty"`
 }
 
 // Swap replaces one record. Old is nil when it is new, New is nil when it is gone.
@@ -122,6 +132,12 @@ func (c Change) inverse() Change {
 		return Change{Words: &Words{c.Words.User, c.Words.Remove, c.Words.Add}}
 	case c.Met != nil:
 		return Change{Met: &Met{c.Met.Guest, c.Met.With, !c.Met.Not}}
+	case c.Traffic != nil:
+		back := make([]Traffic, len(c.Traffic))
+		for i, t := range c.Traffic {
+			back[i] = Traffic{t.Channel, t.New, t.Old, t.Quiet, t.WasQuiet}
+		}
+		return Change{Traffic: back}
 	}
 	return c
 }

@@ -44,7 +44,7 @@ func words(t *testing.T, v *directory.View) string {
 		}
 	}
 	for c := range v.Channels() {
-		fmt.Fprintln(&b, c.ID, c.Name, c.Private, slices.Clone([]user.ID(v.Subscribers(c.ID))))
+		fmt.Fprintln(&b, c.ID, c.Name, c.Private, traffic(c), slices.Clone([]user.ID(v.Subscribers(c.ID))))
 		if found := v.ChannelByName(strings.ToUpper(c.Name)); found == nil || found.ID != c.ID {
 			t.Fatalf("%s finds %v", c.Name, found)
 		}

@@ -62,7 +62,7 @@ func ids[T ~int64](a, b T) int { return int(a - b) }
 
 // step makes a random change that is possible now, does it to p, and gives it.
 func (p *plain) step(r *rand.Rand) []directory.Change {
-	switch r.IntN(11) {
+	switch r.IntN(12) {
 	case 0, 1:
 		return p.changeUser(r)
 	case 2:
@@ -79,6 +79,8 @@ func (p *plain) step(r *rand.Rand) []directory.Change {
 		return p.changeLinkifier(r)
 	case 9:
 		return p.changeBot(r)
+	case 10:
+		return p.changeTraffic(r)
 	}
 	old := p.realm
 	p.realm = &realm.Realm{ID: 1, StringID: fmt.Sprint(r.IntN(100))}
@@ -124,6 +126,37 @@ func (p *plain) changeChannel(r *rand.Rand) []directory.Change {
 	now := channel.Channel{ID: id, Name: fmt.Sprintf("room %d", id)}
 	p.channels[id] = now
 	return []directory.Change{directory.OfChannel(nil, &now)}
+}
+
+// changeTraffic is of several channels at once.
+func (p *plain) changeTraffic(r *rand.Rand) []directory.Change {
+	var all []directory.Traffic
+	for range 3 {
+		id, ok := pick(r, p.channels, ids)
+		if !ok || slices.ContainsFunc(all, func(t directory.Traffic) bool { return t.Channel == id }) {
+			continue
+		}
+		c, n := p.channels[id], r.IntN(100)
+		t := directory.Traffic{Channel: id, Old: c.Weekly, WasQuiet: c.Quiet, New: &n, Quiet: r.IntN(2) == 0}
+		if n < 10 {
+			t.New = nil
+		}
+		c.Weekly, c.Quiet = t.New, t.Quiet
+		p.channels[id] = c
+		all = append(all, t)
+	}
+	if all == nil {
+		return nil
+	}
+	return []directory.Change{{Traffic: all}}
+}
+
+// traffic writes what is known of a channel's messages.
+func traffic(c *channel.Channel) string {
+	if c.Weekly == nil {
+		return fmt.Sprint("- ", c.Quiet)
+	}
+	return fmt.Sprint(*c.Weekly, c.Quiet)
 }
 
 func (p *plain) changeGroup(r *rand.Rand) []directory.Change {
@@ -331,7 +364,8 @@ func (p *plain) words() string {
 		fmt.Fprintln(&b, id, p.groups[id].Name, []user.ID(p.groups[id].Members))
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.channels)) {
-		fmt.Fprintln(&b, id, p.channels[id].Name, p.channels[id].Private, slices.Sorted(maps.Keys(p.subs[id])))
+		c := p.channels[id]
+		fmt.Fprintln(&b, id, c.Name, c.Private, traffic(&c), slices.Sorted(maps.Keys(p.subs[id])))
 	}
 	for _, l := range slices.SortedFunc(maps.Values(p.links), func(a, b linkifier.Linkifier) int {
 		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID))

@@ -255,6 +255,14 @@ func (v *View) apply(c Change) {
 		}
 	case c.Words != nil:
 		v.words = v.words.With(c.Words.User, c.Words.Add, c.Words.Remove)
+	case c.Traffic != nil:
+		for _, t := range c.Traffic {
+			if had := v.Channel(t.Channel); had != nil {
+				now := *had
+				now.Weekly, now.Quiet = t.New, t.Quiet
+				v.channels = v.channels.with(now.ID, &now)
+			}
+		}
 	}
 }
 

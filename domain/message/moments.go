@@ -1,6 +1,9 @@
 package message
 
 import (
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
@@ -33,6 +36,16 @@ type Begins struct {
 	Realm  realm.ID
 	Asked  []Message // Sender, Recipient and TopicKey matter
 	Begins []bool
+}
+
+// Tally is a moment: it asks how many messages were sent to channels, by days, of those after an id: oldest first, as many as
+// are looked at in one go. Messages answers. It runs inside a unit of work; an error fails what asks.
+type Tally struct {
+	After  ID
+	Since  time.Time // messages from before that are of no interest
+	Before time.Time // newer ones are left to the next time: others with lower ids may still be on their way
+	Upto   ID        // filled: the last id that was looked at; After if there was none
+	Sent   map[realm.ID][]channel.Counted
 }
 
 // Embeds is a moment: it asks, before messages are rendered again, what is known of the pages that they link to. It runs

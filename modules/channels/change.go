@@ -90,7 +90,7 @@ func tellChange(r realm.ID, before, after *directory.View, old, now *channel.Cha
 			peerAdd.To(r, among(now.ID, has, others), peers{Seen: []channel.ID{now.ID}, Reach: toOthers}))
 	}
 	if len(gained) > 0 {
-		rec := channel.NewRecord(now, 0, after.Active(), channel.Activity{}) // the subscribers follow
+		rec := channel.NewRecord(now, 0, after.Active()) // the subscribers follow
 		events = append(events, streamCreate.To(r, among(now.ID, has, gained), create(only(now), rec)))
 		if us := after.Subscribers(now.ID); len(us) > 0 {
 			events = append(events, peerAdd.To(r, among(now.ID, has, gained), peers{Channels: []channel.ID{now.ID}, Users: us}))

@@ -256,7 +256,7 @@ var defaultStreams = kit.Event[defaults]("default_streams", "")
 
 func eventTypes() []kit.AnyEvent {
 	return []kit.AnyEvent{
-		streamCreate.Any(), streamDelete.Any(), streamUpdate.Any(), subscriptionAdd.Any(), subscriptionRemove.Any(),
+		streamCreate.Any(), streamDelete.Any(), streamUpdate.Any(), trafficChanged.Any(), subscriptionAdd.Any(), subscriptionRemove.Any(),
 		subscriptionUpdate.Any(), peerAdd.Any(), peerRemove.Any(), defaultStreams.Any(), folderAdded.Any(), folderChanged.Any(), folderReordered.Any(),
 	}
 }

@@ -116,7 +116,7 @@ func (s *service) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]chan
 func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {
-		rec := channel.NewRecord(c, 0, before.Active(), channel.Activity{})
+		rec := channel.NewRecord(c, 0, before.Active())
 		events = append(events, streamCreate.To(r, event.Knowing(c.ID), create(only(c), rec)))
 	}
 	for _, g := range j.joins {

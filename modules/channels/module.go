@@ -1,10 +1,10 @@
 // Package channels is channels and who subscribes to them: making, changing and archiving channels, subscribing people and
 // ending that, what each person has set for a subscription, and the default channels of new people.
 //
-// It needs no port of another module. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with channels
+// It needs the list of realms. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with channels
 // and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed; it
-// attaches to user.Joined, Deactivated and Reactivated, to directory.Changed, to channel.Begun, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions,
-// channel_folders, channel_ripening.
+// attaches to user.Joined, Deactivated and Reactivated, to directory.Changed, to channel.Begun, Woken, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions,
+// channel_folders, channel_ripening, channel_days, channel_tally.
 package channels
 
 import (
@@ -61,6 +61,7 @@ type needs struct {
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
 	Clock     ports.Clock
+	Realms    ports.Realms
 }
 
 type gives struct {
@@ -83,9 +84,9 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Migrations: migrations,
 		Register:   s.sections(),
 		Events:     eventTypes(),
-		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun), kit.On(s.firstMoved), kit.On(s.muting), kit.On(s.mutes), kit.On(s.moved)},
+		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun), kit.On(s.firstMoved), kit.On(s.muting), kit.On(s.mutes), kit.On(s.moved), kit.On(s.woken)},
 		Directory:  []directory.Part{{Name: "channels", Load: s.rows.Load}},
-		Jobs:       []kit.Job{{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen}},
+		Jobs:       []kit.Job{{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen}, {Name: "traffic", Every: 6 * time.Hour, Timeout: time.Hour, Run: s.traffic}},
 	}, gives{Channels: s, Subscriptions: s, Spectators: s}, nil
 }
 

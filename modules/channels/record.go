@@ -12,7 +12,7 @@ import (
 
 // newRecord gives the record of c as of v.
 func newRecord(v *directory.View, c *channel.Channel) channel.Record {
-	return channel.NewRecord(c, len(v.Subscribers(c.ID)), v.Active(), channel.Activity{})
+	return channel.NewRecord(c, len(v.Subscribers(c.ID)), v.Active())
 }
 
 // addSubscribers puts the subscribers into a record, if they were asked for. Also who asked for a part of them gets all: they

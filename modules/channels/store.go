@@ -38,6 +38,8 @@ type channelRow struct {
 	Archived      bool
 	IsDefault     bool
 	Permissions   string `bun:"type:text"`
+	Weekly        *int
+	Quiet         bool
 }
 
 func toRow(r realm.ID, c *channel.Channel) (*channelRow, error) {
@@ -47,6 +49,7 @@ func toRow(r realm.ID, c *channel.Channel) (*channelRow, error) {
 		CreatedAt: c.Created, CreatorID: c.Creator, Private: c.Private, WebPublic: c.WebPublic, HistoryPublic: c.HistoryPublic,
 		RetentionDays: c.RetentionDays, FirstMessage: c.FirstMessage, FolderID: c.Folder, TopicsPolicy: c.TopicsPolicy,
 		Archived: c.Archived, IsDefault: c.Default, Permissions: string(permissions),
+		Weekly: c.Weekly, Quiet: c.Quiet,
 	}, err
 }
 
@@ -55,6 +58,7 @@ func (r *channelRow) channel() (*channel.Channel, error) {
 		ID: r.ID, Name: r.Name, Description: r.Description, Rendered: r.Rendered, Created: r.CreatedAt.UTC(), Creator: r.CreatorID,
 		Private: r.Private, WebPublic: r.WebPublic, HistoryPublic: r.HistoryPublic, RetentionDays: r.RetentionDays,
 		FirstMessage: r.FirstMessage, Folder: r.FolderID, TopicsPolicy: r.TopicsPolicy, Archived: r.Archived, Default: r.IsDefault,
+		Weekly: r.Weekly, Quiet: r.Quiet,
 	}
 	return c, json.Unmarshal([]byte(r.Permissions), &c.Permissions)
 }

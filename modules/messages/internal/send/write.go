@@ -147,12 +147,10 @@ func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) (
 	begun := map[channel.ID]bool{}
 	for _, d := range sends {
 		e := s.eventOf(d)
-		if c := v.Channel(d.channel); c != nil && c.FirstMessage == 0 && !begun[c.ID] {
+		if c := v.Channel(d.channel); c != nil && (c.FirstMessage == 0 || c.Quiet) && !begun[c.ID] {
 			begun[c.ID] = true
-			now := *c
-			now.FirstMessage = int64(d.message.ID)
-			e = e.Changing(directory.OfChannel(c, &now))
-			if err := s.Hooks.Run(ctx, &channel.Begun{Realm: d.message.Realm, Channel: c.ID, First: now.FirstMessage}); err != nil {
+			var err error
+			if e, err = s.begins(ctx, e, c, &d.message); err != nil {
 				return nil, err
 			}
 		}
@@ -176,4 +174,22 @@ func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) (
 		d.policy = sent.Policies[d.id]
 	}
 	return events, err
+}
+
+// begins notes that a message is the first of its channel, or the first after a long time.
+func (s *Service) begins(ctx context.Context, e event.Event, c *channel.Channel, m *message.Message) (event.Event, error) {
+	was := *c
+	if c.Quiet {
+		was.Quiet = false
+		if err := s.Hooks.Run(ctx, &channel.Woken{Realm: m.Realm, Channel: c.ID}); err != nil {
+			return e, err
+		}
+	}
+	if c.FirstMessage != 0 {
+		return e, nil
+	}
+	now := was
+	now.FirstMessage = int64(m.ID)
+	err := s.Hooks.Run(ctx, &channel.Begun{Realm: m.Realm, Channel: c.ID, First: now.FirstMessage})
+	return e.Changing(directory.OfChannel(&was, &now)), err
 }

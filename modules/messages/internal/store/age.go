@@ -70,3 +70,15 @@ func (s *Store) SetDirectUpto(ctx context.Context, r realm.ID, upto message.ID) 
 		Set("direct_upto = EXCLUDED.direct_upto").Exec(ctx)
 	return err
 }
+
+// After gives what every message after an id is, of any realm: where it is and when it was sent. Lowest id first.
+func (s *Store) After(ctx context.Context, id message.ID, limit int) ([]message.Message, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "realm_id", "recipient_id", "sent_at").Where("m.id > ?", id).
+		Order("m.id").Limit(int64(limit)).Scan(ctx)
+	out := make([]message.Message, len(rows))
+	for i := range rows {
+		out[i] = rows[i].message()
+	}
+	return out, err
+}

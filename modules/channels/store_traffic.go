@@ -1,0 +1,113 @@
+package channels
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type dayRow struct {
+	bun.BaseModel `bun:"table:channel_days,alias:d"`
+	RealmID       realm.ID   `bun:",pk"`
+	Day           int        `bun:",pk"`
+	ChannelID     channel.ID `bun:",pk"`
+	Messages      int
+}
+
+type tallyRow struct {
+	bun.BaseModel `bun:"table:channel_tally,alias:t"`
+	ID            int `bun:",pk"`
+	Upto          message.ID
+}
+
+// Tallied gives the last message that has been counted.
+func (s store) Tallied(ctx context.Context) (message.ID, error) {
+	var ids []message.ID
+	err := s.db.From(ctx).NewSelect().Model((*tallyRow)(nil)).Column("upto").Where("id = 1").Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// Tally adds messages of days, and stores up to which they have been counted.
+func (s store) Tally(ctx context.Context, sent map[realm.ID][]channel.Counted, upto message.ID) error {
+	var rows []dayRow
+	for r, all := range sent {
+		for _, c := range all {
+			rows = append(rows, dayRow{RealmID: r, Day: c.Day, ChannelID: c.Channel, Messages: c.Messages})
+		}
+	}
+	for some := range slices.Chunk(rows, block) {
+		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (realm_id, day, channel_id) DO UPDATE").
+			Set("messages = d.messages + EXCLUDED.messages").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&tallyRow{ID: 1, Upto: upto}).On("CONFLICT (id) DO UPDATE").Set("upto = EXCLUDED.upto").Exec(ctx)
+	return err
+}
+
+// activity is what a channel's days come to.
+type activity struct {
+	ChannelID channel.ID
+	Messages  int // since the first of the days that count
+	Last      int // the last day with a message
+}
+
+// Activity gives what was sent to the channels of a realm, of which there is something since the day active; messages count
+// since the day counts.
+func (s store) Activity(ctx context.Context, r realm.ID, active, counts int) (map[channel.ID]activity, error) {
+	var rows []activity
+	err := s.db.From(ctx).NewSelect().Model((*dayRow)(nil)).Column("channel_id").
+		ColumnExpr("SUM(CASE WHEN d.day >= ? THEN d.messages ELSE 0 END) AS messages", counts).ColumnExpr("MAX(d.day) AS last").
+		Where("realm_id = ?", r).Where("day >= ?", active).Group("channel_id").Scan(ctx, &rows)
+	all := make(map[channel.ID]activity, len(rows))
+	for _, a := range rows {
+		all[a.ChannelID] = a
+	}
+	return all, err
+}
+
+// ForgetDays removes the days of all realms before one.
+func (s store) ForgetDays(ctx context.Context, before int) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*dayRow)(nil)).Where("day < ?", before).Exec(ctx)
+	return err
+}
+
+// SetTraffic stores what has become of channels, a statement for each value that several have.
+func (s store) SetTraffic(ctx context.Context, r realm.ID, all []directory.Traffic) error {
+	type value struct {
+		known, quiet bool
+		weekly       int
+	}
+	same := map[value][]channel.ID{}
+	for _, t := range all {
+		v := value{known: t.New != nil, quiet: t.Quiet}
+		if v.known {
+			v.weekly = *t.New
+		}
+		same[v] = append(same[v], t.Channel)
+	}
+	for v, ids := range same {
+		var weekly *int
+		if v.known {
+			weekly = &v.weekly
+		}
+		for some := range slices.Chunk(ids, block) {
+			_, err := s.db.From(ctx).NewUpdate().Model((*channelRow)(nil)).Set("weekly = ?", weekly).Set("quiet = ?", v.quiet).
+				Where("realm_id = ?", r).Where("id IN (?)", bun.List(some)).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
