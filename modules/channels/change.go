@@ -42,6 +42,9 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	if err := s.Log.Append(ctx, events...); err != nil {
 		return err
 	}
+	if err := s.unbundle(ctx, by.Realm, now); err != nil {
+		return err
+	}
 	return s.Hooks.Run(ctx, &channel.Changed{Realm: by.Realm, By: by, Old: old, New: now})
 }
 

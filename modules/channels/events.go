@@ -257,6 +257,6 @@ var defaultStreams = kit.Event[defaults]("default_streams", "")
 func eventTypes() []kit.AnyEvent {
 	return []kit.AnyEvent{
 		streamCreate.Any(), streamDelete.Any(), streamUpdate.Any(), trafficChanged.Any(), subscriptionAdd.Any(), subscriptionRemove.Any(),
-		subscriptionUpdate.Any(), peerAdd.Any(), peerRemove.Any(), defaultStreams.Any(), folderAdded.Any(), folderChanged.Any(), folderReordered.Any(),
+		subscriptionUpdate.Any(), peerAdd.Any(), peerRemove.Any(), defaultStreams.Any(), bundlesChanged.Any(), folderAdded.Any(), folderChanged.Any(), folderReordered.Any(),
 	}
 }

@@ -4,7 +4,8 @@
 // It needs the list of realms. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with channels
 // and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed; it
 // attaches to user.Joined, Deactivated and Reactivated, to directory.Changed, to channel.Begun, Woken, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions,
-// channel_folders, channel_ripening, channel_days, channel_tally.
+// channel_folders, channel_ripening, channel_days, channel_tally, channel_bundles,
+// channel_bundle_members.
 package channels
 
 import (
@@ -114,6 +115,10 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.PATCH("/channel_folders", kit.Admins, s.orderFolders, "Puts the folders of channels in order."),
 		kit.POST("/channel_folders/create", kit.Admins, s.createFolder, "Makes a folder of channels."),
 		kit.PATCH("/channel_folders/:channel_folder_id", kit.Admins, s.updateFolder, "Changes a folder of channels, or its being archived."),
+		kit.POST("/default_stream_groups/create", kit.Admins, s.createBundle, "Makes a group of channels that new people may choose."),
+		kit.PATCH("/default_stream_groups/:group_id", kit.Admins, s.updateBundle, "Changes the name or the description of a default channel group."),
+		kit.DELETE("/default_stream_groups/:group_id", kit.Admins, s.deleteBundle, "Removes a default channel group."),
+		kit.PATCH("/default_stream_groups/:group_id/streams", kit.Admins, s.fillBundle, "Adds channels to a default channel group, or takes them out."),
 		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel one that new people are subscribed to."),
 		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Ends that new people are subscribed to a channel."),
 	}

@@ -15,17 +15,9 @@ func (s *service) sections() []kit.Section {
 		kit.Register("subscription", s.subscriptionSection),
 		kit.Register("stream", s.streamSection),
 		kit.Register("default_streams", s.defaultsSection),
-		kit.Register("default_stream_groups", noGroups),
+		kit.Register("default_stream_groups", s.bundlesSection),
 		kit.Register("channel_folders", s.foldersSection),
 	}
-}
-
-type groupsSection struct {
-	Groups []kit.None `json:"realm_default_stream_groups"`
-}
-
-func noGroups(context.Context, kit.Actor, event.Client) (groupsSection, error) {
-	return groupsSection{[]kit.None{}}, nil
 }
 
 type defaultsSection struct {

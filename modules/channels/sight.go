@@ -19,13 +19,15 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 	if err != nil {
 		return err
 	}
-	events := tellSights(m.Realm, permission.Sights(told, m.After, m.Changes))
+	if err := s.Log.Append(ctx, tellSights(m.Realm, permission.Sights(told, m.After, m.Changes))...); err != nil {
+		return err
+	}
 	for _, c := range m.Changes {
-		if c.User != nil {
-			events = append(events, tellDefaultsTo(m.Realm, m.After, c.User)...)
+		if err := s.tellDefaultsTo(ctx, m.Realm, m.After, c.User); err != nil {
+			return err
 		}
 	}
-	return s.Log.Append(ctx, events...)
+	return nil
 }
 
 // tellSights tells first who can't see channels any more, then who can see them now. The same people hear of all their channels
@@ -79,14 +81,19 @@ func (l *audiences) add(us user.Set, c *channel.Channel) {
 	l.by[key].channels = append(l.by[key].channels, c.ID)
 }
 
-// tellDefaultsTo tells somebody who is no longer a guest, or has become one, of the default channels: guests know of none.
-func tellDefaultsTo(r realm.ID, after *directory.View, c *directory.Swap[user.User]) []event.Event {
-	if c.Old == nil || c.New == nil || !c.Old.Active || !c.New.Active || c.Old.IsGuest() == c.New.IsGuest() {
+// tellDefaultsTo tells somebody who is no longer a guest, or has become one, of the default channels and their groups: guests
+// know of none.
+func (s *service) tellDefaultsTo(ctx context.Context, r realm.ID, after *directory.View, c *directory.Swap[user.User]) error {
+	if c == nil || c.Old == nil || c.New == nil || !c.Old.Active || !c.New.Active || c.Old.IsGuest() == c.New.IsGuest() {
 		return nil
 	}
-	p := defaults{[]channel.ID{}}
-	if !c.New.IsGuest() {
-		p.IDs = defaultChannels(after)
+	to, p := event.To(c.New.ID), defaults{[]channel.ID{}}
+	if c.New.IsGuest() {
+		return s.Log.Append(ctx, defaultStreams.To(r, to, p), bundlesChanged.To(r, to, bundlesEvent{[]channel.Bundle{}}))
 	}
-	return []event.Event{defaultStreams.To(r, event.To(c.New.ID), p)}
+	p.IDs = defaultChannels(after)
+	if err := s.Log.Append(ctx, defaultStreams.To(r, to, p)); err != nil {
+		return err
+	}
+	return s.tellBundles(ctx, r, to)
 }

@@ -77,10 +77,10 @@ func TestSight(t *testing.T) {
 		{"the subgroup goes", do("POST /user_groups/"+outer+"/subgroups", "delete", "["+inner+"]"), []string{"alice: " + goes + " " + goes}},
 		{"and comes back", do("POST /user_groups/"+outer+"/subgroups", "add", "["+inner+"]"),
 			[]string{"alice: " + comes + " " + comes}},
-		{"a member becomes a guest", role("alice", "600"), []string{"alice: stream/delete stream/delete default_streams"}},
-		{"a guest becomes a member", role("alice", "400"), []string{"alice: " + comes + " " + comes + " default_streams"}},
-		{"the guest becomes a member, and is in the group", role("guest", "400"), []string{"guest: " + comes + " " + comes + " default_streams"}},
-		{"and a guest again", role("guest", "600"), []string{"guest: stream/delete stream/delete default_streams"}},
+		{"a member becomes a guest", role("alice", "600"), []string{"alice: stream/delete stream/delete default_streams default_stream_groups"}},
+		{"a guest becomes a member", role("alice", "400"), []string{"alice: " + comes + " " + comes + " default_streams default_stream_groups"}},
+		{"the guest becomes a member, and is in the group", role("guest", "400"), []string{"guest: " + comes + " " + comes + " default_streams default_stream_groups"}},
+		{"and a guest again", role("guest", "600"), []string{"guest: stream/delete stream/delete default_streams default_stream_groups"}},
 		{"a member becomes administrator and sees private channels", role("mona", "200"), []string{"mona: stream/create subscription/peer_add subscription/peer_add " + comes}},
 		{"and a moderator again", role("mona", "300"), []string{"mona: stream/delete stream/delete"}},
 		{"from moderator to member: nothing", role("mona", "400"), nil},
@@ -132,9 +132,9 @@ func TestSightByAge(t *testing.T) {
 	all.expect("alice: "+comes, "bob: "+comes, "bot: "+comes)
 	made := s.As("olga").Do("POST /users", "email", "zoe@example.com", "full_name", "Zoe", "password", kittest.Password).OK().Int("user_id")
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "400").OK()
-	all.expect("guest: stream/create subscription/peer_add default_streams")
+	all.expect("guest: stream/create subscription/peer_add default_streams default_stream_groups")
 	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "600").OK()
-	all.expect("guest: stream/delete default_streams")
+	all.expect("guest: stream/delete default_streams default_stream_groups")
 	s.Skip()
 	after(2 * day)
 	s.EventsOf("stream", fmt.Sprintf("stream/create user:%d", made))

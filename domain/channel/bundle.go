@@ -1,0 +1,97 @@
+package channel
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// BundleID identifies a default channel group.
+type BundleID int64
+
+// Bundle is a default channel group: channels that new people may choose to subscribe to together (channels.md §5).
+type Bundle struct {
+	ID          BundleID `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Channels    Set      `json:"streams"`
+}
+
+// Bounds of default channel groups.
+const (
+	MaxBundleName        = 60 // characters
+	MaxBundleDescription = 1024
+	MaxBundles           = 500
+)
+
+// CheckBundleName gives a group's name as it is kept. Errors: BadRequest.
+func CheckBundleName(sent string) (string, error) {
+	name := strings.TrimSpace(sent)
+	switch {
+	case name == "":
+		return "", errs.Bad("Invalid default channel group name '%s'", name)
+	case utf8.RuneCountInString(name) > MaxBundleName:
+		return "", errs.Bad("Default channel group name too long (limit: %d characters)", MaxBundleName)
+	}
+	if pos := unshown(name); pos > 0 {
+		return "", errs.Bad("Invalid character in default channel group name, at position %d.", pos)
+	}
+	return name, nil
+}
+
+// CheckBundleDescription gives a group's description as it is kept. Errors: BadRequest.
+func CheckBundleDescription(text string) (string, error) {
+	switch {
+	case utf8.RuneCountInString(text) > MaxBundleDescription:
+		return "", errs.Bad("description is too long (limit: %d characters)", MaxBundleDescription)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return "", errs.Bad("Invalid character in default channel group description.")
+	}
+	return text, nil
+}
+
+// CheckBundles refuses a group that can't be among the others. Errors: BadRequest.
+func CheckBundles(all []Bundle, b *Bundle) error {
+	if slices.ContainsFunc(all, func(o Bundle) bool { return o.ID != b.ID && NameKey(o.Name) == NameKey(b.Name) }) {
+		return errs.Bad("Default channel group '%s' already exists", b.Name)
+	}
+	if len(all) >= MaxBundles && b.ID == 0 {
+		return errs.Bad("Too many default channel groups (limit: %d)", MaxBundles)
+	}
+	return nil
+}
+
+// Bundled tells whether a channel can be in a default channel group: everybody sees these, and default channels are given to
+// new people anyway. Errors: BadRequest.
+func Bundled(c *Channel) error {
+	switch {
+	case c.Default:
+		return errs.Bad("'%s' is a default channel and cannot be added to a default channel group", c.Name)
+	case c.Private:
+		return errs.Bad("Private channels cannot be made default.")
+	}
+	return nil
+}
+
+// Add puts a channel into the group. Errors: BadRequest.
+func (b *Bundle) Add(c *Channel) error {
+	if err := Bundled(c); err != nil {
+		return err
+	}
+	if b.Channels.Has(c.ID) {
+		return errs.Bad("Channel '%s' is already present in default channel group '%s'", c.Name, b.Name)
+	}
+	b.Channels = b.Channels.Union(Set{c.ID})
+	return nil
+}
+
+// Remove takes a channel out of the group. Errors: BadRequest.
+func (b *Bundle) Remove(c *Channel) error {
+	if !b.Channels.Has(c.ID) {
+		return errs.Bad("Channel '%s' is not present in default channel group '%s'", c.Name, b.Name)
+	}
+	b.Channels = b.Channels.Minus(Set{c.ID})
+	return nil
+}

@@ -1,0 +1,91 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type bundleRow struct {
+	bun.BaseModel `bun:"table:channel_bundles,alias:b"`
+	ID            channel.BundleID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Name          string
+	Description   string
+}
+
+type bundleMemberRow struct {
+	bun.BaseModel `bun:"table:channel_bundle_members,alias:m"`
+	BundleID      channel.BundleID `bun:",pk"`
+	ChannelID     channel.ID       `bun:",pk"`
+	RealmID       realm.ID
+}
+
+// Bundles gives all default channel groups of a realm, by name.
+func (s store) Bundles(ctx context.Context, r realm.ID) ([]channel.Bundle, error) {
+	var rows []bundleRow
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("name", "id").Scan(ctx); err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	var members []bundleMemberRow
+	err := s.db.From(ctx).NewSelect().Model(&members).Where("realm_id = ?", r).Order("channel_id").Scan(ctx)
+	in := map[channel.BundleID]channel.Set{}
+	for _, m := range members {
+		in[m.BundleID] = append(in[m.BundleID], m.ChannelID)
+	}
+	all := make([]channel.Bundle, len(rows))
+	for i, b := range rows {
+		all[i] = channel.Bundle{ID: b.ID, Name: b.Name, Description: b.Description, Channels: append(channel.Set{}, in[b.ID]...)}
+	}
+	return all, err
+}
+
+// SaveBundle stores a group, and gives it its id if it is new. had is what was in it.
+func (s store) SaveBundle(ctx context.Context, r realm.ID, b *channel.Bundle, had channel.Set) error {
+	row := &bundleRow{ID: b.ID, RealmID: r, Name: b.Name, Description: b.Description}
+	if b.ID == 0 {
+		if err := s.db.From(ctx).NewInsert().Model(row).Returning("id").Scan(ctx, &row.ID); err != nil {
+			return err
+		}
+		b.ID = row.ID
+	} else if _, err := s.db.From(ctx).NewUpdate().Model(row).WherePK().Where("realm_id = ?", r).Exec(ctx); err != nil {
+		return err
+	}
+	var more []bundleMemberRow
+	for _, c := range b.Channels.Minus(had) {
+		more = append(more, bundleMemberRow{BundleID: b.ID, ChannelID: c, RealmID: r})
+	}
+	if len(more) > 0 {
+		if _, err := s.db.From(ctx).NewInsert().Model(&more).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	gone := had.Minus(b.Channels)
+	if len(gone) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*bundleMemberRow)(nil)).Where("bundle_id = ?", b.ID).Where("channel_id IN (?)", bun.List(gone)).Exec(ctx)
+	return err
+}
+
+// DeleteBundle removes a group.
+func (s store) DeleteBundle(ctx context.Context, r realm.ID, id channel.BundleID) error {
+	if _, err := s.db.From(ctx).NewDelete().Model((*bundleMemberRow)(nil)).Where("bundle_id = ?", id).Where("realm_id = ?", r).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*bundleRow)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+// Unbundle takes a channel out of all groups, and tells whether it was in one.
+func (s store) Unbundle(ctx context.Context, r realm.ID, c channel.ID) (bool, error) {
+	res, err := s.db.From(ctx).NewDelete().Model((*bundleMemberRow)(nil)).Where("realm_id = ?", r).Where("channel_id = ?", c).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
