@@ -116,11 +116,7 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 		own.ID = u.ID
 		facts = append(facts, directory.OfBot(nil, &own))
 	}
-	entries := []event.Event{userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(facts...)}
-	if u.IsBot() {
-		entries = append(entries, botAdded.To(by.Realm, keepers(v, &u), botEvent{botRecord(&u)}))
-	}
-	if err := s.Log.Append(ctx, entries...); err != nil {
+	if err := s.Log.Append(ctx, userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(facts...)); err != nil {
 		return 0, err
 	}
 	return u.ID, s.Hooks.Run(ctx, &user.Joined{Realm: by.Realm, By: by, User: &u})
@@ -147,13 +143,4 @@ func freeName(v *directory.View, u *user.User, name string) error {
 		}
 	}
 	return nil
-}
-
-// keepers are who is told of a bot: its owner and the administrators.
-func keepers(v *directory.View, bot *user.User) event.Audience {
-	who := v.WithRole(user.Owner).Union(v.WithRole(user.Admin))
-	if bot.BotOwner != 0 {
-		who = who.Union(user.Set{bot.BotOwner})
-	}
-	return event.Each(who...)
 }

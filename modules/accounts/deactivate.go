@@ -101,9 +101,6 @@ func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID) error {
 		p.Person.UserID, p.Person.FullName = id, now.FullName
 		entries = append(entries, userRemoved.To(by.Realm, event.Each(blind...), p))
 	}
-	if now.IsBot() {
-		entries = append(entries, botUpdated.To(by.Realm, keepers(v, &now), botChange{map[string]any{"user_id": id, "is_active": false}}))
-	}
 	return s.Log.Append(ctx, entries...)
 }
 
@@ -160,18 +157,11 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 	if err := s.store.Update(ctx, a.Realm, &now); err != nil {
 		return err
 	}
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return err
-	}
 	entries := []event.Event{
 		userUpdated.To(a.Realm, event.Seeing(now.ID), personOf(now.ID, "is_active", true)).Changing(directory.OfUser(old, &now)),
 	}
 	if owner != old.BotOwner {
 		entries = append(entries, userUpdated.To(a.Realm, event.Seeing(now.ID), personOf(now.ID, "bot_owner_id", owner)))
-	}
-	if now.IsBot() {
-		entries = append(entries, botUpdated.To(a.Realm, keepers(v, &now), botChange{map[string]any{"user_id": now.ID, "is_active": true}}))
 	}
 	if err := s.Log.Append(ctx, entries...); err != nil {
 		return err

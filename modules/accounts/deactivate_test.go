@@ -10,11 +10,10 @@ import (
 func TestDeactivate(t *testing.T) {
 	s := start(t)
 	alice, bot := s.UserID("alice"), s.UserID("bot")
-	q, _ := register(s.As("adam"), "event_types", `["realm_user","realm_bot"]`)
+	q, _ := register(s.As("adam"), "event_types", `["realm_user"]`)
 	s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).Is(200, `{"result":"success","msg":""}`)
 	same(t, "adam's events", q.next(t),
 		fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, bot),
-		fmt.Sprintf(`{"bot":{"is_active":false,"user_id":%d},"op":"update","type":"realm_bot"}`, bot),
 		fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, alice))
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")
 	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")

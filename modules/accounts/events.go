@@ -174,27 +174,3 @@ type settingEvent struct {
 }
 
 var settingUpdated = kit.Event[settingEvent]("user_settings", "update")
-
-// kept is what a bot's owner and the administrators know of it (events-and-register.md §4.8).
-type kept struct {
-	UserID           user.ID `json:"user_id"`
-	SendingStream    *string `json:"default_sending_stream"`
-	RegisterStream   *string `json:"default_events_register_stream"`
-	AllPublicStreams bool    `json:"default_all_public_streams"`
-	Services         []any   `json:"services"`
-}
-
-type botEvent struct {
-	Bot kept `json:"bot"`
-}
-
-type botChange struct {
-	Bot map[string]any `json:"bot"`
-}
-
-var (
-	botAdded   = kit.Event[botEvent]("realm_bot", "add")
-	botUpdated = kit.Event[botChange]("realm_bot", "update")
-)
-
-func botRecord(u *user.User) kept { return kept{UserID: u.ID, Services: []any{}} }

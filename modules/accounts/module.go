@@ -89,10 +89,9 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Migrations: migrations,
 		Register: []kit.Section{
 			kit.Register("realm_user", s.usersSection), kit.Register("user_settings", s.settingsSection),
-			kit.Register("realm_bot", s.botsSection),
 		},
 		Events: []kit.AnyEvent{
-			userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(), botAdded.Any(), botUpdated.Any(),
+			userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
 			keysChanged.Any(), systemMade.Any(),
 		},
 		Hooks:     []kit.Hook{kit.On(s.makeSystemBots)},

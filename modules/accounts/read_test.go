@@ -86,13 +86,13 @@ func TestRestrictedGuest(t *testing.T) {
 
 func TestRegisterSections(t *testing.T) {
 	s := start(t)
-	_, a := register(s.As("olga"), "fetch_event_types", `["realm_user","user_settings","realm_user_settings_defaults","realm_bot"]`)
+	_, a := register(s.As("olga"), "fetch_event_types", `["realm_user","user_settings","realm_user_settings_defaults"]`)
 	for path, want := range map[string]string{
 		"user_id": fmt.Sprint(s.UserID("olga")), "email": "olga@example.com", "delivery_email": "olga@example.com", "full_name": "Olga",
 		"is_owner": "true", "is_admin": "true", "is_moderator": "true", "is_guest": "false", "can_create_web_public_streams": "false",
 		"can_invite_others_to_realm": "true", "avatar_source": "G", "realm_users.0.full_name": "Alice",
 		"cross_realm_bots.0.email": "notification-bot@stoa.invalid", "cross_realm_bots.0.is_system_bot": "true",
-		"realm_bots.0.user_id": fmt.Sprint(s.UserID("bot")), "user_settings.color_scheme": "1", "user_settings.timezone": "",
+		"user_settings.color_scheme": "1", "user_settings.timezone": "",
 		"user_settings.web_home_view": "inbox", "user_settings.emojiset_choices.0.key": "google",
 		"realm_user_settings_defaults.enter_sends": "false",
 	} {
@@ -104,11 +104,5 @@ func TestRegisterSections(t *testing.T) {
 		if a.Has(never) {
 			t.Errorf("%s is there", never)
 		}
-	}
-	if _, a = register(s.As("bob")); fmt.Sprint(a.Get("realm_bots")) != "[]" {
-		t.Errorf("bob has no bots, but: %v", a.Get("realm_bots"))
-	}
-	if _, a = register(s.As("alice")); a.Int("realm_bots.0.user_id") != int64(s.UserID("bot")) {
-		t.Errorf("alice's bots: %v", a.Get("realm_bots"))
 	}
 }

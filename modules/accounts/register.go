@@ -78,22 +78,3 @@ func (out *users) about(v *directory.View, me *user.User) {
 	out.Invites = permission.Holds(v, me.ID, "can_invite_users_group")
 	out.SubscribesOthers = permission.Holds(v, me.ID, "can_add_subscribers_group")
 }
-
-// bots is the bots that the caller looks after.
-type bots struct {
-	Bots []kept `json:"realm_bots"`
-}
-
-func (s *service) botsSection(ctx context.Context, a kit.Actor, _ event.Client) (bots, error) {
-	v, me, err := s.caller(ctx, a)
-	if err != nil {
-		return bots{}, err
-	}
-	out := bots{Bots: []kept{}}
-	for u := range v.Users() {
-		if u.IsBot() && !u.System && (me.IsAdmin() || u.BotOwner == me.ID) {
-			out.Bots = append(out.Bots, botRecord(u))
-		}
-	}
-	return out, nil
-}

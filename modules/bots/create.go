@@ -1,0 +1,144 @@
+package bots
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/bot"
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// plain is a text that clients send as it is or as a JSON string.
+type plain string
+
+// UnmarshalText reads either form.
+func (p *plain) UnmarshalText(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) != nil {
+		s = string(b)
+	}
+	*p = plain(s)
+	return nil
+}
+
+type createReq struct {
+	FullName  string            `json:"full_name"`
+	ShortName string            `json:"short_name"`
+	Type      user.BotType      `json:"bot_type" default:"1"`
+	URL       plain             `json:"payload_url" default:""`
+	Interface bot.Interface     `json:"interface_type" default:"1"`
+	Service   string            `json:"service_name" default:""`
+	Config    map[string]string `json:"config_data" default:"{}"`
+	Sends     string            `json:"default_sending_stream" default:""`
+	Listens   string            `json:"default_events_register_stream" default:""`
+	AllPublic bool              `json:"default_all_public_streams" default:"false"`
+}
+
+type createRes struct {
+	UserID user.ID `json:"user_id"`
+	Key    string  `json:"api_key"`
+	Avatar *string `json:"avatar_url"`
+	uses
+}
+
+// create makes a bot of the caller's. Errors: BadRequest.
+func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
+	if err := bot.CheckType(in.Type); err != nil {
+		return createRes{}, err
+	}
+	if err := bot.CheckConfig(in.Config); err != nil {
+		return createRes{}, err
+	}
+	have := setup{config: in.Config}
+	var err error
+	if have.service, err = bot.CheckService(in.Type, in.Service, string(in.URL), in.Interface); err != nil {
+		return createRes{}, err
+	}
+	res, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (createRes, error) { return s.make(ctx, a, in, have) })
+	if err != nil {
+		return createRes{}, err
+	}
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return createRes{}, err
+	}
+	res.Avatar, res.uses = permission.AvatarURL(v, v.User(res.UserID), false), usesOf(v, me, res.UserID)
+	return res, nil
+}
+
+// make is the part of create that sees the realm.
+func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setup) (res createRes, err error) {
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return res, err
+	}
+	if !permission.CreatesBot(v, me.ID, in.Type) {
+		return res, errs.Bad("Insufficient permission")
+	}
+	if err := s.room(v, me.ID); err != nil {
+		return res, err
+	}
+	email, err := bot.Email(in.ShortName, v.Realm().MailDomain)
+	if err != nil {
+		return res, err
+	}
+	own := bot.Bot{AllPublic: in.AllPublic}
+	if own.Sends, err = resolve(v, me, me, in.Sends); err != nil {
+		return res, err
+	}
+	if own.Listens, err = resolve(v, me, me, in.Listens); err != nil {
+		return res, err
+	}
+	own.ID, err = s.Accounts.Create(ctx, a, ports.NewUser{
+		Email: email, FullName: in.FullName, Role: user.Member, BotType: in.Type, BotOwner: me.ID, Uses: own,
+	})
+	if err != nil {
+		return res, err
+	}
+	if have.service != nil {
+		if have.service.Token, err = s.Sealer.Seal(purpose(own.ID), rand.Text()); err != nil {
+			s.Logger.Error("the token of an outgoing webhook can't be kept", "error", err)
+			return res, errs.New(errs.Unavailable, "The server can't make outgoing webhooks at the moment.").Because(err)
+		}
+	}
+	if err := s.store.Write(ctx, a.Realm, own, have); err != nil {
+		return res, err
+	}
+	res.UserID = own.ID
+	res.Key, err = s.Accounts.IssueKey(ctx, a, own.ID)
+	return res, err
+}
+
+// room refuses a further bot for somebody who owns as many as one person may. Errors: BadRequest.
+func (s *service) room(v *directory.View, owner user.ID) error {
+	n := 0
+	for u := range v.Users() {
+		if u.IsBot() && u.BotOwner == owner {
+			n++
+		}
+	}
+	if n >= s.cfg.MaxPerOwner {
+		return errs.Bad("One person may own at most %d bots.", s.cfg.MaxPerOwner)
+	}
+	return nil
+}
+
+// resolve finds the channel that a bot is to use, by name; "" is none. Both who asks and who owns the bot must be able to know
+// of it. Errors: BadRequest.
+func resolve(v *directory.View, asker, owner *user.User, name string) (channel.ID, error) {
+	if name == "" {
+		return 0, nil
+	}
+	c := v.ChannelByName(name)
+	if c == nil || c.Archived || !permission.KnowsOf(v, c, asker) || !permission.KnowsOf(v, c, owner) {
+		return 0, errs.Bad("Invalid channel name '%.100s'", name)
+	}
+	return c.ID, nil
+}

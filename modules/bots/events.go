@@ -1,0 +1,147 @@
+package bots
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/bot"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// told is the log's word for what becomes of bots to somebody: of one, or of all but the receiver's own.
+type told struct {
+	Bot      user.ID `json:"bot,omitempty"`
+	AllTo    user.ID `json:"all_to,omitempty"`   // the only receiver, who has become an administrator, or is none any more
+	Property string  `json:"property,omitempty"` // that has changed
+	services map[user.ID]*bot.Service
+}
+
+// The properties that change.
+const (
+	propSends    = "default_sending_stream"
+	propListens  = "default_events_register_stream"
+	propPublic   = "default_all_public_streams"
+	propServices = "services"
+)
+
+type botEvent[T any] struct {
+	Bot T `json:"bot"`
+}
+
+type gone struct {
+	UserID user.ID `json:"user_id"`
+}
+
+// usesChanged is the entry of a change of what a bot uses; the events for clients follow from it.
+var usesChanged = kit.Event[kit.None]("realm_bot", "uses")
+
+// events are the types of events, for whose owner and administrators alone.
+type events struct {
+	added, updated, deleted kit.EventType[told]
+}
+
+func newEvents(load func(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error)) events {
+	late := func(ctx context.Context, v *directory.View, all []*told) error {
+		ids := []user.ID{}
+		for _, p := range all {
+			switch {
+			case p.AllTo != 0:
+				ids = nil
+			case ids != nil && (p.Property == "" || p.Property == propServices):
+				ids = append(ids, p.Bot)
+			}
+			if ids == nil {
+				break
+			}
+		}
+		found, err := load(ctx, v.Realm().ID, ids)
+		for _, p := range all {
+			p.services = found
+		}
+		return err
+	}
+	return events{
+		added:   kit.Event[told]("realm_bot", "add").Late(late).Forms(addForms).Personal(addFor),
+		updated: kit.Event[told]("realm_bot", "update").Late(late).Shape(personal).Personal(updateFor),
+		deleted: kit.Event[told]("realm_bot", "delete").Forms(deleteForms),
+	}
+}
+
+func personal(context.Context, *directory.View, event.Client, *told) (any, bool) {
+	return kit.None{}, true
+}
+
+// others gives the bots that somebody does not own.
+func others(v *directory.View, u user.ID) []user.ID {
+	var all []user.ID
+	for b := range v.Users() {
+		if b.IsBot() && !b.System && b.BotOwner != u {
+			all = append(all, b.ID)
+		}
+	}
+	return all
+}
+
+func addForms(_ context.Context, v *directory.View, _ event.Client, p *told) []any {
+	if p.AllTo == 0 {
+		return []any{kit.None{}} // for each receiver
+	}
+	var all []any
+	for _, id := range others(v, p.AllTo) {
+		all = append(all, botEvent[record]{record{id, usesOf(v, v.User(p.AllTo), id), services(p.services[id])}})
+	}
+	return all
+}
+
+// addFor leaves out who looks after the bot no more: its token is not theirs to know.
+func addFor(r event.Receiver, p *told) (any, bool) {
+	me := r.Head.User(r.User.ID)
+	if p.AllTo != 0 {
+		return nil, me != nil && me.IsAdmin()
+	}
+	return botEvent[record]{record{p.Bot, usesNow(r, p.Bot), services(p.services[p.Bot])}}, permission.KeepsBot(me, r.Head.User(p.Bot))
+}
+
+func updateFor(r event.Receiver, p *told) (any, bool) {
+	m := map[string]any{"user_id": p.Bot}
+	switch now := usesNow(r, p.Bot); p.Property {
+	case propSends:
+		m[propSends] = now.Sends
+	case propListens:
+		m[propListens] = now.Listens
+	case propPublic:
+		m[propPublic] = now.AllPublic
+	case propServices:
+		m[propServices] = services(p.services[p.Bot])
+	}
+	return botEvent[map[string]any]{m}, permission.KeepsBot(r.Head.User(r.User.ID), r.Head.User(p.Bot))
+}
+
+// usesNow is what the bot used as of the event, without the names of channels that the receiver may not know of any more.
+func usesNow(r event.Receiver, id user.ID) uses {
+	me, b := r.Head.User(r.User.ID), r.View.Bot(id)
+	u := usesOf(r.View, r.View.User(r.User.ID), id)
+	if !permission.KnowsOf(r.Head, r.Head.Channel(b.Sends), me) {
+		u.Sends = nil
+	}
+	if !permission.KnowsOf(r.Head, r.Head.Channel(b.Listens), me) {
+		u.Listens = nil
+	}
+	return u
+}
+
+func deleteForms(_ context.Context, v *directory.View, _ event.Client, p *told) []any {
+	ids := []user.ID{p.Bot}
+	if p.AllTo != 0 {
+		ids = others(v, p.AllTo)
+	}
+	all := make([]any, len(ids))
+	for i, id := range ids {
+		all[i] = botEvent[gone]{gone{id}}
+	}
+	return all
+}

@@ -1,0 +1,141 @@
+package bots
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/bot"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// follow tells what follows from a change of shared facts: who looks after which bots from now on, and what a bot uses, by the
+// names of channels that may be others, or be known to others, than before.
+func (s *service) follow(ctx context.Context, m *directory.Changed) error {
+	var out []event.Event
+	users, names := map[user.ID]bool{}, false
+	for _, c := range m.Changes {
+		switch {
+		case c.User != nil && c.User.New != nil:
+			if id := c.User.New.ID; !users[id] {
+				users[id] = true
+				out = append(out, s.changedUser(m, m.Before.User(id), m.After.User(id))...)
+			}
+			names = true
+		case c.Bot != nil, c.Channel != nil, c.Subs != nil, c.Group != nil, c.Members != nil:
+			names = true
+		}
+	}
+	if names {
+		out = append(out, s.changedUses(m)...)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return s.Log.Append(ctx, out...)
+}
+
+// changedUser tells of a new bot, of one that has another owner, and of all of them to who has become an administrator.
+func (s *service) changedUser(m *directory.Changed, was, is *user.User) []event.Event {
+	var out []event.Event
+	switch {
+	case is == nil || is.System:
+		return nil
+	case is.IsBot() && was == nil:
+		return []event.Event{s.added.To(m.Realm, keepers(is), told{Bot: is.ID})}
+	case was == nil:
+		return nil
+	case is.IsBot() && was.BotOwner != is.BotOwner:
+		if u := m.After.User(was.BotOwner); u != nil && u.Active && !u.IsAdmin() {
+			out = append(out, s.deleted.To(m.Realm, event.To(u.ID), told{Bot: is.ID}))
+		}
+		if u := m.After.User(is.BotOwner); u != nil && u.Active && !u.IsAdmin() {
+			out = append(out, s.added.To(m.Realm, event.To(u.ID), told{Bot: is.ID}))
+		}
+	}
+	if was.IsAdmin() == is.IsAdmin() || len(others(m.After, is.ID)) == 0 {
+		return out
+	}
+	t := s.added
+	if was.IsAdmin() {
+		t = s.deleted
+	}
+	return append(out, t.To(m.Realm, event.To(is.ID), told{AllTo: is.ID}))
+}
+
+// keepers are who is told of a bot: its owner and the administrators.
+func keepers(b *user.User) event.Audience {
+	if b.BotOwner == 0 {
+		return event.Admins()
+	}
+	return event.Admins().And(b.BotOwner)
+}
+
+// changedUses compares what bots use as their owners and administrators have seen it and see it now.
+func (s *service) changedUses(m *directory.Changed) []event.Event {
+	var out []event.Event
+	for _, id := range idset.Of(append(having(m.Before), having(m.After)...)...) {
+		was, is := m.Before.User(id), m.After.User(id)
+		if was == nil || is == nil { // who hears of a new bot hears all of it
+			continue
+		}
+		all := differ(allOf(m.Before, id), allOf(m.After, id))
+		before, after := m.Before.User(is.BotOwner), m.After.User(is.BotOwner)
+		own := all
+		if before != nil && after != nil && was.BotOwner == is.BotOwner {
+			own = differ(usesOf(m.Before, before, id), usesOf(m.After, after, id))
+		}
+		for _, p := range []string{propSends, propListens, propPublic} {
+			to := event.Admins()
+			switch {
+			case all[p] && own[p]:
+				to = keepers(is)
+			case own[p]:
+				to = event.To(is.BotOwner)
+			case !all[p]:
+				continue
+			}
+			out = append(out, s.updated.To(m.Realm, to, told{Bot: id, Property: p}))
+		}
+	}
+	return out
+}
+
+func having(v *directory.View) []user.ID {
+	var ids []user.ID
+	for b := range v.Bots() {
+		ids = append(ids, b.ID)
+	}
+	return ids
+}
+
+// allOf is usesOf for an administrator, who may know of every channel.
+func allOf(v *directory.View, id user.ID) uses {
+	b := v.Bot(id)
+	u := uses{AllPublic: b.AllPublic}
+	if c := v.Channel(b.Sends); c != nil {
+		u.Sends = &c.Name
+	}
+	if c := v.Channel(b.Listens); c != nil {
+		u.Listens = &c.Name
+	}
+	return u
+}
+
+func differ(a, b uses) map[string]bool {
+	same := func(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
+	return map[string]bool{propSends: !same(a.Sends, b.Sends), propListens: !same(a.Listens, b.Listens), propPublic: a.AllPublic != b.AllPublic}
+}
+
+// fit takes out of what a bot uses the channels that its owner may not know of.
+func fit(v *directory.View, owner *user.User, b bot.Bot) bot.Bot {
+	if !permission.KnowsOf(v, v.Channel(b.Sends), owner) {
+		b.Sends = 0
+	}
+	if !permission.KnowsOf(v, v.Channel(b.Listens), owner) {
+		b.Listens = 0
+	}
+	return b
+}

@@ -1,0 +1,100 @@
+package bots
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type botReq struct {
+	Bot user.ID `json:"bot_id"`
+}
+
+type listed struct {
+	Username string  `json:"username"`
+	FullName string  `json:"full_name"`
+	Key      string  `json:"api_key"` // "" if it can't be read
+	Avatar   *string `json:"avatar_url"`
+	uses
+}
+
+type listRes struct {
+	Bots []listed `json:"bots"`
+}
+
+// list gives the caller's active bots.
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
+	res := listRes{Bots: []listed{}}
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return res, err
+	}
+	var ids []user.ID
+	for u := range v.Users() {
+		if u.IsBot() && u.Active && !u.System && u.BotOwner == me.ID {
+			ids = append(ids, u.ID)
+			res.Bots = append(res.Bots, listed{
+				Username: permission.APIEmail(v, u), FullName: u.FullName, Avatar: permission.AvatarURL(v, u, false), uses: usesOf(v, me, u.ID),
+			})
+		}
+	}
+	keys, err := s.BotAccounts.Keys(ctx, a.Realm, ids...)
+	for i, id := range ids {
+		res.Bots[i].Key = keys[id]
+	}
+	return res, err
+}
+
+// deactivate ends a bot: its key and its queues at once. What it stores stays, for it may be reactivated. Errors: BadRequest,
+// UnauthorizedPrincipal.
+func (s *service) deactivate(ctx context.Context, a kit.Actor, in botReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, _, _, err := s.kept(ctx, a, in.Bot); err != nil {
+			return err
+		}
+		return s.Accounts.Deactivate(ctx, a, in.Bot)
+	})
+}
+
+type keyRes struct {
+	Key string `json:"api_key"`
+}
+
+// key gives the key of an active bot. Errors: BadRequest, also if it can't be read; UnauthorizedPrincipal.
+func (s *service) key(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
+	_, _, b, err := s.kept(ctx, a, in.Bot)
+	if err != nil {
+		return keyRes{}, err
+	}
+	if !b.Active {
+		return keyRes{}, notActive()
+	}
+	keys, err := s.BotAccounts.Keys(ctx, a.Realm, b.ID)
+	if err != nil {
+		return keyRes{}, err
+	}
+	if keys[b.ID] == "" {
+		return keyRes{}, errs.Bad("The API key of this bot can't be shown. A new one can be made.")
+	}
+	return keyRes{keys[b.ID]}, nil
+}
+
+// regenerate gives an active bot a new key, and ends all others. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) regenerate(ctx context.Context, a kit.Actor, in botReq) (keyRes, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
+		_, _, b, err := s.kept(ctx, a, in.Bot)
+		if err != nil {
+			return keyRes{}, err
+		}
+		if !b.Active {
+			return keyRes{}, notActive()
+		}
+		key, err := s.BotAccounts.RenewKey(ctx, a, b.ID)
+		return keyRes{key}, err
+	})
+}
+
+func notActive() error { return errs.Bad("The bot is deactivated.") }

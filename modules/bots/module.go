@@ -1,0 +1,87 @@
+// Package bots is what people do with bots: make them, set them up, read their keys, hand them on, end them, and what bots store
+// for themselves (users-and-groups.md §10). A bot's account is one of accounts, which this module makes and changes through
+// ports.Accounts and BotAccounts.
+//
+// A bot's owner may read its API key at any time (GET /bots, GET /bots/{bot_id}/api_key), so a hash of it is not enough: accounts
+// keeps the keys of bots, and of nobody else, also encrypted with the server's secret (ports.Sealer), which is no part of the
+// database. Without the secret, or with another one, a key works and can't be read; a new one can be made. Tokens of outgoing
+// webhooks are kept in the same way.
+//
+// What a bot uses unless it says otherwise is a shared fact, on which messages and events act; this module loads that part of the
+// directory. From changes of shared facts (directory.Changed) follows who is told what of which bot. Tables: bots,
+// bot_storages, bot_storage.
+package bots
+
+import (
+	"embed"
+	"errors"
+	"log/slog"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("bots", "Bots: making them, setting them up, their keys, and what they store.", Config{MaxPerOwner: 500}, wire)
+
+// Config is the module's settings.
+type Config struct {
+	MaxPerOwner int `yaml:"max_per_owner"` // bots that one person may own, deactivated ones too
+}
+
+// Validate refuses what can't work.
+func (c Config) Validate() error {
+	if c.MaxPerOwner < 1 {
+		return errors.New("max_per_owner: want a positive number")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB          *bunstore.DB
+	Work        ports.UnitOfWork
+	Log         ports.EventLog
+	Directory   ports.Directory
+	Sealer      ports.Sealer
+	Logger      *slog.Logger
+	Accounts    ports.Accounts
+	BotAccounts ports.BotAccounts
+}
+
+type service struct {
+	needs
+	cfg   Config
+	store store
+	events
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
+	s.events = newEvents(s.loadServices)
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/bots", kit.Persons, s.list, "The caller's active bots, with their keys."),
+			kit.POST("/bots", kit.Persons, s.create, "Makes a bot."),
+			kit.PATCH("/bots/:bot_id", kit.Persons, s.update, "Changes a bot."),
+			kit.DELETE("/bots/:bot_id", kit.Persons, s.deactivate, "Deactivates a bot."),
+			kit.GET("/bots/:bot_id/api_key", kit.Persons, s.key, "A bot's API key."),
+			kit.POST("/bots/:bot_id/api_key/regenerate", kit.Persons, s.regenerate, "Gives a bot a new API key and ends all others."),
+			kit.GET("/bot_storage", kit.Bots, s.read, "What the bot has stored, or some of it."),
+			kit.PUT("/bot_storage", kit.Bots, s.write, "Stores texts for the bot.").MaxBody(maxStorageBody),
+			kit.DELETE("/bot_storage", kit.Bots, s.forget, "Forgets what the bot has stored, or some of it."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("realm_bot", s.section)},
+		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), usesChanged.Any()},
+		Hooks:      []kit.Hook{kit.On(s.follow)},
+		Directory:  []directory.Part{{Name: "bots", Load: s.store.Load}},
+	}, nil
+}

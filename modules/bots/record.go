@@ -1,0 +1,130 @@
+package bots
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/bot"
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// uses is what a bot uses unless it says otherwise, as a person sees it: channels by name, as far as that person may know them.
+type uses struct {
+	Sends     *string `json:"default_sending_stream"`
+	Listens   *string `json:"default_events_register_stream"`
+	AllPublic bool    `json:"default_all_public_streams"`
+}
+
+func usesOf(v *directory.View, reader *user.User, id user.ID) uses {
+	b := v.Bot(id)
+	return uses{nameOf(v, reader, b.Sends), nameOf(v, reader, b.Listens), b.AllPublic}
+}
+
+func nameOf(v *directory.View, reader *user.User, id channel.ID) *string {
+	c := v.Channel(id)
+	if !permission.KnowsOf(v, c, reader) {
+		return nil
+	}
+	return &c.Name
+}
+
+// record is a bot as its owner and the administrators know it (events-and-register.md §4.8).
+type record struct {
+	UserID user.ID `json:"user_id"`
+	uses
+	Services []any `json:"services"`
+}
+
+// outgoing is the service of an outgoing webhook. Clients allow no further key.
+type outgoing struct {
+	URL       string        `json:"base_url"`
+	Interface bot.Interface `json:"interface"`
+	Token     string        `json:"token"`
+}
+
+// services gives services for the wire: a list of at most one.
+func services(s *bot.Service) []any {
+	if s == nil {
+		return []any{}
+	}
+	return []any{outgoing{s.URL, s.Interface, s.Token}}
+}
+
+// loadServices reads the services of bots, tokens decrypted; of all bots of the realm with nil. A token that can't be read is "".
+func (s *service) loadServices(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error) {
+	all, err := s.store.Services(ctx, r, ids)
+	if err != nil {
+		return nil, err
+	}
+	for id, x := range all {
+		token, err := s.Sealer.Open(purpose(id), x.Token)
+		if err != nil && !errs.Is(err, errs.NotFound) {
+			s.Logger.Warn("the token of an outgoing webhook can't be read", "bot", id, "error", err)
+		}
+		x.Token = token
+	}
+	return all, nil
+}
+
+func purpose(id user.ID) string { return "token of bot " + strconv.FormatInt(int64(id), 10) }
+
+type section struct {
+	Bots []record `json:"realm_bots"`
+}
+
+// section is the bots that the caller looks after, deactivated ones too.
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+	out := section{Bots: []record{}}
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return out, err
+	}
+	for u := range v.Users() {
+		if permission.KeepsBot(me, u) {
+			out.Bots = append(out.Bots, record{UserID: u.ID, uses: usesOf(v, me, u.ID)})
+		}
+	}
+	if len(out.Bots) == 0 {
+		return out, nil
+	}
+	var ids []user.ID // nil: all, of which an administrator sees each
+	if !me.IsAdmin() {
+		for _, b := range out.Bots {
+			ids = append(ids, b.UserID)
+		}
+	}
+	all, err := s.loadServices(ctx, a.Realm, ids)
+	for i := range out.Bots {
+		out.Bots[i].Services = services(all[out.Bots[i].UserID])
+	}
+	return out, err
+}
+
+// caller gives the view and the caller's record, as they are now. Errors: Unauthorized.
+func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, nil, err
+	}
+	u := v.User(a.User)
+	if u == nil || !u.Active {
+		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	return v, u, nil
+}
+
+// kept finds a bot that the caller may change. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
+func (s *service) kept(ctx context.Context, a kit.Actor, id user.ID) (v *directory.View, me, b *user.User, err error) {
+	if v, me, err = s.caller(ctx, a); err != nil {
+		return nil, nil, nil, err
+	}
+	b = v.User(id)
+	return v, me, b, permission.CheckKeepsBot(me, b)
+}

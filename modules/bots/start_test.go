@@ -1,0 +1,141 @@
+package bots_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/bots"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+func TestModule(t *testing.T) { kittest.Check(t, bots.Module, realm.Module, accounts.Module) }
+
+func start(t *testing.T, url string, settings ...string) *kittest.Server {
+	t.Helper()
+	config := "modules: {bots: {" + strings.Join(settings, ", ") + "}}"
+	s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config},
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, bots.Module)
+	s.Skip()
+	return s
+}
+
+// made is a bot that a test has made.
+type made struct {
+	s          *kittest.Server
+	id         int64
+	email, key string
+}
+
+// make makes a bot.
+func makeBot(s *kittest.Server, owner, short string, params ...string) made {
+	s.T.Helper()
+	a := s.As(owner).Do("POST /bots", append([]string{"full_name", short, "short_name", short}, params...)...).OK()
+	return made{s, a.Int("user_id"), short + "-bot@stoa.invalid", a.String("api_key")}
+}
+
+func (m made) client() *kittest.Client { return m.s.WithKey(m.email, m.key) }
+
+// path puts the bot's id for %d.
+func (m made) path(call string) string { return fmt.Sprintf(call, m.id) }
+
+// user gives the bot's record as bob sees it.
+func (m made) user() *kittest.Answer { return m.s.As("bob").Do(m.path("GET /users/%d")).OK() }
+
+func named(g group.ID) string { return kittest.JSON(map[string]group.ID{"new": g}) }
+
+// follower is a client that keeps what it was told of bots: what /register says, and then what events make of it.
+type follower struct {
+	who   string
+	queue string
+	last  int64
+	state map[string]map[string]any
+}
+
+type followers struct {
+	s   *kittest.Server
+	all []*follower
+}
+
+func follow(s *kittest.Server) *followers {
+	s.T.Helper()
+	fs := &followers{s: s}
+	for _, who := range []string{"alice", "bob", "olga", "adam", "mona", "guest"} {
+		f := &follower{who: who}
+		f.queue, f.last, f.state = fs.register(who)
+		fs.all = append(fs.all, f)
+	}
+	return fs
+}
+
+func (fs *followers) register(who string) (queue string, last int64, state map[string]map[string]any) {
+	fs.s.T.Helper()
+	a := fs.s.As(who).Do("POST /register", "event_types", `["realm_bot"]`).OK()
+	state = map[string]map[string]any{}
+	for _, b := range a.Get("realm_bots").([]any) {
+		b := b.(map[string]any)
+		state[fmt.Sprint(b["user_id"])] = b
+	}
+	return a.String("queue_id"), a.Int("last_event_id"), state
+}
+
+// heard demands that exactly these lines "who: op op" were heard since the last call, and that everybody knows by what they have
+// heard what /register says.
+func (fs *followers) heard(want ...string) {
+	fs.s.T.Helper()
+	var got []string
+	for _, f := range fs.all {
+		var res struct{ Events []map[string]any }
+		fs.s.As(f.who).Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true").OK().JSON(&res)
+		var ops []string
+		for _, e := range res.Events {
+			fmt.Sscan(fmt.Sprintf("%.0f", e["id"]), &f.last)
+			ops = append(ops, f.apply(fs.s.T, e))
+		}
+		if len(ops) > 0 {
+			got = append(got, f.who+": "+strings.Join(ops, " "))
+		}
+		if _, _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
+			fs.s.T.Errorf("%s believes\n\t%s\nbut /register says\n\t%s", f.who, kittest.JSON(f.state), kittest.JSON(now))
+			f.state = now
+		}
+	}
+	sort.Strings(got)
+	sort.Strings(want)
+	if !slices.Equal(got, want) {
+		fs.s.T.Errorf("heard\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+	}
+}
+
+func (f *follower) apply(t testing.TB, e map[string]any) string {
+	t.Helper()
+	b := e["bot"].(map[string]any)
+	id := fmt.Sprint(b["user_id"])
+	had := f.state[id] != nil
+	switch op := e["op"]; {
+	case op == "add" && !had:
+		f.state[id] = b
+		return "add"
+	case op == "delete" && had && len(b) == 1:
+		delete(f.state, id)
+		return "delete"
+	case op == "update" && had && len(b) == 2:
+		maps.Copy(f.state[id], b)
+		delete(b, "user_id")
+		for property := range b {
+			return property
+		}
+	}
+	t.Errorf("%s does not understand %v", f.who, e)
+	return "?"
+}

@@ -1,0 +1,93 @@
+package bots
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type sizeRow struct {
+	bun.BaseModel `bun:"table:bot_storages,alias:s"`
+	UserID        user.ID `bun:",pk"`
+	RealmID       realm.ID
+	Chars         int
+}
+
+type entryRow struct {
+	bun.BaseModel `bun:"table:bot_storage,alias:e"`
+	UserID        user.ID `bun:",pk"`
+	Name          string  `bun:",pk"`
+	Value         string
+}
+
+func entries(rows []entryRow) map[string]string {
+	out := make(map[string]string, len(rows))
+	for _, r := range rows {
+		out[r.Name] = r.Value
+	}
+	return out
+}
+
+// Entries gives all that a bot has stored.
+func (s store) Entries(ctx context.Context, u user.ID) (map[string]string, error) {
+	var rows []entryRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Scan(ctx)
+	return entries(rows), err
+}
+
+// Named gives what a bot has stored under those of the keys that are there.
+func (s store) Named(ctx context.Context, u user.ID, keys []string) (map[string]string, error) {
+	keys = storable(keys)
+	if len(keys) == 0 {
+		return map[string]string{}, nil
+	}
+	var rows []entryRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("name IN (?)", bun.List(keys)).Scan(ctx)
+	return entries(rows), err
+}
+
+// storable leaves out keys that can't be there, and that PostgreSQL would not even compare.
+func storable(keys []string) []string {
+	return slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return strings.ContainsRune(k, 0) })
+}
+
+// LockStorage gives how many characters a bot has stored, and makes others who write wait until the transaction ends.
+func (s store) LockStorage(ctx context.Context, r realm.ID, u user.ID) (int, error) {
+	var chars int
+	err := s.db.From(ctx).NewInsert().Model(&sizeRow{UserID: u, RealmID: r}).On("CONFLICT (user_id) DO UPDATE").
+		Set("realm_id = EXCLUDED.realm_id").Returning("chars").Scan(ctx, &chars)
+	return chars, err
+}
+
+// SetSize stores how many characters a bot has stored.
+func (s store) SetSize(ctx context.Context, u user.ID, chars int) error {
+	_, err := s.db.From(ctx).NewUpdate().Model(&sizeRow{UserID: u, Chars: chars}).Column("chars").WherePK().Exec(ctx)
+	return err
+}
+
+// Put stores entries, over those with the same keys.
+func (s store) Put(ctx context.Context, u user.ID, all map[string]string) error {
+	rows := make([]entryRow, 0, len(all))
+	for k, v := range all {
+		rows = append(rows, entryRow{UserID: u, Name: k, Value: v})
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (user_id, name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	return err
+}
+
+// Remove forgets entries.
+func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*entryRow)(nil)).Where("user_id = ?", u).Where("name IN (?)", bun.List(storable(keys))).Exec(ctx)
+	return err
+}
+
+// RemoveAll forgets all that a bot has stored.
+func (s store) RemoveAll(ctx context.Context, u user.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*entryRow)(nil)).Where("user_id = ?", u).Exec(ctx)
+	return err
+}

@@ -1,0 +1,190 @@
+package bots
+
+import (
+	"context"
+	"maps"
+
+	"github.com/stoachat/stoa/domain/bot"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+type updateReq struct {
+	Bot       user.ID            `json:"bot_id"`
+	FullName  *string            `json:"full_name"`
+	ShortName *string            `json:"short_name"`
+	Owner     *user.ID           `json:"bot_owner_id"`
+	Role      *user.Role         `json:"role"`
+	Config    *map[string]string `json:"config_data"`
+	Interface *bot.Interface     `json:"service_interface"`
+	URL       *plain             `json:"service_payload_url"`
+	Sends     *string            `json:"default_sending_stream"`
+	Listens   *string            `json:"default_events_register_stream"`
+	AllPublic *bool              `json:"default_all_public_streams"`
+}
+
+type updateRes struct {
+	FullName  string            `json:"full_name"`
+	Avatar    *string           `json:"avatar_url"`
+	Interface bot.Interface     `json:"service_interface"`
+	URL       *string           `json:"service_payload_url"`
+	Config    map[string]string `json:"config_data"`
+	uses
+	Owner string `json:"bot_owner,omitempty"` // e-mail
+}
+
+// update changes a bot: all that is asked for, or nothing. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (updateRes, error) {
+	have, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (setup, error) {
+		if err := s.amend(ctx, a, in); err != nil {
+			return setup{}, err
+		}
+		return s.equip(ctx, a, in)
+	})
+	if err != nil {
+		return updateRes{}, err
+	}
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return updateRes{}, err
+	}
+	b := v.User(in.Bot)
+	res := updateRes{
+		FullName: b.FullName, Avatar: permission.AvatarURL(v, b, false), Interface: bot.GenericInterface, Config: have.config,
+		uses: usesOf(v, me, b.ID),
+	}
+	if have.service != nil {
+		res.Interface, res.URL = have.service.Interface, &have.service.URL
+	}
+	if owner := v.User(b.BotOwner); owner != nil {
+		res.Owner = permission.APIEmail(v, owner)
+	}
+	return res, nil
+}
+
+// amend changes the bot's account.
+func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
+	v, me, b, err := s.kept(ctx, a, in.Bot)
+	if err != nil {
+		return err
+	}
+	c := ports.UserChange{FullName: in.FullName, Role: in.Role}
+	if in.ShortName != nil {
+		email, err := bot.Email(*in.ShortName, v.Realm().MailDomain)
+		if err != nil {
+			return err
+		}
+		c.Email = &email
+	}
+	if in.Owner != nil && *in.Owner != b.BotOwner {
+		if err := permission.CheckOwnsBots(v, me, v.User(*in.Owner)); err != nil {
+			return err
+		}
+		if err := s.room(v, *in.Owner); err != nil {
+			return err
+		}
+		c.BotOwner = in.Owner
+	}
+	return s.BotAccounts.Amend(ctx, a, b.ID, c)
+}
+
+// equip changes what the bot has beside its account, which may have another owner by now.
+func (s *service) equip(ctx context.Context, a kit.Actor, in updateReq) (setup, error) {
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return setup{}, err
+	}
+	b := v.User(in.Bot)
+	had, err := s.store.Lock(ctx, b.ID)
+	if err != nil {
+		return setup{}, err
+	}
+	have, err := in.setup(b, had)
+	if err != nil {
+		return setup{}, err
+	}
+	was := v.Bot(b.ID)
+	is, err := in.uses(v, me, b, was)
+	if err != nil {
+		return setup{}, err
+	}
+	if err := s.store.Write(ctx, a.Realm, is, have); err != nil {
+		return setup{}, err
+	}
+	var entries []event.Event
+	if is != was {
+		entries = append(entries, usesChanged.To(a.Realm, event.None(), kit.None{}).Changing(swapped(was, is)))
+	}
+	if have.service != nil && *have.service != *had.service {
+		entries = append(entries, s.updated.To(a.Realm, keepers(b), told{Bot: b.ID, Property: propServices}))
+	}
+	if len(entries) == 0 {
+		return have, nil
+	}
+	return have, s.Log.Append(ctx, entries...)
+}
+
+func swapped(was, is bot.Bot) directory.Change {
+	if is == (bot.Bot{ID: is.ID}) {
+		return directory.OfBot(&was, nil)
+	}
+	if was == (bot.Bot{ID: was.ID}) {
+		return directory.OfBot(nil, &is)
+	}
+	return directory.OfBot(&was, &is)
+}
+
+// setup gives the configuration, to which keys are added, and the service. Errors: BadRequest.
+func (in updateReq) setup(b *user.User, had setup) (setup, error) {
+	have := setup{maps.Clone(had.config), had.service}
+	if in.Config != nil {
+		maps.Copy(have.config, *in.Config)
+		if err := bot.CheckConfig(have.config); err != nil {
+			return setup{}, err
+		}
+	}
+	if in.URL == nil && in.Interface == nil {
+		return have, nil
+	}
+	if b.BotType != user.OutgoingWebhook || had.service == nil {
+		return setup{}, errs.Bad("Only outgoing webhook bots have a service.")
+	}
+	now := *had.service
+	if in.URL != nil {
+		now.URL = string(*in.URL)
+	}
+	if in.Interface != nil {
+		now.Interface = *in.Interface
+	}
+	have.service = &now
+	return have, now.Check()
+}
+
+// uses gives what the bot uses from now on: nothing that its owner may not know of. Errors: BadRequest.
+func (in updateReq) uses(v *directory.View, me, b *user.User, was bot.Bot) (bot.Bot, error) {
+	owner := v.User(b.BotOwner)
+	is := was
+	if in.Owner != nil {
+		is = fit(v, owner, was)
+	}
+	var err error
+	if in.Sends != nil {
+		if is.Sends, err = resolve(v, me, owner, *in.Sends); err != nil {
+			return is, err
+		}
+	}
+	if in.Listens != nil {
+		if is.Listens, err = resolve(v, me, owner, *in.Listens); err != nil {
+			return is, err
+		}
+	}
+	if in.AllPublic != nil {
+		is.AllPublic = *in.AllPublic
+	}
+	return is, nil
+}
