@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -25,6 +27,9 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ma
 	}
 	want.spec.ClientName = a.Client
 	want.spec.Client.PlainPronouns = plainPronouns(a.Agent)
+	if err := s.byDefault(ctx, a, in, &want); err != nil {
+		return nil, err
+	}
 	answer, start, err := s.snapshot(ctx, a, want)
 	if err != nil {
 		return nil, err
@@ -45,6 +50,27 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ma
 	answer["last_event_id"] = q.start
 	answer["idle_queue_timeout_secs"] = int64(q.idle / time.Second)
 	return answer, nil
+}
+
+// byDefault adds what a bot was set up to hear where it does not say itself: the messages of a channel instead of a narrow, and
+// those of all public channels, which no guest hears (events-and-register.md §3). The channel goes by its id, so that the queue
+// outlives its name, and hears nothing of one that the bot can't read.
+func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, want *asked) error {
+	if a.Bot == user.Human {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return err
+	}
+	uses, who := v.Bot(a.User), v.User(a.User)
+	if in.AllPublicStreams == nil && who != nil && !who.IsGuest() {
+		want.spec.AllPublic = uses.AllPublic
+	}
+	if len(want.spec.Narrow) == 0 && uses.Listens != 0 {
+		want.spec.Narrow = []narrow.Term{{Operator: "channel", Operand: json.RawMessage(strconv.FormatInt(int64(uses.Listens), 10))}}
+	}
+	return nil
 }
 
 // snapshot gives the sections that are asked for, all as of one position of the log.

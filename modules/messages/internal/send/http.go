@@ -99,10 +99,7 @@ func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, 
 }
 
 func toChannel(v *directory.View, sender *user.User, in request, out *message.Outgoing) error {
-	if in.To == nil {
-		return errs.New(errs.Missing, "Missing 'to' argument").With("var_name", "to")
-	}
-	to, err := message.ParseToChannel(*in.To)
+	to, err := channelOf(v, sender, in)
 	if err != nil {
 		return err
 	}
@@ -121,6 +118,20 @@ func toChannel(v *directory.View, sender *user.User, in request, out *message.Ou
 	}
 	out.Channel = c.ID
 	return nil
+}
+
+// channelOf gives the channel that the sender names, or the one that a bot uses when it names none. Errors: BadRequest, Missing.
+func channelOf(v *directory.View, sender *user.User, in request) (message.ToChannel, error) {
+	if in.To != nil && strings.TrimSpace(*in.To) != "[]" {
+		return message.ParseToChannel(*in.To)
+	}
+	if own := v.Bot(sender.ID).Sends; own != 0 {
+		return message.ToChannel{ID: own}, nil
+	}
+	if in.To == nil {
+		return message.ToChannel{}, errs.New(errs.Missing, "Missing 'to' argument").With("var_name", "to")
+	}
+	return message.ParseToChannel(*in.To)
 }
 
 // mayKnow tells whether the sender, or who owns it, may know of a channel.
