@@ -6,6 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
@@ -53,6 +55,8 @@ type NewUser struct {
 	BotType                   user.BotType
 	BotOwner                  user.ID
 	Uses                      bot.Bot // what a bot uses unless it says otherwise; whoever makes it stores that, ID is filled in
+	PasswordHash              string // instead of Password: what Passwords.Hash gave
+	NoDefaultChannels         bool   // is not subscribed to the channels that new people are subscribed to
 }
 
 // Accounts makes users. accounts → invites, demo, command line.
@@ -108,11 +112,14 @@ type BotAccounts interface {
 	Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error)
 }
 
-// Passwords checks logins. accounts → demo sessions.
+// Passwords checks logins. accounts → demo sessions, invites.
 type Passwords interface {
 	// Login gives the user with that e-mail and password. Errors: AuthenticationFailed, UserDeactivated,
 	// RealmDeactivated, PasswordAuthDisabled.
 	Login(ctx context.Context, r realm.ID, email, password string) (user.ID, error)
+	// Hash gives what to store for a password that somebody with that e-mail has chosen. It is slow on purpose: not inside Do.
+	// Errors: BadRequest.
+	Hash(ctx context.Context, password, email string) (string, error)
 }
 
 // NewChannel is a channel to be made.
@@ -134,6 +141,30 @@ type Channels interface {
 type Subscriptions interface {
 	// Subscribe makes users subscribers of channels; who is one already stays so.
 	Subscribe(ctx context.Context, by user.Actor, cs []channel.ID, us []user.ID) error
+}
+
+// Members puts people into groups. groups → invites.
+type Members interface {
+	// AddMembers makes users members of groups that people have made; who is one already stays so. Errors: BadRequest.
+	AddMembers(ctx context.Context, by user.Actor, gs []group.ID, us []user.ID) error
+}
+
+// Mailer hands mails over to be delivered. adapter → mail.
+type Mailer interface {
+	// Send hands one mail over. Not inside Do. Errors: BadRequest for a mail that will never be taken, whose text is of no use to
+	// anybody but who runs the server; any other error may be over later.
+	Send(ctx context.Context, m mail.Message) error
+	// Delivers tells whether mails reach anybody: not where they only go to the server's log.
+	Delivers() bool
+}
+
+// Outbox sends mails after the change that they tell of. mail → invites.
+type Outbox interface {
+	// Post has letters sent after the commit: each is written then (mail.Writing), and at least once handed over, unless that
+	// fails for days. Inside Do.
+	Post(ctx context.Context, r realm.ID, letters ...mail.Letter) error
+	// Delivers tells what Mailer.Delivers does.
+	Delivers() bool
 }
 
 // Sender sends messages. messages → scheduled, reports, webhooks, demo, command line.

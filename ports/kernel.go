@@ -16,6 +16,13 @@ import (
 // Clock tells the time, in UTC. Read it once per use case.
 type Clock interface{ Now() time.Time }
 
+// Site tells how people reach the server.
+type Site interface {
+	// URL is http.url of the config, without a slash at its end; "" where that is not set. Unlike what a request says of itself it
+	// can be trusted: links in mails begin with it.
+	URL() string
+}
+
 // UnitOfWork runs changes. One change is one transaction, with its log entries in it, and nothing remote inside.
 type UnitOfWork interface {
 	// Do runs fn in a transaction, or in the one that ctx carries already. Changes of one realm's shared facts made through

@@ -8,6 +8,8 @@ type Joined struct {
 	Realm ids.Realm
 	By    Actor
 	User  *User
+
+	NoDefaultChannels bool // whoever makes the account says what the user subscribes to
 }
 
 // RoleChanged runs in the commit, after the user's own entry. An error rolls it back.

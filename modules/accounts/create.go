@@ -61,7 +61,7 @@ func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may 
 	if n.Uses != (bot.Bot{}) {
 		uses = &n.Uses
 	}
-	hash := ""
+	hash := n.PasswordHash
 	if n.Password != "" { // outside of the transaction: it is slow on purpose
 		if err := user.CheckPassword(n.Password, ""); err != nil {
 			return 0, err
@@ -82,12 +82,12 @@ func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may 
 		if err := may(v); err != nil {
 			return 0, err
 		}
-		return s.add(ctx, v, by, u, uses, hash)
+		return s.add(ctx, v, by, u, uses, hash, n.NoDefaultChannels)
 	})
 }
 
 // add is the part of make that sees the realm. uses is nil for people, and for bots that use nothing by themselves.
-func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, uses *bot.Bot, password string) (user.ID, error) {
+func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, uses *bot.Bot, password string, noDefaults bool) (user.ID, error) {
 	r := v.Realm()
 	if err := free(v, u.DeliveryEmail); err != nil {
 		return 0, err
@@ -119,7 +119,15 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 	if err := s.Log.Append(ctx, userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(facts...)); err != nil {
 		return 0, err
 	}
-	return u.ID, s.Hooks.Run(ctx, &user.Joined{Realm: by.Realm, By: by, User: &u})
+	return u.ID, s.Hooks.Run(ctx, &user.Joined{Realm: by.Realm, By: by, User: &u, NoDefaultChannels: noDefaults})
+}
+
+// Hash gives what to store for a password; see ports.Passwords.
+func (s *service) Hash(ctx context.Context, password, email string) (string, error) {
+	if err := user.CheckPassword(password, email); err != nil {
+		return "", err
+	}
+	return s.hasher.Hash(ctx, password)
 }
 
 // free refuses an address that somebody has, or that reads like one which the server makes up. Errors: BadRequest.

@@ -14,7 +14,7 @@ import (
 // joined subscribes a new person to the default channels. Guests see only what they are invited to, and bots what their
 // owners want.
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
-	if m.User.IsBot() || m.User.IsGuest() || m.User.System {
+	if m.User.IsBot() || m.User.IsGuest() || m.User.System || m.NoDefaultChannels {
 		return nil
 	}
 	v, err := s.Directory.View(ctx, m.Realm)

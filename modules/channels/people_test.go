@@ -36,6 +36,10 @@ func TestJoined(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	invited := &user.User{ID: 55, Role: user.Member, Active: true}
+	if err := s.Run(&user.Joined{Realm: s.Realm, By: s.Actor("olga"), User: invited, NoDefaultChannels: true}); err != nil {
+		t.Fatal(err)
+	}
 	s.NoEvents()
 	if err := join(user.User{ID: 54, Role: user.Member, Active: true}); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 )
 
 // Module gives user groups.
-var Module = kit.Define("groups", "User groups: those that follow from roles, and those that people make.", Config{}, wire)
+var Module = kit.Provide("groups", "User groups: those that follow from roles, and those that people make.", Config{}, wire)
 
 // Config is the module's part of the config. There is nothing to set.
 type Config struct{}
@@ -39,7 +39,7 @@ type service struct {
 	store store
 }
 
-func wire(_ Config, n needs) (kit.Parts, error) {
+func wire(_ Config, n needs) (kit.Parts, ports.Members, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -62,7 +62,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.On(s.joined), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.ripened), kit.On(s.waited),
 		},
 		Directory: []directory.Part{{Name: "groups", Load: s.load}},
-	}, nil
+	}, s, nil
 }
 
 func (s *service) load(ctx context.Context, r realm.ID, b *directory.Builder) error {

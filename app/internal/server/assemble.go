@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/dig"
@@ -33,6 +34,7 @@ func builtin() []reflect.Type {
 		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](), reflect.TypeFor[ports.EventLog](),
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
 		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](), reflect.TypeFor[ports.DataDir](),
+		reflect.TypeFor[ports.Site](),
 	}
 }
 
@@ -62,6 +64,8 @@ type Ports struct {
 	Passwords     ports.Passwords     `optional:"true"`
 	Channels      ports.Channels      `optional:"true"`
 	Subscriptions ports.Subscriptions `optional:"true"`
+	Members       ports.Members       `optional:"true"`
+	Outbox        ports.Outbox        `optional:"true"`
 	Sender        ports.Sender        `optional:"true"`
 	Rerenderer    ports.Rerenderer    `optional:"true"`
 	Sessions      ports.Sessions      `optional:"true"`
@@ -89,6 +93,7 @@ func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, al
 		fx.Provide(
 			func() ports.Clock { return clock },
 			func() ports.Sealer { return secret.New(c.Settings.Secret, c.Settings.DataDir) },
+			func() ports.Site { return site(strings.TrimRight(c.Settings.HTTP.URL, "/")) },
 			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
 			},
@@ -160,6 +165,12 @@ func quiet(log *slog.Logger) fxevent.Logger {
 	l.UseErrorLevel(slog.LevelDebug)
 	return l
 }
+
+// site is how people reach the server.
+type site string
+
+// URL implements ports.Site.
+func (s site) URL() string { return string(s) }
 
 // frozen is a clock that stands still, for what is wired and never started.
 type frozen struct{}

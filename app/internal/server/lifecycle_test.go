@@ -92,19 +92,27 @@ type all struct {
 	Emoji     ports.Emoji
 	Sealer    ports.Sealer
 	Data      ports.DataDir
+	Site      ports.Site
 }
 
 // TestBuiltin proves that what the registry believes of the kernel is so.
 func TestBuiltin(t *testing.T) {
-	asked := kit.Define("asks", "A.", kit.None{}, func(kit.None, all) (kit.Parts, error) { return kit.Parts{}, nil })
+	var url string
+	asked := kit.Define("asks", "A.", kit.None{}, func(_ kit.None, n all) (kit.Parts, error) {
+		url = n.Site.URL()
+		return kit.Parts{}, nil
+	})
 	for _, b := range builtin() {
 		if !slices.Contains(asked.Needs, b) {
 			t.Errorf("the test does not ask for %v", b)
 		}
 	}
-	s, err := New(t.Context(), options("modules: {realm: {}, accounts: {}, asks: {}}"), append(catalogue(), asked)...)
+	s, err := New(t.Context(), options("http: {url: https://chat.example.com/}\nmodules: {realm: {}, accounts: {}, asks: {}}"), append(catalogue(), asked)...)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if url != "https://chat.example.com" {
+		t.Errorf("the server's address: %q", url)
 	}
 	if err := s.Stop(t.Context()); err != nil {
 		t.Error(err)

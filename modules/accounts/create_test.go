@@ -1,0 +1,36 @@
+package accounts_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Whoever makes an account in a unit of work has the password hashed before (ports.Passwords).
+func TestCreateWithHash(t *testing.T) {
+	s := start(t)
+	const password = "battery horse staple"
+	for bad, email := range map[string]string{"short": "", strings.Repeat("x", 101): "", "eve@example.com": "eve@example.com"} {
+		if hash, err := s.Ports.Passwords.Hash(t.Context(), bad, email); !errs.Is(err, errs.BadRequest) || hash != "" {
+			t.Errorf("%.10s: %q, %v", bad, hash, err)
+		}
+	}
+	hash, err := s.Ports.Passwords.Hash(t.Context(), password, "eve@example.com")
+	if err != nil || strings.Contains(hash, password) {
+		t.Fatalf("%q, %v", hash, err)
+	}
+	by := user.Actor{Realm: s.Realm}
+	id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{Email: "eve@example.com", FullName: "Eve", PasswordHash: hash, Role: user.Member})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Ports.Passwords.Login(t.Context(), s.Realm, "eve@example.com", password); err != nil || got != id {
+		t.Errorf("log in: %d, %v", got, err)
+	}
+	if _, err := s.Ports.Passwords.Login(t.Context(), s.Realm, "eve@example.com", hash); err == nil {
+		t.Error("logged in with the hash")
+	}
+}
