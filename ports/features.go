@@ -55,8 +55,8 @@ type NewUser struct {
 	BotType                   user.BotType
 	BotOwner                  user.ID
 	Uses                      bot.Bot // what a bot uses unless it says otherwise; whoever makes it stores that, ID is filled in
-	PasswordHash              string // instead of Password: what Passwords.Hash gave
-	NoDefaultChannels         bool   // is not subscribed to the channels that new people are subscribed to
+	PasswordHash              string  // instead of Password: what Passwords.Hash gave
+	NoDefaultChannels         bool    // is not subscribed to the channels that new people are subscribed to
 }
 
 // Accounts makes users. accounts → invites, demo, command line.

@@ -61,15 +61,16 @@ func TestRevokedPollsEnd(t *testing.T) {
 	wantTexts(t, key.next(), "changed") // with the new key the queue goes on
 	wantTexts(t, ho.answer(), "changed")
 	ho = off.hold()
+	must(t, n.deactivated(t.Context(), &user.Deactivated{Realm: 1, User: 2}))
 	w.log(change(2, func(u *user.User) { u.Active = false }))
 	ho.refused(errs.Unauthorized)
-	_, err := off.ask(off.last, true)
-	wantCode(t, err, errs.Unauthorized, "", nil)
-	must(t, n.deactivated(t.Context(), &user.Deactivated{Realm: 1, User: 2}))
 	if _, there := w.rows[off.queue]; there {
 		t.Error("the queue outlives its user")
 	}
-	wantTexts(t, hs.answer(), "changed", "changed")
+	w.log(change(2, func(u *user.User) { u.Active = true }))
+	_, err := off.ask(off.last, true)
+	wantCode(t, err, errs.BadEventQueue, "queue_id", off.queue)
+	wantTexts(t, hs.answer(), "changed", "changed", "changed")
 	h := same.hold()
 	w.log(change(3, func(u *user.User) { u.Keys = append([]user.KeyHash{"new"}, u.Keys...) }))
 	wantTexts(t, h.answer(), "changed") // a further key ends nothing

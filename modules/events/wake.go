@@ -94,7 +94,7 @@ func (h *hub) wakeAll() {
 }
 
 // revoke ends the polls of users who are no longer active or whose key has been taken away: from this entry on nothing
-// reaches them.
+// reaches them. The queues of who is no longer active are stored no more; a user who comes back finds none of them here either.
 func (h *hub) revoke(it *item) {
 	for _, c := range it.entry.Changes {
 		if c.Realm != nil && c.Realm.New != nil && c.Realm.New.Deactivated {
@@ -110,6 +110,8 @@ func (h *hub) revoke(it *item) {
 				continue
 			}
 			err = errs.New(errs.Unauthorized, "Invalid API key")
+		} else {
+			h.disown(c.User.Old.ID)
 		}
 		for _, p := range h.held[c.User.Old.ID] {
 			p.err = err
@@ -127,6 +129,16 @@ func (h *hub) close(entry string) {
 		if p := q.held; p != nil && !q.accepts(entry) {
 			p.err = errs.New(errs.RealmDeactivated, "This organization has been deactivated")
 			h.wake(p)
+		}
+	}
+}
+
+// disown takes the queues of a user out of the books. Polls that are held are answered all the same.
+func (h *hub) disown(u user.ID) {
+	for id, q := range h.queues {
+		if q.user == u {
+			q.gone = true
+			delete(h.queues, id)
 		}
 	}
 }
