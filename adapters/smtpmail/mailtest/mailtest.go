@@ -1,0 +1,164 @@
+// Package mailtest holds what every ports.Mailer that delivers must do, and one for tests that keeps what it is given.
+package mailtest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Addresses that a mail server of a test treats in a way of their own.
+const (
+	Refused = "refused@example.com" // it says that there is nobody
+	Later   = "later@example.com"   // it asks to try again later, each time until it is told otherwise
+)
+
+// Fake is a mail server in memory.
+type Fake struct {
+	mu    sync.Mutex
+	got   []mail.Message
+	tries int
+	down  error
+	open  bool
+	while func(mail.Message)
+}
+
+// Module gives a Fake to the server of a test.
+func (f *Fake) Module() kit.Module {
+	return kit.Adapter("mail", "fake", "Keeps mails for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) { return f, nil })
+}
+
+// Received gives what has been delivered since the last call, in order.
+func (f *Fake) Received() []mail.Message {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	got := f.got
+	f.got = nil
+	return got
+}
+
+// Tries tells how often something was to be sent since the last call.
+func (f *Fake) Tries() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := f.tries
+	f.tries = 0
+	return n
+}
+
+// Fail makes every mail fail with an error, nil none.
+func (f *Fake) Fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.down = err
+}
+
+// Open lets mails to Later through.
+func (f *Fake) Open() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.open = true
+}
+
+// Meanwhile sets what happens after a mail was taken, and before anybody knows that it was.
+func (f *Fake) Meanwhile(do func(mail.Message)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.while = do
+}
+
+// Delivers implements ports.Mailer.
+func (f *Fake) Delivers() bool { return true }
+
+// Send implements ports.Mailer.
+func (f *Fake) Send(ctx context.Context, m mail.Message) error {
+	if err := m.Check(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	f.tries++
+	err, while := f.down, f.while
+	switch {
+	case err != nil:
+	case m.To == Refused:
+		err = errs.Bad("There is nobody")
+	case m.To == Later && !f.open:
+		err = errors.New("try again later")
+	default:
+		f.got = append(f.got, m)
+	}
+	f.mu.Unlock()
+	if err == nil && while != nil {
+		while(m)
+	}
+	return err
+}
+
+// Contract holds a ports.Mailer to its comment. received gives what the mail server has taken since it was last asked, with the
+// local part of the id; open lets mails to Later through.
+func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.Message, open func()) {
+	t.Helper()
+	if !m.Delivers() {
+		t.Error("it does not deliver")
+	}
+	for _, one := range []mail.Message{
+		{ID: "a1", To: "eve@example.com", Subject: "Hello", Text: "One line.\n"},
+		{ID: "b2", To: "o'neil+x@sub.example.com", Subject: "Ünïcode ✓ " + strings.Repeat("long ", 30) + "end", Text: "Ünïcode ✓\n\n.\n..\n.hidden\nFrom here = there\n\ttab\n"},
+		{ID: "c3", To: "eve@example.com", Subject: "Re: [x] \"y\" <z>, = ?", Text: strings.Repeat("long ", 5000) + "\nend\n"},
+	} {
+		if err := m.Send(t.Context(), one); err != nil {
+			t.Fatalf("%s: %v", one.ID, err)
+		}
+		if got := received(t); !slices.Equal(got, []mail.Message{one}) {
+			t.Errorf("%s: received %+q\nwant %+q", one.ID, got, one)
+		}
+	}
+	good := mail.Message{ID: "d4", To: "eve@example.com", Subject: "Hello", Text: "Text\n"}
+	for name, change := range map[string]func(*mail.Message){
+		"a header more":    func(m *mail.Message) { m.Subject = "Hello\r\nBcc: all@example.com" },
+		"a hidden header":  func(m *mail.Message) { m.Subject = "=?utf-8?q?Hello=0D=0ABcc:_all?=" },
+		"a person more":    func(m *mail.Message) { m.To = "eve@example.com>\r\nRCPT TO:<all@example.com" },
+		"a parameter more": func(m *mail.Message) { m.To = `"eve@example.com> ORCPT=all@example.com"@example.com` },
+		"a mail more":      func(m *mail.Message) { m.Text = "a\r\n.\r\nMAIL FROM:<x@example.com>\r\n" },
+		"nobody":           func(m *mail.Message) { m.To = Refused },
+	} {
+		bad := good
+		change(&bad)
+		if err := m.Send(t.Context(), bad); !errs.Is(err, errs.BadRequest) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	late := good
+	late.To = Later
+	if err := m.Send(t.Context(), late); err == nil || errs.Is(err, errs.BadRequest) {
+		t.Errorf("to be tried later: %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := m.Send(ended, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("without time: %v", err)
+	}
+	if got := received(t); len(got) != 0 {
+		t.Errorf("received all the same: %+q", got)
+	}
+	open()
+	if err := m.Send(t.Context(), late); err != nil {
+		t.Errorf("later: %v", err)
+	}
+	if got := received(t); !slices.Equal(got, []mail.Message{late}) {
+		t.Errorf("received %+q", got)
+	}
+}

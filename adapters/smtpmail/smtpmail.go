@@ -1,0 +1,227 @@
+// Package smtpmail hands mails to a mail server by SMTP.
+package smtpmail
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"os"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the adapter.
+var Module = kit.Adapter("mail", "smtp", "Sends mails through a mail server.", Defaults(), func(c Config, _ needs) (ports.Mailer, error) {
+	return New(c)
+})
+
+type needs struct{ fx.In }
+
+// Config says which mail server, and how to talk to it.
+type Config struct {
+	Host     string        `yaml:"host"`     // of the mail server
+	Port     int           `yaml:"port"`     // 0: 587 with starttls, 465 with tls, 25 with none
+	TLS      string        `yaml:"tls"`      // starttls: encrypt before anything is said; tls: from the start; none: in the clear, for a mail server on the same machine
+	User     string        `yaml:"user"`     // to log in as; empty: no login
+	Password string        `yaml:"password"` // of that user; put it into STOA_ADAPTERS_MAIL_PASSWORD rather than into a file
+	From     string        `yaml:"from"`     // who mails are from, such as Stoa <noreply@chat.example.com>
+	CAFile   string        `yaml:"ca_file"`  // PEM file with the authorities that vouch for the mail server; empty: the system's
+	Timeout  time.Duration `yaml:"timeout"`  // of handing over one mail
+}
+
+// The values of tls.
+const (
+	startTLS = "starttls"
+	fullTLS  = "tls"
+	noTLS    = "none"
+)
+
+// Defaults is the config without a config: it lacks the host.
+func Defaults() Config { return Config{TLS: startTLS, Timeout: 30 * time.Second} }
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	var all []error
+	if c.Host == "" || strings.ContainsAny(c.Host, " /@:") && net.ParseIP(c.Host) == nil {
+		all = append(all, errors.New("host: want the name of the mail server, such as mail.example.com"))
+	}
+	if c.Port < 0 || c.Port > 65535 {
+		all = append(all, errors.New("port: want a number from 1 to 65535, or 0"))
+	}
+	if c.TLS != startTLS && c.TLS != fullTLS && c.TLS != noTLS {
+		all = append(all, fmt.Errorf("tls: want %s, %s or %s", startTLS, fullTLS, noTLS))
+	}
+	if c.TLS == noTLS && c.User != "" && !loopback(c.Host) {
+		all = append(all, errors.New("user: a password must not travel in the clear; set tls"))
+	}
+	if from, err := netmail.ParseAddress(c.From); err != nil || from.Name != mail.Line(from.Name) {
+		all = append(all, errors.New("from: want an address such as Stoa <noreply@chat.example.com>"))
+	}
+	if c.Timeout <= 0 {
+		all = append(all, errors.New("timeout: want a time above 0"))
+	}
+	return errors.Join(all...)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (c Config) port() int {
+	switch {
+	case c.Port != 0:
+		return c.Port
+	case c.TLS == fullTLS:
+		return gomail.DefaultPortSSL
+	case c.TLS == noTLS:
+		return gomail.DefaultPort
+	}
+	return gomail.DefaultPortTLS
+}
+
+// Mailer sends through one mail server. Each mail has a connection of its own: there are few.
+type Mailer struct {
+	cfg  Config
+	from *netmail.Address
+	tls  *tls.Config
+}
+
+// New makes a mailer; it does not ask the mail server for anything yet. Errors: those of Config.Validate; a ca_file that can't
+// be used.
+func New(c Config) (*Mailer, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Mailer{cfg: c, tls: &tls.Config{ServerName: c.Host, MinVersion: tls.VersionTLS12}}
+	var err error
+	if m.from, err = netmail.ParseAddress(c.From); err != nil {
+		return nil, fmt.Errorf("from: %w", err)
+	}
+	if c.CAFile != "" {
+		pem, err := os.ReadFile(c.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("ca_file: %w", err)
+		}
+		m.tls.RootCAs = x509.NewCertPool()
+		if !m.tls.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, errors.New("ca_file: there is no certificate in it")
+		}
+	}
+	return m, nil
+}
+
+// Delivers implements ports.Mailer.
+func (m *Mailer) Delivers() bool { return true }
+
+// Send implements ports.Mailer.
+func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
+	if err := message.Check(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
+	defer cancel()
+	msg, err := m.compose(message)
+	if err != nil {
+		return errs.Bad("The mail can't be composed").Because(err)
+	}
+	client, err := m.client(ctx)
+	if err != nil {
+		return err
+	}
+	err = client.DialAndSendWithContext(ctx, msg)
+	switch {
+	case err == nil, msg.IsDelivered(): // what went wrong afterwards does not make the mail undone
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	case refused(err):
+		return errs.Bad("The mail server refuses the mail").Because(err)
+	}
+	return err
+}
+
+// refused tells whether the mail server will never take this mail. What it has against the server itself or its sender address
+// is not the mail's fault, and may be put right.
+func refused(err error) bool {
+	var e *gomail.SendError
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Reason {
+	case gomail.ErrGetRcpts:
+		return true
+	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose:
+		return e.ErrorCode() >= 500 && e.ErrorCode() < 600
+	}
+	return false
+}
+
+func (m *Mailer) compose(in mail.Message) (*gomail.Msg, error) {
+	msg := gomail.NewMsg()
+	if err := msg.From(m.from.String()); err != nil {
+		return nil, err
+	}
+	if err := msg.To(in.To); err != nil {
+		return nil, err
+	}
+	msg.Subject(in.Subject)
+	_, domain, _ := strings.Cut(m.from.Address, "@")
+	msg.SetMessageIDWithValue(in.ID + "@" + domain)
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no holiday notices, please
+	msg.SetGenHeader(gomail.HeaderXAutoResponseSuppress, "All")
+	msg.SetBodyString(gomail.TypeTextPlain, in.Text)
+	return msg, nil
+}
+
+func (m *Mailer) client(ctx context.Context) (*gomail.Client, error) {
+	options := []gomail.Option{
+		gomail.WithPort(m.cfg.port()), gomail.WithTimeout(m.cfg.Timeout), gomail.WithTLSConfig(m.tls), gomail.WithoutNoop(),
+		gomail.WithDialContextFunc(m.dialer(ctx)),
+	}
+	switch m.cfg.TLS {
+	case startTLS:
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	case fullTLS:
+		options = append(options, gomail.WithSSL())
+	default:
+		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
+	}
+	if m.cfg.User != "" {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(m.cfg.User), gomail.WithPassword(m.cfg.Password))
+	}
+	return gomail.NewClient(m.cfg.Host, options...)
+}
+
+// dialer connects so that the connection ends when ctx does: the library watches it only while it connects.
+func (m *Mailer) dialer(ctx context.Context) gomail.DialContextFunc {
+	return func(dialing context.Context, network, address string) (net.Conn, error) {
+		var d interface {
+			DialContext(ctx context.Context, network, address string) (net.Conn, error)
+		} = &net.Dialer{}
+		if m.cfg.TLS == fullTLS {
+			d = &tls.Dialer{Config: m.tls}
+		}
+		conn, err := d.DialContext(dialing, network, address)
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { _ = conn.Close() })
+		return conn, nil
+	}
+}
