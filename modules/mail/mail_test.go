@@ -1,0 +1,250 @@
+package mail_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/modules/kit"
+	mailmodule "github.com/stoachat/stoa/modules/mail"
+)
+
+func TestModule(t *testing.T) { kittest.Check(t, mailmodule.Module, (&mailtest.Fake{}).Module()) }
+
+// writer is a module that has letters to write.
+type writer struct {
+	asked  []mail.Letter
+	write  func(w *mail.Writing) error
+	toWhom string
+	realms []int64
+}
+
+func (w *writer) module() kit.Module {
+	return kit.Define("writer", "Writes letters.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *mail.Writing) error {
+			w.asked = append(w.asked, m.Letter)
+			w.realms = append(w.realms, int64(m.Realm))
+			if w.write != nil {
+				return w.write(m)
+			}
+			m.Message = &mail.Message{To: w.toWhom, Subject: fmt.Sprintf("Letter %d", m.Letter.Ref), Text: "Text\n"}
+			return nil
+		})}}, nil
+	})
+}
+
+func start(t *testing.T, config string) (*kittest.Server, *mailtest.Fake, *writer) {
+	t.Helper()
+	f, w := &mailtest.Fake{}, &writer{toWhom: "eve@example.com"}
+	return kittest.StartWith(t, kittest.Options{Config: config}, mailmodule.Module, f.Module(), w.module()), f, w
+}
+
+func post(s *kittest.Server, refs ...int64) {
+	s.T.Helper()
+	s.Do(func(ctx context.Context) error {
+		var letters []mail.Letter
+		for _, ref := range refs {
+			letters = append(letters, mail.Letter{Kind: "test", Ref: ref})
+		}
+		return s.Ports.Outbox.Post(ctx, s.Realm, letters...)
+	})
+}
+
+func TestSent(t *testing.T) {
+	s, f, w := start(t, "")
+	if !s.Ports.Outbox.Delivers() {
+		t.Error("it does not deliver")
+	}
+	refused := errors.New("refused")
+	err := s.Ports.Work.Do(t.Context(), func(ctx context.Context) error {
+		return errors.Join(refused, s.Ports.Outbox.Post(ctx, s.Realm, mail.Letter{Kind: "test", Ref: 9}))
+	})
+	if !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	post(s)
+	post(s, 1, 2)
+	if f.Tries() != 0 || len(w.asked) != 0 {
+		t.Error("sent within the change")
+	}
+	s.RunJob("mail.send")
+	got := f.Received()
+	if len(got) != 2 || got[0].Subject != "Letter 1" || got[1].Subject != "Letter 2" || got[0].ID == got[1].ID {
+		t.Errorf("%+v", got)
+	}
+	if !slices.Equal(w.asked, []mail.Letter{{Kind: "test", Ref: 1}, {Kind: "test", Ref: 2}}) || w.realms[0] != int64(s.Realm) {
+		t.Errorf("%v", w.asked)
+	}
+	s.Clock.Advance(24 * time.Hour)
+	s.RunJob("mail.send")
+	if got := f.Received(); len(got) != 0 {
+		t.Errorf("sent again: %v", got)
+	}
+}
+
+func TestRetries(t *testing.T) {
+	s, f, _ := start(t, "modules: {mail: {tries: 5, first_retry: 1m, longest_retry: 3m}}")
+	f.Fail(errors.New("down"))
+	post(s, 1)
+	for i, wait := range []time.Duration{time.Minute, 2 * time.Minute, 3 * time.Minute, 3 * time.Minute} {
+		s.RunJob("mail.send")
+		if n := f.Tries(); n != 1 {
+			t.Fatalf("try %d: tried %d times", i, n)
+		}
+		s.Clock.Advance(wait - time.Second)
+		s.RunJob("mail.send")
+		if n := f.Tries(); n != 0 {
+			t.Fatalf("try %d: tried again before its time", i)
+		}
+		s.Clock.Advance(time.Second)
+	}
+	s.RunJob("mail.send")
+	if n := f.Tries(); n != 1 {
+		t.Fatalf("the last: tried %d times", n)
+	}
+	f.Fail(nil)
+	s.Clock.Advance(24 * time.Hour)
+	s.RunJob("mail.send")
+	if n := f.Tries(); n != 0 {
+		t.Error("it was not given up")
+	}
+}
+
+func TestTakenLater(t *testing.T) {
+	s, f, w := start(t, "")
+	w.toWhom = mailtest.Later
+	post(s, 1)
+	s.RunJob("mail.send")
+	f.Open()
+	s.Restart()
+	s.Clock.Advance(time.Minute)
+	s.RunJob("mail.send")
+	if got := f.Received(); len(got) != 1 || got[0].To != mailtest.Later {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	s, f, w := start(t, "")
+	for name, write := range map[string]func(*mail.Writing) error{
+		"by the server": func(m *mail.Writing) error {
+			m.Message = &mail.Message{To: mailtest.Refused, Subject: "x", Text: "x\n"}
+			return nil
+		},
+		"for what it is": func(m *mail.Writing) error {
+			m.Message = &mail.Message{To: "eve@example.com", Subject: "x\nBcc: all@example.com", Text: "x\n"}
+			return nil
+		},
+		"by its writer":   func(*mail.Writing) error { return errs.Bad("No") },
+		"for its nothing": func(*mail.Writing) error { return nil },
+	} {
+		w.write = write
+		post(s, 1)
+		s.RunJob("mail.send")
+		f.Tries()
+		s.Clock.Advance(24 * time.Hour)
+		w.asked = nil
+		s.RunJob("mail.send")
+		if len(f.Received()) != 0 || f.Tries() != 0 || len(w.asked) != 0 {
+			t.Errorf("%s: it was tried again", name)
+		}
+	}
+	w.write = func(*mail.Writing) error { return errors.New("no database") }
+	post(s, 1)
+	s.RunJob("mail.send")
+	w.write = nil
+	s.Clock.Advance(time.Minute)
+	s.RunJob("mail.send")
+	if len(f.Received()) != 1 {
+		t.Error("a letter that could not be written was not written later")
+	}
+}
+
+// A mail server that is down is asked for a few mails only; the others lose no try by it.
+func TestDown(t *testing.T) {
+	s, f, _ := start(t, "modules: {mail: {tries: 1}}")
+	f.Fail(errors.New("down"))
+	post(s, 1, 2, 3, 4, 5)
+	s.RunJob("mail.send")
+	if n := f.Tries(); n > 5 || n < 3 {
+		t.Errorf("tried %d", n)
+	}
+	s2, f2, _ := start(t, "")
+	f2.Fail(errors.New("down"))
+	post(s2, 1, 2, 3, 4, 5)
+	s2.RunJob("mail.send")
+	if n := f2.Tries(); n != 3 {
+		t.Errorf("tried %d", n)
+	}
+	f2.Fail(nil)
+	s2.Clock.Advance(time.Minute)
+	s2.RunJob("mail.send")
+	if got := f2.Received(); len(got) != 5 {
+		t.Errorf("sent %d", len(got))
+	}
+}
+
+func TestAtOnce(t *testing.T) {
+	s, f, _ := start(t, "modules: {mail: {at_once: 2}}")
+	post(s, 1, 2, 3)
+	s.RunJob("mail.send")
+	if got := f.Received(); len(got) != 2 {
+		t.Errorf("sent %d", len(got))
+	}
+	s.RunJob("mail.send")
+	if got := f.Received(); len(got) != 1 {
+		t.Errorf("sent %d", len(got))
+	}
+}
+
+// A node that is lost between handing over and knowing it: the mail is sent again, with the id by which it is known again. While
+// it is being sent nobody else sends it.
+func TestNodeIsLost(t *testing.T) {
+	s, f, _ := start(t, "")
+	post(s, 1)
+	ctx, lost := context.WithCancel(t.Context())
+	f.Meanwhile(func(mail.Message) {
+		f.Meanwhile(nil)
+		s.RunJob("mail.send")
+		lost()
+	})
+	if err := s.App.RunJob(ctx, "mail.send"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	first := f.Received()
+	if len(first) != 1 {
+		t.Fatalf("sent %d", len(first))
+	}
+	s.Clock.Advance(10*time.Minute - time.Second)
+	s.RunJob("mail.send")
+	if got := f.Received(); len(got) != 0 {
+		t.Errorf("sent %d before the time was over", len(got))
+	}
+	s.Clock.Advance(time.Second)
+	s.RunJob("mail.send")
+	if again := f.Received(); !slices.Equal(again, first) {
+		t.Errorf("%v, want %v", again, first)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	for want, c := range map[string]mailmodule.Config{
+		"tries":         {Tries: 0, FirstRetry: 1, LongestRetry: 1, AtOnce: 1},
+		"first_retry":   {Tries: 1, LongestRetry: 1, AtOnce: 1},
+		"longest_retry": {Tries: 1, FirstRetry: 2, LongestRetry: 1, AtOnce: 1},
+		"at_once":       {Tries: 1, FirstRetry: 1, LongestRetry: 1},
+	} {
+		if err := c.Validate(); err == nil || err.Error()[:len(want)] != want {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+// Package mail is the letters that wait to be sent: they are put down in the commit of the change that they tell of, and sent
+// by a job. What is in them is made when they are sent (mail.Writing).
+package mail
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module gives the outbox.
+var Module = kit.Provide("mail", "Sends mails after the change that they tell of, again and again until they are taken.", Config{
+	Tries: 12, FirstRetry: time.Minute, LongestRetry: 6 * time.Hour, AtOnce: 200,
+}, wire)
+
+// Config says how often mails are tried.
+type Config struct {
+	Tries        int           `yaml:"tries"`         // of a mail; then it is given up
+	FirstRetry   time.Duration `yaml:"first_retry"`   // wait after the first try; it doubles with each further one
+	LongestRetry time.Duration `yaml:"longest_retry"` // to which the wait grows
+	AtOnce       int           `yaml:"at_once"`       // mails handed over in one go; the others wait some seconds
+}
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	switch {
+	case c.Tries < 1 || c.Tries > 100:
+		return errors.New("tries: want 1 to 100")
+	case c.FirstRetry <= 0:
+		return errors.New("first_retry: want a time above 0")
+	case c.LongestRetry < c.FirstRetry:
+		return errors.New("longest_retry: want no less than first_retry")
+	case c.AtOnce < 1:
+		return errors.New("at_once: want a positive number")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB     *bunstore.DB
+	Work   ports.UnitOfWork
+	Hooks  ports.Hooks
+	Clock  ports.Clock
+	Mailer ports.Mailer
+	Log    *slog.Logger
+}
+
+type service struct {
+	needs
+	cfg   Config
+	store store
+}
+
+// lease is how long a letter that is being sent is nobody else's. A mailer's own limit is far shorter.
+const lease = 10 * time.Minute
+
+func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Migrations: migrations,
+		Jobs:       []kit.Job{{Name: "send", Every: 5 * time.Second, Timeout: lease, Run: s.send}},
+	}, s, nil
+}
+
+// Delivers implements ports.Outbox.
+func (s *service) Delivers() bool { return s.Mailer.Delivers() }
+
+// Post puts letters down; see ports.Outbox.
+func (s *service) Post(ctx context.Context, r realm.ID, letters ...mail.Letter) error {
+	now := s.Clock.Now()
+	rows := make([]row, len(letters))
+	for i, l := range letters {
+		rows[i] = row{RealmID: r, Kind: l.Kind, Ref: l.Ref, MessageID: rand.Text(), DueAt: now, CreatedAt: now}
+	}
+	return s.store.Add(ctx, rows)
+}
+
+// send sends what is due. A mail server that takes nothing is not asked for every mail: what is left is due later.
+func (s *service) send(ctx context.Context) error {
+	failed := 0
+	for range s.cfg.AtOnce {
+		next, err := s.next(ctx)
+		if err != nil || next == nil {
+			return err
+		}
+		ok, err := s.deliver(ctx, next)
+		if err != nil {
+			return err
+		}
+		if ok {
+			failed = 0
+			continue
+		}
+		if failed++; failed == maxFailed {
+			return nil
+		}
+	}
+	return nil
+}
+
+// maxFailed is how many mails may fail one after the other before the rest waits.
+const maxFailed = 3
+
+// next takes the letter that is due for the longest time. Nobody else sends it while the lease lasts; if this node is lost
+// meanwhile, it is sent again.
+func (s *service) next(ctx context.Context) (*row, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*row, error) {
+		now := s.Clock.Now()
+		return s.store.Take(ctx, now, now.Add(lease))
+	})
+}
+
+// deliver writes a letter and hands it over, and tells whether it is done with.
+func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
+	w := mail.Writing{Realm: r.RealmID, Letter: mail.Letter{Kind: r.Kind, Ref: r.Ref}}
+	err := s.Hooks.Run(ctx, &w)
+	if err == nil && w.Message != nil {
+		w.Message.ID = r.MessageID
+		err = s.Mailer.Send(ctx, *w.Message)
+	}
+	if ctx.Err() != nil { // the server stops: this was no try
+		return false, ctx.Err()
+	}
+	end := func(err error) (bool, error) {
+		return true, errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Remove(ctx, r.ID) }))
+	}
+	switch {
+	case err == nil:
+		return end(nil)
+	case errs.Is(err, errs.BadRequest):
+		s.Log.WarnContext(ctx, "a mail was refused, and is given up", "kind", r.Kind, "mail", r.ID, "error", err)
+		return end(nil)
+	case r.Tries >= s.cfg.Tries:
+		s.Log.WarnContext(ctx, "a mail could not be sent, and is given up", "kind", r.Kind, "mail", r.ID, "tries", r.Tries, "error", err)
+		return end(nil)
+	}
+	wait := s.wait(r.Tries)
+	s.Log.WarnContext(ctx, "a mail could not be sent, and will be tried again", "kind", r.Kind, "mail", r.ID, "tries", r.Tries, "in", wait, "error", err)
+	return false, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, r.ID, s.Clock.Now().Add(wait)) })
+}
+
+// wait is how long to wait after so many tries.
+func (s *service) wait(tries int) time.Duration {
+	wait := s.cfg.FirstRetry
+	for range tries - 1 {
+		if wait *= 2; wait >= s.cfg.LongestRetry {
+			return s.cfg.LongestRetry
+		}
+	}
+	return wait
+}

@@ -1,0 +1,63 @@
+package mail
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+type store struct{ db *bunstore.DB }
+
+// row is a letter that waits.
+type row struct {
+	bun.BaseModel `bun:"table:mail_queue,alias:m"`
+	ID            int64 `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Kind          string
+	Ref           int64
+	MessageID     string // the same however often it is sent
+	Tries         int
+	DueAt         time.Time
+	CreatedAt     time.Time
+}
+
+// Add stores letters.
+func (s store) Add(ctx context.Context, rows []row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// Take gives the letter that is due for the longest time and puts it off until then; nil if none is due. In a unit of work.
+func (s store) Take(ctx context.Context, now, until time.Time) (*row, error) {
+	var r row
+	q := s.db.From(ctx).NewSelect().Model(&r).Where("m.due_at <= ?", now).Order("m.due_at", "m.id").Limit(1)
+	if err := s.db.ForUpdate(q).Scan(ctx); errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	r.Tries++
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Set("tries = ?", r.Tries).Where("id = ?", r.ID).Exec(ctx)
+	return &r, err
+}
+
+// PutOff makes a letter due then.
+func (s store) PutOff(ctx context.Context, id int64, until time.Time) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Where("id = ?", id).Exec(ctx)
+	return err
+}
+
+// Remove removes a letter.
+func (s store) Remove(ctx context.Context, id int64) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx)
+	return err
+}
