@@ -38,8 +38,8 @@
 //
 //	type/op audience payload
 //
-// with no /op where the type has none, and an audience of everyone, nonguests, admins, nobody, user:alice, users:alice,bob,
-// subscribers:general, knowing:general or seeing:alice, followed by -name for each who is left out. Payload is the JSON
+// with no /op where the type has none, and an audience of everyone, nonguests, admins, admins+alice, nobody, user:alice,
+// users:alice,bob, subscribers:general, knowing:general or seeing:alice, followed by -name for each who is left out. Payload is the JSON
 // written to the log, with "*" as above; a line without payload does not look at it.
 //
 // # Time, jobs, restarts

@@ -121,6 +121,9 @@ func (s *Server) audience(a event.Audience) string {
 		to = "nonguests"
 	case event.ToAdmins:
 		to = "admins"
+		for _, u := range a.Users {
+			to += "+" + s.nameOf(u)
+		}
 	case event.ToSubscribers:
 		to = "subscribers:" + s.roomOf(channel.ID(a.ID))
 	case event.ToKnowing:
