@@ -1,0 +1,49 @@
+package invites
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// deactivated revokes what somebody has invited by who is deactivated.
+func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
+	if _, err := s.Directory.View(ctx, m.Realm); err != nil { // takes its turn: others may be joining
+		return err
+	}
+	any, err := s.store.EndOf(ctx, m.Realm, m.User, s.Clock.Now())
+	if err != nil || !any {
+		return err
+	}
+	return s.tell(ctx, user.Actor{Realm: m.Realm})
+}
+
+// roleChanged revokes what somebody may not invite to any more.
+func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
+	if m.User.Role <= m.Old.Role {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	now := s.Clock.Now()
+	all, err := s.store.Pending(ctx, m.Realm, m.User.ID, now, s.cfg.MaxPending)
+	if err != nil {
+		return err
+	}
+	var over []invite.ID
+	for _, i := range all {
+		if !may(v, i) {
+			over = append(over, i.ID)
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	if err := s.store.End(ctx, now, over...); err != nil {
+		return err
+	}
+	return s.tell(ctx, user.Actor{Realm: m.Realm}, m.User.ID)
+}

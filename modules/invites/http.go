@@ -1,0 +1,48 @@
+package invites
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type joinReq struct {
+	Key      string `json:"key" default:""`
+	Email    string `json:"email" default:""`
+	Name     string `json:"full_name" default:""`
+	Password string `json:"password" default:""`
+}
+
+type joinRes struct {
+	User    user.ID `json:"user_id,omitempty"`
+	Email   string  `json:"email"`
+	Confirm bool    `json:"confirmation_sent"`
+}
+
+// joinByAPI is POST /join. With an invitation by mail or a confirmation, full_name and password make the account; with a link, or
+// without a key, email is enough where the server sends mails: what it says then leads to the account. Errors: NotFound,
+// BadRequest, RateLimit.
+func (s *service) joinByAPI(ctx context.Context, a kit.Actor, in joinReq) (joinRes, error) {
+	j, err := s.join(ctx, entrant{Key: in.Key, Realm: a.Realm, Email: in.Email, Name: in.Name, Password: in.Password, From: a.From})
+	return joinRes{j.User, j.Email, j.Confirm}, err
+}
+
+type lookReq struct {
+	Key string `json:"key" default:""`
+}
+
+type lookRes struct {
+	Name    string `json:"realm_name"`
+	Email   string `json:"email"`                 // "": to be given
+	Confirm bool   `json:"confirmation_required"` // a mail is sent first
+}
+
+// look is POST /join/look, which changes nothing; it is no GET, so that keys are in no address. Errors: NotFound, BadRequest.
+func (s *service) look(ctx context.Context, a kit.Actor, in lookReq) (lookRes, error) {
+	v, d, err := s.open(ctx, a.Realm, in.Key)
+	if err != nil {
+		return lookRes{}, err
+	}
+	return lookRes{v.Realm().Settings.Name, d.email, d.confirm}, nil
+}

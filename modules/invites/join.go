@@ -1,0 +1,205 @@
+package invites
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// entrant is somebody who wants to join.
+type entrant struct {
+	Key      string   // of an invitation; "" without one
+	Realm    realm.ID // where there is no key, which tells
+	Email    string
+	Name     string
+	Password string
+	From     string // where in the network
+}
+
+// door is the way in that somebody stands at.
+type door struct {
+	at *invite.Invite // what the key is for: an invitation, a link or a confirmation; nil: there was no key
+	by *invite.Invite // what decides what becomes of them: at, or the link that a confirmation stands on; nil: nobody has invited
+
+	email   string // that is proven; "": none
+	confirm bool   // an address must be proven by a mail first
+}
+
+// open finds the way in for a key, or without one. Errors: NotFound, BadRequest.
+func (s *service) open(ctx context.Context, r realm.ID, key string) (*directory.View, door, error) {
+	var d door
+	var err error
+	if key != "" {
+		if d.at, err = s.find(ctx, key); err != nil {
+			return nil, door{}, err
+		}
+		r = d.at.Realm
+	}
+	v, err := s.Directory.View(ctx, r)
+	if err == nil {
+		d, err = s.enter(ctx, v, d.at)
+	}
+	return v, d, err
+}
+
+// enter tells what can be done with an invitation as things are. Errors: NotFound, BadRequest.
+func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invite) (door, error) {
+	d := door{at: at, by: at}
+	now, r := s.Clock.Now(), v.Realm()
+	if at != nil && at.Kind == invite.Confirmation {
+		d.by = nil
+		if at.Link != 0 {
+			link, err := s.store.Get(ctx, at.Link)
+			if err != nil {
+				return door{}, err
+			}
+			if link == nil || !link.Pending(now) {
+				return door{}, over()
+			}
+			d.by = link
+		}
+	}
+	switch {
+	case r == nil || r.Deactivated, at != nil && !at.Pending(now), d.by != nil && !may(v, d.by):
+		return door{}, over()
+	case d.by == nil && r.Settings.InviteRequired:
+		return door{}, errs.Bad("You need an invitation to join this organization.")
+	case d.by != nil && d.by.Kind == invite.ByLink && s.cfg.MaxLinkUses > 0 && d.by.Uses >= s.cfg.MaxLinkUses:
+		return door{}, over()
+	}
+	if at != nil {
+		d.email = at.Email
+	}
+	if d.email == "" {
+		d.confirm = s.Outbox.Delivers()
+		if !d.confirm && r.Settings.EmailsRestrictedToDomains {
+			return door{}, errs.Bad("This organization restricts who joins by their address, and this server can't check addresses. Ask for an account.")
+		}
+	}
+	return d, nil
+}
+
+// joined is what has become of somebody who wanted to join: they have, or they have been sent a mail.
+type joined struct {
+	Realm   *realm.Realm
+	User    user.ID // 0: they have been sent a mail
+	Email   string
+	Confirm bool
+}
+
+// join lets somebody in, or sends the mail that is needed first. Errors: NotFound for a key that is none; BadRequest.
+func (s *service) join(ctx context.Context, e entrant) (joined, error) {
+	v, d, err := s.open(ctx, e.Realm, e.Key)
+	if err != nil {
+		return joined{}, err
+	}
+	if d.email != "" && e.Email != "" && user.EmailKey(e.Email) != user.EmailKey(d.email) {
+		return joined{}, errs.Bad("This invitation is for another address.")
+	}
+	if d.email == "" {
+		if d.email, err = user.CheckEmail(e.Email); err != nil {
+			return joined{}, err
+		}
+		if err := v.Realm().CheckEmail(d.email); err != nil {
+			return joined{}, err
+		}
+		if d.confirm {
+			return s.confirm(ctx, v.Realm().ID, e, d.email)
+		}
+	}
+	name, err := user.CheckName(e.Name)
+	if err != nil {
+		return joined{}, err
+	}
+	hash, err := s.Passwords.Hash(ctx, e.Password, d.email)
+	if err != nil {
+		return joined{}, err
+	}
+	return s.settle(ctx, v, e, ports.NewUser{Email: d.email, FullName: name, PasswordHash: hash})
+}
+
+// again is the way in as it is in the unit of work: somebody else may have come through it. Errors: as open.
+func (s *service) again(ctx context.Context, r realm.ID, e entrant) (*directory.View, door, error) {
+	v, err := s.Directory.View(ctx, r) // takes its turn
+	if err != nil {
+		return nil, door{}, err
+	}
+	var at *invite.Invite
+	if e.Key != "" {
+		id, _, _ := invite.Parse(e.Key) // has been proven
+		if at, err = s.store.Get(ctx, id); err != nil {
+			return nil, door{}, err
+		}
+		if at == nil {
+			return nil, door{}, over()
+		}
+	}
+	d, err := s.enter(ctx, v, at)
+	return v, d, err
+}
+
+// confirm sends the mail that proves an address. Whether somebody has the address already is told by the mail alone.
+func (s *service) confirm(ctx context.Context, r realm.ID, e entrant, email string) (joined, error) {
+	source, err := s.source(ctx, e.From)
+	if err != nil {
+		return joined{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
+		v, d, err := s.again(ctx, r, e)
+		if err != nil {
+			return joined{}, err
+		}
+		if err := s.count(ctx, v, d, email, source); err != nil {
+			return joined{}, err
+		}
+		now := s.Clock.Now()
+		i := &invite.Invite{
+			Realm: r, Kind: invite.Confirmation, Nonce: random(nonceBytes), Email: email, Created: now, Expires: now.Add(s.cfg.ConfirmationValidity),
+		}
+		if d.by != nil {
+			i.Link = d.by.ID
+		}
+		if err := s.store.Add(ctx, i); err != nil {
+			return joined{}, err
+		}
+		return joined{Realm: v.Realm(), Email: email, Confirm: true}, s.Outbox.Post(ctx, r, mail.Letter{Kind: letterKind, Ref: int64(i.ID)})
+	})
+}
+
+func (s *service) source(ctx context.Context, from string) (string, error) {
+	secret, err := s.secret(ctx)
+	return secret.Source(from), err
+}
+
+// count counts somebody who signs up without an invitation of their own. Errors: RateLimit.
+func (s *service) count(ctx context.Context, v *directory.View, d door, email, source string) error {
+	now := s.Clock.Now()
+	since, r, key := now.Add(-day), v.Realm().ID, user.EmailKey(email)
+	most := s.cfg.DailyPerSourceWithLink
+	if d.by == nil {
+		most = s.cfg.DailyPerSource
+	}
+	today, err := s.store.Sent(ctx, r, invite.Confirmation, "", since)
+	if err != nil {
+		return err
+	}
+	here, err := s.store.Sent(ctx, r, invite.Confirmation, source, since)
+	if err != nil {
+		return err
+	}
+	mailed, err := s.store.SentTo(ctx, r, []string{key}, since)
+	switch {
+	case err != nil:
+		return err
+	case today >= s.cfg.DailyConfirmations, here >= most, mailed[key] >= s.cfg.DailyPerAddress:
+		return errs.New(errs.RateLimit, "Too many people have tried to join like this today. Please try again tomorrow.").With("retry-after", day.Seconds())
+	}
+	return s.store.Note(ctx, []sent{{RealmID: r, Kind: invite.Confirmation, EmailKey: key, Source: source, SentAt: now}})
+}

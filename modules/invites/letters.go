@@ -1,0 +1,109 @@
+package invites
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/mail"
+)
+
+// letterKind is what the module's letters are known by.
+const letterKind = "invites"
+
+func letter(i *invite.Invite) mail.Letter { return mail.Letter{Kind: letterKind, Ref: int64(i.ID)} }
+
+// Where the pages are.
+const (
+	linkPath = "/join"
+	mailPath = "/accounts/do_confirm"
+	openPath = "/register"
+)
+
+func linkURL(base, key string) string { return base + linkPath + "/" + key + "/" }
+func mailURL(base, key string) string { return base + mailPath + "/" + key }
+
+// write writes the letter of an invitation, or of a confirmation, if it can still be used.
+func (s *service) write(ctx context.Context, w *mail.Writing) error {
+	if w.Letter.Kind != letterKind {
+		return nil
+	}
+	secret, err := s.secret(ctx)
+	if err != nil {
+		return err
+	}
+	i, err := s.store.Get(ctx, invite.ID(w.Letter.Ref))
+	if err != nil || i == nil || !i.Pending(s.Clock.Now()) {
+		return err
+	}
+	v, err := s.Directory.View(ctx, i.Realm)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if v.Realm().Deactivated || !may(v, i) {
+		return nil
+	}
+	l := text{v: v, i: i, site: s.Site.URL(), url: mailURL(s.Site.URL(), secret.Key(i))}
+	w.Message = &mail.Message{To: i.Email, Subject: l.subject(), Text: l.body()}
+	return nil
+}
+
+// text is what is written in a letter. Names in it have been chosen by somebody whom the reader may not know.
+type text struct {
+	v         *directory.View
+	i         *invite.Invite
+	site, url string
+}
+
+func (t text) realm() string {
+	if name := mail.Name(t.v.Realm().Settings.Name); name != "" {
+		return name
+	}
+	return "an organization"
+}
+
+func (t text) inviter() string {
+	if name := mail.Name(t.v.User(t.i.Inviter).FullName); name != "" {
+		return name
+	}
+	return "Somebody"
+}
+
+func (t text) subject() string {
+	if t.i.Kind == invite.ByMail {
+		return mail.Line(fmt.Sprintf("%s invites you to join %s", t.inviter(), t.realm()))
+	}
+	return mail.Line("Joining " + t.realm())
+}
+
+func (t text) body() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&b, format+"\n\n", args...) }
+	line("Hello,")
+	known := t.v.UserByEmail(t.i.Email) != nil
+	switch {
+	case t.i.Kind == invite.ByMail:
+		line("%s invites you to join %s, which talks at %s.", t.inviter(), t.realm(), t.site)
+	case known:
+		line("somebody, probably you, wants to join %s with this address. There is an account with it already: log in with it at %s.", t.realm(), t.site)
+	default:
+		line("somebody, probably you, wants to join %s, which talks at %s, with this address.", t.realm(), t.site)
+	}
+	if !known {
+		line("To join, open this address:")
+		line("%s", t.url)
+		if !t.i.Expires.IsZero() {
+			line("It works once, until %s.", t.i.Expires.UTC().Format("2 January 2006, 15:04 MST"))
+		} else {
+			line("It works once.")
+		}
+	}
+	line("If you don't know what this is about, you need not do anything.")
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}

@@ -1,0 +1,194 @@
+package invites_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Whoever comes by a link proves their address first.
+func TestJoinByLink(t *testing.T) {
+	s := start(t)
+	general := int64(s.ChannelID("general"))
+	link := s.link("adam", "invite_as", "600", "stream_ids", fmt.Sprintf("[%d]", general), "welcome_message_custom_text", "Hello.")
+	s.Skip()
+	s.Anonymous().Do("POST /join/look", "key", link).Is(200, `{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":true}`)
+	for _, email := range []string{"", "nonsense", "eve@example.com\r\nBcc: all@example.com", "eve@example.com,fay@example.com"} {
+		s.join(link, "Eve", "email", email).Error(400, "BAD_REQUEST", "Enter a valid email address.")
+	}
+	s.join(link, "Eve", "email", "eve@example.com").Is(200, `{"result":"success","msg":"","email":"eve@example.com","confirmation_sent":true}`)
+	s.NoEvents()
+	got := s.sent()
+	if len(got) != 1 || got[0].To != "eve@example.com" || got[0].Subject != "Joining Stoics" || strings.Contains(got[0].Text, link) {
+		t.Fatalf("%+v", got)
+	}
+	key := mailed.FindStringSubmatch(got[0].Text)[1]
+	s.join(key, "Eve", "email", "mallory@example.com").Error(400, "BAD_REQUEST", "This invitation is for another address.")
+	s.join(key, "Eve").OK()
+	eve := s.login("eve@example.com")
+	if me := eve.Do("GET /users/me"); me.Int("role") != 600 || names(eve) != "general" || fmt.Sprint(told(eve)) != "[Welcome Bot: Hello.]" {
+		t.Errorf("%s, %s, %v", me.Body, names(eve), told(eve))
+	}
+	if got := told(s.As("adam")); len(got) != 1 || !strings.Contains(got[0], "has accepted your invitation") {
+		t.Errorf("adam was told %v", got)
+	}
+	s.join(key, "Eve").Error(404, "NOT_FOUND", notValid)
+	s.join(link, "", "email", "fay@example.com").OK()
+	s.join(s.key("fay@example.com"), "Fay").OK()
+	if got := s.list("adam"); len(got) != 1 {
+		t.Errorf("the link is gone: %v", got)
+	}
+}
+
+// Who has an account is told so by mail, and by nothing else.
+func TestLinkTellsNothing(t *testing.T) {
+	s := start(t)
+	link := s.link("adam")
+	for _, email := range []string{"new@example.com", "alice@example.com", "ALICE@example.com"} {
+		s.join(link, "", "email", email).Is(200, fmt.Sprintf(`{"result":"success","msg":"","email":%q,"confirmation_sent":true}`, email))
+	}
+	for _, m := range s.sent() {
+		if has, link := strings.Contains(m.Text, "There is an account with it already"), mailed.MatchString(m.Text); has == link || has != strings.Contains(strings.ToLower(m.To), "alice") {
+			t.Errorf("%s:\n%s", m.To, m.Text)
+		}
+	}
+}
+
+// A confirmation is worth what the link is worth.
+func TestLinkIsRevoked(t *testing.T) {
+	s := start(t)
+	revoked, ended, used := s.link("adam"), s.link("olga", "invite_expires_in_minutes", "60"), s.link("olga")
+	keys := map[string]string{}
+	for name, link := range map[string]string{"revoked": revoked, "ended": ended, "used": used} {
+		s.join(link, "", "email", name+"@example.com").OK()
+		keys[name] = s.key(name + "@example.com")
+	}
+	s.join(revoked, "", "email", "unsent@example.com").OK()
+	s.As("adam").Do("DELETE /invites/multiuse/1").OK()
+	s.Clock.Advance(time.Hour)
+	for _, name := range []string{"revoked", "ended"} {
+		s.join(keys[name], "Eve").Error(404, "NOT_FOUND", notValid)
+	}
+	for _, link := range []string{revoked, ended} {
+		s.join(link, "", "email", "gil@example.com").Error(404, "NOT_FOUND", notValid)
+		s.Anonymous().Do("POST /join/look", "key", link).Error(404, "NOT_FOUND", notValid)
+	}
+	s.join(keys["used"], "Eve").OK()
+	s.join(used, "", "email", "late@example.com").OK()
+	late := ""
+	for _, m := range s.sent() {
+		if m.To == "late@example.com" {
+			late = mailed.FindStringSubmatch(m.Text)[1]
+		}
+	}
+	s.Clock.Advance(24 * time.Hour)
+	s.join(late, "Late").Error(404, "NOT_FOUND", notValid)
+}
+
+func TestLinkUses(t *testing.T) {
+	s := start(t, "max_link_uses: 2")
+	link := s.link("adam")
+	var keys []string
+	for i := range 3 {
+		email := fmt.Sprintf("eve%d@example.com", i)
+		s.join(link, "", "email", email).OK()
+		keys = append(keys, s.key(email))
+	}
+	s.join(keys[0], "Eve").OK()
+	s.join(keys[1], "Eve").OK()
+	s.Skip()
+	s.join(keys[2], "Eve").Error(404, "NOT_FOUND", notValid)
+	s.join(link, "", "email", "fay@example.com").Error(404, "NOT_FOUND", notValid)
+	s.NoEvents()
+}
+
+func TestConfirmationLimits(t *testing.T) {
+	s := start(t, "daily_confirmations: 6", "daily_per_address: 2", "daily_per_source: 3", "daily_per_source_with_link: 5")
+	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+	link := s.link("adam")
+	ask := func(key, email string) int {
+		s.T.Helper()
+		a := s.Anonymous().Do("POST /join", "key", key, "email", email)
+		if a.Status != 200 {
+			a.Error(429, "RATE_LIMIT_HIT", "today")
+		}
+		return a.Status
+	}
+	for i, c := range []struct {
+		key, email string
+		status     int
+	}{
+		{"", "a@example.com", 200}, {"", "A@example.com", 200}, {"", "a@example.com", 429}, {"", "b@example.com", 200}, {"", "c@example.com", 429},
+		{link, "c@example.com", 200}, {link, "d@example.com", 200}, {link, "e@example.com", 429},
+	} {
+		if got := ask(c.key, c.email); got != c.status {
+			t.Errorf("%d: %d", i, got)
+		}
+	}
+	if got := s.sent(); len(got) != 5 {
+		t.Errorf("%d mails", len(got))
+	}
+	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com", "stream_ids", "[]").Error(400, "INVITATION_FAILED", "None")
+	s.Clock.Advance(24 * time.Hour)
+	s.RunJob("invites.forget")
+	if got := ask(link, "e@example.com"); got != 200 {
+		t.Errorf("the next day: %d", got)
+	}
+}
+
+// Without an invitation, where the realm needs none.
+func TestOpen(t *testing.T) {
+	s := start(t)
+	s.As("adam").Do("POST /default_streams", "stream_id", fmt.Sprint(int64(s.ChannelID("general")))).OK()
+	s.As("olga").Do("PATCH /realm", "welcome_message_custom_text", "Welcome.").OK()
+	s.Anonymous().Do("POST /join/look").Error(400, "BAD_REQUEST", "You need an invitation")
+	s.Anonymous().Do("POST /join", "email", "eve@example.com").Error(400, "BAD_REQUEST", "You need an invitation")
+	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+	s.Anonymous().Do("POST /join/look").Is(200, `{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":true}`)
+	s.Anonymous().Do("POST /join", "email", "eve@example.com").OK()
+	s.Anonymous().Do("POST /join", "email", "fay@example.com").OK()
+	keys := map[string]string{}
+	for _, m := range s.sent() {
+		keys[m.To] = mailed.FindStringSubmatch(m.Text)[1]
+	}
+	s.Skip()
+	s.join(keys["eve@example.com"], "Eve").OK()
+	s.EventsOf("invites_changed")
+	eve := s.login("eve@example.com")
+	if me := eve.Do("GET /users/me"); me.Int("role") != 400 || names(eve) != "general" || fmt.Sprint(told(eve)) != "[Welcome Bot: Welcome.]" {
+		t.Errorf("%s, %s, %v", me.Body, names(eve), told(eve))
+	}
+	s.As("olga").Do("PATCH /realm", "invite_required", "true").OK()
+	s.join(keys["fay@example.com"], "Fay").Error(400, "BAD_REQUEST", "You need an invitation")
+}
+
+// On a server that sends no mails the account is made at once.
+func TestMute(t *testing.T) {
+	s := startMute(t, "daily_per_source: 3")
+	link := s.link("adam")
+	s.Skip()
+	s.Anonymous().Do("POST /join/look", "key", link).Is(200, `{"result":"success","msg":"","realm_name":"Stoics","email":"","confirmation_required":false}`)
+	s.join(link, "Eve").Error(400, "BAD_REQUEST", "Enter a valid email address.")
+	s.join(link, "", "email", "eve@example.com").Error(400, "BAD_REQUEST", "Name must not be empty!")
+	s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "Nobody can join with this address. If you have an account, log in with it.")
+	s.join(link, "Eve", "email", fmt.Sprintf("user%d@stoa.invalid", s.UserID("alice"))).Error(400, "BAD_REQUEST", "Nobody can join with this address.")
+	s.NoEvents()
+	s.join(link, "Eve", "email", "eve@example.com").OK()
+	s.login("eve@example.com")
+	s.As("olga").Do("POST /realm/domains", "domain", "example.com", "allow_subdomains", "false").OK()
+	s.As("olga").Do("PATCH /realm", "emails_restricted_to_domains", "true").OK()
+	s.join(link, "Fay", "email", "fay@example.com").Error(400, "BAD_REQUEST", "this server can't check addresses")
+	s.As("olga").Do("PATCH /realm", "emails_restricted_to_domains", "false").OK()
+	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+	for i := range 4 {
+		a := s.join("", "Gil", "email", fmt.Sprintf("gil%d@example.com", i))
+		if i < 2 {
+			a.OK()
+		} else {
+			a.Error(429, "RATE_LIMIT_HIT", "today")
+		}
+	}
+	s.As("alice").Do("POST /invites", "invitee_emails", "hal@example.com", "stream_ids", "[]").OK() // the log tells of it
+	s.RunJob("mail.send")
+}

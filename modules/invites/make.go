@@ -1,0 +1,175 @@
+package invites
+
+import (
+	"context"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// changed tells administrators, and inviters, that the list of invitations is another one.
+var changed = kit.Event[kit.None]("invites_changed", "")
+
+func (s *service) tell(ctx context.Context, r user.Actor, inviters ...user.ID) error {
+	return s.Log.Append(ctx, changed.To(r.Realm, event.Admins().And(inviters...), kit.None{}))
+}
+
+// terms is what both kinds of invitations are asked for with.
+type terms struct {
+	Groups   []group.ID          `json:"group_ids" default:"[]"`
+	Defaults bool                `json:"include_realm_default_subscriptions" default:"false"`
+	Role     user.Role           `json:"invite_as" default:"400"`
+	Expires  kit.Nullable[int64] `json:"invite_expires_in_minutes"`
+	Welcome  *string             `json:"welcome_message_custom_text"`
+}
+
+type linkReq struct {
+	terms
+	Channels []channel.ID `json:"stream_ids" default:"[]"`
+}
+
+type linkRes struct {
+	Link string `json:"invite_link"`
+}
+
+type inviteReq struct {
+	terms
+	Channels []channel.ID `json:"stream_ids"`
+	Emails   string       `json:"invitee_emails"`
+	Notify   bool         `json:"notify_referrer_on_join" default:"true"`
+}
+
+// draft makes an invitation of what was asked for, unless the inviter may not. Errors: BadRequest.
+func (s *service) draft(v *directory.View, a kit.Actor, k invite.Kind, in terms, channels []channel.ID) (*invite.Invite, error) {
+	if err := invite.May(v, a.User, k, in.Role); err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now()
+	minutes := int64(s.cfg.LinkValidity / time.Minute)
+	until := &minutes
+	if in.Expires.Given {
+		if until = &in.Expires.Value; in.Expires.Null {
+			until = nil
+		}
+	}
+	expires, err := invite.Until(now, until)
+	if err != nil {
+		return nil, err
+	}
+	if !v.User(a.User).IsAdmin() {
+		in.Welcome = nil
+	}
+	if err := invite.CheckWelcome(in.Welcome); err != nil {
+		return nil, err
+	}
+	cs, gs := idset.Of(channels...), idset.Of(in.Groups...)
+	if err := invite.CheckChannels(v, a.User, cs); err != nil {
+		return nil, err
+	}
+	if err := invite.CheckGroups(v, a.User, gs); err != nil {
+		return nil, err
+	}
+	return &invite.Invite{
+		Realm: a.Realm, Kind: k, Inviter: a.User, Created: now, Expires: expires,
+		Terms: invite.Terms{Role: in.Role, Channels: cs, Groups: gs, Defaults: in.Defaults, Notify: true, Welcome: in.Welcome},
+	}, nil
+}
+
+// link is POST /invites/multiuse. Errors: BadRequest.
+func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, error) {
+	secret, err := s.secret(ctx)
+	if err != nil {
+		return linkRes{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (linkRes, error) {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return linkRes{}, err
+		}
+		i, err := s.draft(v, a, invite.ByLink, in.terms, in.Channels)
+		if err != nil {
+			return linkRes{}, err
+		}
+		if err := s.room(ctx, i, 1); err != nil {
+			return linkRes{}, err
+		}
+		i.Nonce = random(nonceBytes)
+		if err := s.store.Add(ctx, i); err != nil {
+			return linkRes{}, err
+		}
+		return linkRes{linkURL(a.URL, secret.Key(i))}, s.tell(ctx, a, a.User)
+	})
+}
+
+// room refuses more invitations than a realm may have. Errors: BadRequest.
+func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
+	n, err := s.store.CountPending(ctx, i.Realm, i.Created)
+	if err == nil && n+more > s.cfg.MaxPending {
+		err = errs.Bad("There are too many invitations that have not been used (limit: %d). Revoke some of them first.", s.cfg.MaxPending)
+	}
+	return err
+}
+
+// invite is POST /invites. What can be invited is, also when something else can't: then the answer is INVITATION_FAILED all the
+// same, with sent_invitations. Errors: BadRequest, InvitationFailed.
+func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.None, error) {
+	addresses, err := invite.Addresses(in.Emails)
+	if err != nil {
+		return kit.None{}, err
+	}
+	out, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (outcome, error) {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return outcome{}, err
+		}
+		i, err := s.draft(v, a, invite.ByMail, in.terms, in.Channels)
+		if err != nil {
+			return outcome{}, err
+		}
+		i.Notify = in.Notify
+		out, err := s.sort(ctx, v, i, addresses)
+		if err != nil || len(out.good) == 0 {
+			return out, err
+		}
+		return out, s.send(ctx, a, i, out.good)
+	})
+	if err != nil {
+		return kit.None{}, err
+	}
+	return kit.None{}, out.failure()
+}
+
+// send stores an invitation for each address, with the letters.
+func (s *service) send(ctx context.Context, a kit.Actor, like *invite.Invite, addresses []string) error {
+	all := make([]*invite.Invite, len(addresses))
+	notes := make([]sent, len(addresses))
+	for n, address := range addresses {
+		one := *like
+		one.Email, one.Nonce = address, random(nonceBytes)
+		all[n] = &one
+		notes[n] = sent{RealmID: a.Realm, Kind: invite.ByMail, EmailKey: user.EmailKey(address), SentAt: like.Created}
+	}
+	if err := s.store.Add(ctx, all...); err != nil {
+		return err
+	}
+	if err := s.store.Note(ctx, notes); err != nil {
+		return err
+	}
+	letters := make([]mail.Letter, len(all))
+	for n, i := range all {
+		letters[n] = letter(i)
+	}
+	if err := s.Outbox.Post(ctx, a.Realm, letters...); err != nil {
+		return err
+	}
+	return s.tell(ctx, a, a.User)
+}

@@ -1,0 +1,152 @@
+package invites
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// record is an invitation as clients see it: email is for those by mail, link_url for links.
+type record struct {
+	ID       invite.ID `json:"id"`
+	Email    string    `json:"email,omitempty"`
+	Link     string    `json:"link_url,omitempty"`
+	Inviter  user.ID   `json:"invited_by_user_id"`
+	Created  int64     `json:"invited"`
+	Expires  *int64    `json:"expiry_date"`
+	Role     user.Role `json:"invited_as"`
+	Multiuse bool      `json:"is_multiuse"`
+	Notify   bool      `json:"notify_referrer_on_join"`
+}
+
+type listRes struct {
+	Invites []record `json:"invites"`
+}
+
+// list is GET /invites: one's own, and for administrators those of all.
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
+	secret, err := s.secret(ctx)
+	if err != nil {
+		return listRes{}, err
+	}
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return listRes{}, err
+	}
+	of := a.User
+	if u := v.User(a.User); u != nil && u.IsAdmin() {
+		of = 0
+	}
+	all, err := s.store.Pending(ctx, a.Realm, of, s.Clock.Now(), s.cfg.MaxPending)
+	res := listRes{[]record{}}
+	for _, i := range all {
+		if !invite.Sees(v, i, a.User) {
+			continue
+		}
+		r := record{
+			ID: i.ID, Email: i.Email, Inviter: i.Inviter, Created: i.Created.Unix(), Role: i.Role, Multiuse: i.Kind == invite.ByLink, Notify: i.Notify,
+		}
+		if !i.Expires.IsZero() {
+			at := i.Expires.Unix()
+			r.Expires = &at
+		}
+		if r.Multiuse {
+			r.Link = linkURL(a.URL, secret.Key(i))
+		}
+		res.Invites = append(res.Invites, r)
+	}
+	return res, err
+}
+
+type oneReq struct {
+	ID invite.ID `json:"invite_id"`
+}
+
+// one gives an invitation that the caller may revoke; what can't be used any more is given too. Errors: BadRequest.
+func (s *service) one(ctx context.Context, a kit.Actor, k invite.Kind, id invite.ID) (*invite.Invite, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	i, err := s.store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if i == nil || i.Realm != a.Realm || i.Kind != k {
+		return nil, invite.None()
+	}
+	return i, invite.MayRevoke(v, i, a.User)
+}
+
+// end revokes an invitation.
+func (s *service) end(ctx context.Context, a kit.Actor, i *invite.Invite) error {
+	if err := s.store.End(ctx, s.Clock.Now(), i.ID); err != nil {
+		return err
+	}
+	return s.tell(ctx, a, i.Inviter)
+}
+
+// revoke is DELETE /invites/{invite_id}. Errors: BadRequest.
+func (s *service) revoke(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		i, err := s.one(ctx, a, invite.ByMail, in.ID)
+		switch {
+		case err != nil:
+			return err
+		case !i.Pending(s.Clock.Now()):
+			return invite.None()
+		}
+		return s.end(ctx, a, i)
+	})
+}
+
+// revokeLink is DELETE /invites/multiuse/{invite_id}. Errors: BadRequest.
+func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		i, err := s.one(ctx, a, invite.ByLink, in.ID)
+		switch {
+		case err != nil:
+			return err
+		case !i.Ended.IsZero():
+			return errs.Bad("Invitation has already been revoked")
+		case !i.Pending(s.Clock.Now()):
+			return invite.None()
+		}
+		return s.end(ctx, a, i)
+	})
+}
+
+// resend is POST /invites/{invite_id}/resend. Nothing of the invitation changes. Errors: BadRequest.
+func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		now := s.Clock.Now()
+		i, err := s.one(ctx, a, invite.ByMail, in.ID)
+		switch {
+		case err != nil:
+			return err
+		case !i.Pending(now):
+			return invite.None()
+		}
+		today, err := s.store.Sent(ctx, a.Realm, invite.ByMail, "", now.Add(-day))
+		if err != nil {
+			return err
+		}
+		key := user.EmailKey(i.Email)
+		mailed, err := s.store.SentTo(ctx, a.Realm, []string{key}, now.Add(-day))
+		switch {
+		case err != nil:
+			return err
+		case today >= s.cfg.DailyInvitations:
+			return errs.Bad("Too many people have been invited today. Please try again tomorrow.")
+		case mailed[key] >= s.cfg.DailyPerAddress:
+			return errs.Bad("This address has been sent too many invitations today. Please try again tomorrow.")
+		}
+		if err := s.store.Note(ctx, []sent{{RealmID: a.Realm, Kind: invite.ByMail, EmailKey: key, SentAt: now}}); err != nil {
+			return err
+		}
+		return s.Outbox.Post(ctx, a.Realm, letter(i))
+	})
+}

@@ -1,0 +1,145 @@
+// Package invites is how people come into a realm by themselves: invitations by e-mail, links for any number of people, and
+// signing up where the realm needs no invitation (realm-and-rest.md §8, api-v1.md §10).
+//
+// Decisions where the specification leaves a choice:
+//   - An address is proven by the mail that was sent to it. Whoever comes by a link, or without an invitation, gets a mail with a
+//     link of its own first, and the account is made when that is opened. On a server that sends no mail (adapters.mail is log)
+//     the account is made at once with the address that is given, as on a small server where the owner hands out a link; a realm
+//     that restricts addresses to domains lets nobody in that way, since it could not tell.
+//   - Mails lead to http.url and never to what a request says of the server; a server that sends mails does not start without it.
+//   - An invitation is worth what its inviter may do when it is used: channels and groups that the inviter could not give away any
+//     more are left out, and an inviter who may not invite like that any more has invited nobody. When somebody's role changes,
+//     what they may not invite to any more is revoked, and all of it when they are deactivated.
+//   - Links that make owners are listed for owners alone.
+//   - Nothing with which anybody could join is stored or logged: keys are made of a secret (invite.Secret).
+package invites
+
+import (
+	"embed"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("invites", "Invites people, by mail and by link, and lets them in.", Config{
+	LinkValidity: 10 * 24 * time.Hour, ConfirmationValidity: 24 * time.Hour, MinAccountAge: 3 * 24 * time.Hour, MaxPending: 10_000,
+	DailyInvitations: 100, DailyConfirmations: 500, DailyPerAddress: 5, DailyPerSource: 5, DailyPerSourceWithLink: 100,
+}, wire)
+
+// Config is the module's part of the config. Days are the last 24 hours.
+type Config struct {
+	Secret                 string        `yaml:"secret"`                     // makes the keys of invitations, 32 characters or more, the same on all nodes; empty: one is made and kept in the database, and whoever can read that can use what is pending
+	LinkValidity           time.Duration `yaml:"link_validity"`              // of invitations that do not say how long
+	ConfirmationValidity   time.Duration `yaml:"confirmation_validity"`      // of the mails that prove an address
+	MinAccountAge          time.Duration `yaml:"min_account_age"`            // of people who invite by mail, administrators aside
+	MaxPending             int           `yaml:"max_pending"`                // invitations of one realm that are not used yet
+	MaxLinkUses            int           `yaml:"max_link_uses"`              // people that come by one link; 0: any number
+	Seats                  int           `yaml:"seats"`                      // people that one realm has room for, bots aside; 0: any number
+	DailyInvitations       int           `yaml:"daily_invitations"`          // mails with invitations of one realm and day
+	DailyConfirmations     int           `yaml:"daily_confirmations"`        // people of one realm and day who sign up by link or without an invitation
+	DailyPerAddress        int           `yaml:"daily_per_address"`          // mails to one address of one realm and day
+	DailyPerSource         int           `yaml:"daily_per_source"`           // people who sign up without an invitation from one place in the network
+	DailyPerSourceWithLink int           `yaml:"daily_per_source_with_link"` // people who sign up by links from one place in the network
+}
+
+// minSecret is the shortest secret that will do.
+const minSecret = 32
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	switch {
+	case c.Secret != "" && len(c.Secret) < minSecret:
+		return errors.New("secret: want 32 characters or more, as from: openssl rand -hex 32")
+	case c.LinkValidity < time.Minute:
+		return errors.New("link_validity: want a minute or more")
+	case c.ConfirmationValidity < time.Minute:
+		return errors.New("confirmation_validity: want a minute or more")
+	case c.MinAccountAge < 0:
+		return errors.New("min_account_age: want 0 or more")
+	case c.MaxPending < 1:
+		return errors.New("max_pending: want a positive number")
+	case c.MaxLinkUses < 0:
+		return errors.New("max_link_uses: want 0 or more")
+	case c.Seats < 0:
+		return errors.New("seats: want 0 or more")
+	case min(c.DailyInvitations, c.DailyConfirmations, c.DailyPerAddress, c.DailyPerSource, c.DailyPerSourceWithLink) < 0:
+		return errors.New("daily_invitations, daily_confirmations, daily_per_address, daily_per_source, daily_per_source_with_link: want 0 or more")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Clock     ports.Clock
+	Site      ports.Site
+	Logger    *slog.Logger
+
+	Realms        ports.Realms
+	Accounts      ports.Accounts
+	Passwords     ports.Passwords
+	Subscriptions ports.Subscriptions
+	Members       ports.Members
+	Sender        ports.Sender
+	Outbox        ports.Outbox
+}
+
+type service struct {
+	needs
+	cfg   Config
+	store store
+
+	mu    sync.Mutex
+	known invite.Secret // the secret, once it has been read
+}
+
+const day = 24 * time.Hour
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	if n.Outbox.Delivers() && n.Site.URL() == "" {
+		return kit.Parts{}, errors.New("modules.invites: mails with invitations lead to http.url, which is not set; " +
+			"set it to how people reach this server, such as https://chat.example.com")
+	}
+	s := &service{needs: n, cfg: cfg, store: store{db: n.DB}}
+	page := http.HandlerFunc(s.page)
+	const bodies = 16 << 10
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/invites", kit.Members, s.list, "Lists invitations that can still be used."),
+			kit.POST("/invites", kit.Members, s.invite, "Invites people by mail."),
+			kit.POST("/invites/multiuse", kit.Members, s.link, "Makes a link by which any number of people can join."),
+			kit.DELETE("/invites/:invite_id", kit.Members, s.revoke, "Revokes an invitation by mail."),
+			kit.POST("/invites/:invite_id/resend", kit.Members, s.resend, "Sends the mail of an invitation again."),
+			kit.DELETE("/invites/multiuse/:invite_id", kit.Members, s.revokeLink, "Revokes a link."),
+			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with an invitation or without.").MaxBody(bodies),
+			kit.POST("/join/look", kit.Anyone, s.look, "Tells what an invitation is for.").MaxBody(bodies),
+			kit.Mount(linkPath, kit.Anyone, page, "The page that a link leads to.").MaxBody(bodies),
+			kit.Mount(mailPath, kit.Anyone, page, "The page that a mail leads to.").MaxBody(bodies),
+			kit.Mount(openPath, kit.Anyone, page, "The page to sign up without an invitation.").MaxBody(bodies),
+		},
+		Migrations: migrations,
+		Events:     []kit.AnyEvent{changed.Any()},
+		Hooks: []kit.Hook{
+			kit.On(s.deactivated).Order(-10), // before others lock the realm
+			kit.On(s.roleChanged).Order(-10),
+			kit.On(s.write),
+		},
+		Jobs: []kit.Job{{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
+	}, nil
+}

@@ -1,0 +1,131 @@
+package invites
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// outcome is what becomes of the addresses of a request.
+type outcome struct {
+	good   []string
+	bad    []refused
+	seats  bool // there are not enough
+	today  bool // there have been too many invitations today
+	tooNew bool // the inviter's account is
+}
+
+// refused is an address, why nobody is invited by it, and whether somebody has it who is deactivated.
+type refused [3]any
+
+// sort tells which addresses can be invited. Errors: BadRequest where nobody can be, whatever the addresses are.
+func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite, addresses []string) (outcome, error) {
+	var out outcome
+	if !invite.OldEnough(v, i.Inviter, s.cfg.MinAccountAge) {
+		return outcome{tooNew: true}, nil
+	}
+	since := i.Created.Add(-day)
+	keys := make([]string, len(addresses))
+	for n, address := range addresses {
+		keys[n] = user.EmailKey(address)
+	}
+	mailed, err := s.store.SentTo(ctx, i.Realm, keys, since)
+	if err != nil {
+		return outcome{}, err
+	}
+	for n, address := range addresses {
+		why, deactivated := s.against(v, address, mailed[keys[n]])
+		if why != "" {
+			out.bad = append(out.bad, refused{address, why, deactivated})
+			continue
+		}
+		out.good = append(out.good, address)
+	}
+	if len(out.good) == 0 {
+		return out, nil
+	}
+	today, err := s.store.Sent(ctx, i.Realm, invite.ByMail, "", since)
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case today+len(out.good) > s.cfg.DailyInvitations:
+		out.good, out.today = nil, true
+	case s.full(v, len(out.good)):
+		out.good, out.seats = nil, true
+	default:
+		err = s.room(ctx, i, len(out.good))
+	}
+	return out, err
+}
+
+// against tells what there is against inviting an address, and whether somebody has it who is deactivated.
+func (s *service) against(v *directory.View, address string, mailed int) (why string, deactivated bool) {
+	var refusal *errs.Error
+	kept, err := user.CheckEmail(address)
+	if err == nil && kept != address {
+		err = errs.Bad("Enter a valid email address.")
+	}
+	if err == nil {
+		err = v.Realm().CheckEmail(address)
+	}
+	_, made := user.FromAPIEmail(address, v.Realm().MailDomain)
+	u := v.UserByEmail(address)
+	switch {
+	case errors.As(err, &refusal):
+		return refusal.Msg, false
+	case u != nil && !u.Active:
+		return "Account has been deactivated.", true
+	case u != nil || made:
+		return "Already has an account.", false
+	case mailed >= s.cfg.DailyPerAddress:
+		return "Has been sent too many invitations today.", false
+	}
+	return "", false
+}
+
+// full tells whether a realm has no room for so many more people.
+func (s *service) full(v *directory.View, more int) bool {
+	if s.cfg.Seats == 0 {
+		return false
+	}
+	people := 0
+	for _, id := range v.Active() {
+		if !v.User(id).IsBot() {
+			people++
+		}
+	}
+	return people+more > s.cfg.Seats
+}
+
+// failure is the answer if not all have been invited. Errors: InvitationFailed.
+func (o outcome) failure() error {
+	sentAny := len(o.good) > 0
+	text := "None of these people could be invited."
+	switch {
+	case o.tooNew:
+		text = "Your account is too new to invite people. Ask an administrator, or somebody who has been here for longer."
+	case o.today:
+		text = "Too many people have been invited today. Please try again tomorrow."
+	case o.seats:
+		text = "There is no room for more people in this organization."
+	case len(o.bad) == 0:
+		return nil
+	case sentAny:
+		text = "Some of these people could not be invited. The others have been."
+	}
+	all := o.bad
+	if all == nil {
+		all = []refused{}
+	}
+	return errs.New(errs.InvitationFailed, "%s", text).With("errors", all).With("sent_invitations", sentAny).
+		With("license_limit_reached", o.seats).With("daily_limit_reached", o.today)
+}
+
+// may tells whether an invitation's inviter may still invite like that; there is none where nobody has invited.
+func may(v *directory.View, i *invite.Invite) bool {
+	return i.Inviter == 0 || invite.May(v, i.Inviter, i.Kind, i.Role) == nil
+}

@@ -1,0 +1,234 @@
+package invites_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// secure demands the headers that a page with a secret in its address must have, and that its style is let through.
+func secure(t *testing.T, h http.Header, body string) {
+	t.Helper()
+	for name, want := range map[string]string{
+		"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+		"Content-Type": "text/html; charset=utf-8",
+	} {
+		if got := h.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	policy := h.Get("Content-Security-Policy")
+	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(body)
+	if style == nil {
+		t.Fatalf("no style: %s", body)
+	}
+	sum := sha256.Sum256([]byte(style[1]))
+	for _, want := range []string{"default-src 'none'", "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", "form-action 'self'", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("no %s in the policy: %s", want, policy)
+		}
+	}
+	if strings.Contains(body, "<script") || strings.Contains(body, " src=") {
+		t.Errorf("the page needs something else: %s", body)
+	}
+}
+
+func TestPageOfMail(t *testing.T) {
+	s := start(t)
+	key := s.invite("alice", "eve@example.com")
+	s.Skip()
+	for _, path := range []string{"/accounts/do_confirm/" + key, "/accounts/do_confirm/" + key + "/", "/join/" + key + "/?next=https://evil.example"} {
+		status, h, body := s.page("GET", path, nil)
+		secure(t, h, body)
+		for _, want := range []string{"Join Stoics", "Alice has invited you.", `value="eve@example.com"`, "readonly", `name="full_name"`, `type="password"`, site} {
+			if !strings.Contains(body, want) {
+				t.Errorf("no %q in\n%s", want, body)
+			}
+		}
+		if status != 200 || strings.Contains(body, key) || strings.Contains(body, "evil") {
+			t.Errorf("%d %s", status, body)
+		}
+	}
+	s.page("HEAD", "/accounts/do_confirm/"+key, nil)
+	s.NoEvents() // to look is not to join
+	form := url.Values{"email": {"eve@example.com"}, "full_name": {"<b>Eve</b>"}, "password": {password}}
+	form.Set("password", "x")
+	status, h, body := s.page("POST", "/accounts/do_confirm/"+key, form)
+	secure(t, h, body)
+	if status != 400 || !strings.Contains(body, "Invalid characters in name!") || !strings.Contains(body, `value="&lt;b&gt;Eve&lt;/b&gt;"`) || strings.Contains(body, "<b>") {
+		t.Errorf("%d %s", status, body)
+	}
+	form.Set("full_name", "Eve")
+	if status, _, body := s.page("POST", "/accounts/do_confirm/"+key, form); status != 400 || !strings.Contains(body, "The password is too weak.") || strings.Contains(body, `value="x"`) {
+		t.Errorf("%d %s", status, body)
+	}
+	s.NoEvents()
+	form.Set("password", password)
+	status, h, body = s.page("POST", "/accounts/do_confirm/"+key, form)
+	secure(t, h, body)
+	if status != 200 || !strings.Contains(body, "Welcome to Stoics") || !strings.Contains(body, site) || !strings.Contains(body, "eve@example.com") || strings.Contains(body, password) {
+		t.Errorf("%d %s", status, body)
+	}
+	s.login("eve@example.com")
+	if status, _, body := s.page("POST", "/accounts/do_confirm/"+key, form); status != 404 || !strings.Contains(body, "This invitation is not valid") {
+		t.Errorf("again: %d %s", status, body)
+	}
+}
+
+func TestPageOfLink(t *testing.T) {
+	s := start(t)
+	link := s.link("adam")
+	_, h, body := s.page("GET", "/join/"+link+"/", nil)
+	secure(t, h, body)
+	if strings.Contains(body, "password") || strings.Contains(body, "readonly") || !strings.Contains(body, "Send the mail") {
+		t.Errorf("%s", body)
+	}
+	status, _, body := s.page("POST", "/join/"+link+"/", url.Values{"email": {`"><script>alert(1)</script>`}})
+	if status != 400 || strings.Contains(body, "<script") || !strings.Contains(body, "Enter a valid email address.") {
+		t.Errorf("%d %s", status, body)
+	}
+	status, _, body = s.page("POST", "/join/"+link+"/", url.Values{"email": {"eve@example.com"}})
+	if status != 200 || !strings.Contains(body, "A mail is on its way to <strong>eve@example.com</strong>") {
+		t.Errorf("%d %s", status, body)
+	}
+	key := s.key("eve@example.com")
+	if status, _, body := s.page("POST", "/accounts/do_confirm/"+key, url.Values{"full_name": {"Eve"}, "password": {password}}); status != 200 {
+		t.Errorf("%d %s", status, body)
+	}
+	s.login("eve@example.com")
+}
+
+func TestPageToSignUp(t *testing.T) {
+	s := startMute(t)
+	if status, _, body := s.page("GET", "/register/", nil); status != 400 || !strings.Contains(body, "You need an invitation") || strings.Contains(body, "<form") {
+		t.Errorf("%d %s", status, body)
+	}
+	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+	for _, path := range []string{"/register", "/register/"} {
+		status, h, body := s.page("GET", path, nil, "Host", "chat.test:8080")
+		secure(t, h, body)
+		if status != 200 || !strings.Contains(body, "chat.test:8080") || !strings.Contains(body, `name="full_name"`) {
+			t.Errorf("%d %s", status, body)
+		}
+	}
+	form := url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}}
+	if status, _, body := s.page("POST", "/register/", form); status != 200 || !strings.Contains(body, "Welcome to Stoics") {
+		t.Errorf("%d %s", status, body)
+	}
+	s.login("eve@example.com")
+	if status, _, body := s.page("POST", "/register/", form); status != 400 || !strings.Contains(body, "Nobody can join with this address.") {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+// All that is no invitation, or none any more, gets the same page.
+func TestPageLeaksNothing(t *testing.T) {
+	s := start(t)
+	used, revoked := s.invite("alice", "used@example.com"), s.invite("alice", "revoked@example.com")
+	link := s.link("adam")
+	s.join(used, "Eve").OK()
+	s.As("alice").Do("DELETE /invites/2").OK()
+	s.As("adam").Do("DELETE /invites/multiuse/3").OK()
+	_, _, want := s.page("GET", "/join/nonsense/", nil)
+	if !strings.Contains(want, html.EscapeString(notValid)) || strings.Contains(want, "Stoics") || strings.Contains(want, "<form") {
+		t.Fatalf("%s", want)
+	}
+	for _, key := range []string{used, revoked, link, "1-" + strings.Repeat("A", 43), "zzz-" + strings.Repeat("A", 43), used[:len(used)-1] + "A", "..", "a/b", "%00", "%ff", "%20"} {
+		for _, path := range []string{"/join/", "/accounts/do_confirm/"} {
+			for _, method := range []string{"GET", "POST"} {
+				status, h, body := s.page(method, path+key, url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}})
+				if status != 404 || body != want {
+					t.Errorf("%s %s%s: %d %s", method, path, key, status, body)
+				}
+				secure(t, h, body)
+			}
+		}
+	}
+	for _, path := range []string{"/join", "/join/", "/accounts/do_confirm", "/register/x"} {
+		if status, _, body := s.page("GET", path, nil); status != 404 || body != want {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+}
+
+func TestPageRefusals(t *testing.T) {
+	s := startMute(t)
+	link := s.link("adam")
+	path := "/join/" + link + "/"
+	form := url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}}
+	s.Skip()
+	for name, header := range map[string][]string{
+		"another site":   {"Sec-Fetch-Site", "cross-site"},
+		"another origin": {"Origin", "https://evil.example"},
+		"no origin":      {"Origin", "null"},
+	} {
+		if status, h, body := s.page("POST", path, form, header...); status != 403 || !strings.Contains(body, "another page") {
+			t.Errorf("%s: %d %s", name, status, body)
+		} else {
+			secure(t, h, body)
+		}
+	}
+	for _, method := range []string{"PUT", "DELETE", "PATCH"} {
+		if status, h, _ := s.page(method, path, form); status != 405 || h.Get("Allow") != "GET, HEAD, POST" {
+			t.Errorf("%s: %d %v", method, status, h)
+		}
+	}
+	big := url.Values{"email": {strings.Repeat("x", 20_000)}}
+	if status, _, _ := s.page("POST", path, big); status != 413 {
+		t.Errorf("a large form: %d", status)
+	}
+	if status, _, _ := s.page("POST", path+"?email=eve@example.com&full_name=Eve&password="+url.QueryEscape(password), nil); status != 400 {
+		t.Errorf("a password in the address: %d", status)
+	}
+	s.NoEvents()
+	if status, _, body := s.page("POST", path, form, "Sec-Fetch-Site", "same-origin", "Origin", s.URL); status != 200 {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+// Names that people choose are text on the page and in mails.
+func TestHostileNames(t *testing.T) {
+	s := start(t)
+	s.As("olga").Do("PATCH /realm", "name", `<img src=x> www.evil.example`).OK()
+	s.As("alice").Do("PATCH /settings", "full_name", `http://evil.example/<i> & =?utf-8?q?x?=`).Error(400, "BAD_REQUEST", "")
+	s.As("alice").Do("PATCH /settings", "full_name", `http://evil.example/ & =?utf-8?q?x?=`).OK()
+	s.As("alice").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
+	m := s.sent()[0]
+	for _, bad := range []string{"evil.example", "http://evil", "=?utf-8"} {
+		if strings.Contains(m.Subject, bad) || strings.Contains(m.Text, bad) {
+			t.Errorf("%s: %s\n%s", bad, m.Subject, m.Text)
+		}
+	}
+	_, _, body := s.page("GET", "/join/"+mailed.FindStringSubmatch(m.Text)[1]+"/", nil)
+	if strings.Contains(body, "<img") || !strings.Contains(body, "&lt;img src=x&gt;") {
+		t.Errorf("%s", body)
+	}
+}
+
+// A request that says that the server has another name sends nobody there.
+func TestHostIsNotBelieved(t *testing.T) {
+	s := start(t)
+	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+	if status, _, body := s.page("POST", "/register/", url.Values{"email": {"eve@example.com"}}, "Host", "evil.example"); status != 200 || strings.Contains(body, "evil") {
+		t.Errorf("%d %s", status, body)
+	}
+	if m := s.sent(); len(m) != 1 || strings.Contains(m[0].Text, "evil") || !mailed.MatchString(m[0].Text) {
+		t.Errorf("%v", m)
+	}
+	req := s.As("alice").Request("POST /invites", strings.NewReader("invitee_emails=fay@example.com&stream_ids=[]"))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Host = "evil.example"
+	res, err := s.Client.Do(req)
+	if err != nil || res.StatusCode != 200 {
+		t.Fatal(res, err)
+	}
+	_ = res.Body.Close()
+	if m := s.sent(); len(m) != 1 || strings.Contains(m[0].Text, "evil") || !mailed.MatchString(m[0].Text) {
+		t.Errorf("%v", m)
+	}
+}

@@ -1,0 +1,201 @@
+package invites_test
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// together does things at once and gives the answers.
+func together(do ...func() *kittest.Answer) []*kittest.Answer {
+	out := make([]*kittest.Answer, len(do))
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i, f := range do {
+		all.Go(func() {
+			<-start
+			out[i] = f()
+		})
+	}
+	close(start)
+	all.Wait()
+	return out
+}
+
+// ok counts those that succeeded; the others must be refusals.
+func ok(t *testing.T, all []*kittest.Answer) int {
+	t.Helper()
+	n := 0
+	for _, a := range all {
+		switch {
+		case a.Status == 200:
+			n++
+		case a.Status >= 500:
+			t.Errorf("%s: %d %s", a.Call, a.Status, a.Body)
+		}
+	}
+	return n
+}
+
+func (s server) people() int {
+	s.T.Helper()
+	return len(s.As("olga").Do("GET /users").OK().Get("members").([]any))
+}
+
+const rounds = 8
+
+// Of those who use one invitation at once one comes in.
+func TestRaceForOneInvitation(t *testing.T) {
+	s := start(t, "daily_invitations: 1000", "max_link_uses: 1")
+	for i := range rounds {
+		before := s.people()
+		key := s.invite("adam", fmt.Sprintf("eve%d@example.com", i))
+		join := func() *kittest.Answer { return s.join(key, "Eve") }
+		if n := ok(t, together(join, join, join)); n != 1 || s.people() != before+1 {
+			t.Errorf("%d came in, %d people more", n, s.people()-before)
+		}
+	}
+}
+
+// Of those who use a link's last use at once one comes in.
+func TestRaceForTheLastUse(t *testing.T) {
+	s := startMute(t, "max_link_uses: 1", "daily_per_source_with_link: 1000")
+	for i := range rounds {
+		before := s.people()
+		link := s.link("adam")
+		join := func(n int) func() *kittest.Answer {
+			return func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d.%d@example.com", i, n)) }
+		}
+		if n := ok(t, together(join(1), join(2), join(3))); n != 1 || s.people() != before+1 {
+			t.Errorf("%d came in, %d people more", n, s.people()-before)
+		}
+	}
+}
+
+// Of those who come with one address in different ways one comes in.
+func TestRaceForOneAddress(t *testing.T) {
+	s := startMute(t, "daily_per_source_with_link: 1000")
+	link := s.link("adam")
+	for i := range rounds {
+		before := s.people()
+		join := func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)) }
+		make := func() *kittest.Answer {
+			return s.As("olga").Do("POST /users", "email", fmt.Sprintf("Eve%d@example.com", i), "full_name", "Eve", "password", password)
+		}
+		if n := ok(t, together(join, make, join)); n != 1 || s.people() != before+1 {
+			t.Errorf("%d came in, %d people more", n, s.people()-before)
+		}
+	}
+}
+
+// What is revoked while somebody uses it has either been used or not.
+func TestRaceWithRevoke(t *testing.T) {
+	s := start(t, "daily_invitations: 1000")
+	for i := range rounds {
+		before := s.people()
+		email := fmt.Sprintf("eve%d@example.com", i)
+		key := s.invite("adam", email)
+		id := s.As("adam").Do("GET /invites").OK().Int("invites.0.id")
+		all := together(
+			func() *kittest.Answer { return s.join(key, "Eve") },
+			func() *kittest.Answer { return s.As("adam").Do(fmt.Sprintf("DELETE /invites/%d", id)) },
+		)
+		if n := ok(t, all); n != 1 || (all[0].Status == 200) != (s.people() == before+1) {
+			t.Errorf("%d succeeded: %s, %s", n, all[0].Body, all[1].Body)
+		}
+		if got := s.list("olga"); len(got) != 0 {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+// Whose inviter is deactivated meanwhile has either come before or does not come.
+func TestRaceWithDeactivation(t *testing.T) {
+	s := startMute(t, "daily_per_source_with_link: 1000")
+	id := s.UserID("adam")
+	for i := range rounds {
+		before := s.people()
+		link := s.link("adam")
+		all := together(
+			func() *kittest.Answer { return s.join(link, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)) },
+			func() *kittest.Answer { return s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id)) },
+		)
+		all[1].OK()
+		if ok(t, all[:1]) != s.people()-before {
+			t.Errorf("%s", all[0].Body)
+		}
+		if got := s.list("olga"); len(got) != 0 {
+			t.Errorf("%v", got)
+		}
+		s.join(link, "Late", "email", fmt.Sprintf("late%d@example.com", i)).Error(404, "NOT_FOUND", notValid)
+		s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", id)).OK()
+	}
+}
+
+// The limits of a day hold for those who invite at once.
+func TestRaceForTheDailyLimit(t *testing.T) {
+	s := start(t, "daily_invitations: 3")
+	invite := func(who string) func() *kittest.Answer {
+		return func() *kittest.Answer {
+			return s.As(who).Do("POST /invites", "invitee_emails", who+"1@x.org,"+who+"2@x.org", "stream_ids", "[]")
+		}
+	}
+	if n := ok(t, together(invite("alice"), invite("bob"), invite("mona"), invite("adam"))); n != 1 {
+		t.Errorf("%d", n)
+	}
+	if got := s.sent(); len(got) != 2 {
+		t.Errorf("%d mails", len(got))
+	}
+}
+
+// lines collects a log.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// No key and no password is in the log, in the realm's log or in the database.
+func TestSecretsAreNotWrittenDown(t *testing.T) {
+	for _, config := range []string{"", "secret: 0123456789abcdef0123456789abcdef"} {
+		var log lines
+		f := start(t).mails
+		text := "http: {url: " + site + "}\nmodules: {invites: {" + config + "}}"
+		s := server{kittest.StartWith(t, kittest.Options{
+			Config: text, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		}, modules(f.Module())...), f}
+		s.settle()
+		link := s.link("adam")
+		mail := s.invite("alice", "eve@example.com")
+		s.As("alice").Do("POST /invites", "invitee_emails", "waiting@example.com", "stream_ids", "[]").OK()
+		s.page("GET", "/join/"+link+"/", nil)
+		s.page("POST", "/join/"+link+"/?key="+link, nil)
+		s.page("GET", "/accounts/do_confirm/"+mail, nil)
+		s.join(mail, "Eve", "nonsense", link).OK()
+		s.join(mail, "Eve").Error(404, "NOT_FOUND", notValid)
+		s.join(link, "Eve", "email", "fay@example.com").OK()
+		dump := s.dump()
+		for _, secret := range []string{link, mail, password, mail[2:], link[2:], "0123456789abcdef0123"} {
+			if strings.Contains(log.text.String(), secret) {
+				t.Errorf("%q is in the log", secret)
+			}
+			if strings.Contains(dump, secret) {
+				t.Errorf("%q is in the database", secret)
+			}
+			for _, e := range s.Log() {
+				if strings.Contains(string(e.Payload), secret) {
+					t.Errorf("%q is in the realm's log", secret)
+				}
+			}
+		}
+	}
+}

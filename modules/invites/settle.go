@@ -1,0 +1,151 @@
+package invites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// settle makes the account and all that was promised with it, or nothing. Whatever was decided before is decided again: an
+// invitation may have been used, revoked or lost its worth since.
+func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
+	r := v.Realm().ID
+	source, err := s.source(ctx, e.From)
+	if err != nil {
+		return joined{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
+		v, d, err := s.again(ctx, r, e)
+		if err != nil {
+			return joined{}, err
+		}
+		if err := s.free(v, d, u.Email); err != nil {
+			return joined{}, err
+		}
+		if d.email == "" {
+			if err := s.count(ctx, v, d, u.Email, source); err != nil {
+				return joined{}, err
+			}
+		}
+		inviters, err := s.use(ctx, d, v, u.Email)
+		if err != nil {
+			return joined{}, err
+		}
+		terms := invite.Terms{Role: user.Member, Defaults: true}
+		if d.by != nil {
+			terms = d.by.Terms
+		}
+		u := u
+		u.Role, u.NoDefaultChannels = terms.Role, !terms.Defaults
+		id, err := s.Accounts.Create(ctx, user.Actor{Realm: r, Client: "website"}, u)
+		if err != nil {
+			return joined{}, err
+		}
+		if err := s.grant(ctx, d, id); err != nil {
+			return joined{}, err
+		}
+		if len(inviters) > 0 {
+			if err := s.tell(ctx, user.Actor{Realm: r}, inviters...); err != nil {
+				return joined{}, err
+			}
+		}
+		return joined{Realm: v.Realm(), User: id, Email: u.Email}, s.greet(ctx, r, d, id, terms)
+	})
+}
+
+// free refuses an address that somebody has, and a realm without room. Whoever has not proven that the address is theirs is not
+// told why. Errors: BadRequest.
+func (s *service) free(v *directory.View, d door, email string) error {
+	_, made := user.FromAPIEmail(email, v.Realm().MailDomain)
+	taken := made || v.UserByEmail(email) != nil
+	switch {
+	case taken && d.email != "":
+		return errs.Bad("There is an account with the address %s already. Log in with it, or ask an administrator if it has been deactivated.", email)
+	case taken:
+		return errs.Bad("Nobody can join with this address. If you have an account, log in with it.")
+	case s.full(v, 1):
+		return errs.Bad("There is no room for more people in this organization.")
+	}
+	return nil
+}
+
+// use notes that somebody has come this way: what is for their address alone is over, and links are counted. It gives who had
+// invited them by mail.
+func (s *service) use(ctx context.Context, d door, v *directory.View, email string) ([]user.ID, error) {
+	if d.by != nil {
+		if err := s.store.Use(ctx, d.by.ID); err != nil {
+			return nil, err
+		}
+	}
+	return s.store.EndFor(ctx, v.Realm().ID, email, s.Clock.Now())
+}
+
+// grant gives a new user what the inviter may still give.
+func (s *service) grant(ctx context.Context, d door, id user.ID) error {
+	if d.by == nil {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, d.by.Realm)
+	if err != nil {
+		return err
+	}
+	server := user.Actor{Realm: d.by.Realm, System: true, Client: "Internal"} // what the inviter may give has been sorted out
+	channels, groups := invite.Granted(v, d.by)
+	if err := s.Subscriptions.Subscribe(ctx, server, channels, []user.ID{id}); err != nil {
+		return err
+	}
+	return s.Members.AddMembers(ctx, server, groups, []user.ID{id})
+}
+
+// greet tells the inviter that somebody has come, and them what the realm tells everybody who comes. An account is not refused
+// because of what can't be said.
+func (s *service) greet(ctx context.Context, r realm.ID, d door, id user.ID, t invite.Terms) error {
+	by := user.ID(0)
+	if d.by != nil {
+		by = d.by.Inviter
+	}
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	if inviter := v.User(by); inviter != nil && t.Notify && !inviter.IsBot() {
+		text := fmt.Sprintf("@_**%s|%d** has accepted your invitation and joined.", v.User(id).FullName, id)
+		if err := s.say(ctx, v, user.NotificationBot, by, text); err != nil {
+			return err
+		}
+	}
+	welcome := v.Realm().Settings.WelcomeMessageCustomText
+	if t.Welcome != nil {
+		welcome = *t.Welcome
+	}
+	if strings.TrimSpace(welcome) == "" {
+		return nil
+	}
+	return s.say(ctx, v, user.WelcomeBot, id, welcome)
+}
+
+func (s *service) say(ctx context.Context, v *directory.View, as string, to user.ID, text string) error {
+	bot := v.SystemBot(as)
+	if bot == nil {
+		return nil
+	}
+	actor := user.Actor{Realm: v.Realm().ID, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal", URL: s.Site.URL()}
+	_, err := s.Sender.Send(ctx, actor, message.Outgoing{To: idset.Of(to), Content: text, Silent: true})
+	var refusal *errs.Error
+	if errors.As(err, &refusal) && refusal.Code != errs.Unavailable {
+		s.Logger.WarnContext(ctx, "a message to somebody who has joined was not sent", "error", err)
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,201 @@
+package invites_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/invites"
+	"github.com/stoachat/stoa/modules/kit"
+	mailmodule "github.com/stoachat/stoa/modules/mail"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+const site = "https://chat.example.com"
+
+func modules(mailer kit.Module) []kit.Module {
+	return []kit.Module{
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, mailmodule.Module, mailer, invites.Module,
+	}
+}
+
+func TestModule(t *testing.T) {
+	others := modules(logmail.Module)
+	kittest.Check(t, invites.Module, others[:len(others)-1]...)
+}
+
+// server is a server on which everybody has been for long enough to invite people.
+type server struct {
+	*kittest.Server
+	mails *mailtest.Fake // nil: it sends none
+}
+
+// start starts a server that sends mails; config is that of the module.
+func start(t *testing.T, config ...string) server {
+	t.Helper()
+	f := &mailtest.Fake{}
+	text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {invites: {%s}}", site, strings.Join(config, ", "))
+	s := server{kittest.StartWith(t, kittest.Options{Config: text}, modules(f.Module())...), f}
+	s.settle()
+	return s
+}
+
+// startMute starts a server that sends no mails.
+func startMute(t *testing.T, config ...string) server {
+	t.Helper()
+	text := fmt.Sprintf("modules: {invites: {%s}}", strings.Join(config, ", "))
+	s := server{kittest.StartWith(t, kittest.Options{Config: text}, modules(logmail.Module)...), nil}
+	s.settle()
+	return s
+}
+
+func (s server) settle() {
+	s.Clock.Advance(4 * 24 * time.Hour)
+	s.Skip()
+}
+
+func (s server) in(t *testing.T) server { return server{s.In(t), s.mails} }
+
+// sent runs the job that sends mails, and gives what has arrived.
+func (s server) sent() []mail.Message {
+	s.T.Helper()
+	s.RunJob("mail.send")
+	return s.mails.Received()
+}
+
+var (
+	mailed = regexp.MustCompile(`https://chat\.example\.com/accounts/do_confirm/(\S+)`)
+	linked = regexp.MustCompile(`/join/([^/]+)/$`)
+)
+
+// key gives the key in the only mail that has arrived.
+func (s server) key(to string) string {
+	s.T.Helper()
+	got := s.sent()
+	if len(got) != 1 || got[0].To != to {
+		s.T.Fatalf("want one mail to %s, got %+v", to, got)
+	}
+	m := mailed.FindStringSubmatch(got[0].Text)
+	if m == nil {
+		s.T.Fatalf("no link in the mail:\n%s", got[0].Text)
+	}
+	return m[1]
+}
+
+// invite invites somebody by mail and gives the key.
+func (s server) invite(who, email string, params ...string) string {
+	s.T.Helper()
+	if !slices.Contains(params, "stream_ids") {
+		params = append(params, "stream_ids", "[]")
+	}
+	s.As(who).Do("POST /invites", append([]string{"invitee_emails", email}, params...)...).OK()
+	return s.key(email)
+}
+
+// link makes a link and gives its key.
+func (s server) link(who string, params ...string) string {
+	s.T.Helper()
+	a := s.As(who).Do("POST /invites/multiuse", params...).OK()
+	m := linked.FindStringSubmatch(a.String("invite_link"))
+	if m == nil {
+		s.T.Fatalf("no link: %s", a.Body)
+	}
+	return m[1]
+}
+
+const password = "battery horse staple"
+
+// join joins by the API.
+func (s server) join(key, name string, more ...string) *kittest.Answer {
+	s.T.Helper()
+	return s.Anonymous().Do("POST /join", append([]string{"key", key, "full_name", name, "password", password}, more...)...)
+}
+
+// login tells whether somebody can log in, and gives the client with which they do.
+func (s server) login(email string) *kittest.Client {
+	s.T.Helper()
+	key := s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password).OK().String("api_key")
+	return s.WithKey(email, key)
+}
+
+// get gives the list of invitations that somebody sees, as "id email-or-link" words.
+func (s server) list(who string) []any {
+	s.T.Helper()
+	return s.As(who).Do("GET /invites").OK().Get("invites").([]any)
+}
+
+// page asks for a page of the server.
+func (s server) page(method, path string, form url.Values, header ...string) (int, http.Header, string) {
+	s.T.Helper()
+	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+		if header[i] == "Host" {
+			req.Host = header[i+1]
+		}
+	}
+	res, err := s.Client.Do(req)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return res.StatusCode, res.Header, string(b)
+}
+
+// dump gives all rows that the modules invites and mail have written.
+func (s server) dump() string {
+	s.T.Helper()
+	var b strings.Builder
+	db := s.App.DB().From(s.T.Context())
+	for _, table := range []string{"invites", "invite_mails", "invite_secret", "mail_queue"} {
+		rows, err := db.QueryContext(s.T.Context(), "SELECT * FROM "+table)
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		names, _ := rows.Columns()
+		n := 0
+		for rows.Next() {
+			values := make([]any, len(names))
+			for i := range values {
+				values[i] = new(any)
+			}
+			if err := rows.Scan(values...); err != nil {
+				s.T.Fatal(err)
+			}
+			for _, v := range values {
+				fmt.Fprintf(&b, "%s ", *v.(*any))
+			}
+			n++
+		}
+		_ = rows.Close()
+		if n == 0 && table != "invite_secret" {
+			s.T.Fatalf("nothing in %s", table)
+		}
+	}
+	return b.String()
+}

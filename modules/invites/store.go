@@ -1,0 +1,170 @@
+package invites
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:invites,alias:i"`
+	ID            invite.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Kind          invite.Kind
+	Nonce         string
+	Email         string
+	EmailKey      string
+	InviterID     user.ID
+	LinkID        invite.ID
+	CreatedAt     time.Time
+	ExpiresAt     bun.NullTime
+	EndedAt       bun.NullTime
+	Uses          int
+	Role          user.Role
+	ChannelIDs    string `bun:"channel_ids,type:text"`
+	GroupIDs      string `bun:"group_ids,type:text"`
+	Defaults      bool
+	Notify        bool
+	Welcome       *string
+}
+
+func toRow(i *invite.Invite) (*row, error) {
+	cs, err := json.Marshal(append([]channel.ID{}, i.Channels...))
+	if err != nil {
+		return nil, err
+	}
+	gs, err := json.Marshal(append([]group.ID{}, i.Groups...))
+	return &row{
+		RealmID: i.Realm, Kind: i.Kind, Nonce: i.Nonce, Email: i.Email, EmailKey: user.EmailKey(i.Email), InviterID: i.Inviter, LinkID: i.Link,
+		CreatedAt: i.Created, ExpiresAt: bun.NullTime{Time: i.Expires}, EndedAt: bun.NullTime{Time: i.Ended}, Uses: i.Uses, Role: i.Role,
+		ChannelIDs: string(cs), GroupIDs: string(gs), Defaults: i.Defaults, Notify: i.Notify, Welcome: i.Welcome,
+	}, err
+}
+
+func (r *row) invite() (*invite.Invite, error) {
+	i := &invite.Invite{
+		ID: r.ID, Realm: r.RealmID, Kind: r.Kind, Nonce: r.Nonce, Email: r.Email, Inviter: r.InviterID, Link: r.LinkID,
+		Created: r.CreatedAt.UTC(), Expires: r.ExpiresAt.UTC(), Ended: r.EndedAt.UTC(), Uses: r.Uses,
+		Terms: invite.Terms{Role: r.Role, Defaults: r.Defaults, Notify: r.Notify, Welcome: r.Welcome},
+	}
+	return i, errors.Join(json.Unmarshal([]byte(r.ChannelIDs), &i.Channels), json.Unmarshal([]byte(r.GroupIDs), &i.Groups))
+}
+
+// Add stores new invitations and gives them their ids.
+func (s store) Add(ctx context.Context, all ...*invite.Invite) error {
+	rows := make([]*row, len(all))
+	for n, i := range all {
+		var err error
+		if rows[n], err = toRow(i); err != nil {
+			return err
+		}
+	}
+	if err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Scan(ctx); err != nil {
+		return err
+	}
+	for n, r := range rows {
+		all[n].ID = r.ID
+	}
+	return nil
+}
+
+// Get gives an invitation, nil if there is none.
+func (s store) Get(ctx context.Context, id invite.ID) (*invite.Invite, error) {
+	var r row
+	err := s.db.From(ctx).NewSelect().Model(&r).Where("i.id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.invite()
+}
+
+// Pending gives what people have been invited by and can still use, lowest id first, at most limit: of one inviter, or of all
+// where inviter is 0.
+func (s store) Pending(ctx context.Context, r realm.ID, inviter user.ID, now time.Time, limit int) ([]*invite.Invite, error) {
+	var rows []*row
+	q := s.db.From(ctx).NewSelect().Model(&rows).Where("i.realm_id = ?", r).Where("i.ended_at IS NULL").
+		Where("i.expires_at IS NULL OR i.expires_at > ?", now).Where("i.kind <> ?", invite.Confirmation).Order("i.id").Limit(int64(limit))
+	if inviter != 0 {
+		q = q.Where("i.inviter_id = ?", inviter)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, err
+	}
+	all := make([]*invite.Invite, len(rows))
+	for n, r := range rows {
+		var err error
+		if all[n], err = r.invite(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// CountPending tells how many there are of what Pending gives.
+func (s store) CountPending(ctx context.Context, r realm.ID, now time.Time) (int, error) {
+	n, err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("i.realm_id = ?", r).Where("i.ended_at IS NULL").
+		Where("i.expires_at IS NULL OR i.expires_at > ?", now).Where("i.kind <> ?", invite.Confirmation).Count(ctx)
+	return int(n), err
+}
+
+// End ends invitations.
+func (s store) End(ctx context.Context, now time.Time, ids ...invite.ID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("id IN (?)", bun.List(ids)).Where("ended_at IS NULL").Exec(ctx)
+	return err
+}
+
+// EndOf ends all invitations of an inviter, and tells whether there were any that could still be used.
+func (s store) EndOf(ctx context.Context, r realm.ID, inviter user.ID, now time.Time) (bool, error) {
+	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("realm_id = ?", r).Where("inviter_id = ?", inviter).
+		Where("ended_at IS NULL").Where("expires_at IS NULL OR expires_at > ?", now).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// Use counts somebody who has come by an invitation.
+func (s store) Use(ctx context.Context, id invite.ID) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("uses = uses + 1").Where("id = ?", id).Exec(ctx)
+	return err
+}
+
+// EndFor ends all that is for one address, since somebody has come with it, and gives who had invited them by mail.
+func (s store) EndFor(ctx context.Context, r realm.ID, email string, now time.Time) ([]user.ID, error) {
+	var inviters []user.ID
+	key := user.EmailKey(email)
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Distinct().Column("inviter_id").Where("i.realm_id = ?", r).Where("i.email_key = ?", key).
+		Where("i.ended_at IS NULL").Where("i.kind = ?", invite.ByMail).Where("i.expires_at IS NULL OR i.expires_at > ?", now).Order("inviter_id").Scan(ctx, &inviters)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("realm_id = ?", r).Where("email_key = ?", key).
+		Where("ended_at IS NULL").Exec(ctx)
+	return inviters, err
+}
+
+// Forget removes what has been over since then.
+func (s store) Forget(ctx context.Context, before time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("ended_at < ? OR expires_at < ?", before, before).Exec(ctx)
+	return err
+}

@@ -1,0 +1,81 @@
+package invites
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// sent is a mail that was sent, or would have been: what the daily limits count.
+type sent struct {
+	bun.BaseModel `bun:"table:invite_mails,alias:s"`
+	ID            int64 `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Kind          invite.Kind
+	EmailKey      string
+	Source        string
+	SentAt        time.Time
+}
+
+// Note notes mails.
+func (s store) Note(ctx context.Context, all []sent) error {
+	if len(all) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&all).Exec(ctx)
+	return err
+}
+
+// Sent counts the mails of a kind since then; source "" counts those of all.
+func (s store) Sent(ctx context.Context, r realm.ID, k invite.Kind, source string, since time.Time) (int, error) {
+	q := s.db.From(ctx).NewSelect().Model((*sent)(nil)).Where("s.realm_id = ?", r).Where("s.kind = ?", k).Where("s.sent_at > ?", since)
+	if source != "" {
+		q = q.Where("s.source = ?", source)
+	}
+	n, err := q.Count(ctx)
+	return int(n), err
+}
+
+// SentTo counts the mails to each of some addresses since then, by key.
+func (s store) SentTo(ctx context.Context, r realm.ID, keys []string, since time.Time) (map[string]int, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	var rows []struct {
+		EmailKey string
+		N        int
+	}
+	err := s.db.From(ctx).NewSelect().Model((*sent)(nil)).Column("email_key").ColumnExpr("count(*) AS n").Where("s.realm_id = ?", r).
+		Where("s.email_key IN (?)", bun.List(keys)).Where("s.sent_at > ?", since).Group("email_key").Scan(ctx, &rows)
+	out := make(map[string]int, len(rows))
+	for _, one := range rows {
+		out[one.EmailKey] = one.N
+	}
+	return out, err
+}
+
+// ForgetSent removes what no limit counts any more.
+func (s store) ForgetSent(ctx context.Context, before time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*sent)(nil)).Where("sent_at < ?", before).Exec(ctx)
+	return err
+}
+
+type secretRow struct {
+	bun.BaseModel `bun:"table:invite_secret,alias:x"`
+	ID            int64 `bun:",pk"`
+	Secret        string
+}
+
+// Secret stores a secret unless there is one, and gives the one that there is then. In a unit of work.
+func (s store) Secret(ctx context.Context, fresh string) (string, error) {
+	r := secretRow{ID: 1, Secret: fresh}
+	if _, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (id) DO NOTHING").Exec(ctx); err != nil {
+		return "", err
+	}
+	err := s.db.From(ctx).NewSelect().Model(&r).WherePK().Scan(ctx)
+	return r.Secret, err
+}
