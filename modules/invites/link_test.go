@@ -131,7 +131,7 @@ func TestConfirmationLimits(t *testing.T) {
 	}
 	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com", "stream_ids", "[]").Error(400, "INVITATION_FAILED", "None")
 	s.Clock.Advance(24 * time.Hour)
-	s.RunJob("invites.forget")
+	s.RunJob("invites.forget_invites")
 	if got := ask(link, "e@example.com"); got != 200 {
 		t.Errorf("the next day: %d", got)
 	}
@@ -190,5 +190,5 @@ func TestMute(t *testing.T) {
 		}
 	}
 	s.As("alice").Do("POST /invites", "invitee_emails", "hal@example.com", "stream_ids", "[]").OK() // the log tells of it
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 }

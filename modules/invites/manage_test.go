@@ -65,7 +65,7 @@ func TestRevoke(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	s.Clock.Advance(40 * 24 * time.Hour)
-	s.RunJob("invites.forget")
+	s.RunJob("invites.forget_invites")
 	s.As("adam").Do("DELETE /invites/multiuse/5").Error(400, "BAD_REQUEST", none)
 }
 

@@ -140,6 +140,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.roleChanged).Order(-10),
 			kit.On(s.write),
 		},
-		Jobs: []kit.Job{{Name: "forget", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
+		Jobs: []kit.Job{{Name: "forget_invites", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
 	}, nil
 }

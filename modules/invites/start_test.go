@@ -74,7 +74,7 @@ func (s server) in(t *testing.T) server { return server{s.In(t), s.mails} }
 // sent runs the job that sends mails, and gives what has arrived.
 func (s server) sent() []mail.Message {
 	s.T.Helper()
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	return s.mails.Received()
 }
 

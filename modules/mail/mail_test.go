@@ -76,7 +76,7 @@ func TestSent(t *testing.T) {
 	if f.Tries() != 0 || len(w.asked) != 0 {
 		t.Error("sent within the change")
 	}
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	got := f.Received()
 	if len(got) != 2 || got[0].Subject != "Letter 1" || got[1].Subject != "Letter 2" || got[0].ID == got[1].ID {
 		t.Errorf("%+v", got)
@@ -85,7 +85,7 @@ func TestSent(t *testing.T) {
 		t.Errorf("%v", w.asked)
 	}
 	s.Clock.Advance(24 * time.Hour)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 0 {
 		t.Errorf("sent again: %v", got)
 	}
@@ -96,24 +96,24 @@ func TestRetries(t *testing.T) {
 	f.Fail(errors.New("down"))
 	post(s, 1)
 	for i, wait := range []time.Duration{time.Minute, 2 * time.Minute, 3 * time.Minute, 3 * time.Minute} {
-		s.RunJob("mail.send")
+		s.RunJob("mail.send_mails")
 		if n := f.Tries(); n != 1 {
 			t.Fatalf("try %d: tried %d times", i, n)
 		}
 		s.Clock.Advance(wait - time.Second)
-		s.RunJob("mail.send")
+		s.RunJob("mail.send_mails")
 		if n := f.Tries(); n != 0 {
 			t.Fatalf("try %d: tried again before its time", i)
 		}
 		s.Clock.Advance(time.Second)
 	}
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if n := f.Tries(); n != 1 {
 		t.Fatalf("the last: tried %d times", n)
 	}
 	f.Fail(nil)
 	s.Clock.Advance(24 * time.Hour)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if n := f.Tries(); n != 0 {
 		t.Error("it was not given up")
 	}
@@ -123,11 +123,11 @@ func TestTakenLater(t *testing.T) {
 	s, f, w := start(t, "")
 	w.toWhom = mailtest.Later
 	post(s, 1)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	f.Open()
 	s.Restart()
 	s.Clock.Advance(time.Minute)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 1 || got[0].To != mailtest.Later {
 		t.Errorf("%v", got)
 	}
@@ -149,21 +149,21 @@ func TestRefused(t *testing.T) {
 	} {
 		w.write = write
 		post(s, 1)
-		s.RunJob("mail.send")
+		s.RunJob("mail.send_mails")
 		f.Tries()
 		s.Clock.Advance(24 * time.Hour)
 		w.asked = nil
-		s.RunJob("mail.send")
+		s.RunJob("mail.send_mails")
 		if len(f.Received()) != 0 || f.Tries() != 0 || len(w.asked) != 0 {
 			t.Errorf("%s: it was tried again", name)
 		}
 	}
 	w.write = func(*mail.Writing) error { return errors.New("no database") }
 	post(s, 1)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	w.write = nil
 	s.Clock.Advance(time.Minute)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if len(f.Received()) != 1 {
 		t.Error("a letter that could not be written was not written later")
 	}
@@ -174,20 +174,20 @@ func TestDown(t *testing.T) {
 	s, f, _ := start(t, "modules: {mail: {tries: 1}}")
 	f.Fail(errors.New("down"))
 	post(s, 1, 2, 3, 4, 5)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if n := f.Tries(); n > 5 || n < 3 {
 		t.Errorf("tried %d", n)
 	}
 	s2, f2, _ := start(t, "")
 	f2.Fail(errors.New("down"))
 	post(s2, 1, 2, 3, 4, 5)
-	s2.RunJob("mail.send")
+	s2.RunJob("mail.send_mails")
 	if n := f2.Tries(); n != 3 {
 		t.Errorf("tried %d", n)
 	}
 	f2.Fail(nil)
 	s2.Clock.Advance(time.Minute)
-	s2.RunJob("mail.send")
+	s2.RunJob("mail.send_mails")
 	if got := f2.Received(); len(got) != 5 {
 		t.Errorf("sent %d", len(got))
 	}
@@ -196,11 +196,11 @@ func TestDown(t *testing.T) {
 func TestAtOnce(t *testing.T) {
 	s, f, _ := start(t, "modules: {mail: {at_once: 2}}")
 	post(s, 1, 2, 3)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 2 {
 		t.Errorf("sent %d", len(got))
 	}
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 1 {
 		t.Errorf("sent %d", len(got))
 	}
@@ -214,10 +214,10 @@ func TestNodeIsLost(t *testing.T) {
 	ctx, lost := context.WithCancel(t.Context())
 	f.Meanwhile(func(mail.Message) {
 		f.Meanwhile(nil)
-		s.RunJob("mail.send")
+		s.RunJob("mail.send_mails")
 		lost()
 	})
-	if err := s.App.RunJob(ctx, "mail.send"); !errors.Is(err, context.Canceled) {
+	if err := s.App.RunJob(ctx, "mail.send_mails"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	first := f.Received()
@@ -225,12 +225,12 @@ func TestNodeIsLost(t *testing.T) {
 		t.Fatalf("sent %d", len(first))
 	}
 	s.Clock.Advance(10*time.Minute - time.Second)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 0 {
 		t.Errorf("sent %d before the time was over", len(got))
 	}
 	s.Clock.Advance(time.Second)
-	s.RunJob("mail.send")
+	s.RunJob("mail.send_mails")
 	if again := f.Received(); !slices.Equal(again, first) {
 		t.Errorf("%v, want %v", again, first)
 	}

@@ -74,7 +74,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Migrations: migrations,
-		Jobs:       []kit.Job{{Name: "send", Every: 5 * time.Second, Timeout: lease, Run: s.send}},
+		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: lease, Run: s.send}},
 	}, s, nil
 }
 
