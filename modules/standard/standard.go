@@ -3,6 +3,8 @@
 package standard
 
 import (
+	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/smtpmail"
 	"github.com/stoachat/stoa/adapters/webpage"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
@@ -10,8 +12,10 @@ import (
 	"github.com/stoachat/stoa/modules/demo"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/invites"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/linkifiers"
+	"github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/previews"
 	"github.com/stoachat/stoa/modules/profilefields"
@@ -28,5 +32,7 @@ func Modules() []kit.Module {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		alertwords.Module, linkifiers.Module, previews.Module, profilefields.Module, reports.Module, status.Module, topics.Module,
 		zulipnames.Module, webpage.Module, demo.Module,
+		alertwords.Module, linkifiers.Module, previews.Module, reports.Module, topics.Module, zulipnames.Module, webpage.Module, demo.Module,
+		mail.Module, invites.Module, logmail.Module, smtpmail.Module,
 	}
 }
