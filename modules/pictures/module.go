@@ -75,7 +75,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
 		},
 		Migrations: migrations,
-		Jobs:       []kit.Job{{Name: "sweep", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
+		Jobs:       []kit.Job{{Name: "remove unused", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
 		Health:     []kit.Check{{Name: "blobs", Run: s.reachable, Minor: true}},
 	}, s, nil
 }

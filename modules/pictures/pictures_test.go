@@ -162,12 +162,12 @@ func TestSweep(t *testing.T) {
 		w.Do(func(ctx context.Context) error {
 			return w.desk.Pictures.Release(ctx, both, "https://gravatar.com/x", "")
 		})
-		w.RunJob("pictures.sweep")
+		w.RunJob("pictures.remove unused")
 		for _, p := range []string{used, unused, both, left} {
 			w.there(p, true)
 		}
 		w.Clock.Advance(time.Hour)
-		w.RunJob("pictures.sweep")
+		w.RunJob("pictures.remove unused")
 		w.there(used, true)
 		w.there(unused, false)
 		w.there(both, true) // for another day
@@ -178,17 +178,17 @@ func TestSweep(t *testing.T) {
 			t.Error("claimed twice:", err)
 		}
 		w.Clock.Advance(23 * time.Hour)
-		w.RunJob("pictures.sweep")
+		w.RunJob("pictures.remove unused")
 		w.there(both, false)
 		w.there(left, true)
-		w.RunJob("pictures.sweep")
+		w.RunJob("pictures.remove unused")
 		w.there(used, true)
 
 		// A store that fails in between: what it was told to remove is removed later, and can't be claimed.
 		w.Do(func(ctx context.Context) error { return w.desk.Pictures.Release(ctx, left) })
 		w.Clock.Advance(25 * time.Hour)
 		w.store.down.Store(true)
-		if err := w.App.RunJob(t.Context(), "pictures.sweep"); err == nil {
+		if err := w.App.RunJob(t.Context(), "pictures.remove unused"); err == nil {
 			t.Error("a failure is not told")
 		}
 		w.store.down.Store(false)
@@ -196,7 +196,7 @@ func TestSweep(t *testing.T) {
 		if err := w.claim(left); !errs.Is(err, errs.Unavailable) {
 			t.Error("what is being removed is claimed:", err)
 		}
-		w.RunJob("pictures.sweep")
+		w.RunJob("pictures.remove unused")
 		w.there(left, false)
 		w.there(used, true)
 
@@ -206,7 +206,7 @@ func TestSweep(t *testing.T) {
 			many = append(many, one())
 		}
 		w.Clock.Advance(25 * time.Hour)
-		w.RunJob("pictures.sweep")
+		w.RunJob("pictures.remove unused")
 		for _, p := range many {
 			w.there(p, false)
 		}

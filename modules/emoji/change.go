@@ -1,0 +1,121 @@
+package emoji
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/emoji"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// side is how many pixels an emoji is wide and high.
+const side = 64
+
+type addReq struct {
+	Name string   `json:"emoji_name"`
+	File kit.File `file:"file"`
+}
+
+// add is POST /realm/emoji/{emoji_name}. It is asked whether it may be before a picture is made, which costs much more, and again
+// in the unit of work, where it counts. Errors: BadRequest, BadImage, Unavailable.
+func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
+	name, err := emoji.CheckName(in.Name)
+	if err != nil {
+		return kit.None{}, err
+	}
+	if err := s.mayAdd(ctx, a, name); err != nil {
+		return kit.None{}, err
+	}
+	made, err := s.Images.Make(ctx, in.File,
+		picture.Shape{Width: side, Height: side, Animated: true}, picture.Shape{Width: side, Height: side, Suffix: "-still"})
+	if err != nil {
+		return kit.None{}, err
+	}
+	if !made[0].Animated {
+		made = made[:1]
+	}
+	paths, err := s.Pictures.Put(ctx, a.Realm, "emoji/images", made...)
+	if err != nil {
+		return kit.None{}, err
+	}
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		if err := s.mayAdd(ctx, a, name); err != nil {
+			return err
+		}
+		e := &emoji.Custom{Name: name, Source: paths[0], Author: a.User}
+		if len(paths) > 1 {
+			e.Still = paths[1]
+		}
+		if err := s.Pictures.Claim(ctx, paths...); err != nil {
+			return err
+		}
+		if err := s.rows.Insert(ctx, a.Realm, e); err != nil {
+			return err
+		}
+		return s.tell(ctx, a, added, nil, e)
+	})
+}
+
+// mayAdd refuses who may not make emoji, and names that are taken. Errors: BadRequest.
+func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return err
+	}
+	me := v.User(a.User)
+	if !a.System && (me == nil || !me.Active || me.IsGuest() || !permission.Holds(v, a.User, "can_add_custom_emoji_group")) {
+		return errs.Bad("Insufficient permission")
+	}
+	if v.Emoji(name) != nil {
+		return errs.Bad("A custom emoji with this name already exists.")
+	}
+	if _, builtIn := s.Emoji.Code(name); builtIn && !a.System && !me.IsAdmin() {
+		return errs.Bad("Only administrators can override default emoji.")
+	}
+	n := 0
+	for range v.AllEmoji() {
+		n++
+	}
+	if n >= s.cfg.MaxPerRealm {
+		return errs.Bad("Too many custom emoji (limit: %d).", s.cfg.MaxPerRealm)
+	}
+	return nil
+}
+
+type removeReq struct {
+	Name string `json:"emoji_name"`
+}
+
+// remove is DELETE /realm/emoji/{emoji_name}. Errors: BadRequest, with 404 for no active emoji of that name.
+func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return err
+		}
+		old := v.Emoji(in.Name)
+		if old == nil {
+			return errs.Absent("Emoji '%.100s' does not exist", in.Name)
+		}
+		me := v.User(a.User)
+		if !a.System && (me == nil || !me.Active || !me.IsAdmin() && old.Author != a.User) {
+			return errs.Bad("Must be an organization administrator or emoji author")
+		}
+		if err := s.rows.Deactivate(ctx, a.Realm, old.ID); err != nil {
+			return err
+		}
+		now := *old
+		now.Deactivated = true
+		return s.tell(ctx, a, changedOne, old, &now)
+	})
+}
+
+func (s *service) tell(ctx context.Context, a kit.Actor, single kit.EventType[one], old, now *emoji.Custom) error {
+	return s.Log.Append(ctx,
+		changedMap.To(a.Realm, event.Everyone(), kit.None{}).Changing(directory.OfEmoji(old, now)),
+		single.To(a.Realm, event.Everyone(), one{now.ID}))
+}

@@ -1,0 +1,69 @@
+// Package emoji keeps the emoji that a realm has made itself (realm-and-rest.md §6). They are shared facts, which the renderer and
+// reactions use. One that is deactivated stays, with its picture: messages and reactions have it still.
+//
+// Table: custom_emoji.
+package emoji
+
+import (
+	"embed"
+	"errors"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("emoji", "Emoji that an organisation has made itself.", Config{MaxPerRealm: 5000}, wire)
+
+// Config is the module's settings.
+type Config struct {
+	MaxPerRealm int `yaml:"max_per_realm"` // emoji that one realm may ever have made
+}
+
+// Validate refuses what can't work.
+func (c Config) Validate() error {
+	if c.MaxPerRealm < 1 || c.MaxPerRealm > 100000 {
+		return errors.New("max_per_realm: want 1 to 100000")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Images    ports.Images
+	Pictures  ports.Pictures
+	Emoji     ports.Emoji
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the emoji of the organisation, also those no longer in use."),
+			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Makes an emoji of a picture.").Upload(picture.MaxUpload),
+			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Takes an emoji out of use."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("realm_emoji", s.section)},
+		Events:     []kit.AnyEvent{changedMap.Any(), added.Any(), changedOne.Any()},
+		Directory:  []directory.Part{{Name: "emoji", Load: s.rows.Load}},
+	}, nil
+}

@@ -1,0 +1,112 @@
+package emoji
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/emoji"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// shown is an emoji as clients see it.
+type shown struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Source      string   `json:"source_url"`
+	Still       *string  `json:"still_url"` // null: it does not move
+	Deactivated bool     `json:"deactivated"`
+	Author      *user.ID `json:"author_id"`
+}
+
+func show(e *emoji.Custom) shown {
+	out := shown{ID: code(e.ID), Name: e.Name, Source: e.Source, Deactivated: e.Deactivated}
+	if e.Still != "" {
+		out.Still = &e.Still
+	}
+	if e.Author != 0 {
+		out.Author = &e.Author
+	}
+	return out
+}
+
+func code(id emoji.ID) string { return strconv.FormatInt(int64(id), 10) }
+
+func all(v *directory.View) map[string]shown {
+	out := map[string]shown{}
+	for e := range v.AllEmoji() {
+		out[code(e.ID)] = show(e)
+	}
+	return out
+}
+
+type listRes struct {
+	Emoji map[string]shown `json:"emoji"`
+}
+
+// list is GET /realm/emoji.
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return listRes{}, err
+	}
+	return listRes{all(v)}, nil
+}
+
+// section is the key of /register.
+type section struct {
+	Emoji map[string]shown `json:"realm_emoji"`
+}
+
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return section{}, err
+	}
+	return section{all(v)}, nil
+}
+
+// one is what the log keeps of a change; what the emoji is like, the view knows.
+type one struct {
+	ID emoji.ID `json:"emoji_id"`
+}
+
+// A change is two entries: one for the clients that read the whole map again, one for those that know of single changes
+// (individual_emoji_changes).
+var (
+	changedMap = kit.Event[kit.None]("realm_emoji", "update").Shape(
+		func(_ context.Context, v *directory.View, c event.Client, _ *kit.None) (any, bool) {
+			if c.IndividualEmoji {
+				return nil, false
+			}
+			return section{all(v)}, true
+		})
+	added = kit.Event[one]("realm_emoji", "add").Shape(
+		func(_ context.Context, v *directory.View, c event.Client, p *one) (any, bool) {
+			e := v.EmojiByID(p.ID)
+			if !c.IndividualEmoji || e == nil {
+				return nil, false
+			}
+			return struct {
+				Emoji shown `json:"emoji"`
+			}{show(e)}, true
+		})
+	changedOne = kit.Event[one]("realm_emoji", "update_one").Shape(
+		func(_ context.Context, v *directory.View, c event.Client, p *one) (any, bool) {
+			e := v.EmojiByID(p.ID)
+			if !c.IndividualEmoji || e == nil {
+				return nil, false
+			}
+			return struct {
+				ID   string `json:"emoji_id"`
+				Data state  `json:"data"`
+			}{code(e.ID), state{e.Deactivated}}, true
+		})
+)
+
+// state is what can change of an emoji.
+type state struct {
+	Deactivated bool `json:"deactivated"`
+}

@@ -1,0 +1,50 @@
+package emoji
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/emoji"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:custom_emoji,alias:e"`
+	ID            emoji.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	Name          string
+	Source        string
+	Still         string
+	AuthorID      user.ID
+	Deactivated   bool
+}
+
+// Load puts a realm's emoji into its view.
+func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+	var rows []row
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx); err != nil {
+		return err
+	}
+	for _, e := range rows {
+		b.Emoji(&emoji.Custom{ID: e.ID, Name: e.Name, Source: e.Source, Still: e.Still, Author: e.AuthorID, Deactivated: e.Deactivated})
+	}
+	return nil
+}
+
+// Insert stores a new emoji and gives it its id. Its name is known to be free: the view says so, and the commit checks the view.
+func (s store) Insert(ctx context.Context, r realm.ID, e *emoji.Custom) error {
+	return s.db.From(ctx).NewInsert().Model(&row{RealmID: r, Name: e.Name, Source: e.Source, Still: e.Still, AuthorID: e.Author}).
+		Returning("id").Scan(ctx, &e.ID)
+}
+
+// Deactivate takes an emoji out of use.
+func (s store) Deactivate(ctx context.Context, r realm.ID, id emoji.ID) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("deactivated = ?", true).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
