@@ -223,9 +223,10 @@ func peersFor(r event.Receiver, p *peers) (any, bool) {
 	if len(p.Seen) > 0 {
 		return nil, true
 	}
+	then := r.View.User(r.User.ID) // who may have another role by now
 	mine := slices.DeleteFunc(slices.Clone(p.Channels), func(id channel.ID) bool {
 		c := r.View.Channel(id)
-		return !permission.SeesSubscribers(r.View, c, r.User) || c.Archived && !r.Queue.Client.ArchivedChannels
+		return !permission.SeesSubscribers(r.View, c, then) || c.Archived && !r.Queue.Client.ArchivedChannels
 	})
 	if p.Among {
 		return peersOfSeen{peersPersonal{mine}, peersShared{p.Users.Minus(user.Set{r.User.ID})}}, len(mine) > 0

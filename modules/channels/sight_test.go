@@ -143,3 +143,18 @@ func TestSightByAge(t *testing.T) {
 	after(day)
 	s.NoEvents()
 }
+
+// What a client fetches late is what was true then: a guest who has become a member meanwhile hears of subscribers only after
+// hearing of the channel.
+func TestSightFetchedLate(t *testing.T) {
+	s := startAll(t)
+	all := follow(s)
+	s.As("olga").Do("POST /channels/create", "name", "Rome", "subscribers", list(s, "olga")).OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`, "principals", list(s, "bob")).OK()
+	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "400").OK()
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`, "principals", list(s, "mona")).OK()
+	s.As("olga").Do("PATCH /users/"+id(s, "guest"), "role", "600").OK()
+	if got := all.look()["guest"]; got != "stream/create subscription/peer_add default_streams default_stream_groups subscription/peer_add stream/delete default_streams default_stream_groups" {
+		t.Errorf("guest hears %s", got)
+	}
+}
