@@ -17,6 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/linkifiers"
 	"github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/presence"
 	"github.com/stoachat/stoa/modules/previews"
 	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/realm"
@@ -34,5 +35,7 @@ func Modules() []kit.Module {
 		zulipnames.Module, webpage.Module, demo.Module,
 		alertwords.Module, linkifiers.Module, previews.Module, reports.Module, topics.Module, zulipnames.Module, webpage.Module, demo.Module,
 		mail.Module, invites.Module, logmail.Module, smtpmail.Module,
+		alertwords.Module, linkifiers.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
+		topics.Module, zulipnames.Module, webpage.Module, demo.Module,
 	}
 }
