@@ -45,6 +45,19 @@ func TestDelete(t *testing.T) {
 	sameJSON(t, "bob", bob.of("delete_message"), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"private"}`, direct))
 }
 
+// Whoever has left a private channel before they hear of it is told that a message is gone, and not what its topic was.
+func TestDeletedBeforeLeaving(t *testing.T) {
+	s := full(t)
+	secret := int64(s.ChannelID("secret"))
+	id := post(s, "olga", "secret", "plot", "x")
+	alice, olga := hear(s, "alice"), hear(s, "olga")
+	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
+	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
+	const gone = `{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":%q}`
+	sameJSON(t, "alice", alice.of("delete_message"), fmt.Sprintf(gone, id, secret, ""))
+	sameJSON(t, "olga", olga.of("delete_message"), fmt.Sprintf(gone, id, secret, "plot"))
+}
+
 func TestDeleteRefused(t *testing.T) {
 	s := full(t)
 	const no, late = "You don't have permission to delete this message", "The time limit for deleting this message has passed"

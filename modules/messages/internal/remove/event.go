@@ -27,10 +27,14 @@ type wire struct {
 	ID      message.ID   `json:"message_id,omitempty"`  // for the others
 	Type    string       `json:"message_type"`
 	Channel channel.ID   `json:"stream_id,omitempty"`
-	Topic   *string      `json:"topic,omitempty"`
 }
 
-var deleted = kit.Event[gone]("delete_message", "").Forms(shape)
+// personal is the topic, as far as the receiver may know it.
+type personal struct {
+	Topic *string `json:"topic,omitempty"`
+}
+
+var deleted = kit.Event[gone]("delete_message", "").Forms(shape).Personal(receive)
 
 // Event is the event for the module's Parts.
 func Event() kit.AnyEvent { return deleted.Any() }
@@ -48,8 +52,7 @@ func Gone(r realm.ID, shares []reading.Share, lowest message.ID, from message.Re
 func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any {
 	w := wire{Type: "private"}
 	if id, isChannel := g.Recipient.Channel(); isChannel {
-		shown := topic.Show(g.Topic, c.EmptyTopicName)
-		w.Type, w.Channel, w.Topic = "stream", id, &shown
+		w.Type, w.Channel = "stream", id
 	}
 	if c.BulkMessageDeletion {
 		w.IDs = g.IDs
@@ -61,4 +64,17 @@ func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any 
 		all[i] = w
 	}
 	return all
+}
+
+// receive gives the topic to those who read the channel still. Who has left it since then is only told that the messages, which
+// their clients may have kept, are gone.
+func receive(r event.Receiver, g *gone) (any, bool) {
+	if _, isChannel := g.Recipient.Channel(); !isChannel {
+		return personal{}, true
+	}
+	name := ""
+	if message.AccessTo(r.Head, g.Recipient, r.Head.User(r.User.ID)) != message.NoAccess {
+		name = topic.Show(g.Topic, r.Queue.Client.EmptyTopicName)
+	}
+	return personal{&name}, true
 }
