@@ -1,4 +1,5 @@
-// Package access holds the proof of who may do what: a table for every route of the server.
+// Package access holds the proof of who may do what: a table for every route of the server, and an oracle that looks for secrets in
+// everything that it says.
 //
 // # The tables
 //
@@ -39,4 +40,12 @@
 // it in it. An object of which each caller has an own is a variant with each. Lasts is for what can't be repeated or undone:
 // the object is made anew for each caller who may. Families that are there: channels, messages, people, groups; their rules
 // are methods of the cell (knows, reads, seesMessage, seesPerson).
+//
+// # The oracle
+//
+// TestNothingLeaks hides a word in every place that not everybody may read (names, texts, topics, edits, addresses, keys, ...), each
+// with its rule. Then every caller makes all requests of all rows about what the words are in, with all parameters that are true or
+// false; registers in many ways, and hears what happens; and searches. No word may be in anything that comes back to somebody
+// whom its rule does not name, nor in the server's log. A row in a table is enough to be asked; the secrets of a new module go
+// into place(): hide(what, who) gives a word.
 package access

@@ -1,0 +1,206 @@
+package access_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// lines collects the server's log.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// listener is a caller with queues that hear as much as can be heard.
+type listener struct {
+	c      *caller
+	queues map[string]string // the last event of each
+}
+
+// Whatever is secret in the realm is in nothing that the server says to those who may not read it: no answer, header, event,
+// or line of the log, by whatever route they ask.
+func TestNothingLeaks(t *testing.T) {
+	for _, restricted := range []bool{false, true} {
+		t.Run(fmt.Sprint("guests restricted ", restricted), func(t *testing.T) {
+			t.Parallel()
+			var log lines
+			o := newOracle(t, restricted, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+			o.place()
+			all := o.listen()
+			o.place() // what is heard as it happens
+			o.hear(all, "an event")
+			for _, l := range all {
+				o.looks(l.c)
+			}
+			for _, l := range all {
+				o.acts(l.c)
+			}
+			o.hear(all, "a late event")
+			for _, l := range o.listen() {
+				o.searches(l.c)
+			}
+			o.heard(nil, "a line", log.text.String())
+			if o.looked < 5000 {
+				t.Errorf("only %d texts were looked through", o.looked)
+			}
+		})
+	}
+}
+
+func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
+	t.Helper()
+	// The logins for development tell everybody all addresses.
+	o := &oracle{world: newWorld(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]string{}, faulty: map[string]bool{}}
+	o.sam = &caller{name: "sam", role: 400}
+	o.made(o.sam, "sam")
+	o.hashes[o.kira.at.Key()], o.hashes[o.sam.at.Key()] = "kira's API key", "sam's API key"
+	for _, c := range o.all {
+		c.restricted = restricted && c.guest()
+	}
+	o.asking = slices.DeleteFunc(slices.Clone(o.all), func(c *caller) bool { // each in the realm that concerns them
+		return restricted != (c.guest() || c.role == 0 && !c.spectator) && c.name != "member"
+	})
+	if restricted {
+		o.do("PATCH /realm", "enable_spectator_access", "false", "can_access_all_users_group", fmt.Sprintf(`{"new":%s}`, o.fields["members"]))
+	}
+	return o
+}
+
+// listen opens queues for all who can have them.
+func (o *oracle) listen() []*listener {
+	o.t.Helper()
+	can := `{"archived_channels":true,"include_deactivated_groups":true,"empty_topic_name":true,"bulk_message_deletion":true,` +
+		`"linkifier_url_template":true,"user_list_incomplete":true,"stream_typing_notifications":true}`
+	ways := [][]string{
+		{"include_subscribers", "true", "client_capabilities", can, "apply_markdown", "true", "client_gravatar", "false"},
+		{"include_subscribers", "partial", "client_gravatar", "true", "slim_presence", "true"},
+		{"narrow", `[["is","unread"]]`}, {"narrow", `[["is","alerted"]]`}, {"narrow", `[["channel","lobby"]]`}, {"narrow", `[["is","dm"]]`},
+		{"all_public_streams", "true"}, {"all_public_streams", "true", "narrow", `[["is","mentioned"]]`},
+	}
+	var all []*listener
+	for _, c := range o.asking {
+		l := &listener{c, map[string]string{}}
+		for _, w := range ways {
+			a := o.ask(c, "POST /register", w...)
+			o.heard(c, "POST /register", whole(a.Header, a.Body))
+			if a.Status == http.StatusOK {
+				l.queues[a.String("queue_id")] = fmt.Sprint(a.Int("last_event_id"))
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func (o *oracle) hear(all []*listener, what string) {
+	o.t.Helper()
+	for _, l := range all {
+		for id, last := range l.queues {
+			a := o.ask(l.c, "GET /events", "queue_id", id, "last_event_id", last, "dont_block", "true")
+			o.heard(l.c, what, whole(a.Header, a.Body))
+		}
+	}
+}
+
+func whole(h http.Header, body string) string {
+	var b strings.Builder
+	_ = h.Write(&b)
+	return b.String() + body
+}
+
+// about gives the objects of a row's kind that secrets belong to, or one that is not there.
+func (o *oracle) about(r *row) []object {
+	switch {
+	case r.on == nil:
+		return []object{{}}
+	case r.on.name == "channel":
+		return o.channels
+	case r.on.name == "message":
+		return o.messages
+	case r.on.name == "person":
+		return o.people
+	}
+	return []object{{r.on.missing}}
+}
+
+// looks makes all requests that only read, in all their forms.
+func (o *oracle) looks(c *caller) {
+	o.t.Helper()
+	for _, tab := range tables() {
+		for _, r := range tab.rows {
+			if tab.module == "demo" || !strings.HasPrefix(r.route, http.MethodGet) || r.route == "GET /events" {
+				continue
+			}
+			for i, obj := range o.about(r) {
+				x := cell{w: o.world, c: c, o: obj}
+				a := r.ask(x)
+				o.heard(c, r.title(), whole(a.Header, a.Body))
+				if i > 0 || r.on == nil || r.found == nil {
+					continue
+				}
+				for _, params := range o.forms(r.route) {
+					more := *r
+					more.with = append(slices.Clone(r.with), params...)
+					if more.do == nil {
+						a := more.ask(x)
+						o.heard(c, r.title(), whole(a.Header, a.Body))
+					}
+				}
+			}
+		}
+	}
+}
+
+// forms gives the parameters of a route that are true or false, each as it is not by default, and all together.
+func (o *oracle) forms(route string) [][]string {
+	var all []string
+	var forms [][]string
+	for _, e := range o.s.Ports.Collected.Endpoints {
+		if routeOf(e) != route || e.Req == nil || e.Req.Kind() != reflect.Struct {
+			continue
+		}
+		for f := range e.Req.Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if f.Type.Kind() == reflect.Bool {
+				value := fmt.Sprint(f.Tag.Get("default") != "true")
+				forms, all = append(forms, []string{name, value}), append(all, name, value)
+			}
+		}
+	}
+	return append(forms, all)
+}
+
+// acts makes all other requests. What administrators change may let others read: they only look.
+func (o *oracle) acts(c *caller) {
+	o.t.Helper()
+	if c.admin() && !c.elsewhere {
+		return
+	}
+	for _, tab := range tables() {
+		for _, r := range tab.rows {
+			if tab.module == "demo" || strings.HasPrefix(r.route, http.MethodGet) || r.route == "DELETE /events" || r.name == "to another channel" {
+				continue
+			}
+			for _, obj := range o.about(r) {
+				x := cell{w: o.world, c: c, o: obj}
+				a := r.ask(x)
+				o.heard(c, r.title(), whole(a.Header, a.Body))
+				if a.Status == http.StatusOK && r.after != nil {
+					r.after(o.world, x)
+				}
+			}
+		}
+	}
+}

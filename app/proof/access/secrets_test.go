@@ -1,0 +1,249 @@
+package access_test
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// secret is a word that is in one place only, with the rule by which it may be read.
+type secret struct {
+	what string
+	may  func(c *caller) bool
+}
+
+// oracle is a world with secrets in it, and everything by which they can be asked about.
+type oracle struct {
+	*world
+	secrets  map[string]secret // by the word
+	hashes   map[string]string // words that are there in another form, with the word
+	channels []object
+	messages []object
+	people   []object
+	asking   []*caller
+	sam      *caller // a member with whom kira shares what nobody else may know
+	faulty   map[string]bool
+	looked   int // answers and events that were looked through
+	round    int
+}
+
+// aWord is how all of them look.
+var aWord = regexp.MustCompile(`(?i)zq[0-9]{4}`)
+
+// hide makes a word that only those may read.
+func (o *oracle) hide(what string, may func(*caller) bool) string {
+	word := o.fresh()
+	o.secrets[word] = secret{what, may}
+	return word
+}
+
+// The rules that several secrets share. Who is of another realm, deactivated or not logged in reads nothing.
+func nobody(*caller) bool      { return false }
+func whoIsHere(c *caller) bool { return c.here() }
+func noGuest(c *caller) bool   { return c.here() && !c.guest() }
+func ofRole(r user.Role) func(*caller) bool {
+	return func(c *caller) bool { return c.here() && c.role <= r }
+}
+func adminsAnd(some ...string) func(*caller) bool {
+	return func(c *caller) bool { return c.here() && (c.admin() || only(some...)(c)) }
+}
+func only(some ...string) func(*caller) bool {
+	return func(c *caller) bool {
+		for _, name := range some {
+			if c.name == name {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// heard finds words in a text that the caller may not read.
+func (o *oracle) heard(c *caller, where, text string) {
+	o.t.Helper()
+	o.looked++
+	for _, at := range aWord.FindAllStringIndex(text, -1) {
+		word := strings.ToLower(text[at[0]:at[1]])
+		s, known := o.secrets[word]
+		if !known || c != nil && s.may(c) {
+			continue
+		}
+		o.leaks(c, where, s.what, text, at[0])
+	}
+	for form, what := range o.hashes {
+		if at := strings.Index(text, form); at >= 0 {
+			o.leaks(c, where, what, text, at)
+		}
+	}
+}
+
+// leaks reports each leak once.
+func (o *oracle) leaks(c *caller, where, what, text string, at int) {
+	o.t.Helper()
+	who := "the log"
+	if c != nil {
+		who = c.name
+	}
+	if key := who + where + what; !o.faulty[key] {
+		o.faulty[key] = true
+		o.t.Errorf("%s learns of %s by %s: %.300s", who, what, where, text[max(0, at-140):min(len(text), at+140)])
+	}
+}
+
+// newChannel makes a channel of kira's whose name and description are secrets.
+func (o *oracle) newChannel(what string, may func(*caller) bool, params ...string) object {
+	o.t.Helper()
+	name := o.hide("the name of "+what, may)
+	params = append(params, "principals", fmt.Sprintf("[%d,%d]", o.kira.id, o.sam.id), "announce", "true")
+	o.do("POST /users/me/subscriptions", append([]string{"subscriptions",
+		fmt.Sprintf(`[{"name":%q,"description":%q}]`, name, o.hide("the description of "+what, may))}, params...)...)
+	id := fmt.Sprint(o.do("GET /get_stream_id", "stream", name).Int("stream_id"))
+	o.channels = append(o.channels, object{map[string]string{"id": id, "stream_id": id, "name": "zq"}})
+	return object{map[string]string{"id": id, "stream_id": id, "name": name}}
+}
+
+// talk puts messages into a channel, with a secret topic and text, and what becomes of them.
+func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
+	o.t.Helper()
+	id := ch.fields["id"]
+	topic := o.hide("a topic of "+what, may)
+	say := func(by *caller, text string) string {
+		m := o.said(by, object{map[string]string{"stream_id": id, "topic": "zq"}}, "type", "channel", "to", id, "topic", topic, "content", text)
+		if o.round == 1 || by == o.sam { // one of each kind is enough to ask about
+			o.messages = append(o.messages, m)
+		}
+		return m.fields["id"]
+	}
+	first := say(o.sam, "@**all** "+o.hide("a text of "+what, may)+" [a](https://example.com/"+o.hide("a link of "+what, may)+")")
+	edited := say(o.kira, o.hide("what was edited in "+what, may))
+	o.do("PATCH /messages/"+edited, "content", o.hide("what an edit made of a text of "+what, may))
+	moved := say(o.kira, "moved")
+	o.do("PATCH /messages/"+moved, "topic", o.hide("where a text was moved to in "+what, may))
+	gone := say(o.kira, o.hide("what was deleted in "+what, may))
+	o.do("POST /messages/"+first+"/reactions", "emoji_name", "tada")
+	o.do("POST /messages/flags", "messages", "["+first+"]", "op", "add", "flag", "starred")
+	o.ask(o.sam, "POST /messages/"+first+"/report", "report_type", "other", "description", o.hide("a report from "+what, nobody)).OK()
+	o.ask(o.sam, "POST /user_topics", "stream_id", id, "topic", o.hide("a topic that sam follows in "+what, nobody), "visibility_policy", "3").OK()
+	o.do("DELETE /messages/" + gone)
+}
+
+// place makes secrets of every kind.
+func (o *oracle) place() {
+	o.t.Helper()
+	o.round++
+	o.placeChannels()
+	o.placeDirect()
+	o.placePeople()
+	o.placeOwn()
+}
+
+func (o *oracle) placeChannels() {
+	o.t.Helper()
+	private := []string{"invite_only", "true", "history_public_to_subscribers", "true"}
+	vault := o.newChannel("a private channel", adminsAnd(), private...)
+	o.talk("a private channel", vault, nobody)
+	o.do("PATCH /streams/"+vault.fields["id"], "new_name", o.hide("the new name of a private channel", adminsAnd()),
+		"description", o.hide("the new description of a private channel", adminsAnd()))
+
+	den := o.newChannel("a channel that the moderator administers", adminsAnd("moderator"), append(private,
+		"can_administer_channel_group", fmt.Sprintf(`{"direct_members":[%d],"direct_subgroups":[]}`, o.called("moderator").id))...)
+	o.talk("a channel that the moderator administers", den, nobody)
+
+	club := o.newChannel("the bots' channel", adminsAnd("bot owner", "bot", "webhook"), private...)
+	o.join(club, []*caller{o.called("bot owner"), o.called("bot")})
+	o.talk("the bots' channel", club, only("bot owner", "bot"))
+
+	attic := o.newChannel("a channel with protected history", adminsAnd("member", "guest"), "invite_only", "true", "history_public_to_subscribers", "false")
+	o.talk("protected history", attic, nobody)
+	o.join(attic, []*caller{o.called("member"), o.called("guest")})
+	o.talk("a channel with protected history since they came", attic, only("member", "guest"))
+
+	exit := o.newChannel("a channel that the newcomer has left", adminsAnd("newcomer"), private...)
+	o.join(exit, []*caller{o.called("newcomer")})
+	o.talk("a channel that the newcomer has left", exit, nobody)
+	o.leave(exit, []*caller{o.called("newcomer")})
+	o.talk("a channel after the newcomer has left", exit, nobody)
+
+	closed := o.newChannel("an archived private channel", adminsAnd(), private...)
+	o.talk("an archived private channel", closed, nobody)
+	o.do("DELETE /streams/" + closed.fields["id"])
+
+	square := o.newChannel("a public channel", noGuest)
+	o.talk("a public channel", square, noGuest)
+	// What was public and is private now: nobody outside reads it any more.
+	once := o.newChannel("a channel that was public", noGuest)
+	topic := o.hide("a topic of a channel that was public", nobody)
+	o.do("PATCH /streams/"+once.fields["id"], "is_private", "true", "history_public_to_subscribers", "true")
+	o.messages = append(o.messages, o.said(o.kira, object{map[string]string{"stream_id": once.fields["id"], "topic": "zq"}},
+		"type", "channel", "to", once.fields["id"], "topic", topic, "content", o.hide("a text of a channel that was public", nobody)))
+	o.moved(square, vault)
+}
+
+// moved has a message that everybody may read go to a private channel: what is said of it there is a secret.
+func (o *oracle) moved(from, to object) {
+	o.t.Helper()
+	m := o.said(o.kira, object{map[string]string{"stream_id": to.fields["id"], "topic": "zq"}}, "type", "channel", "to", from.fields["id"], "topic", "open", "content", "open")
+	o.messages = append(o.messages, m)
+	for _, c := range o.all {
+		if c.here() && !c.guest() && c.name != "webhook" {
+			o.ask(c, "POST /messages/flags", "messages", "["+m.fields["id"]+"]", "op", "add", "flag", "starred").OK()
+		}
+	}
+	o.do("PATCH /messages/"+m.fields["id"], "stream_id", to.fields["id"], "topic", o.hide("where a message went that was public", nobody), "propagate_mode", "change_all")
+	o.do("PATCH /messages/"+m.fields["id"], "content", o.hide("what became of a message that was public", nobody))
+}
+
+func (o *oracle) placeDirect() {
+	o.t.Helper()
+	tell := func(by *caller, to string, text string) {
+		m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "zq"}}, "type", "direct", "to", to, "content", text)
+		o.messages = append(o.messages, m)
+	}
+	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), o.hide("a direct message", nobody))
+	tell(o.kira, fmt.Sprintf("[%d]", o.kira.id), o.hide("a note to oneself", nobody))
+	tell(o.kira, fmt.Sprintf("[%d,%d]", o.sam.id, o.called("member").id), o.hide("a message to the member and sam", only("member")))
+	tell(o.called("bot"), fmt.Sprintf("[%d]", o.sam.id), o.hide("a bot's direct message", only("bot")))
+}
+
+func (o *oracle) placePeople() {
+	o.t.Helper()
+	seen := func(c *caller) bool { return c.here() && !c.restricted }
+	for visibility, may := range map[string]func(*caller) bool{
+		"1": seen, "2": ofRole(user.Member), "3": ofRole(user.Admin), "4": nobody, "5": ofRole(user.Moderator),
+	} {
+		name := o.hide("the name of somebody whom one has not met", seen)
+		mail := o.hide("an address that is shown to "+visibility, may) + "@proof.example.com"
+		made := o.do("POST /users", "email", mail, "full_name", "Ivan "+name, "password", kittest.Password)
+		ivan := &caller{name: "ivan", role: user.Member, id: user.ID(made.Int("user_id")), mail: mail}
+		key := o.s.Anonymous().Do("POST /fetch_api_key", "username", mail, "password", kittest.Password).OK().String("api_key")
+		ivan.at = o.s.WithKey(mail, key)
+		o.ask(ivan, "PATCH /settings", "email_address_visibility", visibility).OK()
+		o.ask(ivan, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", o.sam.id), "content", o.hide("a direct message of his", nobody)).OK()
+		sum := md5.Sum([]byte(mail))
+		if visibility == "4" {
+			o.hashes[hex.EncodeToString(sum[:])] = "the picture of an address that is shown to nobody"
+		}
+		o.hashes[key] = "an API key"
+		id := fmt.Sprint(ivan.id)
+		o.people = append(o.people, object{map[string]string{"id": id, "user_id": id, "muted_user_id": id, "mail": "zq@proof.example.com"}})
+		o.do("PATCH /users/"+id, "full_name", "Ivan "+o.hide("the new name of somebody whom one has not met", seen))
+	}
+	o.do("POST /user_groups/create", "name", o.hide("the name of a group", whoIsHere), "description", "", "members", fmt.Sprintf("[%d]", o.sam.id))
+}
+
+func (o *oracle) placeOwn() {
+	o.t.Helper()
+	o.ask(o.sam, "POST /users/me/alert_words", "alert_words", fmt.Sprintf("[%q]", o.hide("an alert word", nobody))).OK()
+	queue := o.ask(o.sam, "POST /register", "event_types", `["message"]`, "fetch_event_types", "[]").OK().String("queue_id")
+	o.hashes[queue] = "the id of a queue"
+	o.ask(o.sam, "POST /messages", "type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "x", "queue_id", queue,
+		"local_id", o.hide("the id by which sam's client knows its message", nobody)).OK()
+	o.do("POST /realm/domains", "domain", o.hide("an allowed domain", whoIsHere)+".example.org", "allow_subdomains", "false")
+	o.do("POST /realm/filters", "pattern", o.hide("a linkifier", whoIsHere)+"-(?P<id>[0-9]+)", "url_template", "https://example.com/{id}")
+	o.do("POST /channel_folders/create", "name", o.hide("a folder", whoIsHere), "description", "")
+}
