@@ -57,6 +57,7 @@ type NewUser struct {
 	Uses                      bot.Bot // what a bot uses unless it says otherwise; whoever makes it stores that, ID is filled in
 	PasswordHash              string  // instead of Password: what Passwords.Hash gave
 	NoDefaultChannels         bool    // is not subscribed to the channels that new people are subscribed to
+	Welcome                   *string // as of user.Joined
 }
 
 // Accounts makes users. accounts → invites, demo, command line.

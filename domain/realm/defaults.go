@@ -162,6 +162,11 @@ func name(_ string, v any) error {
 	return setting.Text(maxName)("Organization name", v)
 }
 
+// CheckWelcome checks what new people are told (welcome_message_custom_text). Errors: BadRequest.
+func CheckWelcome(text string) error {
+	return setting.Text(maxWelcome)("welcome_message_custom_text", text)
+}
+
 // limit takes nil, which is no limit, and whole seconds.
 func limit(name string, v any) error {
 	if n, ok := v.(*int); !ok || n != nil && *n <= 0 {

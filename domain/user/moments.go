@@ -3,13 +3,14 @@ package user
 import "github.com/stoachat/stoa/domain/ids"
 
 // Joined runs in the commit that makes a user, after the user's own entry (channels: default subscriptions; groups: the
-// groups that follow from the role). It does not run for the server's own bots. An error rolls it back.
+// groups that follow from the role; messages: welcome and announcement). It does not run for the server's own bots. An error rolls it back.
 type Joined struct {
 	Realm ids.Realm
 	By    Actor
 	User  *User
 
-	NoDefaultChannels bool // whoever makes the account says what the user subscribes to
+	NoDefaultChannels bool    // whoever makes the account says what the user subscribes to
+	Welcome           *string // what the Welcome Bot tells them; nil: what the realm has for everybody, "": nothing
 }
 
 // RoleChanged runs in the commit, after the user's own entry. An error rolls it back.

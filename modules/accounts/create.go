@@ -82,12 +82,12 @@ func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may 
 		if err := may(v); err != nil {
 			return 0, err
 		}
-		return s.add(ctx, v, by, u, uses, hash, n.NoDefaultChannels)
+		return s.add(ctx, v, by, u, uses, hash, n)
 	})
 }
 
 // add is the part of make that sees the realm. uses is nil for people, and for bots that use nothing by themselves.
-func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, uses *bot.Bot, password string, noDefaults bool) (user.ID, error) {
+func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, uses *bot.Bot, password string, n ports.NewUser) (user.ID, error) {
 	r := v.Realm()
 	if err := free(v, u.DeliveryEmail); err != nil {
 		return 0, err
@@ -119,7 +119,7 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 	if err := s.Log.Append(ctx, userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(facts...)); err != nil {
 		return 0, err
 	}
-	return u.ID, s.Hooks.Run(ctx, &user.Joined{Realm: by.Realm, By: by, User: &u, NoDefaultChannels: noDefaults})
+	return u.ID, s.Hooks.Run(ctx, &user.Joined{Realm: by.Realm, By: by, User: &u, NoDefaultChannels: n.NoDefaultChannels, Welcome: n.Welcome})
 }
 
 // Hash gives what to store for a password; see ports.Passwords.

@@ -18,6 +18,7 @@ import (
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people.").Webhooks(),
+		kit.POST("/realm/test_welcome_bot_custom_message", kit.Admins, s.testWelcome, "Sends the caller a text as new people would get it."),
 		kit.POST("/messages/render", kit.Users, s.preview, "Renders a text as a message would be."),
 	}
 }

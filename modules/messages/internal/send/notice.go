@@ -19,8 +19,9 @@ import (
 // noticeClient is the client of what the server itself sends.
 const noticeClient = "Internal"
 
-// notice is a message of the notification bot that tells of a change.
+// notice is a message of the notification bot, or another one of the server's own, that tells of a change.
 type notice struct {
+	from    string           // the part of the bot's address before the @; "": the notification bot
 	to      *channel.Channel // or
 	person  user.ID
 	topic   string
@@ -45,13 +46,22 @@ func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
 	if bot == nil {
 		return nil
 	}
-	drafts := make([]*draft, len(all))
+	drafts := make([]*draft, 0, len(all))
 	size := 0
-	for i, n := range all {
-		if drafts[i], err = s.noticeDraft(ctx, v, bot, n); err != nil {
+	for _, n := range all {
+		from := bot
+		if n.from != "" {
+			from = v.SystemBot(n.from)
+		}
+		if from == nil {
+			continue
+		}
+		d, err := s.noticeDraft(ctx, v, from, n)
+		if err != nil {
 			return err
 		}
-		size += len(drafts[i].message.Content) + len(drafts[i].message.Rendered) + 256
+		drafts = append(drafts, d)
+		size += len(d.message.Content) + len(d.message.Rendered) + 256
 	}
 	if err := s.meet(ctx, r, drafts); err != nil {
 		return err

@@ -1,0 +1,66 @@
+package send
+
+import (
+	"context"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// signupsTopic is the topic in which it is told who has joined.
+const signupsTopic = "signups"
+
+// joined welcomes new people with what the realm has for them, and tells of them where the realm wants that.
+func (s *Service) joined(ctx context.Context, m *user.Joined) error {
+	if m.User.IsBot() {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil || v.Realm() == nil {
+		return err
+	}
+	var all []notice
+	text := v.Realm().Settings.WelcomeMessageCustomText
+	if m.Welcome != nil {
+		text = *m.Welcome
+	}
+	if strings.TrimSpace(text) != "" {
+		all = append(all, notice{from: user.WelcomeBot, person: m.User.ID, text: text})
+	}
+	if to := v.Channel(channel.ID(v.Realm().Settings.SignupAnnouncementsStream)); to != nil && !to.Archived {
+		text := who(v, m.User.ID) + " joined this organization."
+		all = append(all, notice{to: to, topic: topicIn(to, signupsTopic), text: text, readFor: m.User.ID})
+	}
+	return s.notify(ctx, m.Realm, all)
+}
+
+type welcomeReq struct {
+	Text string `json:"welcome_message_custom_text"`
+}
+
+type welcomeRes struct {
+	ID message.ID `json:"message_id"`
+}
+
+// testWelcome is POST /realm/test_welcome_bot_custom_message (realm-and-rest.md §2.3). Errors: BadRequest.
+func (s *Service) testWelcome(ctx context.Context, a kit.Actor, in welcomeReq) (welcomeRes, error) {
+	if err := realm.CheckWelcome(in.Text); err != nil {
+		return welcomeRes{}, err
+	}
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return welcomeRes{}, err
+	}
+	bot := v.SystemBot(user.WelcomeBot)
+	if bot == nil {
+		return welcomeRes{}, errs.Bad("There is no Welcome Bot in this organization.")
+	}
+	as := user.Actor{Realm: a.Realm, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: noticeClient}
+	id, err := s.Send(ctx, as, message.Outgoing{To: []user.ID{a.User}, Content: in.Text, Silent: true})
+	return welcomeRes{id}, err
+}

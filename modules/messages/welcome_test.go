@@ -1,0 +1,106 @@
+package messages_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// join makes somebody and gives their id and a client.
+func join(t *testing.T, s *kittest.Server, name string, how func(*ports.NewUser)) (user.ID, *kittest.Client) {
+	t.Helper()
+	by := user.Actor{Realm: s.Realm, System: true}
+	n := ports.NewUser{Email: name + "@example.com", FullName: name, Role: user.Member}
+	if how != nil {
+		how(&n)
+	}
+	id, err := s.Ports.Accounts.Create(t.Context(), by, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id, s.WithKey(n.Email, key)
+}
+
+// newest gives the messages that a client reads.
+func newest(c *kittest.Client) []sent {
+	var p struct{ Messages []sent }
+	c.Do("GET /messages", "anchor", "newest", "num_before", "50", "num_after", "0", "apply_markdown", "false", "allow_empty_topic_name", "true").OK().JSON(&p)
+	return p.Messages
+}
+
+// New people are told what the realm has for them, and others who has come, where the realm wants that.
+func TestWhoJoins(t *testing.T) {
+	s := full(t)
+	olga, general := s.As("olga"), s.ChannelID("general")
+	_, c := join(t, s, "nobody", nil)
+	if got := newest(c); len(got) != 0 {
+		t.Errorf("without settings there are %v", got)
+	}
+	olga.Do("POST /default_streams", "stream_id", fmt.Sprint(general)).OK()
+	olga.Do("PATCH /realm", "welcome_message_custom_text", "Read the *rules*, @**all**.", "signup_announcements_stream_id", fmt.Sprint(general)).OK()
+	q := olga.Do("POST /register", "event_types", `["message"]`).OK()
+
+	nina, c := join(t, s, "Nina", nil)
+	got := newest(c)
+	if len(got) != 2 || got[0].Content != "Read the *rules*, @**all**." || got[0].Type != "private" || !strings.HasPrefix(got[0].Sender, "welcome-bot@") ||
+		len(got[0].Flags) != 0 || got[1].Content != fmt.Sprintf("@_**Nina|%d** joined this organization.", nina) || got[1].Subject != "signups" ||
+		got[1].Channel != int64(general) || fmt.Sprint(got[1].Flags) != "[read]" {
+		t.Errorf("nina reads %+v", got)
+	}
+	a := olga.Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", fmt.Sprint(q.Int("last_event_id")), "dont_block", "true").OK()
+	if strings.Count(a.Body, `"type":"message"`) != 1 || !strings.Contains(a.Body, "joined this organization") || strings.Contains(a.Body, "rules") {
+		t.Errorf("olga hears %s", a.Body)
+	}
+	_, c = join(t, s, "own", func(n *ports.NewUser) { text := "Hello you."; n.Welcome = &text })
+	if got := newest(c); len(got) == 0 || got[len(got)-2].Content != "Hello you." {
+		t.Errorf("who was invited with words of their own reads %+v", got)
+	}
+	_, c = join(t, s, "silent", func(n *ports.NewUser) { text := ""; n.Welcome = &text })
+	for _, m := range newest(c) {
+		if m.Type == "private" {
+			t.Errorf("who was to be told nothing reads %+v", m)
+		}
+	}
+	before := len(newest(olga))
+	join(t, s, "robot", func(n *ports.NewUser) { n.BotType = user.GenericBot })
+	if after := len(newest(olga)); after != before {
+		t.Errorf("a bot has been announced")
+	}
+	// A realm in which nobody writes to anybody still welcomes.
+	olga.Do("PATCH /realm", "direct_message_permission_group", `{"new":1}`, "signup_announcements_stream_id", "-1").OK()
+	_, c = join(t, s, "last", nil)
+	if got := newest(c); len(got) == 0 || got[len(got)-1].Type != "private" {
+		t.Errorf("the last one reads %+v", got)
+	}
+}
+
+func TestTestOfTheWelcome(t *testing.T) {
+	s := full(t)
+	for _, who := range []string{"mona", "alice", "guest", "bot"} {
+		s.As(who).Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", "x").Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
+	}
+	adam := s.As("adam")
+	adam.Do("POST /realm/test_welcome_bot_custom_message").Error(400, "REQUEST_VARIABLE_MISSING", "")
+	for _, text := range []string{"", " ", "a\x00b", strings.Repeat("é", 8001)} {
+		adam.Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", text).Error(400, "BAD_REQUEST", "")
+	}
+	s.NoEvents()
+	long := strings.Repeat("é", 8000)
+	id := adam.Do("POST /realm/test_welcome_bot_custom_message", "welcome_message_custom_text", long).OK().Int("message_id")
+	m := adam.Do(fmt.Sprintf("GET /messages/%d", id), "apply_markdown", "false").OK()
+	if m.String("message.content") != long || !strings.HasPrefix(m.String("message.sender_email"), "welcome-bot@") {
+		t.Errorf("adam reads %.300s", m.Body)
+	}
+	s.As("olga").Do(fmt.Sprintf("GET /messages/%d", id)).Error(400, "BAD_REQUEST", "")
+	if got := fmt.Sprint(s.As("adam").Do("POST /register", "fetch_event_types", `["realm"]`).OK().Get("realm_welcome_message_custom_text")); got != "" {
+		t.Errorf("the setting has become %q", got)
+	}
+}
