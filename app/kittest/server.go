@@ -105,6 +105,14 @@ func (s *Server) Another() *Server {
 	return n
 }
 
+// RestartWith is Restart with another Options.Config.
+func (s *Server) RestartWith(config string) {
+	s.T.Helper()
+	s.stop()
+	s.options.Config = config
+	s.start()
+}
+
 // Do runs fn in a unit of work.
 func (s *Server) Do(fn func(ctx context.Context) error) {
 	s.T.Helper()
@@ -129,7 +137,7 @@ func (s *Server) start() {
 	if log == nil {
 		log = slog.New(slog.NewTextHandler(writer{s.T}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	text := quick(s.options.Config)
+	text := quick(secretive(s.options.Config))
 	for _, m := range s.modules {
 		text = named(text, m)
 	}

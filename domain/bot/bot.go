@@ -55,20 +55,24 @@ func CheckConfig(c map[string]string) error {
 	return storable(c)
 }
 
-// MaxStorage is how much a bot may store: characters of keys and values together.
+// MaxStorage is how much a bot may store unless the config says otherwise: characters of keys and values together.
 const MaxStorage = 10_000_000
 
-// CheckEntries refuses entries that can't be stored at all. Errors: BadRequest.
-func CheckEntries(entries map[string]string) error {
-	if Chars(entries) > MaxStorage {
-		return StorageFull()
+// CheckEntries refuses entries that can't be stored, not even where nothing else is: characters are counted up to most. Errors:
+// BadRequest.
+func CheckEntries(entries map[string]string, most int) error {
+	if err := CheckStored(Chars(entries), most); err != nil {
+		return err
 	}
 	return storable(entries)
 }
 
-// StorageFull is the refusal of what would be too much. Errors: BadRequest.
-func StorageFull() error {
-	return errs.Bad("A bot may store at most %d characters.", MaxStorage)
+// CheckStored refuses to store so many characters. Errors: BadRequest.
+func CheckStored(chars, most int) error {
+	if chars > most {
+		return errs.Bad("A bot may store at most %d characters.", most)
+	}
+	return nil
 }
 
 // storable refuses texts that PostgreSQL can't hold.

@@ -73,10 +73,10 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%.20v: %v", c.config, err)
 		}
 	}
-	if err := CheckEntries(map[string]string{"k": strings.Repeat("a", MaxStorage-1)}); err != nil {
+	if err := CheckEntries(map[string]string{"k": strings.Repeat("ä", 9)}, 10); err != nil {
 		t.Error(err)
 	}
-	if CheckEntries(map[string]string{"k": strings.Repeat("a", MaxStorage)}) == nil {
+	if CheckEntries(map[string]string{"k": strings.Repeat("ä", 10)}, 10) == nil {
 		t.Error("too much is taken")
 	}
 }

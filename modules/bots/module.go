@@ -20,6 +20,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -29,17 +30,21 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("bots", "Bots: making them, setting them up, their keys, and what they store.", Config{MaxPerOwner: 500}, wire)
+var Module = kit.Define("bots", "Bots: making them, setting them up, their keys, and what they store.", Config{MaxPerOwner: 500, MaxStorage: bot.MaxStorage}, wire)
 
 // Config is the module's settings.
 type Config struct {
 	MaxPerOwner int `yaml:"max_per_owner"` // bots that one person may own, deactivated ones too
+	MaxStorage  int `yaml:"max_storage"`   // characters that one bot may store, keys and values together
 }
 
 // Validate refuses what can't work.
 func (c Config) Validate() error {
 	if c.MaxPerOwner < 1 {
 		return errors.New("max_per_owner: want a positive number")
+	}
+	if c.MaxStorage < 1 || c.MaxStorage > 100*bot.MaxStorage {
+		return errors.New("max_storage: want 1 to 1000000000")
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ type writeReq struct {
 // write stores texts for the calling bot, over those with the same keys. Errors: BadRequest if it would be too much, and nothing
 // is stored then.
 func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None, error) {
-	if err := bot.CheckEntries(in.Storage); err != nil || len(in.Storage) == 0 {
+	if err := bot.CheckEntries(in.Storage, s.cfg.MaxStorage); err != nil || len(in.Storage) == 0 {
 		return kit.None{}, err
 	}
 	keys := make([]string, 0, len(in.Storage))
@@ -71,8 +71,8 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 			return err
 		}
 		chars += bot.Chars(in.Storage) - bot.Chars(old)
-		if chars > bot.MaxStorage {
-			return bot.StorageFull()
+		if err := bot.CheckStored(chars, s.cfg.MaxStorage); err != nil {
+			return err
 		}
 		if err := s.store.Put(ctx, a.User, in.Storage); err != nil {
 			return err

@@ -1,0 +1,169 @@
+package bots_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+func TestKeys(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		m := makeBot(s, "alice", "helper")
+		key := func(who string) string { return s.As(who).Do(m.path("GET /bots/%d/api_key")).OK().String("api_key") }
+		for _, who := range []string{"alice", "adam", "olga"} {
+			if key(who) != m.key {
+				t.Errorf("%s reads another key", who)
+			}
+		}
+		q := m.client().Do("POST /register", "event_types", `["message"]`).OK().String("queue_id")
+		old := m.client()
+		m.key = s.As("adam").Do(m.path("POST /bots/%d/api_key/regenerate")).OK().String("api_key")
+		old.Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
+		m.client().Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").OK() // queues go on
+		if key("alice") != m.key {
+			t.Error("alice reads the old key")
+		}
+		old = m.client()
+		m.key = m.client().Do("POST /users/me/api_key/regenerate").OK().String("api_key")
+		old.Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
+		if key("alice") != m.key {
+			t.Error("the bot's own new key is not the one that alice reads")
+		}
+		s.Restart()
+		if key("alice") != m.key || s.As("alice").Do("GET /bots").OK().String("bots.1.api_key") != m.key {
+			t.Error("after a restart it is another key")
+		}
+		for _, e := range s.Log() { // the realm's log, which is kept, knows no key
+			if text, _ := json.Marshal(e); strings.Contains(string(text), m.key) {
+				t.Errorf("the log holds the key: %s", text)
+			}
+		}
+		s.As("alice").Do(m.path("DELETE /bots/%d")).OK()
+		s.As("alice").Do(m.path("GET /bots/%d/api_key")).Error(400, "BAD_REQUEST", "The bot is deactivated.")
+		s.As("alice").Do(m.path("POST /bots/%d/api_key/regenerate")).Error(400, "BAD_REQUEST", "The bot is deactivated.")
+	})
+}
+
+// With another secret than a key was kept with, it works and can't be read; a new one can be made.
+func TestAnotherSecret(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		m := makeBot(s, "alice", "helper", "bot_type", "3", "payload_url", `"http://one.example"`)
+		s.RestartWith("secret: another word of the server, as long as it must be")
+		m.client().Do("GET /users/me").OK()
+		s.As("alice").Do(m.path("GET /bots/%d/api_key")).Error(400, "BAD_REQUEST", "The API key of this bot can't be shown. A new one can be made.")
+		if got := s.As("alice").Do("GET /bots").OK().String("bots.1.api_key"); got != "" {
+			t.Errorf("listed as %q", got)
+		}
+		a := s.As("alice").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK()
+		if got := a.String("realm_bots.1.services.0.token"); got != "" {
+			t.Errorf("a token that can't be read: %q", got)
+		}
+		key := s.As("alice").Do(m.path("POST /bots/%d/api_key/regenerate")).OK().String("api_key")
+		if got := s.As("alice").Do(m.path("GET /bots/%d/api_key")).OK().String("api_key"); got != key {
+			t.Errorf("read %q, want %q", got, key)
+		}
+	})
+}
+
+// A bot that ends loses its key, its queues and what waits for them at once; it comes back with what it had.
+func TestDeactivate(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		m := makeBot(s, "bob", "helper", "default_sending_stream", "general")
+		m.client().Do("PUT /bot_storage", "storage", `{"a":"1"}`).OK()
+		q := m.client().Do("POST /register", "event_types", `["message"]`).OK().String("queue_id")
+		held := make(chan *kittest.Answer)
+		go func() { held <- m.client().Do("GET /events", "queue_id", q, "last_event_id", "-1") }()
+		fs := follow(s)
+		s.Skip()
+		s.As("bob").Do(m.path("DELETE /bots/%d")).Is(200, `{"result":"success","msg":""}`)
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"is_active":false}}`, m.id))
+		if a := <-held; a.Status == 200 {
+			t.Errorf("the poll that was held: %s", a.Body)
+		}
+		for _, call := range []string{"GET /users/me", "GET /events", "POST /register", "GET /bot_storage", "POST /messages"} {
+			m.client().Do(call).Error(401, "UNAUTHORIZED", "Account is deactivated")
+		}
+		fs.heard() // it is still in the list
+		s.As("bob").Do("GET /bots").Is(200, `{"result":"success","msg":"","bots":[]}`)
+		s.As("bob").Do(m.path("DELETE /bots/%d")).Error(400, "BAD_REQUEST", "User is deactivated")
+		if m.user().Get("user.is_active") != false {
+			t.Error("it is active")
+		}
+		s.As("adam").Do(m.path("POST /users/%d/reactivate")).OK()
+		fs.heard()
+		m.client().Do("GET /bot_storage").Is(200, `{"result":"success","msg":"","storage":{"a":"1"}}`)
+		m.client().Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").Error(400, "BAD_EVENT_QUEUE_ID", "")
+
+		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK() // bots go with their owner, and come back with another
+		m.client().Do("GET /users/me").Error(401, "UNAUTHORIZED", "Account is deactivated")
+		s.Skip()
+		s.As("adam").Do(m.path("POST /users/%d/reactivate")).OK()
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"is_active":true}}`, m.id),
+			fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"bot_owner_id":%[2]d}}`, m.id, s.UserID("adam")))
+		if got := s.As("adam").Do("GET /bots").OK().String("bots.0.username"); got != m.email {
+			t.Errorf("adam owns %s", got)
+		}
+	})
+}
+
+// Incoming webhook bots send messages, and that is all. The proof that no other route lets them in is in app/proof.
+func TestIncomingWebhooks(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		m := makeBot(s, "bob", "hook", "bot_type", "2", "default_sending_stream", "general")
+		if got := m.user().Int("user.bot_type"); got != int64(user.IncomingWebhook) {
+			t.Errorf("the type is %d", got)
+		}
+		for _, call := range []string{"GET /messages", "GET /users/me", "POST /register", "GET /events", "POST /users/me/api_key/regenerate",
+			"GET /bot_storage", "PUT /bot_storage", "GET /bots", "POST /messages/render"} {
+			m.client().Do(call).Error(401, "UNAUTHORIZED", "This API is not available to incoming webhook bots.")
+		}
+		m.client().Do("POST /messages", "type", "stream", "topic", "t", "content", "x").OK()
+		m.client().Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "x").OK()
+	})
+}
+
+// The service of an outgoing webhook is for its owner and administrators; its token is made here, and never changes.
+func TestServices(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		fs := follow(s)
+		m := makeBot(s, "bob", "out", "bot_type", "3", "payload_url", `"https://one.example/hook"`, "interface_type", "2", "service_name", "One")
+		fs.heard("bob: add", "olga: add", "adam: add")
+		service := func(who string) *kittest.Answer {
+			return s.As(who).Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK()
+		}
+		token := service("bob").String("realm_bots.0.services.0.token")
+		if len(token) < 26 || service("adam").String("realm_bots.1.services.0.token") != token {
+			t.Errorf("the token is %q", token)
+		}
+		if got := kittest.JSON(service("bob").Get("realm_bots.0.services")); got != fmt.Sprintf(`[{"base_url":"https://one.example/hook","interface":2,"token":%q}]`, token) {
+			t.Errorf("the service is %s", got)
+		}
+		a := s.As("bob").Do(m.path("PATCH /bots/%d"), "service_payload_url", "http://two.example").OK() // without quotes
+		if a.String("service_payload_url") != "http://two.example" || a.Int("service_interface") != 2 {
+			t.Errorf("answered %s", a.Body)
+		}
+		fs.heard("bob: services", "olga: services", "adam: services")
+		s.As("adam").Do(m.path("PATCH /bots/%d"), "service_interface", "1").OK()
+		fs.heard("bob: services", "olga: services", "adam: services")
+		s.Skip()
+		s.As("adam").Do(m.path("PATCH /bots/%d"), "service_interface", "1", "service_payload_url", `"http://two.example"`).OK()
+		s.NoEvents()
+		if got := service("bob").String("realm_bots.0.services.0.token"); got != token {
+			t.Error("the token has changed")
+		}
+		for _, e := range s.Log() {
+			if text, _ := json.Marshal(e); strings.Contains(string(text), token) || strings.Contains(string(text), "example") {
+				t.Errorf("the log holds the service: %s", text)
+			}
+		}
+	})
+}

@@ -1,0 +1,95 @@
+package bots_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// A queue of a bot that asks for no narrow, or does not say whether it wants all public channels, gets what the bot was set up
+// for; what it asks for counts otherwise.
+func TestQueuesByDefault(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		for _, name := range []string{"plaza", "market"} {
+			s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, name)).OK()
+		}
+		all, one := makeBot(s, "alice", "all", "default_all_public_streams", "true"), makeBot(s, "alice", "one", "default_events_register_stream", "plaza")
+		hidden := makeBot(s, "alice", "hidden", "default_events_register_stream", "secret")
+		low := makeBot(s, "alice", "low", "default_all_public_streams", "true")
+		s.As("adam").Do(low.path("PATCH /bots/%d"), "role", "600").OK()
+		type listener struct {
+			name   string
+			bot    made
+			params []string
+			want   string
+		}
+		listeners := []listener{
+			{"all", all, nil, "plaza market renamed direct"},
+			{"all, and said so", all, []string{"all_public_streams", "true"}, "plaza market renamed direct"},
+			{"not all", all, []string{"all_public_streams", "false"}, "direct"},
+			{"one", one, nil, "plaza renamed"},
+			{"one, by an empty narrow", one, []string{"narrow", "[]"}, "plaza renamed"},
+			{"one of its own", one, []string{"narrow", `[["channel","market"]]`}, "market"},
+			{"what can't be read", hidden, nil, ""},
+			{"a guest", low, nil, "direct"},
+		}
+		queues := make([]string, len(listeners))
+		for i, l := range listeners {
+			queues[i] = l.bot.client().Do("POST /register", append(l.params, "event_types", `["message"]`)...).OK().String("queue_id")
+		}
+		low.client().Do("POST /register", "all_public_streams", "true").Error(400, "BAD_REQUEST", "not authorized")
+		send := func(to, text string) {
+			t.Helper()
+			s.As("alice").Do("POST /messages", "type", "stream", "to", to, "topic", "t", "content", text).OK()
+		}
+		send("plaza", "plaza")
+		send("market", "market")
+		send("secret", "secret")
+		id := s.As("alice").Do("GET /get_stream_id", "stream", "plaza").OK().Int("stream_id")
+		s.As("alice").Do(fmt.Sprintf("PATCH /streams/%d", id), "new_name", "square").OK()
+		send("square", "renamed")
+		s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d,%d,%d]", all.id, one.id, hidden.id, low.id), "content", "direct").OK()
+		for i, l := range listeners {
+			var res struct {
+				Events []struct{ Message struct{ Content string } }
+			}
+			l.bot.client().Do("GET /events", "queue_id", queues[i], "last_event_id", "-1", "dont_block", "true").OK().JSON(&res)
+			var got []string
+			for _, e := range res.Events {
+				got = append(got, e.Message.Content)
+			}
+			if strings.Join(got, " ") != l.want {
+				t.Errorf("%s hears %v, want %s", l.name, got, l.want)
+			}
+		}
+	})
+}
+
+// A bot that names no channel writes into the one that it was set up with, as far as it may.
+func TestSendsByDefault(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		m, none := makeBot(s, "alice", "helper", "default_sending_stream", "general"), makeBot(s, "alice", "none")
+		channel := func(c *kittest.Client, params ...string) *kittest.Answer {
+			return c.Do("POST /messages", append(params, "type", "stream", "topic", "t", "content", "x")...)
+		}
+		for _, params := range [][]string{nil, {"to", "[]"}} {
+			id := channel(m.client(), params...).OK().Int("id")
+			if got := s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id)).OK().String("message.display_recipient"); got != "general" {
+				t.Errorf("%v goes to %s", params, got)
+			}
+		}
+		channel(none.client()).Error(400, "REQUEST_VARIABLE_MISSING", "'to'")
+		channel(none.client(), "to", "[]").Error(400, "BAD_REQUEST", "Expected exactly one channel")
+		channel(s.As("alice")).Error(400, "REQUEST_VARIABLE_MISSING", "'to'")
+		m.client().Do("POST /messages", "type", "direct", "content", "x").Error(400, "BAD_REQUEST", "Message must have recipients")
+		m.client().Do("POST /messages", "type", "stream", "content", "x").Error(400, "BAD_REQUEST", "Missing topic")
+		s.As("alice").Do(m.path("PATCH /bots/%d"), "default_sending_stream", "secret").OK()
+		channel(m.client()).OK() // where its owner subscribes
+		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
+		channel(m.client()).Error(400, "STREAM_DOES_NOT_EXIST", "does not exist") // and its name is not told
+	})
+}
