@@ -61,15 +61,17 @@ func Presets() map[string]Preset {
 
 // String gives the data as JSON text, "" if there is none.
 func (d Data) String() string {
-	var v any
 	switch {
 	case d.Choices != nil:
-		v = d.Choices
+		return plain(d.Choices)
 	case d.Account != nil:
-		v = d.Account
-	default:
-		return ""
+		return plain(d.Account)
 	}
+	return ""
+}
+
+// plain gives JSON in which HTML is as it is.
+func plain(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

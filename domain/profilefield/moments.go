@@ -1,6 +1,8 @@
 package profilefield
 
 import (
+	"encoding/json"
+
 	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -9,8 +11,8 @@ import (
 // profiles fills them in. An error fails what is shown.
 type Showing struct {
 	Realm    ids.Realm
-	Users    []user.ID // nil: everybody in the realm
-	Profiles map[user.ID]Profile
+	Users    []user.ID                   // nil: everybody in the realm
+	Profiles map[user.ID]json.RawMessage // a Profile as JSON, of those who say anything
 }
 
 // Giving is a moment: it runs in the commit of PATCH /users/{id}, when an administrator gives values to the fields of another

@@ -29,6 +29,15 @@ type Value struct {
 // Profile is what stands in the fields of one person. Fields without value are not in it.
 type Profile map[ID]Value
 
+// String gives the profile as JSON, as clients see it.
+func (p Profile) String() string { return plain(p) }
+
+// ReadProfile reads a profile that String has written.
+func ReadProfile(text string) (p Profile, err error) {
+	err = json.Unmarshal([]byte(text), &p)
+	return p, err
+}
+
 // Given is a value that somebody wants to stand in a field.
 type Given struct {
 	ID    ID              `json:"id"`

@@ -29,12 +29,12 @@ type person struct {
 	Timezone      string       `json:"timezone"`
 	AvatarURL     *string      `json:"avatar_url"`
 	AvatarVersion int          `json:"avatar_version"`
-	ProfileData   *profile     `json:"profile_data,omitempty"`
+	ProfileData   profile      `json:"profile_data,omitempty"`
 	IsSystemBot   bool         `json:"is_system_bot,omitempty"`
 }
 
-// profile is what a person has said in the realm's own fields.
-type profile = profilefield.Profile
+// profile is what a person has said in the realm's own fields, a profilefield.Profile.
+type profile = json.RawMessage
 
 // botOwner is left out for people, and null for bots that nobody owns.
 type botOwner struct {
@@ -80,11 +80,10 @@ func record(v *directory.View, reader, u *user.User, h how) person {
 		p.IsActive = &u.Active
 	}
 	if h.profile && !u.IsBot() {
-		said := h.profiles[u.ID]
-		if said == nil {
-			said = profile{}
+		p.ProfileData = h.profiles[u.ID]
+		if p.ProfileData == nil {
+			p.ProfileData = profile("{}")
 		}
-		p.ProfileData = &said
 	}
 	return p
 }

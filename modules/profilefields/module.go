@@ -1,7 +1,7 @@
 // Package profilefields is the fields that a realm asks people to fill in about themselves (realm-and-rest.md §7), and what
 // they say there (users-and-groups.md §5).
 //
-// It uses ports.UserUpdates of accounts, which shows what people say in their records. Tables: profile_fields, profile_values.
+// It uses ports.UserUpdates of accounts, which shows what people say in their records. Tables: profile_fields, user_profiles.
 package profilefields
 
 import (

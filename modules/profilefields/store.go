@@ -79,11 +79,8 @@ func (s store) Place(ctx context.Context, r realm.ID, all []profilefield.Field) 
 	return err
 }
 
-// Delete drops a field and what stands in it.
+// Delete drops a field.
 func (s store) Delete(ctx context.Context, r realm.ID, id profilefield.ID) error {
-	if _, err := s.db.From(ctx).NewDelete().Model((*valueRow)(nil)).Where("field_id = ?", id).Exec(ctx); err != nil {
-		return err
-	}
 	_, err := s.db.From(ctx).NewDelete().Model((*fieldRow)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
 	return err
 }

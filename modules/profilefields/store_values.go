@@ -2,6 +2,8 @@ package profilefields
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/uptrace/bun"
 
@@ -10,66 +12,93 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-type valueRow struct {
-	bun.BaseModel `bun:"table:profile_values,alias:v"`
-	UserID        user.ID         `bun:",pk"`
-	FieldID       profilefield.ID `bun:",pk"`
+type profileRow struct {
+	bun.BaseModel `bun:"table:user_profiles,alias:p"`
+	UserID        user.ID `bun:",pk"`
 	RealmID       realm.ID
-	Value         string
-	Rendered      string
+	Said          string
 }
 
-// Profiles adds what some people have said to profiles; nil is everybody in the realm.
-func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles map[user.ID]profilefield.Profile) error {
+// Profiles adds what some people say to profiles, as JSON; nil is everybody in the realm.
+func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles map[user.ID]json.RawMessage) error {
 	if us != nil && len(us) == 0 {
 		return nil
 	}
-	var rows []valueRow
-	q := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "field_id", "value", "rendered").Where("realm_id = ?", r)
+	var rows []profileRow
+	q := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "said").Where("realm_id = ?", r)
 	if us != nil {
 		q = q.Where("user_id IN (?)", bun.List(us))
 	}
 	if err := q.Scan(ctx); err != nil {
 		return err
 	}
-	for _, v := range rows {
-		p := profiles[v.UserID]
-		if p == nil {
-			p = profilefield.Profile{}
-			profiles[v.UserID] = p
-		}
-		p[v.FieldID] = profilefield.Value{Text: v.Value, Rendered: v.Rendered}
+	for _, p := range rows {
+		profiles[p.UserID] = json.RawMessage(p.Said)
 	}
 	return nil
 }
 
-// Set stores what a person says in some fields.
-func (s store) Set(ctx context.Context, r realm.ID, u user.ID, said profilefield.Profile) error {
-	if len(said) == 0 {
+// Profile gives what one person says.
+func (s store) Profile(ctx context.Context, r realm.ID, u user.ID) (profilefield.Profile, error) {
+	var rows []profileRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("said").Where("realm_id = ?", r).Where("user_id = ?", u).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return profilefield.Profile{}, err
+	}
+	return profilefield.ReadProfile(rows[0].Said)
+}
+
+// Write stores all that people say.
+func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefield.Profile) error {
+	var rows []profileRow
+	var silent []user.ID
+	for u, p := range said {
+		if len(p) == 0 {
+			silent = append(silent, u)
+		} else {
+			rows = append(rows, profileRow{UserID: u, RealmID: r, Said: p.String()})
+		}
+	}
+	if len(silent) > 0 {
+		if _, err := s.db.From(ctx).NewDelete().Model((*profileRow)(nil)).Where("user_id IN (?)", bun.List(silent)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if len(rows) == 0 {
 		return nil
 	}
-	rows := make([]valueRow, 0, len(said))
-	for id, v := range said {
-		rows = append(rows, valueRow{UserID: u, FieldID: id, RealmID: r, Value: v.Text, Rendered: v.Rendered})
-	}
-	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (user_id, field_id) DO UPDATE").
-		Set("value = EXCLUDED.value").Set("rendered = EXCLUDED.rendered").Exec(ctx)
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (user_id) DO UPDATE").Set("said = EXCLUDED.said").Exec(ctx)
 	return err
 }
 
-// Unset drops what a person says in some fields.
-func (s store) Unset(ctx context.Context, u user.ID, fields []profilefield.ID) error {
-	if len(fields) == 0 {
-		return nil
-	}
-	_, err := s.db.From(ctx).NewDelete().Model((*valueRow)(nil)).Where("user_id = ?", u).Where("field_id IN (?)", bun.List(fields)).Exec(ctx)
-	return err
-}
+// block is how many profiles are rewritten at once.
+const block = 1000
 
-// Clear drops some values of a field, and gives whose they were.
-func (s store) Clear(ctx context.Context, id profilefield.ID, values []string) ([]user.ID, error) {
-	var us []user.ID
-	err := s.db.From(ctx).NewDelete().Model((*valueRow)(nil)).Where("field_id = ?", id).Where("value IN (?)", bun.List(values)).
-		Returning("user_id").Scan(ctx, &us)
-	return us, err
+// Take takes what people say in a field away where gone says so, and gives whose it was, by id.
+func (s store) Take(ctx context.Context, r realm.ID, id profilefield.ID, gone func(text string) bool) ([]user.ID, error) {
+	var whose []user.ID
+	for last := user.ID(0); ; {
+		var rows []profileRow
+		err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "said").Where("realm_id = ?", r).Where("user_id > ?", last).
+			Where("said LIKE ?", fmt.Sprintf(`%%"%d":{%%`, id)).Order("user_id").Limit(block).Scan(ctx)
+		if err != nil || len(rows) == 0 {
+			return whose, err
+		}
+		said := map[user.ID]profilefield.Profile{}
+		for _, row := range rows {
+			p, err := profilefield.ReadProfile(row.Said)
+			if err != nil {
+				return nil, err
+			}
+			if v, says := p[id]; says && gone(v.Text) {
+				delete(p, id)
+				said[row.UserID] = p
+				whose = append(whose, row.UserID)
+			}
+		}
+		if err := s.Write(ctx, r, said); err != nil {
+			return nil, err
+		}
+		last = rows[len(rows)-1].UserID
+	}
 }

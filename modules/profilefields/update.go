@@ -43,7 +43,11 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			return nil
 		}
 		if gone := profilefield.Removed(old.Data, now.Data); len(gone) > 0 {
-			if err := s.clear(ctx, v, old.ID, gone); err != nil {
+			us, err := s.rows.Take(ctx, a.Realm, old.ID, func(text string) bool { return slices.Contains(gone, text) })
+			if err != nil {
+				return err
+			}
+			if err := s.silenced(ctx, v, old.ID, us); err != nil {
 				return err
 			}
 		}
@@ -81,6 +85,9 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		if profilefield.Find(all, in.ID) == nil {
 			return profilefield.ErrNotFound(in.ID)
 		}
+		if _, err := s.rows.Take(ctx, a.Realm, in.ID, func(string) bool { return true }); err != nil {
+			return err
+		}
 		if err := s.rows.Delete(ctx, a.Realm, in.ID); err != nil {
 			return err
 		}
@@ -91,13 +98,11 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 // perEntry is how many people one entry of the log tells of at most.
 const perEntry = 500
 
-// clear takes values of a field away from whoever has them.
-func (s *service) clear(ctx context.Context, v *directory.View, id profilefield.ID, values []string) error {
-	us, err := s.rows.Clear(ctx, id, values)
-	if err != nil || len(us) == 0 {
-		return err
+// silenced tells that some people, listed by id, say nothing in a field any more.
+func (s *service) silenced(ctx context.Context, v *directory.View, id profilefield.ID, us []user.ID) error {
+	if len(us) == 0 {
+		return nil
 	}
-	slices.Sort(us)
 	var entries []event.Event
 	for _, same := range together(v, us) {
 		for part := range slices.Chunk(same, perEntry) {

@@ -2,7 +2,6 @@ package profilefields
 
 import (
 	"context"
-	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -69,11 +68,11 @@ func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []pro
 	if err != nil {
 		return err
 	}
-	profiles := map[user.ID]profilefield.Profile{}
-	if err := s.rows.Profiles(ctx, by.Realm, []user.ID{u}, profiles); err != nil {
+	said, err := s.rows.Profile(ctx, by.Realm, u)
+	if err != nil {
 		return err
 	}
-	return s.apply(ctx, v, u, all, texts, profiles[u])
+	return s.apply(ctx, v, u, all, texts, said)
 }
 
 // read gives the texts that are to stand in the fields, "" in those that are to be emptied. Errors: BadRequest.
@@ -104,21 +103,20 @@ func read(v *directory.View, by user.Actor, all []profilefield.Field, given []pr
 	return texts, nil
 }
 
-// apply stores the texts that are not what was said before, and tells of them in the order of the fields.
+// apply stores the texts that are not what is said already, and tells of them in the order of the fields.
 func (s *service) apply(
-	ctx context.Context, v *directory.View, u user.ID, all []profilefield.Field, texts map[profilefield.ID]string, was profilefield.Profile,
+	ctx context.Context, v *directory.View, u user.ID, all []profilefield.Field, texts map[profilefield.ID]string, said profilefield.Profile,
 ) error {
-	said, unsaid := profilefield.Profile{}, []profilefield.ID(nil)
 	var entries []event.Event
 	for i := range all {
 		f := &all[i]
 		text, asked := texts[f.ID]
-		if !asked || text == was[f.ID].Text {
+		if !asked || text == said[f.ID].Text {
 			continue
 		}
 		var now *profilefield.Value
 		if text == "" {
-			unsaid = append(unsaid, f.ID)
+			delete(said, f.ID)
 		} else {
 			html, err := s.render(ctx, v, u, f, text)
 			if err != nil {
@@ -132,10 +130,7 @@ func (s *service) apply(
 	if len(entries) == 0 {
 		return nil
 	}
-	if err := s.rows.Unset(ctx, u, slices.Clip(unsaid)); err != nil {
-		return err
-	}
-	if err := s.rows.Set(ctx, v.Realm().ID, u, said); err != nil {
+	if err := s.rows.Write(ctx, v.Realm().ID, map[user.ID]profilefield.Profile{u: said}); err != nil {
 		return err
 	}
 	return s.Log.Append(ctx, entries...)

@@ -13,13 +13,10 @@ CREATE TABLE profile_fields (
 );
 CREATE INDEX profile_fields_realm ON profile_fields (realm_id, position);
 
-CREATE TABLE profile_values (
-	user_id INTEGER NOT NULL,
-	field_id INTEGER NOT NULL,
+-- What people say, one row for each: everybody's profile is read with every snapshot.
+CREATE TABLE user_profiles (
+	user_id INTEGER PRIMARY KEY NOT NULL,
 	realm_id INTEGER NOT NULL,
-	value TEXT NOT NULL,
-	rendered TEXT NOT NULL, -- as HTML, or empty
-	PRIMARY KEY (user_id, field_id)
+	said TEXT NOT NULL -- JSON, as clients see it: value and rendered_value by field
 );
-CREATE INDEX profile_values_field ON profile_values (field_id);
-CREATE INDEX profile_values_realm ON profile_values (realm_id);
+CREATE INDEX user_profiles_realm ON user_profiles (realm_id, user_id);
