@@ -25,6 +25,7 @@ func tables() []table {
 	return []table{
 		serverTable(), accountsTable(), alertwordsTable(), channelsTable(), demoTable(), eventsTable(), groupsTable(), linkifiersTable(),
 		messagesTable(), realmTable(), reportsTable(), topicsTable(),
+		profilefieldsTable(), statusTable(),
 	}
 }
 
