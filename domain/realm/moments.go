@@ -1,11 +1,17 @@
 package realm
 
+import "strings"
+
 // The level of the interface that is spoken (spec/README.md, decision 2).
 const (
 	FeatureLevel = 496
 	Version      = "12.0"
 	MergeBase    = "12.0"
 )
+
+// Refuses tells whether a client, by its User-Agent, is one that does not work with this server: the name that clients try their
+// own message with (events-and-register.md §1).
+func Refuses(agent string) bool { return strings.HasPrefix(agent, "ZulipInvalid") }
 
 // Describing is a moment: it runs when the server tells a client about itself (server_settings, /register, restart),
 // after the service_... keys are in. Hooks may add keys (zulipnames adds the other spelling). An error fails the answer.

@@ -102,6 +102,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/server_settings", kit.Anyone, s.serverSettings, "What a client must know before it logs in.").WithoutRealm(),
+		kit.GET("/compatibility", kit.Anyone, s.compatible, "Whether the client works with this server.").WithoutRealm(),
 		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges e-mail and password for an API key.").Rate("login"),
 		kit.POST("/users/me/api_key/regenerate", kit.Users, s.regenerate, "Gives the caller a new API key and ends all others."),
 		kit.GET("/users", kit.Users, s.list, "All users, or those asked for."),

@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"runtime/debug"
-	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -18,7 +17,7 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 	keys := map[string]any{
 		"service_feature_level": realm.FeatureLevel, "service_version": realm.Version, "service_merge_base": realm.MergeBase,
 		"stoa_version": version(), "push_notifications_enabled": false,
-		"is_incompatible":                 strings.HasPrefix(a.Agent, "ZulipInvalid"),
+		"is_incompatible":                 realm.Refuses(a.Agent),
 		"require_email_format_usernames":  true,
 		"email_auth_enabled":              true,
 		"authentication_methods":          methods(true),
@@ -34,6 +33,14 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 		}
 	}
 	return keys, s.Hooks.Run(ctx, &realm.Describing{Keys: keys})
+}
+
+// compatible is GET /compatibility: whether the client works with this server. Errors: BadRequest.
+func (s *service) compatible(_ context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
+	if realm.Refuses(a.Agent) {
+		return kit.None{}, errs.Bad("Client is too old")
+	}
+	return kit.None{}, nil
 }
 
 func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.View, keys map[string]any) error {

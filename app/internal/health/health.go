@@ -37,6 +37,8 @@ func (h *Handler) Collect(all []kit.Contribution) {
 }
 
 type answer struct {
+	Result string            `json:"result"` // success or error, as everywhere
+	Msg    string            `json:"msg"`
 	Status string            `json:"status"`
 	Checks map[string]string `json:"checks"`
 }
@@ -56,7 +58,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		all.Go(func() { errs[i] = run(ctx, c) })
 	}
 	all.Wait()
-	a := answer{Status: "ok", Checks: map[string]string{}}
+	a := answer{Result: "success", Status: "ok", Checks: map[string]string{}}
 	status := http.StatusOK
 	for i, c := range h.checks {
 		a.Checks[c.Name] = "ok"
@@ -68,6 +70,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			} else if status == http.StatusOK {
 				a.Status = "degraded"
 			}
+			a.Checks[c.Name], a.Status, status = "failing", "failing", http.StatusServiceUnavailable
+			a.Result, a.Msg = "error", "Something that the server needs does not work."
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")

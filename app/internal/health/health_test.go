@@ -20,6 +20,7 @@ func TestHealth(t *testing.T) {
 	bad := kit.Check{Name: "bad", Run: func(context.Context) error { panic("ouch") }}
 	minor := kit.Check{Name: "minor", Minor: true, Run: ill.Run}
 	slow := kit.Check{Name: "slow", Run: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+	const ok, failing = `{"result":"success","msg":"",`, `{"result":"error","msg":"Something that the server needs does not work.",`
 	for _, c := range []struct {
 		name, method string
 		checks       []kit.Check
@@ -31,8 +32,11 @@ func TestHealth(t *testing.T) {
 		{"ill", "GET", []kit.Check{well, ill, bad}, 503, `{"status":"failing","checks":{"m.bad":"failing","m.ill":"failing","m.well":"ok"}}`},
 		{"minor", "GET", []kit.Check{well, minor}, 200, `{"status":"degraded","checks":{"m.minor":"failing","m.well":"ok"}}`},
 		{"minor and ill", "GET", []kit.Check{ill, minor, well}, 503, `{"status":"failing","checks":{"m.ill":"failing","m.minor":"failing","m.well":"ok"}}`},
+		{"none", "GET", nil, 200, ok + `"status":"ok","checks":{}}`},
+		{"well", "GET", []kit.Check{well}, 200, ok + `"status":"ok","checks":{"m.well":"ok"}}`},
+		{"ill", "GET", []kit.Check{well, ill, bad}, 503, failing + `"status":"failing","checks":{"m.bad":"failing","m.ill":"failing","m.well":"ok"}}`},
 		{"post", "POST", []kit.Check{well}, 405, "method not allowed"},
-		{"gone", "GET", []kit.Check{slow}, 503, `{"status":"failing","checks":{"m.slow":"failing"}}`},
+		{"gone", "GET", []kit.Check{slow}, 503, failing + `"status":"failing","checks":{"m.slow":"failing"}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var log bytes.Buffer

@@ -1,0 +1,28 @@
+package realm_test
+
+import "testing"
+
+func TestSmallOnes(t *testing.T) {
+	s := start(t)
+	for _, command := range []string{"ping", "/ping"} {
+		s.As("guest").Do("POST /zcommand", "command", command).Is(200, `{"result":"success","msg":""}`)
+	}
+	s.As("alice").Do("POST /zcommand", "command", "/dark").Error(400, "BAD_REQUEST", "No such command: /dark")
+	s.As("alice").Do("POST /zcommand").Error(400, "REQUEST_VARIABLE_MISSING", "")
+	s.Anonymous().Do("POST /zcommand", "command", "ping").Error(401, "UNAUTHORIZED", "")
+
+	root := s.Anonymous().Under("")
+	if a := root.Do("GET /generate_204"); a.Status != 204 || a.Body != "" {
+		t.Errorf("%d %q", a.Status, a.Body)
+	}
+	if a := root.Do("POST /generate_204"); a.Status != 405 {
+		t.Errorf("POST: %d", a.Status)
+	}
+	if a := root.Do("GET /health").OK(); a.String("result") != "success" || a.String("status") != "ok" {
+		t.Errorf("health: %s", a.Body)
+	}
+	s.Anonymous().Do("GET /compatibility").Is(200, `{"result":"success","msg":""}`)
+	s.Anonymous().Agent("ZulipMobile/30.0").Do("GET /compatibility").OK()
+	s.Anonymous().Agent("ZulipInvalid/1.0").Do("GET /compatibility").Error(400, "BAD_REQUEST", "too old")
+	s.NoEvents()
+}
