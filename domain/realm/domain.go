@@ -87,13 +87,16 @@ func (r *Realm) ReplacingDomain(name string, by *Domain) *Realm {
 }
 
 // CheckEmail refuses addresses that the realm does not let in: of other domains, and with a + before the @, by which one mailbox
-// has any number of addresses. Errors: BadRequest.
+// has any number of addresses; where all domains are let in, those that are soon thrown away. Errors: BadRequest.
 func (r *Realm) CheckEmail(email string) error {
-	if !r.Settings.EmailsRestrictedToDomains {
-		return nil
-	}
 	at := strings.LastIndexByte(email, '@')
 	local, host := email[:max(at, 0)], strings.ToLower(email[at+1:])
+	if !r.Settings.EmailsRestrictedToDomains {
+		if r.Settings.DisallowDisposableEmailAddresses && Disposable(host) {
+			return errs.Bad("Disposable email addresses are not allowed in this organization.")
+		}
+		return nil
+	}
 	if strings.Contains(local, "+") {
 		return errs.Bad("Email addresses containing + are not allowed.")
 	}

@@ -32,12 +32,16 @@ func TestCheckEmail(t *testing.T) {
 			}
 		}
 	}
-	check(map[string]bool{"x@c.org": true, "x+y@a.org": true})
+	check(map[string]bool{"x@c.org": true, "x+y@a.org": true, "x@mailinator.com": true})
+	r.Settings.DisallowDisposableEmailAddresses = true
+	check(map[string]bool{"x@c.org": true, "x@mailinator.com": false, "x@Sub.MAILINATOR.com": false, "x@notmailinator.com": true, "x@com": true, "x@": true})
 	r.Settings.EmailsRestrictedToDomains = true
 	check(map[string]bool{
 		"x@a.org": true, "x@A.ORG": true, "x@b.org": true, "x@c.b.org": true, "x@d.c.b.org": true,
 		"x@c.org": false, "x@c.a.org": false, "x@ab.org": false, "x@xb.org": false, "x+y@a.org": false, "a.org": true, "x@": false, "": false,
 	})
+	r.Domains = []realm.Domain{{Name: "mailinator.com"}}
+	check(map[string]bool{"x@mailinator.com": true}) // it is named
 	r.Domains = nil
 	check(map[string]bool{"x@a.org": false})
 }

@@ -92,3 +92,16 @@ func TestDomains(t *testing.T) {
 		olga.Do("POST /realm/domains", "domain", "c.org", "allow_subdomains", "true").Is(200, fmt.Sprintf(`{"result":"success","msg":"","new_domain":[%d,"c.org"]}`, 3))
 	})
 }
+
+func TestDisposableAddresses(t *testing.T) {
+	s := start(t)
+	olga := s.As("olga")
+	add := func(email string) *kittest.Answer {
+		return olga.Do("POST /users", "email", email, "full_name", "X", "password", kittest.Password)
+	}
+	add("x@mailinator.com").Error(400, "BAD_REQUEST", "Disposable")
+	s.NoEvents()
+	add("x@example.org").OK()
+	olga.Do("PATCH /realm", "disallow_disposable_email_addresses", "false").OK()
+	add("x@mailinator.com").OK()
+}
