@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/adapters/webpage"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
+	"github.com/stoachat/stoa/modules/bots"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/demo"
 	"github.com/stoachat/stoa/modules/events"
@@ -31,7 +32,8 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, linkifiers.Module, previews.Module, profilefields.Module, reports.Module, status.Module, topics.Module,
+		alertwords.Module, bots.Module, linkifiers.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
+		topics.Module,
 		zulipnames.Module, webpage.Module, demo.Module,
 		alertwords.Module, linkifiers.Module, previews.Module, reports.Module, topics.Module, zulipnames.Module, webpage.Module, demo.Module,
 		mail.Module, invites.Module, logmail.Module, smtpmail.Module,
