@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
@@ -209,16 +210,16 @@ func TestAtOnce(t *testing.T) {
 // A node that is lost between handing over and knowing it: the mail is sent again, with the id by which it is known again. While
 // it is being sent nobody else sends it.
 func TestNodeIsLost(t *testing.T) {
-	s, f, _ := start(t, "")
+	f, w := &mailtest.Fake{}, &writer{toWhom: "eve@example.com"}
+	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.DiscardHandler)}, mailmodule.Module, f.Module(), w.module())
 	post(s, 1)
-	ctx, lost := context.WithCancel(t.Context())
 	f.Meanwhile(func(mail.Message) {
 		f.Meanwhile(nil)
 		s.RunJob("mail.send_mails")
-		lost()
+		panic("lost")
 	})
-	if err := s.App.RunJob(ctx, "mail.send_mails"); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+	if err := s.App.RunJob(t.Context(), "mail.send_mails"); err == nil {
+		t.Error("nothing was lost")
 	}
 	first := f.Received()
 	if len(first) != 1 {
@@ -233,6 +234,23 @@ func TestNodeIsLost(t *testing.T) {
 	s.RunJob("mail.send_mails")
 	if again := f.Received(); !slices.Equal(again, first) {
 		t.Errorf("%v, want %v", again, first)
+	}
+}
+
+// A server that stops while a mail is taken does not send it again.
+func TestServerStops(t *testing.T) {
+	s, f, _ := start(t, "")
+	post(s, 1, 2)
+	ctx, stop := context.WithCancel(t.Context())
+	f.Meanwhile(func(mail.Message) { stop() })
+	if err := s.App.RunJob(ctx, "mail.send_mails"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	f.Meanwhile(nil)
+	s.Clock.Advance(24 * time.Hour)
+	s.RunJob("mail.send_mails")
+	if got := f.Received(); len(got) != 2 || got[0].Subject != "Letter 1" || got[1].Subject != "Letter 2" {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -134,25 +134,26 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 		w.Message.ID = r.MessageID
 		err = s.Mailer.Send(ctx, *w.Message)
 	}
-	if ctx.Err() != nil { // the server stops: this was no try
-		return false, ctx.Err()
-	}
-	end := func(err error) (bool, error) {
-		return true, errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Remove(ctx, r.ID) }))
-	}
 	switch {
 	case err == nil:
-		return end(nil)
+		return true, s.remove(ctx, r)
+	case ctx.Err() != nil: // the server stops, or its time is over: it is sent when the lease is
+		return false, ctx.Err()
 	case errs.Is(err, errs.BadRequest):
 		s.Log.WarnContext(ctx, "a mail was refused, and is given up", "kind", r.Kind, "mail", r.ID, "error", err)
-		return end(nil)
+		return true, s.remove(ctx, r)
 	case r.Tries >= s.cfg.Tries:
 		s.Log.WarnContext(ctx, "a mail could not be sent, and is given up", "kind", r.Kind, "mail", r.ID, "tries", r.Tries, "error", err)
-		return end(nil)
+		return true, s.remove(ctx, r)
 	}
 	wait := s.wait(r.Tries)
 	s.Log.WarnContext(ctx, "a mail could not be sent, and will be tried again", "kind", r.Kind, "mail", r.ID, "tries", r.Tries, "in", wait, "error", err)
 	return false, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, r.ID, s.Clock.Now().Add(wait)) })
+}
+
+// remove takes a letter out of the queue, also when the server stops: it would be sent again.
+func (s *service) remove(ctx context.Context, r *row) error {
+	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.store.Remove(ctx, r.ID) })
 }
 
 // wait is how long to wait after so many tries.
