@@ -3,12 +3,14 @@ package invites
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/realm"
 )
 
 // letterKind is what the module's letters are known by.
@@ -25,6 +27,22 @@ const (
 
 func linkURL(base, key string) string { return base + linkPath + "/" + key + "/" }
 func mailURL(base, key string) string { return base + mailPath + "/" + key }
+
+// site gives how people reach a realm: http.url, or a name under it where several realms share the server; "" where that is not
+// set.
+func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
+	base := s.Site.URL()
+	root, err := url.Parse(base)
+	if err != nil || base == "" || r.StringID == "" {
+		return base, nil
+	}
+	at, err := s.Realms.Resolve(ctx, root.Hostname())
+	if at == r.ID || err != nil && !errs.Is(err, errs.NonexistentSubdomain) {
+		return base, err
+	}
+	root.Host = r.StringID + "." + root.Host
+	return root.String(), nil
+}
 
 // write writes the letter of an invitation, or of a confirmation, if it can still be used.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
@@ -46,10 +64,17 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if err != nil {
 		return err
 	}
-	if v.Realm().Deactivated || !may(v, i) {
+	if v.Realm() == nil || v.Realm().Deactivated || !may(v, i) {
 		return nil
 	}
-	l := text{v: v, i: i, site: s.Site.URL(), url: mailURL(s.Site.URL(), secret.Key(i))}
+	site, err := s.site(ctx, v.Realm())
+	if err != nil {
+		return err
+	}
+	l := text{v: v, i: i, site: site, url: mailURL(site, secret.Key(i))}
+	if site == "" { // nobody gets it, but the log
+		l.site = "this server"
+	}
 	w.Message = &mail.Message{To: i.Email, Subject: l.subject(), Text: l.body()}
 	return nil
 }

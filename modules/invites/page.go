@@ -107,7 +107,10 @@ func (s *service) answer(r *http.Request) (shown, error) {
 		return shown{}, err
 	}
 	if e.Key == "" {
-		if e.Realm, err = s.Realms.Resolve(ctx, hostOf(r)); err != nil {
+		if e.Realm, err = s.Realms.Resolve(ctx, hostOf(r)); err == nil && e.Realm == 0 {
+			err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
+		}
+		if err != nil {
 			return shown{}, err
 		}
 	}
@@ -115,7 +118,10 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	p := shown{Realm: v.Realm().Settings.Name, Site: s.Site.URL(), Form: true, Email: d.email, Proven: d.email != "", Password: !d.confirm}
+	p := shown{Realm: v.Realm().Settings.Name, Form: true, Email: d.email, Proven: d.email != "", Password: !d.confirm}
+	if p.Site, err = s.site(ctx, v.Realm()); err != nil {
+		return shown{}, err
+	}
 	if p.Site == "" {
 		p.Site = r.Host
 	}

@@ -140,8 +140,12 @@ func (s *service) say(ctx context.Context, v *directory.View, as string, to user
 	if bot == nil {
 		return nil
 	}
-	actor := user.Actor{Realm: v.Realm().ID, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal", URL: s.Site.URL()}
-	_, err := s.Sender.Send(ctx, actor, message.Outgoing{To: idset.Of(to), Content: text, Silent: true})
+	site, err := s.site(ctx, v.Realm())
+	if err != nil {
+		return err
+	}
+	actor := user.Actor{Realm: v.Realm().ID, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal", URL: site}
+	_, err = s.Sender.Send(ctx, actor, message.Outgoing{To: idset.Of(to), Content: text, Silent: true})
 	var refusal *errs.Error
 	if errors.As(err, &refusal) && refusal.Code != errs.Unavailable {
 		s.Logger.WarnContext(ctx, "a message to somebody who has joined was not sent", "error", err)
