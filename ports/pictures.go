@@ -6,6 +6,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // Images makes pictures out of what people upload, which is taken for hostile: nothing of it is kept but what one sees. adapter →
@@ -26,4 +27,11 @@ type Pictures interface {
 	Claim(ctx context.Context, paths ...string) error
 	// Release says that no row names the pictures any more; what was never put here is passed over. Inside Do.
 	Release(ctx context.Context, paths ...string) error
+}
+
+// Avatars says which picture a user has. accounts → avatars.
+type Avatars interface {
+	// SetAvatar gives a user an uploaded picture by its address, or with "" what everybody begins with, and tells those who see
+	// the user. It gives the user as it is then. The caller has checked who may. Inside Do. Errors: BadRequest for no such user.
+	SetAvatar(ctx context.Context, by user.Actor, u user.ID, address string) (*user.User, error)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"github.com/stoachat/stoa/domain/picture"
 )
 
 // APIEmail is the address by which clients know u: the real one if everybody may see it, else one made up under the
@@ -27,11 +29,25 @@ func FromAPIEmail(email, domain string) (ID, bool) {
 	return ID(id), err == nil && id > 0
 }
 
-// AvatarURL is where u's picture is, 500 pixels wide if medium. It is made from the API e-mail, so that the picture of
-// somebody who hides the address tells nothing of it.
+// AvatarURL is where u's picture is, 500 pixels wide if medium: a whole address, or one from the server's root. A computed one is
+// made from the API e-mail, so that the picture of somebody who hides the address tells nothing of it.
 func (u *User) AvatarURL(domain string, medium bool) string {
+	version := "version=" + strconv.Itoa(u.AvatarVersion)
+	own := ""
+	switch u.AvatarSource {
+	case Uploaded:
+		own = u.Avatar
+	case Generated:
+		own = picture.Generated("avatar of " + strconv.FormatInt(int64(u.ID), 10) + "@" + domain)
+	}
+	if own != "" {
+		if medium {
+			own = picture.Medium(own)
+		}
+		return own + "?" + version
+	}
 	sum := md5.Sum([]byte(EmailKey(u.APIEmail(domain)))) //nolint:gosec // see the import
-	url := "https://secure.gravatar.com/avatar/" + hex.EncodeToString(sum[:]) + "?d=identicon&version=" + strconv.Itoa(u.AvatarVersion)
+	url := "https://secure.gravatar.com/avatar/" + hex.EncodeToString(sum[:]) + "?d=identicon&" + version
 	if medium {
 		url += "&s=500"
 	}

@@ -61,7 +61,8 @@ type User struct {
 	Joined        time.Time `json:"joined"`
 	AvatarSource  string    `json:"avatar_source"` // "G" computed, "U" uploaded, "J" generated
 	AvatarVersion int       `json:"avatar_version"`
-	Keys          []KeyHash `json:"keys,omitempty"` // API keys that are valid now, hashed
+	Avatar        string    `json:"avatar,omitempty"` // address of the uploaded picture, from the server's root
+	Keys          []KeyHash `json:"keys,omitempty"`   // API keys that are valid now, hashed
 	Settings      Settings  `json:"settings"`
 }
 

@@ -73,6 +73,7 @@ type gives struct {
 	Passwords     ports.Passwords
 	UserSettings  ports.UserSettings
 	UserUpdates   ports.UserUpdates
+	Avatars       ports.Avatars
 }
 
 type service struct {
@@ -96,7 +97,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		},
 		Hooks:     []kit.Hook{kit.On(s.makeSystemBots)},
 		Directory: []directory.Part{{Name: "accounts", Load: s.load}},
-	}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, UserSettings: s, UserUpdates: s}, nil
+	}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, UserSettings: s, UserUpdates: s, Avatars: s}, nil
 }
 
 func (s *service) endpoints() []kit.Endpoint {

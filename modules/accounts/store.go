@@ -34,6 +34,7 @@ type userRow struct {
 	JoinedAt      time.Time
 	AvatarSource  string
 	AvatarVersion int
+	Avatar        string
 	Settings      string `bun:"type:text"` // what is not as the defaults are
 }
 
@@ -42,7 +43,7 @@ func toRow(r realm.ID, u *user.User) (*userRow, error) {
 	return &userRow{
 		ID: u.ID, RealmID: r, DeliveryEmail: u.DeliveryEmail, EmailKey: user.EmailKey(u.DeliveryEmail), FullName: u.FullName,
 		Role: u.Role, Active: u.Active, BotType: u.BotType, BotOwner: u.BotOwner, System: u.System, JoinedAt: u.Joined,
-		AvatarSource: u.AvatarSource, AvatarVersion: u.AvatarVersion, Settings: string(settings),
+		AvatarSource: u.AvatarSource, AvatarVersion: u.AvatarVersion, Avatar: u.Avatar, Settings: string(settings),
 	}, err
 }
 
@@ -51,7 +52,7 @@ func (r *userRow) user(keys []user.KeyHash) (*user.User, error) {
 	u := &user.User{
 		ID: r.ID, DeliveryEmail: r.DeliveryEmail, FullName: r.FullName, Role: r.Role, Active: r.Active, BotType: r.BotType,
 		BotOwner: r.BotOwner, System: r.System, Joined: r.JoinedAt.UTC(), AvatarSource: r.AvatarSource,
-		AvatarVersion: r.AvatarVersion, Keys: keys, Settings: user.Defaults(),
+		AvatarVersion: r.AvatarVersion, Avatar: r.Avatar, Keys: keys, Settings: user.Defaults(),
 	}
 	if r.Settings == "{}" {
 		return u, nil

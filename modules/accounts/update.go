@@ -241,6 +241,8 @@ func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Ev
 	if old.APIEmail(domain) != now.APIEmail(domain) {
 		tell(personOf(now.ID, "new_email", now.APIEmail(domain)))
 		tell(changed{Avatar: now.ID})
+	} else if old.AvatarVersion != now.AvatarVersion {
+		tell(changed{Avatar: now.ID})
 	}
 	entries = append(entries, settingEvents(r, old, now)...)
 	if len(entries) > 0 {

@@ -25,7 +25,11 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	body, info, err := s.Blobs.Open(r.Context(), place+at, 0, -1)
+	if data, ok := picture.Draw(r.URL.Path); ok {
+		give(w, kind, data)
+		return
+	}
+	body, _, err := s.Blobs.Open(r.Context(), place+at, 0, -1)
 	if errs.Is(err, errs.NotFound) {
 		http.NotFound(w, r)
 		return
@@ -40,9 +44,13 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Not available at the moment", http.StatusServiceUnavailable)
 		return
 	}
+	give(w, kind, data)
+}
+
+func give(w http.ResponseWriter, kind string, data []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Content-Length", strconv.FormatInt(info.Size, 10))
+	h.Set("Content-Length", strconv.Itoa(len(data)))
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -1,0 +1,82 @@
+package picture
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"image"
+	"image/color"
+	"image/png"
+	"path"
+	"strings"
+)
+
+// The sizes of avatars, in pixels on each side.
+const (
+	AvatarSide       = 100
+	MediumAvatarSide = 500
+)
+
+// medium is what the name of the larger one of two pictures ends with.
+const medium = "-medium"
+
+// Avatar gives the shapes of an avatar.
+func Avatar() []Shape {
+	return []Shape{{Width: AvatarSide, Height: AvatarSide}, {Width: MediumAvatarSide, Height: MediumAvatarSide, Suffix: medium}}
+}
+
+// Medium gives the address of the larger picture of an avatar.
+func Medium(address string) string {
+	ext := path.Ext(address)
+	return strings.TrimSuffix(address, ext) + medium + ext
+}
+
+// Generated gives the address of a picture for somebody who has none: of a seed nobody can tell from it.
+func Generated(seed string) string {
+	sum := sha256.Sum256([]byte(seed))
+	const digits = "0123456789abcdef"
+	name := make([]byte, 0, 32)
+	for _, b := range sum[:16] {
+		name = append(name, digits[b>>4], digits[b&15])
+	}
+	return generatedAt + string(name) + ".png"
+}
+
+const generatedAt = "/user_avatars/generated/"
+
+// Draw draws the picture of an address that Generated or Medium has given; false for any other.
+func Draw(address string) ([]byte, bool) {
+	name, ours := strings.CutPrefix(address, generatedAt)
+	name, isPNG := strings.CutSuffix(name, ".png")
+	side := AvatarSide
+	if short, larger := strings.CutSuffix(name, medium); larger {
+		name, side = short, MediumAvatarSide
+	}
+	if !ours || !isPNG || len(name) != 32 || strings.Trim(name, "0123456789abcdef") != "" {
+		return nil, false
+	}
+	return identicon(sha256.Sum256([]byte(name)), side), true
+}
+
+// identicon is five by five squares, the left ones as the right ones.
+func identicon(seed [32]byte, side int) []byte {
+	// Colours are neither so light nor so dark that the picture would be lost on a page.
+	tone := color.NRGBA{64 + seed[0]%128, 64 + seed[1]%128, 64 + seed[2]%128, 0xff}
+	img := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.NRGBA{0xf0, 0xf0, 0xf0, 0xff}, tone})
+	const squares, border = 5, 10 // of the side, the border a tenth
+	edge, cell := side/border, side*(border-2)/border/squares
+	for y := range squares {
+		for x := range squares {
+			if seed[3+y*3+min(x, squares-1-x)]&1 == 0 {
+				continue
+			}
+			for py := range cell {
+				for px := range cell {
+					img.SetColorIndex(edge+x*cell+px, edge+y*cell+py, 1)
+				}
+			}
+		}
+	}
+	var b bytes.Buffer
+	_ = png.Encode(&b, img) // into memory, of a picture that is one
+	return b.Bytes()
+}
