@@ -1,0 +1,166 @@
+// Package avatars lets people upload a picture of themselves, and leads to the picture of anybody (users-and-groups.md §4). Which
+// picture somebody has is a shared fact that accounts keeps.
+package avatars
+
+import (
+	"context"
+	"strconv"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("avatars", "Pictures of people.", kit.None{}, wire)
+
+type needs struct {
+	fx.In
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Images    ports.Images
+	Pictures  ports.Pictures
+	Avatars   ports.Avatars
+}
+
+type service struct{ needs }
+
+func wire(_ kit.None, n needs) (kit.Parts, error) {
+	s := &service{n}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/users/me/avatar", kit.Users, s.set, "Gives the caller an uploaded picture.").Upload(picture.MaxUpload),
+			kit.DELETE("/users/me/avatar", kit.Users, s.reset, "Takes the caller's uploaded picture away."),
+			kit.GET("/avatar/:user", kit.Spectators, s.small, "Leads to somebody's picture, by id or e-mail.").AtRoot().Rate(kit.RateFiles),
+			kit.GET("/avatar/:user/medium", kit.Spectators, s.large, "Leads to somebody's larger picture, by id or e-mail.").AtRoot().Rate(kit.RateFiles),
+		},
+	}, nil
+}
+
+type setReq struct {
+	File kit.File `file:"avatar"`
+}
+
+type setRes struct {
+	URL string `json:"avatar_url"`
+}
+
+// set is POST /users/me/avatar. Errors: BadRequest, BadImage, Unavailable.
+func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (setRes, error) {
+	if _, _, err := s.mayChange(ctx, a); err != nil {
+		return setRes{}, err
+	}
+	made, err := s.Images.Make(ctx, in.File, picture.Avatar()...)
+	if err != nil {
+		return setRes{}, err
+	}
+	paths, err := s.Pictures.Put(ctx, a.Realm, "", made...)
+	if err != nil {
+		return setRes{}, err
+	}
+	return s.change(ctx, a, paths)
+}
+
+// reset is DELETE /users/me/avatar. Errors: BadRequest.
+func (s *service) reset(ctx context.Context, a kit.Actor, _ kit.None) (setRes, error) {
+	return s.change(ctx, a, nil)
+}
+
+// change gives the caller a picture, whose smaller form comes first, or none.
+func (s *service) change(ctx context.Context, a kit.Actor, paths []string) (setRes, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (setRes, error) {
+		v, old, err := s.mayChange(ctx, a)
+		if err != nil {
+			return setRes{}, err
+		}
+		address := ""
+		if len(paths) > 0 {
+			address = paths[0]
+			if err := s.Pictures.Claim(ctx, paths...); err != nil {
+				return setRes{}, err
+			}
+		}
+		if old.Avatar != "" {
+			if err := s.Pictures.Release(ctx, old.Avatar, picture.Medium(old.Avatar)); err != nil {
+				return setRes{}, err
+			}
+		}
+		now, err := s.Avatars.SetAvatar(ctx, a, a.User, address)
+		if err != nil {
+			return setRes{}, err
+		}
+		return setRes{now.AvatarURL(v.Realm().MailDomain, false)}, nil
+	})
+}
+
+// mayChange gives the caller, unless the realm lets only administrators change their pictures. Errors: BadRequest.
+func (s *service) mayChange(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, nil, err
+	}
+	me := v.User(a.User)
+	switch {
+	case me == nil || !me.Active:
+		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	case v.Realm().Settings.AvatarChangesDisabled && !me.IsAdmin():
+		return nil, nil, errs.Bad("Avatar changes are disabled in this organization.")
+	}
+	return v, me, nil
+}
+
+type whose struct {
+	User string `json:"user"` // id or e-mail
+}
+
+// small is GET /avatar/{user_id or email}. Errors: Unauthorized for e-mails without login.
+func (s *service) small(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
+	return s.lead(ctx, a, in.User, false)
+}
+
+// large is the same for the larger picture.
+func (s *service) large(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
+	return s.lead(ctx, a, in.User, true)
+}
+
+// lead leads to a picture. Those whom the caller may not see have the one that would be computed if there were no such person.
+func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium bool) (kit.Redirect, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return kit.Redirect{}, err
+	}
+	me := v.User(a.User)
+	id, isID := int64(0), true
+	if id, err = strconv.ParseInt(name, 10, 64); err != nil {
+		isID = false
+	}
+	if me == nil && !isID {
+		return kit.Redirect{}, errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+	}
+	var u *user.User
+	switch {
+	case !isID:
+		u = permission.ByEmail(v, me, name)
+	case me == nil || permission.Sees(v, me, user.ID(id)):
+		u = v.User(user.ID(id))
+	}
+	if u == nil {
+		u = nobody(user.ID(id), name, isID)
+	}
+	return kit.Redirect{To: u.AvatarURL(v.Realm().MailDomain, medium), Query: true}, nil
+}
+
+// nobody is who has that id, or that address, if there is no such person.
+func nobody(id user.ID, email string, isID bool) *user.User {
+	u := &user.User{ID: id, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Settings{EmailAddressVisibility: user.NobodySees}}
+	if !isID {
+		u.DeliveryEmail, u.Settings.EmailAddressVisibility = email, user.EveryoneSees
+	}
+	return u
+}
