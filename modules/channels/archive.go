@@ -24,6 +24,9 @@ func (s *service) archive(ctx context.Context, a kit.Actor, in archiveReq) (kit.
 		}
 		now := *old
 		now.Archived, now.Default = true, false
+		if err := s.rows.EndAddresses(ctx, a.Realm, old.ID); err != nil {
+			return err
+		}
 		return s.change(ctx, v, a, old, &now)
 	})
 }

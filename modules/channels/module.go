@@ -5,12 +5,13 @@
 // and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed; it
 // attaches to user.Joined, Deactivated and Reactivated, to directory.Changed, to channel.Begun, Woken, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions,
 // channel_folders, channel_ripening, channel_days, channel_tally, channel_bundles,
-// channel_bundle_members.
+// channel_bundle_members, channel_addresses.
 package channels
 
 import (
 	"embed"
 	"errors"
+	"strings"
 	"time"
 
 	"go.uber.org/fx"
@@ -36,6 +37,8 @@ type Config struct {
 	MaxNew           int  `yaml:"max_new_channels"`   // made by one request
 	MaxPeople        int  `yaml:"max_users"`          // named in one request
 	MaxSubscriptions int  `yaml:"max_subscriptions"`  // channels times users of one request
+
+	EmailPattern string `yaml:"email_gateway_pattern"` // addresses of channels, such as %s@in.example.com; empty: no e-mail comes in
 }
 
 // Validate checks that every limit lets something through.
@@ -49,6 +52,8 @@ func (c Config) Validate() error {
 		return errors.New("max_users: must be at least 1")
 	case c.MaxSubscriptions < 1:
 		return errors.New("max_subscriptions: must be at least 1")
+	case c.EmailPattern != "" && (strings.Count(c.EmailPattern, "%s") != 1 || !strings.Contains(c.EmailPattern, "@")):
+		return errors.New("email_gateway_pattern: must be an e-mail address with one %s in it")
 	}
 	return nil
 }
@@ -108,6 +113,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.PATCH("/streams/:stream_id", kit.Users, s.update, "Changes a channel, or takes it out of the archive."),
 		kit.DELETE("/streams/:stream_id", kit.Users, s.archive, "Archives a channel."),
 		kit.GET("/streams/:stream_id/members", kit.Users, s.members, "Who subscribes to a channel."),
+		kit.GET("/streams/:stream_id/email_address", kit.Users, s.address, "The e-mail address of a channel."),
 		kit.GET("/get_stream_id", kit.Users, s.id, "The id of a channel, by name."),
 		kit.GET("/users/:user_id/subscriptions/:stream_id", kit.Users, s.subscribed, "Whether a user subscribes to a channel."),
 		kit.GET("/users/:user_id/channels", kit.Users, s.ofUser, "The channels that a user subscribes to, as far as the caller may see them."),

@@ -1,0 +1,76 @@
+package channels
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type addressReq struct {
+	Channel channel.ID `json:"stream_id"`
+	Sender  *user.ID   `json:"sender_id"`
+}
+
+type addressRes struct {
+	Email string `json:"email"` // "" where no e-mail comes in
+}
+
+// address is GET /streams/{stream_id}/email_address: who may post in a channel may do so by e-mail as well. Asking again gives
+// the same address, until the channel is archived. Errors: BadRequest.
+func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addressRes, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return addressRes{}, err
+	}
+	c, sender, err := addressed(v, a, in)
+	if err != nil || s.cfg.EmailPattern == "" {
+		return addressRes{}, err
+	}
+	secret := make([]byte, 16)
+	if _, err := rand.Read(secret); err != nil {
+		return addressRes{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addressRes, error) {
+		v, err := s.Directory.View(ctx, a.Realm)
+		if err != nil {
+			return addressRes{}, err
+		}
+		if c, sender, err = addressed(v, a, in); err != nil { // as it is now
+			return addressRes{}, err
+		}
+		token, err := s.rows.Token(ctx, a.Realm, c.ID, a.User, sender, hex.EncodeToString(secret))
+		return addressRes{strings.Replace(s.cfg.EmailPattern, "%s", channel.Mailbox(c.Name, token), 1)}, err
+	})
+}
+
+// addressed checks who may have an address of which channel, and gives as whom what arrives there is sent: the caller, a bot of
+// theirs, or the server's bot for e-mail, which it is if nobody is named. Errors: BadRequest.
+func addressed(v *directory.View, a kit.Actor, in addressReq) (*channel.Channel, user.ID, error) {
+	c, me := v.Channel(in.Channel), v.User(a.User)
+	if !reads(v, c, a) || me == nil {
+		return nil, 0, errNoChannel()
+	}
+	gateway := v.SystemBot(user.EmailGatewayBot)
+	var sender user.ID
+	switch {
+	case gateway != nil && (in.Sender == nil || *in.Sender == gateway.ID):
+		sender = gateway.ID
+	case in.Sender == nil:
+		sender = me.ID
+	default:
+		u := v.User(*in.Sender)
+		if u == nil || u.ID != me.ID && !(u.Active && u.IsBot() && u.BotOwner == me.ID) {
+			return nil, 0, errs.Bad("Invalid sender_id")
+		}
+		sender = u.ID
+	}
+	return c, sender, message.CheckPost(v, me, c)
+}

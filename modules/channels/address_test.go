@@ -1,0 +1,81 @@
+package channels_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// The e-mail address of a channel (channels.md §5): who may have one, one for each who asks and sends, and none of an archived
+// channel.
+func TestEmailAddress(t *testing.T) {
+	const config = `modules: {channels: {email_gateway_pattern: "in+%s@mail.example.com"}}`
+	s := kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module)
+	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
+	form := regexp.MustCompile(`^in\+general\.([0-9a-f]{32})\.show-sender@mail\.example\.com$`)
+	get := func(who string, params ...string) string {
+		t.Helper()
+		email := s.As(who).Do(fmt.Sprintf("GET /streams/%d/email_address", general), params...).OK().String("email")
+		if !form.MatchString(email) {
+			t.Fatalf("%s is given %q", who, email)
+		}
+		return email
+	}
+	first := get("alice")
+	if get("alice") != first {
+		t.Error("asked again it is another one")
+	}
+	seen := map[string]bool{first: true}
+	for _, other := range []string{get("bob"), get("alice", "sender_id", id(s, "alice")), get("alice", "sender_id", id(s, "bot")), get("guest")} {
+		if seen[other] {
+			t.Errorf("%s is given twice", other)
+		}
+		seen[other] = true
+	}
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "can_send_message_group", setting(s, "alice")).OK()
+	for _, row := range []struct {
+		who      string
+		of       int64
+		sender   string
+		msg, why string
+	}{
+		{"mona", secret, "", "Invalid channel ID", "not known"},
+		{"adam", secret, "", "Invalid channel ID", "known, but not read"},
+		{"alice", 77, "", "Invalid channel ID", "not there"},
+		{"alice", general, id(s, "bob"), "Invalid sender_id", "somebody else"},
+		{"bob", general, id(s, "bot"), "Invalid sender_id", "another's bot"},
+		{"alice", general, "9999", "Invalid sender_id", "nobody"},
+		{"bob", general, "", "You do not have permission to post in this channel.", "may not post"},
+	} {
+		params := []string{}
+		if row.sender != "" {
+			params = []string{"sender_id", row.sender}
+		}
+		t.Run(row.why, func(t *testing.T) {
+			s.In(t).As(row.who).Do(fmt.Sprintf("GET /streams/%d/email_address", row.of), params...).Error(400, "BAD_REQUEST", row.msg)
+		})
+	}
+	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", general)).OK()
+	s.As("alice").Do(fmt.Sprintf("GET /streams/%d/email_address", general)).Error(400, "BAD_REQUEST", "Not authorized to send to channel 'general'")
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", general), "is_archived", "false").OK()
+	if get("alice") == first {
+		t.Error("the address of before the archive is valid again")
+	}
+}
+
+// Where no e-mail comes in the address is empty, for those who might have one.
+func TestNoEmailAddress(t *testing.T) {
+	s := start(t)
+	s.As("alice").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("general"))).Is(200, `{"result":"success","msg":"","email":""}`)
+	s.As("mona").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("secret"))).Error(400, "BAD_REQUEST", "Invalid channel ID")
+	for pattern, ok := range map[string]bool{"": true, "%s@x": true, "a@x": false, "%s": false, "%s%s@x": false} {
+		if err := (channels.Config{MaxChannels: 1, MaxNew: 1, MaxPeople: 1, MaxSubscriptions: 1, EmailPattern: pattern}).Validate(); (err == nil) != ok {
+			t.Errorf("%q: %v", pattern, err)
+		}
+	}
+}

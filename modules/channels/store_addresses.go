@@ -1,0 +1,36 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type addressRow struct {
+	bun.BaseModel `bun:"table:channel_addresses,alias:a"`
+	ChannelID     channel.ID `bun:",pk"`
+	CreatorID     user.ID    `bun:",pk"`
+	SenderID      user.ID    `bun:",pk"`
+	RealmID       realm.ID
+	Token         string
+}
+
+// Token gives the secret of the address that somebody has of a channel for a sender; fresh becomes it if there is none.
+func (s store) Token(ctx context.Context, r realm.ID, c channel.ID, creator, sender user.ID, fresh string) (string, error) {
+	row := &addressRow{ChannelID: c, CreatorID: creator, SenderID: sender, RealmID: r, Token: fresh}
+	if _, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (channel_id, creator_id, sender_id) DO NOTHING").Exec(ctx); err != nil {
+		return "", err
+	}
+	err := s.db.From(ctx).NewSelect().Model(row).WherePK().Scan(ctx)
+	return row.Token, err
+}
+
+// EndAddresses makes all addresses of a channel invalid.
+func (s store) EndAddresses(ctx context.Context, r realm.ID, c channel.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*addressRow)(nil)).Where("channel_id = ?", c).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
