@@ -92,6 +92,11 @@ func seesSubscribers(v *directory.View, c *channel.Channel, a user.Actor) bool {
 // errInsufficient is the refusal of what a permission setting does not allow.
 func errInsufficient() error { return errs.Bad("Insufficient permission") }
 
+// errNotOwner is the refusal of what only owners may choose.
+func errNotOwner() error {
+	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+}
+
 func errNoChannel() error { return errs.Bad("Invalid channel ID") }
 
 // checkPrivacy tells whether a may make channels of that privacy. webPublic is whether this server has web-public channels

@@ -103,7 +103,7 @@ func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 		return errInsufficient()
 	}
 	if s.retention != nil && !owner(v, a) {
-		return errs.Bad("Must be an organization owner")
+		return errNotOwner()
 	}
 	if s.topicsPolicy != channel.TopicsInherit {
 		if err := checkTopicsPolicy(v, a); err != nil {

@@ -197,6 +197,11 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 	if u := v.User(a.User); len(sub.wanted) > 0 && !a.System && (u == nil || u.IsGuest()) {
 		return p, errs.Bad("Not allowed for guest users")
 	}
+	if sub.spec.folder != nil { // also when nothing is made: it is a mistake all the same
+		if _, err := s.folderFor(ctx, a.Realm, *sub.spec.folder); err != nil {
+			return p, err
+		}
+	}
 	var old []*channel.Channel
 	mayCreate := false
 	for _, w := range sub.wanted {

@@ -211,7 +211,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 			return err
 		}
 		if !owner(v, a) {
-			return errs.Bad("Must be an organization owner")
+			return errNotOwner()
 		}
 		now.RetentionDays = days
 	}

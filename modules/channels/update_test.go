@@ -109,7 +109,7 @@ func TestUpdatePermissions(t *testing.T) {
 		fmt.Sprintf(`stream/update knowing:secret {"stream_id":%d,"name":"secret","property":"is_announcement_only","value":true}`, secret),
 	)
 	s.As("bob").Do(path, "can_delete_any_message_group", `{"new":6}`).Error(400, "BAD_REQUEST", "Insufficient permission")
-	s.As("bob").Do(path, "message_retention_days", "5").Error(400, "BAD_REQUEST", "Must be an organization owner")
+	s.As("bob").Do(path, "message_retention_days", "5").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	s.As("bob").Do(path, "is_default_stream", "false").OK()
 	s.NoEvents()
 	s.As("olga").Do(path, "can_administer_channel_group", `{"new":1}`).OK()
