@@ -1,6 +1,8 @@
 package permission
 
 import (
+	"slices"
+
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -77,14 +79,17 @@ func known(v *directory.View, id user.ID) user.Set {
 	if u == nil || !u.Active {
 		return nil
 	}
-	if restricted(v, u) {
-		return Visible(v, id)
-	}
+	blind := restricted(v, u)
 	var all user.Set
-	for u := range v.Users() {
-		if !u.IsBot() {
+	if !blind {
+		for u := range v.Users() {
 			all = append(all, u.ID)
 		}
+	} else {
+		all = v.Partners(id).Union(user.Set{id})
+		for _, c := range v.Subscriptions(id) {
+			all = all.Union(v.Subscribers(c))
+		}
 	}
-	return all
+	return slices.DeleteFunc(slices.Clone(all), func(id user.ID) bool { return v.User(id).IsBot() })
 }

@@ -34,15 +34,6 @@ func Sees(v *directory.View, reader *user.User, id user.ID) bool {
 	return false
 }
 
-// Visible gives the people, not bots, whom a restricted guest may know of.
-func Visible(v *directory.View, guest user.ID) user.Set {
-	all := v.Partners(guest).Union(user.Set{guest})
-	for _, c := range v.Subscriptions(guest) {
-		all = all.Union(v.Subscribers(c))
-	}
-	return all
-}
-
 // Seeing gives the active users who may know of a user.
 func Seeing(v *directory.View, id user.ID) user.Set {
 	all := v.Active()

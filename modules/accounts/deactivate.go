@@ -7,7 +7,6 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
-	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -81,7 +80,6 @@ func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID) error {
 		return err
 	}
 	old := v.User(id)
-	guests := seeingGuests(v, id)
 	if err := s.Hooks.Run(ctx, &user.Deactivated{Realm: by.Realm, By: by, User: id}); err != nil {
 		return err
 	}
@@ -90,29 +88,7 @@ func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID) error {
 	if err := s.store.Update(ctx, by.Realm, &now); err != nil {
 		return err
 	}
-	entries := []event.Event{
-		userUpdated.To(by.Realm, event.Seeing(id), personOf(id, "is_active", false)).Changing(directory.OfUser(old, &now)),
-	}
-	if v, err = s.Directory.View(ctx, by.Realm); err != nil {
-		return err
-	}
-	if blind := guests.Minus(seeingGuests(v, id)); len(blind) > 0 {
-		var p removed
-		p.Person.UserID, p.Person.FullName = id, now.FullName
-		entries = append(entries, userRemoved.To(by.Realm, event.Each(blind...), p))
-	}
-	return s.Log.Append(ctx, entries...)
-}
-
-// seeingGuests gives the guests who may see u.
-func seeingGuests(v *directory.View, u user.ID) user.Set {
-	var out []user.ID
-	for _, g := range v.WithRole(user.Guest) {
-		if permission.Sees(v, v.User(g), u) {
-			out = append(out, g)
-		}
-	}
-	return idset.Of(out...)
+	return s.Log.Append(ctx, userUpdated.To(by.Realm, event.Seeing(id), personOf(id, "is_active", false)).Changing(directory.OfUser(old, &now)))
 }
 
 // reactivate takes a deactivated user back. Whoever is active already stays so.

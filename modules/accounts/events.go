@@ -12,10 +12,14 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all.
+// added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all. Or it is for
+// guests who have come to see people.
 type added struct {
-	UserID  user.ID `json:"user_id"`
-	profile profile // read at delivery
+	UserID user.ID      `json:"user_id,omitempty"`
+	Seen   event.People `json:"seen,omitempty"`
+
+	profiles map[user.ID]profile // read at delivery
+	head     *directory.View
 }
 
 type personEvent struct {
@@ -23,8 +27,16 @@ type personEvent struct {
 }
 
 var userAdded = kit.Event[added]("realm_user", "add").
-	Shape(func(context.Context, *directory.View, event.Client, *added) (any, bool) { return kit.None{}, true }).
+	Forms(func(_ context.Context, v *directory.View, c event.Client, p *added) []any {
+		if len(p.Seen) > 0 {
+			return p.strangers(v, c)
+		}
+		return []any{kit.None{}} // for each receiver
+	}).
 	Personal(func(r event.Receiver, p *added) (any, bool) {
+		if len(p.Seen) > 0 {
+			return nil, true
+		}
 		then, now := r.View.User(p.UserID), r.Head.User(p.UserID)
 		if then == nil || now == nil {
 			return nil, false
@@ -34,20 +46,23 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		h := how{gravatar: r.Queue.Client.ClientGravatar, profile: true, active: true}
 		me := r.Head.User(r.User.ID)
 		if permission.Sees(r.Head, me, p.UserID) { // it may be newer than the last time that the receiver did
-			h.profiles = map[user.ID]profile{p.UserID: p.profile}
+			h.profiles = p.profiles
 		}
 		return personEvent{record(r.View, me, &u, h)}, true
 	})
 
 // introduce reads the profiles of the users whom a page of entries is about, with one question.
 func (s *service) introduce(ctx context.Context, v *directory.View, page []*added) error {
-	ids := make([]user.ID, len(page))
-	for i, p := range page {
-		ids[i] = p.UserID
+	var ids user.Set
+	for _, p := range page {
+		ids = ids.Union(user.Set(p.Seen))
+		if p.UserID != 0 {
+			ids = ids.Union(user.Set{p.UserID})
+		}
 	}
 	all, err := s.profiles(ctx, v.Realm().ID, ids)
 	for _, p := range page {
-		p.profile = all[p.UserID]
+		p.profiles, p.head = all, v
 	}
 	return err
 }
@@ -59,6 +74,9 @@ type changed struct {
 	Persons []map[string]any `json:"persons,omitempty"` // an event for each
 	Avatar  user.ID          `json:"avatar,omitempty"`  // 0, or whose picture has changed
 	Email   *emailChange     `json:"email,omitempty"`   // nil, or how an address, or who may see it, has changed
+	Rank    *rankChange      `json:"rank,omitempty"`    // nil, or who sees other addresses now
+
+	head *directory.View // at delivery
 }
 
 type emailChange struct {
@@ -78,6 +96,8 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		switch {
 		case p.Email != nil:
 			return []any{kit.None{}} // for each receiver
+		case p.Rank != nil:
+			return p.Rank.addresses(v, p.head)
 		case p.Avatar != 0:
 			u := v.User(p.Avatar)
 			if u == nil {
@@ -92,6 +112,12 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 			all[i] = personChange{person}
 		}
 		return all
+	}).
+	Late(func(_ context.Context, head *directory.View, page []*changed) error {
+		for _, p := range page {
+			p.head = head
+		}
+		return nil
 	}).
 	Personal(func(r event.Receiver, p *changed) (any, bool) {
 		if p.Email == nil {
@@ -155,16 +181,6 @@ func (s *service) Updated(r realm.ID, to event.Audience, changes ...ports.UserUp
 	}
 	return userUpdated.To(r, to, p)
 }
-
-// removed tells guests of people whom they no longer see.
-type removed struct {
-	Person struct {
-		UserID   user.ID `json:"user_id"`
-		FullName string  `json:"full_name"`
-	} `json:"person"`
-}
-
-var userRemoved = kit.Event[removed]("realm_user", "remove")
 
 // settingEvent is a change of one's own settings.
 type settingEvent struct {

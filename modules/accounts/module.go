@@ -95,7 +95,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
 			keysChanged.Any(), systemMade.Any(),
 		},
-		Hooks:     []kit.Hook{kit.On(s.makeSystemBots)},
+		Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.seen)},
 		Directory: []directory.Part{{Name: "accounts", Load: s.load}},
 	}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, UserSettings: s, UserUpdates: s, Avatars: s}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/edit"
@@ -58,8 +59,8 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		DB: n.DB, Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Clock: n.Clock,
 	})
 	sending := send.New(send.Needs{
-		Store: rows, Reading: flags, Work: n.Work, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer,
-		Clock: n.Clock,
+		Store: rows, Reading: flags, Work: n.Work, Log: n.Log, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks,
+		Renderer: n.Renderer, Clock: n.Clock,
 	})
 	seeing := &access.Service{Store: rows, Reading: flags}
 	finding := &fetch.Service{Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Hooks: n.Hooks, Renderer: n.Renderer, Realms: n.Realms, Work: n.Work}
@@ -79,6 +80,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	parts.Endpoints = slices.Concat(
 		sending.Endpoints(), finding.Endpoints(), editing.Endpoints(), removing.Endpoints(), reacting.Endpoints(), parts.Endpoints,
 	)
+	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: sending.Partners})
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
 	parts.Events = slices.Concat(parts.Events, reacting.Events(), []kit.AnyEvent{sending.Event(), editing.Event(), remove.Event()})
 	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, []kit.Hook{kit.On(finding.Introduce), kit.On(finding.Tally)})

@@ -31,8 +31,8 @@ func Contributions(all []kit.Contribution) config.Problems {
 		}
 		for _, d := range m.Parts.Directory {
 			c.once("directory part", d.Name)
-			if d.Load == nil {
-				c.problem(fmt.Sprintf("directory part %q has no Load", d.Name))
+			if d.Load == nil && d.Then == nil {
+				c.problem(fmt.Sprintf("directory part %q has neither Load nor Then", d.Name))
 			}
 		}
 		c.background(m.Parts)

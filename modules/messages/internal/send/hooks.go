@@ -13,7 +13,7 @@ import (
 // Attached is what sending does at the moments of others.
 func (s *Service) Attached() []kit.Hook {
 	return []kit.Hook{
-		kit.On(s.changing), kit.On(s.created), kit.On(s.added), kit.On(s.changed), kit.On(s.regrouped), kit.On(s.joined).Order(10),
+		kit.On(s.changing), kit.On(s.created), kit.On(s.added), kit.On(s.changed), kit.On(s.regrouped), kit.On(s.restricted), kit.On(s.joined).Order(10),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
@@ -22,6 +23,7 @@ type Needs struct {
 	Store     *store.Store
 	Reading   *reading.Service
 	Work      ports.UnitOfWork
+	Log       ports.EventLog
 	Directory ports.Directory
 	Writer    ports.Writer
 	Hooks     ports.Hooks
@@ -165,7 +167,19 @@ func (s *Service) converse(ctx context.Context, d *draft) error {
 	if err := find(); err != nil || d.message.Recipient != 0 {
 		return err
 	}
-	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.MakeConversation(ctx, d.message.Realm, d.members) })
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, d.message.Realm)
+		if err != nil {
+			return err
+		}
+		if err := s.Store.MakeConversation(ctx, d.message.Realm, d.members); err != nil {
+			return err
+		}
+		if met := meeting(v, d.members); len(met) > 0 {
+			return s.Log.Append(ctx, metEvent.To(d.message.Realm, event.None(), kit.None{}).Changing(met...))
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}

@@ -121,6 +121,32 @@ func (s *Store) Conversations(ctx context.Context, u user.ID) ([]message.Recipie
 	return out, err
 }
 
+// Partners gives with whom each of some people has a direct conversation.
+func (s *Store) Partners(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]user.Set, error) {
+	found := map[user.ID][]user.ID{}
+	for part := range slices.Chunk(us, perList) {
+		var rows []struct {
+			Mine, Theirs user.ID
+		}
+		err := s.db.From(ctx).NewSelect().TableExpr("conversation_members AS mine").
+			Join("JOIN conversation_members AS theirs ON theirs.conversation_id = mine.conversation_id").
+			Join("JOIN conversations AS c ON c.id = mine.conversation_id").
+			ColumnExpr("mine.user_id AS mine, theirs.user_id AS theirs").
+			Where("c.realm_id = ? AND mine.user_id IN (?) AND theirs.user_id <> mine.user_id", r, bun.List(part)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			found[row.Mine] = append(found[row.Mine], row.Theirs)
+		}
+	}
+	out := make(map[user.ID]user.Set, len(found))
+	for u, others := range found {
+		out[u] = idset.Of(others...)
+	}
+	return out, nil
+}
+
 // Recent is a direct conversation and its newest message.
 type Recent struct {
 	Conversation int64

@@ -1,0 +1,136 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// seen tells people of others whom they see now, or see no more, and of addresses, since roles, subscriptions, direct
+// conversations or the realm's rule for guests have changed (users-and-groups.md §§3, 4).
+func (s *service) seen(ctx context.Context, m *directory.Changed) error {
+	events := tellEncounters(m.Realm, permission.Encounters(m.Before, m.After, m.Changes))
+	for _, c := range m.Changes {
+		if u := c.User; u != nil && u.Old != nil && u.New != nil && u.Old.Role != u.New.Role && u.New.Active {
+			p := changed{Rank: &rankChange{u.New.ID, u.Old.Role, u.New.Role}}
+			events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), p))
+		}
+	}
+	return s.Log.Append(ctx, events...)
+}
+
+// tellEncounters makes one entry for all who see the same people, however many these are.
+func tellEncounters(r realm.ID, all []permission.Encounter) []event.Event {
+	type crowd struct {
+		lost   bool
+		people user.Set
+		to     []user.ID
+	}
+	var crowds []*crowd
+	at := map[string]*crowd{}
+	add := func(lost bool, people user.Set, to user.ID) {
+		if len(people) == 0 {
+			return
+		}
+		key := fmt.Sprint(lost, people)
+		if at[key] == nil {
+			at[key] = &crowd{lost: lost, people: people}
+			crowds = append(crowds, at[key])
+		}
+		at[key].to = append(at[key].to, to)
+	}
+	for _, e := range all {
+		add(true, e.Lost, e.Guest)
+		add(false, e.Gained, e.Guest)
+	}
+	events := make([]event.Event, len(crowds))
+	for i, c := range crowds {
+		if c.lost {
+			events[i] = userRemoved.To(r, event.Each(c.to...), removed{event.People(c.people)})
+		} else {
+			events[i] = userAdded.To(r, event.Each(c.to...), added{Seen: event.People(c.people)})
+		}
+	}
+	return events
+}
+
+// removed tells people of others whom they no longer see.
+type removed struct {
+	Gone event.People `json:"gone"`
+}
+
+type goneEvent struct {
+	Person gonePerson `json:"person"`
+}
+
+type gonePerson struct {
+	UserID   user.ID `json:"user_id"`
+	FullName string  `json:"full_name"`
+}
+
+var userRemoved = kit.Event[removed]("realm_user", "remove").
+	Forms(func(_ context.Context, v *directory.View, _ event.Client, p *removed) []any {
+		var all []any
+		for _, id := range p.Gone {
+			if u := v.User(id); u != nil {
+				all = append(all, goneEvent{gonePerson{id, u.FullName}})
+			}
+		}
+		return all
+	})
+
+// rankChange is a person whose role has changed, who therefore sees other addresses than before.
+type rankChange struct {
+	User user.ID   `json:"user"`
+	Was  user.Role `json:"was"`
+	Is   user.Role `json:"is"`
+}
+
+// addresses are the events of the addresses that the person has come to see, and of those that are hidden now. What has been
+// hidden since then, in head, stays so.
+func (r *rankChange) addresses(v, head *directory.View) []any {
+	me := v.User(r.User)
+	if me == nil {
+		return nil
+	}
+	was, is := &user.User{ID: r.User, Role: r.Was}, &user.User{ID: r.User, Role: r.Is}
+	var all []any
+	for u := range v.Users() {
+		saw, sees := permission.SeesEmail(was, u), permission.SeesEmail(is, u)
+		if saw == sees || !permission.Sees(v, me, u.ID) {
+			continue
+		}
+		person := map[string]any{"user_id": u.ID, "delivery_email": nil}
+		if now := head.User(u.ID); sees {
+			if now == nil || !permission.SeesEmail(is, now) {
+				continue
+			}
+			person["delivery_email"] = u.DeliveryEmail
+		}
+		all = append(all, personChange{person})
+	}
+	return all
+}
+
+// strangers are the records of people whom guests have come to see, as guests see them.
+func (p *added) strangers(v *directory.View, c event.Client) []any {
+	reader := &user.User{Role: user.Guest}
+	h := how{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
+	var all []any
+	for _, id := range p.Seen {
+		then, now := v.User(id), p.head.User(id)
+		if then == nil || now == nil {
+			continue
+		}
+		u := *then // who has hidden the address since then has hidden it from slow queues too
+		u.Settings.EmailAddressVisibility = now.Settings.EmailAddressVisibility
+		all = append(all, personEvent{record(v, reader, &u, h)})
+	}
+	return all
+}

@@ -1,0 +1,83 @@
+package send
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Guests that a realm restricts may know of people with whom they have written directly (users-and-groups.md §4). The directory
+// keeps who these are, for guests of such realms alone.
+
+// metEvent is the entry of that; clients hear of the people (accounts).
+var metEvent = kit.Event[kit.None]("guests", "met")
+
+// Partners are what the directory is loaded with.
+func (s *Service) Partners(ctx context.Context, v *directory.View) ([]directory.Change, error) {
+	if !permission.Restricts(v) {
+		return nil, nil
+	}
+	return s.partnersOf(ctx, v, v.WithRole(user.Guest))
+}
+
+// partnersOf gives whom guests have written with as far as the directory does not hold it.
+func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user.Set) ([]directory.Change, error) {
+	if len(guests) == 0 {
+		return nil, nil
+	}
+	all, err := s.Store.Partners(ctx, v.Realm().ID, guests)
+	if err != nil {
+		return nil, err
+	}
+	var changes []directory.Change
+	for _, g := range guests {
+		if more := all[g].Minus(v.Partners(g)); len(more) > 0 {
+			changes = append(changes, directory.Change{Met: &directory.Met{Guest: g, With: more}})
+		}
+	}
+	return changes, nil
+}
+
+// restricted learns with whom people have written who are restricted from now on: because the realm restricts its guests, or
+// because they have become guests.
+func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
+	if !permission.Restricts(m.After) {
+		return nil
+	}
+	var guests user.Set
+	for _, c := range m.Changes {
+		switch {
+		case c.Realm != nil && !permission.Restricts(m.Before):
+			guests = m.After.WithRole(user.Guest)
+		case c.User != nil && c.User.New != nil && c.User.New.IsGuest() && (c.User.Old == nil || !c.User.Old.IsGuest() || !c.User.Old.Active):
+			guests = guests.Union(user.Set{c.User.New.ID})
+		}
+	}
+	changes, err := s.partnersOf(ctx, m.After, guests)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	return s.Log.Append(ctx, metEvent.To(m.Realm, event.None(), kit.None{}).Changing(changes...))
+}
+
+// meeting gives what the directory is to learn of a new conversation.
+func meeting(v *directory.View, members user.Set) []directory.Change {
+	if !permission.Restricts(v) {
+		return nil
+	}
+	var changes []directory.Change
+	for _, id := range members {
+		u := v.User(id)
+		if u == nil || !u.IsGuest() {
+			continue
+		}
+		if more := members.Minus(user.Set{id}).Minus(v.Partners(id)); len(more) > 0 {
+			changes = append(changes, directory.Change{Met: &directory.Met{Guest: id, With: more}})
+		}
+	}
+	return changes
+}

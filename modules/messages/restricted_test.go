@@ -1,0 +1,171 @@
+package messages_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// guestQueue is what the guest hears of people.
+type guestQueue struct {
+	s     *kittest.Server
+	who   string
+	queue string
+	last  int64
+}
+
+func nameOf(s *kittest.Server, id int64) string {
+	for _, n := range []string{"adam", "alice", "bob", "guest", "mona", "olga"} {
+		if int64(s.UserID(n)) == id {
+			return n
+		}
+	}
+	return fmt.Sprint(id)
+}
+
+func hearing(s *kittest.Server, who string) *guestQueue {
+	a := s.As(who).Do("POST /register", "event_types", `["realm_user","message"]`, "client_capabilities", `{"user_list_incomplete":true}`).OK()
+	return &guestQueue{s, who, a.String("queue_id"), a.Int("last_event_id")}
+}
+
+// heard gives the new events in short: "add 7", "remove 4", "update 5 full_name", "message".
+func (q *guestQueue) heard() string {
+	q.s.T.Helper()
+	a := q.s.As(q.who).Do("GET /events", "queue_id", q.queue, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK()
+	var res struct {
+		Events []struct {
+			ID       int64
+			Type, Op string
+			Person   map[string]any
+		}
+	}
+	a.JSON(&res)
+	var all []string
+	for _, e := range res.Events {
+		q.last = e.ID
+		line := e.Type
+		if e.Type == "realm_user" {
+			id, _ := e.Person["user_id"].(float64)
+			line = fmt.Sprintf("%s %s", e.Op, nameOf(q.s, int64(id)))
+			for k := range e.Person {
+				if e.Op == "update" && k != "user_id" {
+					line += " " + k
+				}
+			}
+		}
+		all = append(all, line)
+	}
+	return strings.Join(all, ", ")
+}
+
+// knowsOf gives the people whom somebody may know of, by GET /users, and checks that /register says the same.
+func knowsOf(s *kittest.Server, who string) string {
+	s.T.Helper()
+	list := func(a *kittest.Answer, key string) []string {
+		b, _ := json.Marshal(a.Get(key))
+		var us []struct {
+			ID  int64 `json:"user_id"`
+			Bot bool  `json:"is_bot"`
+		}
+		if err := json.Unmarshal(b, &us); err != nil {
+			s.T.Fatal(err)
+		}
+		var names []string
+		for _, u := range us {
+			if !u.Bot {
+				names = append(names, nameOf(s, u.ID))
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	got := strings.Join(list(s.As(who).Do("GET /users").OK(), "members"), " ")
+	at := s.As(who).Do("POST /register", "fetch_event_types", `["realm_user"]`, "client_capabilities", `{"user_list_incomplete":true}`).OK()
+	if snap := strings.Join(list(at, "realm_users"), " "); snap != got {
+		s.T.Errorf("%s sees %q by the list and %q by /register", who, got, snap)
+	}
+	return got
+}
+
+// Guests of a realm that restricts them know of bots, of people with whom they share a channel, and of those they have written
+// with; they hear of each as that changes (users-and-groups.md §4).
+func TestRestrictedGuests(t *testing.T) {
+	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
+	everybody := "adam alice bob guest mona olga"
+	if got := knowsOf(s, "guest"); got != everybody {
+		t.Fatalf("a guest sees %q", got)
+	}
+	// adam wrote to the guest before anybody was restricted.
+	s.As("adam").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("guest")), "content", "hello").OK()
+	q, other := hearing(s, "guest"), hearing(s, "mona")
+	step := func(name, heard, seen string, do func()) {
+		t.Helper()
+		do()
+		if got := q.heard(); got != heard {
+			t.Errorf("%s: the guest hears %q, want %q", name, got, heard)
+		}
+		if got := other.heard(); strings.Contains(got, "remove") || strings.Contains(got, "add ") {
+			t.Errorf("%s: a moderator hears %q", name, got)
+		}
+		if got := knowsOf(s, "guest"); got != seen {
+			t.Errorf("%s: the guest sees %q, want %q", name, got, seen)
+		}
+		s.Restart()
+		if got := knowsOf(s, "guest"); got != seen {
+			t.Errorf("%s: after a restart the guest sees %q, want %q", name, got, seen)
+		}
+	}
+	subscribe := func(method, who string, more ...string) {
+		t.Helper()
+		channels := `[{"name":"general"}]`
+		if method == "DELETE" {
+			channels = `["general"]`
+		}
+		s.As("olga").Do(method+" /users/me/subscriptions", append([]string{"subscriptions", channels, "principals", ids(s, who)}, more...)...).OK()
+	}
+	step("the realm restricts", "remove adam, remove mona, add adam", "adam alice bob guest olga", func() {
+		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+	})
+	step("somebody joins", "add mona", everybody, func() { subscribe("POST", "mona", "send_new_subscription_messages", "false") })
+	step("somebody leaves", "remove mona", "adam alice bob guest olga", func() { subscribe("DELETE", "mona") })
+	step("a change of an unknown person", "", "adam alice bob guest olga", func() {
+		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("mona")), "full_name", "Monika").OK()
+	})
+	s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID("mona"))).Error(400, "BAD_REQUEST", "No such user")
+	s.As("guest").Do("POST /messages", "type", "direct", "to", ids(s, "mona"), "content", "hello").Error(400, "BAD_REQUEST", "")
+	step("the guest leaves", "remove alice, remove bob, remove olga", "adam guest", func() { subscribe("DELETE", "guest") })
+	step("somebody writes", "add mona, message", "adam guest mona", func() {
+		s.As("mona").Do("POST /messages", "type", "direct", "to", ids(s, "guest"), "content", "hello").OK()
+	})
+	step("writes again", "message", "adam guest mona", func() {
+		s.As("mona").Do("POST /messages", "type", "direct", "to", ids(s, "guest"), "content", "again").OK()
+	})
+	step("several write", "add alice, add olga, message", "adam alice guest mona olga", func() {
+		s.As("alice").Do("POST /messages", "type", "direct", "to", ids(s, "guest", "olga", "mona"), "content", "all").OK()
+	})
+	step("the guest comes back", "add bob", everybody, func() { subscribe("POST", "guest", "send_new_subscription_messages", "false") })
+	step("a person is deactivated", "remove bob", "adam alice guest mona olga", func() { s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK() })
+	step("and is back", "add bob", everybody, func() { s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bob"))).OK() })
+	step("the guest is one no more", "update guest role", everybody, func() {
+		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "400").OK()
+	})
+	subscribe("DELETE", "bob")
+	if got := q.heard(); got != "" {
+		t.Errorf("a member hears %q", got)
+	}
+	step("and is one again", "update guest role, remove bob", "adam alice guest mona olga", func() {
+		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "600").OK()
+	})
+	step("the realm restricts no more", "add bob", everybody, func() {
+		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
+	})
+}
