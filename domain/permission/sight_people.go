@@ -51,6 +51,9 @@ func Encounters(before, after *directory.View, changes []directory.Change) []Enc
 		all = appendEncounter(all, Encounter{u, has.Minus(had), had.Minus(has)})
 	}
 	for u, others := range some {
+		if !after.Active().Has(u) {
+			continue
+		}
 		e := Encounter{Guest: u}
 		for _, id := range others {
 			switch had, has := Sees(before, before.User(u), id), Sees(after, after.User(u), id); {

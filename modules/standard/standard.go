@@ -32,12 +32,8 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, bots.Module, linkifiers.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
-		topics.Module,
-		zulipnames.Module, webpage.Module, demo.Module,
-		alertwords.Module, linkifiers.Module, previews.Module, reports.Module, topics.Module, zulipnames.Module, webpage.Module, demo.Module,
-		mail.Module, invites.Module, logmail.Module, smtpmail.Module,
-		alertwords.Module, linkifiers.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
-		topics.Module, zulipnames.Module, webpage.Module, demo.Module,
+		alertwords.Module, bots.Module, invites.Module, linkifiers.Module, mail.Module, presence.Module, previews.Module, profilefields.Module,
+		reports.Module, status.Module, topics.Module, zulipnames.Module, demo.Module,
+		logmail.Module, smtpmail.Module, webpage.Module,
 	}
 }

@@ -42,24 +42,43 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	return changes, nil
 }
 
-// restricted learns with whom people have written who are restricted from now on: because the realm restricts its guests, or
-// because they have become guests.
+// restricted learns with whom people have written who are restricted from now on, because the realm restricts its guests, or
+// because they have become guests, and forgets it of those who are not any more: every node holds the same, whenever it began.
 func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
-	if !permission.Restricts(m.After) {
+	if !permission.Restricts(m.Before) && !permission.Restricts(m.After) {
 		return nil
 	}
-	var guests user.Set
+	var was, is user.Set
 	for _, c := range m.Changes {
 		switch {
-		case c.Realm != nil && !permission.Restricts(m.Before):
-			guests = m.After.WithRole(user.Guest)
-		case c.User != nil && c.User.New != nil && c.User.New.IsGuest() && (c.User.Old == nil || !c.User.Old.IsGuest() || !c.User.Old.Active):
-			guests = guests.Union(user.Set{c.User.New.ID})
+		case c.Realm != nil:
+			was, is = was.Union(m.Before.WithRole(user.Guest)), is.Union(m.After.WithRole(user.Guest))
+		case c.User != nil:
+			if u := c.User.Old; u != nil && u.Active && u.IsGuest() {
+				was = was.Union(user.Set{u.ID})
+			}
+			if u := c.User.New; u != nil && u.Active && u.IsGuest() {
+				is = is.Union(user.Set{u.ID})
+			}
 		}
 	}
-	changes, err := s.partnersOf(ctx, m.After, guests)
-	if err != nil || len(changes) == 0 {
+	if !permission.Restricts(m.Before) {
+		was = nil
+	}
+	if !permission.Restricts(m.After) {
+		is = nil
+	}
+	changes, err := s.partnersOf(ctx, m.After, is.Minus(was))
+	if err != nil {
 		return err
+	}
+	for _, u := range was.Minus(is) {
+		if with := m.After.Partners(u); len(with) > 0 {
+			changes = append(changes, directory.Change{Met: &directory.Met{Guest: u, With: with, Not: true}})
+		}
+	}
+	if len(changes) == 0 {
+		return nil
 	}
 	return s.Log.Append(ctx, metEvent.To(m.Realm, event.None(), kit.None{}).Changing(changes...))
 }
