@@ -35,3 +35,10 @@ type Avatars interface {
 	// the user. It gives the user as it is then. The caller has checked who may. Inside Do. Errors: BadRequest for no such user.
 	SetAvatar(ctx context.Context, by user.Actor, u user.ID, address string) (*user.User, error)
 }
+
+// Emblems says which icon and logos a realm has. realm → logos.
+type Emblems interface {
+	// SetEmblem gives the realm an uploaded picture by its address, or with "" what all begin with, and tells everybody. It gives
+	// the realm as it is then. The caller has checked who may. Inside Do.
+	SetEmblem(ctx context.Context, by user.Actor, e realm.Emblem, address string) (*realm.Realm, error)
+}

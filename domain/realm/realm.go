@@ -27,7 +27,8 @@ type Realm struct {
 	LastDomain  int64     `json:"last_domain,omitempty"` // the highest id of a domain that there ever was
 
 	// UserDefaults are the settings of new users; nil: as everywhere. Its language is "" as long as nobody has chosen one.
-	UserDefaults *user.Settings `json:"user_defaults,omitempty"`
+	UserDefaults *user.Settings    `json:"user_defaults,omitempty"`
+	Emblems      map[Emblem]Upload `json:"emblems,omitempty"` // icon and logos that were uploaded
 }
 
 // Days of server_min_ and server_max_deactivated_realm_deletion_days (events-and-register.md §4.4); there is no maximum.

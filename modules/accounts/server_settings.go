@@ -53,7 +53,7 @@ func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.V
 	keys["authentication_methods"] = methods(r.Settings.PasswordAuth)
 	keys["realm_url"], keys["realm_uri"] = a.URL, a.URL
 	keys["realm_name"] = r.Settings.Name
-	keys["realm_icon"] = a.URL + "/static/stoa/icon.svg"
+	keys["realm_icon"] = a.URL + r.EmblemURL(realm.Icon)
 	keys["realm_description"] = out.HTML
 	keys["realm_web_public_access_enabled"] = false // anonymous reading is not offered
 	return nil

@@ -63,6 +63,7 @@ type gives struct {
 	Realms   ports.Realms
 	Settings ports.RealmSettings
 	States   ports.RealmStates
+	Emblems  ports.Emblems
 }
 
 type service struct {
@@ -98,7 +99,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		},
 		Hooks:     []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back)},
 		Directory: []directory.Part{{Name: "realm", Load: s.load}},
-	}, gives{Realms: s, Settings: s, States: s}, nil
+	}, gives{Realms: s, Settings: s, States: s, Emblems: s}, nil
 }
 
 func (s *service) load(ctx context.Context, id realm.ID, b *directory.Builder) error {

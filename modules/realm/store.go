@@ -31,6 +31,7 @@ type row struct {
 	Domains       string `bun:"type:text"`
 	LastDomain    int64
 	UserDefaults  string `bun:"type:text"`
+	Emblems       string `bun:"type:text"`
 }
 
 func toRow(r *realm.Realm) (*row, error) {
@@ -54,8 +55,13 @@ func toRow(r *realm.Realm) (*row, error) {
 			return nil, err
 		}
 	}
+	emblems, err := json.Marshal(r.Emblems)
+	if err != nil {
+		return nil, err
+	}
 	return &row{
-		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated,
+		Emblems: string(emblems),
+		ID:      r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated,
 		Settings: string(settings), Domains: string(domains), LastDomain: r.LastDomain, DeleteAfter: ends, UserDefaults: string(users),
 	}, nil
 }
@@ -67,6 +73,9 @@ func (r *row) realm() (*realm.Realm, error) {
 		Settings: realm.Defaults(), LastDomain: r.LastDomain,
 	}
 	if err := json.Unmarshal([]byte(r.Domains), &out.Domains); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(r.Emblems), &out.Emblems); err != nil {
 		return nil, err
 	}
 	if r.DeleteAfter != nil {
