@@ -1,0 +1,178 @@
+// Package logos lets administrators upload the organisation's icon and its logos for light and dark pages (realm-and-rest.md
+// §2.3). Which it has is a shared fact that the module realm keeps.
+package logos
+
+import (
+	"context"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("logos", "The organisation's own icon and logos.", kit.None{}, wire)
+
+type needs struct {
+	fx.In
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Images    ports.Images
+	Pictures  ports.Pictures
+	Emblems   ports.Emblems
+}
+
+type service struct{ needs }
+
+func wire(_ kit.None, n needs) (kit.Parts, error) {
+	s := &service{n}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/realm/icon", kit.Users, s.icon, "Leads to the organisation's icon."),
+			kit.POST("/realm/icon", kit.Admins, s.setIcon, "Gives the organisation an uploaded icon.").Upload(picture.MaxUpload),
+			kit.DELETE("/realm/icon", kit.Admins, s.resetIcon, "Takes the organisation's uploaded icon away."),
+			kit.GET("/realm/logo", kit.Users, s.logo, "Leads to the organisation's logo."),
+			kit.POST("/realm/logo", kit.Admins, s.setLogo, "Gives the organisation an uploaded logo.").Upload(picture.MaxUpload),
+			kit.DELETE("/realm/logo", kit.Admins, s.resetLogo, "Takes an uploaded logo of the organisation away."),
+		},
+	}, nil
+}
+
+// shape gives what becomes of an upload: an icon is square, a logo as wide as it is.
+func shape(e realm.Emblem) picture.Shape {
+	if e == realm.Icon {
+		return picture.Shape{Width: 100, Height: 100}
+	}
+	return picture.Shape{Width: 800, Height: 100, Inside: true}
+}
+
+// logoOf gives the logo for light pages or for dark ones.
+func logoOf(night bool) realm.Emblem {
+	if night {
+		return realm.NightLogo
+	}
+	return realm.Logo
+}
+
+type iconRes struct {
+	URL string `json:"icon_url"`
+}
+
+type setIcon struct {
+	File kit.File `file:"icon"`
+}
+
+// setIcon is POST /realm/icon. Errors: BadRequest, BadImage, UnauthorizedPrincipal, Unavailable.
+func (s *service) setIcon(ctx context.Context, a kit.Actor, in setIcon) (iconRes, error) {
+	r, err := s.set(ctx, a, realm.Icon, in.File)
+	if err != nil {
+		return iconRes{}, err
+	}
+	return iconRes{r.EmblemURL(realm.Icon)}, nil
+}
+
+// resetIcon is DELETE /realm/icon. Errors: UnauthorizedPrincipal.
+func (s *service) resetIcon(ctx context.Context, a kit.Actor, _ kit.None) (iconRes, error) {
+	r, err := s.change(ctx, a, realm.Icon, nil)
+	if err != nil {
+		return iconRes{}, err
+	}
+	return iconRes{r.EmblemURL(realm.Icon)}, nil
+}
+
+type setLogo struct {
+	Night bool     `json:"night"`
+	File  kit.File `file:"logo"`
+}
+
+// setLogo is POST /realm/logo. Errors: as setIcon.
+func (s *service) setLogo(ctx context.Context, a kit.Actor, in setLogo) (kit.None, error) {
+	_, err := s.set(ctx, a, logoOf(in.Night), in.File)
+	return kit.None{}, err
+}
+
+type which struct {
+	Night bool `json:"night"`
+}
+
+// resetLogo is DELETE /realm/logo. Errors: UnauthorizedPrincipal.
+func (s *service) resetLogo(ctx context.Context, a kit.Actor, in which) (kit.None, error) {
+	_, err := s.change(ctx, a, logoOf(in.Night), nil)
+	return kit.None{}, err
+}
+
+func (s *service) set(ctx context.Context, a kit.Actor, e realm.Emblem, f kit.File) (*realm.Realm, error) {
+	made, err := s.Images.Make(ctx, f, shape(e))
+	if err != nil {
+		return nil, err
+	}
+	paths, err := s.Pictures.Put(ctx, a.Realm, "realm", made...)
+	if err != nil {
+		return nil, err
+	}
+	return s.change(ctx, a, e, paths)
+}
+
+// change gives the organisation the picture of an address, or none.
+func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths []string) (*realm.Realm, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*realm.Realm, error) {
+		v, err := s.administered(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		address := ""
+		if len(paths) > 0 {
+			address = paths[0]
+			if err := s.Pictures.Claim(ctx, address); err != nil {
+				return nil, err
+			}
+		}
+		if old := v.Realm().Emblems[e].Address; old != "" {
+			if err := s.Pictures.Release(ctx, old); err != nil {
+				return nil, err
+			}
+		}
+		return s.Emblems.SetEmblem(ctx, a, e, address)
+	})
+}
+
+// administered gives the realm to who is an administrator now, whatever they were when the request came in. Errors:
+// UnauthorizedPrincipal.
+func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.View, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	if me := v.User(a.User); !a.System && (me == nil || !me.Active || !me.IsAdmin()) {
+		return nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	}
+	return v, nil
+}
+
+// icon is GET /realm/icon.
+func (s *service) icon(ctx context.Context, a kit.Actor, _ kit.None) (kit.Redirect, error) {
+	return s.lead(ctx, a, realm.Icon)
+}
+
+type shown struct {
+	Night bool `json:"night" default:"false"`
+}
+
+// logo is GET /realm/logo.
+func (s *service) logo(ctx context.Context, a kit.Actor, in shown) (kit.Redirect, error) {
+	return s.lead(ctx, a, logoOf(in.Night))
+}
+
+func (s *service) lead(ctx context.Context, a user.Actor, e realm.Emblem) (kit.Redirect, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return kit.Redirect{}, err
+	}
+	return kit.Redirect{To: v.Realm().EmblemURL(e), Query: true}, nil
+}
