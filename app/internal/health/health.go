@@ -67,11 +67,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			a.Checks[c.Name] = "failing"
 			if !c.Minor {
 				a.Status, status = "failing", http.StatusServiceUnavailable
+				a.Result, a.Msg = "error", "Something that the server needs does not work."
 			} else if status == http.StatusOK {
 				a.Status = "degraded"
 			}
-			a.Checks[c.Name], a.Status, status = "failing", "failing", http.StatusServiceUnavailable
-			a.Result, a.Msg = "error", "Something that the server needs does not work."
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
