@@ -3,21 +3,29 @@
 package standard
 
 import (
+	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/s3blob"
 	"github.com/stoachat/stoa/adapters/smtpmail"
 	"github.com/stoachat/stoa/adapters/webpage"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
+	"github.com/stoachat/stoa/modules/avatars"
 	"github.com/stoachat/stoa/modules/bots"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/demo"
+	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/invites"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/linkifiers"
+	"github.com/stoachat/stoa/modules/logos"
 	"github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/pictures"
+	"github.com/stoachat/stoa/modules/playgrounds"
 	"github.com/stoachat/stoa/modules/presence"
 	"github.com/stoachat/stoa/modules/previews"
 	"github.com/stoachat/stoa/modules/profilefields"
@@ -35,5 +43,10 @@ func Modules() []kit.Module {
 		alertwords.Module, bots.Module, invites.Module, linkifiers.Module, mail.Module, presence.Module, previews.Module, profilefields.Module,
 		reports.Module, status.Module, topics.Module, zulipnames.Module, demo.Module,
 		logmail.Module, smtpmail.Module, webpage.Module,
+		alertwords.Module, avatars.Module, bots.Module, emoji.Module, invites.Module, linkifiers.Module,
+		logos.Module, mail.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module,
+		reports.Module, status.Module, topics.Module, zulipnames.Module,
+		webpage.Module, logmail.Module, smtpmail.Module, diskblob.Module, s3blob.Module, images.Module,
+		demo.Module,
 	}
 }
