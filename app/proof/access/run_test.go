@@ -154,7 +154,7 @@ func (w *world) wrong(r *row, text string, args ...any) {
 }
 
 func outcome(a *kittest.Answer) string {
-	if a.Status < 300 {
+	if a.Status < 400 { // some answers lead elsewhere
 		return allowed
 	}
 	code := ""

@@ -1,0 +1,114 @@
+package access_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"mime/multipart"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// attach makes a request with a picture, after parameters.
+func (w *world) attach(c *caller, call string, params ...string) *kittest.Answer {
+	w.t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	for i := 0; i+1 < len(params); i += 2 {
+		w.must(form.WriteField(params[i], params[i+1]))
+	}
+	part, err := form.CreateFormFile("file", "picture.png")
+	w.must(err)
+	w.must(png.Encode(part, image.NewNRGBA(image.Rect(0, 0, 4, 4))))
+	w.must(form.Close())
+	req := c.at.Request(call, &b)
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	if c.host != "" {
+		req.Host = c.host
+	}
+	return w.send(req, call)
+}
+
+// attaches makes a row's request with a picture.
+func attaches(call string, params ...string) func(*world, cell) *kittest.Answer {
+	return func(w *world, x cell) *kittest.Answer { return w.attach(x.c, x.fill(call), params...) }
+}
+
+func playgroundsTable() table {
+	about := func(name string) []string {
+		return []string{"name", name, "pygments_language", "Go", "url_template", "https://play.example.com/{code}"}
+	}
+	p := &family{name: "playground", missing: map[string]string{"playground_id": "987654321"}, variants: []variant{{kind: "playground"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			id := w.do("POST /realm/playgrounds", about(w.fresh())...).Get("id")
+			return object{map[string]string{"playground_id": kittest.JSON(id)}}
+		}}
+	return table{"playgrounds", "Code playgrounds (realm-and-rest.md §5).", []*row{
+		{route: "POST /realm/playgrounds", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
+			return w.ask(x.c, "POST /realm/playgrounds", about(w.fresh())...)
+		}},
+		{route: "DELETE /realm/playgrounds/:playground_id", rule: "Administrators.", who: admins, on: p, lasts: true},
+	}}
+}
+
+func emojiTable() table {
+	e := &family{name: "emoji", missing: map[string]string{"emoji_name": "nothing987654321"},
+		variants: []variant{{kind: "kira's"}, {kind: "one's own", each: true}},
+		make: func(w *world, v variant, who []*caller) object {
+			of := w.kira
+			if v.kind == "one's own" && maker(who[0]) {
+				of = who[0]
+			}
+			name := w.fresh()
+			w.attach(of, "POST /realm/emoji/"+name).OK()
+			return object{map[string]string{"emoji_name": name}}
+		}}
+	return table{"emoji", "Custom emoji (realm-and-rest.md §6).", []*row{
+		{route: "GET /realm/emoji", rule: "Users.", who: users},
+		{route: "POST /realm/emoji/:emoji_name", rule: "Who holds can_add_custom_emoji_group, which is members here; no guests.", who: members, do: attaches("POST /realm/emoji/made{n}")},
+		{route: "POST /realm/emoji/:emoji_name", name: "instead of a built-in one", rule: "Administrators who may make emoji.", who: members,
+			may: func(x cell) bool { return x.c.role <= user.Admin },
+			do: func(w *world, x cell) *kittest.Answer {
+				a := w.attach(x.c, "POST /realm/emoji/tada")
+				if a.Status == 200 {
+					w.ask(x.c, "DELETE /realm/emoji/tada").OK()
+				}
+				return a
+			}},
+		{route: "DELETE /realm/emoji/:emoji_name", rule: "Who has made it, and administrators.", who: users, on: e, lasts: true,
+			may: func(x cell) bool { return x.c.role <= user.Admin || x.v.kind == "one's own" && maker(x.c) }},
+	}}
+}
+
+// maker tells whether somebody could make an emoji here.
+func maker(c *caller) bool { return c.here() && members(c) == "" }
+
+func avatarsTable() table {
+	return table{"avatars", "Pictures of people (users-and-groups.md §4).", []*row{
+		{route: "POST /users/me/avatar", rule: "Users, their own.", who: users, do: attaches("POST /users/me/avatar")},
+		{route: "DELETE /users/me/avatar", rule: "Users, their own.", who: users},
+		{route: "GET /avatar/:user", name: "by id", rule: "Users, and spectators.", who: spectators, call: "GET mount /avatar/{kira}"},
+		{route: "GET /avatar/:user", name: "by e-mail", rule: "Users.", who: users, call: "GET mount /avatar/nobody@example.com"},
+		{route: "GET /avatar/:user/medium", name: "by id", rule: "Users, and spectators.", who: spectators, call: "GET mount /avatar/{kira}/medium"},
+	}}
+}
+
+func logosTable() table {
+	night := []string{"night", "true"}
+	return table{"logos", "The organisation's icon and logos (realm-and-rest.md §2.3).", []*row{
+		{route: "GET /realm/icon", rule: "Users.", who: users},
+		{route: "POST /realm/icon", rule: "Administrators.", who: admins, do: attaches("POST /realm/icon")},
+		{route: "DELETE /realm/icon", rule: "Administrators.", who: admins},
+		{route: "GET /realm/logo", rule: "Users.", who: users, with: night},
+		{route: "POST /realm/logo", rule: "Administrators.", who: admins, do: attaches("POST /realm/logo", night...)},
+		{route: "DELETE /realm/logo", rule: "Administrators.", who: admins, with: night},
+	}}
+}
+
+func picturesTable() table {
+	return table{"pictures", "Pictures that anybody may fetch who knows the address (realm-and-rest.md §6).", []*row{
+		{route: "GET mount /user_avatars/", rule: "Everybody.", who: anyone, call: "GET mount " + picture.Generated("somebody")},
+	}}
+}
