@@ -144,7 +144,6 @@ func (s *Server) start() {
 	a, err := app.New(s.T.Context(), app.Options{
 		ConfigText: text, Set: map[string]string{
 			"http.addr": "127.0.0.1:0", "database.url": s.options.DatabaseURL, "data_dir": s.dataDir,
-			"secret": "this server is gone before it has any",
 		},
 		Log: log, Clock: s.Clock, DB: s.db, ManualJobs: true,
 	}, s.modules...)
