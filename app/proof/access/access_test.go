@@ -27,6 +27,7 @@ func tables() []table {
 		messagesTable(), realmTable(), reportsTable(), topicsTable(),
 		profilefieldsTable(), statusTable(),
 		avatarsTable(), emojiTable(), logosTable(), picturesTable(), playgroundsTable(),
+		profilefieldsTable(), statusTable(), botsTable(),
 	}
 }
 
