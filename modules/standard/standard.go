@@ -48,5 +48,8 @@ func Modules() []kit.Module {
 		reports.Module, status.Module, topics.Module, zulipnames.Module,
 		webpage.Module, logmail.Module, smtpmail.Module, diskblob.Module, s3blob.Module, images.Module,
 		demo.Module,
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, mail.Module, invites.Module,
+		alertwords.Module, bots.Module, linkifiers.Module, presence.Module, previews.Module, profilefields.Module, reports.Module,
+		status.Module, topics.Module, zulipnames.Module, webpage.Module, logmail.Module, smtpmail.Module, demo.Module,
 	}
 }
