@@ -2,6 +2,7 @@ package bots_test
 
 import (
 	"fmt"
+	"mime/multipart"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestCreate(t *testing.T) {
 		a.Is(200, `{"result":"success","msg":"","user_id":"*","api_key":"*","avatar_url":"*","default_sending_stream":"general",
 			"default_events_register_stream":null,"default_all_public_streams":true}`)
 		m := made{s, a.Int("user_id"), "helper-bot@stoa.invalid", a.String("api_key")}
-		s.Events(fmt.Sprintf(`realm_user/add seeing:%[1]d {"user_id":%[1]d}`, m.id), fmt.Sprintf(`realm_bot/add admins {"bot":%d}`, m.id), "user_group/add_members everyone", "user_group/add_members everyone", "user/keys nobody {}")
+		s.Events(fmt.Sprintf(`realm_user/add seeing:%[1]d {"user_id":%[1]d}`, m.id), fmt.Sprintf(`realm_bot/add admins+bob {"bot":%d}`, m.id), "user_group/add_members everyone", "user_group/add_members everyone", "user/keys nobody {}")
 		fs.heard("bob: add", "olga: add", "adam: add")
 		told := s.As("guest").Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK()
 		if told.Has("events.1") || told.String("events.0.person.full_name") != "Bob's Helper" || told.Int("events.0.person.bot_owner_id") != int64(s.UserID("bob")) ||
@@ -58,6 +59,32 @@ func TestCreate(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Clients send forms, with a picture or without: the picture is passed over, for it has a route of its own.
+func TestCreateByForm(t *testing.T) {
+	s := start(t, kittest.Memory)
+	var body strings.Builder
+	form := multipart.NewWriter(&body)
+	for _, p := range [][2]string{{"bot_type", "3"}, {"full_name", "Former"}, {"short_name", "former"}, {"payload_url", `"http://x.org"`}, {"service_name", "X"},
+		{"interface_type", "1"}, {"config_data", `{"a":"1"}`}} {
+		if err := form.WriteField(p[0], p[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := form.CreateFormFile("file-0", "face.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(file, "no picture at all")
+	if err := form.Close(); err != nil {
+		t.Fatal(err)
+	}
+	id := s.As("bob").Send("POST /bots", form.FormDataContentType(), strings.NewReader(body.String())).OK().Int("user_id")
+	a := s.As("bob").Do(fmt.Sprintf("PATCH /bots/%d", id)).OK()
+	if a.String("full_name") != "Former" || a.String("service_payload_url") != "http://x.org" || a.String("config_data.a") != "1" {
+		t.Errorf("made %s", a.Body)
+	}
 }
 
 func TestCreateRefusals(t *testing.T) {
