@@ -48,6 +48,10 @@ const (
 	EmbeddedBot     BotType = 4
 )
 
+// Service tells whether such bots are called when they are spoken to, and do not read along: they have no rows of what is sent to
+// channels (messages.md §6.1).
+func (t BotType) Service() bool { return t == OutgoingWebhook || t == EmbeddedBot }
+
 // User is what everybody's decisions may depend on. It is a shared fact: a change of it is a directory.Change.
 type User struct {
 	ID            ID        `json:"id"`

@@ -61,7 +61,7 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// Clients send forms, with a picture or without: the picture is passed over, for it has a route of its own.
+// Clients send forms, with a picture or without; it is passed over.
 func TestCreateByForm(t *testing.T) {
 	s := start(t, kittest.Memory)
 	var body strings.Builder

@@ -19,13 +19,26 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	return s.store.Save(ctx, []change{{User: m.User.ID, Now: &readstate.State{Floor: head}}})
 }
 
-// subscribed opens periods. What was sent before stays read, and historical, without a row.
+// subscribed opens periods. What was sent before stays read, and historical, without a row. Bots that do not read along have none.
 func (s *Service) subscribed(ctx context.Context, m *channel.Subscribed) error {
+	v, err := s.needs.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	readers := make(user.Set, 0, len(m.Users))
+	for _, id := range m.Users {
+		if u := v.User(id); u == nil || !u.BotType.Service() {
+			readers = append(readers, id)
+		}
+	}
+	if len(readers) == 0 {
+		return nil
+	}
 	head, err := s.store.Head(ctx)
 	if err != nil {
 		return err
 	}
-	return s.store.Open(ctx, message.OfChannel(m.Channel), m.Users, head, m.Seq)
+	return s.store.Open(ctx, message.OfChannel(m.Channel), readers, head, m.Seq)
 }
 
 // unsubscribed closes periods, and with that everything in the channel is read.

@@ -94,6 +94,9 @@ func (s *Service) shape(_ context.Context, _ *directory.View, c event.Client, a 
 
 // receive decides on one queue: whether its user may read the message now, and with which flags.
 func receive(r event.Receiver, a *arrived) (any, bool) {
+	if _, isChannel := a.Recipient.Channel(); isChannel && r.User.BotType.Service() {
+		r.Addressed = false // it subscribes, and does not read along
+	}
 	if a.loaded == nil || !a.readable(r) {
 		return nil, false
 	}

@@ -1,0 +1,69 @@
+package bots_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// An outgoing webhook that subscribes to a channel has no rows of what is sent there: it is not told, has nothing unread, and
+// reads what everybody may read, as history. What is sent to itself it has.
+func TestServiceBotsDoNotReadAlong(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		out := makeBot(s, "alice", "out", "bot_type", "3", "payload_url", `"http://one.example"`)
+		plain := makeBot(s, "alice", "plain")
+		s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"secret"}]`, "principals", fmt.Sprintf("[%d,%d]", out.id, plain.id)).OK()
+		register := func(m made, params ...string) string {
+			return m.client().Do("POST /register", append(params, "event_types", `["message"]`)...).OK().String("queue_id")
+		}
+		queues := map[string]struct {
+			bot  made
+			id   string
+			want string
+		}{
+			"out":          {out, register(out), "[direct]"},
+			"out, of all":  {out, register(out, "all_public_streams", "true"), "[general direct]"},
+			"plain":        {plain, register(plain), "[general secret direct]"},
+			"out, by name": {out, register(out, "narrow", `[["channel","secret"]]`), "[]"},
+		}
+		for _, to := range []string{"general", "secret"} {
+			s.As("alice").Do("POST /messages", "type", "stream", "to", to, "topic", "t", "content", to).OK()
+		}
+		s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d,%d]", out.id, plain.id), "content", "direct").OK()
+		for name, q := range queues {
+			var res struct {
+				Events []struct{ Message struct{ Content string } }
+			}
+			q.bot.client().Do("GET /events", "queue_id", q.id, "last_event_id", "-1", "dont_block", "true").OK().JSON(&res)
+			got := []string{}
+			for _, e := range res.Events {
+				got = append(got, e.Message.Content)
+			}
+			if fmt.Sprint(got) != q.want {
+				t.Errorf("%s hears %v, want %s", name, got, q.want)
+			}
+		}
+		read := func(m made, channel string) string {
+			a := m.client().Do("GET /messages", "anchor", "newest", "num_before", "1", "narrow", fmt.Sprintf(`[["channel",%q]]`, channel)).OK()
+			return kittest.JSON(a.Get("messages.0.flags"))
+		}
+		for _, channel := range []string{"general", "secret"} {
+			if got := read(out, channel); got != `["read","historical"]` {
+				t.Errorf("out in %s: %s", channel, got)
+			}
+			if got := read(plain, channel); got != `[]` {
+				t.Errorf("plain in %s: %s", channel, got)
+			}
+		}
+		for m, want := range map[*made]int64{&out: 1, &plain: 3} {
+			a := m.client().Do("POST /register", "event_types", "[]", "fetch_event_types", `["message","update_message_flags"]`).OK()
+			if got := a.Int("unread_msgs.count"); got != want {
+				t.Errorf("%s has %d unread, want %d", m.email, got, want)
+			}
+		}
+		s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general","secret"]`, "principals", fmt.Sprintf("[%d]", out.id)).OK()
+		s.As("alice").Do(out.path("DELETE /bots/%d")).OK()
+	})
+}
