@@ -58,8 +58,12 @@ func TestUpdate(t *testing.T) {
 		patch("alice", "short_name", "better").OK()
 		s.NoEvents()
 
+		q := s.As("bob").Do("POST /register", "event_types", `["realm_user"]`).OK().String("queue_id")
 		patch("adam", "role", "300").OK()
-		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%[1]d {"person":{"user_id":%[1]d,"role":300}}`, m.id))
+		told := s.As("bob").Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").OK()
+		if told.Has("events.1") || kittest.JSON(told.Get("events.0.person")) != fmt.Sprintf(`{"role":300,"user_id":%d}`, m.id) {
+			t.Errorf("bob hears %s", told.Body)
+		}
 		if got := m.client().Do("GET /users/me").OK().Int("role"); got != 300 {
 			t.Errorf("the role is %d", got)
 		}
