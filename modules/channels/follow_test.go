@@ -112,7 +112,8 @@ func (fs *followers) look() map[string]string {
 			}
 			f.told = append(f.told, kindOf(e))
 		}
-		_, _, want := fs.register(f)
+		queue, _, want := fs.register(f)
+		fs.s.As(f.who).Do("DELETE /events", "queue_id", queue).OK()
 		if d := unlike(f.state, want); d != "" {
 			fs.s.T.Errorf("%s %v, who heard %v, believes\n%s", f.who, f.params[1], f.told, d)
 			f.state = want
