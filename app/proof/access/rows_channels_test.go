@@ -10,7 +10,7 @@ import (
 
 func channelsTable() table {
 	return table{"channels", "Who may see, join, change and leave channels (channels.md §§2-3, 5). Public channels are made by administrators, private " +
-		"ones by full members, who may also add others; topics policies are set by moderators.", slices.Concat(lookRows(), mineRows(), joinRows(), makeRows(), changeRows(), folderRows())}
+		"ones by full members, who may also add others; topics policies are set by moderators.", slices.Concat(lookRows(), mineRows(), joinRows(), makeRows(), changeRows(), folderRows(), bundleRows())}
 }
 
 // listedIn tells whether the answer's list of objects has the channel.

@@ -1,0 +1,33 @@
+package access_test
+
+import "fmt"
+
+// bundles are default channel groups. Only administrators may do anything with them, and everybody but guests sees them.
+func bundles() *family {
+	return &family{name: "default channel group", missing: map[string]string{"group_id": "987654321"},
+		variants: []variant{{kind: "default channel group"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			name := "group " + w.fresh()
+			w.do("POST /default_stream_groups/create", "group_name", name, "description", "", "stream_names", "[]")
+			all, _ := w.do("POST /register", "event_types", `["default_stream_groups"]`).Get("realm_default_stream_groups").([]any)
+			for _, g := range all {
+				if one := g.(map[string]any); one["name"] == name {
+					return object{map[string]string{"group_id": fmt.Sprint(one["id"])}}
+				}
+			}
+			w.t.Fatalf("the group %s is not there", name)
+			return object{}
+		}}
+}
+
+func bundleRows() []*row {
+	ch := channels()
+	return []*row{
+		{route: "GET /streams/:stream_id/email_address", rule: "Content access, and to be allowed to post; none of an archived channel.", who: users, on: ch,
+			may: func(x cell) bool { return x.reads() && !x.archived() }},
+		{route: "POST /default_stream_groups/create", rule: "Administrators.", who: admins, with: []string{"group_name", "made {n}", "description", "", "stream_names", "[]"}},
+		{route: "PATCH /default_stream_groups/:group_id", rule: "Administrators.", who: admins, on: bundles(), with: []string{"new_description", "said {n}"}},
+		{route: "PATCH /default_stream_groups/:group_id/streams", rule: "Administrators.", who: admins, on: bundles(), with: []string{"op", "add", "stream_names", "[]"}},
+		{route: "DELETE /default_stream_groups/:group_id", rule: "Administrators.", who: admins, on: bundles(), lasts: true},
+	}
+}
