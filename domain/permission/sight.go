@@ -18,8 +18,9 @@ type Sight struct {
 // to tell. People who are not active before and after the changes hear of nothing, and are left out. Where no channel names a
 // group that is concerned nothing is computed.
 func Sights(before, after *directory.View, changes []directory.Change) []Sight {
-	var people user.Set
+	var people, members user.Set
 	var groups group.Set
+	few := true // members are all whose groups are others
 	for _, c := range changes {
 		switch {
 		case c.User != nil && c.User.Old != nil && c.User.New != nil:
@@ -28,26 +29,34 @@ func Sights(before, after *directory.View, changes []directory.Change) []Sight {
 			}
 		case c.Members != nil:
 			groups = groups.Union(group.Set{c.Members.Group})
+			members = members.Union(c.Members.Add).Union(c.Members.Remove)
 		case c.Group != nil && c.Group.Old != nil && c.Group.New != nil:
 			if old, now := c.Group.Old.Subgroups, c.Group.New.Subgroups; len(old.Minus(now))+len(now.Minus(old)) > 0 {
-				groups = groups.Union(group.Set{c.Group.New.ID})
+				groups, few = groups.Union(group.Set{c.Group.New.ID}), false
 			}
 		case c.Realm != nil && c.Realm.Old != nil && c.Realm.New != nil:
 			if c.Realm.Old.Settings.WaitingPeriodThreshold != c.Realm.New.Settings.WaitingPeriodThreshold {
-				groups = groups.Union(group.Set{group.FullMembers})
+				groups, few = groups.Union(group.Set{group.FullMembers}), false
 			}
 		}
 	}
-	return sights(before, after, people, groups)
+	if !few || len(members) > maxEach {
+		members = nil
+	}
+	return sights(before, after, people, groups, members)
 }
 
 // Ripened gives the channels of which members know since their accounts have become old enough, between the times of the
 // two views.
 func Ripened(before, after *directory.View) []Sight {
-	return sights(before, after, nil, group.Set{group.FullMembers})
+	return sights(before, after, nil, group.Set{group.FullMembers}, nil)
 }
 
-func sights(before, after *directory.View, people user.Set, groups group.Set) []Sight {
+// maxEach is how many people are asked for each on their own, rather than for all who know.
+const maxEach = 100
+
+// sights looks at all channels for people, and for others at those that depend on groups: for members alone if there are any.
+func sights(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []Sight {
 	if len(people) == 0 && len(groups) == 0 {
 		return nil
 	}
@@ -58,8 +67,12 @@ func sights(before, after *directory.View, people user.Set, groups group.Set) []
 		if old == nil {
 			continue
 		}
-		s := Sight{Channel: c}
-		for _, u := range people {
+		s, each := Sight{Channel: c}, people
+		concerned := c.Private && namesAny(c, groups)
+		if concerned {
+			each = people.Union(members)
+		}
+		for _, u := range each {
 			had, has := KnowsOf(before, old, before.User(u)), KnowsOf(after, c, after.User(u))
 			switch {
 			case has && !had:
@@ -68,11 +81,12 @@ func sights(before, after *directory.View, people user.Set, groups group.Set) []
 				s.Lost = append(s.Lost, u)
 			}
 		}
-		if c.Private && namesAny(c, groups) {
+		if concerned && len(members) == 0 {
 			had, has := Knowing(before, old), Knowing(after, c)
-			s.Gained = s.Gained.Union(has.Minus(had).And(before.Active()))
-			s.Lost = s.Lost.Union(had.Minus(has).And(after.Active()))
+			s.Gained = s.Gained.Union(has.Minus(had))
+			s.Lost = s.Lost.Union(had.Minus(has))
 		}
+		s.Gained, s.Lost = s.Gained.And(before.Active()), s.Lost.And(after.Active())
 		if len(s.Gained)+len(s.Lost) > 0 {
 			all = append(all, s)
 		}

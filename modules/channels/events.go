@@ -2,7 +2,6 @@ package channels
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -198,22 +197,21 @@ func peersForms(_ context.Context, v *directory.View, c event.Client, p *peers) 
 	case len(p.Seen) == 0:
 		return []any{peersShared{p.Users}}
 	}
-	var all []any
-	at := map[string]int{} // channels with the same subscribers share an event
+	var same []peersOfSeen // channels with the same subscribers share an event
 	for _, id := range p.Seen {
 		us := v.Subscribers(id)
 		if len(us) == 0 {
 			continue
 		}
-		key := fmt.Sprint(us)
-		i, ok := at[key]
-		if !ok {
-			i = len(all)
-			at[key], all = i, append(all, peersOfSeen{peersShared: peersShared{us}})
+		i := slices.IndexFunc(same, func(o peersOfSeen) bool { return slices.Equal(o.Users, us) })
+		if i < 0 {
+			i, same = len(same), append(same, peersOfSeen{peersShared: peersShared{us}})
 		}
-		same := all[i].(peersOfSeen)
-		same.Channels = append(same.Channels, id)
-		all[i] = same
+		same[i].Channels = append(same[i].Channels, id)
+	}
+	all := make([]any, len(same))
+	for i := range same {
+		all[i] = same[i]
 	}
 	return all
 }

@@ -2,7 +2,7 @@ package channels
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -61,24 +61,17 @@ type audience struct {
 	channels []channel.ID
 }
 
-type audiences struct {
-	all []*audience
-	by  map[string]*audience
-}
+type audiences struct{ all []*audience }
 
 func (l *audiences) add(us user.Set, c *channel.Channel) {
 	if len(us) == 0 {
 		return
 	}
-	key := fmt.Sprint(only(c), us)
-	if l.by[key] == nil {
-		if l.by == nil {
-			l.by = map[string]*audience{}
-		}
-		a := &audience{users: us, reach: only(c)}
-		l.by[key], l.all = a, append(l.all, a)
+	i := slices.IndexFunc(l.all, func(a *audience) bool { return a.reach == only(c) && slices.Equal(a.users, us) })
+	if i < 0 {
+		i, l.all = len(l.all), append(l.all, &audience{users: us, reach: only(c)})
 	}
-	l.by[key].channels = append(l.by[key].channels, c.ID)
+	l.all[i].channels = append(l.all[i].channels, c.ID)
 }
 
 // tellDefaultsTo tells somebody who is no longer a guest, or has become one, of the default channels and their groups: guests
