@@ -4,7 +4,6 @@ package invite
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/errs"
@@ -55,25 +54,6 @@ type Terms struct {
 // Pending tells whether an invitation can still be used.
 func (i *Invite) Pending(now time.Time) bool {
 	return i.Ended.IsZero() && (i.Expires.IsZero() || now.Before(i.Expires))
-}
-
-// MaxWelcome is the longest text of welcome, in code points (api-v1.md §10).
-const MaxWelcome = 8000
-
-// CheckWelcome refuses texts that could not be sent. Errors: BadRequest.
-func CheckWelcome(text *string) error {
-	if text == nil {
-		return nil
-	}
-	if n := utf8.RuneCountInString(*text); n > MaxWelcome {
-		return errs.Bad("welcome_message_custom_text is too long (limit: %d characters)", MaxWelcome)
-	}
-	for _, r := range *text {
-		if r == 0 {
-			return errs.Bad("welcome_message_custom_text must not contain null bytes")
-		}
-	}
-	return nil
 }
 
 // maxMinutes is the longest time that an invitation may be good for, if it is not for ever: a hundred years.

@@ -45,20 +45,6 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-func TestCheckWelcome(t *testing.T) {
-	text := func(s string) *string { return &s }
-	for _, good := range []*string{nil, text(""), text(strings.Repeat("ä", 8000))} {
-		if err := invite.CheckWelcome(good); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, bad := range []string{strings.Repeat("ä", 8001), "a\x00b"} {
-		if err := invite.CheckWelcome(&bad); !errs.Is(err, errs.BadRequest) {
-			t.Errorf("%.20q: %v", bad, err)
-		}
-	}
-}
-
 func TestAddresses(t *testing.T) {
 	for text, want := range map[string][]string{
 		"a@x.org":                            {"a@x.org"},

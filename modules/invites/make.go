@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -68,8 +69,10 @@ func (s *service) draft(v *directory.View, a kit.Actor, k invite.Kind, in terms,
 	if !v.User(a.User).IsAdmin() {
 		in.Welcome = nil
 	}
-	if err := invite.CheckWelcome(in.Welcome); err != nil {
-		return nil, err
+	if in.Welcome != nil {
+		if err := realm.CheckWelcome(*in.Welcome); err != nil {
+			return nil, err
+		}
 	}
 	cs, gs := idset.Of(channels...), idset.Of(in.Groups...)
 	if err := invite.CheckChannels(v, a.User, cs); err != nil {

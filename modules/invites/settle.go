@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -47,7 +45,7 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 			terms = d.by.Terms
 		}
 		u := u
-		u.Role, u.NoDefaultChannels = terms.Role, !terms.Defaults
+		u.Role, u.NoDefaultChannels, u.Welcome = terms.Role, !terms.Defaults, terms.Welcome
 		id, err := s.Accounts.Create(ctx, user.Actor{Realm: r, Client: "website"}, u)
 		if err != nil {
 			return joined{}, err
@@ -60,7 +58,7 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 				return joined{}, err
 			}
 		}
-		return joined{Realm: v.Realm(), User: id, Email: u.Email}, s.greet(ctx, r, d, id, terms)
+		return joined{Realm: v.Realm(), User: id, Email: u.Email}, s.greet(ctx, d, id)
 	})
 }
 
@@ -108,47 +106,29 @@ func (s *service) grant(ctx context.Context, d door, id user.ID) error {
 	return s.Members.AddMembers(ctx, server, groups, []user.ID{id})
 }
 
-// greet tells the inviter that somebody has come, and them what the realm tells everybody who comes. An account is not refused
-// because of what can't be said.
-func (s *service) greet(ctx context.Context, r realm.ID, d door, id user.ID, t invite.Terms) error {
-	by := user.ID(0)
-	if d.by != nil {
-		by = d.by.Inviter
+// greet tells the inviter that somebody has come. An account is not refused because of what can't be said.
+func (s *service) greet(ctx context.Context, d door, id user.ID) error {
+	if d.by == nil || !d.by.Notify {
+		return nil
 	}
-	v, err := s.Directory.View(ctx, r)
+	v, err := s.Directory.View(ctx, d.by.Realm)
 	if err != nil {
 		return err
 	}
-	if inviter := v.User(by); inviter != nil && t.Notify && !inviter.IsBot() {
-		text := fmt.Sprintf("@_**%s|%d** has accepted your invitation and joined.", v.User(id).FullName, id)
-		if err := s.say(ctx, v, user.NotificationBot, by, text); err != nil {
-			return err
-		}
-	}
-	welcome := v.Realm().Settings.WelcomeMessageCustomText
-	if t.Welcome != nil {
-		welcome = *t.Welcome
-	}
-	if strings.TrimSpace(welcome) == "" {
-		return nil
-	}
-	return s.say(ctx, v, user.WelcomeBot, id, welcome)
-}
-
-func (s *service) say(ctx context.Context, v *directory.View, as string, to user.ID, text string) error {
-	bot := v.SystemBot(as)
-	if bot == nil {
+	inviter, bot := v.User(d.by.Inviter), v.SystemBot(user.NotificationBot)
+	if inviter == nil || inviter.IsBot() || bot == nil {
 		return nil
 	}
 	site, err := s.site(ctx, v.Realm())
 	if err != nil {
 		return err
 	}
-	actor := user.Actor{Realm: v.Realm().ID, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal", URL: site}
-	_, err = s.Sender.Send(ctx, actor, message.Outgoing{To: idset.Of(to), Content: text, Silent: true})
+	as := user.Actor{Realm: v.Realm().ID, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal", URL: site}
+	text := fmt.Sprintf("@_**%s|%d** has accepted your invitation and joined.", v.User(id).FullName, id)
+	_, err = s.Sender.Send(ctx, as, message.Outgoing{To: idset.Of(inviter.ID), Content: text, Silent: true})
 	var refusal *errs.Error
 	if errors.As(err, &refusal) && refusal.Code != errs.Unavailable {
-		s.Logger.WarnContext(ctx, "a message to somebody who has joined was not sent", "error", err)
+		s.Logger.WarnContext(ctx, "an inviter was not told that somebody has joined", "error", err)
 		return nil
 	}
 	return err
