@@ -32,9 +32,12 @@ func mailURL(base, key string) string { return base + mailPath + "/" + key }
 // set.
 func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
 	base := s.Site.URL()
-	root, err := url.Parse(base)
-	if err != nil || base == "" || r.StringID == "" {
+	if base == "" || r.StringID == "" {
 		return base, nil
+	}
+	root, err := url.Parse(base)
+	if err != nil {
+		return "", err
 	}
 	at, err := s.Realms.Resolve(ctx, root.Hostname())
 	if at == r.ID || err != nil && !errs.Is(err, errs.NonexistentSubdomain) {

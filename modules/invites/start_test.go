@@ -69,8 +69,6 @@ func (s server) settle() {
 	s.Skip()
 }
 
-func (s server) in(t *testing.T) server { return server{s.In(t), s.mails} }
-
 // sent runs the job that sends mails, and gives what has arrived.
 func (s server) sent() []mail.Message {
 	s.T.Helper()

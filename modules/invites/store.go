@@ -75,8 +75,8 @@ func (s store) Add(ctx context.Context, all ...*invite.Invite) error {
 	if err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Scan(ctx); err != nil {
 		return err
 	}
-	for n, r := range rows {
-		all[n].ID = r.ID
+	for n, i := range all {
+		i.ID = rows[n].ID
 	}
 	return nil
 }
