@@ -51,5 +51,8 @@ func Modules() []kit.Module {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, mail.Module, invites.Module,
 		alertwords.Module, bots.Module, linkifiers.Module, presence.Module, previews.Module, profilefields.Module, reports.Module,
 		status.Module, topics.Module, zulipnames.Module, webpage.Module, logmail.Module, smtpmail.Module, demo.Module,
+		alertwords.Module, bots.Module, linkifiers.Module, previews.Module, profilefields.Module, reports.Module,
+		status.Module, topics.Module, zulipnames.Module, webpage.Module, demo.Module, mail.Module, invites.Module,
+		logmail.Module, smtpmail.Module, presence.Module,
 	}
 }
