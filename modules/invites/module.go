@@ -11,7 +11,8 @@
 //     more are left out, and an inviter who may not invite like that any more has invited nobody. When somebody's role changes,
 //     what they may not invite to any more is revoked, and all of it when they are deactivated.
 //   - Links that make owners are listed for owners alone.
-//   - Nothing with which anybody could join is stored or logged: keys are made of a secret (invite.Secret).
+//   - Nothing with which anybody could join is stored or logged: keys are made of a secret (invite.Secret), which the database
+//     holds as the server's own secret has sealed it.
 package invites
 
 import (
@@ -38,7 +39,6 @@ var Module = kit.Define("invites", "Invites people, by mail and by link, and let
 
 // Config is the module's part of the config. Days are the last 24 hours.
 type Config struct {
-	Secret                 string        `yaml:"secret"`                     // makes the keys of invitations, 32 characters or more, the same on all nodes; empty: one is made and kept in the database, and whoever can read that can use what is pending
 	LinkValidity           time.Duration `yaml:"link_validity"`              // of invitations that do not say how long
 	ConfirmationValidity   time.Duration `yaml:"confirmation_validity"`      // of the mails that prove an address
 	MinAccountAge          time.Duration `yaml:"min_account_age"`            // of people who invite by mail, administrators aside
@@ -52,14 +52,9 @@ type Config struct {
 	DailyPerSourceWithLink int           `yaml:"daily_per_source_with_link"` // people who sign up by links from one place in the network
 }
 
-// minSecret is the shortest secret that will do.
-const minSecret = 32
-
 // Validate checks the config.
 func (c Config) Validate() error {
 	switch {
-	case c.Secret != "" && len(c.Secret) < minSecret:
-		return errors.New("secret: want 32 characters or more, as from: openssl rand -hex 32")
 	case c.LinkValidity < time.Minute:
 		return errors.New("link_validity: want a minute or more")
 	case c.ConfirmationValidity < time.Minute:
@@ -89,6 +84,7 @@ type needs struct {
 	Directory ports.Directory
 	Clock     ports.Clock
 	Site      ports.Site
+	Sealer    ports.Sealer
 	Logger    *slog.Logger
 
 	Realms        ports.Realms

@@ -1,12 +1,15 @@
 package invites_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 )
 
@@ -166,36 +169,57 @@ func (l *lines) Write(b []byte) (int, error) {
 
 // No key and no password is in the log, in the realm's log or in the database.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
-	for _, config := range []string{"", "secret: 0123456789abcdef0123456789abcdef"} {
-		var log lines
-		f := start(t).mails
-		text := "http: {url: " + site + "}\nmodules: {invites: {" + config + "}}"
-		s := server{kittest.StartWith(t, kittest.Options{
-			Config: text, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		}, modules(f.Module())...), f}
-		s.settle()
-		link := s.link("adam")
-		mail := s.invite("alice", "eve@example.com")
-		s.As("alice").Do("POST /invites", "invitee_emails", "waiting@example.com", "stream_ids", "[]").OK()
-		s.page("GET", "/join/"+link+"/", nil)
-		s.page("POST", "/join/"+link+"/?key="+link, nil)
-		s.page("GET", "/accounts/do_confirm/"+mail, nil)
-		s.join(mail, "Eve", "nonsense", link).OK()
-		s.join(mail, "Eve").Error(404, "NOT_FOUND", notValid)
-		s.join(link, "Eve", "email", "fay@example.com").OK()
-		dump := s.dump()
-		for _, secret := range []string{link, mail, password, mail[2:], link[2:], "0123456789abcdef0123"} {
-			if strings.Contains(log.text.String(), secret) {
-				t.Errorf("%q is in the log", secret)
-			}
-			if strings.Contains(dump, secret) {
-				t.Errorf("%q is in the database", secret)
-			}
-			for _, e := range s.Log() {
-				if strings.Contains(string(e.Payload), secret) {
-					t.Errorf("%q is in the realm's log", secret)
-				}
+	var log lines
+	f := &mailtest.Fake{}
+	s := server{kittest.StartWith(t, kittest.Options{
+		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}, modules(f.Module())...), f}
+	s.settle()
+	link := s.link("adam")
+	mail := s.invite("alice", "eve@example.com")
+	s.As("alice").Do("POST /invites", "invitee_emails", "waiting@example.com", "stream_ids", "[]").OK()
+	s.page("GET", "/join/"+link+"/", nil)
+	s.page("POST", "/join/"+link+"/?key="+link, nil)
+	s.page("GET", "/accounts/do_confirm/"+mail, nil)
+	s.join(mail, "Eve", "nonsense", link).OK()
+	s.join(mail, "Eve").Error(404, "NOT_FOUND", notValid)
+	s.join(link, "Eve", "email", "fay@example.com").OK()
+	dump := s.dump()
+	if !regexp.MustCompile(`\b1 1\.[A-Za-z0-9+/]{40,}`).MatchString(dump) {
+		t.Errorf("the secret is not sealed: %s", dump)
+	}
+	for _, secret := range []string{link, mail, password, mail[2:], link[2:]} {
+		if strings.Contains(log.text.String(), secret) {
+			t.Errorf("%q is in the log", secret)
+		}
+		if strings.Contains(dump, secret) {
+			t.Errorf("%q is in the database", secret)
+		}
+		for _, e := range s.Log() {
+			if strings.Contains(string(e.Payload), secret) {
+				t.Errorf("%q is in the realm's log", secret)
 			}
 		}
+	}
+}
+
+// A server whose own secret is another one does not make invitations anew that nobody could use elsewhere: it says what is wrong.
+func TestAnotherServersSecret(t *testing.T) {
+	var log lines
+	f := &mailtest.Fake{}
+	s := server{kittest.StartWith(t, kittest.Options{Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, nil))}, modules(f.Module())...), f}
+	s.link("adam")
+	s.Do(func(ctx context.Context) error {
+		_, err := s.App.DB().From(ctx).ExecContext(ctx, "UPDATE invite_secret SET secret = '1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'")
+		return err
+	})
+	s.As("adam").Do("GET /invites").OK() // it has been read
+	s.Restart()
+	s.As("adam").Do("GET /invites").Error(500, "", "Internal server error")
+	if status, _, body := s.page("GET", "/join/1-"+strings.Repeat("A", 43)+"/", nil); status != 500 || !strings.Contains(body, "Something went wrong") {
+		t.Errorf("%d %s", status, body)
+	}
+	if !strings.Contains(log.text.String(), "give all nodes the secret") {
+		t.Errorf("%s", log.text.String())
 	}
 }

@@ -186,7 +186,11 @@ func (s server) dump() string {
 				s.T.Fatal(err)
 			}
 			for _, v := range values {
-				fmt.Fprintf(&b, "%s ", *v.(*any))
+				v := *v.(*any)
+				if text, ok := v.([]byte); ok {
+					v = string(text)
+				}
+				fmt.Fprintf(&b, "%v ", v)
 			}
 			n++
 		}

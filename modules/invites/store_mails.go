@@ -66,8 +66,8 @@ func (s store) ForgetSent(ctx context.Context, before time.Time) error {
 
 type secretRow struct {
 	bun.BaseModel `bun:"table:invite_secret,alias:x"`
-	ID            int64 `bun:",pk"`
-	Secret        string
+	ID            int64  `bun:",pk"`
+	Secret        string // sealed
 }
 
 // Secret stores a secret unless there is one, and gives the one that there is then. In a unit of work.

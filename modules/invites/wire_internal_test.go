@@ -37,7 +37,6 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, change := range map[string]func(*Config){
-		"secret":                func(c *Config) { c.Secret = "short" },
 		"link_validity":         func(c *Config) { c.LinkValidity = 0 },
 		"confirmation_validity": func(c *Config) { c.ConfirmationValidity = 0 },
 		"min_account_age":       func(c *Config) { c.MinAccountAge = -1 },

@@ -31,5 +31,5 @@ CREATE TABLE invite_mails (
 CREATE INDEX invite_mails_sent ON invite_mails (realm_id, sent_at);
 CREATE TABLE invite_secret (
 	id bigint PRIMARY KEY, -- 1
-	secret text NOT NULL
+	secret text NOT NULL -- sealed
 );

@@ -31,5 +31,5 @@ CREATE TABLE invite_mails (
 CREATE INDEX invite_mails_sent ON invite_mails (realm_id, sent_at);
 CREATE TABLE invite_secret (
 	id INTEGER PRIMARY KEY, -- 1
-	secret TEXT NOT NULL
+	secret TEXT NOT NULL -- sealed
 );
