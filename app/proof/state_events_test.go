@@ -73,6 +73,7 @@ func (m *model) whole(typ string, e object) error {
 	value := e[typ]
 	if typ == "custom_profile_fields" {
 		value = e["fields"]
+		m.forget(value.([]any))
 	}
 	m.plain[key] = value
 	return nil

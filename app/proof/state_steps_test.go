@@ -18,6 +18,7 @@ type world struct {
 	channels []int64
 	groups   []int64
 	folders  []int64
+	fields   []int64
 	messages []int64
 	made     int
 	log      []string
@@ -85,6 +86,7 @@ var steps = []func(*world){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
 	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, folders, realmSettings, lists, own, own,
 	send, send, send, send, edit, move, remove, flags, marks, policies, mutes,
+	profileFields, profiles, profiles, statuses,
 }
 
 func people(w *world) {
