@@ -28,6 +28,9 @@ func TestRestrictedGuest(t *testing.T) {
 	canary.Do("PATCH /settings", "email_address_visibility", "1").OK()
 	canary.Do("PATCH /settings", "timezone", "Europe/Vienna").OK()
 	olga.Do("PATCH"+path, "full_name", "Canary Two", "role", "300").OK()
+	canary.Do("POST /users/me/status", "status_text", "canary", "away", "true").OK()
+	field := olga.Do("POST /realm/profile_fields", "field_type", "1", "name", "Motto").OK().Int("id")
+	canary.Do("PATCH /users/me/profile_data", "data", fmt.Sprintf(`[{"id":%d,"value":"canary"}]`, field)).OK()
 	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"agora"}]`, "principals", one).OK()
 	canary.Do("POST /messages", "type", "channel", "to", `"agora"`, "topic", "t", "content", "canary").OK()
 	olga.Do("POST /messages", "type", "direct", "to", one, "content", "canary").OK()
@@ -37,6 +40,7 @@ func TestRestrictedGuest(t *testing.T) {
 	id := fmt.Sprint(made)
 	for _, look := range [][]string{
 		{"GET /users/" + id}, {"GET /users/canary@example.com"}, {"GET /users", "user_ids", one}, {"GET /users/" + id + "/channels"},
+		{"GET /users/" + id + "/status"}, {"GET /users", "include_custom_profile_fields", "true"},
 		{"GET /users/" + id + "/subscriptions/" + fmt.Sprint(s.ChannelID("general"))},
 		{"POST /messages", "type", "direct", "to", one, "content", "x"}, {"POST /messages/render", "content", "@**Canary Two** @**|" + id + "** @_**canary two**"},
 		{"POST /users/me/muted_users/" + id},

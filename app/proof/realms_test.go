@@ -90,12 +90,16 @@ func (p *place) settle() {
 		"filter": id(o.Do("POST /realm/filters", "pattern", "#(?P<n>[0-9]+)", "url_template", "https://canary.example.com/{n}"), "id"),
 		"folder": id(o.Do("POST /channel_folders/create", "name", "canary", "description", ""), "channel_folder_id"),
 		"queue":  id(o.Do("POST /register"), "queue_id"),
+
+		"field":   id(o.Do("POST /realm/profile_fields", "field_type", "1", "name", "canary"), "id"),
+		"friends": id(o.Do("POST /realm/profile_fields", "field_type", "6", "name", "friends"), "id"),
 	}
 }
 
 // nowhere are ids of nothing.
 var nowhere = map[string]string{
 	"user": "999999", "channel": "999999", "group": "999999", "message": "999999", "filter": "999999", "folder": "999999",
+	"field": "999999",
 	"queue": "00000000-0000-4000-8000-000000000000",
 }
 
@@ -163,6 +167,15 @@ var withID = []string{
 	`PATCH /channel_folders/{folder} description=changed`,
 	`PATCH /realm/filters/{filter} pattern=Y(?P<n>[0-9]+)&url_template=https://canary.example.com/{n}`,
 	`PATCH /realm/linkifiers ordered_linkifier_ids=[{filter}]`,
+	`PATCH /realm/profile_fields/{field} name=changed`,
+	`PATCH /realm/profile_fields order=[{friends},{field}]`,
+	`PATCH /users/me/profile_data data=[{"id":{field},"value":"x"}]`,
+	`PATCH /users/me/profile_data data=[{"id":{friends},"value":[{user}]}]`,
+	`PATCH /users/{user} profile_data=[{"id":{field},"value":"x"}]`,
+	`DELETE /users/me/profile_data data=[{field}]`,
+	`DELETE /realm/profile_fields/{field} `,
+	`POST /users/{user}/status status_text=canary`,
+	`GET /users/{user}/status`,
 	`PATCH /users/{user} full_name=Alicia`,
 	`PATCH /users/alice@example.com full_name=Alice`,
 	`DELETE /messages/{message} `,
@@ -178,7 +191,7 @@ var withID = []string{
 // kinds are what the parameters of paths are ids of.
 var kinds = map[string]string{
 	":user_id": "user", ":muted_user_id": "user", ":bot_id": "user", ":stream_id": "channel", ":message_id": "message", ":user_group_id": "group",
-	":filter_id": "filter", ":channel_folder_id": "folder",
+	":filter_id": "filter", ":channel_folder_id": "folder", ":field_id": "field",
 }
 
 // plain gives requests, without parameters, of the routes that the table above has not. They may be refused for what they lack.
@@ -253,7 +266,7 @@ func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 	before, at := everything(), head()
 	for _, line := range slices.Concat(plain(t, s), withID) {
 		request, same := strings.CutPrefix(line, "* ")
-		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue"} {
+		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue", "field"} {
 			if !strings.Contains(request, "{"+kind+"}") {
 				continue
 			}
