@@ -80,8 +80,23 @@ func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.No
 	})
 }
 
-// changed is what has changed of what somebody says (events-and-register.md §6.2).
-var changed = kit.Event[map[string]any]("user_status", "")
+// told is what is told of what people say (events-and-register.md §6.2): what has changed of one person's, or all of some.
+type told struct {
+	Changed map[string]any   `json:"changed,omitempty"`
+	All     []map[string]any `json:"all,omitempty"` // an event for each
+}
+
+var changed = kit.Event[told]("user_status", "").
+	Forms(func(_ context.Context, _ *directory.View, _ event.Client, p *told) []any {
+		if p.Changed != nil {
+			return []any{p.Changed}
+		}
+		all := make([]any, len(p.All))
+		for i, one := range p.All {
+			all[i] = one
+		}
+		return all
+	})
 
 // change makes somebody say something else. Changes follow each other, since all ask for the realm's view first. Inside Do.
 // Errors: BadRequest.
@@ -111,5 +126,5 @@ func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
 
 func (s *service) tell(ctx context.Context, r realm.ID, u user.ID, fields map[string]any) error {
 	fields["user_id"] = u
-	return s.Log.Append(ctx, changed.To(r, event.Seeing(u), fields))
+	return s.Log.Append(ctx, changed.To(r, event.Seeing(u), told{Changed: fields}))
 }

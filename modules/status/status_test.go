@@ -102,7 +102,7 @@ func TestSay(t *testing.T) {
 		}
 		says(s, "guest", "alice", `{}`)
 		alice.Do("POST /users/me/status", "status_text", "  on the road ", "emoji_name", "smile").Is(200, `{"result":"success","msg":""}`)
-		s.Events(fmt.Sprintf(`user_status seeing:alice {"user_id":%d,"status_text":"on the road",%s}`, id, smile))
+		s.Events(fmt.Sprintf(`user_status seeing:alice {"changed":{"user_id":%d,"status_text":"on the road",%s}}`, id, smile))
 		heard(smile + `,"status_text":"on the road",`)
 		for _, reader := range []string{"alice", "guest", "bot"} {
 			says(s, reader, "alice", `{"status_text":"on the road",`+smile+`}`)
@@ -291,5 +291,17 @@ func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 		a := s.As("guest").Do("POST /register", "fetch_event_types", `["user_status"]`).OK()
 		a.Body = kittest.JSON(a.Get("user_status"))
 		a.Is(200, fmt.Sprintf(`{"%d":{"status_text":"open"}}`, s.UserID("alice")))
+
+		// Who comes to know of somebody hears what they say: by a channel, and when the realm restricts guests no more.
+		s.As("adam").Do("POST /users/me/status", "emoji_name", "smile").OK()
+		bob.next(t, event("adam", smile))
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
+		guest.next(t, event("mona", `"away":true,"status_text":"secret"`))
+		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
+		guest.next(t, event("adam", smile))
+		bob.next(t)
+		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "400").OK()
+		guest.next(t, event("adam", smile))
 	})
 }
