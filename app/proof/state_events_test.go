@@ -138,6 +138,7 @@ func (m *model) person(op string, p object) error {
 	case "remove":
 		delete(active, key)
 		delete(gone, key)
+		delete(m.plain["user_status"].(object), key) // whatever is known of them
 		return nil
 	}
 	r := active[key]
