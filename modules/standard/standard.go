@@ -40,19 +40,9 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, bots.Module, invites.Module, linkifiers.Module, mail.Module, presence.Module, previews.Module, profilefields.Module,
-		reports.Module, status.Module, topics.Module, zulipnames.Module, demo.Module,
-		logmail.Module, smtpmail.Module, webpage.Module,
-		alertwords.Module, avatars.Module, bots.Module, emoji.Module, invites.Module, linkifiers.Module,
-		logos.Module, mail.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module,
-		reports.Module, status.Module, topics.Module, zulipnames.Module,
-		webpage.Module, logmail.Module, smtpmail.Module, diskblob.Module, s3blob.Module, images.Module,
-		demo.Module,
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, mail.Module, invites.Module,
-		alertwords.Module, bots.Module, linkifiers.Module, presence.Module, previews.Module, profilefields.Module, reports.Module,
-		status.Module, topics.Module, zulipnames.Module, webpage.Module, logmail.Module, smtpmail.Module, demo.Module,
-		alertwords.Module, bots.Module, linkifiers.Module, previews.Module, profilefields.Module, reports.Module,
-		status.Module, topics.Module, zulipnames.Module, webpage.Module, demo.Module, mail.Module, invites.Module,
-		logmail.Module, smtpmail.Module, presence.Module,
+		alertwords.Module, avatars.Module, bots.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
+		pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
+		topics.Module, zulipnames.Module, demo.Module,
+		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webpage.Module,
 	}
 }
