@@ -92,17 +92,14 @@ func ownRows() []*row {
 	}
 	for _, path := range []string{"/settings", "/settings/display", "/settings/notifications"} {
 		rows = append(rows, &row{route: "PATCH " + path, rule: "People, their own.", who: humans, with: []string{"enter_sends", "true"}},
-			&row{route: "PATCH " + path, name: "of others", rule: "Nobody yet.", who: refusing(humans), with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{carol}]}`}})
+			&row{route: "PATCH " + path, name: "of others", rule: "Administrators who are people.", who: elsewhere("400 BAD_REQUEST", adminPeople), with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{carol}]}`}})
 	}
 	return rows
 }
 
-// refusing lets nobody in.
-func refusing(d door) door {
-	return func(c *caller) string {
-		if no := d(c); no != "" {
-			return no
-		}
-		return "400 BAD_REQUEST"
+func adminPeople(c *caller) string {
+	if no := humans(c); no != "" {
+		return no
 	}
+	return admins(c)
 }

@@ -39,6 +39,7 @@ func readRows() []*row {
 			may: func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, sees: cell.reads},
 		{route: "GET /users/me/:stream_id/topics", name: "a channel's", rule: "Content access.", who: spectators, on: channels(), may: cell.reads, sees: cell.reads},
 		{route: "POST /messages/render", rule: "All users.", who: users, with: []string{"content", "x"}},
+		{route: "POST /realm/test_welcome_bot_custom_message", rule: "Administrators, to themselves.", who: admins, with: []string{"welcome_message_custom_text", "x"}},
 	}
 }
 

@@ -1,9 +1,12 @@
 package access_test
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 func realmTable() table {
@@ -18,6 +21,15 @@ func realmTable() table {
 		{route: "GET /realm/domains", rule: "Users.", who: users, on: d, found: listedIn("domains", "domain")},
 		{route: "POST /realm/domains", rule: "Owners (api-v1.md §18).", who: owners, with: []string{"domain", "d{n}.example.org", "allow_subdomains", "true"}},
 		{route: "PATCH /realm/domains/:domain", rule: "Owners.", who: owners, on: d, with: []string{"allow_subdomains", "true"}},
+		{route: "GET /realm/subdomain/:subdomain", rule: "Everybody.", who: anyone, call: "GET /realm/subdomain/:n"},
+		{route: "PATCH /realm/user_settings_defaults", rule: "Administrators.", who: admins, with: []string{"enter_sends", "false"}},
+		{route: "POST /realm/deactivate", rule: "Owners, their own; here one that was made for it.", who: owners, do: func(w *world, x cell) *kittest.Answer {
+			c := x.c
+			if c.role == user.Owner {
+				c = w.ownerOfAnother()
+			}
+			return w.ask(c, "POST /realm/deactivate")
+		}},
 		{route: "DELETE /realm/domains/:domain", rule: "Owners.", who: owners, on: d, lasts: true},
 	}
 	for _, s := range realmSettings {
@@ -31,6 +43,20 @@ func realmTable() table {
 		rows = append(rows, &row{route: "PATCH /realm", name: s.name, rule: rule, who: ownersAmongAdmins(who), with: []string{s.name, value}})
 	}
 	return table{"realm", "Settings of the organisation (realm-and-rest.md §§2-3).", rows}
+}
+
+// ownerOfAnother makes a realm with its owner.
+func (w *world) ownerOfAnother() *caller {
+	w.t.Helper()
+	id, first := w.fresh(), w.elsewhere
+	w.must(w.s.Ports.Work.Do(w.t.Context(), func(ctx context.Context) (err error) {
+		w.elsewhere, err = w.s.Ports.Realms.Create(ctx, "Passing", id)
+		return err
+	}))
+	c := &caller{name: "passing", role: user.Owner, elsewhere: true, host: id + "." + here}
+	w.made(c, "passing"+id)
+	w.elsewhere = first
+	return c
 }
 
 // ownersAmongAdmins is a door behind that for administrators.

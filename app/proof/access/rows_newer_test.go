@@ -1,0 +1,45 @@
+package access_test
+
+import (
+	"fmt"
+
+	"github.com/stoachat/stoa/domain/user"
+)
+
+func presenceTable() table {
+	// present are people who have been there.
+	present := *people()
+	present.name, present.variants = "person who was there", nil
+	for _, v := range people().variants {
+		if v.kind == "self" || v.kind == "met" || v.kind == "not met" || v.kind == "met guest" {
+			present.variants = append(present.variants, v)
+		}
+	}
+	present.make = func(w *world, v variant, who []*caller) object {
+		o := makePerson(w, v, who)
+		if v.kind == "self" {
+			if who[0].here() && who[0].bot == user.Human {
+				w.ask(who[0], "POST /users/me/presence", "status", "active").OK()
+			}
+			return o
+		}
+		var id user.ID
+		_, err := fmt.Sscan(o.fields["id"], &id)
+		w.must(err)
+		key, err := w.s.Ports.Accounts.IssueKey(w.t.Context(), user.Actor{Realm: w.s.Realm, System: true}, id)
+		w.must(err)
+		w.ask(&caller{at: w.s.WithKey(o.fields["mail"], key)}, "POST /users/me/presence", "status", "active").OK()
+		return o
+	}
+	absent := *people()
+	absent.variants = absent.variants[1:] // but for oneself
+	sees := func(x cell) bool { return x.seesPerson() && (x.v.kind != "self" || x.c.bot == user.Human) }
+	return table{"presence", "Who was when there (users-and-groups.md §7).", []*row{
+		{route: "POST /users/me/presence", rule: "People.", who: humans, with: []string{"status", "active"}},
+		{route: "GET /realm/presence", rule: "Users.", who: users},
+		{route: "GET /users/:user_id/presence", rule: "Users, of people whom they may see.", who: users, on: &present, may: sees},
+		{route: "GET /users/:user_id/presence", name: "by address", rule: "Users, of people whom they may see.", who: users, on: &present, may: sees, call: "GET /users/:mail/presence"},
+		{route: "GET /users/:user_id/presence", name: "of others", rule: "Nobody, of those who were never there, bots, and who is deactivated.", who: users, on: &absent,
+			may: func(cell) bool { return false }, call: "GET /users/:mail/presence"},
+	}}
+}
