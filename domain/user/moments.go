@@ -1,6 +1,10 @@
 package user
 
-import "github.com/stoachat/stoa/domain/ids"
+import (
+	"time"
+
+	"github.com/stoachat/stoa/domain/ids"
+)
 
 // Joined runs in the commit that makes a user, after the user's own entry (channels: default subscriptions; groups: the
 // groups that follow from the role; messages: welcome and announcement). It does not run for the server's own bots. An error rolls it back.
@@ -51,6 +55,14 @@ type Reactivated struct {
 type Ripened struct {
 	Realm ids.Realm
 	Users Set
+}
+
+// Recent is a moment: it asks who of a realm was there since a time. Presence answers. An error fails what asks.
+type Recent struct {
+	Realm ids.Realm
+	Since time.Time
+	Users Set
+	Known bool // filled: somebody has answered
 }
 
 // KeysRevoked runs in the commit that ends all API keys of a user but the new one. An error rolls it back.

@@ -42,11 +42,15 @@ func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (mineRes, e
 	if err != nil {
 		return mineRes{}, err
 	}
+	lists, err := s.listing(ctx, v, a.Realm, want)
+	if err != nil {
+		return mineRes{}, err
+	}
 	res := mineRes{[]channel.SubscriptionRecord{}}
 	for _, id := range v.Subscriptions(a.User) {
 		if c := v.Channel(id); c != nil && !c.Archived {
 			rec := newRecord(v, c)
-			addSubscribers(&rec, v, want)
+			lists.put(&rec, v)
 			res.Subscriptions = append(res.Subscriptions, channel.NewSubscriptionRecord(rec, settings[id].WithColor()))
 		}
 	}

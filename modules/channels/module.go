@@ -27,7 +27,7 @@ var migrations embed.FS
 
 // Module is the module.
 var Module = kit.Provide("channels", "Channels, and who subscribes to them.", Config{
-	MaxChannels: 5000, MaxNew: 500, MaxPeople: 50000, MaxSubscriptions: 200000,
+	MaxChannels: 5000, MaxNew: 500, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
 }, wire)
 
 // Config is the module's settings.
@@ -38,7 +38,8 @@ type Config struct {
 	MaxPeople        int  `yaml:"max_users"`          // named in one request
 	MaxSubscriptions int  `yaml:"max_subscriptions"`  // channels times users of one request
 
-	EmailPattern string `yaml:"email_gateway_pattern"` // addresses of channels, such as %s@in.example.com; empty: no e-mail comes in
+	WholeLists   int    `yaml:"complete_subscribers_below"` // who asks for part of the subscribers gets all of a channel with fewer
+	EmailPattern string `yaml:"email_gateway_pattern"`      // addresses of channels, such as %s@in.example.com; empty: no e-mail comes in
 }
 
 // Validate checks that every limit lets something through.
@@ -52,6 +53,8 @@ func (c Config) Validate() error {
 		return errors.New("max_users: must be at least 1")
 	case c.MaxSubscriptions < 1:
 		return errors.New("max_subscriptions: must be at least 1")
+	case c.WholeLists < 1:
+		return errors.New("complete_subscribers_below: must be at least 1")
 	case c.EmailPattern != "" && (strings.Count(c.EmailPattern, "%s") != 1 || !strings.Contains(c.EmailPattern, "@")):
 		return errors.New("email_gateway_pattern: must be an e-mail address with one %s in it")
 	}

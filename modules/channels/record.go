@@ -15,8 +15,8 @@ func newRecord(v *directory.View, c *channel.Channel) channel.Record {
 	return channel.NewRecord(c, len(v.Subscribers(c.ID)), v.Active())
 }
 
-// addSubscribers puts the subscribers into a record, if they were asked for. Also who asked for a part of them gets all: they
-// come from memory, and the contract leaves open which channels are too large.
+// addSubscribers puts the subscribers into a record, if they were asked for: all of them. Who asked for a part may be given all
+// as well.
 func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberList) {
 	if want != event.NoSubscribers {
 		all := []user.ID(v.Subscribers(r.ID)) // shared: nobody writes to it

@@ -71,11 +71,15 @@ func (s *service) subscriptionSection(ctx context.Context, a kit.Actor, client e
 	if err != nil {
 		return res, err
 	}
+	lists, err := s.listing(ctx, v, a.Realm, client.Subscribers)
+	if err != nil {
+		return res, err
+	}
 	me := v.User(a.User)
 	visible(v, a, client, func(c *channel.Channel) {
 		rec := newRecord(v, c)
 		if seesSubscribers(v, c, a) {
-			addSubscribers(&rec, v, client.Subscribers)
+			lists.put(&rec, v)
 		} else {
 			hideSubscribers(&rec, client.Subscribers)
 		}

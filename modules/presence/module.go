@@ -59,7 +59,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},
 		Events:     []kit.AnyEvent{presenceEvent.Any()},
-		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated)},
+		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated), kit.On(s.recent)},
 		Jobs:       []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
 	}, nil
 }
