@@ -103,7 +103,7 @@ func TestLooking(t *testing.T) {
 	db := "sqlite:" + filepath.Join(t.TempDir(), "x.db")
 	for _, c := range []struct{ call, want string }{
 		{"modules", "on   realm: "},
-		{"modules", "gives ports.RealmStates, ports.Realms"},
+		{"modules", "ports.RealmStates, ports.Realms"},
 		{"modules", "off  demo: "},
 		{"routes", "/api/v1/messages "},
 		{"routes", "/health"},
