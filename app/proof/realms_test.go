@@ -85,7 +85,29 @@ func (p *place) settle() {
 	}
 	message := say()
 	o.Do("POST /messages/"+message+"/reactions", "emoji_name", "tada").OK()
+	bot := func(name string) string {
+		return id(o.Do("POST /bots", "full_name", name, "short_name", name), "user_id")
+	}
+	pick := func(list, path string) string { // of a list that ends with what was made last
+		n := -1
+		for a := o.Do("GET " + list).OK(); a.Has(strings.Replace(path, "#", fmt.Sprint(n+1), 1)); n++ {
+		}
+		return id(o.Do("GET "+list), strings.Replace(path, "#", fmt.Sprint(n), 1))
+	}
+	if p.realm > 1 {
+		o.Do("POST /default_stream_groups/create", "group_name", "first", "description", "", "stream_names", `["general"]`).OK()
+		o.Do("POST /realm/profile_fields", "field_type", "1", "name", "first").OK()
+		o.Do("POST /invites/multiuse").OK()
+		o.Do("POST /invites", "invitee_emails", "first@example.com", "stream_ids", "[]").OK()
+	}
+	o.Do("POST /default_stream_groups/create", "group_name", "canary", "description", "", "stream_names", `["plaza"]`).OK()
+	groups := o.Do("POST /register", "fetch_event_types", `["default_stream_groups"]`).OK()
+	o.Do("POST /invites", "invitee_emails", "canary@example.com", "stream_ids", "[]").OK()
+	letter := pick("/invites", "invites.#.id")
+	o.Do("POST /invites/multiuse").OK()
 	p.ids = map[string]string{
+		"bot":    bot("canary"),
+		"letter": letter, "link": pick("/invites", "invites.#.id"), "defaults": id(groups, fmt.Sprintf("realm_default_stream_groups.%d.id", p.realm-1)),
 		"first": first, "user": alice, "channel": channel, "group": group, "message": message,
 		"filter": id(o.Do("POST /realm/filters", "pattern", "#(?P<n>[0-9]+)", "url_template", "https://canary.example.com/{n}"), "id"),
 		"folder": id(o.Do("POST /channel_folders/create", "name", "canary", "description", ""), "channel_folder_id"),
@@ -99,12 +121,12 @@ func (p *place) settle() {
 // nowhere are ids of nothing.
 var nowhere = map[string]string{
 	"user": "999999", "channel": "999999", "group": "999999", "message": "999999", "filter": "999999", "folder": "999999",
-	"field": "999999",
+	"bot": "999999", "field": "999999", "letter": "999999", "link": "999999", "defaults": "999999",
 	"queue": "00000000-0000-4000-8000-000000000000",
 }
 
 // withID are requests with the id of something in braces, in the order in which they are made: what ends things comes last.
-// The sign * is for those that answer the same whether the thing exists or not.
+// The sign * is for those that answer the same whether the thing exists or not. Those without an id put right what others changed.
 var withID = []string{
 	"GET /users/{user}",
 	"GET /users?user_ids=[{user}]",
@@ -179,6 +201,21 @@ var withID = []string{
 	`PATCH /users/{user} full_name=Alicia`,
 	`PATCH /users/alice@example.com full_name=Alice`,
 	`DELETE /messages/{message} `,
+	"GET /streams/{channel}/email_address",
+	"GET /bots/{bot}/api_key",
+	`PATCH /bots/{bot} full_name=other`,
+	`PATCH /bots/{bot} bot_owner_id={user}`,
+	`POST /bots/{bot}/api_key/regenerate `,
+	"* GET /users/{user}/presence",
+	`PATCH /default_stream_groups/{defaults} new_description=other`,
+	`PATCH /default_stream_groups/{defaults}/streams op=add&stream_names=["mods"]`,
+	`POST /invites invitee_emails=x@example.com&stream_ids=[{channel}]&group_ids=[{group}]`,
+	`POST /invites/multiuse stream_ids=[{channel}]&group_ids=[{group}]`,
+	`POST /invites/{letter}/resend `,
+	`DELETE /invites/{letter} `,
+	`DELETE /invites/multiuse/{link} `,
+	`DELETE /default_stream_groups/{defaults} `,
+	`DELETE /bots/{bot} `,
 	`POST /streams/{channel}/delete_topic topic_name=moved`,
 	`DELETE /realm/filters/{filter} `,
 	`DELETE /events queue_id={queue}`,
@@ -190,8 +227,8 @@ var withID = []string{
 
 // kinds are what the parameters of paths are ids of.
 var kinds = map[string]string{
-	":user_id": "user", ":muted_user_id": "user", ":bot_id": "user", ":stream_id": "channel", ":message_id": "message", ":user_group_id": "group",
-	":filter_id": "filter", ":channel_folder_id": "folder", ":field_id": "field",
+	":user_id": "user", ":muted_user_id": "user", ":bot_id": "bot", ":field_id": "field", ":group_id": "defaults", ":stream_id": "channel", ":message_id": "message", ":user_group_id": "group",
+	":filter_id": "filter", ":channel_folder_id": "folder",
 }
 
 // plain gives requests, without parameters, of the routes that the table above has not. They may be refused for what they lack.
@@ -202,6 +239,10 @@ func plain(t *testing.T, s *kittest.Server) []string {
 		if e.Call == nil || !strings.Contains(e.Path, "_id") {
 			continue
 		}
+		any := regexp.MustCompile("^" + regexp.MustCompile(`:[a-z_+]+`).ReplaceAllString(e.Method+" "+e.Path, `\{[a-z]+\}`) + "( |$)")
+		if slices.ContainsFunc(withID, any.MatchString) {
+			continue
+		}
 		segs := strings.Split(e.Path, "/")
 		for i, seg := range segs {
 			if kind := kinds[seg]; kind != "" {
@@ -210,10 +251,7 @@ func plain(t *testing.T, s *kittest.Server) []string {
 				t.Logf("%s %s: %s is not tried", e.Method, e.Path, seg)
 			}
 		}
-		request := e.Method + " " + strings.Join(segs, "/")
-		if !slices.ContainsFunc(withID, func(line string) bool { return line == request || strings.HasPrefix(line, request+" ") }) {
-			all = append(all, "* "+request+" ")
-		}
+		all = append(all, "* "+e.Method+" "+strings.Join(segs, "/")+" ")
 	}
 	return all
 }
@@ -266,7 +304,11 @@ func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 	before, at := everything(), head()
 	for _, line := range slices.Concat(plain(t, s), withID) {
 		request, same := strings.CutPrefix(line, "* ")
-		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue", "field"} {
+		if !strings.Contains(request, "{") || strings.Contains(request, `{"new":6}`) { // sets something right again
+			here.ask(request, "", "-")
+			continue
+		}
+		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue", "bot", "field", "letter", "link", "defaults"} {
 			if !strings.Contains(request, "{"+kind+"}") {
 				continue
 			}
