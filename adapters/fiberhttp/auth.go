@@ -23,7 +23,8 @@ const (
 	csrfParam     = "csrfmiddlewaretoken"
 )
 
-// origin finds out which realm the client has reached, and how. Errors: NonexistentSubdomain, BadRequest.
+// origin finds out which realm the client has reached, and how. One that has ended answers nothing but what the server says of
+// itself, whoever asks. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
 func (x *exchange) origin(ctx context.Context) error {
 	host := strings.ToLower(string(x.c.Context().Host()))
 	if err := x.reached(host); err != nil {
@@ -34,8 +35,18 @@ func (x *exchange) origin(ctx context.Context) error {
 	}
 	var err error
 	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))
-	if err == nil && x.actor.Realm == 0 && !x.row.Realmless {
+	switch {
+	case err != nil || x.row.Realmless:
+		return err
+	case x.actor.Realm == 0:
 		return errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
+	}
+	v, err := x.s.Directory.View(ctx, x.actor.Realm)
+	if err == nil && v.Realm() != nil && v.Realm().Deactivated {
+		return errs.New(errs.RealmDeactivated, "This organization has been deactivated")
+	}
+	if errs.Is(err, errs.NotFound) { // a realm without a record has no accounts either
+		return nil
 	}
 	return err
 }
@@ -136,16 +147,9 @@ func (s *Server) trusts(a netip.Addr) bool {
 }
 
 // login finds out who is asking. Every reason not to know is the same code to the client (source: events-and-register.md
-// §2.3), but that the realm has ended, which needs no login to know. Errors: Unauthorized, RealmDeactivated, Unavailable.
+// §2.3). Errors: Unauthorized, Unavailable.
 func (x *exchange) login(ctx context.Context) error {
-	v, err := x.s.Directory.View(ctx, x.actor.Realm)
-	if err == nil && v.Realm() != nil && v.Realm().Deactivated {
-		return errs.New(errs.RealmDeactivated, "This organization has been deactivated")
-	}
-	if err != nil && !errs.Is(err, errs.NotFound) {
-		return err
-	}
-	err = x.identify(ctx)
+	err := x.identify(ctx)
 	var refusal *errs.Error
 	if errors.As(err, &refusal) && statusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
 		return errs.New(errs.Unauthorized, "%s", refusal.Msg).Because(refusal.Unwrap())

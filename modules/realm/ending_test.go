@@ -57,6 +57,7 @@ func TestDeactivate(t *testing.T) {
 	for _, call := range []string{
 		"GET /users/me", "GET /users", "POST /register", "GET /messages?anchor=newest&num_before=1&num_after=0", "PATCH /realm", "POST /messages",
 		"GET /events?queue_id=" + late + "&last_event_id=" + lateLast, "DELETE /events?queue_id=" + late, "POST /realm/deactivate",
+		"POST /fetch_api_key",
 	} {
 		for _, c := range []*kittest.Client{s.As("olga"), s.As("alice"), s.As("bot"), s.WithKey("alice@example.com", "wrong"), s.Anonymous()} {
 			c.Do(call).Error(401, code, "")
@@ -69,7 +70,9 @@ func TestDeactivate(t *testing.T) {
 	if _, err := s.Ports.Passwords.Login(t.Context(), s.Realm, "alice@example.com", kittest.Password); !errs.Is(err, errs.RealmDeactivated) {
 		t.Errorf("login: %v", err)
 	}
-	s.Anonymous().Do("GET /server_settings").OK()
+	for _, call := range []string{"GET /server_settings", "GET /compatibility", "GET /realm/subdomain/other"} {
+		s.Anonymous().Do(call).OK()
+	}
 	s.Restart()
 	s.As("olga").Do("GET /users/me").Error(401, code, "")
 	if err := s.Ports.States.Deactivate(t.Context(), s.Realm, nil); !errs.Is(err, errs.BadRequest) {
