@@ -16,7 +16,8 @@ func Refuses(agent string) bool { return strings.HasPrefix(agent, "ZulipInvalid"
 // Describing is a moment: it runs when the server tells a client about itself (server_settings, /register, restart),
 // after the service_... keys are in. Hooks may add keys (zulipnames adds the other spelling). An error fails the answer.
 type Describing struct {
-	Keys map[string]any
+	Realm ID // of the client; 0 where what is told is of the server alone
+	Keys  map[string]any
 }
 
 // Created is a moment: it runs in the commit that makes a realm, before anybody is in it (accounts makes the server's own

@@ -32,7 +32,7 @@ func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (
 			return nil, err
 		}
 	}
-	return keys, s.Hooks.Run(ctx, &realm.Describing{Keys: keys})
+	return keys, s.Hooks.Run(ctx, &realm.Describing{Realm: a.Realm, Keys: keys})
 }
 
 // compatible is GET /compatibility: whether the client works with this server. Errors: BadRequest.
@@ -55,7 +55,7 @@ func (s *service) realmSettings(ctx context.Context, a kit.Actor, v *directory.V
 	keys["realm_name"] = r.Settings.Name
 	keys["realm_icon"] = a.URL + r.EmblemURL(realm.Icon)
 	keys["realm_description"] = out.HTML
-	keys["realm_web_public_access_enabled"] = false // anonymous reading is not offered
+	keys["realm_web_public_access_enabled"] = false // whoever offers to read without login says otherwise
 	return nil
 }
 

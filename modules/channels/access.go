@@ -1,14 +1,11 @@
 package channels
 
 import (
-	"context"
-
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/permission"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -23,15 +20,6 @@ func knows(v *directory.View, c *channel.Channel, a user.Actor) bool {
 // reads tells whether a may read the messages of c: content access.
 func reads(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return may(v, c, a, permission.Reads)
-}
-
-// Admits implements ports.Spectators.
-func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
-	if !s.cfg.WebPublic {
-		return false, nil
-	}
-	v, err := s.Directory.View(ctx, r)
-	return err == nil && v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess, err
 }
 
 func may(v *directory.View, c *channel.Channel, a user.Actor, rule func(*directory.View, *channel.Channel, *user.User) bool) bool {

@@ -55,7 +55,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 		keys["jitsi_server_url"] = own
 	}
 	// The keys that were named after the product are spelt anew by whoever speaks the older names.
-	return keys, s.Hooks.Run(ctx, &realm.Describing{Keys: keys})
+	return keys, s.Hooks.Run(ctx, &realm.Describing{Realm: r.ID, Keys: keys})
 }
 
 // plainKeys gives the plain settings as the wire has them, with the older names that follow from them.

@@ -1,0 +1,43 @@
+package channels
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// Admits implements ports.Spectators.
+func (s *service) Admits(ctx context.Context, r realm.ID) (bool, error) {
+	if !s.cfg.WebPublic {
+		return false, nil
+	}
+	v, err := s.Directory.View(ctx, r)
+	return err == nil && v.Realm() != nil && v.Realm().Settings.EnableSpectatorAccess, err
+}
+
+// describing tells clients whether this server has channels that are there for everybody on the web, and whether the realm has one
+// (events-and-register.md §1, §4.4).
+func (s *service) describing(ctx context.Context, m *realm.Describing) error {
+	const server, here = "server_web_public_streams_enabled", "realm_web_public_access_enabled"
+	if _, told := m.Keys[server]; told {
+		m.Keys[server] = s.cfg.WebPublic
+	}
+	if _, told := m.Keys[here]; !told || m.Realm == 0 {
+		return nil
+	}
+	admits, err := s.Admits(ctx, m.Realm)
+	if err != nil || !admits {
+		return err
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	for c := range v.Channels() {
+		if c.WebPublic && !c.Archived {
+			m.Keys[here] = true
+			break
+		}
+	}
+	return nil
+}
