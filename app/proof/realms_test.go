@@ -97,6 +97,7 @@ func (p *place) settle() {
 	if p.realm > 1 {
 		o.Do("POST /default_stream_groups/create", "group_name", "first", "description", "", "stream_names", `["general"]`).OK()
 		o.Do("POST /realm/profile_fields", "field_type", "1", "name", "first").OK()
+		o.Do("POST /realm/playgrounds", "name", "first", "pygments_language", "Go", "url_template", "https://first.example.com/{code}").OK()
 		o.Do("POST /invites/multiuse").OK()
 		o.Do("POST /invites", "invitee_emails", "first@example.com", "stream_ids", "[]").OK()
 	}
@@ -106,7 +107,7 @@ func (p *place) settle() {
 	letter := pick("/invites", "invites.#.id")
 	o.Do("POST /invites/multiuse").OK()
 	p.ids = map[string]string{
-		"bot":    bot("canary"),
+		"bot": bot("canary"), "playground": id(o.Do("POST /realm/playgrounds", "name", "canary", "pygments_language", "Go", "url_template", "https://canary.example.com/{code}"), "id"),
 		"letter": letter, "link": pick("/invites", "invites.#.id"), "defaults": id(groups, fmt.Sprintf("realm_default_stream_groups.%d.id", p.realm-1)),
 		"first": first, "user": alice, "channel": channel, "group": group, "message": message,
 		"filter": id(o.Do("POST /realm/filters", "pattern", "#(?P<n>[0-9]+)", "url_template", "https://canary.example.com/{n}"), "id"),
@@ -121,7 +122,7 @@ func (p *place) settle() {
 // nowhere are ids of nothing.
 var nowhere = map[string]string{
 	"user": "999999", "channel": "999999", "group": "999999", "message": "999999", "filter": "999999", "folder": "999999",
-	"bot": "999999", "field": "999999", "letter": "999999", "link": "999999", "defaults": "999999",
+	"bot": "999999", "field": "999999", "letter": "999999", "link": "999999", "defaults": "999999", "playground": "999999",
 	"queue": "00000000-0000-4000-8000-000000000000",
 }
 
@@ -216,6 +217,7 @@ var withID = []string{
 	`DELETE /invites/multiuse/{link} `,
 	`DELETE /default_stream_groups/{defaults} `,
 	`DELETE /bots/{bot} `,
+	`DELETE /realm/playgrounds/{playground} `,
 	`POST /streams/{channel}/delete_topic topic_name=moved`,
 	`DELETE /realm/filters/{filter} `,
 	`DELETE /events queue_id={queue}`,
@@ -308,7 +310,7 @@ func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 			here.ask(request, "", "-")
 			continue
 		}
-		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue", "bot", "field", "letter", "link", "defaults"} {
+		for _, kind := range []string{"user", "channel", "group", "message", "filter", "folder", "queue", "bot", "field", "letter", "link", "defaults", "playground"} {
 			if !strings.Contains(request, "{"+kind+"}") {
 				continue
 			}
