@@ -29,6 +29,8 @@
 // Go value. Paths are under /api/v1; Under("/json") and Under("") change that. The Answer is checked with Is (status and
 // whole body), OK, Error, or read with Get and JSON. In expected JSON the string "*" stands for any value.
 //
+// Upload sends a file in a multipart form. Answers that lead elsewhere are not followed.
+//
 // For anything else use s.URL with s.Client. In a subtest use s.In(t), so that the subtest is what fails.
 //
 // # Events
