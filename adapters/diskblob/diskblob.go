@@ -114,7 +114,7 @@ func (s *source) Read(p []byte) (n int, err error) {
 	if err = s.ctx.Err(); err == nil {
 		n, err = s.r.Read(p)
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && err != io.EOF { //nolint:errorlint // nothing else is the end to io.Copy
 		s.err = err
 	}
 	return n, err

@@ -64,7 +64,7 @@ func colours(img *image.NRGBA, n int) (color.Palette, map[rgb]uint8) {
 	for i, g := range groups {
 		palette[i] = g.mean()
 		for _, t := range g.tints {
-			index[t.rgb] = uint8(i) //nolint:gosec // there are at most 255
+			index[t.rgb] = uint8(i)
 		}
 	}
 	return palette, index
@@ -111,6 +111,6 @@ func (g group) mean() color.NRGBA {
 	if total == 0 {
 		return color.NRGBA{A: 0xff}
 	}
-	at := func(c int) uint8 { return uint8(sum[c] / total) } //nolint:gosec // a mean of bytes
+	at := func(c int) uint8 { return uint8(sum[c] / total) }
 	return color.NRGBA{at(0), at(1), at(2), 0xff}
 }

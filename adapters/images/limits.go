@@ -3,6 +3,7 @@ package images
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"image"
 	"image/color"
 
@@ -65,13 +66,13 @@ func perJPEGDot(data []byte, _ image.Config) int64 {
 // progressive looks for the marker of a progressive frame.
 func progressive(data []byte) bool {
 	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
-		switch kind := data[at+1]; {
-		case kind == 0xff: // padding
+		switch data[at+1] {
+		case 0xff: // padding
 			at++
 			continue
-		case kind == 0xc2:
+		case 0xc2:
 			return true
-		case kind == 0xc0 || kind == 0xc1 || kind == 0xda:
+		case 0xc0, 0xc1, 0xda:
 			return false
 		}
 		at += 2 + int(binary.BigEndian.Uint16(data[at+2:]))
@@ -84,16 +85,14 @@ func perGIFDot([]byte, image.Config) int64 { return 8 }
 
 func perWebPDot([]byte, image.Config) int64 { return 12 }
 
-// errGIF is a GIF whose parts don't fit together.
-type errGIF struct{}
-
-func (errGIF) Error() string { return "its blocks can't be followed" }
+// scattered is the error for a GIF whose parts don't fit together.
+func scattered() error { return errors.New("its blocks can't be followed") }
 
 // scanGIF counts the frames and their pixels by going from block to block, decoding nothing.
 func scanGIF(data []byte) (frames int, dots int64, err error) {
 	at := 13
 	if len(data) < at {
-		return 0, 0, errGIF{}
+		return 0, 0, scattered()
 	}
 	if packed := data[10]; packed&0x80 != 0 {
 		at += 3 << (packed&7 + 1)
@@ -106,7 +105,7 @@ func scanGIF(data []byte) (frames int, dots int64, err error) {
 			at += 2
 		case 0x2c:
 			if at+10 > len(data) {
-				return 0, 0, errGIF{}
+				return 0, 0, scattered()
 			}
 			frames++
 			dots += int64(binary.LittleEndian.Uint16(data[at+5:])) * int64(binary.LittleEndian.Uint16(data[at+7:]))
@@ -117,11 +116,11 @@ func scanGIF(data []byte) (frames int, dots int64, err error) {
 			}
 			at++ // the size of the first code
 		default:
-			return 0, 0, errGIF{}
+			return 0, 0, scattered()
 		}
 		for { // blocks of data
 			if at >= len(data) {
-				return 0, 0, errGIF{}
+				return 0, 0, scattered()
 			}
 			n := int(data[at])
 			at += 1 + n
@@ -130,7 +129,7 @@ func scanGIF(data []byte) (frames int, dots int64, err error) {
 			}
 		}
 	}
-	return 0, 0, errGIF{}
+	return 0, 0, scattered()
 }
 
 // orientation gives how the camera was held, 1 to 8, as EXIF has it; 1 where it says nothing.

@@ -112,7 +112,7 @@ func (s *Store) Open(ctx context.Context, key string, from, n int64) (io.ReadClo
 	var info blob.Info
 	length := int64(-1)
 	if from != 0 || n >= 0 {
-		stat, err := s.api.Client.StatObject(ctx, s.bucket, s.prefix+key, minio.StatObjectOptions{})
+		stat, err := s.api.StatObject(ctx, s.bucket, s.prefix+key, minio.StatObjectOptions{})
 		if err != nil {
 			return nil, blob.Info{}, missing(ctx, err)
 		}
@@ -150,7 +150,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	}
 	close(names)
 	var all []error
-	for e := range s.api.Client.RemoveObjects(ctx, s.bucket, names, minio.RemoveObjectsOptions{}) {
+	for e := range s.api.RemoveObjects(ctx, s.bucket, names, minio.RemoveObjectsOptions{}) {
 		all = append(all, e.Err)
 	}
 	return unavailable(ctx, errors.Join(all...))

@@ -136,10 +136,8 @@ func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium boo
 		return kit.Redirect{}, err
 	}
 	me := v.User(a.User)
-	id, isID := int64(0), true
-	if id, err = strconv.ParseInt(name, 10, 64); err != nil {
-		isID = false
-	}
+	id, err := strconv.ParseInt(name, 10, 64)
+	isID := err == nil
 	if me == nil && !isID {
 		return kit.Redirect{}, errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
 	}
