@@ -129,10 +129,10 @@ func (s *streamed) Read(b []byte) (int, error) {
 		s.err = fileTooLarge(s.max)
 		return 0, s.err
 	}
-	switch {
-	case err == nil:
+	switch err {
+	case nil:
 		return n, nil
-	case err == io.EOF: //nolint:errorlint // a body cut short gives an error that wraps it
+	case io.EOF: //nolint:errorlint // a body cut short gives an error that wraps it
 		s.err = s.end()
 	default:
 		s.err = unread(err)
@@ -143,7 +143,7 @@ func (s *streamed) Read(b []byte) (int, error) {
 func (s *streamed) end() error {
 	part, err := s.form.NextPart()
 	switch {
-	case err == io.EOF: //nolint:errorlint // as above
+	case err == io.EOF:
 		return io.EOF
 	case err != nil:
 		return unread(err)
