@@ -62,10 +62,10 @@ func TestNothingLeaks(t *testing.T) {
 func newOracle(t *testing.T, restricted bool, log *slog.Logger) *oracle {
 	t.Helper()
 	// The logins for development tell everybody all addresses.
-	o := &oracle{world: newWorld(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]string{}, faulty: map[string]bool{}}
+	o := &oracle{world: newWorld(t, log, "demo"), secrets: map[string]secret{}, hashes: map[string]secret{}, faulty: map[string]bool{}}
 	o.sam = &caller{name: "sam", role: 400}
 	o.made(o.sam, "sam")
-	o.hashes[o.kira.at.Key()], o.hashes[o.sam.at.Key()] = "kira's API key", "sam's API key"
+	o.hashes[o.kira.at.Key()], o.hashes[o.sam.at.Key()] = secret{"kira's API key", nobody}, secret{"sam's API key", nobody}
 	for _, c := range o.all {
 		c.restricted = restricted && c.guest()
 	}

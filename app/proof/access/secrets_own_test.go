@@ -1,0 +1,61 @@
+package access_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (o *oracle) placeOwn() {
+	o.t.Helper()
+	o.ask(o.sam, "POST /users/me/alert_words", "alert_words", fmt.Sprintf("[%q]", o.hide("an alert word", nobody))).OK()
+	queue := o.ask(o.sam, "POST /register", "event_types", `["message"]`, "fetch_event_types", "[]").OK().String("queue_id")
+	o.hashes[queue] = secret{"the id of a queue", nobody}
+	o.ask(o.sam, "POST /messages", "type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "x", "queue_id", queue,
+		"local_id", o.hide("the id by which sam's client knows its message", nobody)).OK()
+	o.do("POST /realm/domains", "domain", o.hide("an allowed domain", whoIsHere)+".example.org", "allow_subdomains", "false")
+	o.do("POST /realm/filters", "pattern", o.hide("a linkifier", whoIsHere)+"-(?P<id>[0-9]+)", "url_template", "https://example.com/{id}")
+	o.do("POST /channel_folders/create", "name", o.hide("a folder", whoIsHere), "description", "")
+}
+
+// placeMore makes the secrets of modules that not every server has.
+func (o *oracle) placeMore() {
+	o.t.Helper()
+	// The guest shares the channel with protected history with sam.
+	seen := func(c *caller) bool { return c.here() && (!c.restricted || c.name == "guest") }
+	if o.has("status") {
+		o.ask(o.sam, "POST /users/me/status", "status_text", o.hide("what somebody is doing", seen)).OK()
+	}
+	if o.has("profilefields") {
+		id := o.do("POST /realm/profile_fields", "field_type", "1", "name", "field "+o.fresh()).Int("id")
+		o.ask(o.sam, "PATCH /users/me/profile_data", "data", fmt.Sprintf(`[{"id":%d,"value":%q}]`, id, o.hide("a profile", seen))).OK()
+	}
+	if o.has("bots") {
+		made := o.ask(o.sam, "POST /bots", "full_name", "Sams "+o.fresh(), "short_name", "sams"+o.fresh(), "bot_type", "3",
+			"payload_url", fmt.Sprintf("%q", "https://example.com/"+o.hide("where a bot's messages go", adminsAnd()))).OK()
+		key := made.String("api_key")
+		o.hashes[key] = secret{"the key of sam's bot", nobody}
+		bot := &caller{at: o.s.WithKey(o.botMail(made.Int("user_id")), key)}
+		o.ask(bot, "PUT /bot_storage", "storage", fmt.Sprintf(`{"a":%q}`, o.hide("what a bot stores", nobody))).OK()
+	}
+	if o.has("invites") {
+		o.do("POST /invites", "invitee_emails", o.hide("the address of somebody who is invited", adminsAnd())+"@proof.example.com", "stream_ids", "[]")
+		link := o.do("POST /invites/multiuse").String("invite_link")
+		o.hashes[link[strings.LastIndex(strings.TrimSuffix(link, "/"), "/")+1:]] = secret{"the key of an invitation", adminsAnd()}
+	}
+	o.do("POST /default_stream_groups/create", "group_name", o.hide("the name of a default channel group", noGuest), "description", "", "stream_names", "[]")
+}
+
+// has tells whether the server has a module.
+func (o *oracle) has(module string) bool {
+	for _, m := range o.s.Ports.Collected.Modules {
+		if m.Module == module {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *oracle) botMail(id int64) string {
+	o.t.Helper()
+	return o.do(fmt.Sprintf("GET /users/%d", id)).String("user.email")
+}
