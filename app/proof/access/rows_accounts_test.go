@@ -14,6 +14,7 @@ func accountsTable() table {
 func loginRows() []*row {
 	return []*row{
 		{route: "GET /server_settings", rule: "Everybody.", who: anyone},
+		{route: "GET /compatibility", rule: "Everybody.", who: anyone},
 		{route: "POST /fetch_api_key", rule: "Whoever knows the password, from where the account is.", who: elsewhere("401 AUTHENTICATION_FAILED", anyone),
 			with: []string{"username", "{kiramail}", "password", "{password}"}},
 		{route: "POST /fetch_api_key", name: "wrong password", rule: "Nobody.", who: always("401 AUTHENTICATION_FAILED"),

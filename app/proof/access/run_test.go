@@ -125,7 +125,7 @@ func (w *world) cell(r *row, x cell) string {
 	case a.Status >= 500:
 		w.wrong(r, "%s: %d %.300s", where, a.Status, a.Body)
 	}
-	if r.on == nil || a.Status < 300 || r.who(x.c) != "" || r.visible(x) {
+	if r.on == nil || a.Status < 400 || r.who(x.c) != "" || r.visible(x) {
 		return got
 	}
 	none := x

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,7 @@ func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 	}
 	w := &world{t: t, fields: map[string]string{}, shared: map[string]object{}, faults: map[*row]int{}, all: callers()}
 	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
+	w.s.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	w.kira = &caller{name: "kira", role: user.Owner}
 	w.made(w.kira, "kira")
 	for name, value := range settings {
