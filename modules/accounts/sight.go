@@ -18,8 +18,9 @@ func (s *service) seen(ctx context.Context, m *directory.Changed) error {
 	events := tellEncounters(m.Realm, permission.Encounters(m.Before, m.After, m.Changes))
 	for _, c := range m.Changes {
 		if u := c.User; u != nil && u.Old != nil && u.New != nil && u.Old.Role != u.New.Role && u.New.Active {
-			p := changed{Rank: &rankChange{u.New.ID, u.Old.Role, u.New.Role}}
-			events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), p))
+			if rank := (&rankChange{u.New.ID, u.Old.Role, u.New.Role}); rank.matters(m.After) {
+				events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), changed{Rank: rank}))
+			}
 		}
 	}
 	return s.Log.Append(ctx, events...)
@@ -90,6 +91,17 @@ type rankChange struct {
 	User user.ID   `json:"user"`
 	Was  user.Role `json:"was"`
 	Is   user.Role `json:"is"`
+}
+
+// matters tells whether there is an address that the change shows or hides.
+func (r *rankChange) matters(v *directory.View) bool {
+	was, is := &user.User{ID: r.User, Role: r.Was}, &user.User{ID: r.User, Role: r.Is}
+	for u := range v.Users() {
+		if permission.SeesEmail(was, u) != permission.SeesEmail(is, u) {
+			return true
+		}
+	}
+	return false
 }
 
 // addresses are the events of the addresses that the person has come to see, and of those that are hidden now. What has been
