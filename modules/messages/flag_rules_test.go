@@ -177,3 +177,13 @@ func TestPlacesByOldCalls(t *testing.T) {
 		t.Errorf("olga has %q", got)
 	}
 }
+
+// Whoever has flagged a message without having received it does not learn where it has gone.
+func TestFlagDoesNotFollow(t *testing.T) {
+	s := full(t)
+	id := post(s, "olga", "general", "t", "x")
+	one := fmt.Sprintf("[%d]", id)
+	s.As("mona").Do("POST /messages/flags", "messages", one, "op", "add", "flag", "starred").OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "stream_id", fmt.Sprint(s.ChannelID("secret"))).OK()
+	s.As("mona").Do("POST /messages/flags", "messages", one, "op", "remove", "flag", "read").Error(400, "BAD_REQUEST", "Invalid message(s)")
+}

@@ -27,12 +27,13 @@ func (m *Model) Hears(u user.ID, s *Sent) bool {
 	return has && !direct && !m.Private[s.Recipient] && !m.Guests.Has(u)
 }
 
-// Admits tells whether u's mark may name a message, be it gone (messages.md §12.1). Whoever has left its channel is told that
-// there nothing can be unread.
+// Admits tells whether u's mark may name a message, be it gone (messages.md §12.1). Whoever has received it and left its channel is
+// told that there nothing can be unread.
 func (m *Model) Admits(u user.ID, op Op, id message.ID) bool {
 	if op != MarkUnread && op != Star {
 		return true
 	}
 	s := m.Of(id)
-	return s != nil && (m.Readable(u, s) || op == MarkUnread && m.rows[u][id] != nil)
+	row := m.rows[u][id]
+	return s != nil && (m.Readable(u, s) || op == MarkUnread && row != nil && row.Received)
 }

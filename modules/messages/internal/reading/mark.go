@@ -198,8 +198,9 @@ func (b *batch) mayMark(m *mark, f fact) bool {
 	case message.OwnAccess:
 		return own
 	}
-	// Whoever has left a private channel is told that it can't be unread, as in any other channel that they have left.
-	return m.Op == opUnread && own
+	// Whoever has left a private channel is told that what they received there can't be unread, as in any other channel that they
+	// have left. A flag alone may be of a time when the message was elsewhere: it does not tell where it is now.
+	return m.Op == opUnread && has
 }
 
 func (b *batch) marked(m *mark) []readstate.Marked {
