@@ -144,6 +144,10 @@ func TestWebhookBots(t *testing.T) {
 		if e.Call == nil || e.Access.Open() || e.ForWebhooks {
 			continue
 		}
+		hook := hook
+		if e.Root {
+			hook = hook.Under("")
+		}
 		path := regexp.MustCompile(`:[a-z_]+`).ReplaceAllString(e.Path, "1")
 		for _, call := range []string{e.Method + " " + path, "POST " + path} {
 			params := []string(nil)

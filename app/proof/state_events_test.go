@@ -129,11 +129,12 @@ func (m *model) person(op string, p object) error {
 	active, gone := m.keyed["realm_users"], m.keyed["realm_non_active_users"]
 	switch op {
 	case "add":
-		if p["is_active"] == false {
-			return fmt.Errorf("realm_user/add of %s who is not active", key)
-		}
+		was := p["is_active"]
 		delete(p, "is_active")
-		active[key] = p
+		if active[key] = p; was == false { // who is seen again may have been deactivated meanwhile
+			delete(active, key)
+			gone[key] = p
+		}
 		return nil
 	case "remove":
 		delete(active, key)

@@ -36,6 +36,7 @@ var keys = map[string][]string{
 // skipped are keys that no event speaks of, with the reason.
 var skipped = map[string]string{
 	"queue_id": "another queue", "last_event_id": "another queue", "server_timestamp": "time", "max_message_id": "of all history",
+	"presences": "clients ask for it", "presence_last_update_id": "clients ask for it",
 	"recent_private_conversations": "a client adds what it sends itself; deletions are not told of",
 	"streams":                      "the same records as the three lists of subscriptions",
 	"muted_topics":                 "the older form of user_topics", "realm_filters": "the older form of realm_linkifiers",

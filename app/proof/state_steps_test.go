@@ -249,7 +249,9 @@ func folders(w *world) {
 }
 
 func realmSettings(w *world) {
-	switch w.rnd.IntN(6) {
+	switch w.rnd.IntN(7) {
+	case 6:
+		w.do("olga", "PATCH /realm", "can_access_all_users_group", one(w, []string{`{"new":6}`, `{"new":7}`}))
 	case 0:
 		w.do(w.boss(), "PATCH /realm", "name", w.name("Realm"))
 	case 1:
@@ -291,7 +293,7 @@ func send(w *world) {
 	content := one(w, []string{"hello", "@**all** look", "alpha and beta", "@**topic** hi", fmt.Sprintf("@**Olga|%d**", w.s.UserID("olga"))})
 	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", ""}), "content", content}
 	if w.rnd.IntN(3) == 0 {
-		params = []string{"type", "direct", "to", w.some(w.users), "content", content}
+		params = []string{"type", "direct", "to", w.some(append([]int64{int64(w.s.UserID("guest"))}, w.users...)), "content", content}
 	}
 	if a := w.do(one(w, w.names), "POST /messages", params...); a.Status == 200 {
 		w.messages = append(w.messages, a.Int("id"))

@@ -67,7 +67,7 @@ func addressed(v *directory.View, a kit.Actor, in addressReq) (*channel.Channel,
 		sender = me.ID
 	default:
 		u := v.User(*in.Sender)
-		if u == nil || u.ID != me.ID && !(u.Active && u.IsBot() && u.BotOwner == me.ID) {
+		if u == nil || u.ID != me.ID && (!u.Active || !u.IsBot() || u.BotOwner != me.ID) {
 			return nil, 0, errs.Bad("Invalid sender_id")
 		}
 		sender = u.ID

@@ -152,7 +152,7 @@ func TestRowsAreLocal(t *testing.T) {
 }
 
 func TestFill(t *testing.T) {
-	s := start(t)
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, append(below, demo.Module)...) // for a second realm
 	ctx := t.Context()
 	var id domainrealm.ID
 	s.Do(func(ctx context.Context) error {

@@ -19,9 +19,9 @@ func given(v any) string {
 
 // candidates are values to try for a setting of the type of its default.
 func candidates(def any) []any {
-	switch def.(type) {
+	switch def := def.(type) {
 	case bool:
-		return []any{!def.(bool), def}
+		return []any{!def, def}
 	case int:
 		return []any{-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 64, 65, 79, 80, 300, 301, 604800, 604801, def}
 	}

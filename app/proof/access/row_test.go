@@ -98,10 +98,9 @@ func humans(c *caller) string {
 	return "400 BAD_REQUEST"
 }
 
-func members(c *caller) string    { return atLeast(c, user.Member, "400 BAD_REQUEST") }
-func moderators(c *caller) string { return atLeast(c, user.Moderator, "400 UNAUTHORIZED_PRINCIPAL") }
-func admins(c *caller) string     { return atLeast(c, user.Admin, "400 UNAUTHORIZED_PRINCIPAL") }
-func owners(c *caller) string     { return atLeast(c, user.Owner, "400 UNAUTHORIZED_PRINCIPAL") }
+func members(c *caller) string { return atLeast(c, user.Member, "400 BAD_REQUEST") }
+func admins(c *caller) string  { return atLeast(c, user.Admin, "400 UNAUTHORIZED_PRINCIPAL") }
+func owners(c *caller) string  { return atLeast(c, user.Owner, "400 UNAUTHORIZED_PRINCIPAL") }
 
 func atLeast(c *caller, r user.Role, refusal string) string {
 	if no := users(c); no != "" || c.role <= r {
