@@ -14,7 +14,7 @@ import (
 )
 
 // everything is a server with all modules but the demo.
-func everything(t *testing.T) *kittest.Server {
+func everything(t testing.TB) *kittest.Server {
 	t.Helper()
 	var ms []kit.Module
 	for _, m := range standard.Modules() {

@@ -1,0 +1,77 @@
+package proof_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+// crowded is a realm of 10,000 people and 1,000 channels with 200 subscribers each; alice is in 200 of them.
+func crowded(b *testing.B) *kittest.Server {
+	b.Helper()
+	s := everything(b)
+	by := user.Actor{Realm: s.Realm, System: true}
+	people := make([]user.ID, 10_000)
+	for i := range people {
+		var err error
+		people[i], err = s.Ports.Accounts.Create(b.Context(), by, ports.NewUser{
+			Email: fmt.Sprintf("p%d@example.com", i), FullName: fmt.Sprintf("Person %d", i), Role: user.Member, NoDefaultChannels: true,
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	owner := s.Actor("olga")
+	for i := range 1000 {
+		in := make([]user.ID, 0, 201)
+		for k := range 200 {
+			in = append(in, people[(i*131+k*37)%len(people)])
+		}
+		if i%5 == 0 {
+			in = append(in, s.UserID("alice"))
+		}
+		slices.Sort(in)
+		if _, err := s.Ports.Channels.Create(b.Context(), owner, ports.NewChannel{Name: fmt.Sprintf("channel %d", i), Private: i%10 == 1}, slices.Compact(in)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if v, err := s.Ports.Directory.View(b.Context(), s.Realm); err != nil || len(v.Subscriptions(s.UserID("alice"))) < 200 || v.Channel(channel.ID(900)) == nil {
+		b.Fatalf("the realm is not as it should be: %v", err)
+	}
+	return s
+}
+
+// BenchmarkRegister asks for everything, as clients do when they start: of a node that knows the realm, and of one that has just
+// started. Budgets (architecture.md §7): 30 ms and 150 ms.
+func BenchmarkRegister(b *testing.B) {
+	s := crowded(b)
+	register := func() int {
+		a := s.As("alice").Do("POST /register", "client_capabilities", allCapabilities, "client_gravatar", "true", "slim_presence", "true").OK()
+		return len(a.Body)
+	}
+	b.Run("warm", func(b *testing.B) {
+		size := register()
+		var worst time.Duration
+		for b.Loop() {
+			begun := time.Now()
+			register()
+			worst = max(worst, time.Since(begun))
+		}
+		b.ReportMetric(float64(size)/1e6, "MB")
+		b.ReportMetric(float64(worst.Microseconds())/1e3, "worst-ms")
+	})
+	b.Run("cold", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			s.Restart()
+			b.StartTimer()
+			register()
+		}
+	})
+}
