@@ -64,7 +64,7 @@ func (l *listener) compare() []string {
 // What a client knows by its events is what a fresh registration says, for everybody, whatever has happened.
 // STOA_STATE_SEQUENCES sets how many random sequences are tried, STOA_STATE_SEED where they begin.
 func TestStateByEventsIsStateByRegister(t *testing.T) {
-	sequences, seed := setting("STOA_STATE_SEQUENCES", 120), setting("STOA_STATE_SEED", 1)
+	sequences, seed := setting("STOA_STATE_SEQUENCES", 40), setting("STOA_STATE_SEED", 1)
 	const perServer = 20
 	for first := 0; first < sequences; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {

@@ -103,7 +103,7 @@ func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 
 // muting adds the channels that a person has muted.
 func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
-	muted, err := s.rows.Muted(ctx, m.Realm, m.User)
+	muted, err := s.rows.Muted(ctx, m.User)
 	m.Channels = m.Channels.Union(idset.Of(muted...))
 	return err
 }

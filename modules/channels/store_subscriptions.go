@@ -195,10 +195,11 @@ func (s store) MutedOf(ctx context.Context, asked []channel.Stake) ([]channel.St
 	return all, nil
 }
 
-// Muted gives the channels that a person subscribes to and has muted.
-func (s store) Muted(ctx context.Context, r realm.ID, u user.ID) ([]channel.ID, error) {
+// Muted gives the channels that a person subscribes to and has muted. It does not ask for the realm too: SQLite would then read the
+// subscriptions of the whole realm.
+func (s store) Muted(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	var all []channel.ID
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").
-		Where("user_id = ?", u).Where("realm_id = ?", r).Where("active").Where("is_muted").Scan(ctx, &all)
+		Where("user_id = ?", u).Where("active").Where("is_muted").Scan(ctx, &all)
 	return all, err
 }

@@ -116,7 +116,7 @@ func TestFence(t *testing.T) {
 				old := v.User(1)
 				now := *old
 				now.Active = false
-				return b.Append(ctx, userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(old, &now)))
+				return unitOf(ctx).append([]event.Event{userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(old, &now))})
 			}))
 		}
 		if _, err := a.Lock(ctx, 1); err != nil {
@@ -163,7 +163,7 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 		}
 		if !unitOf(ctx).locked {
 			b.must(b.Do(bg, func(ctx context.Context) error {
-				return b.Append(ctx, userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(v.User(1), v.User(1))))
+				return unitOf(ctx).append([]event.Event{userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(v.User(1), v.User(1)))})
 			}))
 		}
 		return a.Append(ctx, messageEvent.To(1, event.Everyone(), sent{}))
