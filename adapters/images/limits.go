@@ -47,18 +47,16 @@ func (m *Maker) affordable(f *format, data []byte) error {
 
 func perPNGDot(_ []byte, c image.Config) int64 {
 	switch c.ColorModel {
-	case color.RGBA64Model, color.NRGBA64Model:
-		return 8
-	case color.Gray16Model:
-		return 2
+	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model: // grey becomes NRGBA64 where a tRNS says what is transparent
+		return 12 // interlaced ones have their passes beside them
 	}
-	return 4 // less for those with a palette
+	return 6 // less for those with a palette
 }
 
 // perJPEGDot: one that shows more and more keeps all coefficients until the end.
 func perJPEGDot(data []byte, _ image.Config) int64 {
 	if progressive(data) {
-		return 15
+		return 24 // of four components
 	}
 	return 4
 }
@@ -74,6 +72,8 @@ func progressive(data []byte) bool {
 			return true
 		case 0xc0, 0xc1, 0xda:
 			return false
+		case 0x00, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7: // the decoder reads no length after these
+			return true
 		}
 		at += 2 + int(binary.BigEndian.Uint16(data[at+2:]))
 	}
@@ -101,7 +101,15 @@ func scanGIF(data []byte) (frames int, dots int64, err error) {
 		switch data[at] {
 		case 0x3b: // the end; what comes after it is not read by anybody
 			return frames, dots, nil
-		case 0x21:
+		case 0x21: // as image/gif reads them, or what it decodes is not what is counted
+			if at+2 >= len(data) {
+				return 0, 0, scattered()
+			}
+			switch n := data[at+2]; {
+			case data[at+1] == 0xfe, data[at+1] == 0xf9 && n == 4, data[at+1] == 0x01 && n == 12, data[at+1] == 0xff && n > 0:
+			default:
+				return 0, 0, scattered()
+			}
 			at += 2
 		case 0x2c:
 			if at+10 > len(data) {

@@ -176,3 +176,17 @@ func TestNameChangesHands(t *testing.T) {
 		t.Error("swapped")
 	}
 }
+
+// Of people with one name the one with the lowest id is found, whatever others were called meanwhile.
+func TestPeopleWithOneName(t *testing.T) {
+	ann, ben := &user.User{ID: 1, FullName: "Ann", Active: true}, &user.User{ID: 2, FullName: "Ben", Active: true}
+	also := &user.User{ID: 2, FullName: "ann", Active: true}
+	v := directory.Empty().Apply(1, directory.OfUser(nil, ann)).Apply(2, directory.OfUser(nil, ben))
+	w := v.Apply(3, directory.OfUser(ben, also))
+	if u := w.UserByName("ANN"); u == nil || u.ID != 1 {
+		t.Errorf("found %+v", u)
+	}
+	if back := w.Undo(3, directory.OfUser(ben, also)); back.UserByName("ann") == nil || back.UserByName("ann").ID != 1 || back.UserByName("ben") == nil {
+		t.Error("undone, somebody is not found")
+	}
+}

@@ -88,7 +88,7 @@ func (b *Builder) View(seq int64) *View {
 	for _, u := range b.users {
 		v.users = v.users.with(u.ID, u)
 		v.emails = v.emails.with(user.EmailKey(u.DeliveryEmail), u.ID)
-		v.names = v.names.with(user.NameKey(u.FullName), u.ID)
+		v.named(u)
 		if u.Active {
 			roles[u.Role] = append(roles[u.Role], u.ID)
 			active = append(active, u.ID)

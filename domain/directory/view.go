@@ -26,7 +26,7 @@ type View struct {
 
 	users         intMap[user.ID, *user.User]
 	emails        nameMap[user.ID]
-	names         nameMap[user.ID] // full names, folded; of several users with one name, one
+	names         intMap[int64, user.Set] // by a hash of the full name, folded; several users may have one name
 	active        user.Set
 	byRole        map[user.Role]user.Set // active ones
 	groups        intMap[group.ID, *group.Group]
@@ -93,13 +93,16 @@ func (v *View) SystemBot(name string) *user.User {
 	return u
 }
 
-// UserByName finds a user by full name, in any case; nil if there is none. Of several with one name it finds one.
+// UserByName finds a user by full name, in any case; nil if there is none. Of several with one name it finds the one with the lowest id.
 func (v *View) UserByName(name string) *user.User {
-	id, ok := v.names.get(user.NameKey(name))
-	if !ok {
-		return nil
+	key := user.NameKey(name)
+	same, _ := v.names.get(hash(key))
+	for _, id := range same {
+		if u := v.User(id); u != nil && user.NameKey(u.FullName) == key {
+			return u
+		}
 	}
-	return v.User(id)
+	return nil
 }
 
 // Users gives all users, also deactivated ones, by id.
@@ -271,9 +274,7 @@ func (v *View) swapUser(old, now *user.User) {
 		if id, _ := v.emails.get(user.EmailKey(old.DeliveryEmail)); id == old.ID {
 			v.emails = v.emails.without(user.EmailKey(old.DeliveryEmail))
 		}
-		if id, _ := v.names.get(user.NameKey(old.FullName)); id == old.ID {
-			v.names = v.names.without(user.NameKey(old.FullName))
-		}
+		v.unname(old)
 		v.users = v.users.without(old.ID)
 		v.rank(old.ID, 0)
 	}
@@ -282,10 +283,23 @@ func (v *View) swapUser(old, now *user.User) {
 	}
 	v.users = v.users.with(now.ID, now)
 	v.emails = v.emails.with(user.EmailKey(now.DeliveryEmail), now.ID)
-	v.names = v.names.with(user.NameKey(now.FullName), now.ID)
+	v.named(now)
 	if now.Active {
 		v.rank(now.ID, now.Role)
 	}
+}
+
+// named notes a user's name, unname forgets it.
+func (v *View) named(u *user.User) {
+	key := hash(user.NameKey(u.FullName))
+	same, _ := v.names.get(key)
+	v.names = v.names.with(key, same.Union(idset.Of(u.ID)))
+}
+
+func (v *View) unname(u *user.User) {
+	key := hash(user.NameKey(u.FullName))
+	same, _ := v.names.get(key)
+	v.names = v.names.with(key, same.Minus(idset.Of(u.ID)))
 }
 
 // rank puts u among the active users of a role, or of none.

@@ -37,7 +37,7 @@ func Encounters(before, after *directory.View, changes []directory.Change) []Enc
 			there := before.Subscribers(c.Subs.Channel).Union(after.Subscribers(c.Subs.Channel))
 			for _, g := range there.And(after.WithRole(user.Guest)) {
 				if moved.Has(g) {
-					some[g] = some[g].Union(there)
+					everything[g] = true // a few unions; to look at each pair is quadratic where a crowd joins
 				} else {
 					some[g] = some[g].Union(moved)
 				}

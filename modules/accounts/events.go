@@ -17,6 +17,7 @@ import (
 type added struct {
 	UserID user.ID      `json:"user_id,omitempty"`
 	Seen   event.People `json:"seen,omitempty"`
+	Told   event.People `json:"told,omitempty"` // who is told of those in Seen
 
 	profiles map[user.ID]profile // read at delivery
 	head     *directory.View

@@ -115,8 +115,8 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
 		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name or password.").Proved("old_password"),
-		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings."),
-		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings."),
+		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings.").Proved("old_password"),
+		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings.").Proved("old_password"),
 	}
 }
 

@@ -3,9 +3,11 @@ package accounts
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -55,7 +57,7 @@ func tellEncounters(r realm.ID, all []permission.Encounter) []event.Event {
 		if c.lost {
 			events[i] = userRemoved.To(r, event.Each(c.to...), removed{event.People(c.people)})
 		} else {
-			events[i] = userAdded.To(r, event.Each(c.to...), added{Seen: event.People(c.people)})
+			events[i] = userAdded.To(r, event.Each(c.to...), added{Seen: event.People(c.people), Told: event.People(idset.Of(c.to...))})
 		}
 	}
 	return events
@@ -142,7 +144,16 @@ func (p *added) strangers(v *directory.View, c event.Client) []any {
 		}
 		u := *then // who has hidden the address since then has hidden it from slow queues too
 		u.Settings.EmailAddressVisibility = now.Settings.EmailAddressVisibility
+		h := h
+		if p.unseen(id) { // what is said in a profile is read now, perhaps after the last time that they saw it
+			h.profiles = nil
+		}
 		all = append(all, personEvent{record(v, reader, &u, h)})
 	}
 	return all
+}
+
+// unseen tells whether one of those who are told may not know of the person any more.
+func (p *added) unseen(id user.ID) bool {
+	return slices.ContainsFunc(p.Told, func(g user.ID) bool { return !permission.Sees(p.head, p.head.User(g), id) })
 }

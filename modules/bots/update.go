@@ -85,6 +85,9 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 		if err := permission.CheckOwnsBots(v, me, v.User(*in.Owner)); err != nil {
 			return err
 		}
+		if !permission.CreatesBot(v, *in.Owner, b.BotType) { // nobody is given what they may not make
+			return errs.Bad("The new owner may not have such bots.")
+		}
 		if err := s.room(v, *in.Owner); err != nil {
 			return err
 		}

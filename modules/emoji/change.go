@@ -76,9 +76,15 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 	if _, builtIn := s.Emoji.Code(name); builtIn && !a.System && !me.IsAdmin() {
 		return errs.Bad("Only administrators can override default emoji.")
 	}
-	n := 0
-	for range v.AllEmoji() {
+	n, own := 0, 0
+	for e := range v.AllEmoji() {
 		n++
+		if e.Author == a.User {
+			own++
+		}
+	}
+	if me := v.User(a.User); me != nil && !me.IsAdmin() && own >= s.cfg.MaxPerAuthor { // those that are gone count, so that nobody uses up all
+		return errs.Bad("You have made too many custom emoji (limit: %d).", s.cfg.MaxPerAuthor)
 	}
 	if n >= s.cfg.MaxPerRealm {
 		return errs.Bad("Too many custom emoji (limit: %d).", s.cfg.MaxPerRealm)

@@ -21,17 +21,21 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("emoji", "Emoji that an organisation has made itself.", Config{MaxPerRealm: 5000}, wire)
+var Module = kit.Define("emoji", "Emoji that an organisation has made itself.", Config{MaxPerRealm: 5000, MaxPerAuthor: 500}, wire)
 
 // Config is the module's settings.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // emoji that one realm may ever have made
+	MaxPerRealm  int `yaml:"max_per_realm"`  // emoji that one realm may ever have made
+	MaxPerAuthor int `yaml:"max_per_author"` // of these by one person who is no administrator
 }
 
 // Validate refuses what can't work.
 func (c Config) Validate() error {
 	if c.MaxPerRealm < 1 || c.MaxPerRealm > 100000 {
 		return errors.New("max_per_realm: want 1 to 100000")
+	}
+	if c.MaxPerAuthor < 1 {
+		return errors.New("max_per_author: want 1 or more")
 	}
 	return nil
 }

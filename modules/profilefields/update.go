@@ -119,6 +119,9 @@ func (s *service) silenced(ctx context.Context, v *directory.View, id profilefie
 // together groups people by who may see them: all of a group are seen by the same people. Most often there is one group, since
 // only guests do not see everybody.
 func together(v *directory.View, us []user.ID) [][]user.ID {
+	if !permission.Restricts(v) {
+		return [][]user.ID{us}
+	}
 	guests := v.WithRole(user.Guest)
 	group, at := [][]user.ID(nil), map[string]int{}
 	for _, u := range us {

@@ -35,7 +35,7 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	}
 	var changes []directory.Change
 	for _, g := range guests {
-		if more := all[g].Minus(v.Partners(g)); len(more) > 0 {
+		if more := persons(v, all[g]).Minus(v.Partners(g)); len(more) > 0 {
 			changes = append(changes, directory.Change{Met: &directory.Met{Guest: g, With: more}})
 		}
 	}
@@ -94,9 +94,20 @@ func meeting(v *directory.View, members user.Set) []directory.Change {
 		if u == nil || !u.IsGuest() {
 			continue
 		}
-		if more := members.Minus(user.Set{id}).Minus(v.Partners(id)); len(more) > 0 {
+		if more := persons(v, members).Minus(user.Set{id}).Minus(v.Partners(id)); len(more) > 0 {
 			changes = append(changes, directory.Change{Met: &directory.Met{Guest: id, With: more}})
 		}
 	}
 	return changes
+}
+
+// persons leaves bots out, whom everybody sees.
+func persons(v *directory.View, us user.Set) user.Set {
+	var all user.Set
+	for _, id := range us {
+		if u := v.User(id); u != nil && !u.IsBot() {
+			all = append(all, id)
+		}
+	}
+	return all
 }

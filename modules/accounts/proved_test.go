@@ -1,0 +1,27 @@
+package accounts_test
+
+import (
+	"reflect"
+	"testing"
+)
+
+// A row that takes the old password counts wrong ones, whatever it is called: else a stolen key could guess.
+func TestOldPasswordsAreCounted(t *testing.T) {
+	s := start(t)
+	rows := 0
+	for _, e := range s.Ports.Collected.Endpoints {
+		if e.Req == nil || e.Req.Kind() != reflect.Struct {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(e.Req) {
+			if f.Tag.Get("json") == "old_password" {
+				if rows++; e.Proof != "old_password" {
+					t.Errorf("%s %s takes old_password and does not count it", e.Method, e.Path)
+				}
+			}
+		}
+	}
+	if rows != 3 {
+		t.Errorf("%d rows take old_password", rows)
+	}
+}
