@@ -168,8 +168,11 @@ func serve(t testing.TB, rows []kit.Endpoint, opts ...option) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr, err := s.Start(t.Context())
+	addr, err := s.Listen(t.Context())
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	x := &site{world: w, t: t, server: s, addr: addr, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}

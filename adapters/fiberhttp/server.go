@@ -47,7 +47,8 @@ type Server struct {
 	proxies []netip.Prefix
 	limits  *limiter
 	polls   *polls
-	addr    string // that is listened on, from Start on
+	ln      net.Listener // from Listen on
+	addr    string       // that is listened on
 
 	boot    string // what request ids begin with
 	counter atomic.Uint64
@@ -128,20 +129,25 @@ func protocolError(c *fiber.Ctx, err error) error {
 	return nil
 }
 
-// Start listens and serves until Stop. It gives the address that is listened on.
-func (s *Server) Start(ctx context.Context) (string, error) {
+// Listen takes the address and gives it. Who connects from now on waits for Start.
+func (s *Server) Listen(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", s.cfg.Addr)
 	if err != nil {
 		return "", listenError(s.cfg.Addr, err)
 	}
+	s.ln, s.addr = ln, ln.Addr().String()
+	return s.addr, nil
+}
+
+// Start serves those who connect to the address that Listen has taken, until Stop.
+func (s *Server) Start(ctx context.Context) error {
+	var err error
 	if s.polls, err = newPolls(s); err != nil {
-		_ = ln.Close()
-		return "", err
+		return err
 	}
-	s.addr = ln.Addr().String()
 	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	first := &accepting{Listener: ln, yes: make(chan struct{})}
+	first := &accepting{Listener: s.ln, yes: make(chan struct{})}
 	go func() {
 		defer close(s.served)
 		if err := s.app.Listener(first); err != nil {
@@ -152,7 +158,7 @@ func (s *Server) Start(ctx context.Context) (string, error) {
 	case <-first.yes:
 	case <-s.served:
 	}
-	return s.addr, nil
+	return nil
 }
 
 func listenError(addr string, err error) error {
@@ -171,6 +177,9 @@ func listenError(addr string, err error) error {
 // Stop answers held polls at once, lets requests under way finish, and closes. When ctx ends first, what is left is cut off.
 func (s *Server) Stop(ctx context.Context) error {
 	if s.polls == nil {
+		if s.ln != nil {
+			_ = s.ln.Close() // nobody has been served
+		}
 		return nil
 	}
 	s.polls.stop()

@@ -323,7 +323,7 @@ func TestPortInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Start(t.Context())
+	_, err = s.Listen(t.Context())
 	if want := fmt.Sprintf("http.addr: %s is in use", cfg.Addr); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v\nwant %s", err, want)
 	}
@@ -360,7 +360,10 @@ func TestStopRightAfterStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Start(t.Context()); err != nil {
+		if _, err := s.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

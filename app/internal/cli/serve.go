@@ -34,17 +34,17 @@ func (serve) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Serve(e.ctx); err != nil {
-		return errors.Join(err, s.Stop(context.WithoutCancel(e.ctx)))
-	}
 	signals := make(chan os.Signal, 2)
-	e.Notify(signals)
-	e.say("Stoa is listening on %s\n", site(s))
-	if err := e.firstStart(s); err != nil {
+	err = s.Serve(e.ctx, func(context.Context) error {
+		e.Notify(signals)
+		return e.firstStart(s)
+	})
+	if err != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), grace)
 		defer cancel()
 		return errors.Join(err, s.Stop(ctx))
 	}
+	e.say("Stoa is listening on %s\n", site(s))
 	select {
 	case <-signals:
 	case <-e.ctx.Done():

@@ -13,9 +13,14 @@ type step struct {
 	stop  func(context.Context) error
 }
 
-// Serve starts everything: tables, kernel, edge, jobs. If a step fails, those before it are stopped again.
-func (s *Server) Serve(ctx context.Context) error {
-	return s.run(ctx, append(s.base(), step{"edge", s.listen, s.edge.Stop}, step{"jobs", s.startJobs, s.jobs.Stop}))
+// Serve starts everything: tables, kernel, address, edge, jobs. If a step fails, those before it are stopped again.
+// What has to be there before anybody is answered is made by first, when the address is known: who connects waits for it.
+func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error) error {
+	steps := append(s.base(), step{"address", s.listen, s.edge.Stop})
+	for _, do := range first {
+		steps = append(steps, step{"first", do, nil})
+	}
+	return s.run(ctx, append(steps, step{"edge", s.edge.Start, nil}, step{"jobs", s.startJobs, s.jobs.Stop}))
 }
 
 // Start starts what a command needs, which changes things without serving: tables and kernel.
@@ -62,7 +67,7 @@ func (s *Server) halt(ctx context.Context) error {
 }
 
 func (s *Server) listen(ctx context.Context) error {
-	addr, err := s.edge.Start(ctx)
+	addr, err := s.edge.Listen(ctx)
 	s.addr = addr
 	return err
 }

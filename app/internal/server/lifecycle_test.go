@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -70,6 +71,51 @@ func TestAPortInUse(t *testing.T) {
 	err = s.Serve(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "http.addr: "+l.Addr().String()+" is in use") {
 		t.Errorf("got %v", err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFirstThings holds a first start that has made the owner, but has not yet said how to log in, against somebody who connects
+// as soon as they can.
+func TestFirstThings(t *testing.T) {
+	s, err := New(t.Context(), options("modules:\n"+sound), catalogue()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var early net.Conn
+	err = s.Serve(t.Context(), func(ctx context.Context) error {
+		if last := s.started[len(s.started)-1].name; last != "address" {
+			t.Errorf("the first things are done after %s", last)
+		}
+		if early, err = new(net.Dialer).DialContext(ctx, "tcp", s.Addr()); err != nil {
+			return err
+		}
+		_, err = early.Write([]byte("GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(early)
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200 ") {
+		t.Errorf("who came early got %q, %v", answer, err)
+	}
+	if err := errors.Join(early.Close(), s.Stop(t.Context())); err != nil {
+		t.Error(err)
+	}
+
+	s, err = New(t.Context(), options("modules:\n"+sound), catalogue()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fails := errors.New("no room")
+	if err := s.Serve(t.Context(), func(context.Context) error { return fails }); !errors.Is(err, fails) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := new(net.Dialer).DialContext(t.Context(), "tcp", s.Addr()); err == nil {
+		t.Error("a server that could not do its first things still takes connections")
 	}
 	if err := s.Stop(t.Context()); err != nil {
 		t.Error(err)
