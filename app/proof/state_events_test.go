@@ -33,8 +33,8 @@ func (m *model) apply(e object) error {
 		m.plain["realm_default_stream_groups"] = e["default_stream_groups"]
 	case "channel_folder":
 		return m.folder(op, e)
-	case "alert_words":
-		m.plain["alert_words"] = e["alert_words"]
+	case "alert_words", "onboarding_steps":
+		m.plain[typ] = e[typ]
 	case "realm_linkifiers", "realm_playgrounds", "realm_emoji", "custom_profile_fields":
 		return m.whole(typ, e)
 	case "realm_domains":

@@ -268,7 +268,7 @@ func realmSettings(w *world) {
 }
 
 func lists(w *world) {
-	switch w.rnd.IntN(4) {
+	switch w.rnd.IntN(5) {
 	case 0:
 		w.do(w.boss(), "POST /realm/domains", "domain", fmt.Sprintf("d%d.example.org", w.rnd.IntN(5)))
 	case 1:
@@ -278,6 +278,8 @@ func lists(w *world) {
 		w.do(w.boss(), "POST /realm/filters", "pattern", fmt.Sprintf("T%d-(?P<id>[0-9]+)", w.made), "url_template", "https://example.com/{id}")
 	case 3:
 		w.do(one(w, w.names), one(w, []string{"POST", "DELETE"})+" /users/me/alert_words", "alert_words", kittest.JSON([]string{one(w, []string{"alpha", "beta", "gamma"})}))
+	case 4:
+		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step", one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/stoachat/stoa/modules/logos"
 	"github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/onboarding"
 	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/modules/playgrounds"
 	"github.com/stoachat/stoa/modules/presence"
@@ -41,7 +42,7 @@ func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
-		pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
+		onboarding.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
 		topics.Module, zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webpage.Module,
 	}

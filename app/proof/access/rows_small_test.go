@@ -48,6 +48,12 @@ func linkifiersTable() table {
 	}}
 }
 
+func onboardingTable() table {
+	return table{"onboarding", "One's own hints (inventory.md 112).", []*row{
+		{route: "POST /users/me/onboarding_steps", rule: "Humans, their own.", who: humans, with: []string{"onboarding_step", "intro_resolve_topic"}},
+	}}
+}
+
 func reportsTable() table {
 	return table{"reports", "Reports of messages (messages.md §18).", []*row{
 		{route: "POST /messages/:message_id/report", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage, with: []string{"report_type", "spam"}},

@@ -1,0 +1,127 @@
+// Package onboarding is the hints that clients show to somebody once, and which of them one has seen (inventory.md 112).
+//
+// It needs no port of another module. Table: onboarding_steps.
+package onboarding
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"net/url"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("onboarding", "Remembers which of the clients' hints to new people one has seen.", Config{Hints: true}, wire)
+
+// Config says which hints there are.
+type Config struct {
+	Hints     bool   `yaml:"hints"`      // whether clients show hints at all
+	TourVideo string `yaml:"tour_video"` // address of a film that shows people around; empty: none
+}
+
+// Validate refuses what is no address of a web page.
+func (c Config) Validate() error {
+	if u, err := url.Parse(c.TourVideo); c.TourVideo != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		return errors.New("tour_video: not an address of the web; write one as https://example.com/tour.mp4, or nothing")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB   *bunstore.DB
+	Work ports.UnitOfWork
+	Log  ports.EventLog
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/users/me/onboarding_steps", kit.Humans, s.see, "Marks a hint as seen."),
+		},
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("onboarding_steps", s.section)},
+		Events:     []kit.AnyEvent{stepsSeen.Late(s.read).Any()},
+	}, nil
+}
+
+// seen says who has seen a hint; which are left is read at delivery.
+type seen struct {
+	User user.ID `json:"user"`
+	left []step
+}
+
+type left struct {
+	Steps []step `json:"onboarding_steps"`
+}
+
+var stepsSeen = kit.Event[seen]("onboarding_steps", "").Shape(show)
+
+func show(_ context.Context, _ *directory.View, _ event.Client, e *seen) (any, bool) {
+	return left{e.left}, true
+}
+
+// read reads what is left to the people of a page of events in one statement.
+func (s *service) read(ctx context.Context, _ *directory.View, all []*seen) error {
+	us := make([]user.ID, len(all))
+	for i, e := range all {
+		us[i] = e.User
+	}
+	of, err := s.rows.Seen(ctx, us...)
+	for _, e := range all {
+		e.left = s.cfg.remaining(of[e.User])
+	}
+	return err
+}
+
+type section struct {
+	Steps []step  `json:"onboarding_steps"`
+	Tour  *string `json:"navigation_tour_video_url"`
+}
+
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+	of, err := s.rows.Seen(ctx, a.User)
+	out := section{Steps: s.cfg.remaining(of[a.User])}
+	if s.cfg.TourVideo != "" {
+		out.Tour = &s.cfg.TourVideo
+	}
+	return out, err
+}
+
+type request struct {
+	Step string `json:"onboarding_step"`
+}
+
+// see is POST /users/me/onboarding_steps. Errors: BadRequest.
+func (s *service) see(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
+	if !known(in.Step) {
+		return kit.None{}, errs.Bad("Unknown onboarding_step: %s", in.Step)
+	}
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		fresh, err := s.rows.See(ctx, a.Realm, a.User, in.Step)
+		if err != nil || !fresh {
+			return err
+		}
+		return s.Log.Append(ctx, stepsSeen.To(a.Realm, event.To(a.User), seen{User: a.User}))
+	})
+}

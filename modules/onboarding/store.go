@@ -1,0 +1,41 @@
+package onboarding
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:onboarding_steps,alias:o"`
+	UserID        user.ID `bun:",pk"`
+	Step          string  `bun:",pk"`
+	RealmID       realm.ID
+}
+
+// Seen gives the names of the hints that some people have seen.
+func (s store) Seen(ctx context.Context, us ...user.ID) (map[user.ID][]string, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "step").Where("user_id IN (?)", bun.List(us)).Order("user_id", "step").Scan(ctx)
+	of := map[user.ID][]string{}
+	for _, r := range rows {
+		of[r.UserID] = append(of[r.UserID], r.Step)
+	}
+	return of, err
+}
+
+// See marks a hint as seen, and says whether it was not.
+func (s store) See(ctx context.Context, r realm.ID, u user.ID, step string) (bool, error) {
+	res, err := s.db.From(ctx).NewInsert().Model(&row{UserID: u, Step: step, RealmID: r}).On("CONFLICT DO NOTHING").Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
