@@ -26,7 +26,7 @@ type targets struct {
 const maxTargets = 10000
 
 // changeOthers changes the settings of others: all that are asked for, of all of them, or nothing. Who they are and how they
-// log in is not changed so. Errors: BadRequest, UnauthorizedPrincipal.
+// log in is not changed so, and only owners say who sees an owner's address. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq) error {
 	if in.FullName != nil || in.OldPassword != nil || in.NewPassword != nil || in.Timezone != nil {
 		return errs.Bad("Name, password and time zone of other users can't be changed with 'target_users'.")
@@ -59,6 +59,9 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 			var changes []setting.Change
 			if now.Settings, changes, err = old.Settings.With(without(asked, spared[id])); err != nil {
 				return err
+			}
+			if now.Settings.EmailAddressVisibility != old.Settings.EmailAddressVisibility && id != a.User && !mayChange(v, a, old) {
+				return mustOwn()
 			}
 			if id == a.User {
 				if err := s.store.Edited(ctx, id, changes); err != nil {

@@ -82,3 +82,32 @@ func TestSettingsOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// An owner's address is shown, or hidden, by owners: an administrator who asks for it changes nothing, of nobody.
+func TestAddressesOfOwners(t *testing.T) {
+	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
+	s.As("olga").Do("PATCH /settings", "email_address_visibility", "4").OK()
+	set := func(who, params string, more ...string) *kittest.Answer {
+		return s.As(who).Do("PATCH /settings", append([]string{"target_users", params, "email_address_visibility", "1"}, more...)...)
+	}
+	olga, both := fmt.Sprintf(`{"user_ids":[%d]}`, s.UserID("olga")), fmt.Sprintf(`{"user_ids":[%d,%d]}`, s.UserID("alice"), s.UserID("olga"))
+	s.As("alice").Do("PATCH /settings", "email_address_visibility", "4").OK()
+	s.Skip()
+	for _, targets := range []string{olga, both, `{"group_ids":[2]}`} {
+		set("adam", targets, "enter_sends", "true").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
+	}
+	s.NoEvents()
+	user := func(who string) any {
+		return s.As("bob").Do(fmt.Sprintf("GET /users/%d", s.UserID(who))).OK().Get("user.delivery_email")
+	}
+	if got := fmt.Sprint(user("olga"), user("alice")); got != "<nil> <nil>" {
+		t.Errorf("bob sees %s", got)
+	}
+	set("adam", both[:len(both)-1]+`,"skip_if_already_edited":true}`).OK() // of olga nothing is changed then
+	s.As("adam").Do("PATCH /settings", "target_users", olga, "enter_sends", "true", "email_address_visibility", "4").OK()
+	s.EventsOf("user_settings", `user_settings/update user:olga {"property":"enter_sends","value":true}`)
+	set("olga", both).OK()
+	if got := fmt.Sprint(user("olga"), " ", user("alice")); got != "olga@example.com alice@example.com" {
+		t.Errorf("bob sees %s", got)
+	}
+}

@@ -118,6 +118,13 @@ func mustAdminister() error {
 	return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
 }
 
+func mustOwn() error { return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner") }
+
+// mayChange tells whether an administrator may change what u is and what others see of them: owners are for owners.
+func mayChange(v *directory.View, a kit.Actor, u *user.User) bool {
+	return u.Role != user.Owner || rank(v, a) == user.Owner
+}
+
 // newName checks a new name for u. Errors: BadRequest.
 func newName(v *directory.View, u *user.User, name string) (string, error) {
 	name, err := user.CheckName(name)
@@ -135,8 +142,8 @@ func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 		return errs.Bad("Invalid role")
 	case rank(v, a) > user.Admin:
 		return mustAdminister()
-	case (to == user.Owner || u.Role == user.Owner) && rank(v, a) > user.Owner:
-		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+	case to == user.Owner && rank(v, a) > user.Owner, !mayChange(v, a, u):
+		return mustOwn()
 	case lastOwner(v, u):
 		return errs.Bad("The owner permission cannot be removed from the only organization owner.")
 	}
@@ -173,7 +180,7 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 		return "", errs.Bad("User not authorized to change user emails")
 	}
 	if rank(v, a) > user.Owner {
-		return "", errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
+		return "", mustOwn()
 	}
 	return freeEmail(v, u, email)
 }
