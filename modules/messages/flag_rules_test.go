@@ -82,7 +82,7 @@ func TestFlagChanges(t *testing.T) {
 			if c.op == "remove" && c.flag == "read" {
 				details := map[string]any{}
 				if c.changed && c.where == "received" {
-					details[fmt.Sprint(id)] = map[string]any{"type": "stream", "stream_id": general, "topic": "x"}
+					details[fmt.Sprint(id)] = map[string]any{"type": "stream", "stream_id": general, "topic": "x", "unmuted_stream_msg": true}
 				} else if c.changed {
 					details[fmt.Sprint(id)] = map[string]any{"type": "private", "user_ids": []any{s.UserID("alice")}}
 				}

@@ -5,6 +5,12 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/topics"
 )
 
 // set changes a property of a subscription.
@@ -112,4 +118,40 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 	if p := list(s, "bob", "anchor", "first_unread", "num_before", "0", "num_after", "0"); p.Anchor != a {
 		t.Errorf("unmuted: anchor %d, want %d", p.Anchor, a)
 	}
+}
+
+// What is unread again tells whether it counts: channels and topics are muted and unmuted, in any case (messages.md §12.1).
+func TestUnreadDetailsOfMuted(t *testing.T) {
+	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, topics.Module, messages.Module, events.Module)
+	loud, quiet, other := post(s, "alice", "general", "Loud", "x"), post(s, "alice", "general", "quiet", "x"), post(s, "alice", "general", "other", "x")
+	direct := tell(s, "alice", "x", "bob")
+	policy := func(topic string, value int) {
+		s.As("bob").Do("POST /user_topics", "stream_id", fmt.Sprint(s.ChannelID("general")), "topic", topic, "visibility_policy", fmt.Sprint(value)).OK()
+	}
+	policy("quiet", 1)
+	check := func(as, wantLoud, wantQuiet, wantOther string) {
+		t.Helper()
+		mark(s, as, "add", "read", loud, quiet, other, direct).OK()
+		q := s.As(as).Do("POST /register", "event_types", `["update_message_flags"]`).OK()
+		mark(s, as, "remove", "read", loud, quiet, other).OK()
+		if as == "bob" {
+			mark(s, as, "remove", "read", direct).OK()
+		}
+		a := s.As(as).Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", fmt.Sprint(q.Int("last_event_id")), "dont_block", "true").OK()
+		for id, want := range map[int64]string{loud: wantLoud, quiet: wantQuiet, other: wantOther} {
+			if got := fmt.Sprint(a.Get(fmt.Sprintf("events.0.message_details.%d.unmuted_stream_msg", id))); got != want {
+				t.Errorf("%s, message %d: unmuted is %s, want %s", as, id, got, want)
+			}
+		}
+		if as == "bob" && a.Has(fmt.Sprintf("events.1.message_details.%d.unmuted_stream_msg", direct)) {
+			t.Errorf("a direct message is muted or not")
+		}
+	}
+	check("bob", "true", "false", "true")
+	set(s, "bob", "general", "is_muted", "true")
+	policy("loud", 2)
+	check("bob", "true", "false", "false")
+	policy("other", 3)
+	check("bob", "true", "false", "true")
+	check("olga", "true", "true", "true")
 }

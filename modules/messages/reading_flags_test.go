@@ -93,7 +93,7 @@ func TestReadAndUnread(t *testing.T) {
 
 	mark(s, "bob", "remove", "read", in, direct).OK()
 	s.Events(fmt.Sprintf(`update_message_flags/remove user:bob {"operation":"remove","flag":"read","messages":[%d,%d],"all":false,"message_details":{
-		"%d":{"type":"stream","stream_id":%d,"topic":"lunch"},"%d":{"type":"private","user_ids":[%d]}}}`,
+		"%d":{"type":"stream","stream_id":%d,"topic":"lunch","unmuted_stream_msg":true},"%d":{"type":"private","user_ids":[%d]}}}`,
 		in, direct, in, general, direct, s.UserID("alice")))
 	if got := flags(s, "bob", in) + flags(s, "bob", direct); got != "" {
 		t.Errorf("after marking unread: %q", got)
@@ -117,7 +117,7 @@ func TestUnreadDetails(t *testing.T) {
 	general := s.ChannelID("general")
 	s.Events(fmt.Sprintf(`update_message_flags/remove user:alice {"operation":"remove","flag":"read","messages":[%d,%d,%d,%d],"all":false,"message_details":{
 		"%d":{"type":"private","user_ids":[]},"%d":{"type":"private","user_ids":[%d,%d]},
-		"%d":{"type":"stream","mentioned":true,"stream_id":%d,"topic":""},"%d":{"type":"stream","mentioned":true,"stream_id":%d,"topic":"a"}}}`,
+		"%d":{"type":"stream","mentioned":true,"stream_id":%d,"topic":"","unmuted_stream_msg":true},"%d":{"type":"stream","mentioned":true,"stream_id":%d,"topic":"a","unmuted_stream_msg":true}}}`,
 		self, group, named, all, self, group, min(s.UserID("bob"), s.UserID("olga")), max(s.UserID("bob"), s.UserID("olga")),
 		named, general, all, general))
 }
@@ -211,7 +211,7 @@ func TestUnreadWithoutSubscription(t *testing.T) {
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	s.Skip()
 	mark(s, "mona", "remove", "read", id).OK()
-	s.Events(fmt.Sprintf(`update_message_flags/remove user:mona {"operation":"remove","flag":"read","messages":[%d],"all":false,"message_details":{"%d":{"type":"stream","stream_id":%d,"topic":"x"}}}`,
+	s.Events(fmt.Sprintf(`update_message_flags/remove user:mona {"operation":"remove","flag":"read","messages":[%d],"all":false,"message_details":{"%d":{"type":"stream","stream_id":%d,"topic":"x","unmuted_stream_msg":true}}}`,
 		id, id, s.ChannelID("general")))
 	if got := flags(s, "mona", id); got != "historical" {
 		t.Errorf("flags %q", got)

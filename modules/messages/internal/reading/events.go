@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -28,7 +29,8 @@ type detail struct {
 	Mentioned bool       `json:"mentioned,omitempty"`
 	StreamID  int64      `json:"stream_id,omitempty"`
 	Topic     *string    `json:"topic,omitempty"`
-	UserIDs   *[]user.ID `json:"user_ids,omitempty"` // the other participants, ascending
+	Unmuted   *bool      `json:"unmuted_stream_msg,omitempty"` // of stream, always: neither its topic nor its channel is muted
+	UserIDs   *[]user.ID `json:"user_ids,omitempty"`           // the other participants, ascending
 }
 
 var (
@@ -70,13 +72,16 @@ func removed(r realm.ID, u user.ID, flag string, ids []message.ID, details map[s
 	return flagsRemoved.To(r, event.To(u), flagChange{Operation: "remove", Flag: flag, Messages: ids, Details: details})
 }
 
-// details describes messages that are unread again; members are those of the direct conversations.
-func details(u user.ID, fs []fact, flags func(message.ID) message.Flag, members map[message.Recipient]user.Set) map[string]detail {
+// details describes messages that are unread again; members are those of the direct conversations, muting is what u has muted.
+func details(
+	u user.ID, fs []fact, flags func(message.ID) message.Flag, members map[message.Recipient]user.Set, muting *readstate.Muting,
+) map[string]detail {
 	all := make(map[string]detail, len(fs))
 	for _, f := range fs {
 		d := detail{Mentioned: mentions(flags(f.ID), f.Facts)}
 		if c, channel := f.Recipient.Channel(); channel {
-			d.Type, d.StreamID, d.Topic = "stream", int64(c), &f.Topic
+			unmuted := !muting.Muted(c, topic.Key(f.Topic))
+			d.Type, d.StreamID, d.Topic, d.Unmuted = "stream", int64(c), &f.Topic, &unmuted
 		} else {
 			others := []user.ID(members[f.Recipient].Minus(user.Set{u}))
 			if others == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -90,6 +91,8 @@ func (s *Service) asked(ctx context.Context, a kit.Actor, in changeReq) (*mark, 
 		m.Op = opUnstar
 	case in.Op == "remove":
 		m.Op = opUnread
+		m.Muting = readstate.Muting{Realm: a.Realm, User: a.User}
+		return m, s.needs.Hooks.Run(ctx, &m.Muting)
 	default:
 		m.Op = opRead
 		v, err := s.needs.Directory.View(ctx, a.Realm)

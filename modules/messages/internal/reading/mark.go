@@ -27,9 +27,10 @@ type mark struct {
 	Flag    message.Flag // star and unstar: which bit
 	Name    string       // of the flag, on the wire
 	IDs     idset.Set[message.ID]
-	Known   []fact // of read: read before the lock
-	Quiet   bool   // no event when nothing has changed
-	Lenient bool   // what is not there to be marked is left out
+	Known   []fact           // of read: read before the lock
+	Muting  readstate.Muting // of unread: what the person had muted when they asked
+	Quiet   bool             // no event when nothing has changed
+	Lenient bool             // what is not there to be marked is left out
 
 	Changed []message.ID // result: whose flag was another, ascending
 	Skipped channel.Set  // result: of unread
@@ -291,5 +292,5 @@ func (b *batch) event(m *mark) event.Event {
 		fs[i] = b.facts[id]
 	}
 	flags := func(id message.ID) message.Flag { return b.flags[mine{m.By, id}] }
-	return removed(m.Realm, m.By, m.Name, m.Changed, details(m.By, fs, flags, b.members))
+	return removed(m.Realm, m.By, m.Name, m.Changed, details(m.By, fs, flags, b.members, &m.Muting))
 }
