@@ -60,7 +60,7 @@ type Field struct {
 	Name, Hint string
 	Data       Data
 	Summary    bool // stands in the summary of a profile
-	Required   bool // clients ask people to fill it in; nobody is made to
+	Required   bool // a hint (realm-and-rest.md §7): clients ask people to fill it in; nobody is made to, and it may be emptied
 	Editable   bool // by the person; administrators always may
 	Matching   bool // clients find people by it
 }

@@ -18,7 +18,8 @@ type sayReq struct {
 	Data []profilefield.Given `json:"data"`
 }
 
-// say is PATCH /users/me/profile_data. Errors: BadRequest.
+// say is PATCH /users/me/profile_data. Required fields are for clients to ask for: here they are like all others, may be left
+// out and emptied (users-and-groups.md §5, realm-and-rest.md §7). Errors: BadRequest.
 func (s *service) say(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.set(ctx, a, a.User, in.Data) })
 }
@@ -27,7 +28,7 @@ type unsayReq struct {
 	Data []profilefield.ID `json:"data"`
 }
 
-// unsay is DELETE /users/me/profile_data. Errors: BadRequest.
+// unsay is DELETE /users/me/profile_data; of required fields too. Errors: BadRequest.
 func (s *service) unsay(ctx context.Context, a kit.Actor, in unsayReq) (kit.None, error) {
 	none := make([]profilefield.Given, len(in.Data))
 	for i, id := range in.Data {

@@ -179,3 +179,17 @@ func TestAdministratorsGiveValues(t *testing.T) {
 		}
 	})
 }
+
+// What a field requires is for clients to ask for: whoever says nothing there, or nothing more, is not refused.
+func TestRequiredIsAHint(t *testing.T) {
+	s := start(t, "")
+	phone, other := add(s, 1, "Phone", "required", "true"), add(s, 1, "Other")
+	say(s, "alice", other, `"here"`).OK()
+	say(s, "alice", phone, `"123"`).OK()
+	say(s, "alice", phone, `""`).OK()
+	say(s, "alice", phone, `"456"`).OK()
+	s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d]", phone)).OK()
+	a := s.As("bob").Do(fmt.Sprintf("GET /users/%d", s.UserID("alice")), "include_custom_profile_fields", "true").OK()
+	a.Body = kittest.JSON(a.Get("user.profile_data"))
+	a.Is(200, fmt.Sprintf(`{"%d":{"rendered_value":"<p>here</p>","value":"here"}}`, other))
+}
