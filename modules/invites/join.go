@@ -118,11 +118,36 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	if err != nil {
 		return joined{}, err
 	}
+	if err := user.CheckPassword(e.Password, d.email); err != nil {
+		return joined{}, err
+	}
+	if err := s.attempt(ctx, v.Realm().ID, e, d.email); err != nil {
+		return joined{}, err
+	}
 	hash, err := s.Passwords.Hash(ctx, e.Password, d.email)
 	if err != nil {
 		return joined{}, err
 	}
 	return s.settle(ctx, v, e, ports.NewUser{Email: d.email, FullName: name, PasswordHash: hash})
+}
+
+// attempt refuses what can't succeed before a password is hashed, which costs much, and counts whoever comes without an invitation
+// of their own. What was counted stays so, whatever becomes of it. Errors: as open; RateLimit.
+func (s *service) attempt(ctx context.Context, r realm.ID, e entrant, email string) error {
+	source, err := s.source(ctx, e.From)
+	if err != nil {
+		return err
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, d, err := s.again(ctx, r, e)
+		if err != nil {
+			return err
+		}
+		if err := s.free(v, d, email); err != nil || d.email != "" {
+			return err
+		}
+		return s.count(ctx, v, d, email, source)
+	})
 }
 
 // again is the way in as it is in the unit of work: somebody else may have come through it. Errors: as open.

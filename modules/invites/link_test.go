@@ -192,3 +192,24 @@ func TestMute(t *testing.T) {
 	s.As("alice").Do("POST /invites", "invitee_emails", "hal@example.com", "stream_ids", "[]").OK() // the log tells of it
 	s.RunJob("mail.send_mails")
 }
+
+// Whoever tries is counted before their password is hashed, which costs the server much: also when nothing comes of it then. What
+// can be told at once is refused at once, and counts nothing.
+func TestAttemptsAreCounted(t *testing.T) {
+	s := startMute(t, "daily_per_source_with_link: 3")
+	s.As("olga").Do("PATCH /realm", "require_unique_names", "true").OK()
+	link := s.link("adam")
+	s.Skip()
+	for range 4 {
+		s.join(link, "Eve", "email", "alice@example.com").Error(400, "BAD_REQUEST", "Nobody can join with this address.")
+		s.Anonymous().Do("POST /join", "key", link, "full_name", "Eve", "email", "eve@example.com", "password", "short").Error(400, "BAD_REQUEST", "The password is too weak.")
+	}
+	for range 3 {
+		s.join(link, "Alice", "email", "eve@example.com").Error(400, "BAD_REQUEST", "")
+	}
+	s.join(link, "Alice", "email", "eve@example.com").Error(429, "RATE_LIMIT_HIT", "today")
+	s.join(link, "Eve", "email", "fay@example.com").Error(429, "RATE_LIMIT_HIT", "today")
+	s.NoEvents()
+	s.Clock.Advance(24 * time.Hour)
+	s.join(link, "Eve", "email", "eve@example.com").OK()
+}

@@ -19,10 +19,6 @@ import (
 // invitation may have been used, revoked or lost its worth since.
 func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
 	r := v.Realm().ID
-	source, err := s.source(ctx, e.From)
-	if err != nil {
-		return joined{}, err
-	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
 		v, d, err := s.again(ctx, r, e)
 		if err != nil {
@@ -30,11 +26,6 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 		}
 		if err := s.free(v, d, u.Email); err != nil {
 			return joined{}, err
-		}
-		if d.email == "" {
-			if err := s.count(ctx, v, d, u.Email, source); err != nil {
-				return joined{}, err
-			}
 		}
 		inviters, err := s.use(ctx, d, v, u.Email)
 		if err != nil {
