@@ -68,6 +68,11 @@ func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	if !permission.Restricts(m.After) {
 		is = nil
 	}
+	if len(is.Minus(was)) > 0 { // nobody may begin a conversation between here and the commit; see converse
+		if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
+			return err
+		}
+	}
 	changes, err := s.partnersOf(ctx, m.After, is.Minus(was))
 	if err != nil {
 		return err

@@ -158,7 +158,8 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	return err
 }
 
-// converse finds the direct conversation of a draft, or makes it, in a small transaction of its own.
+// converse finds the direct conversation of a draft, or makes it, in a small transaction of its own. Whether the directory is to
+// learn of it is decided under the realm's lock, as in restricted: whichever comes second sees what the other has done.
 func (s *Service) converse(ctx context.Context, d *draft) error {
 	find := func() (err error) {
 		d.message.Recipient, err = s.Store.Conversation(ctx, d.message.Realm, d.members)
@@ -173,6 +174,9 @@ func (s *Service) converse(ctx context.Context, d *draft) error {
 			return err
 		}
 		if err := s.Store.MakeConversation(ctx, d.message.Realm, d.members); err != nil {
+			return err
+		}
+		if _, err := s.Log.Lock(ctx, d.message.Realm); err != nil {
 			return err
 		}
 		if met := meeting(v, d.members); len(met) > 0 {
