@@ -149,4 +149,20 @@ type Changed struct {
 	Realm         realm.ID
 	Before, After *View
 	Changes       []Change // of all these entries, in order
+
+	found map[any]any
+}
+
+// Once gives what several hooks must know of a change: the first that asks has it found out, the others are given the same. key is
+// of a type of its own.
+func Once[T any](m *Changed, key any, find func() T) T {
+	if known, ok := m.found[key]; ok {
+		return known.(T)
+	}
+	t := find()
+	if m.found == nil {
+		m.found = map[any]any{}
+	}
+	m.found[key] = t
+	return t
 }

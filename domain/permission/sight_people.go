@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
@@ -14,9 +15,14 @@ type Encounter struct {
 }
 
 // Encounters gives the active people who come to know of others by changes, or may know of them no more: guests of realms that
-// restrict them, and who becomes such a guest or ceases to be one (users-and-groups.md §4). In other realms, and for changes of
-// anything else, nothing is computed.
-func Encounters(before, after *directory.View, changes []directory.Change) []Encounter {
+// restrict them, and who becomes such a guest or ceases to be one (users-and-groups.md §4). They come by id. In other realms, and
+// for changes of anything else, nothing is computed; all hooks of a change share one answer.
+func Encounters(m *directory.Changed) []Encounter {
+	type encounters struct{}
+	return directory.Once(m, encounters{}, func() []Encounter { return meet(m.Before, m.After, m.Changes) })
+}
+
+func meet(before, after *directory.View, changes []directory.Change) []Encounter {
 	if !Restricts(before) && !Restricts(after) {
 		return nil
 	}
@@ -65,6 +71,7 @@ func Encounters(before, after *directory.View, changes []directory.Change) []Enc
 		}
 		all = appendEncounter(all, e)
 	}
+	slices.SortFunc(all, func(a, b Encounter) int { return cmp.Compare(a.Guest, b.Guest) })
 	return all
 }
 

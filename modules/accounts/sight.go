@@ -17,7 +17,7 @@ import (
 // seen tells people of others whom they see now, or see no more, and of addresses, since roles, subscriptions, direct
 // conversations or the realm's rule for guests have changed (users-and-groups.md §§3, 4).
 func (s *service) seen(ctx context.Context, m *directory.Changed) error {
-	events := tellEncounters(m.Realm, permission.Encounters(m.Before, m.After, m.Changes))
+	events := tellEncounters(m.Realm, permission.Encounters(m))
 	for _, c := range m.Changes {
 		if u := c.User; u != nil && u.Old != nil && u.New != nil && u.Old.Role != u.New.Role && u.New.Active {
 			if rank := (&rankChange{u.New.ID, u.Old.Role, u.New.Role}); rank.matters(m.After) {

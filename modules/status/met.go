@@ -18,7 +18,7 @@ const perEntry = 500
 // nothing is told.
 func (s *service) met(ctx context.Context, m *directory.Changed) error {
 	var all map[user.ID]status.Status
-	for _, e := range permission.Encounters(m.Before, m.After, m.Changes) {
+	for _, e := range permission.Encounters(m) {
 		if len(e.Gained) == 0 {
 			continue
 		}

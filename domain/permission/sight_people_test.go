@@ -1,0 +1,72 @@
+package permission_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// restricting makes guests see only those whom they meet.
+func restricting(r *realm.Realm) {
+	r.Settings.Groups["can_access_all_users_group"] = group.Named(group.Members)
+}
+
+func changedBy(v *directory.View, changes ...directory.Change) *directory.Changed {
+	return &directory.Changed{Realm: 1, Before: v, After: v.Apply(v.Seq()+1, changes...), Changes: changes}
+}
+
+func TestEncounters(t *testing.T) {
+	v := view(restricting)
+	free := *v.Realm()
+	free.Settings.Groups = map[string]group.Setting{}
+	promoted := *v.User(lone)
+	promoted.Role = user.Member
+	subs := func(add, remove user.Set) directory.Change {
+		return directory.Change{Subs: &directory.Subs{Channel: 1, Add: add, Remove: remove}}
+	}
+	all := idset.Of[user.ID](olga, adam, mona, alice, bob, guest, gone, lone)
+	for _, c := range []struct {
+		name   string
+		change directory.Change
+		want   []permission.Encounter
+	}{
+		{"a name", directory.OfUser(v.User(alice), v.User(alice)), nil},
+		{"somebody comes to a channel", subs(user.Set{bob}, nil), []permission.Encounter{{Guest: guest, Gained: user.Set{bob}}}},
+		{"a guest comes to a channel", subs(user.Set{lone}, nil), []permission.Encounter{
+			{Guest: guest, Gained: user.Set{lone}}, {Guest: lone, Gained: idset.Of[user.ID](alice, guest)},
+		}},
+		{"a guest leaves it", subs(nil, user.Set{guest}), []permission.Encounter{{Guest: guest, Lost: user.Set{alice}}}},
+		{"a conversation", directory.Change{Met: &directory.Met{Guest: guest, With: idset.Of[user.ID](alice, adam)}}, []permission.Encounter{{Guest: guest, Gained: user.Set{adam}}}},
+		{"a guest becomes a member", directory.OfUser(v.User(lone), &promoted), []permission.Encounter{{Guest: lone, Gained: all.Minus(user.Set{lone})}}},
+		{"guests see everybody", directory.OfRealm(v.Realm(), &free), []permission.Encounter{
+			{Guest: guest, Gained: all.Minus(idset.Of[user.ID](guest, alice))}, {Guest: lone, Gained: all.Minus(user.Set{lone})},
+		}},
+	} {
+		m := changedBy(v, c.change)
+		if got := permission.Encounters(m); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// Whoever asks of one change is given one answer, which is found out once.
+func TestEncountersAreSharedByHooks(t *testing.T) {
+	v := view(restricting)
+	of := func(u user.ID) *directory.Changed {
+		return changedBy(v, directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{u}}})
+	}
+	m := of(bob)
+	first, second, other := permission.Encounters(m), permission.Encounters(m), permission.Encounters(of(mona))
+	if len(first) != 1 || len(second) != 1 || &first[0] != &second[0] {
+		t.Errorf("%v and %v are two answers", first, second)
+	}
+	if fmt.Sprint(other) == fmt.Sprint(first) {
+		t.Errorf("another change has the same answer: %v", other)
+	}
+}
