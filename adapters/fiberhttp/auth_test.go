@@ -1,10 +1,14 @@
 package fiberhttp
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 func TestAuthentication(t *testing.T) {
@@ -117,6 +121,26 @@ func TestClientName(t *testing.T) {
 		if got := clientName(agent); got != want {
 			t.Errorf("%q: %q, want %q", agent, got, want)
 		}
+	}
+}
+
+// spectacle lets everybody read.
+type spectacle struct{}
+
+func (spectacle) Admits(context.Context, realm.ID) (bool, error) { return true, nil }
+
+// Who is not logged in may ask by POST what spectators may ask, as browsers do too, and nothing else.
+func TestSpectatorsPost(t *testing.T) {
+	s := serve(t, append(rows(), kit.POST("/look", kit.Spectators, whoami, "")), unlimited, withSessions,
+		func(_ *Config, d *Deps) { d.Spectators = spectacle{} })
+	for call, want := range map[string]int{"POST /json/look": 200, "POST /api/v1/look": 200, "POST /json/things/5": 401, "POST /api/v1/things/5": 401} {
+		if got := s.do(call, request{form: "name=x"}); got.status != want {
+			t.Errorf("%s: %d %s, want %d", call, got.status, got.body, want)
+		}
+	}
+	cookie := map[string]string{"Cookie": "sessionid=alice; csrftoken=token-of-alice"}
+	if got := s.do("POST /json/look", request{form: "name=x", header: cookie}); got.status != 403 {
+		t.Errorf("whoever is logged in acts in their own name: %d %s", got.status, got.body)
 	}
 }
 

@@ -89,7 +89,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Endpoints:  s.endpoints(),
 		Migrations: migrations,
 		Register: []kit.Section{
-			kit.Register("realm_user", s.usersSection), kit.Register("user_settings", s.settingsSection),
+			kit.Register("realm_user", s.usersSection).Spectators(), kit.Register("user_settings", s.settingsSection).Spectators(),
 		},
 		Events: []kit.AnyEvent{
 			userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
@@ -106,7 +106,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.GET("/compatibility", kit.Anyone, s.compatible, "Whether the client works with this server.").WithoutRealm(),
 		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges e-mail and password for an API key.").Rate("login"),
 		kit.POST("/users/me/api_key/regenerate", kit.Users, s.regenerate, "Gives the caller a new API key and ends all others."),
-		kit.GET("/users", kit.Users, s.list, "All users, or those asked for."),
+		kit.GET("/users", kit.Spectators, s.list, "All users, or those asked for."),
 		kit.GET("/users/me", kit.Users, s.me, "The caller."),
 		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by id or e-mail."),
 		kit.POST("/users", kit.Admins, s.create, "Makes a user."),

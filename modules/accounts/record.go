@@ -26,7 +26,7 @@ type person struct {
 	BotType       user.BotType `json:"bot_type,omitempty"`
 	BotOwner      botOwner     `json:"bot_owner_id,omitzero"`
 	Role          user.Role    `json:"role"`
-	Timezone      string       `json:"timezone"`
+	Timezone      *string      `json:"timezone,omitempty"` // left out for those who are not logged in
 	AvatarURL     *string      `json:"avatar_url"`
 	AvatarVersion int          `json:"avatar_version"`
 	ProfileData   profile      `json:"profile_data,omitempty"`
@@ -70,7 +70,7 @@ func record(v *directory.View, reader, u *user.User, h how) person {
 	p := person{
 		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: u.Joined.UTC().Format(dateLayout),
 		IsOwner: u.Role == user.Owner, IsAdmin: u.IsAdmin(), IsGuest: u.IsGuest(), IsBot: u.IsBot(), BotType: u.BotType,
-		BotOwner: botOwner{u.IsBot(), u.BotOwner}, Role: u.Role, Timezone: u.Settings.Timezone,
+		BotOwner: botOwner{u.IsBot(), u.BotOwner}, Role: u.Role, Timezone: &u.Settings.Timezone,
 		AvatarURL: permission.AvatarURL(v, u, h.gravatar), AvatarVersion: u.AvatarVersion, IsSystemBot: u.System,
 	}
 	if permission.SeesEmail(reader, u) {

@@ -37,6 +37,9 @@ type users struct {
 }
 
 func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client) (users, error) {
+	if a.User == 0 {
+		return s.usersForSpectators(ctx, a)
+	}
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
 		return users{}, err

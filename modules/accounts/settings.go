@@ -134,6 +134,9 @@ func settingEvents(r realm.ID, old, now *user.User) []event.Event {
 
 // settingsSection gives the caller's settings (events-and-register.md §4.10).
 func (s *service) settingsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
+	if a.User == 0 {
+		return s.settingsForSpectators(ctx, a)
+	}
 	_, me, err := s.caller(ctx, a)
 	if err != nil {
 		return nil, err

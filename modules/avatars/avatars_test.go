@@ -242,6 +242,10 @@ func TestLeads(t *testing.T) {
 		t.Error(a.Status)
 	}
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true").OK()
+	if hidden := leads(s, s.Anonymous(), alice); !strings.HasPrefix(hidden, "https://secure.gravatar.com/avatar/") {
+		t.Error("spectators of a realm that hides people are led to", hidden)
+	}
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
 	wants(t, "spectators", leads(s, s.Anonymous(), alice), url)
 	wants(t, "spectators, medium", leads(s, s.Anonymous(), alice+"/medium"), medium(url))
 	if a := s.Anonymous().Under("").Do("GET /avatar/alice@example.com"); a.Status != 401 {

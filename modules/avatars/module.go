@@ -145,7 +145,9 @@ func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium boo
 	switch {
 	case !isID:
 		u = permission.ByEmail(v, me, name)
-	case me == nil || permission.Sees(v, me, user.ID(id)):
+	case me == nil:
+		u = permission.ShownToSpectators(v, user.ID(id))
+	case permission.Sees(v, me, user.ID(id)):
 		u = v.User(user.ID(id))
 	}
 	if u == nil {

@@ -12,7 +12,7 @@ import (
 
 func (s *service) sections() []kit.Section {
 	return []kit.Section{
-		kit.Register("subscription", s.subscriptionSection),
+		kit.Register("subscription", s.subscriptionSection).Spectators(),
 		kit.Register("stream", s.streamSection),
 		kit.Register("default_streams", s.defaultsSection),
 		kit.Register("default_stream_groups", s.bundlesSection),
@@ -66,6 +66,10 @@ func (s *service) subscriptionSection(ctx context.Context, a kit.Actor, client e
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return res, err
+	}
+	if a.User == 0 {
+		res.Subscriptions = forSpectators(v, client)
+		return res, nil
 	}
 	settings, err := s.rows.Of(ctx, a.User)
 	if err != nil {

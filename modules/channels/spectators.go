@@ -3,7 +3,11 @@ package channels
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // Admits implements ports.Spectators.
@@ -40,4 +44,19 @@ func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 		}
 	}
 	return nil
+}
+
+// forSpectators gives those who are not logged in the channels that are there for them, as if they subscribed to them. Who does is
+// not told (events-and-register.md §3.2).
+func forSpectators(v *directory.View, c event.Client) []channel.SubscriptionRecord {
+	all := []channel.SubscriptionRecord{}
+	visible(v, user.Actor{}, c, func(ch *channel.Channel) {
+		p := channel.Personal{}.WithColor()
+		if !c.NotificationSettingsNull {
+			p = p.Filled(user.Defaults())
+		}
+		all = append(all, channel.NewSubscriptionRecord(newRecord(v, ch), p))
+	})
+	sortSubscriptions(all)
+	return all
 }

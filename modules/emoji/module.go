@@ -66,7 +66,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Takes an emoji out of use."),
 		},
 		Migrations: migrations,
-		Register:   []kit.Section{kit.Register("realm_emoji", s.section)},
+		Register:   []kit.Section{kit.Register("realm_emoji", s.section).Spectators()},
 		Events:     []kit.AnyEvent{changedMap.Any(), added.Any(), changedOne.Any()},
 		Directory:  []directory.Part{{Name: "emoji", Load: s.rows.Load}},
 	}, nil

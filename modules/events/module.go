@@ -68,7 +68,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := newService(cfg, n, store{n.DB})
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/register", kit.Users, s.register, "Makes an event queue and gives the state that its events continue."),
+			kit.POST("/register", kit.Spectators, s.register, "Makes an event queue and gives the state that its events continue."),
 			kit.GET("/events", kit.Users, s.poll, "The events of a queue after last_event_id; waits for one unless dont_block."),
 			kit.DELETE("/events", kit.Users, s.remove, "Ends an event queue."),
 		},

@@ -54,7 +54,7 @@ func wire(_ Config, n needs) (kit.Parts, ports.Members, error) {
 			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups."),
 		},
 		Migrations: migrations,
-		Register:   []kit.Section{kit.Register("realm_user_groups", s.section)},
+		Register:   []kit.Section{kit.Register("realm_user_groups", s.section).Spectators()},
 		Events: []kit.AnyEvent{
 			added.Any(), updated.Any(), membersAdded.Any(), membersRemoved.Any(), subgroupsAdded.Any(), subgroupsRemoved.Any(), removed.Any(),
 		},

@@ -91,7 +91,23 @@ func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (sec
 	if err != nil {
 		return section{}, err
 	}
+	if a.User == 0 {
+		return section{forSpectators(v)}, nil
+	}
 	return section{recordsOf(v, c.DeactivatedGroups)}, nil
+}
+
+// forSpectators gives those who are not logged in the groups that settings are written with, without saying who is in them.
+func forSpectators(v *directory.View) []record {
+	out := []record{}
+	for g := range v.Groups() {
+		if g.System {
+			r := recordOf(v, g)
+			r.Members = user.Set{}
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // find gives the view and a group in it. Errors: BadRequest.

@@ -15,6 +15,8 @@ type Section struct {
 	With []string // given only when these are asked for as well
 	Res  reflect.Type
 	Load func(ctx context.Context, a Actor, f Fetch) (any, error)
+
+	spect bool
 }
 
 // Fetch is what a registration asks of the snapshot.
@@ -37,6 +39,12 @@ func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T
 
 // And gives the section only when another name is asked for as well (unread_msgs).
 func (s Section) And(name string) Section { s.With = append(s.With, name); return s }
+
+// Spectators gives the section also to those who are not logged in, where the realm lets them in: its actor is then no user.
+func (s Section) Spectators() Section { s.spect = true; return s }
+
+// Spectating tells whether those are given it too.
+func (s Section) Spectating() bool { return s.spect }
 
 // Hook attaches to a moment.
 type Hook struct {

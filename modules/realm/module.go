@@ -93,7 +93,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the pictures of organisations that have none of their own."),
 		},
 		Migrations: migrations,
-		Register:   []kit.Section{kit.Register("realm", s.section), kit.Register("realm_domains", s.domainsSection), kit.Register("realm_user_settings_defaults", s.defaultsSection)},
+		Register:   []kit.Section{kit.Register("realm", s.section).Spectators(), kit.Register("realm_domains", s.domainsSection), kit.Register("realm_user_settings_defaults", s.defaultsSection).Spectators()},
 		Events: []kit.AnyEvent{
 			created.Any(), deactivated.Any(), reactivated.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
 		},

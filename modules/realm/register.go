@@ -50,6 +50,10 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	} {
 		keys["realm_"+k] = value
 	}
+	if a.User == 0 { // what nobody does without login (events-and-register.md §3.2)
+		keys["realm_presence_disabled"], keys["realm_allow_message_editing"] = true, false
+		delete(keys, "realm_welcome_message_custom_text")
+	}
 	keys["jitsi_server_url"] = s.cfg.JitsiURL
 	if own := r.Settings.JitsiServerURL; own != "" {
 		keys["jitsi_server_url"] = own

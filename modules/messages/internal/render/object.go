@@ -21,6 +21,7 @@ type Options struct {
 	HTML           bool // else Markdown
 	ClientGravatar bool // avatar_url null where the client can find the picture
 	EmptyTopic     bool // the client knows the empty topic
+	Spectator      bool // nobody is logged in: no addresses of people
 	Links          func(v *directory.View, topic string) []markdown.TopicLink
 }
 
@@ -77,6 +78,9 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 		out.Content, out.ContentType = m.Rendered, "text/html"
 	}
 	if u := v.User(m.Sender); u != nil {
+		if o.Spectator {
+			u = permission.ForSpectators(u)
+		}
 		out.SenderEmail, out.SenderFullName = permission.APIEmail(v, u), u.FullName
 		out.AvatarURL = permission.AvatarURL(v, u, o.ClientGravatar)
 	}

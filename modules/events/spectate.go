@@ -1,0 +1,42 @@
+package events
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// spectate is POST /register of those who are not logged in, whom the edge has let in: the state without a queue, of what
+// everybody on the web may read (events-and-register.md §3.2). Errors: BadRequest.
+func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (map[string]any, error) {
+	asked := in
+	asked.ClientGravatar = new(isTrue(in.ClientGravatar)) // they find no picture by an address
+	want, err := asked.read(s.cfg.IdleTimeout)
+	switch {
+	case err != nil:
+		return nil, err
+	case want.spec.Client.ClientGravatar:
+		return nil, errs.Bad("client_gravatar is not for requests without login.")
+	case want.spec.Client.Subscribers != event.NoSubscribers:
+		return nil, errs.Bad("include_subscribers is not for requests without login.")
+	case want.spec.AllPublic:
+		return nil, errs.Bad("User not authorized for this query")
+	}
+	answer, _, err := s.snapshot(ctx, a, want)
+	if err != nil {
+		return nil, err
+	}
+	described, err := s.describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for k, v := range described {
+		answer[k] = v
+	}
+	s.require(answer, want.fetch)
+	delete(answer, "streams") // all that they may know of are subscriptions
+	answer["queue_id"], answer["last_event_id"], answer["idle_queue_timeout_secs"] = nil, -1, 0
+	return answer, nil
+}
