@@ -87,6 +87,7 @@ func (o *oracle) listen() []*listener {
 		{"include_subscribers", "true", "client_capabilities", can, "apply_markdown", "true", "client_gravatar", "false"},
 		{"include_subscribers", "partial", "client_gravatar", "true", "slim_presence", "true"},
 		{"narrow", `[["is","unread"]]`}, {"narrow", `[["is","alerted"]]`}, {"narrow", `[["channel","lobby"]]`}, {"narrow", `[["is","dm"]]`},
+		{"client_capabilities", can, "client_gravatar", "false"}, // as spectators may
 		{"all_public_streams", "true"}, {"all_public_streams", "true", "narrow", `[["is","mentioned"]]`},
 	}
 	var all []*listener
@@ -95,7 +96,7 @@ func (o *oracle) listen() []*listener {
 		for _, w := range ways {
 			a := o.ask(c, "POST /register", w...)
 			o.heard(c, "POST /register", whole(a.Header, a.Body))
-			if a.Status == http.StatusOK {
+			if a.Status == http.StatusOK && a.Get("queue_id") != nil { // spectators have none
 				l.queues[a.String("queue_id")] = fmt.Sprint(a.Int("last_event_id"))
 			}
 		}

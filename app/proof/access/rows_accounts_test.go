@@ -44,9 +44,9 @@ func personRows() []*row {
 	}
 	admin := func(x cell) bool { return x.c.admin() }
 	return []*row{
-		{route: "GET /users", rule: "Users, whom they may see. Spectators, whom the specification would let in, are not served.", who: users, on: p, may: cell.seesPerson,
+		{route: "GET /users", rule: "Users, whom they may see, and spectators.", who: spectators, on: p, may: cell.seesPerson,
 			found: listedIn("members", "user_id")},
-		{route: "GET /users", name: "some", rule: "As all: whom one may not see is left out.", who: users, on: p, may: cell.seesPerson, found: listedIn("members", "user_id"),
+		{route: "GET /users", name: "some", rule: "As all: whom one may not see is left out.", who: spectators, on: p, may: cell.seesPerson, found: listedIn("members", "user_id"),
 			with: []string{"user_ids", "[{id}]"}},
 		{route: "GET /users/me", rule: "Users.", who: users},
 		{route: "GET /users/:user_id", rule: "Users, whom they may see.", who: users, on: p, may: cell.seesPerson},

@@ -87,9 +87,9 @@ func eventsTable() table {
 		}}
 	own := func(x cell) bool { return x.v.kind == "one's own" }
 	return table{"events", "Event queues (events-and-register.md §§4-5).", []*row{
-		{route: "POST /register", rule: "Users. Spectators, whom the specification would let in, are not served.", who: users},
-		{route: "POST /register", name: "all public channels", rule: "Who is no guest.", who: users, with: []string{"all_public_streams", "true", "fetch_event_types", "[]"},
-			may: func(x cell) bool { return !x.c.guest() }},
+		{route: "POST /register", rule: "Users, and spectators.", who: spectators},
+		{route: "POST /register", name: "all public channels", rule: "Who is no guest.", who: spectators, with: []string{"all_public_streams", "true", "fetch_event_types", "[]"},
+			may: func(x cell) bool { return !x.c.guest() && !x.c.spectator }},
 		{route: "GET /events", rule: "Whose queue it is.", who: users, on: q, may: own, with: []string{"queue_id", "{queue_id}", "last_event_id", "{last}", "dont_block", "true"}},
 		{route: "DELETE /events", rule: "Whose queue it is.", who: users, on: q, may: own, with: []string{"queue_id", "{queue_id}"}, lasts: true},
 	}}

@@ -214,10 +214,11 @@ func (o *oracle) placeDirect() {
 func (o *oracle) placePeople() {
 	o.t.Helper()
 	seen := func(c *caller) bool { return c.here() && !c.restricted }
+	named := func(c *caller) bool { return seen(c) || c.spectator } // who is not logged in is told names, and no addresses
 	for visibility, may := range map[string]func(*caller) bool{
 		"1": seen, "2": ofRole(user.Member), "3": ofRole(user.Admin), "4": nobody, "5": ofRole(user.Moderator),
 	} {
-		name := o.hide("the name of somebody whom one has not met", seen)
+		name := o.hide("the name of somebody whom one has not met", named)
 		mail := o.hide("an address that is shown to "+visibility, may) + "@proof.example.com"
 		made := o.do("POST /users", "email", mail, "full_name", "Ivan "+name, "password", kittest.Password)
 		ivan := &caller{name: "ivan", role: user.Member, id: user.ID(made.Int("user_id")), mail: mail}
@@ -226,13 +227,16 @@ func (o *oracle) placePeople() {
 		o.ask(ivan, "PATCH /settings", "email_address_visibility", visibility).OK()
 		o.ask(ivan, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", o.sam.id), "content", o.hide("a direct message of his", nobody)).OK()
 		sum := md5.Sum([]byte(mail))
+		if visibility == "1" {
+			o.hashes[hex.EncodeToString(sum[:])] = secret{"the picture of an address that is shown to all who are logged in", whoIsHere}
+		}
 		if visibility == "4" {
 			o.hashes[hex.EncodeToString(sum[:])] = secret{"the picture of an address that is shown to nobody", nobody}
 		}
 		o.hashes[key] = secret{"an API key", nobody}
 		id := fmt.Sprint(ivan.id)
 		o.people = append(o.people, object{map[string]string{"id": id, "user_id": id, "muted_user_id": id, "mail": "zq@proof.example.com"}})
-		o.do("PATCH /users/"+id, "full_name", "Ivan "+o.hide("the new name of somebody whom one has not met", seen))
+		o.do("PATCH /users/"+id, "full_name", "Ivan "+o.hide("the new name of somebody whom one has not met", named))
 	}
 	o.do("POST /user_groups/create", "name", o.hide("the name of a group", whoIsHere), "description", "", "members", fmt.Sprintf("[%d]", o.sam.id))
 }
