@@ -42,6 +42,19 @@ func (o *Own) Live(m Message) bool {
 	return live
 }
 
+// LiveFrom gives the lowest id from which on what is sent to a conversation is live, if it is never moved between channels;
+// false: nothing is. It is asked once for many messages.
+func (o *Own) LiveFrom(r message.Recipient) (message.ID, bool) {
+	if _, channel := r.Channel(); !channel {
+		return 0, o.Direct.Has(r)
+	}
+	ps := o.In(r)
+	if len(ps) == 0 || !ps[len(ps)-1].Open() {
+		return 0, false
+	}
+	return ps[len(ps)-1].FromMsg + 1, true
+}
+
 func (o *Own) follow(m Message) (has, live bool) {
 	if _, channel := m.Recipient.Channel(); !channel {
 		has = o.Direct.Has(m.Recipient)

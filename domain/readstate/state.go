@@ -51,8 +51,11 @@ func (r *Reader) byRule(s *State, m Message) bool {
 	case m.ID <= s.Floor:
 		return s.Unread.Has(m.ID)
 	}
-	return !s.Read.Has(m.ID) && r.arrivesUnread(m)
+	return r.Above(s, m)
 }
+
+// Above is Unread, without the bit, of a live message above the floor.
+func (r *Reader) Above(s *State, m Message) bool { return !s.Read.Has(m.ID) && r.arrivesUnread(m) }
 
 // arrivesUnread tells whether a message is unread when it arrives.
 func (r *Reader) arrivesUnread(m Message) bool {

@@ -162,6 +162,22 @@ func (f *facts) at(i int) fact {
 	return out
 }
 
+// never is above the ids of all messages.
+const never message.ID = 1 << 62
+
+// liveFrom gives, of each conversation of the chunk, from which message on somebody has what is sent there.
+func (f *facts) liveFrom(o *readstate.Own) []message.ID {
+	from := make([]message.ID, len(f.where))
+	for i, in := range f.where {
+		id, any := o.LiveFrom(in)
+		if !any {
+			id = never
+		}
+		from[i] = id
+	}
+	return from
+}
+
 // from gives the place of the first message with at least that id.
 func (f *facts) from(id message.ID) int {
 	i, _ := slices.BinarySearchFunc(f.list, id, func(p packed, id message.ID) int { return int(f.first + message.ID(p.low) - id) })

@@ -127,23 +127,25 @@ func (out *unreadMsgs) direct(u user.ID, fs []fact, members map[message.Recipien
 
 // streams groups by topic, under the name that its newest message has.
 func (out *unreadMsgs) streams(fs []fact, muting *readstate.Muting, knowsEmpty bool) {
-	keys := map[string]string{}
 	at := map[readstate.Topic]*unreadStream{}
+	type spot struct {
+		in    message.Recipient
+		topic string // as one message has it
+	}
+	spots := map[spot]*unreadStream{}
 	for _, f := range fs {
-		c, is := f.Recipient.Channel()
-		if !is {
-			continue
-		}
-		key, known := keys[f.Topic]
-		if !known {
-			key = topic.Key(f.Topic)
-			keys[f.Topic] = key
-		}
-		in := readstate.Topic{Channel: c, Key: key}
-		g := at[in]
+		g := spots[spot{f.Recipient, f.Topic}]
 		if g == nil {
-			g = &unreadStream{StreamID: c}
-			at[in] = g
+			c, is := f.Recipient.Channel()
+			if !is {
+				continue
+			}
+			in := readstate.Topic{Channel: c, Key: topic.Key(f.Topic)}
+			if g = at[in]; g == nil {
+				g = &unreadStream{StreamID: c}
+				at[in] = g
+			}
+			spots[spot{f.Recipient, f.Topic}] = g
 		}
 		g.Topic, g.IDs = f.Topic, append(g.IDs, f.ID)
 	}

@@ -155,6 +155,7 @@ func decode(ids readstate.IDs, c readstate.Chunk, stored []byte) (readstate.IDs,
 	if err := b.UnmarshalBinary(stored); err != nil {
 		return nil, err
 	}
+	ids = slices.Grow(ids, int(min(b.GetCardinality(), 1<<readstate.ChunkBits)))
 	for _, low := range b.ToArray() {
 		ids = append(ids, c.First()+message.ID(low))
 	}

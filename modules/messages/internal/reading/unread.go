@@ -83,25 +83,54 @@ func (s *Service) above(ctx context.Context, v *directory.View, r realm.ID, p *p
 	if err != nil || head <= p.state.Floor {
 		return nil, err
 	}
-	var out []fact
 	first, last := readstate.ChunkOf(p.state.Floor+1), readstate.ChunkOf(head)
 	if last-first >= s.limits.wide {
 		return s.aboveFar(ctx, p, head, limit)
 	}
-	for n := last; n >= first && len(out) < limit; n-- {
+	var found []picked
+	count := 0
+	for n := last; n >= first && count < limit; n-- {
 		chunk, err := s.cache.chunk(ctx, v, r, n)
 		if err != nil {
 			return nil, err
 		}
-		from := chunk.from(p.state.Floor + 1)
-		for i := len(chunk.list) - 1; i >= from && len(out) < limit; i-- {
-			if f := chunk.at(i); f.ID <= head && p.Unread(&p.state, f.rule(), false) {
-				out = append(out, f)
-			}
+		of := picked{chunk, p.above(chunk, head, limit-count)}
+		found, count = append(found, of), count+len(of.at)
+	}
+	out := make([]fact, 0, count)
+	for _, of := range slices.Backward(found) {
+		for _, i := range slices.Backward(of.at) {
+			out = append(out, of.chunk.at(i))
 		}
 	}
-	slices.Reverse(out)
 	return out, nil
+}
+
+// picked is some messages of a chunk, by their places there.
+type picked struct {
+	chunk *facts
+	at    []int
+}
+
+// above gives the places of what is unread by rule in a chunk, above the floor and up to head: the newest limit, falling.
+func (p *person) above(chunk *facts, head message.ID, limit int) []int {
+	from := chunk.liveFrom(&p.Own)
+	first := chunk.from(p.state.Floor + 1)
+	out := make([]int, 0, min(limit, len(chunk.list)-first))
+	for i := len(chunk.list) - 1; i >= first && len(out) < limit; i-- {
+		at := &chunk.list[i]
+		id := chunk.first + message.ID(at.low)
+		switch {
+		case id > head:
+		case at.bits&uint16(message.Crossed) != 0:
+			if p.Unread(&p.state, chunk.at(i).rule(), false) {
+				out = append(out, i)
+			}
+		case id >= from[at.where] && p.Above(&p.state, chunk.at(i).rule()):
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // aboveFar is above by the indexes of the person's conversations.
@@ -184,6 +213,9 @@ func (s *Service) unreadIn(ctx context.Context, p *person, old readstate.IDs, r 
 func merge(a, b []fact) []fact {
 	if len(a) == 0 {
 		return b
+	}
+	if len(b) == 0 {
+		return a
 	}
 	out := make([]fact, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
