@@ -1,6 +1,8 @@
 package user
 
 import (
+	"context"
+	"io"
 	"time"
 
 	"github.com/stoachat/stoa/domain/ids"
@@ -77,4 +79,14 @@ type Introducing struct {
 	Realm      ids.Realm
 	User       ID
 	MaxMessage int64 // -1: none
+}
+
+// Picturing is a moment: somebody has uploaded a picture of another user, which only a bot of theirs can be. It runs outside of any
+// transaction. avatars makes the picture of it and says how it is given. Errors: BadImage, Unavailable; those of File.
+type Picturing struct {
+	By   Actor
+	File io.Reader
+	// Give is filled: it gives the user the picture, inside Do, with its events; the caller has checked who may. nil: no module
+	// keeps pictures of people.
+	Give func(ctx context.Context, u ID) error
 }

@@ -4,6 +4,7 @@ package avatars
 
 import (
 	"context"
+	"io"
 	"strconv"
 
 	"go.uber.org/fx"
@@ -12,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -40,6 +42,7 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 			kit.GET("/avatar/:user", kit.Spectators, s.small, "Leads to somebody's picture, by id or e-mail.").AtRoot().Rate(kit.RateFiles),
 			kit.GET("/avatar/:user/medium", kit.Spectators, s.large, "Leads to somebody's larger picture, by id or e-mail.").AtRoot().Rate(kit.RateFiles),
 		},
+		Hooks: []kit.Hook{kit.On(s.picturing)},
 	}, nil
 }
 
@@ -56,15 +59,41 @@ func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (setRes, erro
 	if _, _, err := s.mayChange(ctx, a); err != nil {
 		return setRes{}, err
 	}
-	made, err := s.Images.Make(ctx, in.File, picture.Avatar()...)
-	if err != nil {
-		return setRes{}, err
-	}
-	paths, err := s.Pictures.Put(ctx, a.Realm, "", made...)
+	paths, err := s.store(ctx, a.Realm, in.File)
 	if err != nil {
 		return setRes{}, err
 	}
 	return s.change(ctx, a, paths)
+}
+
+// store makes pictures of an upload and stores them, the smaller form first. Not inside Do. Errors: BadImage, Unavailable.
+func (s *service) store(ctx context.Context, r realm.ID, upload io.Reader) ([]string, error) {
+	made, err := s.Images.Make(ctx, upload, picture.Avatar()...)
+	if err != nil {
+		return nil, err
+	}
+	return s.Pictures.Put(ctx, r, "", made...)
+}
+
+// picturing stores a picture that somebody has uploaded of another user, whom it is given by the caller's change.
+func (s *service) picturing(ctx context.Context, m *user.Picturing) error {
+	paths, err := s.store(ctx, m.By.Realm, m.File)
+	if err != nil {
+		return err
+	}
+	m.Give = func(ctx context.Context, id user.ID) error {
+		v, err := s.Directory.View(ctx, m.By.Realm)
+		if err != nil {
+			return err
+		}
+		old := v.User(id)
+		if old == nil {
+			return errs.Bad("No such user")
+		}
+		_, err = s.give(ctx, m.By, old, paths)
+		return err
+	}
+	return nil
 }
 
 // reset is DELETE /users/me/avatar. Errors: BadRequest.
@@ -79,24 +108,29 @@ func (s *service) change(ctx context.Context, a kit.Actor, paths []string) (setR
 		if err != nil {
 			return setRes{}, err
 		}
-		address := ""
-		if len(paths) > 0 {
-			address = paths[0]
-			if err := s.Pictures.Claim(ctx, paths...); err != nil {
-				return setRes{}, err
-			}
-		}
-		if old.Avatar != "" {
-			if err := s.Pictures.Release(ctx, old.Avatar, picture.Medium(old.Avatar)); err != nil {
-				return setRes{}, err
-			}
-		}
-		now, err := s.Avatars.SetAvatar(ctx, a, a.User, address)
+		now, err := s.give(ctx, a, old, paths)
 		if err != nil {
 			return setRes{}, err
 		}
 		return setRes{now.AvatarURL(v.Realm().MailDomain, false)}, nil
 	})
+}
+
+// give gives a user a picture, whose smaller form comes first, or none, instead of the one that they have. Inside Do.
+func (s *service) give(ctx context.Context, by user.Actor, old *user.User, paths []string) (*user.User, error) {
+	address := ""
+	if len(paths) > 0 {
+		address = paths[0]
+		if err := s.Pictures.Claim(ctx, paths...); err != nil {
+			return nil, err
+		}
+	}
+	if old.Avatar != "" {
+		if err := s.Pictures.Release(ctx, old.Avatar, picture.Medium(old.Avatar)); err != nil {
+			return nil, err
+		}
+	}
+	return s.Avatars.SetAvatar(ctx, by, old.ID, address)
 }
 
 // mayChange gives the caller, unless the realm lets only administrators change their pictures. Errors: BadRequest.

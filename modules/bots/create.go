@@ -39,6 +39,7 @@ type createReq struct {
 	Sends     string            `json:"default_sending_stream" default:""`
 	Listens   string            `json:"default_events_register_stream" default:""`
 	AllPublic bool              `json:"default_all_public_streams" default:"false"`
+	File      *kit.File         `file:"avatar"`
 }
 
 type createRes struct {
@@ -48,7 +49,7 @@ type createRes struct {
 	uses
 }
 
-// create makes a bot of the caller's. Errors: BadRequest.
+// create makes a bot of the caller's. Errors: BadRequest, BadImage.
 func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	if err := bot.CheckType(in.Type); err != nil {
 		return createRes{}, err
@@ -61,11 +62,28 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	if have.service, err = bot.CheckService(in.Type, in.Service, string(in.URL), in.Interface); err != nil {
 		return createRes{}, err
 	}
-	res, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (createRes, error) { return s.make(ctx, a, in, have) })
+	v, me, err := s.caller(ctx, a)
 	if err != nil {
 		return createRes{}, err
 	}
-	v, me, err := s.caller(ctx, a)
+	if err := s.mayMake(v, me, in.Type); err != nil {
+		return createRes{}, err
+	}
+	show, err := s.picture(ctx, a, in.File)
+	if err != nil {
+		return createRes{}, err
+	}
+	res, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (createRes, error) {
+		res, err := s.make(ctx, a, in, have)
+		if err != nil {
+			return res, err
+		}
+		return res, show(ctx, res.UserID)
+	})
+	if err != nil {
+		return createRes{}, err
+	}
+	v, me, err = s.caller(ctx, a)
 	if err != nil {
 		return createRes{}, err
 	}
@@ -79,10 +97,7 @@ func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setu
 	if err != nil {
 		return res, err
 	}
-	if !permission.CreatesBot(v, me.ID, in.Type) {
-		return res, errs.Bad("Insufficient permission")
-	}
-	if err := s.room(v, me.ID); err != nil {
+	if err := s.mayMake(v, me, in.Type); err != nil {
 		return res, err
 	}
 	email, err := bot.Email(in.ShortName, v.Realm().MailDomain)
@@ -114,6 +129,14 @@ func (s *service) make(ctx context.Context, a kit.Actor, in createReq, have setu
 	res.UserID = own.ID
 	res.Key, err = s.Accounts.IssueKey(ctx, a, own.ID)
 	return res, err
+}
+
+// mayMake refuses who may not make such bots, or has too many. Errors: BadRequest.
+func (s *service) mayMake(v *directory.View, me *user.User, t user.BotType) error {
+	if !permission.CreatesBot(v, me.ID, t) {
+		return errs.Bad("Insufficient permission")
+	}
+	return s.room(v, me.ID)
 }
 
 // room refuses a further bot for somebody who owns as many as one person may. Errors: BadRequest.

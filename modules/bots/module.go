@@ -1,6 +1,6 @@
 // Package bots is what people do with bots: make them, set them up, read their keys, hand them on, end them, and what bots store
 // for themselves (users-and-groups.md §10). A bot's account is one of accounts, which this module makes and changes through
-// ports.Accounts and BotAccounts.
+// ports.Accounts and BotAccounts; its picture is one of avatars (user.Picturing).
 //
 // A bot's owner may read its API key at any time (GET /bots, GET /bots/{bot_id}/api_key), so a hash of it is not enough: accounts
 // keeps the keys of bots, and of nobody else, also encrypted with the server's secret (ports.Sealer), which is no part of the
@@ -22,6 +22,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -55,6 +56,7 @@ type needs struct {
 	Work        ports.UnitOfWork
 	Log         ports.EventLog
 	Directory   ports.Directory
+	Hooks       ports.Hooks
 	Sealer      ports.Sealer
 	Logger      *slog.Logger
 	Accounts    ports.Accounts
@@ -74,8 +76,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/bots", kit.Persons, s.list, "The caller's active bots, with their keys."),
-			kit.POST("/bots", kit.Persons, s.create, "Makes a bot."),
-			kit.PATCH("/bots/:bot_id", kit.Persons, s.update, "Changes a bot."),
+			kit.POST("/bots", kit.Persons, s.create, "Makes a bot.").Upload(picture.MaxUpload),
+			kit.PATCH("/bots/:bot_id", kit.Persons, s.update, "Changes a bot.").Upload(picture.MaxUpload),
 			kit.DELETE("/bots/:bot_id", kit.Persons, s.deactivate, "Deactivates a bot."),
 			kit.GET("/bots/:bot_id/api_key", kit.Persons, s.key, "A bot's API key."),
 			kit.POST("/bots/:bot_id/api_key/regenerate", kit.Persons, s.regenerate, "Gives a bot a new API key and ends all others."),

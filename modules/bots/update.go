@@ -26,6 +26,7 @@ type updateReq struct {
 	Sends     *string            `json:"default_sending_stream"`
 	Listens   *string            `json:"default_events_register_stream"`
 	AllPublic *bool              `json:"default_all_public_streams"`
+	File      *kit.File          `file:"avatar"`
 }
 
 type updateRes struct {
@@ -38,10 +39,20 @@ type updateRes struct {
 	Owner string `json:"bot_owner,omitempty"` // e-mail
 }
 
-// update changes a bot: all that is asked for, or nothing. Errors: BadRequest, UnauthorizedPrincipal.
+// update changes a bot: all that is asked for, or nothing. Errors: BadRequest, UnauthorizedPrincipal, BadImage.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (updateRes, error) {
+	if _, _, _, err := s.kept(ctx, a, in.Bot); err != nil {
+		return updateRes{}, err
+	}
+	show, err := s.picture(ctx, a, in.File)
+	if err != nil {
+		return updateRes{}, err
+	}
 	have, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (setup, error) {
 		if err := s.amend(ctx, a, in); err != nil {
+			return setup{}, err
+		}
+		if err := show(ctx, in.Bot); err != nil {
 			return setup{}, err
 		}
 		return s.equip(ctx, a, in)

@@ -1,0 +1,129 @@
+package bots_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/images"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/avatars"
+	"github.com/stoachat/stoa/modules/bots"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/pictures"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+func photo() []byte {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 300, 200)))
+	return b.Bytes()
+}
+
+// shows tells whether there is a picture of a bot at the address, of the size that avatars have.
+func shows(s *kittest.Server, address string) bool {
+	s.T.Helper()
+	a := s.Anonymous().Under("").Do("GET " + address)
+	if a.Status == 404 {
+		return false
+	}
+	c, err := png.DecodeConfig(strings.NewReader(a.Body))
+	if err != nil || c.Width != 100 || c.Height != 100 {
+		s.T.Errorf("%s: %v, %+v", address, err, c)
+	}
+	return true
+}
+
+// A bot is given a picture when it is made, or later, by its owner and by administrators, also where people may not change theirs.
+func TestPictures(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module,
+			events.Module, bots.Module, avatars.Module, pictures.Module, diskblob.Module, images.Module)
+		s.As("olga").Do("PATCH /realm", "avatar_changes_disabled", "true").OK()
+		q := s.As("guest").Do("POST /register", "event_types", `["realm_user"]`, "client_gravatar", "false").OK().String("queue_id")
+		last := "-1"
+		heard := func() (urls []string) {
+			t.Helper()
+			a := s.As("guest").Do("GET /events", "queue_id", q, "last_event_id", last, "dont_block", "true").OK()
+			for i := range a.Get("events").([]any) {
+				last = fmt.Sprint(a.Int(fmt.Sprintf("events.%d.id", i)))
+				if at := fmt.Sprintf("events.%d.person.", i); a.String(fmt.Sprintf("events.%d.op", i)) == "update" {
+					if a.Has(at + "full_name") {
+						continue
+					}
+					if a.String(at+"avatar_source") != "U" {
+						t.Errorf("guest hears %s", a.Body)
+					}
+					urls = append(urls, a.String(at+"avatar_url"))
+				}
+			}
+			return urls
+		}
+		a := s.As("alice").Upload("POST /bots", "me.png", photo(), "full_name", "Painted", "short_name", "painted").OK()
+		m, first := made{s, a.Int("user_id"), "painted-bot@stoa.invalid", a.String("api_key")}, a.String("avatar_url")
+		if !shows(s, first) || m.user().String("user.avatar_url") != first {
+			t.Errorf("made with %s, shown as %s", first, m.user().Body)
+		}
+		if got := fmt.Sprint(heard()); got != fmt.Sprint([]string{first}) {
+			t.Errorf("guest hears %s, want %s", got, first)
+		}
+
+		second := s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", photo(), "full_name", "Repainted").OK()
+		if u := second.String("avatar_url"); u == first || !shows(s, u) || second.String("full_name") != "Repainted" {
+			t.Errorf("then %s", second.Body)
+		}
+		third := s.As("adam").Upload(m.path("PATCH /bots/%d"), "me.png", photo()).OK().String("avatar_url")
+		if got, want := fmt.Sprint(heard()), fmt.Sprint([]string{second.String("avatar_url"), third}); got != want {
+			t.Errorf("guest hears %s, want %s", got, want)
+		}
+		s.Restart()
+		if got := m.user().String("user.avatar_url"); got != third {
+			t.Errorf("after a restart %s, want %s", got, third)
+		}
+
+		plain := makeBot(s, "alice", "plain")
+		was := plain.user().Body
+		s.Skip()
+		for _, c := range []struct {
+			as, call string
+			file     []byte
+			code     string
+			params   []string
+		}{
+			{"bob", plain.path("PATCH /bots/%d"), photo(), "BAD_REQUEST", nil},
+			{"alice", plain.path("PATCH /bots/%d"), []byte("no picture"), "BAD_IMAGE", []string{"full_name", "x"}},
+			{"alice", plain.path("PATCH /bots/%d"), photo(), "BAD_REQUEST", []string{"full_name", ""}},
+			{"alice", plain.path("PATCH /bots/%d"), bytes.Repeat([]byte{0}, 6<<20), "BAD_REQUEST", nil},
+			{"alice", fmt.Sprintf("PATCH /bots/%d", s.UserID("bob")), photo(), "BAD_REQUEST", nil},
+			{"guest", "POST /bots", photo(), "BAD_REQUEST", []string{"full_name", "y", "short_name", "y"}},
+			{"alice", "POST /bots", []byte("no picture"), "BAD_IMAGE", []string{"full_name", "y", "short_name", "y"}},
+			{"alice", "POST /bots", photo(), "BAD_REQUEST", []string{"full_name", "y", "short_name", "plain"}},
+		} {
+			if a := s.As(c.as).Upload(c.call, "me.png", c.file, c.params...); a.Status < 400 || a.String("code") != c.code {
+				t.Errorf("%s %s: %d %s", c.as, c.call, a.Status, a.Body)
+			}
+		}
+		if plain.user().Body != was {
+			t.Errorf("what was refused has changed %s", plain.user().Body)
+		}
+		s.NoEvents()
+	})
+}
+
+func TestNoPictures(t *testing.T) {
+	s := start(t, "")
+	m := makeBot(s, "alice", "plain")
+	s.Skip()
+	const want = "This server keeps no pictures of people."
+	s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", photo(), "full_name", "x").Error(400, "BAD_REQUEST", want)
+	s.As("alice").Upload("POST /bots", "me.png", photo(), "full_name", "y", "short_name", "y").Error(400, "BAD_REQUEST", want)
+	s.NoEvents()
+}
