@@ -48,3 +48,24 @@ func CheckOwnsBots(v *directory.View, asker, who *user.User) error {
 	}
 	return nil
 }
+
+// CheckHandsOn refuses to hand a bot on to somebody of a lower role than the bot's, who would act with more than their own: only who
+// might give the bot that role does so. role is what the bot has from then on. Errors: BadRequest.
+func CheckHandsOn(u, to *user.User, role user.Role) error {
+	if role >= to.Role || u.IsAdmin() && u.Role <= role {
+		return nil
+	}
+	return errs.Bad("The bot has a higher role than its new owner.")
+}
+
+// Lowered gives the bots of somebody that have a higher role than theirs, whether active or not: when they lose a role, their bots
+// do. A bot that was given a higher role than its owner's by who may do so keeps it until then.
+func Lowered(v *directory.View, owner *user.User) []*user.User {
+	var all []*user.User
+	for u := range v.Users() {
+		if u.IsBot() && !u.System && u.BotOwner == owner.ID && u.Role < owner.Role {
+			all = append(all, u)
+		}
+	}
+	return all
+}

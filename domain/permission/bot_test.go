@@ -53,6 +53,26 @@ func TestBots(t *testing.T) {
 			t.Errorf("%d changes %d: %v", c.u, c.bot, err)
 		}
 	}
+	for _, c := range []struct {
+		u, to user.ID
+		role  user.Role
+		want  bool
+	}{
+		{member, admin, user.Member, true}, {member, member, user.Member, true}, {member, member, user.Moderator, false},
+		{member, admin, user.Admin, true}, {member, admin, user.Owner, false}, {admin, member, user.Moderator, true},
+		{admin, member, user.Admin, true}, {admin, member, user.Owner, false}, {owner, member, user.Owner, true},
+	} {
+		if err := permission.CheckHandsOn(v.User(c.u), v.User(c.to), c.role); (err == nil) != c.want {
+			t.Errorf("%d hands a bot of role %d on to %d: %v", c.u, c.role, c.to, err)
+		}
+	}
+	for role, want := range map[user.Role]int{user.Owner: 0, user.Admin: 1, user.Member: 1, user.Guest: 2} {
+		now := *v.User(member)
+		now.Role = role
+		if got := permission.Lowered(v, &now); len(got) != want {
+			t.Errorf("with role %d of the owner %d bots are lowered, want %d", role, len(got), want)
+		}
+	}
 	for id, want := range map[user.ID]bool{owner: true, member: true, guest: false, helper: false, system: false, 8: false, 99: false} {
 		if err := permission.CheckOwnsBots(v, v.User(owner), v.User(id)); (err == nil) != want {
 			t.Errorf("%d owns bots: %v", id, err)

@@ -71,4 +71,66 @@ func TestReactivateBots(t *testing.T) {
 	revive(s.As("adam"), "bot").Error(400, "BAD_REQUEST", "Name is already in use.")
 }
 
+// Who loses a role loses it for their bots too, active or not: their keys can be read by the owner. Nothing else is changed, and a
+// higher role comes back to no bot by itself.
+func TestLoweredBots(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := startOn(t, url)
+		by := user.Actor{Realm: s.Realm, System: true}
+		ids := map[string]user.ID{}
+		for _, b := range []struct {
+			name, owner string
+			role        user.Role
+		}{{"owns", "adam", user.Owner}, {"rules", "adam", user.Admin}, {"helps", "adam", user.Member}, {"sleeps", "adam", user.Admin}, {"other", "alice", user.Admin}} {
+			id, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
+				Email: b.name + "-bot@example.com", FullName: b.name, Role: b.role, BotType: user.GenericBot, BotOwner: s.UserID(b.owner),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids[b.name] = id
+		}
+		roles := func(want string) {
+			t.Helper()
+			got := ""
+			for _, name := range []string{"owns", "rules", "helps", "sleeps", "other"} {
+				got += fmt.Sprint(s.As("bob").Do(fmt.Sprintf("GET /users/%d", ids[name])).OK().Int("user.role"), " ")
+			}
+			if got != want {
+				t.Errorf("the roles are %s, want %s", got, want)
+			}
+		}
+		role := func(who string, r user.Role) {
+			t.Helper()
+			s.As("olga").Do(path(s, "PATCH /users/%d", who), "role", fmt.Sprint(r)).OK()
+		}
+		changed := func(id user.ID, r user.Role) string {
+			return fmt.Sprintf(`{"op":"update","person":{"role":%d,"user_id":%d},"type":"realm_user"}`, r, id)
+		}
+		s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", ids["sleeps"])).OK()
+		q, _ := register(s.As("bob"), "event_types", `["realm_user"]`)
+		role("adam", user.Owner)
+		roles("100 200 400 200 200 ")
+		role("alice", user.Moderator) // a higher role lowers nobody
+		roles("100 200 400 200 200 ")
+		q.next(t)
+		role("adam", user.Moderator)
+		roles("300 300 400 300 200 ")
+		same(t, "bob's events", q.next(t), changed(s.UserID("adam"), 300), changed(ids["owns"], 300), changed(ids["rules"], 300), changed(ids["sleeps"], 300))
+		s.Restart()
+		roles("300 300 400 300 200 ")
+		role("adam", user.Owner)
+		roles("300 300 400 300 200 ")
+		role("adam", user.Guest)
+		roles("600 600 600 600 200 ")
+		role("adam", user.Admin)
+		roles("600 600 600 600 200 ")
+
+		s.As("alice").Do(fmt.Sprintf("DELETE /users/%d", ids["other"])).OK() // whose role alice could not give
+		s.As("alice").Do(fmt.Sprintf("POST /users/%d/reactivate", ids["other"])).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+		s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", ids["other"])).OK()
+		roles("600 600 600 600 200 ")
+	})
+}
+
 func named(g group.ID) string { return kittest.JSON(map[string]group.ID{"new": g}) }

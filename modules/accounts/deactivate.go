@@ -118,6 +118,9 @@ func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) 
 	if !permission.CreatesBot(v, me.ID, bot.BotType) {
 		return 0, errs.Bad("Insufficient permission")
 	}
+	if bot.Role < me.Role { // it was given a higher role than its owner's: by whoever may do that it is taken back too
+		return 0, mustAdminister()
+	}
 	if err := freeName(v, bot, bot.FullName); err != nil {
 		return 0, err
 	}

@@ -20,6 +20,13 @@ func start(t *testing.T, settings ...string) *kittest.Server {
 	return kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module, events.Module)
 }
 
+// startOn is start on a database.
+func startOn(t *testing.T, url string) *kittest.Server {
+	t.Helper()
+	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config}, realm.Module, accounts.Module, channels.Module, events.Module)
+}
+
 // path gives a path with a person's id in the place of %d.
 func path(s *kittest.Server, format, name string) string { return fmt.Sprintf(format, s.UserID(name)) }
 

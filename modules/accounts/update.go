@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -218,7 +219,30 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 	if now.Role == old.Role {
 		return nil
 	}
-	return s.Hooks.Run(ctx, &user.RoleChanged{Realm: by.Realm, By: by, Old: old, User: now})
+	if err := s.Hooks.Run(ctx, &user.RoleChanged{Realm: by.Realm, By: by, Old: old, User: now}); err != nil {
+		return err
+	}
+	return s.lower(ctx, by, old, now)
+}
+
+// lower takes from somebody's bots what they have no more themselves: whoever loses a role can still read the keys of their bots. It
+// goes with the owner's change, so nobody need have the right to change the bots' roles.
+func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.User) error {
+	if owner.Role <= old.Role || owner.IsBot() {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	for _, b := range permission.Lowered(v, owner) {
+		now := *b
+		now.Role = owner.Role
+		if err := s.save(ctx, by, b, &now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // changeEvents tells of what has become of a user; the first entry carries the change.

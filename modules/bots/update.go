@@ -99,6 +99,13 @@ func (s *service) amend(ctx context.Context, a kit.Actor, in updateReq) error {
 		if !permission.CreatesBot(v, *in.Owner, b.BotType) { // nobody is given what they may not make
 			return errs.Bad("The new owner may not have such bots.")
 		}
+		role := b.Role
+		if in.Role != nil {
+			role = *in.Role
+		}
+		if err := permission.CheckHandsOn(me, v.User(*in.Owner), role); err != nil {
+			return err
+		}
 		if err := s.room(v, *in.Owner); err != nil {
 			return err
 		}

@@ -175,6 +175,31 @@ func TestOwners(t *testing.T) {
 	})
 }
 
+// Nobody hands on a bot with a role that they could not give.
+func TestOwnersOfLowerRole(t *testing.T) {
+	s := start(t, kittest.Memory)
+	m := makeBot(s, "alice", "helper")
+	hand := func(who, to string, params ...string) *kittest.Answer {
+		t.Helper()
+		return s.As(who).Do(m.path("PATCH /bots/%d"), append(params, "bot_owner_id", fmt.Sprint(s.UserID(to)))...)
+	}
+	s.As("adam").Do(m.path("PATCH /bots/%d"), "role", "200").OK()
+	s.Skip()
+	hand("alice", "bob").Error(400, "BAD_REQUEST", "The bot has a higher role than its new owner.")
+	hand("alice", "bob", "role", "400").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	s.NoEvents()
+	hand("alice", "adam").OK()
+	hand("adam", "bob").OK()
+	if a := m.user(); a.Int("user.bot_owner_id") != int64(s.UserID("bob")) || a.Int("user.role") != 200 {
+		t.Errorf("the bot is %s", a.Body)
+	}
+	hand("adam", "alice", "role", "400").OK()
+	if a := m.user(); a.Int("user.bot_owner_id") != int64(s.UserID("alice")) || a.Int("user.role") != 400 {
+		t.Errorf("the bot is %s", a.Body)
+	}
+	hand("alice", "bob").OK()
+}
+
 // A slow queue does not learn of a bot what its user may not know any more.
 func TestSlowQueues(t *testing.T) {
 	s := start(t, kittest.Memory)
