@@ -1,5 +1,5 @@
 // Package webpage reads what pages on the web say about themselves. Whoever writes a message decides what is asked, and whoever
-// runs a page what is answered: both are taken for hostile. guard.go decides where a connection may go, when it is made;
+// runs a page what is answered: both are taken for hostile. webguard decides where a connection may go, when it is made;
 // nothing is read beyond a limit, and nothing takes longer than one.
 package webpage
 
@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,6 +17,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/stoachat/stoa/adapters/webguard"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/modules/kit"
@@ -59,47 +58,22 @@ func (c Config) Validate() error {
 		return fmt.Errorf("timeout: want a time above 0, got %v", c.Timeout)
 	case c.MaxBytes <= 0:
 		return fmt.Errorf("max_bytes: want a number above 0, got %d", c.MaxBytes)
-	case c.Proxy != "" && proxyAddress(c.Proxy) == "":
+	case c.Proxy != "" && webguard.ProxyAddress(c.Proxy) == "":
 		return errors.New("proxy: want http://host:port")
 	}
-	_, err := prefixes(c.Networks)
+	_, err := webguard.Networks(c.Networks)
 	return err
-}
-
-func prefixes(networks []string) ([]netip.Prefix, error) {
-	var out []netip.Prefix
-	for _, n := range networks {
-		p, err := netip.ParsePrefix(n)
-		if err != nil {
-			return nil, fmt.Errorf("networks: %q is no network such as 10.1.0.0/16", n)
-		}
-		out = append(out, p.Masked())
-	}
-	return out, nil
-}
-
-// proxyAddress gives host:port of a proxy, "" if it can't be one.
-func proxyAddress(proxy string) string {
-	u, err := url.Parse(proxy)
-	if err != nil || u.Scheme != "http" || u.Hostname() == "" {
-		return ""
-	}
-	port := u.Port()
-	if port == "" {
-		port = "80"
-	}
-	return net.JoinHostPort(u.Hostname(), port)
 }
 
 const (
 	maxRedirects = 3
-	maxAddress   = 2000     // bytes of an address
-	maxHeader    = 64 << 10 // bytes of an answer's headers
+	maxAddress   = 2000               // bytes of an address
+	maxHeader    = webguard.MaxHeader // bytes of what a provider says
 )
 
 type reader struct {
 	config    Config
-	guard     guard
+	guard     webguard.Guard
 	client    *http.Client
 	providers []provider
 }
@@ -111,35 +85,17 @@ func open(c Config) (*reader, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	networks, err := prefixes(c.Networks)
+	networks, err := webguard.Networks(c.Networks)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{config: c, guard: guard{c.Ports, networks}, providers: providers()}
-	transport := &http.Transport{
-		DialContext:       (&net.Dialer{Timeout: c.Timeout, Control: r.guard.control}).DialContext,
-		DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader, TLSHandshakeTimeout: c.Timeout,
-	}
-	if c.Proxy != "" {
-		proxy, err := url.Parse(c.Proxy)
-		if err != nil {
-			return nil, err
-		}
-		transport.Proxy = http.ProxyURL(proxy)
-		transport.DialContext = through(proxyAddress(c.Proxy))
+	r := &reader{config: c, guard: webguard.Guard{Ports: c.Ports, Allowed: networks}, providers: providers()}
+	transport, err := r.guard.Transport(c.Proxy, c.Timeout)
+	if err != nil {
+		return nil, err
 	}
 	r.client = &http.Client{Transport: transport, CheckRedirect: r.redirected}
 	return r, nil
-}
-
-// through dials the proxy and nothing else.
-func through(proxy string) func(context.Context, string, string) (net.Conn, error) {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		if address != proxy {
-			return nil, fmt.Errorf("%s is not the proxy", address)
-		}
-		return new(net.Dialer).DialContext(ctx, network, address)
-	}
 }
 
 func (r *reader) redirected(req *http.Request, via []*http.Request) error {
@@ -147,7 +103,7 @@ func (r *reader) redirected(req *http.Request, via []*http.Request) error {
 		return errors.New("too many redirects")
 	}
 	req.Header.Del("Referer") // no site hears of another
-	return r.guard.address(req.URL)
+	return r.guard.Address(req.URL)
 }
 
 // Page implements ports.Pages.
@@ -184,7 +140,7 @@ func (r *reader) page(ctx context.Context, address string) (markdown.Embed, erro
 
 // get asks for something of one type, and hands the answer to use.
 func (r *reader) get(ctx context.Context, u *url.URL, kind string, use func(*http.Response) error) error {
-	if err := r.guard.address(u); err != nil {
+	if err := r.guard.Address(u); err != nil {
 		return err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)

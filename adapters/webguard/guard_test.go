@@ -1,6 +1,7 @@
-package webpage
+package webguard
 
 import (
+	"errors"
 	"net/netip"
 	"net/url"
 	"testing"
@@ -19,14 +20,14 @@ func TestPublic(t *testing.T) {
 		"fe80::1": false, "fe80::1%eth0": false, "fec0::1": false, "ff02::1": false, "2001::1": false, "2001:db8::1": false,
 		"2002:7f00:1::": false, "3fff::1": false, "4000::1": false,
 	} {
-		if got := (guard{}).ip(netip.MustParseAddr(address)) == nil; got != want {
+		if got := (Guard{}).ip(netip.MustParseAddr(address)) == nil; got != want {
 			t.Errorf("%s: %v", address, got)
 		}
 	}
 }
 
 func TestControl(t *testing.T) {
-	g := guard{[]int{80, 443}, []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/64")}}
+	g := Guard{Ports: []int{80, 443}, Allowed: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/64")}}
 	for _, c := range []struct {
 		network, address string
 		want             bool
@@ -46,14 +47,14 @@ func TestControl(t *testing.T) {
 		{"unix", "/run/x.sock", false},
 		{"tcp4", "x.org:443", false},
 	} {
-		if err := g.control(c.network, c.address, nil); (err == nil) != c.want {
+		if err := g.Control(c.network, c.address, nil); (err == nil) != c.want {
 			t.Errorf("%s %s: %v", c.network, c.address, err)
 		}
 	}
 }
 
 func TestAddress(t *testing.T) {
-	g := guard{[]int{80, 443}, nil}
+	g := Guard{Ports: []int{80, 443}}
 	for address, want := range map[string]bool{
 		"http://x.org/a": true, "https://x.org:443/": true, "https://x.org.:80/": true, "https://xn--bcher-kva.example/": true,
 		"http://1.1.1.1/": true, "http://[2606:4700::1111]/": true,
@@ -67,8 +68,28 @@ func TestAddress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.address(u); (err == nil) != want {
+		if err := g.Address(u); (err == nil) != want {
 			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+func TestPorts(t *testing.T) {
+	for _, c := range []struct {
+		g    Guard
+		port string
+		want bool
+	}{
+		{Guard{}, "80", false}, {Guard{Ports: []int{80}}, "80", true}, {Guard{Ports: []int{80}}, "8080", false},
+		{Guard{Ports: []int{80}, High: true}, "8080", true}, {Guard{High: true}, "1024", true}, {Guard{High: true}, "65535", true},
+		{Guard{High: true}, "1023", false}, {Guard{High: true}, "25", false}, {Guard{High: true}, "65536", false}, {Guard{High: true}, "0", false},
+	} {
+		u, err := url.Parse("http://x.org:" + c.port + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.g.Address(u); (err == nil) != c.want || err != nil && !errors.As(err, new(Refused)) {
+			t.Errorf("%+v %s: %v", c.g, c.port, err)
 		}
 	}
 }

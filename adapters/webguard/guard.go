@@ -1,7 +1,8 @@
-package webpage
+// Package webguard decides where the server may go on the web when somebody else has said where: the adapters that read pages and
+// call services share it.
+package webguard
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -11,25 +12,33 @@ import (
 	"syscall"
 )
 
-// guard decides where a connection may go. What a name leads to is known only when the connection is made, so that is where
+// Guard decides where a connection may go. What a name leads to is known only when the connection is made, so that is where
 // it is checked: a name that leads elsewhere the second time gains nothing.
-type guard struct {
-	ports   []int
-	allowed []netip.Prefix // though not public
+type Guard struct {
+	Ports   []int
+	High    bool           // all ports from 1024 on, too
+	Allowed []netip.Prefix // though not public
 }
 
-// address refuses what need not be tried: other schemes and ports, credentials, and hosts that are written as addresses that
+// Refused is the error of what may not be reached: trying again is of no use.
+type Refused struct{ why string }
+
+func (r Refused) Error() string { return r.why }
+
+func refused(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
+
+// Address refuses what need not be tried: other schemes and ports, credentials, and hosts that are written as addresses that
 // are not public, or as numbers that some systems take for addresses.
-func (g guard) address(u *url.URL) error {
+func (g Guard) Address(u *url.URL) error {
 	host := u.Hostname()
 	port, ok := portOf(u)
 	switch {
 	case !ok:
-		return fmt.Errorf("%q is not a scheme of the web", u.Scheme)
+		return refused("%q is not a scheme of the web", u.Scheme)
 	case host == "" || u.User != nil:
-		return errors.New("no host, or credentials")
-	case !slices.Contains(g.ports, port):
-		return fmt.Errorf("port %d is not asked", port)
+		return refused("no host, or credentials")
+	case !g.port(port):
+		return refused("port %d is not asked", port)
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return g.ip(ip)
@@ -37,7 +46,7 @@ func (g guard) address(u *url.URL) error {
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if last == "" || '0' <= last[0] && last[0] <= '9' {
-		return fmt.Errorf("%q is not the name of a host", host)
+		return refused("%q is not the name of a host", host)
 	}
 	return nil
 }
@@ -62,29 +71,33 @@ func portOf(u *url.URL) (int, bool) {
 	return port, ok
 }
 
-// control is the Control of a net.Dialer: it sees each address, after names are resolved, before anything is sent to it.
-func (g guard) control(network, address string, _ syscall.RawConn) error {
+// Control is the Control of a net.Dialer: it sees each address, after names are resolved, before anything is sent to it.
+func (g Guard) Control(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	switch {
 	case err != nil:
 		return err
 	case network != "tcp4" && network != "tcp6":
-		return fmt.Errorf("network %s", network)
-	case !slices.Contains(g.ports, int(to.Port())):
-		return fmt.Errorf("port %d is not asked", to.Port())
+		return refused("network %s", network)
+	case !g.port(int(to.Port())):
+		return refused("port %d is not asked", to.Port())
 	}
 	return g.ip(to.Addr())
 }
 
-func (g guard) ip(ip netip.Addr) error {
+func (g Guard) port(p int) bool {
+	return slices.Contains(g.Ports, p) || g.High && p >= 1024 && p <= 65535
+}
+
+func (g Guard) ip(ip netip.Addr) error {
 	ip = ip.Unmap().WithZone("")
-	for _, p := range g.allowed {
+	for _, p := range g.Allowed {
 		if p.Contains(ip) {
 			return nil
 		}
 	}
 	if !public(ip) {
-		return fmt.Errorf("%s is not public", ip)
+		return refused("%s is not public", ip)
 	}
 	return nil
 }

@@ -1,0 +1,68 @@
+package webguard
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+)
+
+// MaxHeader is how many bytes of headers are read of an answer.
+const MaxHeader = 64 << 10
+
+// Networks reads networks such as 10.1.0.0/16. Errors begin with the key of the config.
+func Networks(networks []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, n := range networks {
+		p, err := netip.ParsePrefix(n)
+		if err != nil {
+			return nil, fmt.Errorf("networks: %q is no network such as 10.1.0.0/16", n)
+		}
+		out = append(out, p.Masked())
+	}
+	return out, nil
+}
+
+// ProxyAddress gives host:port of a proxy, "" if it can't be one.
+func ProxyAddress(proxy string) string {
+	u, err := url.Parse(proxy)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" {
+		return ""
+	}
+	port := u.Port()
+	if port == "" {
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// Transport makes what connects only to where the guard lets it, once for each request; with a proxy ("" for none), to that and
+// nothing else: it must guard for itself. Connecting takes at most timeout.
+func (g Guard) Transport(proxy string, timeout time.Duration) (*http.Transport, error) {
+	t := &http.Transport{
+		DialContext:       (&net.Dialer{Timeout: timeout, Control: g.Control}).DialContext,
+		DisableKeepAlives: true, MaxResponseHeaderBytes: MaxHeader, TLSHandshakeTimeout: timeout,
+	}
+	if proxy == "" {
+		return t, nil
+	}
+	u, err := url.Parse(proxy)
+	if err != nil {
+		return nil, err
+	}
+	t.Proxy, t.DialContext = http.ProxyURL(u), through(ProxyAddress(proxy))
+	return t, nil
+}
+
+// through dials the proxy and nothing else.
+func through(proxy string) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address != proxy {
+			return nil, refused("%s is not the proxy", address)
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+}
