@@ -42,6 +42,26 @@ type Deactivated struct {
 	Realm ids.Realm
 	By    Actor
 	User  ID
+
+	Comment *string // what they are told of it by mail: nil: nothing, "": that it is so (farewells)
+}
+
+// ProfileDeleted runs in the commit that takes away what somebody has told of themselves, after the user's own entries (avatars:
+// the picture; profilefields and status: what they say). An error rolls it back.
+type ProfileDeleted struct {
+	Realm ids.Realm
+	By    Actor
+	Old   *User
+	User  *User
+}
+
+// MessagesUnwanted runs in the commit that says that what somebody has sent so far is to be deleted. messages notes it, and deletes
+// it soon. An error rolls it back.
+type MessagesUnwanted struct {
+	Realm    ids.Realm
+	By       Actor
+	User     ID
+	Deletion Deletion
 }
 
 // Reactivated runs in the commit, after the user's own entry (channels takes the kept subscriptions up again). An error
