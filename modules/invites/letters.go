@@ -3,7 +3,6 @@ package invites
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
@@ -11,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit/page"
 )
 
 // letterKind is what the module's letters are known by.
@@ -28,23 +28,9 @@ const (
 func linkURL(base, key string) string { return base + linkPath + "/" + key + "/" }
 func mailURL(base, key string) string { return base + mailPath + "/" + key }
 
-// site gives how people reach a realm: http.url, or a name under it where several realms share the server; "" where that is not
-// set.
+// site gives how people reach a realm; "" where http.url is not set.
 func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
-	base := s.Site.URL()
-	if base == "" || r.StringID == "" {
-		return base, nil
-	}
-	root, err := url.Parse(base)
-	if err != nil {
-		return "", err
-	}
-	at, err := s.Realms.Resolve(ctx, root.Hostname())
-	if at == r.ID || err != nil && !errs.Is(err, errs.NonexistentSubdomain) {
-		return base, err
-	}
-	root.Host = r.StringID + "." + root.Host
-	return root.String(), nil
+	return page.Address(ctx, s.Site, s.Realms, r)
 }
 
 // write writes the letter of an invitation, or of a confirmation, if it can still be used.

@@ -19,7 +19,6 @@ import (
 	"embed"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync"
 	"time"
 
@@ -28,6 +27,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -113,8 +113,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to how people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{db: n.DB}}
-	page := http.HandlerFunc(s.page)
-	const bodies = 16 << 10
+	at := s.page()
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/invites", kit.Members, s.list, "Lists invitations that can still be used."),
@@ -123,11 +122,11 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.DELETE("/invites/:invite_id", kit.Members, s.revoke, "Revokes an invitation by mail."),
 			kit.POST("/invites/:invite_id/resend", kit.Members, s.resend, "Sends the mail of an invitation again."),
 			kit.DELETE("/invites/multiuse/:invite_id", kit.Members, s.revokeLink, "Revokes a link."),
-			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with an invitation or without.").MaxBody(bodies),
-			kit.POST("/join/look", kit.Anyone, s.look, "Tells what an invitation is for.").MaxBody(bodies),
-			kit.Mount(linkPath, kit.Anyone, page, "The page that a link leads to.").MaxBody(bodies),
-			kit.Mount(mailPath, kit.Anyone, page, "The page that a mail leads to.").MaxBody(bodies),
-			kit.Mount(openPath, kit.Anyone, page, "The page to sign up without an invitation.").MaxBody(bodies),
+			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with an invitation or without.").MaxBody(page.MaxBody),
+			kit.POST("/join/look", kit.Anyone, s.look, "Tells what an invitation is for.").MaxBody(page.MaxBody),
+			kit.Mount(linkPath, kit.Anyone, at, "The page that a link leads to.").MaxBody(page.MaxBody),
+			kit.Mount(mailPath, kit.Anyone, at, "The page that a mail leads to.").MaxBody(page.MaxBody),
+			kit.Mount(openPath, kit.Anyone, at, "The page to sign up without an invitation.").MaxBody(page.MaxBody),
 		},
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},
