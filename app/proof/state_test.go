@@ -58,11 +58,6 @@ func (l *listener) compare() []string {
 	fresh := newModel(l.ask.Do("POST /register", append(l.how, "event_types", "null")...).OK(), l.model.modern)
 	events, register := l.model.flat(), fresh.flat()
 	settle(events, register)
-	for id := range events["starred"].(object) { // what one has starred and can't see any more goes without a word
-		if register["starred"].(object)[id] == nil && l.ask.Do("GET /messages/"+id).Status != 200 {
-			delete(events["starred"].(object), id)
-		}
-	}
 	return differences(l.name, events, register)
 }
 

@@ -21,9 +21,12 @@ var flagNames = []struct {
 	flag Flag
 	name string
 }{
-	{Starred, "starred"}, {Collapsed, "collapsed"}, {Mentioned, "mentioned"},
+	{Starred, NameStarred}, {Collapsed, "collapsed"}, {Mentioned, "mentioned"},
 	{TopicWildcard, "topic_wildcard_mentioned"}, {AlertWord, "has_alert_word"},
 }
+
+// NameStarred is the wire name of Starred, whose loss the server tells of by itself.
+const NameStarred = "starred"
 
 // The names of flags that are not bits, or stand for several.
 const (
@@ -63,7 +66,7 @@ func Editable(name string) (Flag, bool) {
 	switch name {
 	case NameRead:
 		return 0, true
-	case "starred":
+	case NameStarred:
 		return Starred, true
 	case "collapsed":
 		return Collapsed, true

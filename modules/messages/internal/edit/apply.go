@@ -72,15 +72,16 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 		return err
 	}
 	c.seq = int64(last) + 1
-	if err := s.write(ctx, c); err != nil {
+	unstarred, err := s.write(ctx, c, to.lost)
+	if err != nil {
 		return err
 	}
-	entries := make([]event.Event, len(to.told), len(to.told)+len(to.lost))
+	entries := make([]event.Event, len(to.told), len(to.told)+len(to.lost)+len(unstarred))
 	for i, share := range to.told {
 		entries[i] = s.eventOf(c, share)
 	}
 	entries = append(entries, remove.Gone(c.by.Realm, to.lost, c.ids()[0], c.before.Recipient, c.before.Topic)...)
-	if err := s.Log.Append(ctx, entries...); err != nil {
+	if err := s.Log.Append(ctx, append(entries, unstarred...)...); err != nil {
 		return err
 	}
 	for _, share := range to.lost {
@@ -98,28 +99,30 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	return nil
 }
 
-// write changes the rows.
-func (s *Service) write(ctx context.Context, c *change) error {
+// write changes the rows, and gives the events for those who lose their stars by it.
+func (s *Service) write(ctx context.Context, c *change, lost []reading.Share) ([]event.Event, error) {
 	if c.text != nil {
 		c.after.Content, c.after.Rendered, c.after.RenderVersion = c.text.Content, c.text.HTML, c.text.Version
 		c.after.Facts = c.text.Facts | c.before.Facts&(message.Crossed|message.HasWidget) | message.Changed
 		c.after.EditedAt, c.after.RealmURL = c.now, c.text.RealmURL
 		if err := s.Store.Rewrite(ctx, &c.after); err != nil {
-			return err
+			return nil, err
 		}
 		if err := s.Reading.Mention(ctx, c.text.Sent); err != nil {
-			return err
+			return nil, err
 		}
 	}
+	var unstarred []event.Event
 	if c.moved != nil {
-		if err := s.move(ctx, c); err != nil {
-			return err
+		var err error
+		if unstarred, err = s.move(ctx, c, lost); err != nil {
+			return nil, err
 		}
 	}
-	return s.Store.AddEdits(ctx, c.edits())
+	return unstarred, s.Store.AddEdits(ctx, c.edits())
 }
 
-func (s *Service) move(ctx context.Context, c *change) error {
+func (s *Service) move(ctx context.Context, c *change, lost []reading.Share) ([]event.Event, error) {
 	to := store.Place{Topic: c.Topic}
 	if c.Topic != nil {
 		to.TopicKey = topic.Key(*c.Topic)
@@ -135,9 +138,9 @@ func (s *Service) move(ctx context.Context, c *change) error {
 		to.At, c.after.MovedAt = c.now, c.now
 	}
 	if err := s.Store.Move(ctx, c.ids(), to); err != nil || c.Target == nil {
-		return err
+		return nil, err
 	}
-	return s.Reading.Lost(ctx, c.ids(), c.before.Recipient, to.Recipient)
+	return s.Reading.Lost(ctx, c.v, c.ids(), c.before.Recipient, to.Recipient, lost)
 }
 
 // edits gives what is noted of the change: for each message that moves, and of the content for the one that was named.

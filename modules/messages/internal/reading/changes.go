@@ -2,7 +2,12 @@ package reading
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -42,15 +47,63 @@ func (s *Service) Mention(ctx context.Context, sent Sent) error {
 	return s.store.SetFlags(ctx, set)
 }
 
-// Lost forgets the flags of people who lose messages by a move between channels: who was ever subscribed to the one and is not
-// to the other. In the realm's lock only.
-func (s *Service) Lost(ctx context.Context, ids []message.ID, from, to message.Recipient) error {
-	return s.store.DropLost(ctx, ids, from, to)
+// Lost forgets the flags of people who lose messages by a move between channels: who was ever subscribed to the one and is not to
+// the other, and who is told that the messages are gone. It gives the events for those who are told of it by these alone. In the
+// realm's lock only.
+func (s *Service) Lost(ctx context.Context, v *directory.View, ids []message.ID, from, to message.Recipient, told []Share) ([]event.Event, error) {
+	var others user.Set // from outside of the channel: few
+	c, _ := from.Channel()
+	for _, share := range told {
+		others = others.Union(share.To.Members(v).Minus(v.Subscribers(c)))
+	}
+	l := lost{from, to, others}
+	stars, err := s.store.Stars(ctx, ids, l.where)
+	if err != nil {
+		return nil, err
+	}
+	return unstarred(v, stars, told), s.store.DropFlags(ctx, ids, l.where)
 }
 
-// Removed forgets everybody's flags of messages that are deleted. In the realm's lock only.
-func (s *Service) Removed(ctx context.Context, ids []message.ID) error {
-	return s.store.DropFlags(ctx, ids)
+// Removed forgets everybody's flags of messages that are deleted, and gives the events for those who are told of it by these
+// alone. In the realm's lock only.
+func (s *Service) Removed(ctx context.Context, v *directory.View, ids []message.ID, told []Share) ([]event.Event, error) {
+	stars, err := s.store.Stars(ctx, ids, everybody)
+	if err != nil {
+		return nil, err
+	}
+	return unstarred(v, stars, told), s.store.DropFlags(ctx, ids, everybody)
+}
+
+// unstarred tells people who have starred messages that they have not any more, unless they are told that the messages are gone:
+// /register gives starred messages whether or not they can be read now, so a client may have the ids of messages in a channel
+// that its person has left. They learn no more than these ids.
+func unstarred(v *directory.View, stars []mine, told []Share) []event.Event {
+	hears := map[message.ID][]event.Audience{}
+	for _, share := range told {
+		for i := range share.Messages {
+			hears[share.Messages[i].ID] = append(hears[share.Messages[i].ID], share.To)
+		}
+	}
+	ids := map[user.ID][]message.ID{}
+	for _, s := range stars {
+		includes := func(a event.Audience) bool { return a.Includes(v, s.User) }
+		if who := v.User(s.User); who != nil && who.Active && !slices.ContainsFunc(hears[s.Message], includes) {
+			ids[s.User] = append(ids[s.User], s.Message)
+		}
+	}
+	who := map[string][]user.ID{} // by the same ids: one event for all of them
+	for u, list := range ids {
+		key := fmt.Sprint(list)
+		who[key] = append(who[key], u)
+	}
+	events := make([]event.Event, 0, len(who))
+	for _, key := range slices.Sorted(maps.Keys(who)) {
+		us := who[key]
+		events = append(events, flagsRemoved.To(v.Realm().ID, event.Each(us...), flagChange{
+			Operation: "remove", Flag: message.NameStarred, Messages: ids[us[0]],
+		}))
+	}
+	return events
 }
 
 // Touch gives people who act upon messages that they have not received a row of their own. In the realm's lock only.

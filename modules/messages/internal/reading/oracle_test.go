@@ -209,7 +209,7 @@ func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected
 	if err := h.rows.Move(h.ctx, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
 		return err
 	}
-	if err := h.service.Lost(h.ctx, s.IDs, from, s.Channel); err != nil {
+	if _, err := h.service.Lost(h.ctx, h.view, s.IDs, from, s.Channel, nil); err != nil {
 		return err
 	}
 	edits := make([]message.Edit, len(s.IDs))
@@ -228,7 +228,7 @@ func (h *harness) remove(ids []message.ID) error {
 	if err != nil {
 		return err
 	}
-	if err := h.service.Removed(h.ctx, ids); err != nil {
+	if _, err := h.service.Removed(h.ctx, h.view, ids, nil); err != nil {
 		return err
 	}
 	if err := h.rows.Delete(h.ctx, ms, h.lastUser, h.Now()); err != nil {

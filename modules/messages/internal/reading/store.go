@@ -146,26 +146,3 @@ func (s store) AddFlags(ctx context.Context, all map[mine]message.Flag) error {
 	}
 	return nil
 }
-
-// DropFlags removes everybody's flags of messages.
-func (s store) DropFlags(ctx context.Context, ids []message.ID) error {
-	for some := range slices.Chunk(ids, block) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some)).Exec(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// DropLost removes the flags of messages that have gone from one channel to another, of those who lose them.
-func (s store) DropLost(ctx context.Context, ids []message.ID, from, to message.Recipient) error {
-	for some := range slices.Chunk(ids, block) {
-		_, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some)).
-			Where("user_id IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ?)", from).
-			Where("user_id NOT IN (SELECT user_id FROM subscription_periods WHERE recipient_id = ? AND to_seq IS NULL)", to).Exec(ctx)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

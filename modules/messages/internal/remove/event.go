@@ -49,6 +49,34 @@ func Gone(r realm.ID, shares []reading.Share, lowest message.ID, from message.Re
 	return out
 }
 
+// byTopic tells of deleted messages for each topic apart, as the event has it; lowest is the lowest of all that are deleted, whoever
+// hears of it.
+func byTopic(r realm.ID, shares []reading.Share, lowest message.ID) []event.Event {
+	type place struct {
+		in    message.Recipient
+		topic string
+	}
+	var all []event.Event
+	for _, share := range shares {
+		at := map[place]int{}
+		var topics []reading.Share
+		for _, m := range share.Messages {
+			p := place{m.Recipient, m.TopicKey}
+			i, ok := at[p]
+			if !ok {
+				i = len(topics)
+				at[p], topics = i, append(topics, reading.Share{To: share.To})
+			}
+			topics[i].Messages = append(topics[i].Messages, m)
+		}
+		for _, t := range topics {
+			first := &t.Messages[0]
+			all = append(all, Gone(r, []reading.Share{t}, lowest, first.Recipient, first.Topic)...)
+		}
+	}
+	return all
+}
+
 func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any {
 	w := wire{Type: "private"}
 	if id, isChannel := g.Recipient.Channel(); isChannel {

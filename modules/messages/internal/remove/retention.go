@@ -8,7 +8,6 @@ import (
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -119,33 +118,11 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	if err != nil {
 		return false, err
 	}
-	return len(ids) == perStep, s.erase(ctx, server(r), ms, byTopic(r, shares), c)
+	return len(ids) == perStep, s.erase(ctx, v, server(r), ms, shares, c)
 }
 
 // server is the actor of what nobody has decided just now.
 func server(r realm.ID) user.Actor { return user.Actor{Realm: r, System: true} }
-
-// byTopic tells of deleted messages of a channel, for each topic apart, as the event has it.
-func byTopic(r realm.ID, shares []reading.Share) []event.Event {
-	var all []event.Event
-	for _, share := range shares {
-		at := map[string]int{}
-		var topics []reading.Share
-		for _, m := range share.Messages {
-			i, ok := at[m.TopicKey]
-			if !ok {
-				i = len(topics)
-				at[m.TopicKey], topics = i, append(topics, reading.Share{To: share.To})
-			}
-			topics[i].Messages = append(topics[i].Messages, m)
-		}
-		for _, t := range topics {
-			first := &t.Messages[0]
-			all = append(all, Gone(r, []reading.Share{t}, first.ID, first.Recipient, first.Topic)...)
-		}
-	}
-	return all
-}
 
 // direct is what one run does with the direct messages of a realm.
 type direct struct {
@@ -233,10 +210,5 @@ func (s *Service) eraseDirect(ctx context.Context, v *directory.View, ms []messa
 		}
 		shares[n].Messages = append(shares[n].Messages, m)
 	}
-	var told []event.Event
-	for _, share := range shares {
-		first := &share.Messages[0]
-		told = append(told, Gone(v.Realm().ID, []reading.Share{share}, first.ID, first.Recipient, "")...)
-	}
-	return s.erase(ctx, server(v.Realm().ID), ms, told, nil)
+	return s.erase(ctx, v, server(v.Realm().ID), ms, shares, nil)
 }

@@ -170,30 +170,30 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 	if err != nil {
 		return err
 	}
-	first := &ms[0]
-	c := message.ChannelOf(v, first.Recipient)
+	c := message.ChannelOf(v, ms[0].Recipient)
 	if permission.Reads(v, c, v.User(by.User)) {
 		shares = withActor(v, shares, by.User, ms)
 	}
-	return s.erase(ctx, by, ms, Gone(by.Realm, shares, first.ID, first.Recipient, first.Topic), c)
+	return s.erase(ctx, v, by, ms, shares, c)
 }
 
-// erase moves messages, whose rows are locked, to the archive, with all that belongs to them. c is the channel that they were
-// in, if they were in one.
-func (s *Service) erase(ctx context.Context, by user.Actor, ms []message.Message, told []event.Event, c *channel.Channel) error {
+// erase moves messages, ascending, whose rows are locked, to the archive, with all that belongs to them. shares are those who hear
+// of it; c is the channel that the messages were in, if they were in one.
+func (s *Service) erase(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message, shares []reading.Share, c *channel.Channel) error {
 	if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 		return err
 	}
 	if err := s.Hooks.Run(ctx, &message.Deleted{Realm: by.Realm, By: by, Messages: ms}); err != nil {
 		return err
 	}
-	if err := s.Reading.Removed(ctx, idsOf(ms)); err != nil {
+	unstarred, err := s.Reading.Removed(ctx, v, idsOf(ms), shares)
+	if err != nil {
 		return err
 	}
 	if err := s.Store.Delete(ctx, ms, by.User, s.Clock.Now()); err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, told...); err != nil {
+	if err := s.Log.Append(ctx, append(byTopic(by.Realm, shares, ms[0].ID), unstarred...)...); err != nil {
 		return err
 	}
 	return s.Refound(ctx, by, c)

@@ -1,0 +1,143 @@
+package messages_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// hearAll hears what tells of messages and their flags.
+func hearAll(s *kittest.Server, as string) *queue {
+	s.T.Helper()
+	a := s.As(as).Do("POST /register", "event_types", `["update_message","delete_message","update_message_flags"]`, "fetch_event_types", "[]",
+		"client_capabilities", modern).OK()
+	return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+}
+
+// heard gives all that has come, as JSON.
+func (q *queue) heard() []string {
+	q.s.T.Helper()
+	out := []string{}
+	for _, e := range q.poll() {
+		out = append(out, kittest.JSON(e))
+	}
+	return out
+}
+
+func starOf(s *kittest.Server, as string, ids ...int64) {
+	s.T.Helper()
+	s.As(as).Do("POST /messages/flags", "messages", kittest.JSON(ids), "op", "add", "flag", "starred").OK()
+}
+
+func starred(s *kittest.Server, as string) string {
+	s.T.Helper()
+	return section(s, as, "starred_messages", `["starred_messages"]`)
+}
+
+const unstar = `{"type":"update_message_flags","op":"remove","operation":"remove","flag":"starred","messages":%s,"all":false}`
+
+// Who has starred a message, and can't see it any more when it is deleted, hears that it has no star now, and nothing else; who sees
+// it hears that it is gone.
+func TestStarredIsDeletedUnseen(t *testing.T) {
+	s := full(t)
+	secret := int64(s.ChannelID("secret"))
+	id, other := post(s, "olga", "secret", "plot", "x"), post(s, "olga", "general", "x", "x")
+	direct := tell(s, "olga", "x", "alice")
+	starOf(s, "alice", id, other, direct)
+	starOf(s, "olga", id)
+	leave(s, "alice", "secret")
+	if got, want := starred(s, "alice"), kittest.JSON([]int64{id, other, direct}); got != want {
+		t.Errorf("alice, who has left, has starred %s, want %s", got, want)
+	}
+	alice, olga, bob := hearAll(s, "alice"), hearAll(s, "olga"), hearAll(s, "bob")
+	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
+	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
+	sameJSON(t, "olga", olga.heard(), fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"plot"}`, id, secret))
+	sameJSON(t, "bob", bob.heard())
+	if got, want := starred(s, "alice"), kittest.JSON([]int64{other, direct}); got != want {
+		t.Errorf("alice has starred %s, want %s", got, want)
+	}
+	if got := starred(s, "olga"); got != "[]" {
+		t.Errorf("olga has starred %s", got)
+	}
+	for _, seen := range []int64{other, direct} { // of these a deletion tells all
+		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", seen)).OK()
+		if got := alice.heard(); len(got) != 1 || !strings.Contains(got[0], "delete_message") {
+			t.Errorf("alice hears %v", got)
+		}
+	}
+}
+
+// Several messages of a topic are told of at once, and to several people.
+func TestStarredTopicIsDeletedUnseen(t *testing.T) {
+	s := full(t)
+	first, second, third := post(s, "olga", "secret", "plot", "1"), post(s, "olga", "secret", "plot", "2"), post(s, "olga", "secret", "plot", "3")
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", ids(s, "bob", "mona")).OK()
+	starOf(s, "alice", first, third)
+	starOf(s, "bob", first, third)
+	starOf(s, "mona", second)
+	for _, who := range []string{"alice", "bob", "mona"} {
+		leave(s, who, "secret")
+	}
+	alice, bob, mona := hearAll(s, "alice"), hearAll(s, "bob"), hearAll(s, "mona")
+	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("secret")), "topic_name", "plot").OK()
+	both, one := fmt.Sprintf(unstar, kittest.JSON([]int64{first, third})), fmt.Sprintf(unstar, kittest.JSON([]int64{second}))
+	sameJSON(t, "alice", alice.heard(), both)
+	sameJSON(t, "bob", bob.heard(), both)
+	sameJSON(t, "mona", mona.heard(), one)
+	for _, who := range []string{"alice", "bob", "mona"} {
+		if got := starred(s, who); got != "[]" {
+			t.Errorf("%s has starred %s", who, got)
+		}
+	}
+}
+
+// A move between channels takes stars from those who were ever subscribed to the one and are not to the other, and from who loses
+// it otherwise: all of them hear of it, in one way.
+func TestStarredIsMovedAway(t *testing.T) {
+	s := full(t)
+	hidden := makeChannel(s, "hidden", []string{"olga"})
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", hidden), "is_private", "true").OK()
+	side := makeChannel(s, "side", []string{"olga", "mona"})
+	from := post(s, "olga", "secret", "plot", "x")
+	open := post(s, "olga", "side", "x", "x")
+	starOf(s, "alice", from)
+	starOf(s, "adam", open) // who does not subscribe
+	starOf(s, "mona", open)
+	leave(s, "alice", "secret")
+	alice, adam, mona := hearAll(s, "alice"), hearAll(s, "adam"), hearAll(s, "mona")
+	for _, id := range []int64{from, open} {
+		edit(s, "olga", id, "stream_id", fmt.Sprint(hidden), "send_notification_to_new_thread", "false").OK()
+	}
+	gone := fmt.Sprintf(`{"type":"delete_message","message_ids":[%d],"message_type":"stream","stream_id":%d,"topic":"x"}`, open, side)
+	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{from})))
+	sameJSON(t, "adam", adam.heard(), gone)
+	sameJSON(t, "mona", mona.heard(), gone)
+	for _, who := range []string{"alice", "adam", "mona"} {
+		if got := starred(s, who); got != "[]" {
+			t.Errorf("%s has starred %s", who, got)
+		}
+	}
+}
+
+// What is too old goes in the same way.
+func TestStarredIsTooOld(t *testing.T) {
+	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", s.ChannelID("secret")), "message_retention_days", "3").OK()
+	id := post(s.Server, "olga", "secret", "plot", "x")
+	starOf(s.Server, "alice", id)
+	leave(s.Server, "alice", "secret")
+	s.Clock.Advance(3*day + time.Second)
+	alice, bob := hearAll(s.Server, "alice"), hearAll(s.Server, "bob")
+	retain(s)
+	sameJSON(t, "alice", alice.heard(), fmt.Sprintf(unstar, kittest.JSON([]int64{id})))
+	sameJSON(t, "bob", bob.heard())
+}
