@@ -6,6 +6,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// The bounds of what is read of a message's changes.
+const (
+	MaxEdits     = 100 // the newest are shown in edit_history and GET /messages/{id}/history, which begins with the original; all are kept
+	MaxCrossings = 100 // moves between channels: more are refused
+)
+
 // Edit is one change of a message: of its content, its topic, its channel, or of several at once. What did not change is
 // nil or 0.
 type Edit struct {

@@ -24,8 +24,8 @@ type Emojis interface {
 	ByCode(code string) (name string, active, ok bool)
 }
 
-// maxEmoji is how many bytes names and codes of emoji have at most.
-const maxEmoji = 200
+// longestEmoji is how many bytes names and codes of emoji have at most.
+const longestEmoji = 200
 
 // ResolveReaction finds out what is meant by a reaction of which the name, the code and the type may be given
 // (messages.md §17). An emoji of the realm hides a Unicode one of that name. Errors: BadRequest.
@@ -34,9 +34,9 @@ func ResolveReaction(all Emojis, name, code, kind string) (Reaction, error) {
 	switch {
 	case name == "" && code == "":
 		return r, errs.Bad("At least one of the following arguments must be present: emoji_name, emoji_code")
-	case len(name) > maxEmoji:
+	case len(name) > longestEmoji:
 		return r, errs.Bad("Invalid emoji name.")
-	case len(code) > maxEmoji:
+	case len(code) > longestEmoji:
 		return r, errs.Bad("Invalid emoji code.")
 	}
 	if code != "" && kind != "" || name == "" {
@@ -88,6 +88,29 @@ func CheckReaction(all Emojis, r Reaction) error {
 		return errs.Bad("Invalid emoji type.")
 	}
 	return nil
+}
+
+// How much people may react to one message: wherever a message is given, all its reactions are.
+const (
+	MaxReactions = 5000 // by everybody
+	MaxEmoji     = 50   // different ones
+)
+
+// CheckRoom refuses a reaction to a message that has as many as a message may have; now are those it has. An emoji that is there
+// already may be joined in until there are too many reactions at all. Errors: BadRequest.
+func CheckRoom(now []Reaction, r Reaction) error {
+	if len(now) >= MaxReactions {
+		return errs.Bad("A message can have at most %d reactions.", MaxReactions)
+	}
+	type emoji struct{ kind, code string }
+	different := map[emoji]bool{}
+	for _, o := range now {
+		different[emoji{o.Type, o.Code}] = true
+	}
+	if different[emoji{r.Type, r.Code}] || len(different) < MaxEmoji {
+		return nil
+	}
+	return errs.Bad("A message can have reactions with at most %d different emoji.", MaxEmoji)
 }
 
 // Same tells whether two reactions are the same emoji, by whoever.

@@ -65,6 +65,20 @@ func (s *stored) fill(like int64, n int, recipient string) {
 	})
 }
 
+// exec runs a statement.
+func (s *stored) exec(text string, args ...any) {
+	s.T.Helper()
+	s.Do(func(ctx context.Context) error {
+		_, err := s.db.From(ctx).NewRaw(text, args...).Exec(ctx)
+		return err
+	})
+}
+
+// series is a table of i from 1 to n, as SQL.
+func series(n int) string {
+	return fmt.Sprintf("(WITH RECURSIVE series(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < %d) SELECT i FROM series) n", n)
+}
+
 // spread is fill with ids that are step apart.
 func (s *stored) spread(like int64, n, step int) {
 	s.T.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
@@ -72,6 +73,9 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 		return err
 	}
 	c.seq = int64(last) + 1
+	if err := s.checkCrossings(ctx, c); err != nil {
+		return err
+	}
 	unstarred, err := s.write(ctx, c, to.lost)
 	if err != nil {
 		return err
@@ -141,6 +145,19 @@ func (s *Service) move(ctx context.Context, c *change, lost []reading.Share) ([]
 		return nil, err
 	}
 	return s.Reading.Lost(ctx, c.v, c.ids(), c.before.Recipient, to.Recipient, lost)
+}
+
+// checkCrossings refuses to move messages that were moved between channels too often: who has them is worked out from all these
+// moves. Errors: BadRequest.
+func (s *Service) checkCrossings(ctx context.Context, c *change) error {
+	if c.Target == nil {
+		return nil
+	}
+	n, err := s.Store.Crossings(ctx, c.ids())
+	if err != nil || n < message.MaxCrossings {
+		return err
+	}
+	return errs.Bad("A message can be moved between channels at most %d times.", message.MaxCrossings)
 }
 
 // edits gives what is noted of the change: for each message that moves, and of the content for the one that was named.

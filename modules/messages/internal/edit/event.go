@@ -90,17 +90,18 @@ func (s *Service) eventOf(c *change, share reading.Share) event.Event {
 // load reads the texts of a page of events, and everybody's flags of the messages.
 func (s *Service) load(ctx context.Context, now *directory.View, page []*updated) error {
 	var ids, edited []message.ID
+	var seqs []int64
 	for _, u := range page {
 		ids = append(ids, u.ID)
 		if u.Content {
-			edited = append(edited, u.ID)
+			edited, seqs = append(edited, u.ID), append(seqs, u.Seq)
 		}
 	}
 	ms, err := s.Store.ByID(ctx, now.Realm().ID, ids)
 	if err != nil {
 		return err
 	}
-	edits, err := s.Store.EditsOf(ctx, edited)
+	edits, err := s.Store.EditsOf(ctx, edited, seqs...)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
 type historyRequest struct {
@@ -61,11 +62,18 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 	if err != nil {
 		return historyAnswer{}, err
 	}
-	return historyAnswer{snapshots(&found[0].Message, edits[in.ID], policy, in.EmptyTopic)}, nil
+	var first store.Original
+	if len(edits[in.ID]) == message.MaxEdits { // there may be more
+		if first, err = s.Store.Original(ctx, in.ID); err != nil {
+			return historyAnswer{}, err
+		}
+	}
+	return historyAnswer{snapshots(&found[0].Message, edits[in.ID], first, policy, in.EmptyTopic)}, nil
 }
 
-// snapshots goes back from what the message is now, edit by edit, and gives all its states, the original first.
-func snapshots(m *message.Message, edits []message.Edit, policy string, emptyTopic bool) []snapshot {
+// snapshots goes back from what the message is now, edit by edit, and gives its states after each, and the original before them:
+// the edits may be only the newest, then first is what it was.
+func snapshots(m *message.Message, edits []message.Edit, first store.Original, policy string, emptyTopic bool) []snapshot {
 	out := make([]snapshot, len(edits)+1)
 	name, content, rendered := m.Topic, m.Content, m.Rendered
 	for i := len(edits); i > 0; i-- {
@@ -85,6 +93,11 @@ func snapshots(m *message.Message, edits []message.Edit, policy string, emptyTop
 			content, rendered = *e.PrevContent, *e.PrevRendered
 		}
 		out[i] = after
+	}
+	for _, was := range []struct{ now, first *string }{{&name, first.Topic}, {&content, first.Content}, {&rendered, first.Rendered}} {
+		if was.first != nil {
+			*was.now = *was.first
+		}
 	}
 	out[0] = snapshot{Topic: topic.Show(name, emptyTopic), Content: content, Rendered: rendered, Timestamp: m.SentAt.Unix(), User: m.Sender}
 	if _, isChannel := m.Recipient.Channel(); !isChannel {

@@ -105,6 +105,9 @@ func (b *batch) apply(all message.Emojis, i int, c *change) error {
 	} else if err := message.CheckReaction(all, r); err != nil {
 		return err
 	}
+	if err := message.CheckRoom(b.now[r.Message], r); err != nil {
+		return err
+	}
 	c.reaction = r
 	b.now[r.Message] = append(b.now[r.Message], r)
 	b.added = append(b.added, r)

@@ -27,13 +27,18 @@ type edit struct {
 	ToProtected     bool
 }
 
-// EditsOf gives the edits of messages, oldest first.
-func (s *Store) EditsOf(ctx context.Context, ids []message.ID) (map[message.ID][]message.Edit, error) {
+// EditsOf gives the newest edits of messages, message.MaxEdits of each, oldest first; when seqs are given, of these only those that
+// were logged then.
+func (s *Store) EditsOf(ctx context.Context, ids []message.ID, seqs ...int64) (map[message.ID][]message.Edit, error) {
 	all := map[message.ID][]message.Edit{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []edit
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("message_id IN (?)", bun.List(part)).Order("message_id", "n").Scan(ctx)
-		if err != nil {
+		q := s.db.From(ctx).NewSelect().Model(&rows).
+			Join("JOIN (?) AS l ON edit.message_id = l.id AND edit.n > l.n - ?", s.lastEdits(ctx, part), message.MaxEdits)
+		if len(seqs) > 0 {
+			q = q.Where("edit.seq IN (?)", bun.List(seqs))
+		}
+		if err := q.Order("edit.message_id", "edit.n").Scan(ctx); err != nil {
 			return nil, err
 		}
 		for _, e := range rows {
@@ -46,6 +51,41 @@ func (s *Store) EditsOf(ctx context.Context, ids []message.ID) (map[message.ID][
 	return all, nil
 }
 
+// lastEdits asks for the number of each message's last edit, which is how many it has.
+func (s *Store) lastEdits(ctx context.Context, ids []message.ID) *bun.SelectQuery {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).
+		ColumnExpr("m.id, (SELECT MAX(e.n) FROM message_edits e WHERE e.message_id = m.id) AS n").Where("m.id IN (?)", bun.List(ids))
+}
+
+// Original is what of a message was another at first; nil: as it is.
+type Original struct{ Content, Rendered, Topic *string }
+
+// Original looks at a message's first edits, however many came after.
+func (s *Store) Original(ctx context.Context, id message.ID) (Original, error) {
+	var o Original
+	first := func(column string) *bun.SelectQuery {
+		return s.db.From(ctx).NewSelect().Model((*edit)(nil)).Column(column).
+			Where("message_id = ?", id).Where("? IS NOT NULL", bun.Ident(column)).Order("n").Limit(1)
+	}
+	err := s.db.From(ctx).NewRaw("SELECT (?) AS content, (?) AS rendered, (?) AS topic", first("prev_content"), first("prev_rendered"), first("prev_topic")).Scan(ctx, &o)
+	return o, err
+}
+
+// Crossings tells how often that one of the messages was moved between channels that was moved most.
+func (s *Store) Crossings(ctx context.Context, ids []message.ID) (int, error) {
+	most := 0
+	for part := range slices.Chunk(ids, perList) {
+		var n []int
+		err := s.db.From(ctx).NewSelect().Model((*edit)(nil)).ColumnExpr("COUNT(*) AS n").Where("message_id IN (?)", bun.List(part)).
+			Where("recipient_id IS NOT NULL").GroupExpr("message_id").OrderExpr("n DESC").Limit(1).Scan(ctx, &n)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, slices.Max(append(n, 0)))
+	}
+	return most, nil
+}
+
 // AddEdits stores edits, each as the next of its message.
 func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 	ids := make([]message.ID, len(es))
@@ -55,16 +95,16 @@ func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 	last := map[message.ID]int{}
 	for part := range slices.Chunk(ids, perList) {
 		var had []struct {
-			Message message.ID
-			N       int
+			ID message.ID
+			N  *int
 		}
-		err := s.db.From(ctx).NewSelect().Model((*edit)(nil)).ColumnExpr("message_id AS message, MAX(n) AS n").
-			Where("message_id IN (?)", bun.List(part)).GroupExpr("message_id").Scan(ctx, &had)
-		if err != nil {
+		if err := s.lastEdits(ctx, part).Scan(ctx, &had); err != nil {
 			return err
 		}
 		for _, h := range had {
-			last[h.Message] = h.N
+			if h.N != nil {
+				last[h.ID] = *h.N
+			}
 		}
 	}
 	for part := range slices.Chunk(es, perInsert) {

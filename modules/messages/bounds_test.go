@@ -1,0 +1,86 @@
+package messages_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// A message has so many different emoji, and no more; in those it has, more people may join.
+func TestReactionsHaveRoom(t *testing.T) {
+	s := startStored(t)
+	id, other := post(s.Server, "alice", "general", "x", "x"), post(s.Server, "alice", "general", "x", "y")
+	s.exec(`INSERT INTO reactions (message_id, user_id, type, code, name, n)
+		SELECT ?, 1000000 + i, 'unicode_emoji', 'code' || i, 'name' || i, i FROM `+series(message.MaxEmoji-1), id)
+	react(s.Server, "bob", id, "emoji_name", "octopus").OK()
+	s.Skip()
+	react(s.Server, "bob", id, "emoji_name", "tada").Error(400, "BAD_REQUEST", "A message can have reactions with at most 50 different emoji.")
+	s.NoEvents()
+	react(s.Server, "alice", id, "emoji_name", "octopus").OK()
+	react(s.Server, "bob", other, "emoji_name", "tada").OK()
+	s.As("bob").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "octopus").OK()
+	react(s.Server, "bob", id, "emoji_name", "tada").Error(400, "BAD_REQUEST", "at most 50")
+	s.As("alice").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "octopus").OK()
+	react(s.Server, "bob", id, "emoji_name", "tada").OK()
+}
+
+// Of a message that was edited very often the newest edits are given, and the original.
+func TestEditsAreBounded(t *testing.T) {
+	s := startStored(t)
+	id, young := post(s.Server, "alice", "general", "x", "now"), post(s.Server, "alice", "general", "x", "a")
+	s.exec(`INSERT INTO message_edits (message_id, n, seq, user_id, at, prev_content, prev_rendered, prev_topic, topic, to_protected)
+		SELECT ?, i, i, ?, '2026-01-01 00:00:00', 'v' || i, '<p>v' || i || '</p>', 't' || i, 't' || (i + 1), FALSE FROM `+series(250), id, s.UserID("alice"))
+	s.exec("UPDATE messages SET facts = ? WHERE id = ?", message.Changed, id)
+	edit(s.Server, "alice", young, "content", "b").OK()
+	edit(s.Server, "alice", id, "content", "very new").OK() // the 251st
+	var got struct {
+		Message struct {
+			History []struct {
+				PrevContent string `json:"prev_content"`
+			} `json:"edit_history"`
+		}
+		History []struct {
+			Topic, Content string
+			PrevContent    string `json:"prev_content"`
+		} `json:"message_history"`
+	}
+	s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id)).OK().JSON(&got)
+	h := got.Message.History
+	if len(h) != message.MaxEdits || h[0].PrevContent != "now" || h[1].PrevContent != "v250" || h[99].PrevContent != "v152" {
+		t.Errorf("edit_history has %d entries: %v", len(h), h)
+	}
+	s.As("alice").Do(fmt.Sprintf("GET /messages/%d/history", id)).OK().JSON(&got)
+	all := got.History
+	if len(all) != message.MaxEdits+1 || all[0].Content != "v1" || all[0].Topic != "t1" || all[1].PrevContent != "v152" || all[100].Content != "very new" {
+		t.Errorf("the history has %d entries, from %+v to %+v", len(all), all[0], all[len(all)-1])
+	}
+	if got := list(s.Server, "alice", "anchor", "newest", "num_before", "10"); len(got.Messages) < 2 {
+		t.Errorf("%d messages", len(got.Messages))
+	}
+}
+
+// What was moved between channels as often as may be stays where it is; its topic may change, and its deletion is possible.
+func TestCrossingsAreBounded(t *testing.T) {
+	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
+	side := makeChannel(s.Server, "side", []string{"olga", "alice"})
+	id := post(s.Server, "alice", "general", "x", "x")
+	move := []string{"stream_id", fmt.Sprint(side), "send_notification_to_new_thread", "false"}
+	from, to := message.OfChannel(s.ChannelID("general")), message.OfChannel(s.ChannelID("secret"))
+	s.exec(`INSERT INTO message_edits (message_id, n, seq, user_id, at, prev_recipient_id, recipient_id, to_protected)
+		SELECT ?, i, i, ?, '2026-01-01 00:00:00', CASE i % 2 WHEN 0 THEN ? ELSE ? END, CASE i % 2 WHEN 0 THEN ? ELSE ? END, FALSE FROM `+series(message.MaxCrossings),
+		id, s.UserID("olga"), to, from, from, to)
+	s.exec("UPDATE messages SET facts = ? WHERE id = ?", message.Changed|message.Crossed, id)
+	s.Skip()
+	edit(s.Server, "olga", id, move...).Error(400, "BAD_REQUEST", "A message can be moved between channels at most 100 times.")
+	s.NoEvents()
+	edit(s.Server, "olga", id, "topic", "y").OK()
+	s.exec("DELETE FROM message_edits WHERE message_id = ? AND n <= 2", id)
+	edit(s.Server, "olga", id, move...).OK()
+	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
+}
