@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/alertwords"
 	"github.com/stoachat/stoa/modules/avatars"
 	"github.com/stoachat/stoa/modules/bots"
+	"github.com/stoachat/stoa/modules/calls"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/demo"
 	"github.com/stoachat/stoa/modules/emoji"
@@ -41,7 +42,7 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, avatars.Module, bots.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
+		alertwords.Module, avatars.Module, bots.Module, calls.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
 		onboarding.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
 		topics.Module, zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webpage.Module,

@@ -54,6 +54,17 @@ func onboardingTable() table {
 	}}
 }
 
+func callsTable() table {
+	none := func(cell) bool { return false }
+	return table{"calls", "Video calls (channels.md §5): no service is configured.", []*row{
+		{route: "GET /calls/bigbluebutton/create", rule: "Nobody.", who: users, may: none, with: []string{"meeting_name", "x"}},
+		{route: "POST /calls/zoom/create", rule: "Nobody.", who: users, may: none},
+		{route: "POST /calls/constructorgroups/create", rule: "Nobody.", who: users, may: none},
+		{route: "POST /calls/nextcloud_talk/create", rule: "Nobody.", who: users, may: none, with: []string{"room_name", "x"}},
+		{route: "POST /calls/webex/create", rule: "Nobody.", who: users, may: none},
+	}}
+}
+
 func reportsTable() table {
 	return table{"reports", "Reports of messages (messages.md §18).", []*row{
 		{route: "POST /messages/:message_id/report", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage, with: []string{"report_type", "spam"}},
