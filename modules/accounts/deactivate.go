@@ -16,12 +16,27 @@ type userReq struct {
 	User user.ID `json:"user_id"`
 }
 
-func (s *service) deactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
+type deactivateReq struct {
+	User    user.ID       `json:"user_id"`
+	Comment *string       `json:"deactivation_notification_comment"`
+	Actions user.Deletion `json:"actions" default:"{}"`
+}
+
+// deactivate is DELETE /users/{user_id}. A bot's owner may end it, but only administrators delete what it was and what it has sent.
+// Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
+	if in.Comment != nil {
+		if err := user.CheckComment(*in.Comment); err != nil {
+			return kit.None{}, err
+		}
+	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, u, err := s.administeredID(ctx, a, in.User)
 		switch {
 		case err != nil:
 			return err
+		case in.Actions.Any() && rank(v, a) > user.Admin:
+			return mustAdminister()
 		case !u.Active:
 			return errs.Bad("User is deactivated")
 		case u.Role == user.Owner && rank(v, a) > user.Owner:
@@ -29,7 +44,7 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 		case lastOwner(v, u):
 			return errs.Bad("Cannot deactivate the only organization owner")
 		}
-		return s.end(ctx, a, u.ID)
+		return s.end(ctx, a, u.ID, leaving{in.Comment, in.Actions})
 	})
 }
 
@@ -54,33 +69,73 @@ func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) err
 			return errs.New(errs.LastUser, "Cannot deactivate the only organization owner.").
 				With("is_last_owner", true).With("entity", "organization owner")
 		}
-		return s.end(ctx, by, id)
+		return s.end(ctx, by, id, leaving{})
 	})
 }
 
-// end deactivates a user, whose bots go first.
-func (s *service) end(ctx context.Context, by user.Actor, id user.ID) error {
+// leaving is how somebody leaves: what they are told of it, and what goes with them.
+type leaving struct {
+	comment *string
+	deletes user.Deletion
+}
+
+// end deactivates a user, whose bots go first: those that were deactivated before have nothing to be ended any more, but what is
+// deleted is deleted of them too.
+func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
 		return err
 	}
 	for u := range v.Users() {
-		if u.BotOwner == id && u.Active && !u.System {
-			if err := s.endOne(ctx, by, u.ID); err != nil {
-				return err
-			}
+		if u.BotOwner != id || u.System {
+			continue
+		}
+		if err := s.forget(ctx, by, u.ID, how.deletes); err != nil {
+			return err
+		}
+		if !u.Active {
+			continue
+		}
+		if err := s.endOne(ctx, by, u.ID, nil); err != nil {
+			return err
 		}
 	}
-	return s.endOne(ctx, by, id)
+	if err := s.forget(ctx, by, id, how.deletes); err != nil {
+		return err
+	}
+	return s.endOne(ctx, by, id, how.comment)
 }
 
-func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID) error {
+// forget deletes what is to go of a user: the profile now, messages soon.
+func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.Deletion) error {
+	if d.Messages() {
+		if err := s.Hooks.Run(ctx, &user.MessagesUnwanted{Realm: by.Realm, By: by, User: id, Deletion: d}); err != nil {
+			return err
+		}
+	}
+	if !d.Profile {
+		return nil
+	}
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
 		return err
 	}
 	old := v.User(id)
-	if err := s.Hooks.Run(ctx, &user.Deactivated{Realm: by.Realm, By: by, User: id}); err != nil {
+	now := old.WithoutProfile(v.Realm().Settings.DefaultAvatarSource)
+	if err := s.save(ctx, by, old, now); err != nil {
+		return err
+	}
+	return s.Hooks.Run(ctx, &user.ProfileDeleted{Realm: by.Realm, By: by, Old: old, User: now})
+}
+
+// endOne deactivates a user who is active.
+func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, comment *string) error {
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	old := v.User(id)
+	if err := s.Hooks.Run(ctx, &user.Deactivated{Realm: by.Realm, By: by, User: id, Comment: comment}); err != nil {
 		return err
 	}
 	now := *old

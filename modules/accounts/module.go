@@ -111,7 +111,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by id or e-mail."),
 		kit.POST("/users", kit.Admins, s.create, "Makes a user."),
 		kit.PATCH("/users/:user_id", kit.Members, s.update, "Changes a user's name, role, e-mail or profile, by id or e-mail."),
-		kit.DELETE("/users/:user_id", kit.Members, s.deactivate, "Deactivates a user."),
+		kit.DELETE("/users/:user_id", kit.Members, s.deactivate, "Deactivates a user, and deletes what is asked for."),
 		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
 		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name or password.").Proved("old_password"),

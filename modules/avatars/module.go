@@ -42,8 +42,16 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 			kit.GET("/avatar/:user", kit.Spectators, s.small, "Leads to somebody's picture, by id or e-mail.").AtRoot().Rate(kit.RateFiles),
 			kit.GET("/avatar/:user/medium", kit.Spectators, s.large, "Leads to somebody's larger picture, by id or e-mail.").AtRoot().Rate(kit.RateFiles),
 		},
-		Hooks: []kit.Hook{kit.On(s.picturing)},
+		Hooks: []kit.Hook{kit.On(s.picturing), kit.On(s.forget)},
 	}, nil
+}
+
+// forget lets go of the picture of somebody whose profile is deleted.
+func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
+	if m.Old.Avatar == "" {
+		return nil
+	}
+	return s.Pictures.Release(ctx, m.Old.Avatar, picture.Medium(m.Old.Avatar))
 }
 
 type setReq struct {

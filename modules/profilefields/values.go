@@ -76,6 +76,30 @@ func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []pro
 	return s.apply(ctx, v, u, all, texts, said)
 }
 
+// forget takes away what somebody says, with the rest of their profile.
+func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
+	if m.User.IsBot() {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	said, err := s.rows.Profile(ctx, m.Realm, m.User.ID)
+	if err != nil || len(said) == 0 {
+		return err
+	}
+	all, err := s.rows.Fields(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	nothing := map[profilefield.ID]string{}
+	for _, f := range all {
+		nothing[f.ID] = ""
+	}
+	return s.apply(ctx, v, m.User.ID, all, nothing, said)
+}
+
 // read gives the texts that are to stand in the fields, "" in those that are to be emptied. Errors: BadRequest.
 func read(v *directory.View, by user.Actor, all []profilefield.Field, given []profilefield.Given) (map[profilefield.ID]string, error) {
 	me := v.User(by.User)

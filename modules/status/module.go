@@ -49,6 +49,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
 		Events:     []kit.AnyEvent{changed.Any()},
-		Hooks:      []kit.Hook{kit.On(s.hidden), kit.On(s.met)},
+		Hooks:      []kit.Hook{kit.On(s.hidden), kit.On(s.forget), kit.On(s.met)},
 	}, nil
 }

@@ -124,6 +124,19 @@ func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
 	return s.tell(ctx, m.Realm, m.User.ID, map[string]any{"away": !m.User.Settings.PresenceEnabled})
 }
 
+// forget takes what somebody says away with their profile.
+func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
+	if m.User.IsBot() {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	none := ""
+	return s.change(ctx, v, m.User.ID, status.Change{Text: &none, EmojiName: &none})
+}
+
 func (s *service) tell(ctx context.Context, r realm.ID, u user.ID, fields map[string]any) error {
 	fields["user_id"] = u
 	return s.Log.Append(ctx, changed.To(r, event.Seeing(u), told{Changed: fields}))

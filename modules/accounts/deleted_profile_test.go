@@ -1,0 +1,188 @@
+package accounts_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/images"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/avatars"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/pictures"
+	"github.com/stoachat/stoa/modules/profilefields"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/status"
+)
+
+// startProfiles starts a server with all that people can tell of themselves. alice has told everything.
+func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field int64, picture string) {
+	t.Helper()
+	s = kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}", DatabaseURL: databaseURL},
+		realm.Module, accounts.Module, channels.Module, events.Module, avatars.Module, pictures.Module, diskblob.Module, images.Module,
+		profilefields.Module, status.Module)
+	field = s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", "Pronouns").OK().Int("id")
+	alice := s.As("alice")
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 20, 20))); err != nil {
+		t.Fatal(err)
+	}
+	picture, _, _ = strings.Cut(alice.Upload("POST /users/me/avatar", "me.png", b.Bytes()).OK().String("avatar_url"), "?")
+	alice.Do("PATCH /users/me/profile_data", "data", fmt.Sprintf(`[{"id":%d,"value":"she"}]`, field)).OK()
+	alice.Do("POST /users/me/status", "status_text", "here", "emoji_name", "heart").OK()
+	alice.Do("PATCH /settings", "timezone", "Europe/Rome").OK()
+	s.Skip()
+	return s, field, picture
+}
+
+const deleteProfile = `{"delete_profile": true}`
+
+// Of a deleted profile nothing is left but that there was somebody, and everybody who saw the person is told of each piece.
+func TestDeleteProfile(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
+		s, field, picture := startProfiles(t, databaseURL)
+		alice, bot := s.UserID("alice"), s.UserID("bot")
+		listens := []string{"event_types", `["realm_user","user_status"]`, "client_gravatar", "false"}
+		bob, _ := register(s.As("bob"), listens...)
+		adam, _ := register(s.As("adam"), listens...)
+		// as the query has it, with nothing else than what is asked for
+		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d?actions=%s", alice, url.QueryEscape(deleteProfile))).Is(200, `{"result":"success","msg":""}`)
+
+		of := func(who string) map[string]any {
+			t.Helper()
+			return s.As(who).Do(path(s, "GET /users/%d", "alice"), "client_gravatar", "false", "include_custom_profile_fields", "true").OK().Get("user").(map[string]any)
+		}
+		forBob, forAdam := of("bob"), of("adam")
+		for key, want := range map[string]any{
+			"full_name": "Deleted user", "is_active": false, "timezone": "", "delivery_email": nil, "role": 400, "avatar_version": 3,
+		} {
+			if got := kittest.JSON(forBob[key]); got != kittest.JSON(want) {
+				t.Errorf("bob sees %s %s, want %v", key, got, want)
+			}
+		}
+		if forAdam["delivery_email"] != "alice@example.com" || kittest.JSON(forBob["profile_data"]) != "{}" || strings.Contains(fmt.Sprint(forBob), "alice@") {
+			t.Errorf("adam sees %v, bob %v", forAdam, forBob)
+		}
+		address := fmt.Sprint(forBob["email"])
+		gone := func(id any, change string) string {
+			return fmt.Sprintf(`{"op":"update","person":{%s,"user_id":%v},"type":"realm_user"}`, change, id)
+		}
+		avatar := gone(alice, fmt.Sprintf(`"avatar_source":"G","avatar_url":%s,"avatar_url_medium":%s,"avatar_version":3`,
+			kittest.JSON(forBob["avatar_url"]), kittest.JSON(fmt.Sprint(forBob["avatar_url"])+"&s=500")))
+		want := []string{
+			gone(bot, `"full_name":"Deleted user"`), gone(bot, `"is_active":false`),
+			gone(alice, `"full_name":"Deleted user"`),
+			fmt.Sprintf(`{"op":"update","person":{"email":%q,"timezone":"","user_id":%d},"type":"realm_user"}`, address, alice),
+			gone(alice, `"delivery_email":null`), gone(alice, fmt.Sprintf(`"new_email":%q`, address)), avatar,
+			gone(alice, fmt.Sprintf(`"custom_profile_field":{"id":%d,"value":null}`, field)),
+			fmt.Sprintf(`{"emoji_code":"","emoji_name":"","reaction_type":"","status_text":"","type":"user_status","user_id":%d}`, alice),
+			gone(alice, `"is_active":false`),
+		}
+		same(t, "bob's events", bob.next(t), want...)
+		same(t, "adam's events", adam.next(t), append(append([]string{}, want[:4]...), want[5:]...)...)
+
+		_, a := register(s.As("bob"), "fetch_event_types", `["realm_user","user_status"]`, "client_gravatar", "false")
+		if a.Has(fmt.Sprintf("user_status.%d", alice)) {
+			t.Error("register tells a status")
+		}
+		left := map[string]any{}
+		for _, one := range a.Get("realm_non_active_users").([]any) {
+			if u := one.(map[string]any); fmt.Sprint(u["user_id"]) == fmt.Sprint(alice) {
+				left = u
+			}
+		}
+		for _, key := range []string{"full_name", "email", "avatar_url", "avatar_version", "timezone", "profile_data"} {
+			if kittest.JSON(left[key]) != kittest.JSON(forBob[key]) {
+				t.Errorf("register says %s of %s, GET /users %s", kittest.JSON(left[key]), key, kittest.JSON(forBob[key]))
+			}
+		}
+		s.Clock.Advance(24 * time.Hour)
+		s.RunJob("pictures.remove unused")
+		if got := s.Anonymous().Under("").Do("GET " + picture).Status; got != 404 {
+			t.Errorf("the picture is still there: %d", got)
+		}
+
+		// Who comes back is nobody in particular, and can be somebody again.
+		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK()
+		s.As("alice").Do("PATCH /settings", "full_name", "Alice again").OK()
+		if got := of("bob"); got["full_name"] != "Alice again" || got["timezone"] != "" {
+			t.Errorf("she came back as %v", got)
+		}
+	})
+}
+
+// Bots that were deactivated before lose their profile with their owner's too; of others nothing is deleted, nor of anybody when
+// nothing is asked for.
+func TestDeleteProfileOfBots(t *testing.T) {
+	s, field, _ := startProfiles(t, kittest.DatabaseURL(t))
+	name := func(who string) string {
+		t.Helper()
+		return s.As("adam").Do(path(s, "GET /users/%d", who)).OK().String("user.full_name")
+	}
+	s.As("alice").Do(path(s, "DELETE /users/%d", "bot"), "actions", "{}").OK()
+	s.As("adam").Do(path(s, "DELETE /users/%d", "bob"), "actions", `{"delete_profile":false,"delete_direct_messages":true}`).OK()
+	if name("bot") == "Deleted user" || name("bob") != "Bob" {
+		t.Errorf("nobody has asked for that: %s, %s", name("bot"), name("bob"))
+	}
+	s.Skip()
+	s.As("adam").Do(path(s, "DELETE /users/%d", "alice"), "actions", deleteProfile).OK()
+	if name("bot") != "Deleted user" || name("alice") != "Deleted user" || name("mona") != "Mona" {
+		t.Errorf("%s, %s, %s", name("bot"), name("alice"), name("mona"))
+	}
+	s.EventsOf("realm_user",
+		fmt.Sprintf(`realm_user/update seeing:bot {"person":{"full_name":"Deleted user","user_id":%d}}`, s.UserID("bot")),
+		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"full_name":"Deleted user","user_id":%d}}`, s.UserID("alice")),
+		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"timezone":"","email":"*"}}`, s.UserID("alice")),
+		`realm_user/update seeing:alice`, `realm_user/update seeing:alice`, `realm_user/update seeing:alice`,
+		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":null}}}`, s.UserID("alice"), field),
+		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"is_active":false}}`, s.UserID("alice")))
+}
+
+// Guests who don't see the person hear nothing.
+func TestDeleteProfileUnseen(t *testing.T) {
+	s, _, _ := startProfiles(t, kittest.DatabaseURL(t))
+	s.As("mona").Do("POST /users/me/status", "status_text", "here").OK()
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+	guest, _ := register(s.As("guest"), "event_types", `["realm_user","user_status"]`)
+	bob, _ := register(s.As("bob"), "event_types", `["realm_user","user_status"]`)
+	s.As("adam").Do(path(s, "DELETE /users/%d", "mona"), "actions", deleteProfile).OK()
+	same(t, "the guest's events", guest.next(t))
+	if got := bob.next(t); len(got) < 4 {
+		t.Errorf("bob's events: %v", got)
+	}
+}
+
+func TestDeletionRefusals(t *testing.T) {
+	s := start(t)
+	const all = "there are delete_direct_messages, delete_private_channel_messages, delete_profile, delete_public_channel_messages"
+	for _, c := range []struct{ who, whom, param, value, code, msg string }{
+		{"adam", "bob", "actions", `{"delete_profile":true,"delete_everything":true}`, "BAD_REQUEST", `actions has an unknown key "delete_everything"; ` + all},
+		{"adam", "bob", "actions", `{"delete_profile":"yes"}`, "BAD_REQUEST", `actions["delete_profile"] is not a boolean`},
+		{"adam", "bob", "actions", `["delete_profile"]`, "BAD_REQUEST", `actions is not a dict`},
+		{"adam", "bob", "actions", `delete_profile`, "BAD_REQUEST", `not valid JSON`},
+		{"adam", "bob", "deactivation_notification_comment", strings.Repeat("ä", 2001), "BAD_REQUEST", "deactivation_notification_comment is too long (limit: 2000 characters)"},
+		{"mona", "bob", "actions", deleteProfile, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator"},
+		{"alice", "bot", "actions", `{"delete_public_channel_messages":true}`, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator"},
+		{"alice", "alice", "actions", deleteProfile, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator"},
+		{"adam", "olga", "actions", deleteProfile, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"},
+		{"olga", "olga", "actions", deleteProfile, "BAD_REQUEST", "only organization owner"},
+		{"guest", "bob", "actions", deleteProfile, "BAD_REQUEST", "guest"},
+	} {
+		s.As(c.who).Do(path(s, "DELETE /users/%d", c.whom), c.param, c.value).Error(400, c.code, c.msg)
+	}
+	s.As("adam").Do("DELETE /users/999", "actions", deleteProfile).Error(400, "BAD_REQUEST", "No such user")
+	s.NoEvents()
+	for _, name := range []string{"alice", "bob", "bot", "olga"} {
+		if u := s.As("adam").Do(path(s, "GET /users/%d", name)).OK(); u.String("user.full_name") == "Deleted user" || u.Get("user.is_active") != true {
+			t.Errorf("%s: %v", name, u.Get("user"))
+		}
+	}
+}
