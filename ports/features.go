@@ -123,6 +123,17 @@ type Passwords interface {
 	Hash(ctx context.Context, password, email string) (string, error)
 }
 
+// Credentials changes that by which people log in, for a module that has had it proven by a mail who they are. accounts →
+// confirmations.
+type Credentials interface {
+	// ChangeEmail gives a person another address, with its events and moments, as PATCH /settings would let them ask for it now.
+	// Inside Do. Errors: BadRequest, also where somebody has the address or the account is no active person's.
+	ChangeEmail(ctx context.Context, by user.Actor, u user.ID, email string) error
+	// ResetPassword stores the hash of a new password and ends all of a person's API keys. Inside Do. Errors: BadRequest if the
+	// account is no active person's, or the realm has no passwords.
+	ResetPassword(ctx context.Context, by user.Actor, u user.ID, hash string) error
+}
+
 // NewChannel is a channel to be made.
 type NewChannel struct {
 	Name, Description string

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -70,6 +71,15 @@ func SeesEmail(reader, who *user.User) bool {
 		return reader.IsAdmin()
 	}
 	return false
+}
+
+// CheckNewEmail refuses an address that somebody wants for themselves and may not have, whoever else has it: where only
+// administrators change their addresses (email_changes_disabled), and those that the realm does not let in. Errors: BadRequest.
+func CheckNewEmail(v *directory.View, u *user.User, email string) error {
+	if v.Realm().Settings.EmailChangesDisabled && !u.IsAdmin() {
+		return errs.Bad("Email address changes are disabled in this organization.")
+	}
+	return v.Realm().CheckEmail(email)
 }
 
 // APIEmail is the address by which clients know u, whoever reads.

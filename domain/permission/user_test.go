@@ -3,6 +3,8 @@ package permission_test
 import (
 	"testing"
 
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
@@ -61,6 +63,36 @@ func TestSeesEmail(t *testing.T) {
 			if got := permission.SeesEmail(v.User(id), &who); got != expected {
 				t.Errorf("visibility %d: %d sees the address %v", visibility, id, got)
 			}
+		}
+	}
+}
+
+func TestCheckNewEmail(t *testing.T) {
+	open := view()
+	closed := view(func(r *realm.Realm) { r.Settings.EmailChangesDisabled = true })
+	restricted := view(func(r *realm.Realm) {
+		r.Settings.EmailsRestrictedToDomains, r.Domains = true, []realm.Domain{{Name: "example.com"}}
+	})
+	for _, c := range []struct {
+		name  string
+		v     *directory.View
+		who   user.ID
+		email string
+		want  bool
+	}{
+		{"a member", open, alice, "a@example.org", true},
+		{"a guest", open, guest, "a@example.org", true},
+		{"a member where it is disabled", closed, alice, "a@example.org", false},
+		{"a moderator where it is disabled", closed, mona, "a@example.org", false},
+		{"an administrator where it is disabled", closed, adam, "a@example.org", true},
+		{"an owner where it is disabled", closed, olga, "a@example.org", true},
+		{"a domain", restricted, alice, "a@example.com", true},
+		{"another domain", restricted, alice, "a@example.org", false},
+		{"another domain, an owner", restricted, olga, "a@example.org", false},
+		{"a plus", restricted, alice, "a+b@example.com", false},
+	} {
+		if err := permission.CheckNewEmail(c.v, c.v.User(c.who), c.email); (err == nil) != c.want || err != nil && !errs.Is(err, errs.BadRequest) {
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }

@@ -87,7 +87,7 @@ type Recent struct {
 	Known bool // filled: somebody has answered
 }
 
-// KeysRevoked runs in the commit that ends all API keys of a user but the new one. An error rolls it back.
+// KeysRevoked runs in the commit that ends all API keys of a user, but for the new one if there is one. An error rolls it back.
 type KeysRevoked struct {
 	Realm ids.Realm
 	User  ID
@@ -109,4 +109,23 @@ type Picturing struct {
 	// Give is filled: it gives the user the picture, inside Do, with its events; the caller has checked who may. nil: no module
 	// keeps pictures of people.
 	Give func(ctx context.Context, u ID) error
+}
+
+// EmailAsked runs in the commit of PATCH /settings when people ask for another address of their own, which has to be proven to be
+// theirs (confirmations: the mail with a link). Whatever the realm's rules have against it has been checked; somebody whom the
+// person may not know of may have the address. An error refuses the whole change.
+type EmailAsked struct {
+	Realm ids.Realm
+	By    Actor
+	User  *User
+	Email string // in the form in which it would be kept
+	Kept  bool   // set by whoever sees to it; without such a module people can't change their addresses
+}
+
+// LoginChanged runs in the commit, after the user's own entries, when that by which a person logs in is another: the address or
+// the password (confirmations: what was mailed before is void). An error rolls it back.
+type LoginChanged struct {
+	Realm     ids.Realm
+	By        Actor
+	Old, User *User // of the same address where it is the password
 }

@@ -71,6 +71,7 @@ type gives struct {
 	Accounts      ports.Accounts
 	BotAccounts   ports.BotAccounts
 	Passwords     ports.Passwords
+	Credentials   ports.Credentials
 	UserSettings  ports.UserSettings
 	UserUpdates   ports.UserUpdates
 	Avatars       ports.Avatars
@@ -97,7 +98,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		},
 		Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.seen)},
 		Directory: []directory.Part{{Name: "accounts", Load: s.load}},
-	}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, UserSettings: s, UserUpdates: s, Avatars: s}, nil
+	}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, Credentials: s, UserSettings: s, UserUpdates: s, Avatars: s}, nil
 }
 
 func (s *service) endpoints() []kit.Endpoint {
@@ -114,7 +115,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.DELETE("/users/:user_id", kit.Members, s.deactivate, "Deactivates a user, and deletes what is asked for."),
 		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
-		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name or password.").Proved("old_password"),
+		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name, address or password.").Proved("old_password"),
 		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings.").Proved("old_password"),
 		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings.").Proved("old_password"),
 	}

@@ -20,13 +20,14 @@ type patch struct {
 type settingsReq struct {
 	patch
 	FullName    *string  `json:"full_name"`
+	Email       *string  `json:"email"`
 	OldPassword *string  `json:"old_password"`
 	NewPassword *string  `json:"new_password"`
 	Targets     *targets `json:"target_users"`
 }
 
 // changeSettings changes the caller's settings: all that are asked for, or none. A name is left alone where the realm says
-// that people may not change theirs.
+// that people may not change theirs; an address only begins to change (askEmail).
 func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
 	if in.Targets != nil {
 		return kit.None{}, s.changeOthers(ctx, a, in)
@@ -58,7 +59,15 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 				return err
 			}
 		}
-		return s.save(ctx, a, old, &now)
+		if err := s.save(ctx, a, old, &now); err != nil {
+			return err
+		}
+		if hash != "" {
+			if err := s.Hooks.Run(ctx, &user.LoginChanged{Realm: a.Realm, By: a, Old: old, User: &now}); err != nil {
+				return err
+			}
+		}
+		return s.askEmail(ctx, v, a, &now, in.Email)
 	})
 }
 

@@ -28,8 +28,8 @@ const maxTargets = 10000
 // changeOthers changes the settings of others: all that are asked for, of all of them, or nothing. Who they are and how they
 // log in is not changed so, and only owners say who sees an owner's address. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq) error {
-	if in.FullName != nil || in.OldPassword != nil || in.NewPassword != nil || in.Timezone != nil {
-		return errs.Bad("Name, password and time zone of other users can't be changed with 'target_users'.")
+	if in.FullName != nil || in.Email != nil || in.OldPassword != nil || in.NewPassword != nil || in.Timezone != nil {
+		return errs.Bad("Name, address, password and time zone of other users can't be changed with 'target_users'.")
 	}
 	asked := setting.Given(in.patch)
 	return s.Work.Do(ctx, func(ctx context.Context) error {

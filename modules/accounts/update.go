@@ -183,7 +183,11 @@ func (s *service) newEmail(v *directory.View, a kit.Actor, u *user.User, email s
 	if rank(v, a) > user.Owner {
 		return "", mustOwn()
 	}
-	return freeEmail(v, u, email)
+	email, err := freeEmail(v, u, email)
+	if err != nil || u.IsBot() {
+		return email, err
+	}
+	return email, v.Realm().CheckEmail(email)
 }
 
 // freeEmail checks a new address for u. Errors: BadRequest.
@@ -213,6 +217,11 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 	}
 	if now.Settings != old.Settings {
 		if err := s.Hooks.Run(ctx, &user.SettingsChanged{Realm: by.Realm, By: by, Old: old, User: now}); err != nil {
+			return err
+		}
+	}
+	if now.DeliveryEmail != old.DeliveryEmail && !now.IsBot() {
+		if err := s.Hooks.Run(ctx, &user.LoginChanged{Realm: by.Realm, By: by, Old: old, User: now}); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,95 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// askEmail begins to change the caller's own address (users-and-groups.md §9): whoever reads the mails to the new one confirms it.
+// Nothing given, or the address that it is, asks for nothing. That somebody has the address is told to those who may know so;
+// others are told by a mail to it. Errors: BadRequest, RateLimit.
+func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, me *user.User, asked *string) error {
+	if asked == nil || *asked == "" || *asked == me.DeliveryEmail {
+		return nil
+	}
+	email, err := user.CheckEmail(*asked)
+	if err != nil || email == me.DeliveryEmail {
+		return err
+	}
+	if err := permission.CheckNewEmail(v, me, email); err != nil {
+		return err
+	}
+	if _, made := user.FromAPIEmail(email, domainOf(v)); made {
+		return inUse(email)
+	}
+	if other := v.UserByEmail(email); other != nil && other.ID != me.ID && permission.Sees(v, me, other.ID) && permission.SeesEmail(me, other) {
+		return inUse(email)
+	}
+	m := &user.EmailAsked{Realm: a.Realm, By: a, User: me, Email: email}
+	if err := s.Hooks.Run(ctx, m); err != nil || m.Kept {
+		return err
+	}
+	return errs.Bad("This server can't change addresses. Ask an administrator.")
+}
+
+// ChangeEmail gives a person another address; see ports.Credentials.
+func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, email string) error {
+	v, old, err := s.person(ctx, by, id)
+	if err != nil {
+		return err
+	}
+	now := *old
+	if now.DeliveryEmail, err = freeEmail(v, old, email); err != nil {
+		return err
+	}
+	if err := permission.CheckNewEmail(v, old, now.DeliveryEmail); err != nil {
+		return err
+	}
+	return s.save(ctx, by, old, &now)
+}
+
+// ResetPassword stores a new password; see ports.Credentials.
+func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, hash string) error {
+	v, old, err := s.person(ctx, by, id)
+	switch {
+	case err != nil:
+		return err
+	case !v.Realm().Settings.PasswordAuth:
+		return errs.Bad("Password authentication is disabled in this organization")
+	}
+	if err := s.store.SetPassword(ctx, id, hash); err != nil {
+		return err
+	}
+	if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: id}); err != nil {
+		return err
+	}
+	now := *old
+	if now.Keys = nil; len(old.Keys) > 0 {
+		if err := s.store.RemoveKeys(ctx, id, old.Keys); err != nil {
+			return err
+		}
+		if err := s.Log.Append(ctx, keysChanged.To(by.Realm, event.None(), kit.None{}).Changing(directory.OfUser(old, &now))); err != nil {
+			return err
+		}
+	}
+	return s.Hooks.Run(ctx, &user.LoginChanged{Realm: by.Realm, By: by, Old: old, User: &now})
+}
+
+// person gives an active person. Errors: BadRequest.
+func (s *service) person(ctx context.Context, by user.Actor, id user.ID) (*directory.View, *user.User, error) {
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return nil, nil, err
+	}
+	u := v.User(id)
+	if u == nil || u.System || u.IsBot() || !u.Active {
+		return nil, nil, noSuchUser()
+	}
+	return v, u, nil
+}
