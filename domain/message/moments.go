@@ -80,7 +80,7 @@ type Edited struct {
 type Deleted struct {
 	Realm    realm.ID
 	By       user.Actor
-	Messages []Message // ascending; of one channel, or all of them direct
+	Messages []Message // ascending; of any conversations
 }
 
 // Reacted is a moment: it runs in the commit, under the realm's lock, once for all reactions that are added together. It must

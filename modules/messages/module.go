@@ -83,11 +83,11 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: sending.Partners})
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
 	parts.Events = slices.Concat(parts.Events, reacting.Events(), []kit.AnyEvent{sending.Event(), editing.Event(), remove.Event()})
-	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, []kit.Hook{kit.On(finding.Introduce), kit.On(finding.Tally)})
+	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, removing.Attached(), []kit.Hook{kit.On(finding.Introduce), kit.On(finding.Tally)})
 	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
-		removing.Retention(),
+		removing.Retention(), removing.Purges(),
 	)
 	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing}, nil
 }

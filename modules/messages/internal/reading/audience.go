@@ -20,11 +20,16 @@ func (s *Service) Audience(ctx context.Context, v *directory.View, ms []message.
 	if err != nil || len(all) == 0 {
 		return event.None(), err
 	}
+	return union(all), nil
+}
+
+// union is all that are in audiences of one conversation, of which there is one at least.
+func union(all []event.Audience) event.Audience {
 	out := all[0]
 	for _, a := range all[1:] {
 		out = out.And(a.Users...)
 	}
-	return out, nil
+	return out
 }
 
 // Audiences gives, for each of some messages, who hears of a change of it (messages.md §4): the participants; the

@@ -24,13 +24,46 @@ func (s *Service) Shares(ctx context.Context, v *directory.View, ms []message.Me
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	if c := message.ChannelOf(v, ms[0].Recipient); c == nil || c.HistoryPublic {
-		to, err := s.Audience(ctx, v, ms)
-		return []Share{{to, ms}}, err
-	}
 	all, err := s.Audiences(ctx, v, ms)
 	if err != nil {
 		return nil, err
+	}
+	return shares(v, ms, all), nil
+}
+
+// Conversation is those of some messages that are in one conversation, and who hears of which of them.
+type Conversation struct {
+	Messages []message.Message // ascending
+	Shares   []Share
+}
+
+// SharesOf is Shares for messages of any conversations, ascending, in a few statements for all of them.
+func (s *Service) SharesOf(ctx context.Context, v *directory.View, ms []message.Message) ([]Conversation, error) {
+	all, err := s.Audiences(ctx, v, ms)
+	if err != nil {
+		return nil, err
+	}
+	at := map[message.Recipient]int{}
+	var out []Conversation
+	var to [][]event.Audience
+	for i, m := range ms {
+		n, known := at[m.Recipient]
+		if !known {
+			n = len(out)
+			at[m.Recipient], out, to = n, append(out, Conversation{}), append(to, nil)
+		}
+		out[n].Messages, to[n] = append(out[n].Messages, m), append(to[n], all[i])
+	}
+	for n := range out {
+		out[n].Shares = shares(v, out[n].Messages, to[n])
+	}
+	return out, nil
+}
+
+// shares puts together who hears of the messages of one conversation, of each of which all tells who hears of it.
+func shares(v *directory.View, ms []message.Message, all []event.Audience) []Share {
+	if c := message.ChannelOf(v, ms[0].Recipient); c == nil || c.HistoryPublic {
+		return []Share{{union(all), ms}}
 	}
 	has := map[user.ID][]run{}
 	for i, a := range all {
@@ -45,7 +78,7 @@ func (s *Service) Shares(ctx context.Context, v *directory.View, ms []message.Me
 		who[key], of[key] = append(who[key], u), runs
 	}
 	if len(who) == 0 {
-		return []Share{{event.None(), ms}}, nil
+		return []Share{{event.None(), ms}}
 	}
 	shares := make([]Share, 0, len(who))
 	for key, us := range who {
@@ -56,7 +89,7 @@ func (s *Service) Shares(ctx context.Context, v *directory.View, ms []message.Me
 		shares = append(shares, share)
 	}
 	slices.SortFunc(shares, func(a, b Share) int { return slices.Compare(a.To.Users, b.To.Users) })
-	return shares, nil
+	return shares
 }
 
 // run is indices from from up to, but without, to.

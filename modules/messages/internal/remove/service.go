@@ -177,9 +177,17 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 	return s.erase(ctx, v, by, ms, shares, c)
 }
 
-// erase moves messages, ascending, whose rows are locked, to the archive, with all that belongs to them. shares are those who hear
-// of it; c is the channel that the messages were in, if they were in one.
+// erase moves messages of one conversation to the archive, as archive does. c is the channel that they were in, if they were in one.
 func (s *Service) erase(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message, shares []reading.Share, c *channel.Channel) error {
+	if err := s.archive(ctx, v, by, ms, shares); err != nil {
+		return err
+	}
+	return s.Refound(ctx, by, c)
+}
+
+// archive moves messages, ascending, whose rows are locked, to the archive, with all that belongs to them. shares are those who
+// hear of it.
+func (s *Service) archive(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message, shares []reading.Share) error {
 	if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 		return err
 	}
@@ -193,10 +201,7 @@ func (s *Service) erase(ctx context.Context, v *directory.View, by user.Actor, m
 	if err := s.Store.Delete(ctx, ms, by.User, s.Clock.Now()); err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, append(byTopic(by.Realm, shares, ms[0].ID), unstarred...)...); err != nil {
-		return err
-	}
-	return s.Refound(ctx, by, c)
+	return s.Log.Append(ctx, append(byTopic(by.Realm, shares, ms[0].ID), unstarred...)...)
 }
 
 // withActor adds who deletes, and sees all of it, unless they are told anyway.

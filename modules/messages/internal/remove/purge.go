@@ -1,0 +1,168 @@
+package remove
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// What people who leave have sent can be deleted with them (users-and-groups.md §5). That it is to be is written down in the commit
+// that ends the account; it is done after that, block by block, oldest first, as people delete messages. What is little is done
+// before the request is answered, and a job does the rest, whatever has happened meanwhile.
+
+const (
+	promptly = 2                // blocks of one person's messages that are deleted at once
+	patience = 10 * time.Second // after so long the rest of everybody's is left to the job
+	purges   = 100              // that are read at once
+)
+
+// Attached are the service's hooks.
+func (s *Service) Attached() []kit.Hook { return []kit.Hook{kit.On(s.unwanted), kit.On(s.returned)} }
+
+// unwanted notes that what somebody has sent is to be deleted.
+func (s *Service) unwanted(ctx context.Context, m *user.MessagesUnwanted) error {
+	p := &store.Purge{
+		Realm: m.Realm, User: m.User, By: m.By.User, InPublic: m.Deletion.PublicChannels, InPrivate: m.Deletion.PrivateChannels,
+		Direct: m.Deletion.DirectMessages, CreatedAt: s.Clock.Now(),
+	}
+	if err := s.Store.AddPurge(ctx, p); err != nil {
+		return err
+	}
+	s.Work.AfterCommit(ctx, func(ctx context.Context) {
+		for range promptly {
+			if more, err := s.purge(ctx, p.Realm, p.ID); err != nil || !more || s.Clock.Now().After(p.CreatedAt.Add(patience)) {
+				return // to the job
+			}
+		}
+	})
+	return nil
+}
+
+// returned keeps what somebody sends who was taken back before all was deleted that they had sent.
+func (s *Service) returned(ctx context.Context, m *user.Reactivated) error {
+	newest, err := s.Store.Newest(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Store.BoundPurges(ctx, m.User, max(newest, 1))
+}
+
+// Purges is the job that deletes what is left.
+func (s *Service) Purges() kit.Job {
+	return kit.Job{Name: "purges", Every: 15 * time.Second, Timeout: retains, Run: s.purgeAll}
+}
+
+func (s *Service) purgeAll(ctx context.Context) error {
+	var failed error
+	for last := int64(0); ; {
+		all, err := s.Store.Purges(ctx, last, purges)
+		if err != nil || len(all) == 0 {
+			return errors.Join(failed, err)
+		}
+		for _, p := range all {
+			last = p.ID
+			for more := true; more && err == nil; {
+				more, err = s.purge(ctx, p.Realm, p.ID)
+			}
+			failed, err = errors.Join(failed, err), nil
+		}
+	}
+}
+
+// purge deletes the next block of a purge, and tells whether there is more to do.
+func (s *Service) purge(ctx context.Context, r realm.ID, id int64) (bool, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
+		v, err := s.Directory.View(ctx, r) // takes its turn: another may be at it
+		if err != nil {
+			return false, err
+		}
+		p, err := s.Store.Purge(ctx, id)
+		if err != nil || p == nil {
+			return false, err
+		}
+		to := p.Upto
+		if to == 0 {
+			to = 1 << 60
+		}
+		heads, err := s.Store.Sent(ctx, store.Scan{
+			Filter: store.Filter{Sender: p.User}, Range: store.Range{From: p.Done + 1, To: to}, Limit: perStep,
+		})
+		if err != nil {
+			return false, err
+		}
+		stays := func(m message.Message) bool { return !message.Unwanted(v, p.Deletion(), m.Recipient) }
+		more := len(heads) == perStep
+		if more {
+			err = s.Store.SetPurged(ctx, id, heads[len(heads)-1].ID)
+		} else {
+			err = s.Store.EndPurge(ctx, id)
+		}
+		if err != nil {
+			return false, err
+		}
+		ms, err := s.Store.Lock(ctx, r, idsOf(slices.DeleteFunc(heads, stays)))
+		if err != nil {
+			return false, err
+		}
+		ms = slices.DeleteFunc(ms, stays) // moved meanwhile
+		if len(ms) == 0 {
+			return more, nil
+		}
+		return more, s.eraseAnywhere(ctx, v, user.Actor{Realm: r, User: p.By}, ms)
+	})
+}
+
+// eraseAnywhere deletes messages of any conversations, whose rows are locked.
+func (s *Service) eraseAnywhere(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
+	all, err := s.Reading.SharesOf(ctx, v, ms)
+	if err != nil {
+		return err
+	}
+	var told []reading.Share
+	for _, in := range all {
+		shares := in.Shares
+		if permission.Reads(v, message.ChannelOf(v, in.Messages[0].Recipient), v.User(by.User)) {
+			shares = withActor(v, shares, by.User, in.Messages)
+		}
+		told = append(told, shares...)
+	}
+	if err := s.archive(ctx, v, by, ms, told); err != nil {
+		return err
+	}
+	return s.refoundAll(ctx, v, by, ms)
+}
+
+// refoundAll looks what the oldest message is of channels whose oldest was one of those that are gone.
+func (s *Service) refoundAll(ctx context.Context, v *directory.View, by user.Actor, gone []message.Message) error {
+	var begun []*channel.Channel
+	var in []message.Recipient
+	for _, m := range gone {
+		if c := message.ChannelOf(v, m.Recipient); c != nil && c.FirstMessage == int64(m.ID) {
+			begun, in = append(begun, c), append(in, m.Recipient)
+		}
+	}
+	if len(begun) == 0 {
+		return nil
+	}
+	oldest, err := s.Store.OldestOf(ctx, in)
+	if err != nil {
+		return err
+	}
+	for i, c := range begun {
+		if err := s.Hooks.Run(ctx, &channel.FirstMoved{Realm: by.Realm, Channel: c.ID, First: int64(oldest[in[i]])}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
