@@ -61,6 +61,21 @@ func words(s string) string {
 	}), " ")
 }
 
+// Body gives a text that somebody has written in the form that mails have: lines end with \n, and what can't be seen is left out.
+func Body(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, " "), "\r\n", "\n")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r', r == '\u2028', r == '\u2029':
+			return '\n'
+		case hidden(r):
+			return -1
+		}
+		return r
+	}, s)
+	return strings.TrimSpace(s)
+}
+
 // Name gives a name that somebody has chosen in a form that may be told to strangers: one line, not too long, and nothing in it
 // that mail programs would make a link of.
 func Name(s string) string {

@@ -68,3 +68,25 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+func TestBody(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                            "",
+		" \r\n\t ":                    "",
+		"Thank you.\r\n\r\nAlice\r\n": "Thank you.\n\nAlice",
+		"one\rtwo\u2028three":         "one\ntwo\nthree",
+		"a\x00b\x1b[1mc\td":           "ab[1mc\td",
+		"a\xffb":                      "a b",
+		".\nMAIL FROM:<x@y>":          ".\nMAIL FROM:<x@y>",
+	} {
+		got := mail.Body(in)
+		if got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+		if got != "" {
+			if err := (mail.Message{ID: "a", To: "eve@example.com", Subject: "s", Text: got}).Check(); err != nil {
+				t.Errorf("%q: %v", in, err)
+			}
+		}
+	}
+}

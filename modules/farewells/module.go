@@ -1,0 +1,133 @@
+// Package farewells tells people by mail that their accounts have been deactivated, where an administrator wants it
+// (users-and-groups.md §5, deactivation_notification_comment). Bots get no mail, and who has been taken back before the mail was
+// sent gets none either.
+//
+// It uses ports.Outbox of mail, and hangs on user.Deactivated. Table: farewells.
+package farewells
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("farewells", "Tells people by mail that their accounts have been deactivated.", kit.None{}, wire)
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Clock     ports.Clock
+	Outbox    ports.Outbox
+}
+
+type service struct {
+	needs
+	rows store
+}
+
+func wire(_ kit.None, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}}
+	return kit.Parts{
+		Migrations: migrations,
+		Hooks: []kit.Hook{
+			kit.On(s.deactivated).Order(-10), // before others lock the realm
+			kit.On(s.reactivated), kit.On(s.write),
+		},
+		Jobs: []kit.Job{{Name: "forget_farewells", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
+	}, nil
+}
+
+// letterKind is what the module's letters are known by.
+const letterKind = "farewells"
+
+// deactivated has a mail sent to somebody who is to be told, in the commit that ends the account.
+func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
+	if m.Comment == nil {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	if u := v.User(m.User); u == nil || u.IsBot() {
+		return nil
+	}
+	r := &row{RealmID: m.Realm, UserID: m.User, Comment: mail.Body(*m.Comment), CreatedAt: s.Clock.Now()}
+	if err := s.rows.Add(ctx, r); err != nil {
+		return err
+	}
+	return s.Outbox.Post(ctx, m.Realm, mail.Letter{Kind: letterKind, Ref: r.ID})
+}
+
+// reactivated takes back what was not sent yet.
+func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
+	return s.rows.Drop(ctx, m.User)
+}
+
+// write writes the letter, if it is still true.
+func (s *service) write(ctx context.Context, w *mail.Writing) error {
+	if w.Letter.Kind != letterKind {
+		return nil
+	}
+	r, err := s.rows.Get(ctx, w.Letter.Ref)
+	if err != nil || r == nil {
+		return err
+	}
+	v, err := s.Directory.View(ctx, r.RealmID)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	u := v.User(r.UserID)
+	if v.Realm() == nil || u == nil || u.Active {
+		return nil
+	}
+	w.Message = &mail.Message{
+		To: u.DeliveryEmail, Subject: mail.Line(fmt.Sprintf("Your account at %s has been deactivated", realmName(v.Realm().Settings.Name))),
+		Text: text(realmName(v.Realm().Settings.Name), r.Comment),
+	}
+	return nil
+}
+
+func realmName(name string) string {
+	if name = mail.Name(name); name != "" {
+		return name
+	}
+	return "an organization"
+}
+
+func text(realm, comment string) string {
+	var b strings.Builder
+	_, _ = fmt.Fprintf(&b, "Hello,\n\nan administrator of %s has deactivated your account there. You can't log in with it any more.\n", realm)
+	if comment != "" {
+		_, _ = fmt.Fprintf(&b, "\nThe administrator writes:\n\n%s\n", comment)
+	}
+	return b.String()
+}
+
+// kept is longer than a mail waits to be sent.
+const kept = 30 * 24 * time.Hour
+
+// forget removes what was sent long ago.
+func (s *service) forget(ctx context.Context) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.DropBefore(ctx, s.Clock.Now().Add(-kept)) })
+}
