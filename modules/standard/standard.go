@@ -18,6 +18,7 @@ import (
 	"github.com/stoachat/stoa/modules/demo"
 	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/farewells"
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/invites"
 	"github.com/stoachat/stoa/modules/kit"
@@ -44,6 +45,8 @@ func Modules() []kit.Module {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
 		onboarding.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
+		alertwords.Module, avatars.Module, bots.Module, emoji.Module, farewells.Module, invites.Module, linkifiers.Module, logos.Module,
+		mail.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
 		topics.Module, zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webpage.Module,
 	}

@@ -75,6 +75,13 @@ func personRows() []*row {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
 				}
 			}},
+		{route: "DELETE /users/:user_id", name: "and what they have sent", rule: "Administrators; only owners end an owner's account. What has ended is refused.", who: users, on: p, lasts: true,
+			may: func(x cell) bool { return ends(x) && x.c.admin() }, with: []string{"actions", `{"delete_direct_messages":true}`},
+			after: func(w *world, x cell) {
+				if x.v.kind == "self" {
+					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
+				}
+			}},
 		{route: "POST /users/:user_id/reactivate", rule: "Administrators, and the owner of a bot.", who: users, on: p, lasts: true, may: administers},
 		{route: "POST /users/:user_id/reactivate", name: "by address", rule: "Nobody.", who: users, on: p, may: func(cell) bool { return false }, call: "POST /users/:mail/reactivate",
 			sees: admin},
