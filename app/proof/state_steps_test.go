@@ -86,7 +86,7 @@ var steps = []func(*world){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
 	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, folders, realmSettings, lists, own, own,
 	send, send, send, send, edit, move, remove, flags, marks, policies, mutes,
-	profileFields, profiles, profiles, statuses,
+	profileFields, profiles, profiles, statuses, robot, robot, leaving,
 }
 
 func people(w *world) {

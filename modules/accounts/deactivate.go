@@ -106,7 +106,8 @@ func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leavin
 	return s.endOne(ctx, by, id, how.comment)
 }
 
-// forget deletes what is to go of a user: the profile now, messages soon.
+// forget deletes what is to go of a user: the profile now, messages soon. The account itself stays, so nobody is told that it is
+// deleted (is_deleted): it can be reactivated, as one of nobody in particular.
 func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.Deletion) error {
 	if d.Messages() {
 		if err := s.Hooks.Run(ctx, &user.MessagesUnwanted{Realm: by.Realm, By: by, User: id, Deletion: d}); err != nil {
