@@ -1,17 +1,24 @@
 package messages_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
@@ -26,18 +33,18 @@ func dismiss(s *stored, who, actions string) {
 	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID(who)), "actions", actions).Is(200, `{"result":"success","msg":""}`)
 }
 
-// said is a message of every kind, by name.
-func said(s *stored) map[string]int64 {
+// said is a message of every kind, by name; two of them are in the channels old and web, which are made for that.
+func said(s *stored, old, web string) map[string]int64 {
 	s.T.Helper()
-	s.As("olga").Do("POST /channels/create", "name", "old", "subscribers", ids(s.Server, "alice", "bob")).OK()
-	s.As("olga").Do("POST /channels/create", "name", "web", "subscribers", ids(s.Server, "alice", "bob")).OK()
+	s.As("olga").Do("POST /channels/create", "name", old, "subscribers", ids(s.Server, "alice", "bob")).OK()
+	s.As("olga").Do("POST /channels/create", "name", web, "subscribers", ids(s.Server, "alice", "bob")).OK()
 	all := map[string]int64{
 		"one":    post(s.Server, "alice", "general", "lunch", "@**Bob** run"),
 		"two":    post(s.Server, "alice", "general", "dinner", "run"),
 		"robot":  post(s.Server, "bot", "general", "lunch", "run"),
 		"secret": post(s.Server, "alice", "secret", "plot", "run"),
-		"old":    post(s.Server, "alice", "old", "x", "run"),
-		"web":    post(s.Server, "alice", "web", "x", "run"),
+		"old":    post(s.Server, "alice", old, "x", "run"),
+		"web":    post(s.Server, "alice", web, "x", "run"),
 		"direct": tell(s.Server, "alice", "run", "bob"),
 		"crowd":  tell(s.Server, "alice", "run", "bob", "mona"),
 		"self":   tell(s.Server, "alice", "run", "alice"),
@@ -46,12 +53,13 @@ func said(s *stored) map[string]int64 {
 		"answer": tell(s.Server, "bob", "run", "alice"),
 		"olga's": post(s.Server, "olga", "secret", "plot", "run"),
 	}
-	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", channelOf(s.Server, "old"))).OK()
+	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", channelOf(s.Server, old))).OK()
 	return all
 }
 
 // Each action takes its own kind of messages, of the person and of their bots, and nothing else.
 func TestDeleteMessagesOfLeaver(t *testing.T) {
+	s := leaver(t)
 	for name, c := range map[string]struct{ actions, stay string }{
 		"nothing":         {`{}`, "answer crowd direct old olga's one other robot secret self two web"},
 		"the profile":     {`{"delete_profile":true}`, "answer crowd direct old olga's one other robot secret self two web"},
@@ -62,20 +70,22 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 			`{"delete_public_channel_messages":true,"delete_private_channel_messages":true,"delete_direct_messages":true,"delete_profile":true}`, "answer olga's other",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := leaver(t)
-			all := said(s)
-			dismiss(s, "alice", c.actions)
-			if got := here(s, all); got != c.stay {
-				t.Errorf("left are %s, want %s", got, c.stay)
-			}
-			if n, want := s.count("message_archive"), len(all)-s.count("messages"); n < want || want < 0 {
-				t.Errorf("%d messages are in the archive, want %d", n, want)
-			}
-			if n := s.count("message_purges"); n != 0 {
-				t.Errorf("%d purges are not done", n)
-			}
-		})
+		all := said(s, "old "+name, "web "+name)
+		there, archived := s.count("messages"), s.count("message_archive")
+		dismiss(s, "alice", c.actions)
+		if got := here(s, all); got != c.stay {
+			t.Errorf("%s: left are %s, want %s", name, got, c.stay)
+		}
+		// what is left of the last time goes too, and nothing of others
+		if gone, kept := there-s.count("messages"), s.count("message_archive")-archived; gone != kept {
+			t.Errorf("%s: %d messages are gone, %d in the archive", name, gone, kept)
+		}
+		if n := s.count("message_purges"); n != 0 {
+			t.Errorf("%s: %d purges are not done", name, n)
+		}
+		for _, who := range []string{"alice", "bot"} {
+			s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID(who))).OK()
+		}
 	}
 }
 
@@ -83,7 +93,7 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 // have then is what there is.
 func TestDeletedMessagesAreTold(t *testing.T) {
 	s := leaver(t)
-	all := said(s)
+	all := said(s, "old", "web")
 	s.As("mona").Do(fmt.Sprintf("POST /messages/%d/reactions", all["two"]), "emoji_name", "heart").OK()
 	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", all["one"]), "op", "add", "flag", "starred").OK()
 	s.RunJob("messages.search")
@@ -234,6 +244,34 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	}
 	s.RunJob("messages.purges")
 	s.NoEvents()
+}
+
+// What was acknowledged is done later if it could not be done at once, and keeps nobody else waiting.
+func TestDeleteMessagesOfLeaverLater(t *testing.T) {
+	var down atomic.Bool
+	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module,
+		kit.Define("breaker", "Fails when told to.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+			return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *message.Deleted) error {
+				if down.Load() && m.Messages[0].Content == "breaks" {
+					return errors.New("broken")
+				}
+				return nil
+			})}}, nil
+		}))
+	all := map[string]int64{"alice's": post(s.Server, "alice", "general", "x", "breaks"), "bob's": post(s.Server, "bob", "general", "x", "works")}
+	down.Store(true)
+	dismiss(s, "alice", `{"delete_public_channel_messages":true}`)
+	s.Restart()
+	s.Skip()
+	dismiss(s, "bob", `{"delete_public_channel_messages":true}`)
+	if got := here(s, all); got != "alice's" || s.count("message_purges") != 1 {
+		t.Errorf("left are %s, and %d purges", got, s.count("message_purges"))
+	}
+	down.Store(false)
+	s.RunJob("messages.purges")
+	if got := here(s, all); got != "" || s.count("message_purges") != 0 {
+		t.Errorf("left are %s, and %d purges", got, s.count("message_purges"))
+	}
 }
 
 // countOf gives how many messages of somebody there are.
