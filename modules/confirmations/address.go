@@ -1,0 +1,154 @@
+package confirmations
+
+import (
+	"context"
+	_ "embed"
+	"html/template"
+	"net/http"
+
+	"github.com/stoachat/stoa/domain/confirmation"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed address.html
+var addressText string
+
+var addressPage = template.Must(template.New("address").Parse(addressText))
+
+// emailAsked begins to change somebody's address: a mail with a link goes to the new one. Errors: BadRequest, RateLimit.
+func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
+	if err := s.mailless(); err != nil {
+		return err
+	}
+	m.Kept = true
+	c := confirmation.Confirmation{Realm: m.Realm, Kind: confirmation.Address, User: m.User.ID, Email: m.Email}
+	if err := s.count(ctx, c, m.By.From); err != nil {
+		return err
+	}
+	if err := s.store.EndAddresses(ctx, m.Realm, m.User.ID, s.Clock.Now()); err != nil {
+		return err
+	}
+	return s.post(ctx, c, s.cfg.AddressValidity)
+}
+
+// mayBecome gives whose address a confirmation changes, if it still may. Errors: NotFound where there is nothing to be confirmed
+// any more, BadRequest where the rules or somebody else with that address are against it.
+func mayBecome(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
+	u := v.User(c.User)
+	switch {
+	case v.Realm() == nil || v.Realm().Deactivated, u == nil || !u.Active:
+		return nil, over()
+	case taken(v, c):
+		return nil, errs.Bad("There is an account with the address %s already.", c.Email)
+	}
+	return u, permission.CheckNewEmail(v, u, c.Email)
+}
+
+// taken tells whether somebody else has the address.
+func taken(v *directory.View, c *confirmation.Confirmation) bool {
+	other := v.UserByEmail(c.Email)
+	return other != nil && other.ID != c.User
+}
+
+// addressShown is what is on the page of a new address.
+type addressShown struct {
+	Realm, Email string
+	Form, Done   bool
+}
+
+// addressAnswer shows what is to be confirmed, and takes the answer.
+func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
+	ctx := r.Context()
+	key, err := keyOf(addressPath, r.URL.Path)
+	if err != nil {
+		return addressShown{}, err
+	}
+	c, err := s.find(ctx, confirmation.Address, key)
+	if err != nil {
+		return addressShown{}, err
+	}
+	v, err := s.Directory.View(ctx, c.Realm)
+	if err != nil {
+		return addressShown{}, err
+	}
+	if _, err := mayBecome(v, c); err != nil {
+		return addressShown{}, err
+	}
+	p := addressShown{Realm: v.Realm().Settings.Name, Email: c.Email, Form: true}
+	if r.Method != http.MethodPost {
+		return p, nil
+	}
+	if err := page.ReadForm(r); err != nil {
+		return addressShown{}, err
+	}
+	if err := s.change(ctx, c); err != nil {
+		return addressShown{}, err
+	}
+	p.Form, p.Done = false, true
+	return p, nil
+}
+
+// change changes the address. What was found before is looked at again: others may have been quicker.
+func (s *service) change(ctx context.Context, c *confirmation.Confirmation) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.again(ctx, c)
+		if err != nil {
+			return err
+		}
+		u, err := mayBecome(v, c)
+		if err != nil {
+			return err
+		}
+		if err := s.store.End(ctx, c.ID, s.Clock.Now()); err != nil {
+			return err
+		}
+		return s.Credentials.ChangeEmail(ctx, user.Actor{Realm: c.Realm, User: u.ID, Role: u.Role, Client: "website"}, u.ID, c.Email)
+	})
+}
+
+// again gives the view of the unit of work, if the link still works. Errors: NotFound.
+func (s *service) again(ctx context.Context, c *confirmation.Confirmation) (*directory.View, error) {
+	v, err := s.Directory.View(ctx, c.Realm) // takes its turn
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.store.Get(ctx, c.ID)
+	if err == nil && (now == nil || !now.Pending(s.Clock.Now())) {
+		err = over()
+	}
+	return v, err
+}
+
+// loginChanged makes void what was mailed to somebody before, and tells the address that is no longer theirs.
+func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error {
+	if err := s.void(ctx, m.Realm, m.User.ID, m.Old.DeliveryEmail, m.User.DeliveryEmail); err != nil {
+		return err
+	}
+	if user.EmailKey(m.Old.DeliveryEmail) == user.EmailKey(m.User.DeliveryEmail) || !m.User.Active || !s.Outbox.Delivers() {
+		return nil
+	}
+	return s.post(ctx, confirmation.Confirmation{Realm: m.Realm, Kind: confirmation.Notice, User: m.User.ID, Email: m.Old.DeliveryEmail}, keep)
+}
+
+// deactivated makes void what was mailed to somebody who is deactivated.
+func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	return s.void(ctx, m.Realm, m.User, v.User(m.User).DeliveryEmail)
+}
+
+// void ends what would change somebody's address, or their password, who has or had these addresses.
+func (s *service) void(ctx context.Context, r realm.ID, u user.ID, emails ...string) error {
+	now := s.Clock.Now()
+	if err := s.store.EndAddresses(ctx, r, u, now); err != nil {
+		return err
+	}
+	return s.store.EndPasswords(ctx, r, now, emails...)
+}

@@ -1,0 +1,204 @@
+package confirmations_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// The whole way: the mail, the page, the change with its events, and the notice to the old address.
+func TestChangeAddress(t *testing.T) {
+	s := start(t)
+	id := s.UserID("alice")
+	path := s.asks("alice", "new@example.org")
+	s.NoEvents()
+	s.want("GET", path, nil, 200, "<strong>new@example.org</strong>")
+	s.want("HEAD", path, nil, 200, "")
+	s.want("GET", strings.TrimSuffix(path, "/"), nil, 200, "Your address in Stoics")
+	s.NoEvents() // to look is not to confirm
+	q := s.As("bob").Do("POST /register", "event_types", `["realm_user"]`).OK()
+	s.want("POST", path, nil, 200, "is <strong>new@example.org</strong> now")
+	s.Events(
+		fmt.Sprintf(`realm_user/update seeing:alice {"email":{"user_id":%d,"moved":true,"was":1,"is":1,"full_address":"new@example.org"}}`, id),
+		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"new_email":"new@example.org"}}`, id),
+		fmt.Sprintf(`realm_user/update seeing:alice {"avatar":%d}`, id))
+	told := s.As("bob").Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK().Body
+	for _, want := range []string{`"delivery_email":"new@example.org"`, `"new_email":"new@example.org"`} {
+		if !strings.Contains(told, want) {
+			t.Errorf("bob is not told %s: %s", want, told)
+		}
+	}
+	got := s.sent()
+	if len(got) != 1 || got[0].To != "alice@example.com" || strings.Contains(got[0].Text, "new@example.org") || !strings.Contains(got[0].Text, "is another one now") || linked.MatchString(got[0].Text) {
+		t.Errorf("the old address: %+v", got)
+	}
+	s.want("POST", path, nil, 404, notValid)
+	s.want("GET", path, nil, 404, notValid)
+	s.login("new@example.org", kittest.Password).OK()
+	s.login("alice@example.com", kittest.Password).Error(401, "AUTHENTICATION_FAILED", "")
+	me := s.WithKey("new@example.org", s.As("alice").Key()).Do("POST /register").OK()
+	if me.String("email") != "new@example.org" || me.String("delivery_email") != "new@example.org" {
+		t.Errorf("%s, %s", me.String("email"), me.String("delivery_email"))
+	}
+	s.EventsOf("realm_user")
+}
+
+// Links that are of no use any more.
+func TestAddressLinksEnd(t *testing.T) {
+	s := start(t)
+	ended := func(name, path string) {
+		t.Helper()
+		t.Log(name)
+		s.want("GET", path, nil, 404, notValid)
+		s.want("POST", path, nil, 404, notValid)
+	}
+	id := fmt.Sprint(s.UserID("alice"))
+	first := s.asks("alice", "one@example.org")
+	second := s.asks("alice", "two@example.org")
+	ended("a later one has been asked for", first)
+
+	s.As("alice").Do("PATCH /settings", "old_password", kittest.Password, "new_password", fresh).OK()
+	ended("another password", second)
+
+	path := s.asks("alice", "three@example.org")
+	s.Clock.Advance(24*time.Hour - time.Second)
+	s.want("GET", path, nil, 200, "three@example.org")
+	s.Clock.Advance(time.Second)
+	ended("expired", path)
+
+	path = s.asks("alice", "four@example.org")
+	s.As("olga").Do("DELETE /users/" + id).OK()
+	ended("deactivated", path)
+	s.As("olga").Do("POST /users/" + id + "/reactivate").OK()
+	ended("reactivated", path)
+
+	path = s.asks("alice", "five@example.org")
+	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.org").OK()
+	ended("an owner was quicker", path)
+	if got := s.sent(); len(got) != 1 || got[0].To != "alice@example.com" {
+		t.Errorf("the notice: %+v", got)
+	}
+	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.com").OK()
+	s.sent()
+
+	path = s.asks("alice", "six@example.org")
+	s.RunJob("confirmations.forget_confirmations")
+	s.want("GET", path, nil, 200, "six@example.org")
+	s.realm(true)
+	ended("the realm is deactivated", path)
+	s.realm(false)
+	s.want("POST", path, nil, 200, "now")
+	s.Clock.Advance(8 * 24 * time.Hour)
+	s.RunJob("confirmations.forget_confirmations")
+	ended("forgotten", path)
+}
+
+// realm ends the realm, or takes it back.
+func (s server) realm(ends bool) {
+	s.T.Helper()
+	do := s.Ports.States.Reactivate
+	if ends {
+		do = func(ctx context.Context, r realm.ID) error { return s.Ports.States.Deactivate(ctx, r, nil) }
+	}
+	if err := do(s.T.Context(), s.Realm); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// What was allowed when it was asked for is looked at again when it is confirmed; nothing has happened then, and it may later.
+func TestAddressRulesOfNow(t *testing.T) {
+	s := start(t)
+	set := func(name, value string) { s.As("olga").Do("PATCH /realm", name, value).OK() }
+	path := s.asks("alice", "new+x@example.org")
+	refused := func(text string) {
+		t.Helper()
+		s.Skip()
+		s.want("GET", path, nil, 400, text)
+		s.want("POST", path, nil, 400, text)
+		s.NoEvents()
+	}
+	set("email_changes_disabled", "true")
+	refused("Email address changes are disabled in this organization.")
+	set("email_changes_disabled", "false")
+	s.As("olga").Do("POST /realm/domains", "domain", "example.com", "allow_subdomains", "false").OK()
+	set("emails_restricted_to_domains", "true")
+	refused("Email addresses containing &#43; are not allowed.")
+	set("emails_restricted_to_domains", "false")
+	s.As("olga").Do("POST /users", "email", "New+x@example.org", "full_name", "New", "password", fresh).OK()
+	refused("There is an account with the address new&#43;x@example.org already.")
+	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.login("new+x@example.org", fresh).Int("user_id")), "new_email", "other@example.org").OK()
+	s.Skip()
+	s.want("POST", path, nil, 200, "now")
+
+	s.sent()
+	path = s.asks("adam", "adam@example.org")
+	set("email_changes_disabled", "true")
+	s.want("GET", path, nil, 200, "adam@example.org") // administrators may
+	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("adam")), "role", "400").OK()
+	refused("Email address changes are disabled")
+}
+
+// Somebody has the address, whom the caller may not know of by it: the caller is told nothing, and the address by a mail.
+func TestAddressOfSomebodyHidden(t *testing.T) {
+	s := start(t)
+	s.As("alice").Do("PATCH /settings", "email", "bob@example.com").Error(400, "BAD_REQUEST", "Email 'bob@example.com' already in use")
+	s.As("bob").Do("PATCH /settings", "email_address_visibility", "4").OK()
+	s.As("alice").Do("PATCH /settings", "email", "Bob@Example.com").Is(200, `{"result":"success","msg":""}`)
+	got := s.sent()
+	if len(got) != 1 || got[0].To != "Bob@Example.com" || linked.MatchString(got[0].Text) || !strings.Contains(got[0].Text, "There is an account with it already.") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The case of one's own address is one's own to change.
+func TestCaseOfAddress(t *testing.T) {
+	s := start(t)
+	s.want("POST", s.asks("alice", "Alice@Example.com"), nil, 200, "Alice@Example.com")
+	if got := s.sent(); len(got) != 0 {
+		t.Errorf("the same mailbox is told: %+v", got)
+	}
+	if got := s.As("alice").Do("GET /users/me").String("delivery_email"); got != "Alice@Example.com" {
+		t.Error(got)
+	}
+}
+
+// A refusal of one thing refuses all, and sends nothing; what is sent is limited.
+func TestAddressLimits(t *testing.T) {
+	s := start(t, "daily_per_source: 7")
+	ask := func(who, email string, more ...string) *kittest.Answer {
+		return s.As(who).Do("PATCH /settings", append([]string{"email", email}, more...)...)
+	}
+	ask("alice", "a@example.org", "color_scheme", "77").Error(400, "BAD_REQUEST", "")
+	if got := s.sent(); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	ask("alice", "a@example.org").OK()
+	s.Clock.Advance(20 * time.Minute)
+	ask("alice", "b@example.org").OK()
+	a := ask("alice", "c@example.org", "enter_sends", "true").Error(429, "RATE_LIMIT_HIT", "")
+	if wait := a.Get("retry-after"); fmt.Sprint(wait) != "2400" || a.Header.Get("Retry-After") == "" {
+		t.Errorf("%v, %q", wait, a.Header.Get("Retry-After"))
+	}
+	if got := s.sent(); len(got) != 1 || got[0].To != "b@example.org" { // the first was void before it was sent
+		t.Errorf("%+v", got)
+	}
+	ask("bob", "c@example.org").OK()
+	for range 3 { // five of a day
+		s.Clock.Advance(time.Hour)
+		ask("alice", "c@example.org").OK()
+	}
+	s.Clock.Advance(time.Hour)
+	s.Restart()
+	ask("alice", "c@example.org").Error(429, "RATE_LIMIT_HIT", "")
+	ask("bob", "d@example.org").OK()
+	ask("mona", "m@example.org").Error(429, "RATE_LIMIT_HIT", "") // the seven from here
+	s.want("POST", resetPath, map[string][]string{"email": {"mona@example.com"}}, 429, "Too many mails")
+	s.Clock.Advance(24 * time.Hour)
+	s.RunJob("confirmations.forget_confirmations")
+	ask("alice", "e@example.org").OK()
+}

@@ -1,0 +1,105 @@
+// Package confirmations is what people do by a link in a mail: they prove that the address that they want to have is theirs
+// (PATCH /settings, users-and-groups.md §9), and they set a new password when they have forgotten theirs.
+//
+// Decisions where the specification leaves a choice:
+//   - Nothing happens by looking at a page: mail programs do that too. The form on it acts.
+//   - Mails lead to http.url and never to what a request says of the server; a server that sends mails does not start without it.
+//     One that sends none changes nothing: addresses are for owners to change then (accounts.change_emails).
+//   - Whoever asks for a new password is told the same, by the same work, whether anybody has the address or not. That is looked
+//     up when the mail is written, and a mail to nobody is not sent. Who asks for an address that somebody has, whom they may
+//     not know of by it, is told so by a mail to that address alone.
+//   - When a person's address or password changes, or they are deactivated, all that was mailed to them before is void. A later
+//     change of address takes the place of an earlier one. A new password ends all of a person's API keys.
+//   - The address that is no longer a person's is told so, whoever has changed it, but not which one is.
+//   - No key is stored or logged: it is made of the server's secret (domain/linkkey).
+package confirmations
+
+import (
+	"embed"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("confirmations", "Changes people's addresses and forgotten passwords, by links in mails.", Config{
+	AddressValidity: 24 * time.Hour, PasswordValidity: 2 * time.Hour, HourlyPerPerson: 2, DailyPerPerson: 5, DailyPerSource: 5,
+}, wire)
+
+// Config is the module's part of the config. Hours and days are the last 60 minutes and 24 hours (realm-and-rest.md §14).
+type Config struct {
+	AddressValidity  time.Duration `yaml:"address_validity"`  // of the mails that prove a new address
+	PasswordValidity time.Duration `yaml:"password_validity"` // of the mails by which a new password is set
+	HourlyPerPerson  int           `yaml:"hourly_per_person"` // changes of address that one person begins, and new passwords for one address
+	DailyPerPerson   int           `yaml:"daily_per_person"`  // the same of a day
+	DailyPerSource   int           `yaml:"daily_per_source"`  // both, from one place in the network
+}
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	switch {
+	case c.AddressValidity < time.Minute:
+		return errors.New("address_validity: want a minute or more")
+	case c.PasswordValidity < time.Minute:
+		return errors.New("password_validity: want a minute or more")
+	case min(c.HourlyPerPerson, c.DailyPerPerson, c.DailyPerSource) < 1:
+		return errors.New("hourly_per_person, daily_per_person, daily_per_source: want 1 or more")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Clock     ports.Clock
+	Site      ports.Site
+	Sealer    ports.Sealer
+	Logger    *slog.Logger
+
+	Realms      ports.Realms
+	Passwords   ports.Passwords
+	Credentials ports.Credentials
+	Outbox      ports.Outbox
+}
+
+type service struct {
+	needs
+	cfg   Config
+	store store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	if n.Outbox.Delivers() && n.Site.URL() == "" {
+		return kit.Parts{}, errors.New("modules.confirmations: mails with links lead to http.url, which is not set; " +
+			"set it to how people reach this server, such as https://chat.example.com")
+	}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.Mount(addressPath, kit.Anyone, page.Handler("address", addressPage, n.Logger, s.addressAnswer),
+				"The page on which people confirm a new address.").MaxBody(page.MaxBody),
+			kit.Mount(passwordPath, kit.Anyone, page.Handler("password", passwordPage, n.Logger, s.passwordAnswer),
+				"The pages for those who have forgotten their password.").MaxBody(page.MaxBody),
+		},
+		Migrations: migrations,
+		Hooks: []kit.Hook{
+			kit.On(s.emailAsked),
+			kit.On(s.loginChanged),
+			kit.On(s.deactivated).Order(-10), // before others lock the realm
+			kit.On(s.write),
+		},
+		Jobs: []kit.Job{{Name: "forget_confirmations", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
+	}, nil
+}

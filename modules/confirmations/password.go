@@ -1,0 +1,180 @@
+package confirmations
+
+import (
+	"context"
+	_ "embed"
+	"html/template"
+	"net/http"
+
+	"github.com/stoachat/stoa/domain/confirmation"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed password.html
+var passwordText string
+
+var passwordPage = template.Must(template.New("password").Parse(passwordText))
+
+// passwordShown is what is on the pages of forgotten passwords.
+type passwordShown struct {
+	Realm, Email, Site string
+	Ask, Sent          bool // for a mail
+	Set, Done          bool // a new password
+}
+
+// passwordAnswer shows the page on which people ask for a mail, or the one that the mail leads to.
+func (s *service) passwordAnswer(r *http.Request) (passwordShown, error) {
+	key, err := keyOf(passwordPath, r.URL.Path)
+	switch {
+	case err != nil:
+		return passwordShown{}, err
+	case key == "":
+		return s.askAnswer(r)
+	}
+	return s.setAnswer(r, key)
+}
+
+// askAnswer takes the address of somebody who has forgotten the password.
+func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
+	ctx := r.Context()
+	id, err := s.Realms.Resolve(ctx, page.Host(r))
+	if err == nil && id == 0 {
+		err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
+	}
+	if err != nil {
+		return passwordShown{}, err
+	}
+	v, err := s.Directory.View(ctx, id)
+	if err != nil {
+		return passwordShown{}, err
+	}
+	if err := s.mayAsk(v); err != nil {
+		return passwordShown{}, err
+	}
+	p := passwordShown{Realm: v.Realm().Settings.Name, Ask: true}
+	if r.Method != http.MethodPost {
+		return p, nil
+	}
+	if err := page.ReadForm(r); err != nil {
+		return passwordShown{}, err
+	}
+	p.Email = r.PostForm.Get("email")
+	email, err := user.CheckEmail(p.Email)
+	if err != nil {
+		return p, err
+	}
+	if err := s.ask(ctx, id, email, page.From(r)); err != nil {
+		return p, err
+	}
+	p.Ask, p.Sent, p.Email = false, true, email
+	return p, nil
+}
+
+// mayAsk tells whether there are passwords to be set by mail. Errors: NotFound, BadRequest.
+func (s *service) mayAsk(v *directory.View) error {
+	switch {
+	case v.Realm() == nil || v.Realm().Deactivated:
+		return errs.New(errs.NotFound, "This organization has been deactivated.")
+	case !v.Realm().Settings.PasswordAuth:
+		return errs.Bad("Password authentication is disabled in this organization")
+	}
+	return s.mailless()
+}
+
+// ask has the mail sent, if there will turn out to be somebody with that address. Nothing here depends on whether there is.
+// Errors: RateLimit, and those of mayAsk.
+func (s *service) ask(ctx context.Context, r realm.ID, email, from string) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, r) // takes its turn
+		if err != nil {
+			return err
+		}
+		if err := s.mayAsk(v); err != nil {
+			return err
+		}
+		c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
+		if err := s.count(ctx, c, from); err != nil {
+			return err
+		}
+		return s.post(ctx, c, s.cfg.PasswordValidity)
+	})
+}
+
+// whose gives the active person with an address; nil if there is none.
+func whose(v *directory.View, email string) *user.User {
+	u := v.UserByEmail(email)
+	if u == nil || u.IsBot() || u.System || !u.Active {
+		return nil
+	}
+	return u
+}
+
+// setAnswer takes the new password.
+func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) {
+	ctx := r.Context()
+	c, err := s.find(ctx, confirmation.Password, key)
+	if err != nil {
+		return passwordShown{}, err
+	}
+	v, err := s.Directory.View(ctx, c.Realm)
+	if err != nil {
+		return passwordShown{}, err
+	}
+	u, err := s.mayReset(v, c)
+	if err != nil {
+		return passwordShown{}, err
+	}
+	p := passwordShown{Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail, Set: true}
+	if p.Site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
+		return passwordShown{}, err
+	}
+	if r.Method != http.MethodPost {
+		return p, nil
+	}
+	if err := page.ReadForm(r); err != nil {
+		return passwordShown{}, err
+	}
+	hash, err := s.Passwords.Hash(ctx, r.PostForm.Get("password"), u.DeliveryEmail)
+	if err != nil {
+		return p, err
+	}
+	if err := s.reset(ctx, c, hash); err != nil {
+		return passwordShown{}, err
+	}
+	p.Set, p.Done = false, true
+	return p, nil
+}
+
+// mayReset gives whose password a confirmation changes, if it still may. Errors: as mayAsk.
+func (s *service) mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
+	if err := s.mayAsk(v); err != nil {
+		return nil, err
+	}
+	u := whose(v, c.Email)
+	if u == nil {
+		return nil, over()
+	}
+	return u, nil
+}
+
+// reset stores the new password. What was found before is looked at again: the link may have been used meanwhile.
+func (s *service) reset(ctx context.Context, c *confirmation.Confirmation, hash string) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.again(ctx, c)
+		if err != nil {
+			return err
+		}
+		u, err := s.mayReset(v, c)
+		if err != nil {
+			return err
+		}
+		if err := s.store.End(ctx, c.ID, s.Clock.Now()); err != nil {
+			return err
+		}
+		return s.Credentials.ResetPassword(ctx, user.Actor{Realm: c.Realm, User: u.ID, Role: u.Role, Client: "website"}, u.ID, hash)
+	})
+}

@@ -1,0 +1,202 @@
+package confirmations_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// The whole way to a new password, after which all keys of the person are over, and nobody else's.
+func TestForgottenPassword(t *testing.T) {
+	s := start(t)
+	key := s.login("alice@example.com", kittest.Password).OK().String("api_key")
+	s.Skip()
+	s.want("GET", "/accounts/password/reset", nil, 200, `name="email"`)
+	path := s.forgot("alice@example.com")
+	s.want("GET", path, nil, 200, `value="alice@example.com"`)
+	s.want("HEAD", path, nil, 200, "")
+	s.NoEvents()
+	for p, why := range map[string]string{"": "too weak", "x": "too weak", "alice": "too weak", strings.Repeat("long ", 30): "too long"} {
+		if body := s.want("POST", path, password(p), 400, why); p != "" && strings.Contains(body, `value="`+p+`"`) {
+			t.Errorf("the page repeats the password: %s", body)
+		}
+	}
+	s.want("POST", path+"?password="+url.QueryEscape(fresh), nil, 400, "too weak") // no password in the address
+	s.NoEvents()
+	s.As("alice").Do("GET /users/me").OK()
+	s.want("POST", path, password(fresh), 200, "you are logged out everywhere")
+	s.Events(`user/keys nobody {}`)
+	s.login("alice@example.com", kittest.Password).Error(401, "AUTHENTICATION_FAILED", "")
+	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
+	s.WithKey("alice@example.com", key).Do("GET /users/me").Error(401, "UNAUTHORIZED", "")
+	s.As("bob").Do("GET /users/me").OK()
+	s.As("bot").Do("GET /users/me").OK() // a bot of alice
+	s.want("POST", path, password("yet another one"), 404, notValid)
+	s.Restart()
+	now := s.login("alice@example.com", fresh).OK().String("api_key")
+	s.WithKey("alice@example.com", now).Do("GET /users/me").OK()
+}
+
+// Whether somebody has an address is told by nothing: not by the page, nor what is stored; and to nobody no mail is sent.
+func TestNobodyIsTold(t *testing.T) {
+	s := start(t)
+	gone := fmt.Sprintf("/users/%d", s.UserID("mona"))
+	s.As("olga").Do("DELETE " + gone).OK()
+	s.Skip()
+	const stored = "SELECT kind, user_id, ended_at FROM confirmations ORDER BY id"
+	var pages []string
+	for _, email := range []string{"alice@example.com", "nobody@example.com", "mona@example.com", "bot@example.com", "notification-bot@stoa.invalid"} {
+		_, h, body := s.page("POST", resetPath, url.Values{"email": {email}})
+		secure(t, h, body)
+		pages = append(pages, strings.ReplaceAll(body, email, "X"))
+	}
+	for _, p := range pages {
+		if p != pages[0] || !strings.Contains(p, "If there is an account with the address <strong>X</strong>") {
+			t.Errorf("%s\nis not\n%s", p, pages[0])
+		}
+	}
+	rows := s.rows(stored)
+	for _, r := range rows {
+		if r != rows[0] {
+			t.Errorf("stored: %v", rows)
+		}
+	}
+	if len(rows) != 5 {
+		t.Errorf("stored: %v", rows)
+	}
+	if got := s.sent(); len(got) != 1 || got[0].To != "alice@example.com" {
+		t.Errorf("%+v", got)
+	}
+	s.NoEvents()
+	// the limits are those of an address, whether anybody has it or not
+	l := start(t, "daily_per_source: 1000")
+	for _, email := range []string{"alice@example.com", "nobody@example.com", "ALICE@example.com", "Nobody@example.com"} {
+		l.want("POST", resetPath, url.Values{"email": {email}}, 200, "If there is")
+	}
+	for _, email := range []string{"Alice@example.com", "nobody@example.com"} {
+		l.want("POST", resetPath, url.Values{"email": {email}}, 429, "Too many mails")
+	}
+	l.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 200, "If there is")
+	l.Clock.Advance(time.Hour)
+	l.want("POST", resetPath, url.Values{"email": {"alice@example.com"}}, 200, "If there is")
+}
+
+func (s server) rows(query string) []string {
+	s.T.Helper()
+	rows, err := s.App.DB().From(s.T.Context()).QueryContext(s.T.Context(), query)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	names, _ := rows.Columns()
+	var out []string
+	for rows.Next() {
+		values := make([]any, len(names))
+		for i := range values {
+			values[i] = new(any)
+		}
+		if err := rows.Scan(values...); err != nil {
+			s.T.Fatal(err)
+		}
+		text := ""
+		for _, v := range values {
+			v := *v.(*any)
+			if b, ok := v.([]byte); ok {
+				v = string(b)
+			}
+			text += fmt.Sprintf("%v ", v)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func TestPasswordLinksEnd(t *testing.T) {
+	s := start(t)
+	id := fmt.Sprint(s.UserID("alice"))
+	ended := func(name, path string) {
+		t.Helper()
+		t.Log(name)
+		s.want("GET", path, nil, 404, notValid)
+		s.want("POST", path, password(fresh), 404, notValid)
+	}
+	first, second := s.forgot("alice@example.com"), s.forgot("alice@example.com")
+	s.want("POST", second, password(fresh), 200, "another one now")
+	ended("another was used", first)
+	alice := s.WithKey("alice@example.com", s.login("alice@example.com", fresh).String("api_key"))
+
+	path := s.forgot("alice@example.com")
+	alice.Do("PATCH /settings", "old_password", fresh, "new_password", "one two three").OK()
+	ended("another password", path)
+
+	path = s.forgot("alice@example.com")
+	s.Clock.Advance(2*time.Hour - time.Second)
+	s.want("GET", path, nil, 200, "New password")
+	s.Clock.Advance(time.Second)
+	ended("expired", path)
+
+	path = s.forgot("alice@example.com")
+	s.As("olga").Do("DELETE /users/" + id).OK()
+	ended("deactivated", path)
+	s.As("olga").Do("POST /users/" + id + "/reactivate").OK()
+	ended("reactivated", path)
+
+	path = s.forgot("alice@example.com")
+	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.org").OK()
+	ended("another address", path)
+	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.com").OK()
+	ended("the address as before", path)
+	s.sent()
+
+	path = s.forgot("alice@example.com")
+	s.passwords(false)
+	for _, p := range []string{path, resetPath} {
+		s.want("GET", p, nil, 400, "Password authentication is disabled")
+		s.want("POST", p, url.Values{"password": {fresh}, "email": {"bob@example.com"}}, 400, "Password authentication is disabled")
+	}
+	s.passwords(true)
+	s.realm(true)
+	s.want("GET", path, nil, 404, "This organization has been deactivated.")
+	s.want("POST", path, password(fresh), 404, "This organization has been deactivated.")
+	s.want("POST", resetPath, url.Values{"email": {"alice@example.com"}}, 404, "This organization has been deactivated.")
+	s.realm(false)
+	s.want("POST", path, password(fresh), 200, "another one now")
+
+	change := s.asks("bob", "bob@example.org")
+	s.want("POST", s.forgot("bob@example.com"), password(fresh), 200, "another one now")
+	ended("a change of address that was asked for before a new password", change)
+}
+
+// passwords lets people log in by password, or not, below every rule.
+func (s server) passwords(on bool) {
+	s.Do(func(ctx context.Context) error {
+		v, err := s.Ports.Directory.View(ctx, s.Realm)
+		if err != nil {
+			return err
+		}
+		now := *v.Realm()
+		now.Settings.PasswordAuth = on
+		e := kit.Event[kit.None]("realm", "created").To(s.Realm, event.None(), kit.None{})
+		return s.Ports.Log.Append(ctx, e.Changing(directory.OfRealm(v.Realm(), &now)))
+	})
+}
+
+// A server that sends no mail says so, and changes nothing.
+func TestWithoutMails(t *testing.T) {
+	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
+	s.Skip()
+	s.As("alice").Do("PATCH /settings", "email", "new@example.org", "enter_sends", "true").Error(400, "BAD_REQUEST", "This server sends no mails. Ask an administrator.")
+	for _, method := range []string{"GET", "POST"} {
+		s.want(method, resetPath, url.Values{"email": {"alice@example.com"}}, 400, "This server sends no mails. Ask an administrator.")
+	}
+	s.NoEvents()
+}

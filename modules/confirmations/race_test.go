@@ -1,0 +1,201 @@
+package confirmations_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+const rounds = 8
+
+// together does things at once, each of which gives a status, and tells how many succeeded; the others must be refusals.
+func together(t *testing.T, do ...func() int) int {
+	t.Helper()
+	out := make([]int, len(do))
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i, f := range do {
+		all.Go(func() {
+			<-start
+			out[i] = f()
+		})
+	}
+	close(start)
+	all.Wait()
+	n := 0
+	for _, status := range out {
+		switch {
+		case status == 200:
+			n++
+		case status < 400 || status >= 500:
+			t.Errorf("answered with %v", out)
+		}
+	}
+	return n
+}
+
+func (s server) posts(path string, form url.Values) func() int {
+	return func() int {
+		status, _, _ := s.page("POST", path, form)
+		return status
+	}
+}
+
+// Of those who use one link at once one has done so.
+func TestRaceForOneLink(t *testing.T) {
+	s := start(t)
+	for i := range rounds {
+		path := s.asks("alice", fmt.Sprintf("alice%d@example.org", i))
+		s.Skip()
+		if n := together(t, s.posts(path, nil), s.posts(path, nil), s.posts(path, nil)); n != 1 {
+			t.Errorf("%d have changed the address", n)
+		}
+		if got := len(s.Log()); got != 3 {
+			t.Errorf("%d events", got)
+		}
+		if got := s.sent(); len(got) != 1 {
+			t.Errorf("%d notices", len(got))
+		}
+		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("alice")), "new_email", "alice@example.com").OK()
+		s.sent()
+		path = s.forgot("bob@example.com")
+		a, b := fmt.Sprintf("a new password %d", i), fmt.Sprintf("b new password %d", i)
+		if n := together(t, s.posts(path, password(a)), s.posts(path, password(b))); n != 1 {
+			t.Errorf("%d have set a password", n)
+		}
+		if (s.login("bob@example.com", a).Status == 200) == (s.login("bob@example.com", b).Status == 200) {
+			t.Error("not one of the two passwords is right")
+		}
+	}
+}
+
+// Of those who want one address one gets it: two who confirm it, and one for whom an account is made.
+func TestRaceForOneAddress(t *testing.T) {
+	s := start(t)
+	ids := []string{fmt.Sprint(s.UserID("alice")), fmt.Sprint(s.UserID("bob"))}
+	for i := range rounds {
+		email := fmt.Sprintf("wanted%d@example.org", i)
+		alice, bob := s.asks("alice", email), s.asks("bob", strings.ToUpper(email[:1])+email[1:])
+		n := together(t, s.posts(alice, nil), s.posts(bob, nil), func() int {
+			return s.As("olga").Do("POST /users", "email", email, "full_name", "Eve", "password", fresh).Status
+		})
+		who := 0
+		for _, m := range s.As("olga").Do("GET /users").OK().Get("members").([]any) {
+			if strings.EqualFold(fmt.Sprint(m.(map[string]any)["delivery_email"]), email) {
+				who++
+			}
+		}
+		if n != 1 || who != 1 {
+			t.Errorf("%d succeeded, %d have the address", n, who)
+		}
+		s.As("olga").Do("PATCH /users/"+ids[0], "new_email", "alice@example.com").OK()
+		s.As("olga").Do("PATCH /users/"+ids[1], "new_email", "bob@example.com").OK()
+		s.sent()
+	}
+}
+
+// Whose account ends meanwhile, or whose address is changed by others, has either confirmed before or does not.
+func TestRaceWithDeactivation(t *testing.T) {
+	s := start(t)
+	user := fmt.Sprintf("/users/%d", s.UserID("alice"))
+	for i := range rounds {
+		email := fmt.Sprintf("alice%d@example.org", i)
+		path := s.asks("alice", email)
+		confirmed := 0
+		together(t,
+			func() int { confirmed = s.posts(path, nil)(); return confirmed },
+			func() int { return s.As("olga").Do("DELETE " + user).OK().Status },
+		)
+		s.As("olga").Do("POST " + user + "/reactivate").OK()
+		if got := s.As("olga").Do("GET " + user).String("user.delivery_email"); (got == email) != (confirmed == 200) {
+			t.Errorf("answered with %d, and the address is %s", confirmed, got)
+		}
+		s.want("POST", path, nil, 404, notValid)
+		s.As("olga").Do("PATCH "+user, "new_email", "alice@example.com").OK()
+		s.sent()
+	}
+}
+
+// The limits hold for those who ask at once.
+func TestRaceForTheLimit(t *testing.T) {
+	s := start(t, "daily_per_source: 1000")
+	ask := func(n int) func() int {
+		return func() int {
+			return s.As("alice").Do("PATCH /settings", "email", fmt.Sprintf("a%d@example.org", n)).Status
+		}
+	}
+	if n := together(t, ask(1), ask(2), ask(3), ask(4)); n != 2 {
+		t.Errorf("%d", n)
+	}
+	if got := s.sent(); len(got) != 1 {
+		t.Errorf("%d mails", len(got))
+	}
+	forgot := s.posts(resetPath, url.Values{"email": {"bob@example.com"}})
+	if n := together(t, forgot, forgot, forgot, forgot); n != 2 {
+		t.Errorf("%d", n)
+	}
+	if got := s.sent(); len(got) != 2 {
+		t.Errorf("%d mails", len(got))
+	}
+}
+
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// No key and no password is in the server's log, in the realm's log or in the database, nor where in the network somebody asked.
+func TestSecretsAreNotWrittenDown(t *testing.T) {
+	var log lines
+	f := &mailtest.Fake{}
+	s := server{kittest.StartWith(t, kittest.Options{
+		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}, modules(f.Module())...), f}
+	change, reset := s.asks("alice", "new@example.org"), s.forgot("bob@example.com")
+	s.want("GET", change+"?x="+change, nil, 200, "new@example.org")
+	s.want("POST", reset, password("x"), 400, "too weak")
+	var dump strings.Builder
+	note := func() {
+		for _, table := range []string{"confirmations", "confirmation_mails", "mail_queue", "user_passwords"} {
+			rows := s.rows("SELECT * FROM " + table)
+			if len(rows) == 0 && table != "mail_queue" {
+				t.Errorf("nothing in %s", table)
+			}
+			dump.WriteString(strings.Join(rows, "\n"))
+		}
+	}
+	note()
+	s.want("POST", reset, password(fresh), 200, "another one now")
+	s.want("POST", change, nil, 200, "now")
+	note()
+	for _, secret := range []string{change, reset, keyIn(change), keyIn(reset), keyIn(reset)[3:], fresh, "127.0.0.1"} {
+		if strings.Contains(dump.String(), secret) {
+			t.Errorf("%q is in the database", secret)
+		}
+		if secret != "127.0.0.1" && strings.Contains(log.text.String(), secret) {
+			t.Errorf("%q is in the log", secret)
+		}
+		for _, e := range s.Log() {
+			if strings.Contains(string(e.Payload), secret) {
+				t.Errorf("%q is in the realm's log", secret)
+			}
+		}
+	}
+}
+
+func keyIn(path string) string {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	return parts[len(parts)-1]
+}

@@ -1,0 +1,164 @@
+package confirmations_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/confirmations"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/kit"
+	mailmodule "github.com/stoachat/stoa/modules/mail"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+const site = "https://chat.example.com"
+
+func modules(mailer kit.Module) []kit.Module {
+	return []kit.Module{realm.Module, accounts.Module, channels.Module, events.Module, mailmodule.Module, mailer, confirmations.Module}
+}
+
+func TestModule(t *testing.T) {
+	others := modules(logmail.Module)
+	kittest.Check(t, confirmations.Module, others[:len(others)-1]...)
+}
+
+type server struct {
+	*kittest.Server
+	mails *mailtest.Fake
+}
+
+// start starts a server that sends mails. Its limits are high, unless config, that of the module, says otherwise.
+func start(t *testing.T, config ...string) server {
+	t.Helper()
+	f := &mailtest.Fake{}
+	if len(config) == 0 {
+		config = []string{"hourly_per_person: 1000", "daily_per_person: 1000", "daily_per_source: 1000"}
+	}
+	text := fmt.Sprintf("http: {url: %s, rate_limits: {enabled: false}}\nmodules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}, confirmations: {%s}}",
+		site, strings.Join(config, ", "))
+	s := server{kittest.StartWith(t, kittest.Options{Config: text}, modules(f.Module())...), f}
+	s.Skip()
+	return s
+}
+
+// sent runs the job that sends mails, and gives what has arrived.
+func (s server) sent() []mail.Message {
+	s.T.Helper()
+	s.RunJob("mail.send_mails")
+	return s.mails.Received()
+}
+
+var linked = regexp.MustCompile(`https://chat\.example\.com(/accounts/(?:confirm_new_email|password/reset)/\S+/)`)
+
+// link gives the path of the link in the only mail that has arrived.
+func (s server) link(to string) string {
+	s.T.Helper()
+	got := s.sent()
+	if len(got) != 1 || got[0].To != to {
+		s.T.Fatalf("want one mail to %s, got %+v", to, got)
+	}
+	m := linked.FindStringSubmatch(got[0].Text)
+	if m == nil {
+		s.T.Fatalf("no link in the mail:\n%s", got[0].Text)
+	}
+	return m[1]
+}
+
+// asks begins to change somebody's address, and gives the path of the link.
+func (s server) asks(who, email string) string {
+	s.T.Helper()
+	s.As(who).Do("PATCH /settings", "email", email).Is(200, `{"result":"success","msg":""}`)
+	return s.link(email)
+}
+
+const resetPath = "/accounts/password/reset/"
+
+// forgot asks for a new password, and gives the path of the link.
+func (s server) forgot(email string) string {
+	s.T.Helper()
+	s.want("POST", resetPath, url.Values{"email": {email}}, 200, "If there is an account")
+	return s.link(email)
+}
+
+const fresh = "battery horse staple"
+
+func password(p string) url.Values { return url.Values{"password": {p}} }
+
+// login logs in.
+func (s server) login(email, password string) *kittest.Answer {
+	s.T.Helper()
+	return s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password)
+}
+
+// want demands a page with a status and a text, and gives it.
+func (s server) want(method, path string, form url.Values, status int, text string) string {
+	s.T.Helper()
+	got, h, body := s.page(method, path, form)
+	if got != status || !strings.Contains(body, text) {
+		s.T.Errorf("%s %s: %d, want %d with %q:\n%s", method, path, got, status, text, body)
+	}
+	secure(s.T, h, body)
+	return body
+}
+
+// page asks for a page of the server.
+func (s server) page(method, path string, form url.Values, header ...string) (int, http.Header, string) {
+	s.T.Helper()
+	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+		if header[i] == "Host" {
+			req.Host = header[i+1]
+		}
+	}
+	res, err := s.Client.Do(req)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return res.StatusCode, res.Header, string(b)
+}
+
+// secure demands the headers that a page with a secret in its address must have.
+func secure(t testing.TB, h http.Header, body string) {
+	t.Helper()
+	for name, want := range map[string]string{
+		"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+		"Content-Type": "text/html; charset=utf-8",
+	} {
+		if got := h.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for _, want := range []string{"default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"} {
+		if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy, want) {
+			t.Errorf("no %s in the policy: %s", want, policy)
+		}
+	}
+	if strings.Contains(body, "<script") || strings.Contains(body, " src=") || strings.Contains(body, "href=") {
+		t.Errorf("the page needs something else: %s", body)
+	}
+}
+
+const notValid = "This link is not valid"
