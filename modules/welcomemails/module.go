@@ -1,0 +1,92 @@
+// Package welcomemails greets people by mail when their account has been made (send_welcome_emails, realm-and-rest.md §2.1). It
+// does not greet those whom the server itself makes: the first owner, people made on the command line, and those of the demo.
+package welcomemails
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("welcomemails", "Greets people by mail when their account has been made.", Config{}, wire)
+
+// Config has no settings: each realm says whether it wants the mails.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	Directory ports.Directory
+	Site      ports.Site
+	Realms    ports.Realms
+	Outbox    ports.Outbox
+}
+
+type service struct{ needs }
+
+// letterKind is what the module's letters are known by; they are about a user.
+const letterKind = "welcomemails"
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	if n.Outbox.Delivers() && n.Site.URL() == "" {
+		return kit.Parts{}, errors.New("modules.welcomemails: mails tell where the server is, and http.url is not set; " +
+			"set it to how people reach this server, such as https://chat.example.com")
+	}
+	s := &service{n}
+	return kit.Parts{Hooks: []kit.Hook{kit.On(s.joined), kit.On(s.write)}}, nil
+}
+
+// joined has a mail sent to a new person, in the commit that makes the account.
+func (s *service) joined(ctx context.Context, m *user.Joined) error {
+	if m.By.System || m.User.IsBot() || !s.Outbox.Delivers() {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil || !v.Realm().Settings.SendWelcomeEmails {
+		return err
+	}
+	return s.Outbox.Post(ctx, m.Realm, mail.Letter{Kind: letterKind, Ref: int64(m.User.ID)})
+}
+
+// write writes the mail, unless the account has ended again, or the realm has changed its mind.
+func (s *service) write(ctx context.Context, w *mail.Writing) error {
+	if w.Letter.Kind != letterKind {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, w.Realm)
+	if errs.Is(err, errs.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r, u := v.Realm(), v.User(user.ID(w.Letter.Ref))
+	if r == nil || r.Deactivated || !r.Settings.SendWelcomeEmails || u == nil || !u.Active {
+		return nil
+	}
+	site, err := page.Address(ctx, s.Site, s.Realms, r)
+	if err != nil {
+		return err
+	}
+	name := mail.Name(r.Settings.Name)
+	if name == "" {
+		name = "an organization"
+	}
+	w.Message = &mail.Message{To: u.DeliveryEmail, Subject: mail.Line("Welcome to " + name), Text: strings.Join([]string{
+		"Hello,",
+		fmt.Sprintf("you have an account in %s now. To log in, open an app, and give", name),
+		fmt.Sprintf("    %s    as the address of the organization,\n    %s    as your e-mail address.", site, u.DeliveryEmail),
+		"If you don't know what this is about, somebody may have made the account for you. You need not do anything.",
+	}, "\n\n") + "\n"}
+	return nil
+}
