@@ -113,7 +113,7 @@ type BotAccounts interface {
 	Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error)
 }
 
-// Passwords checks logins. accounts → demo sessions, invites.
+// Passwords checks logins. accounts → demo sessions, invites, confirmations.
 type Passwords interface {
 	// Login gives the user with that e-mail and password. Errors: AuthenticationFailed, UserDeactivated,
 	// RealmDeactivated, PasswordAuthDisabled.
@@ -170,7 +170,7 @@ type Mailer interface {
 	Delivers() bool
 }
 
-// Outbox sends mails after the change that they tell of. mail → invites.
+// Outbox sends mails after the change that they tell of. mail → invites, confirmations, welcomemails.
 type Outbox interface {
 	// Post has letters sent after the commit: each is written then (mail.Writing), and at least once handed over, unless that
 	// fails for days. Inside Do.

@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/bots"
 	"github.com/stoachat/stoa/modules/calls"
 	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/confirmations"
 	"github.com/stoachat/stoa/modules/demo"
 	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
@@ -36,6 +37,7 @@ import (
 	"github.com/stoachat/stoa/modules/reports"
 	"github.com/stoachat/stoa/modules/status"
 	"github.com/stoachat/stoa/modules/topics"
+	"github.com/stoachat/stoa/modules/welcomemails"
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
@@ -48,6 +50,9 @@ func Modules() []kit.Module {
 		alertwords.Module, avatars.Module, bots.Module, emoji.Module, farewells.Module, invites.Module, linkifiers.Module, logos.Module,
 		mail.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
 		topics.Module, zulipnames.Module, demo.Module,
+		alertwords.Module, avatars.Module, bots.Module, confirmations.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
+		pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
+		topics.Module, welcomemails.Module, zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webpage.Module,
 	}
 }
