@@ -22,7 +22,8 @@ func everything(t testing.TB) *kittest.Server {
 			ms = append(ms, m)
 		}
 	}
-	return kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: false}}\n"}, ms...)
+	return kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: false}}\n" +
+		"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}}"}, ms...)
 }
 
 // Whatever the input, the answer is the documented refusal, and nothing has changed.

@@ -90,7 +90,7 @@ var steps = []func(*world){
 }
 
 func people(w *world) {
-	switch w.rnd.IntN(5) {
+	switch w.rnd.IntN(6) {
 	case 0:
 		if len(w.extras) < 8 {
 			w.made++
@@ -111,6 +111,11 @@ func people(w *world) {
 		w.do(w.boss(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "full_name", w.name("Name"))
 	case 4:
 		w.do(one(w, w.names), "PATCH /settings", "email_address_visibility", fmt.Sprint(1+w.rnd.IntN(5)))
+	case 5:
+		if len(w.extras) > 0 {
+			w.made++
+			w.do("olga", fmt.Sprintf("PATCH /users/%d", one(w, w.extras)), "new_email", fmt.Sprintf("moved%d@example.com", w.made))
+		}
 	}
 }
 
