@@ -48,6 +48,35 @@ func TestChangeAddress(t *testing.T) {
 	s.EventsOf("realm_user")
 }
 
+// A hidden address is told, when it has changed, to its owner and to those who may know it; others hear nothing.
+func TestChangeHiddenAddress(t *testing.T) {
+	s := start(t)
+	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
+	queues := map[string]string{}
+	for _, who := range []string{"alice", "adam", "bob", "guest"} {
+		queues[who] = s.As(who).Do("POST /register", "event_types", `["realm_user"]`).OK().String("queue_id")
+	}
+	path := s.asks("alice", "new@example.org")
+	s.want("POST", path, nil, 200, "now")
+	told := fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"delivery_email":"new@example.org"},"id":"*"}`, s.UserID("alice"))
+	for who, queue := range queues {
+		c, want := s.As(who), "[]"
+		if who == "alice" {
+			c = s.WithKey("new@example.org", c.Key())
+		}
+		if who == "alice" || who == "adam" {
+			want = "[" + told + "]"
+		}
+		c.Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").
+			Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":%s}`, want))
+	}
+	for _, who := range []string{"bob", "guest"} {
+		if body := s.As(who).Do("POST /register").OK().Body + s.As(who).Do("GET /users").Body; strings.Contains(body, "new@example.org") {
+			t.Errorf("%s sees the address", who)
+		}
+	}
+}
+
 // Links that are of no use any more.
 func TestAddressLinksEnd(t *testing.T) {
 	s := start(t)
