@@ -32,13 +32,17 @@ type RealmSettings interface {
 	Set(ctx context.Context, r realm.ID, name string, value any) error
 }
 
-// RealmStates ends realms and takes them back. realm → command line.
+// RealmStates ends realms, takes them back, and deletes them in the end. realm → command line, what deletes.
 type RealmStates interface {
 	// Deactivate ends a realm: nobody logs in, every request is refused, event queues end. Its data is kept, for ever or
-	// until it may be deleted. Errors: BadRequest when it is deactivated already, or for a time that is too short.
+	// for so many days, after which it is deleted. Errors: BadRequest when it is deactivated already, or for a time that is too short.
 	Deactivate(ctx context.Context, r realm.ID, keepDays *int) error
-	// Reactivate takes a realm back as it was. Errors: BadRequest when it is not deactivated.
+	// Reactivate takes a realm back as it was. Errors: BadRequest when it is not deactivated, or its data is being deleted.
 	Reactivate(ctx context.Context, r realm.ID) error
+	// Due gives the deactivated realms whose data is to be deleted now. From then on they do not come back.
+	Due(ctx context.Context) ([]realm.ID, error)
+	// Forget deletes the realm itself, of which nothing else is left. Inside Do.
+	Forget(ctx context.Context, r realm.ID) error
 }
 
 // Authenticator tells who is calling. accounts → edge, webhooks.

@@ -26,6 +26,7 @@ type dialect interface {
 	lock(k Lock, id int64) string // "" where the write transaction is the lock
 	patient() string              // lets the statements of this transaction take and wait as long as they need
 	timeline() string             // query of one text that changes when the database was restored to an earlier point
+	rowID() string                // the column that every row of a table has
 	columns() string              // query of (table, column, nullable) of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
 	classify(err error) class

@@ -36,3 +36,12 @@ type Founding struct {
 type Deactivated struct {
 	Realm ID
 }
+
+// Erasing is a moment: it runs, outside of any unit of work, before the rows of a deactivated realm are deleted, for those who keep
+// something of it elsewhere than in the database (pictures: blobs). A hook removes some of it, a bounded part, and says whether there
+// may be more; then the moment is run again. It may have been run before, and been cut off. An error ends the run; a later one goes
+// on.
+type Erasing struct {
+	Realm ID
+	More  bool // set by hooks
+}

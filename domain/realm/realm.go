@@ -22,6 +22,7 @@ type Realm struct {
 	Created     time.Time `json:"created"`
 	Deactivated bool      `json:"deactivated,omitempty"`
 	DeleteAfter time.Time `json:"delete_after,omitzero"` // of one that is deactivated; zero: never
+	Deleting    bool      `json:"deleting,omitempty"`    // that time is over: parts of it may be gone, and it does not come back
 	Settings    Settings  `json:"settings"`
 	Domains     []Domain  `json:"domains,omitempty"`     // of addresses that are let in
 	LastDomain  int64     `json:"last_domain,omitempty"` // the highest id of a domain that there ever was
@@ -53,10 +54,23 @@ func (r *Realm) Ended(at time.Time, keepDays *int) (*Realm, error) {
 	return &now, nil
 }
 
+// Expired gives the realm from when on its data is deleted, if its time is over and it is not so far already.
+func (r *Realm) Expired(at time.Time) (*Realm, bool) {
+	if !r.Deactivated || r.Deleting || r.DeleteAfter.IsZero() || at.Before(r.DeleteAfter) {
+		return nil, false
+	}
+	now := *r
+	now.Deleting = true
+	return &now, true
+}
+
 // Resumed gives the realm as it was before. Errors: BadRequest.
 func (r *Realm) Resumed() (*Realm, error) {
-	if !r.Deactivated {
+	switch {
+	case !r.Deactivated:
 		return nil, errs.Bad("The organization is not deactivated.")
+	case r.Deleting:
+		return nil, errs.Bad("The organization's data is being deleted.")
 	}
 	now := *r
 	now.Deactivated, now.DeleteAfter = false, time.Time{}

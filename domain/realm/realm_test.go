@@ -47,6 +47,30 @@ func TestEnds(t *testing.T) {
 			t.Errorf("back: %+v, %v", back, err)
 		}
 	}
+	ended, _ := r.Ended(now, days(14))
+	forever, _ := r.Ended(now, nil)
+	for what, c := range map[string]struct {
+		r    *realm.Realm
+		at   time.Time
+		over bool
+	}{
+		"before the time": {ended, now.AddDate(0, 0, 14).Add(-time.Second), false}, "at the time": {ended, now.AddDate(0, 0, 14), true},
+		"kept for ever": {forever, now.AddDate(200, 0, 0), false}, "not ended": {r, now.AddDate(200, 0, 0), false},
+	} {
+		over, is := c.r.Expired(c.at)
+		if is != c.over {
+			t.Errorf("%s: %v", what, is)
+		}
+		if !is {
+			continue
+		}
+		if _, again := over.Expired(c.at); again || !over.Deleting || c.r.Deleting {
+			t.Errorf("%s: %+v", what, over)
+		}
+		if _, err := over.Resumed(); !errs.Is(err, errs.BadRequest) {
+			t.Errorf("what is being deleted comes back: %v", err)
+		}
+	}
 	if _, err := r.Resumed(); !errs.Is(err, errs.BadRequest) {
 		t.Errorf("what has not ended is resumed: %v", err)
 	}

@@ -90,6 +90,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints:  s.endpoints(),
+		Rows:       kit.RowsOf("subscriptions", "channels", "channel_folders", "channel_ripening", "channel_days", "channel_bundles", "channel_bundle_members", "channel_addresses"),
 		Migrations: migrations,
 		Register:   s.sections(),
 		Events:     eventTypes(),

@@ -19,6 +19,7 @@ type Parts struct {
 	Hooks      []Hook
 	Directory  []directory.Part
 	Jobs       []Job
+	Rows       []Rows // which rows of its tables are a realm's
 	Health     []Check
 }
 

@@ -73,6 +73,7 @@ const lease = 10 * time.Minute
 func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
+		Rows:       kit.RowsOf("mail_queue"),
 		Migrations: migrations,
 		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: lease, Run: s.send}},
 	}, s, nil

@@ -76,7 +76,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
 	})
 	parts := flags.Parts()
-	parts.Migrations = migrations
+	parts.Migrations, parts.Rows = migrations, tables()
 	parts.Endpoints = slices.Concat(
 		sending.Endpoints(), finding.Endpoints(), editing.Endpoints(), removing.Endpoints(), reacting.Endpoints(), parts.Endpoints,
 	)

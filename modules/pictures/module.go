@@ -74,6 +74,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
 		Endpoints: []kit.Endpoint{
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
 		},
+		Rows:       kit.RowsOf("pictures"),
+		Hooks:      []kit.Hook{kit.On(s.erase)},
 		Migrations: migrations,
 		Jobs:       []kit.Job{{Name: "remove unused", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
 		Health:     []kit.Check{{Name: "blobs", Run: s.reachable, Minor: true}},
@@ -164,6 +166,19 @@ func (s *service) sweep(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// erase removes pictures of a realm that is deleted, whoever names them.
+func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
+	keys, err := s.rows.Of(ctx, m.Realm, batch)
+	if err != nil || len(keys) == 0 {
+		return err
+	}
+	if err := s.Blobs.Delete(ctx, keys...); err != nil {
+		return err
+	}
+	m.More = m.More || len(keys) == batch
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Drop(ctx, keys) })
 }
 
 // reachable tells whether the store of blobs answers.

@@ -62,3 +62,16 @@ func (s store) Forget(ctx context.Context, keys []string) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("key IN (?)", bun.List(keys)).Where("state = ?", doomed).Exec(ctx)
 	return err
 }
+
+// Of gives some of the pictures of a realm.
+func (s store) Of(ctx context.Context, r realm.ID, limit int) ([]string, error) {
+	var keys []string
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("key").Where("realm_id = ?", r).Limit(int64(limit)).Scan(ctx, &keys)
+	return keys, err
+}
+
+// Drop drops the rows of pictures of a realm that is deleted, of which the blobs are removed.
+func (s store) Drop(ctx context.Context, keys []string) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("key IN (?)", bun.List(keys)).Exec(ctx)
+	return err
+}

@@ -17,6 +17,8 @@ var (
 	deactivated = kit.Event[ended]("realm", "deactivated")
 	// reactivated is the entry of a realm that is back; no client can be there to hear of it.
 	reactivated = kit.Event[kit.None]("realm", "reactivated")
+	// expired is the entry of a realm that does not come back.
+	expired = kit.Event[kit.None]("realm", "expired")
 )
 
 type deactivateReq struct {
@@ -68,4 +70,37 @@ func (s *service) Reactivate(ctx context.Context, r realm.ID) error {
 		}
 		return s.save(ctx, v.Realm(), now, reactivated.To(r, event.None(), kit.None{}))
 	})
+}
+
+// Due implements ports.RealmStates.
+func (s *service) Due(ctx context.Context) ([]realm.ID, error) {
+	due, err := s.store.Expired(ctx, s.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range due {
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.expire(ctx, r) }); err != nil {
+			return nil, err
+		}
+	}
+	return s.store.Deleting(ctx)
+}
+
+// expire notes that a realm does not come back, unless it has come back meanwhile.
+func (s *service) expire(ctx context.Context, r realm.ID) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	now, over := v.Realm().Expired(s.Clock.Now())
+	if !over {
+		return nil
+	}
+	return s.save(ctx, v.Realm(), now, expired.To(r, event.None(), kit.None{}))
+}
+
+// Forget implements ports.RealmStates.
+func (s *service) Forget(ctx context.Context, r realm.ID) error {
+	s.Work.AfterCommit(ctx, func(context.Context) { s.places.forget() })
+	return s.store.Delete(ctx, r)
 }

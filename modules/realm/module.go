@@ -95,7 +95,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm", s.section).Spectators(), kit.Register("realm_domains", s.domainsSection), kit.Register("realm_user_settings_defaults", s.defaultsSection).Spectators()},
 		Events: []kit.AnyEvent{
-			created.Any(), deactivated.Any(), reactivated.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
+			created.Any(), deactivated.Any(), reactivated.Any(), expired.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
 		},
 		Hooks:     []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back)},
 		Directory: []directory.Part{{Name: "realm", Load: s.load}},

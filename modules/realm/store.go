@@ -27,6 +27,7 @@ type row struct {
 	CreatedAt     time.Time
 	Deactivated   bool
 	DeleteAfter   *time.Time
+	Deleting      bool
 	Settings      string `bun:"type:text"`
 	Domains       string `bun:"type:text"`
 	LastDomain    int64
@@ -61,7 +62,7 @@ func toRow(r *realm.Realm) (*row, error) {
 	}
 	return &row{
 		Emblems: string(emblems),
-		ID:      r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated,
+		ID:      r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated, Deleting: r.Deleting,
 		Settings: string(settings), Domains: string(domains), LastDomain: r.LastDomain, DeleteAfter: ends, UserDefaults: string(users),
 	}, nil
 }
@@ -69,7 +70,7 @@ func toRow(r *realm.Realm) (*row, error) {
 // realm reads the row over the defaults, so that settings that came later than the row have theirs.
 func (r *row) realm() (*realm.Realm, error) {
 	out := &realm.Realm{
-		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, Created: r.CreatedAt.UTC(), Deactivated: r.Deactivated,
+		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, Created: r.CreatedAt.UTC(), Deactivated: r.Deactivated, Deleting: r.Deleting,
 		Settings: realm.Defaults(), LastDomain: r.LastDomain,
 	}
 	if err := json.Unmarshal([]byte(r.Domains), &out.Domains); err != nil {
@@ -139,4 +140,26 @@ func (s store) Places(ctx context.Context) ([]place, error) {
 	var all []place
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "string_id").Order("id").Scan(ctx, &all)
 	return all, err
+}
+
+// Expired gives deactivated realms whose time is over at now, and which nobody has begun to delete.
+func (s store) Expired(ctx context.Context, now time.Time) ([]realm.ID, error) {
+	return s.ids(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("deactivated AND NOT deleting").Where("delete_after <= ?", now))
+}
+
+// Deleting gives the realms that are being deleted.
+func (s store) Deleting(ctx context.Context) ([]realm.ID, error) {
+	return s.ids(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("deleting"))
+}
+
+func (s store) ids(ctx context.Context, q *bun.SelectQuery) ([]realm.ID, error) {
+	var ids []realm.ID
+	err := q.Column("id").Order("id").Scan(ctx, &ids)
+	return ids, err
+}
+
+// Delete deletes a realm.
+func (s store) Delete(ctx context.Context, r realm.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r).Exec(ctx)
+	return err
 }

@@ -46,6 +46,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.GET("/users/:user_id/status", kit.Users, s.get, "What somebody says."),
 			kit.POST("/users/:user_id/status", kit.Admins, s.sayFor, "Changes what somebody else says."),
 		},
+		Rows:       kit.RowsOf("user_statuses"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
 		Events:     []kit.AnyEvent{changed.Any()},

@@ -59,6 +59,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/user_topics", kit.Users, s.set, "Sets what a topic is to the caller: muted, unmuted, followed or none of these."),
 			kit.PATCH("/users/me/subscriptions/muted_topics", kit.Users, s.mute, "Mutes a topic, or ends that; POST /user_topics says more."),
 		},
+		Rows:       kit.RowsOf("user_topics"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_topic", s.section), kit.Register("muted_topics", s.mutedSection)},
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},

@@ -46,6 +46,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:     []kit.AnyEvent{birthdaySet.Any()},
 		Hooks:      []kit.Hook{kit.On(s.forget)},
 		Migrations: migrations,
+		Rows:       kit.RowsOf("birthdays"),
 	}, nil
 }
 

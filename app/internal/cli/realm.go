@@ -41,7 +41,7 @@ type oneRealm struct {
 
 type realmDeactivate struct {
 	oneRealm
-	KeepDays *int `name:"keep-days" placeholder:"DAYS" help:"The data may be deleted after so many days, at least 14. Without it: never."`
+	KeepDays *int `name:"keep-days" placeholder:"DAYS" help:"The data is deleted after so many days, at least 14, unless the realm is taken back before. Without it: never."`
 }
 
 type realmReactivate struct{ oneRealm }
@@ -82,12 +82,15 @@ type listed struct {
 	Users       int        `json:"users"` // active ones, bots included, the server's own aside
 	Active      bool       `json:"is_active"`
 	DeleteAfter *time.Time `json:"delete_after,omitempty"`
+	Deleting    bool       `json:"deleting,omitempty"`
 }
 
 func (l listed) state() string {
 	switch {
 	case l.Active:
 		return "active"
+	case l.Deleting:
+		return "its data is being deleted"
 	case l.DeleteAfter != nil:
 		return "deactivated, kept until " + l.DeleteAfter.Format(time.DateOnly)
 	}
@@ -125,7 +128,7 @@ func realmsOf(ctx context.Context, p server.Ports) ([]listed, error) {
 			return nil, err
 		}
 		r := v.Realm()
-		l := listed{ID: id, Subdomain: r.StringID, Name: r.Settings.Name, Active: !r.Deactivated}
+		l := listed{ID: id, Subdomain: r.StringID, Name: r.Settings.Name, Active: !r.Deactivated, Deleting: r.Deleting}
 		if !r.DeleteAfter.IsZero() {
 			l.DeleteAfter = &r.DeleteAfter
 		}

@@ -63,3 +63,13 @@ func (s store) trim(ctx context.Context, r realm.ID, seq event.Seq) error {
 		ON CONFLICT (realm_id) DO UPDATE SET trimmed_seq = excluded.trimmed_seq WHERE realm_logs.trimmed_seq < excluded.trimmed_seq`, r, seq).Exec(ctx)
 	return err
 }
+
+// forget deletes all that tells of a realm's log.
+func (s store) forget(ctx context.Context, r realm.ID) error {
+	for _, table := range []string{"realm_events", "log_consumers", "realm_logs"} {
+		if _, err := s.db.From(ctx).NewDelete().Table(table).Where("realm_id = ?", r).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

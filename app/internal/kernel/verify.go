@@ -103,6 +103,9 @@ func (f *verifier) answer(q *question) {
 // database was restored: numbers will be given twice, so the log gets a new epoch and the model is built anew.
 func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq, asked time.Time) error {
 	if h.Epoch == m.epoch && h.Seq < before {
+		if err := k.gone(ctx, m, h); err != nil {
+			return err
+		}
 		k.log.Warn("the realm log is shorter than it was", "realm", m.realm, "was", before, "is", h.Seq)
 		if err := k.newEpoch(ctx, m.realm, h.Epoch); err != nil {
 			return err

@@ -161,6 +161,9 @@ func (c *checker) background(p kit.Parts) {
 			c.problem(fmt.Sprintf("job %q needs Every and Run", j.Name))
 		}
 	}
+	for _, r := range p.Rows {
+		c.once("table", r.Table)
+	}
 	for _, h := range p.Health {
 		c.once("health check", h.Name)
 		if h.Run == nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/stoachat/stoa/adapters/emoji"
 	"github.com/stoachat/stoa/adapters/markdown"
 	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/erase"
 	"github.com/stoachat/stoa/app/internal/health"
 	"github.com/stoachat/stoa/app/internal/kernel"
 	"github.com/stoachat/stoa/app/internal/registry"
@@ -125,6 +126,12 @@ func (a *assembled) collect(plan registry.Plan, all []kit.Contribution, db *buns
 		Health:    []kit.Check{{Name: "database", Run: db.Ping}},
 		Jobs:      a.kernel.Jobs(),
 	}}
+	if a.ports.States != nil {
+		e := &erase.Eraser{
+			Store: db, Work: a.kernel, Directory: a.kernel, Hooks: a.kernel, States: a.ports.States, Logs: a.kernel, Log: log, Collected: a.collected,
+		}
+		own.Parts.Jobs = append(own.Parts.Jobs, e.Job())
+	}
 	all = append([]kit.Contribution{own}, all...)
 	if err := registry.Contributions(all).Err(); err != nil {
 		return err
