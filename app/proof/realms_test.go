@@ -28,33 +28,8 @@ const elsewhere = "skeptics.127.0.0.1"
 // twoRealms gives the realm of kittest and another one that is its like.
 func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 	t.Helper()
-	var ms []kit.Module
-	for _, m := range standard.Modules() {
-		if m.Name != "demo" {
-			ms = append(ms, m)
-		}
-	}
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, ms...)
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	here, there := &place{realm: s.Realm, olga: s.As("olga")}, &place{}
-	var err error
-	there.realm, err = s.Ports.Realms.Create(t.Context(), "Stoics", "skeptics")
-	must(err)
-	by := user.Actor{Realm: there.realm, System: true}
-	for _, p := range []ports.NewUser{{Email: "alice@example.com", FullName: "Alice", Role: user.Member}, {Email: "olga@example.com", FullName: "Olga", Role: user.Owner}} {
-		id, err := s.Ports.Accounts.Create(t.Context(), by, p)
-		must(err)
-		key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
-		must(err)
-		there.olga = s.WithKey(p.Email, key).At(elsewhere)
-	}
-	there.olga.Do("PATCH /realm", "send_channel_events_messages", "false").OK()
-	there.olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"more"},{"name":"and more"}]`).OK()
+	s, here := oneRealm(t)
+	there := anotherRealm(t, s)
 	here.settle()
 	there.settle()
 	for kind, id := range here.ids {
@@ -63,6 +38,44 @@ func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 		}
 	}
 	return s, here, there
+}
+
+// oneRealm starts a server that can have several.
+func oneRealm(t *testing.T, more ...kit.Module) (*kittest.Server, *place) {
+	t.Helper()
+	for _, m := range standard.Modules() {
+		if m.Name != "demo" {
+			more = append(more, m)
+		}
+	}
+	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {domain: 127.0.0.1}, channels: {email_gateway_pattern: "%s@mail.example.com"}}`}, more...)
+	return s, &place{realm: s.Realm, olga: s.As("olga")}
+}
+
+// anotherRealm makes one, with people and channels.
+func anotherRealm(t *testing.T, s *kittest.Server) *place {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	there := &place{}
+	var err error
+	there.realm, err = s.Ports.Realms.Create(t.Context(), "Stoics", "skeptics")
+	must(err)
+	by := user.Actor{Realm: there.realm, System: true}
+	for _, p := range []ports.NewUser{{Email: "alice@example.com", FullName: "Alice", Role: user.Member}, {Email: "olga@example.com", FullName: "Olga", Role: user.Owner, Password: kittest.Password}} {
+		id, err := s.Ports.Accounts.Create(t.Context(), by, p)
+		must(err)
+		key, err := s.Ports.Accounts.IssueKey(t.Context(), by, id)
+		must(err)
+		there.olga = s.WithKey(p.Email, key).At(elsewhere)
+	}
+	there.olga.Do("PATCH /realm", "send_channel_events_messages", "false").OK()
+	there.olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"more"},{"name":"and more"}]`).OK()
+	return there
 }
 
 // settle makes one of everything that has an id. What is in its place last is a canary.

@@ -1,0 +1,223 @@
+package proof_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/png"
+	"log/slog"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/internal/erase"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// counting is a module that lets a test count rows, and can keep a realm from being deleted.
+type counting struct {
+	db     *bunstore.DB
+	broken error
+}
+
+func (c *counting) module() kit.Module {
+	type needs struct {
+		fx.In
+		DB *bunstore.DB
+	}
+	return kit.Define("counting", "Counts rows.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, error) {
+		c.db = n.DB
+		return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.Erasing) error { return c.broken })}}, nil
+	})
+}
+
+// cutOff is a unit of work that fails when so many have gone well.
+type cutOff struct {
+	ports.UnitOfWork
+	left, cuts int
+}
+
+var errCutOff = errors.New("cut off")
+
+func (w *cutOff) Do(ctx context.Context, fn func(context.Context) error) error {
+	if w.left--; w.left < 0 {
+		w.cuts++
+		return errCutOff
+	}
+	return w.UnitOfWork.Do(ctx, fn)
+}
+
+// ofServer are the tables of which nothing is a realm's.
+var ofServer = []string{"job_leases", "schema_migrations", "channel_tally", "invite_secret", "message_rendering", "preview_pages"}
+
+// rows counts the rows of all other tables.
+func (c *counting) rows(t *testing.T) map[string]int64 {
+	t.Helper()
+	all, err := c.db.Schema(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]int64{}
+	for _, col := range all {
+		if _, counted := out[col.Table]; counted || slices.Contains(ofServer, col.Table) {
+			continue
+		}
+		n, err := c.db.From(t.Context()).NewSelect().Table(col.Table).Count(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[col.Table] = n
+	}
+	return out
+}
+
+// fill puts something into tables into which settle puts nothing, and gives the address of a picture.
+func (p *place) fill(t *testing.T, s *kittest.Server) string {
+	t.Helper()
+	o, alice, ch := p.olga, p.ids["user"], p.ids["channel"]
+	var pic bytes.Buffer
+	if err := png.Encode(&pic, image.NewNRGBA(image.Rect(0, 0, 4, 4))); err != nil {
+		t.Fatal(err)
+	}
+	say := func(text string) string {
+		return id(o.Do("POST /messages", "type", "channel", "to", ch, "topic", "filling", "content", text).OK())
+	}
+	first := say("first")
+	o.Do("POST /messages", "type", "direct", "to", "["+alice+"]", "content", "hello", "queue_id", p.ids["queue"], "local_id", "1").OK()
+	o.Do("POST /messages/flags", "messages", "["+first+"]", "op", "add", "flag", "starred").OK()
+	o.Do("POST /messages/flags", "messages", "["+first+"]", "op", "remove", "flag", "read").OK()
+	o.Do("PATCH /messages/"+first, "content", "second").OK()
+	o.Do("DELETE /messages/" + say("gone")).OK()
+	for _, call := range [][]string{
+		{"POST /user_topics", "stream_id", ch, "topic", "filling", "visibility_policy", "3"},
+		{"POST /users/me/muted_users/" + alice}, {"POST /users/me/alert_words", "alert_words", `["canary"]`},
+		{"POST /users/me/presence", "status", "active"}, {"POST /users/me/status", "status_text", "away"},
+		{"PATCH /settings", "enter_sends", "true"}, {"GET /streams/" + ch + "/email_address"},
+		{"PATCH /users/me/profile_data", "data", `[{"id":` + p.ids["field"] + `,"value":"x"}]`},
+		{"POST /user_groups/" + p.ids["first"] + "/subgroups", "add", "[" + p.ids["group"] + "]"},
+		{"PATCH /realm", "message_retention_days", "9000"},
+	} {
+		o.Do(call[0], call[1:]...).OK()
+	}
+	bot := s.WithKey(o.Do("GET /users/"+p.ids["bot"]).OK().String("user.email"), o.Do("GET /bots/"+p.ids["bot"]+"/api_key").OK().String("api_key"))
+	if p.realm != s.Realm {
+		bot = bot.At(elsewhere)
+	}
+	bot.Do("PUT /bot_storage", "storage", `{"a":"b"}`).OK()
+	o.Upload("POST /realm/emoji/canary", "a.png", pic.Bytes()).OK()
+	picture := o.Upload("POST /users/me/avatar", "a.png", pic.Bytes()).OK().String("avatar_url")
+	s.Clock.Advance(10 * time.Minute)
+	s.RunJob("messages.search")
+	s.RunJob("channels.traffic")
+	return picture
+}
+
+func id(a *kittest.Answer) string { return kittest.JSON(a.Get("id")) }
+
+// seldom are tables that this test puts nothing into: some are empty again soon, and of others one row is a server's.
+var seldom = []string{"log_consumers", "realm_logs", "bot_warnings", "channel_ripening", "mail_queue", "message_retention", "preview_queue", "counting"}
+
+// A realm that was deactivated, to be deleted after some time, is deleted then, with all that was its in any table and all blobs; no
+// other realm loses anything. Until then it can come back.
+func TestDeletedRealm(t *testing.T) {
+	c := &counting{}
+	s, here := oneRealm(t, c.module())
+	here.settle()
+	ours := here.fill(t, s)
+	before := c.rows(t)
+	there := anotherRealm(t, s)
+	there.settle()
+	theirs := there.fill(t, s)
+	for table, n := range c.rows(t) {
+		if n <= before[table] && !slices.Contains(seldom, table) {
+			t.Errorf("nothing of the realm is in %s: this test says nothing of it", table)
+		}
+	}
+	shown := func(picture string, want int) {
+		t.Helper()
+		if a := s.Anonymous().Under("").Do("GET " + picture); a.Status != want {
+			t.Errorf("a picture: %d, want %d", a.Status, want)
+		}
+	}
+	shown(theirs, 200)
+
+	// The realm ends, comes back in time, and ends again.
+	days := 20
+	end := func() {
+		t.Helper()
+		if err := s.Ports.States.Deactivate(t.Context(), there.realm, &days); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end()
+	s.Clock.Advance(19 * 24 * time.Hour)
+	s.RunJob("server.erase")
+	if err := s.Ports.States.Reactivate(t.Context(), there.realm); err != nil {
+		t.Fatal(err)
+	}
+	s.Clock.Advance(2 * 24 * time.Hour)
+	s.RunJob("server.erase")
+	there.olga.Do("GET /users/me").OK()
+	shown(theirs, 200)
+	end()
+	s.Clock.Advance(20 * 24 * time.Hour)
+
+	// A run is cut off. From now on the realm does not come back.
+	c.broken = errors.New("out of order")
+	if err := s.App.RunJob(t.Context(), "server.erase"); !errors.Is(err, c.broken) {
+		t.Fatalf("a run that can't go on: %v", err)
+	}
+	if err := s.Ports.States.Reactivate(t.Context(), there.realm); !errs.Is(err, errs.BadRequest) {
+		t.Errorf("it comes back while it is being deleted: %v", err)
+	}
+	there.olga.Do("GET /users/me").Error(401, "REALM_DEACTIVATED", "")
+	c.broken = nil
+
+	// Every transaction may be the last of a run: the next one goes on.
+	work := &cutOff{UnitOfWork: s.Ports.Work}
+	eraser := &erase.Eraser{
+		Store: c.db, Work: work, Directory: s.Ports.Directory, Hooks: s.Ports.Hooks, States: s.Ports.States, Logs: s.Ports.Work.(erase.Logs),
+		Log: slog.New(slog.DiscardHandler), Collected: s.Ports.Collected,
+	}
+	for n := 1; ; n++ {
+		work.left = n
+		err := eraser.Job().Run(t.Context())
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errCutOff) || n > 500 {
+			t.Fatal(err)
+		}
+	}
+	if work.cuts < 20 {
+		t.Errorf("the runs were cut off %d times only", work.cuts)
+	}
+	s.RunJob("server.erase") // there is nothing to do
+
+	after := c.rows(t)
+	for _, table := range slices.Sorted(maps.Keys(after)) {
+		if after[table] != before[table] {
+			t.Errorf("in %s there are %d rows, and before there was the realm there were %d", table, after[table], before[table])
+		}
+	}
+	shown(theirs, 404)
+	shown(ours, 200)
+	if all, err := s.Ports.Realms.All(t.Context()); err != nil || !slices.Equal(all, []realm.ID{here.realm}) {
+		t.Errorf("realms: %v, %v", all, err)
+	}
+	s.Clock.Advance(2 * time.Second)
+	there.olga.Do("GET /users/me").Error(404, "NONEXISTENT_SUBDOMAIN", "")
+	here.olga.Do("GET /messages/" + here.ids["message"]).OK()
+	if got := c.rows(t)["realm_logs"]; got != before["realm_logs"] {
+		t.Errorf("%d logs, and before there was the realm there were %d", got, before["realm_logs"])
+	}
+}
