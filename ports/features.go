@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
@@ -12,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/domain/webhook"
 )
 
 // Realms finds and makes realms. realm → edge, command line, demo.
@@ -193,6 +195,27 @@ type Sender interface {
 type Messages interface {
 	// Visible gives those of the messages with these ids that the actor may see, by id.
 	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
+}
+
+// MessageObjects gives messages as clients get them. messages → outgoing.
+type MessageObjects interface {
+	// Object gives a message that the actor may see, and what it is on the wire: its content is the Markdown, and rendered_content
+	// the HTML. Errors: BadRequest, the same for missing and invisible; Unauthorized for who is no active user.
+	Object(ctx context.Context, to user.Actor, id message.ID) (message.Visible, json.RawMessage, error)
+}
+
+// BotServices knows what outgoing webhook bots call. bots → outgoing.
+type BotServices interface {
+	// Service gives the service of a bot, nil if it has none. Its token is "" if it can't be read.
+	Service(ctx context.Context, r realm.ID, b user.ID) (*bot.Service, error)
+}
+
+// Webhooks calls services on the web. adapter → outgoing.
+type Webhooks interface {
+	// Post makes one call and gives what is answered, whatever the status; it follows no redirect. Who has named the address, and who
+	// answers, are taken for hostile: it takes seconds at most, and reaches nothing that the config does not allow. Not inside Do.
+	// Errors: BadRequest for what may not be called, TooLarge for an answer that is; any other may be over later.
+	Post(ctx context.Context, c webhook.Call) (webhook.Reply, error)
 }
 
 // Rerenderer renders messages again. messages → previews, uploads.

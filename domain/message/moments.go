@@ -25,6 +25,7 @@ type Sent struct {
 	Mentioned map[ID]user.Set // those of its readers whom a message mentions by name or through a group
 	Raises    map[ID]bool     // of those that the senders wrote: Outgoing.Raises
 	Pages     map[ID][]string // targets of links to pages that could be shown (markdown.Output)
+	Calls     map[ID]user.Set // the bots that are to be called about a message, of those that any is (Calls)
 	// Policies is filled by hooks: the policy that a message has given its topic for its sender.
 	Policies map[ID]topic.Visibility
 }

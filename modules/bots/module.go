@@ -31,7 +31,7 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("bots", "Bots: making them, setting them up, their keys, and what they store.", Config{MaxPerOwner: 500, MaxStorage: bot.MaxStorage}, wire)
+var Module = kit.Provide("bots", "Bots: making them, setting them up, their keys, and what they store.", Config{MaxPerOwner: 500, MaxStorage: bot.MaxStorage}, wire)
 
 // Config is the module's settings.
 type Config struct {
@@ -70,7 +70,7 @@ type service struct {
 	events
 }
 
-func wire(cfg Config, n needs) (kit.Parts, error) {
+func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
 	s.events = newEvents(s.loadServices)
 	return kit.Parts{
@@ -91,5 +91,5 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), usesChanged.Any()},
 		Hooks:      []kit.Hook{kit.On(s.follow)},
 		Directory:  []directory.Part{{Name: "bots", Load: s.store.Load}},
-	}, nil
+	}, s, nil
 }

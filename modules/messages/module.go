@@ -51,6 +51,7 @@ type gives struct {
 	Sender   ports.Sender
 	Messages ports.Messages
 	Again    ports.Rerenderer
+	Objects  ports.MessageObjects
 }
 
 func wire(_ Config, n needs) (kit.Parts, gives, error) {
@@ -89,5 +90,5 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
 		removing.Retention(), removing.Purges(),
 	)
-	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing}, nil
+	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing, Objects: finding}, nil
 }

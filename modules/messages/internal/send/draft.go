@@ -141,6 +141,15 @@ func (d *draft) mentioned(v *directory.View) user.Set {
 	return all.And(d.readers(v))
 }
 
+// addressed gives who is mentioned by name, whether they read it or not, and the readers who are mentioned through a group; once it
+// is known what the message means.
+func (d *draft) addressed() user.Set {
+	if len(d.rendered.Users) == 0 {
+		return d.meant.Mentioned
+	}
+	return idset.Of(d.rendered.Users...).Union(d.meant.Mentioned)
+}
+
 // means gives what the message is to some of its readers. It grows with those, not with the readers.
 func (d *draft) means(v *directory.View) reading.Sent {
 	readers := d.readers(v)

@@ -162,6 +162,12 @@ func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) (
 		if len(d.rendered.Pages) > 0 {
 			sent.Pages[d.id] = d.rendered.Pages
 		}
+		if calls := message.Calls(v, &d.message, d.members, d.addressed()); len(calls) > 0 {
+			if sent.Calls == nil {
+				sent.Calls = map[message.ID]user.Set{}
+			}
+			sent.Calls[d.id] = calls
+		}
 		if d.raises {
 			sent.Raises[d.id] = true
 		}

@@ -1,0 +1,95 @@
+// Package webhook is what an outgoing webhook bot sends to the service that it stands for, and what it makes of the answers
+// (realm-and-rest.md §13).
+package webhook
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+
+	"github.com/stoachat/stoa/domain/bot"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Call is one request to a service, always a POST.
+type Call struct {
+	URL         string
+	ContentType string
+	Body        []byte
+}
+
+// Reply is what a service has answered.
+type Reply struct {
+	Status int
+	Body   []byte
+}
+
+// What has led to a call.
+const (
+	Mention = "mention"
+	Direct  = "direct_message"
+)
+
+// Trigger tells what in a message has led to a call.
+func Trigger(m *message.Message) string {
+	if _, isChannel := m.Recipient.Channel(); isChannel {
+		return Mention
+	}
+	return Direct
+}
+
+// Spoken is a message that somebody has said to a bot.
+type Spoken struct {
+	View    *directory.View
+	Bot     *user.User
+	Service bot.Service // its token can be read
+	Message message.Visible
+	Object  json.RawMessage // the message as clients get it
+}
+
+// generic is the body of the interface of our own.
+type generic struct {
+	BotEmail string          `json:"bot_email"`
+	BotName  string          `json:"bot_full_name"`
+	Data     string          `json:"data"`
+	Message  json.RawMessage `json:"message"`
+	Token    string          `json:"token"`
+	Trigger  string          `json:"trigger"`
+}
+
+// Call makes the request that tells the service; false if the service's form has no such messages: that of Slack has no direct ones.
+func (s Spoken) Call() (Call, bool, error) {
+	if s.Service.Interface == bot.SlackInterface {
+		form, ok := s.slack()
+		return Call{s.Service.URL, "application/x-www-form-urlencoded", []byte(form.Encode())}, ok, nil
+	}
+	body, err := json.Marshal(generic{
+		permission.APIEmail(s.View, s.Bot), s.Bot.FullName, s.Message.Content, s.Object, s.Service.Token, Trigger(&s.Message.Message),
+	})
+	return Call{s.Service.URL, "application/json", body}, true, err
+}
+
+// slack gives the fields that Slack's outgoing webhooks have.
+func (s Spoken) slack() (url.Values, bool) {
+	c := message.ChannelOf(s.View, s.Message.Recipient)
+	if c == nil {
+		return nil, false
+	}
+	name := ""
+	if u := s.View.User(s.Message.Sender); u != nil {
+		name = u.FullName
+	}
+	at := strconv.FormatInt(s.Message.SentAt.Unix(), 10)
+	id := func(letter string, n int64) string { return letter + strconv.FormatInt(n, 10) }
+	return url.Values{
+		"token":   {s.Service.Token},
+		"team_id": {id("T", int64(s.View.Realm().ID))}, "team_domain": {s.View.Realm().MailDomain},
+		"channel_id": {id("C", int64(c.ID))}, "channel_name": {c.Name},
+		"thread_ts": {at}, "timestamp": {at},
+		"user_id": {id("U", int64(s.Message.Sender))}, "user_name": {name},
+		"text": {s.Message.Content}, "trigger_word": {Trigger(&s.Message.Message)}, "service_id": {id("", int64(s.Bot.ID))},
+	}, true
+}

@@ -1,0 +1,34 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/render"
+)
+
+// Object implements ports.MessageObjects.
+func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (message.Visible, json.RawMessage, error) {
+	r, err := s.reader(ctx, to)
+	if err != nil {
+		return message.Visible{}, nil, err
+	}
+	found, err := s.Access.Visible(ctx, r.v, r.u, id)
+	if err != nil {
+		return message.Visible{}, nil, err
+	}
+	if len(found) == 0 {
+		return message.Visible{}, nil, message.Invalid()
+	}
+	if err := s.attach(ctx, found); err != nil {
+		return message.Visible{}, nil, err
+	}
+	f := found[0]
+	object, err := json.Marshal(struct {
+		render.Object
+		Rendered string `json:"rendered_content"`
+	}{render.Message(r.v, &f.Message, f.Members, render.Options{EmptyTopic: true, Links: s.Renderer.TopicLinks}), f.Rendered})
+	return message.Visible{Message: f.Message, Members: f.Members}, object, err
+}
