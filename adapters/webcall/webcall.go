@@ -1,0 +1,135 @@
+// Package webcall calls the services that outgoing webhooks stand for. Whoever owns such a bot decides what is called, and whoever
+// runs the service what is answered: both are taken for hostile. webguard decides where a connection may go, when it is made; no
+// redirect is followed; nothing is read beyond a limit, and nothing takes longer than one.
+package webcall
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/webguard"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/webhook"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the adapter.
+var Module = kit.Adapter("webhooks", "http", "Calls the services of outgoing webhooks.", Defaults(), func(c Config, _ needs) (ports.Webhooks, error) {
+	return New(c)
+})
+
+type needs struct{ fx.In }
+
+// Config says what may be called, and how.
+type Config struct {
+	Ports     []int         `yaml:"ports"`      // that are called
+	HighPorts bool          `yaml:"high_ports"` // all from 1024 on, too
+	Networks  []string      `yaml:"networks"`   // such as 10.1.0.0/16, that are called although they are not public
+	Proxy     string        `yaml:"proxy"`      // http://host:port through which all is called; it must refuse private addresses itself
+	Timeout   time.Duration `yaml:"timeout"`    // of one call, until all of the answer is there
+	MaxBytes  int64         `yaml:"max_bytes"`  // of an answer
+	UserAgent string        `yaml:"user_agent"` // by which services know the server
+}
+
+// Defaults is the config without a config.
+func Defaults() Config {
+	return Config{
+		Ports: []int{80, 443}, HighPorts: true, Timeout: 10 * time.Second, MaxBytes: 256 << 10,
+		UserAgent: "StoaOutgoingWebhook/1.0 (+https://github.com/stoachat/stoa)",
+	}
+}
+
+// Validate checks what the decoder can't.
+func (c Config) Validate() error {
+	switch {
+	case slices.ContainsFunc(c.Ports, func(p int) bool { return p < 1 || p > 65535 }):
+		return errors.New("ports: want numbers from 1 to 65535")
+	case c.Timeout <= 0 || c.Timeout > time.Minute:
+		return fmt.Errorf("timeout: want a time above 0, up to a minute, got %v", c.Timeout)
+	case c.MaxBytes <= 0:
+		return fmt.Errorf("max_bytes: want a number above 0, got %d", c.MaxBytes)
+	case c.Proxy != "" && webguard.ProxyAddress(c.Proxy) == "":
+		return errors.New("proxy: want http://host:port")
+	}
+	_, err := webguard.Networks(c.Networks)
+	return err
+}
+
+type caller struct {
+	config Config
+	guard  webguard.Guard
+	client *http.Client
+}
+
+// New makes the adapter. Errors: those of Config.Validate.
+func New(c Config) (ports.Webhooks, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	networks, err := webguard.Networks(c.Networks)
+	if err != nil {
+		return nil, err
+	}
+	guard := webguard.Guard{Ports: c.Ports, High: c.HighPorts, Allowed: networks}
+	transport, err := guard.Transport(c.Proxy, c.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	transport.DisableCompression = true // nothing becomes larger than it was sent
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &caller{c, guard, &http.Client{Transport: transport, CheckRedirect: stay}}, nil
+}
+
+// Post implements ports.Webhooks.
+func (c *caller) Post(ctx context.Context, call webhook.Call) (webhook.Reply, error) {
+	within, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	reply, err := c.post(within, call)
+	if err != nil && ctx.Err() != nil { // it is we who stop
+		return webhook.Reply{}, ctx.Err()
+	}
+	if err != nil && errors.As(err, new(webguard.Refused)) {
+		return webhook.Reply{}, errs.Bad("The service is not called").Because(err)
+	}
+	return reply, err
+}
+
+func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, error) {
+	u, err := url.Parse(call.URL)
+	if err != nil {
+		return webhook.Reply{}, errs.Bad("No address").Because(err)
+	}
+	if err := c.guard.Address(u); err != nil {
+		return webhook.Reply{}, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(call.Body))
+	if err != nil {
+		return webhook.Reply{}, errs.Bad("No address").Because(err)
+	}
+	req.Header.Set("Content-Type", call.ContentType)
+	req.Header.Set("User-Agent", c.config.UserAgent)
+	req.Header.Set("Accept", "application/json")
+	res, err := c.client.Do(req)
+	if err != nil {
+		return webhook.Reply{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode < 200 || res.StatusCode > 299 { // what it says is of no use
+		return webhook.Reply{Status: res.StatusCode}, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, c.config.MaxBytes+1))
+	if err == nil && int64(len(body)) > c.config.MaxBytes {
+		err = errs.New(errs.TooLarge, "The answer is too large")
+	}
+	return webhook.Reply{Status: res.StatusCode, Body: body}, err
+}

@@ -1,0 +1,156 @@
+package outgoing_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+const (
+	general = `[["channel","general"]]`
+	secret  = `[["channel","secret"]]`
+)
+
+// A service hears of messages in channels that mention its bot, and of direct ones; what it answers the bot says there.
+func TestCalls(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		w := open(t, database, cheap+inside)
+		out := w.robot("alice", "out")
+		token := w.As("alice").Do("POST /register", "fetch_event_types", `["realm_bot"]`, "event_types", "[]").OK().String("realm_bots.1.services.0.token")
+		w.says(`{"content":"hello @**Bob**, I am @**out**"}`)
+		id := w.post("bob", "general", "@**out** *hi*")
+		got := w.calls()
+		if len(got) != 1 || got[0].kind != "application/json" {
+			t.Fatalf("called with %v", got)
+		}
+		for path, want := range map[string]any{
+			"bot_email": out.email, "bot_full_name": "out", "data": "@**out** *hi*", "token": token, "trigger": "mention", "message.id": float64(id),
+			"message.content": "@**out** *hi*", "message.content_type": "text/x-markdown", "message.sender_id": float64(w.UserID("bob")),
+			"message.sender_full_name": "Bob", "message.sender_email": "bob@example.com", "message.type": "stream", "message.display_recipient": "general",
+			"message.subject": "t", "message.stream_id": float64(w.ChannelID("general")), "message.timestamp": float64(kittest.Epoch().Unix()),
+			"message.rendered_content": fmt.Sprintf(`<p><span class="user-mention" data-user-id="%d">@out</span> <em>hi</em></p>`, out.id),
+		} {
+			if have := got[0].get(t, path); have != want {
+				t.Errorf("%s: %v, want %v", path, have, want)
+			}
+		}
+		w.is("the answer", w.newest("bob", general), "out/t: hello @**Bob**, I am @**out**")
+		w.none("once answered, by a bot that mentions itself")
+
+		bob, mona := int64(w.UserID("bob")), int64(w.UserID("mona"))
+		id = w.direct("bob", "psst", out.id, mona)
+		got = w.calls()
+		if len(got) != 1 || got[0].get(t, "trigger") != "direct_message" || got[0].get(t, "message.id") != float64(id) || got[0].get(t, "message.type") != "private" {
+			t.Fatalf("called with %v", got)
+		}
+		w.is("the answer", w.newest("mona", with(bob, out.id)), "out/: hello @**Bob**, I am @**out**")
+		w.says(`{"response_not_required":true}`)
+		w.direct("bob", "alone", out.id)
+		if got := w.calls(); len(got) != 1 {
+			t.Errorf("called with %v", got)
+		}
+		w.is("no answer", w.newest("bob", with(out.id)), "Bob/: alone")
+
+		other := w.robot("bob", "other") // several are called of one message, and none by another, nor by other bots
+		w.says(`{"content":"@**out** @**other**"}`)
+		w.post("bob", "general", "@**out** @**other** and @**Helper Bot**")
+		if got := w.calls(); len(got) != 2 {
+			t.Errorf("called with %v", got)
+		}
+		w.none("by each other")
+		w.As("bot").Do("POST /messages", "type", "stream", "to", "general", "topic", "t", "content", "@**out**").OK()
+		w.direct("bot", "psst", out.id)
+		w.WithKey(other.email, other.key).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", out.id), "content", "psst").OK()
+		w.post("bob", "general", "@_**out** `@**out**` out @**all**")
+		w.direct("bob", "@**out**", mona)
+		w.none("by bots, by what mentions nobody, and elsewhere")
+	})
+}
+
+// What a bot may not read it is not told, whether it is mentioned or not.
+func TestOnlyWhatTheBotMayRead(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		w := open(t, database, cheap+inside)
+		out := w.robot("alice", "out")
+		low := w.robot("alice", "low")
+		w.As("adam").Do(fmt.Sprintf("PATCH /bots/%d", low.id), "role", "600").OK()
+		w.says(`{"content":"yes"}`)
+		w.post("alice", "secret", "@**out** @**low**")
+		w.post("alice", "general", "@**low**")
+		w.none("where they do not subscribe")
+		w.subscribe(out, "secret")
+		w.subscribe(low, "general")
+		w.none("of what was said before")
+		w.post("alice", "secret", "@**out** @**low**")
+		w.post("alice", "general", "@**low**")
+		if got := w.calls(); len(got) != 2 {
+			t.Errorf("called with %v", got)
+		}
+		w.is("in secret", w.newest("alice", secret), "out/t: yes")
+
+		w.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", w.ChannelID("secret")), "is_private", "true", "history_public_to_subscribers", "false").OK()
+		w.post("alice", "secret", "@**out**")
+		if got := w.calls(); len(got) != 1 {
+			t.Errorf("in protected history: called with %v", got)
+		}
+		for name, change := range map[string]func(id int64){
+			"left":        func(int64) { w.unsubscribe(out, "secret") },
+			"deleted":     func(id int64) { w.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK() },
+			"deactivated": func(int64) { w.As("alice").Do(fmt.Sprintf("DELETE /bots/%d", out.id)).OK() },
+		} {
+			back := func() {
+				w.As("alice").Do(fmt.Sprintf("POST /users/%d/reactivate", out.id)).OK()
+				w.subscribe(out, "secret")
+			}
+			w.says(`{"content":"too late"}`)
+			change(w.post("alice", "secret", "@**out**"))
+			w.none(name + " before the call")
+			back()
+			w.none(name + " before the call, and back")
+			id := w.post("alice", "secret", "@**out** again")
+			w.does(func(_ int, rw http.ResponseWriter) {
+				change(id)
+				fmt.Fprint(rw, `{"content":"too late"}`)
+			})
+			if got := w.calls(); len(got) != 1 {
+				t.Errorf("%s meanwhile: called with %v", name, got)
+			}
+			if got := w.newest("alice", secret); got == "out/t: too late" {
+				t.Errorf("%s meanwhile: %s", name, got)
+			}
+			w.none(name + " meanwhile: once")
+			back()
+		}
+		w.is("alice hears nothing of it", w.newest("alice", `[["dm","notification-bot@stoa.invalid"]]`), "")
+		id := w.post("alice", "secret", "@**out**") // the answer goes where the message is
+		w.does(func(_ int, rw http.ResponseWriter) {
+			w.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "elsewhere").OK()
+			fmt.Fprint(rw, `{"content":"here"}`)
+		})
+		w.calls()
+		w.is("moved meanwhile", w.newest("alice", secret), "out/elsewhere: here")
+	})
+}
+
+// The form of Slack: what it is told, and what it answers.
+func TestSlack(t *testing.T) {
+	w := open(t, kittest.Memory, cheap+inside)
+	out := w.robot("alice", "out", "interface_type", "2")
+	w.says(`{"text":"slack says","content":"no"}`)
+	w.post("bob", "general", "@**out** hi")
+	got := w.calls()
+	if len(got) != 1 || got[0].kind != "application/x-www-form-urlencoded" {
+		t.Fatalf("called with %v", got)
+	}
+	form, err := url.ParseQuery(got[0].body)
+	if err != nil || form.Get("text") != "@**out** hi" || form.Get("user_name") != "Bob" || form.Get("token") == "" || form.Get("channel_name") != "general" {
+		t.Errorf("told %v, %v", form, err)
+	}
+	w.is("the answer", w.newest("bob", general), "out/t: slack says")
+	w.direct("bob", "psst", out.id)
+	w.none("directly")
+	w.is("alice hears", w.newest("alice", notices), toldOf(out, "is told of messages in the form of Slack, which has no direct messages"))
+}
