@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/adapters/logmail"
 	"github.com/stoachat/stoa/adapters/s3blob"
 	"github.com/stoachat/stoa/adapters/smtpmail"
+	"github.com/stoachat/stoa/adapters/webcall"
 	"github.com/stoachat/stoa/adapters/webpage"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
@@ -28,6 +29,7 @@ import (
 	"github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/onboarding"
+	"github.com/stoachat/stoa/modules/outgoing"
 	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/modules/playgrounds"
 	"github.com/stoachat/stoa/modules/presence"
@@ -54,5 +56,9 @@ func Modules() []kit.Module {
 		pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
 		topics.Module, welcomemails.Module, zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webpage.Module,
+		alertwords.Module, avatars.Module, bots.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
+		outgoing.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
+		topics.Module, zulipnames.Module, demo.Module,
+		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}
 }
