@@ -10,7 +10,8 @@ CREATE TABLE outgoing_calls (
 );
 
 CREATE INDEX outgoing_calls_due ON outgoing_calls (due_at, id);
-CREATE INDEX outgoing_calls_bot ON outgoing_calls (bot_id, running);
+CREATE INDEX outgoing_calls_bot ON outgoing_calls (bot_id);
+CREATE INDEX outgoing_calls_running ON outgoing_calls (bot_id) WHERE running;
 
 CREATE TABLE outgoing_failures (
 	bot_id INTEGER PRIMARY KEY,
