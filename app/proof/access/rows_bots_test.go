@@ -77,7 +77,11 @@ func botsTable() table {
 			may: func(x cell) bool {
 				return keeps(x) && (x.c.role == user.Owner || x.v.kind == "of the bot owner, an owner")
 			}},
-		{route: "PATCH /bots/:bot_id", name: "owner", rule: whose, who: persons, on: b, may: keeps, lasts: true, with: []string{"bot_owner_id", "{carol}"}},
+		{route: "PATCH /bots/:bot_id", name: "owner", who: persons, on: b, lasts: true,
+			rule: whose + " Who is no administrator hands no bot on to somebody of a lower role than the bot's.",
+			may: func(x cell) bool { // the member hands the bot on to a member
+				return keeps(x) && (x.v.kind != "of the bot owner, an owner" || x.c.role == user.Owner)
+			}, with: []string{"bot_owner_id", "{carol}"}},
 		{route: "DELETE /bots/:bot_id", rule: whose, who: persons, on: b, may: active, lasts: true},
 		{route: "GET /bots/:bot_id/api_key", rule: whose, who: persons, on: b, may: active},
 		{route: "POST /bots/:bot_id/api_key/regenerate", rule: whose, who: persons, on: b, may: active},
