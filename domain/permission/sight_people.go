@@ -22,6 +22,34 @@ func Encounters(m *directory.Changed) []Encounter {
 	return directory.Once(m, encounters{}, func() []Encounter { return meet(m.Before, m.After, m.Changes) })
 }
 
+// Crowd is guests who come to know of the same people at once.
+type Crowd struct{ Guests, Gained user.Set }
+
+// Crowds gives those of the encounters by which somebody is gained, with those who gain the same put together, so that one entry of the
+// log tells all of them. All hooks of a change share one answer.
+func Crowds(m *directory.Changed) []Crowd {
+	type crowds struct{}
+	return directory.Once(m, crowds{}, func() []Crowd {
+		var all []Crowd
+		for _, e := range Encounters(m) {
+			if len(e.Gained) > 0 {
+				all = append(all, Crowd{user.Set{e.Guest}, e.Gained})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b Crowd) int { return slices.Compare(a.Gained, b.Gained) })
+		n := 0
+		for i, c := range all {
+			if i > 0 && slices.Equal(all[n-1].Gained, c.Gained) {
+				all[n-1].Guests = append(all[n-1].Guests, c.Guests...)
+				continue
+			}
+			all[n] = c
+			n++
+		}
+		return all[:n]
+	})
+}
+
 func meet(before, after *directory.View, changes []directory.Change) []Encounter {
 	if !Restricts(before) && !Restricts(after) {
 		return nil

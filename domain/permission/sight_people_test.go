@@ -70,3 +70,26 @@ func TestEncountersAreSharedByHooks(t *testing.T) {
 		t.Errorf("another change has the same answer: %v", other)
 	}
 }
+
+// Those who gain the same are told together.
+func TestCrowds(t *testing.T) {
+	v := view(restricting)
+	v = v.Apply(v.Seq()+1, directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{lone}}})
+	free := *v.Realm()
+	free.Settings.Groups = map[string]group.Setting{}
+	rest := idset.Of[user.ID](olga, adam, mona, bob, gone)
+	for _, c := range []struct {
+		name   string
+		change directory.Change
+		want   []permission.Crowd
+	}{
+		{"somebody comes", directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{bob}}}, []permission.Crowd{{idset.Of[user.ID](guest, lone), user.Set{bob}}}},
+		{"guests see everybody", directory.OfRealm(v.Realm(), &free), []permission.Crowd{{idset.Of[user.ID](guest, lone), rest}}},
+		{"one more", directory.Change{Met: &directory.Met{Guest: lone, With: user.Set{adam}}}, []permission.Crowd{{user.Set{lone}, user.Set{adam}}}},
+		{"somebody leaves", directory.Change{Subs: &directory.Subs{Channel: 1, Remove: user.Set{alice}}}, nil},
+	} {
+		if got := permission.Crowds(changedBy(v, c.change)); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

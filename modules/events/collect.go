@@ -41,6 +41,15 @@ func (f *found) add(id event.ID, fields, personal []byte) {
 	f.n++
 }
 
+// addAll adds the events of an entry that come after since. Each is numbered by its place, also where others are left out.
+func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal []byte) {
+	for i, fields := range forms {
+		if id := event.NewID(seq, int64(i)+1); id > since && fields != nil {
+			f.add(id, fields, personal)
+		}
+	}
+}
+
 // collect gives what the queue receives of the entries after clean, as far as it comes after since, and the position up
 // to which that is all. Entries that are no longer in memory are read from the log (a restart, another node, a long pause);
 // either way they are judged by the view as of the entry, so the outcome is the same. Errors: BadEventQueue.
@@ -158,8 +167,18 @@ func (s *service) deliver(ctx context.Context, v *directory.View, q *queue, who 
 	}
 	var personal []byte
 	addressed := it.entry.To.Includes(it.view, q.user)
+	r := event.Receiver{User: who, View: it.view, Head: v, Addressed: addressed, Queue: q.spec.Queue}
+	if it.kind.Own != nil && addressed {
+		if events, own := it.kind.Own(r, c.payload); own {
+			forms, err := it.encode(events)
+			if err == nil {
+				out.addAll(it.entry.Seq, since, forms, nil)
+			}
+			return err
+		}
+	}
 	if it.kind.Personal != nil {
-		fields, ok := it.kind.Personal(event.Receiver{User: who, View: it.view, Head: v, Addressed: addressed, Queue: q.spec.Queue}, c.payload)
+		fields, ok := it.kind.Personal(r, c.payload)
 		if !ok {
 			return nil
 		}
@@ -176,10 +195,6 @@ func (s *service) deliver(ctx context.Context, v *directory.View, q *queue, who 
 	if err != nil {
 		return err
 	}
-	for i, fields := range forms {
-		if id := event.NewID(it.entry.Seq, int64(i)+1); id > since {
-			out.add(id, fields, personal)
-		}
-	}
+	out.addAll(it.entry.Seq, since, forms, personal)
 	return nil
 }

@@ -108,16 +108,25 @@ func (it *item) form(ctx context.Context, t *content, c event.Client) ([][]byte,
 	if it.kind.Shape != nil {
 		shapes = it.kind.Shape(ctx, it.view, c, t.payload)
 	}
-	forms := make([][]byte, 0, len(shapes))
-	for _, shape := range shapes {
-		fields, err := members(shape)
+	forms, err := it.encode(shapes)
+	if err == nil && len(t.forms) < maxVariants {
+		t.forms[c] = forms
+	}
+	return forms, err
+}
+
+// encode gives events as the fields of JSON objects; what is nil stays so.
+func (it *item) encode(events []any) ([][]byte, error) {
+	forms := make([][]byte, len(events))
+	for i, e := range events {
+		if e == nil {
+			continue
+		}
+		fields, err := members(e)
 		if err != nil {
 			return nil, err
 		}
-		forms = append(forms, append(head(it.entry.Type, it.entry.Op), fields...))
-	}
-	if len(t.forms) < maxVariants {
-		t.forms[c] = forms
+		forms[i] = append(head(it.entry.Type, it.entry.Op), fields...)
 	}
 	return forms, nil
 }

@@ -23,6 +23,8 @@ type AnyEvent struct {
 	Shape func(ctx context.Context, v *directory.View, c event.Client, payload any) []any
 	// Personal gives the fields that only this receiver gets, or nil, and whether it receives the event at all.
 	Personal func(r event.Receiver, payload any) (any, bool)
+	// Own gives this receiver's own events, of which those that are nil are left out; false: the shared ones. nil: always the shared ones.
+	Own func(r event.Receiver, payload any) ([]any, bool)
 	// Beyond: queues with all_public_streams or a narrow are offered the event even when their user is not addressed.
 	Beyond bool
 }
@@ -89,6 +91,15 @@ func (t EventType[T]) Forms(forms func(ctx context.Context, v *directory.View, c
 func (t EventType[T]) Personal(fields func(r event.Receiver, p *T) (any, bool)) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Personal = func(r event.Receiver, p any) (any, bool) { return fields(r, p.(*T)) }
+	})
+}
+
+// Own gives each receiver events of their own where one entry is several events, and who hears which is decided at delivery: nil for
+// one that the receiver does not hear, so that the others keep their numbers. They are encoded for each receiver, so it is for what
+// few hear of; false: the event is as for everybody. It must not do I/O.
+func (t EventType[T]) Own(events func(r event.Receiver, p *T) ([]any, bool)) EventType[T] {
+	return t.with(func(e *AnyEvent) {
+		e.Own = func(r event.Receiver, p any) ([]any, bool) { return events(r, p.(*T)) }
 	})
 }
 

@@ -2,7 +2,6 @@ package status
 
 import (
 	"context"
-	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -11,39 +10,52 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// perEntry is how many people one entry of the log tells of at most.
-const perEntry = 500
-
-// met tells those who come to know of others what these say, after they have been told who they are. Of whom one knows no more
-// nothing is told.
+// met tells those who come to know of others what these say, after they have been told who they are. The entries name people: what
+// they say is read at delivery. Of whom one knows no more nothing is told.
 func (s *service) met(ctx context.Context, m *directory.Changed) error {
-	var all map[user.ID]status.Status
-	for _, e := range permission.Encounters(m) {
-		if len(e.Gained) == 0 {
+	var events []event.Event
+	for _, c := range permission.Crowds(m) {
+		events = append(events, changed.To(m.Realm, event.Each(c.Guests...), told{Seen: event.People(c.Gained)}))
+	}
+	return s.Log.Append(ctx, events...)
+}
+
+// read reads what people say whom some have come to see, with one question for a page of entries.
+func (s *service) read(ctx context.Context, v *directory.View, page []*told) error {
+	var seen user.Set
+	for _, p := range page {
+		seen = seen.Union(user.Set(p.Seen))
+	}
+	if len(seen) == 0 {
+		return nil
+	}
+	all, err := s.rows.Among(ctx, v.Realm().ID, seen)
+	for _, p := range page {
+		p.all = all
+	}
+	return err
+}
+
+// own are the events for somebody who has come to see people: of each who says something and may still be seen. They tell what is said
+// now, and what changed meanwhile is told once more, so that it ends at the same.
+func own(r event.Receiver, p *told) ([]any, bool) {
+	if p.Changed != nil {
+		return nil, false
+	}
+	events := make([]any, len(p.Seen))
+	for i, id := range p.Seen {
+		who := r.Head.User(id)
+		if who == nil || !permission.Sees(r.Head, r.User, id) {
 			continue
 		}
-		if all == nil {
-			var err error
-			if all, err = s.rows.All(ctx, m.Realm); err != nil {
-				return err
-			}
+		fields := p.all[id].Differing(status.Status{})
+		if away(who) {
+			fields["away"] = true
 		}
-		var say []map[string]any
-		for _, u := range e.Gained {
-			fields := all[u].Differing(status.Status{})
-			if who := m.After.User(u); who != nil && away(who) {
-				fields["away"] = true
-			}
-			if len(fields) > 0 {
-				fields["user_id"] = u
-				say = append(say, fields)
-			}
-		}
-		for part := range slices.Chunk(say, perEntry) {
-			if err := s.Log.Append(ctx, changed.To(m.Realm, event.To(e.Guest), told{All: part})); err != nil {
-				return err
-			}
+		if len(fields) > 0 {
+			fields["user_id"] = id
+			events[i] = fields
 		}
 	}
-	return nil
+	return events, true
 }

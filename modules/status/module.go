@@ -49,7 +49,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("user_statuses"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
-		Events:     []kit.AnyEvent{changed.Any()},
+		Events:     []kit.AnyEvent{changed.Late(s.read).Any()},
 		Hooks:      []kit.Hook{kit.On(s.hidden), kit.On(s.forget), kit.On(s.met)},
 	}, nil
 }

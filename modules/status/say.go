@@ -80,23 +80,20 @@ func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.No
 	})
 }
 
-// told is what is told of what people say (events-and-register.md §6.2): what has changed of one person's, or all of some.
+// told is what is told of what people say (events-and-register.md §6.2): what has changed of one person's, or all of those whom the
+// receivers have come to see.
 type told struct {
-	Changed map[string]any   `json:"changed,omitempty"`
-	All     []map[string]any `json:"all,omitempty"` // an event for each
+	Changed map[string]any `json:"changed,omitempty"`
+	Seen    event.People   `json:"seen,omitempty"` // an event for each who says something
+
+	all map[user.ID]status.Status // read at delivery
 }
 
 var changed = kit.Event[told]("user_status", "").
-	Forms(func(_ context.Context, _ *directory.View, _ event.Client, p *told) []any {
-		if p.Changed != nil {
-			return []any{p.Changed}
-		}
-		all := make([]any, len(p.All))
-		for i, one := range p.All {
-			all[i] = one
-		}
-		return all
-	})
+	Shape(func(_ context.Context, _ *directory.View, _ event.Client, p *told) (any, bool) {
+		return p.Changed, p.Changed != nil
+	}).
+	Own(own)
 
 // change makes somebody say something else. Changes follow each other, since all ask for the realm's view first. Inside Do.
 // Errors: BadRequest.

@@ -29,13 +29,28 @@ func (r *row) status() status.Status {
 
 // All gives what people of a realm say, by user.
 func (s store) All(ctx context.Context, r realm.ID) (map[user.ID]status.Status, error) {
+	return s.find(ctx, r, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
+}
+
+func (s store) find(ctx context.Context, r realm.ID, which func(*bun.SelectQuery) *bun.SelectQuery) (map[user.ID]status.Status, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
+	err := which(s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r)).Scan(ctx)
 	all := make(map[user.ID]status.Status, len(rows))
 	for i := range rows {
 		all[rows[i].UserID] = rows[i].status()
 	}
 	return all, err
+}
+
+// many is up to how many people are asked for each by id, rather than the whole realm.
+const many = 500
+
+// Among gives what some people say, by user; it may give more.
+func (s store) Among(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]status.Status, error) {
+	if len(us) > many {
+		return s.All(ctx, r)
+	}
+	return s.find(ctx, r, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("user_id IN (?)", bun.List(us)) })
 }
 
 // Of gives what one person says.
