@@ -13,17 +13,20 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// told is somebody who has come, or hides.
+// told is somebody who has come, or hides; or it is people whom the receivers have come to know of.
 type told struct {
-	User user.ID `json:"user_id"`
+	User user.ID `json:"user_id,omitempty"`
 	presence.Seen
-	At float64 `json:"server_timestamp"`
+	At  float64      `json:"server_timestamp"`
+	Met event.People `json:"met,omitempty"`
+
+	rows map[user.ID]*row // of those met, read at delivery
 }
 
-var presenceEvent = kit.Event[told]("presence", "").Shape(show).Personal(hears)
+var presenceEvent = kit.Event[told]("presence", "").Shape(show).Personal(hears).Own(own)
 
 func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) event.Event {
-	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID), told{u.ID, t.Seen(u.Joined), seconds(now)})
+	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID), told{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
 }
 
 // hears leaves out those who may not see the person any more, and everybody once people are no longer told of each other.
@@ -57,12 +60,16 @@ func show(_ context.Context, v *directory.View, c event.Client, p *told) (any, b
 	if u == nil {
 		return nil, false
 	}
-	e := older{User: p.User, At: p.At}
+	return olderOf(v, c, u, p.Seen, p.At), true
+}
+
+func olderOf(v *directory.View, c event.Client, u *user.User, t presence.Seen, at float64) older {
+	e := older{User: u.ID, At: at}
 	if !c.SlimPresence {
 		e.Email = permission.APIEmail(v, u)
 	}
-	e.Presence.Website = website{"website", p.Summary(), false}
-	return e, true
+	e.Presence.Website = website{"website", t.Summary(), false}
+	return e
 }
 
 // seconds is a time as the answers carry it, beside those of people.

@@ -1,6 +1,6 @@
 // Package presence tells who is there (users-and-groups.md §7). Clients report that they are connected, and whether the person
 // is active; in exchange they are told whose times have changed since they asked before, and need no more than one row per
-// change. Whoever comes online in a small realm is announced at once by an event.
+// change. Whoever comes online in a small realm is announced at once by an event, and who comes to know of people is told of these.
 //
 // A report is a small change that waits for the realm's writer: under the realm's lock it takes the realm's next counter, so
 // that no reader, of whatever node, sees a counter before all lower ones.
@@ -33,6 +33,7 @@ type needs struct {
 	fx.In
 	DB        *bunstore.DB
 	Writer    ports.Writer
+	Log       ports.EventLog
 	Reader    ports.LogReader
 	Directory ports.Directory
 	Clock     ports.Clock
@@ -59,8 +60,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("presences"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},
-		Events:     []kit.AnyEvent{presenceEvent.Any()},
-		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated), kit.On(s.recent)},
+		Events:     []kit.AnyEvent{presenceEvent.Late(s.times).Any()},
+		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated), kit.On(s.recent), kit.On(s.met)},
 		Jobs:       []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
 	}, nil
 }
