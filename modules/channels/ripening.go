@@ -3,6 +3,7 @@ package channels
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
@@ -28,11 +29,11 @@ func (s *service) ripenIn(ctx context.Context, r realm.ID) error {
 	if err != nil {
 		return err
 	}
-	upto, waiting, err := s.rows.Ripening(ctx, r)
-	if err != nil || !waiting {
+	row, err := s.rows.Ripening(ctx, r)
+	if err != nil || row == nil {
 		return err
 	}
-	before := v.AsOf(v.Seq(), upto)
+	before := v.AsOf(v.Seq(), row.Upto.UTC())
 	if err := s.rows.SetRipening(ctx, r, v.Now(), nextRipe(v)); err != nil {
 		return err
 	}
@@ -51,28 +52,51 @@ func (s *service) ripenIn(ctx context.Context, r realm.ID) error {
 	return s.Hooks.Run(ctx, m)
 }
 
-// watch keeps the row of a realm right when somebody comes, or the waiting period is another one. It gives the view before the
-// change as people have been told of it.
-func (s *service) watch(ctx context.Context, m *directory.Changed) (*directory.View, error) {
-	waited, waits := waiting(m.Before), waiting(m.After)
-	if waited == 0 && waits == 0 || waited == waits && !peopleIn(m.Changes) {
-		return m.Before, nil
+// watch keeps the row of a realm right when somebody comes, or the waiting period is another one. It gives the views before and after
+// the change as people have been told of them.
+func (s *service) watch(ctx context.Context, m *directory.Changed) (before, after *directory.View, err error) {
+	waited, waits := permission.Waiting(m.Before), permission.Waiting(m.After)
+	people := waited != waits || peopleIn(m.Changes)
+	if waited == 0 && waits == 0 || !people && !groupsIn(m.Changes) {
+		return m.Before, m.After, nil
 	}
-	upto, found, err := s.rows.Ripening(ctx, m.Realm)
+	asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+	if err := s.ripening(ctx, asked); err != nil {
+		return nil, nil, err
+	}
+	before, after = asked.Told(m.Before), asked.Told(m.After)
+	switch {
+	case waits == 0:
+		return before, m.After, s.rows.EndRipening(ctx, m.Realm)
+	case waited != waits || !asked.Known: // the change tells everybody who is concerned now
+		return before, m.After, s.rows.SetRipening(ctx, m.Realm, m.After.Now(), nextRipe(m.After))
+	case people:
+		err = s.rows.SetRipening(ctx, m.Realm, asked.Upto, nextRipe(after))
+	}
+	return before, after, err
+}
+
+// ripening answers up to when people have been told, before a change or now.
+func (s *service) ripening(ctx context.Context, m *permission.Ripening) (err error) {
+	type asked struct{}
+	ask := func() (row *ripeningRow) {
+		row, err = s.rows.Ripening(ctx, m.Realm)
+		return row
+	}
+	if m.Changed != nil { // the row may be another one by now: whoever asks first asks for all
+		if row := directory.Once(m.Changed, asked{}, ask); row != nil {
+			m.Upto, m.Known = row.told(m.Changed.Before.Now()), true
+		}
+		return err
+	}
+	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	told := m.Before
-	if waited != waits && found {
-		told = told.AsOf(told.Seq(), upto)
+	if row := ask(); row != nil {
+		m.Upto, m.Known = row.told(v.Now()), true
 	}
-	if waits == 0 {
-		return told, s.rows.EndRipening(ctx, m.Realm)
-	}
-	if waited != waits || !found { // the change tells everybody who is concerned now
-		upto = m.After.Now()
-	}
-	return told, s.rows.SetRipening(ctx, m.Realm, upto, nextRipe(m.After.AsOf(m.After.Seq(), upto)))
+	return err
 }
 
 func peopleIn(changes []directory.Change) bool {
@@ -84,17 +108,15 @@ func peopleIn(changes []directory.Change) bool {
 	return false
 }
 
-func waiting(v *directory.View) int {
-	if v.Realm() == nil {
-		return 0
-	}
-	return v.Realm().Settings.WaitingPeriodThreshold
+// groupsIn tells whether people may have come into groups or left them.
+func groupsIn(changes []directory.Change) bool {
+	return slices.ContainsFunc(changes, func(c directory.Change) bool { return c.Members != nil || c.Group != nil })
 }
 
 // nextRipe gives when the next member becomes a full one, zero for never.
 func nextRipe(v *directory.View) time.Time {
 	var next time.Time
-	wait := time.Duration(waiting(v)) * 24 * time.Hour
+	wait := time.Duration(permission.Waiting(v)) * 24 * time.Hour
 	for _, id := range v.WithRole(user.Member) {
 		if u := v.User(id); !u.System && !permission.Full(v, u) {
 			if at := u.Joined.Add(wait); next.IsZero() || at.Before(next) {

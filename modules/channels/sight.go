@@ -15,11 +15,11 @@ import (
 // moved tells those who know of other channels since people or groups were changed, and of nobody else's doing: the changes of
 // channels and subscriptions tell themselves.
 func (s *service) moved(ctx context.Context, m *directory.Changed) error {
-	told, err := s.watch(ctx, m)
+	before, after, err := s.watch(ctx, m)
 	if err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, tellSights(m.Realm, permission.Sights(told, m.After, m.Changes))...); err != nil {
+	if err := s.Log.Append(ctx, tellSights(m.Realm, permission.Sights(before, after, m.Changes))...); err != nil {
 		return err
 	}
 	for _, c := range m.Changes {

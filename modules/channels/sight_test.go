@@ -144,6 +144,54 @@ func TestSightByAge(t *testing.T) {
 	s.NoEvents()
 }
 
+// Who has become a full member, and has not been told of it yet, is told in time, once, whatever else becomes of them meanwhile: also
+// of channels that they know by something else by then.
+func TestSightBeforeTheJobRuns(t *testing.T) {
+	s := startAll(t)
+	const day = 24 * time.Hour
+	channel := func(name, who string) string {
+		s.As("olga").Do("POST /channels/create", "name", name, "invite_only", "true", "subscribers", list(s, "olga"), "can_subscribe_group", who).OK()
+		return fmt.Sprint(channelID(s, name))
+	}
+	group := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "", "members", "[]", "subgroups", "[5]").OK().Int("group_id")
+	channel("grown", fmt.Sprint(group))
+	s.Skip()
+	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
+	role := func(who, role string) { t.Helper(); set("PATCH /users/"+id(s, who), "role", role) }
+	to := func(op string, who ...string) string {
+		if len(who) == 1 {
+			return "stream/" + op + " user:" + who[0]
+		}
+		return "stream/" + op + " users:" + strings.Join(who, ",")
+	}
+	set("PATCH /realm", "waiting_period_threshold", "3")
+	s.EventsOf("stream", to("delete", "alice", "bob", "bot"))
+	s.Clock.Advance(3*day + 20*time.Second) // they are full members by now
+
+	role("alice", "300")
+	s.EventsOf("stream", to("create", "alice"))
+	set(fmt.Sprintf("POST /user_groups/%d/members", group), "add", list(s, "bob"))
+	s.EventsOf("stream", to("create", "bob"))
+	s.RunJob("channels.ripening")
+	s.EventsOf("stream", to("create", "bot"))
+	s.RunJob("channels.ripening")
+	s.EventsOf("stream")
+
+	// Long after, when nobody has ripened for days, nobody loses anything for a moment.
+	s.Clock.Advance(30 * day)
+	role("alice", "400")
+	role("mona", "400")
+	set(fmt.Sprintf("POST /user_groups/%d/members", group), "delete", list(s, "bob"))
+	s.RunJob("channels.ripening")
+	s.EventsOf("stream")
+
+	set("PATCH /realm", "waiting_period_threshold", "60")
+	s.EventsOf("stream", to("delete", "alice", "bob", "mona", "bot"))
+	s.Clock.Advance(27*day + 20*time.Second)
+	set("PATCH /realm", "waiting_period_threshold", "50")
+	s.EventsOf("stream", to("create", "alice", "bob", "mona", "bot"))
+}
+
 // What a client fetches late is what was true then: a guest who has become a member meanwhile hears of subscribers only after
 // hearing of the channel.
 func TestSightFetchedLate(t *testing.T) {

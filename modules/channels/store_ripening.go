@@ -16,14 +16,24 @@ type ripeningRow struct {
 	Due           *time.Time
 }
 
-// Ripening gives up to when the people of a realm were told that they are full members; false if nobody waits there.
-func (s store) Ripening(ctx context.Context, r realm.ID) (time.Time, bool, error) {
+// Ripening gives up to when the people of a realm were told that they are full members, and when the next becomes one, zero for never;
+// nil if nobody waits there.
+func (s store) Ripening(ctx context.Context, r realm.ID) (*ripeningRow, error) {
 	var rows []ripeningRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
 	if err != nil || len(rows) == 0 {
-		return time.Time{}, false, err
+		return nil, err
 	}
-	return rows[0].Upto.UTC(), true, nil
+	return &rows[0], nil
+}
+
+// told gives up to when all have been told who had become full members by then: until now, or until just before the first who has not
+// been told. The precision is that of the database.
+func (r *ripeningRow) told(now time.Time) time.Time {
+	if r.Due == nil || r.Due.After(now) {
+		return now
+	}
+	return r.Due.UTC().Add(-time.Millisecond)
 }
 
 // SetRipening stores it, and when the next will become one; zero: nobody.

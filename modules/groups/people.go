@@ -30,8 +30,21 @@ func rolesGroups(v *directory.View, u *user.User) group.Set {
 	return group.Set{group.Everyone}
 }
 
+// told gives the realm as people have been told of it: without those who have become full members by time since.
+func (s *service) told(ctx context.Context, r realm.ID) (*directory.View, error) {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil || permission.Waiting(v) == 0 {
+		return v, err
+	}
+	m := &permission.Ripening{Realm: r}
+	if err := s.Hooks.Run(ctx, m); err != nil {
+		return nil, err
+	}
+	return m.Told(v), nil
+}
+
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
-	v, err := s.Directory.View(ctx, m.Realm)
+	v, err := s.told(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
@@ -39,7 +52,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 }
 
 func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
-	v, err := s.Directory.View(ctx, m.Realm)
+	v, err := s.told(ctx, m.Realm)
 	if err != nil || !m.User.Active {
 		return err
 	}
@@ -52,7 +65,7 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 
 // deactivated tells that the person is no longer listed in groups; memberships are kept.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
-	v, err := s.Directory.View(ctx, m.Realm)
+	v, err := s.told(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
@@ -63,7 +76,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 }
 
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
-	v, err := s.Directory.View(ctx, m.Realm)
+	v, err := s.told(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
@@ -124,11 +137,14 @@ func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
 
 // waited tells who is a full member, or is one no more, since the waiting period is another one.
 func (s *service) waited(ctx context.Context, m *directory.Changed) error {
-	if m.Before.Realm() == nil || m.After.Realm() == nil ||
-		m.Before.Realm().Settings.WaitingPeriodThreshold == m.After.Realm().Settings.WaitingPeriodThreshold {
+	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil
 	}
-	was, is := permission.DirectMembers(m.Before, group.FullMembers), permission.DirectMembers(m.After, group.FullMembers)
+	asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+	if err := s.Hooks.Run(ctx, asked); err != nil {
+		return err
+	}
+	was, is := permission.DirectMembers(asked.Told(m.Before), group.FullMembers), permission.DirectMembers(m.After, group.FullMembers)
 	var events []event.Event
 	if gone := was.Minus(is); len(gone) > 0 {
 		events = append(events, membersRemoved.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, gone}))
