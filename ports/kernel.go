@@ -42,7 +42,8 @@ type EventLog interface {
 	// entry: what Append writes next gets the numbers after it. Take it after all rows that others may hold; afterwards
 	// wait for nothing. Message ids are drawn after it.
 	Lock(ctx context.Context, r realm.ID) (event.Seq, error)
-	// Append writes the entries, in order, as the last thing of the change. It locks if Lock was not called.
+	// Append writes the entries, in order, as the last thing of the change. It locks if Lock was not called. Whoever changes shared
+	// facts has asked for the view, or locked the realm, before: an error otherwise.
 	Append(ctx context.Context, events ...event.Event) error
 }
 

@@ -17,6 +17,9 @@ func crowd(s *kittest.Server, n int) string {
 	s.T.Helper()
 	ids := make([]string, n)
 	s.Do(func(ctx context.Context) error {
+		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil {
+			return err
+		}
 		e := event.Event{Realm: s.Realm, Type: "test", To: event.None(), Payload: struct{}{}}
 		changes := make([]directory.Change, n)
 		for i := range ids {

@@ -38,12 +38,29 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 	}
 }
 
+// Whoever changes shared facts asks for the view before all else, so that they hold nothing when they wait for their turn.
+func TestFactsAreChangedByWhoeverHasSeenThem(t *testing.T) {
+	n := newWorld(t).node()
+	n.must(n.put(bg, 1, 1, named("ann")))
+	change := userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))
+	err := n.Do(bg, func(ctx context.Context) error { return n.Append(ctx, change) })
+	if err == nil || !strings.Contains(err.Error(), "before all else") {
+		t.Errorf("got %v", err)
+	}
+	n.must(n.Do(bg, func(ctx context.Context) error { return n.Append(ctx, userEvent.To(1, event.Everyone(), nil)) })) // changes nothing
+	if es := n.wholeLog(1); len(es) != 2 || len(es[1].Changes) != 0 {
+		t.Errorf("the log: %+v", es)
+	}
+}
+
 func TestRollbackLeavesNothing(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))
 	refused := errs.Bad("no")
 	err := n.Do(bg, func(ctx context.Context) error {
-		_, err := n.db.From(ctx).NewInsert().Model(&userRow{ID: 2, RealmID: 1, Name: "bob", Role: user.Member, Active: true}).Exec(ctx)
+		_, err := n.View(ctx, 1)
+		n.must(err)
+		_, err = n.db.From(ctx).NewInsert().Model(&userRow{ID: 2, RealmID: 1, Name: "bob", Role: user.Member, Active: true}).Exec(ctx)
 		n.must(err)
 		n.must(n.Append(ctx, userEvent.To(1, event.Everyone(), nil).Changing(directory.OfUser(nil, &user.User{ID: 2, Active: true, Role: user.Member}))))
 		n.AfterCommit(ctx, func(context.Context) { t.Error("ran after a rollback") })

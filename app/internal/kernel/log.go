@@ -45,6 +45,9 @@ func (u *unit) tell(ctx context.Context, events []event.Event) error {
 		return u.append(events)
 	}
 	r := events[0].Realm
+	if u.views[r] == nil && !u.locked && !begins(changes) {
+		return errUnseen
+	}
 	before, err := u.view(ctx, r)
 	if err != nil {
 		return err
@@ -54,6 +57,15 @@ func (u *unit) tell(ctx context.Context, events []event.Event) error {
 	}
 	return u.k.Run(ctx, &directory.Changed{Realm: r, Before: before, After: u.views[r], Changes: changes})
 }
+
+// begins tells whether the changes make the realm, which nobody else knows yet.
+func begins(changes []directory.Change) bool {
+	return changes[0].Realm != nil && changes[0].Realm.Old == nil
+}
+
+// errUnseen: the view is asked for first, since that takes the lane, or the realm is locked. Whoever does neither holds rows when they
+// wait for their turn, and those before them may wait for these.
+var errUnseen = errors.New("kernel: a unit of work that changes shared facts asks for the realm's view, or locks it, before all else")
 
 var errOutside = errors.New("kernel: the log is written only inside Do or a writer's batch")
 
