@@ -29,6 +29,7 @@ type dialect interface {
 	rowID() string                // the column that every row of a table has
 	columns() string              // query of (table, column, nullable) of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
+	byIndex(table, alias, index string) string
 	classify(err error) class
 	// run sends the statements in as few round trips as possible and gives the number that the last one selects (0: no
 	// row), and the tag of the last one.
@@ -56,6 +57,11 @@ const (
 
 // ForUpdate locks the rows that q selects until the transaction ends, where the database has row locks.
 func (db *DB) ForUpdate(q *bun.SelectQuery) *bun.SelectQuery { return db.dialect.forUpdate(q) }
+
+// ByIndex gives a table under an alias, to be read by that index where the database would not find out by itself that it is the best.
+func (db *DB) ByIndex(table, alias, index string) string {
+	return db.dialect.byIndex(table, alias, index)
+}
 
 // Conflict tells whether err is a violation of a unique key. On PostgreSQL the transaction is lost then: where a conflict
 // is expected, insert with ON CONFLICT DO NOTHING and look at the rows affected.
@@ -101,6 +107,8 @@ func (postgresDialect) begin(p Purpose) string {
 }
 
 func (postgresDialect) forUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q.For("UPDATE") }
+
+func (postgresDialect) byIndex(table, alias, _ string) string { return table + " AS " + alias } // it has statistics
 
 func (postgresDialect) lock(k Lock, id int64) string {
 	return fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", int64(k)<<56|id&(1<<56-1))
@@ -189,9 +197,12 @@ func (sqliteDialect) begin(p Purpose) string {
 }
 
 func (sqliteDialect) forUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q }
-func (sqliteDialect) lock(Lock, int64) string                       { return "" }
-func (sqliteDialect) patient() string                               { return "" }
-func (sqliteDialect) timeline() string                              { return "" }
+func (sqliteDialect) byIndex(table, alias, index string) string {
+	return table + " AS " + alias + " INDEXED BY " + index
+}
+func (sqliteDialect) lock(Lock, int64) string { return "" }
+func (sqliteDialect) patient() string         { return "" }
+func (sqliteDialect) timeline() string        { return "" }
 
 func (sqliteDialect) columns() string {
 	return `SELECT t.name AS "table", c.name AS "column", c."notnull" = 0 AND c.pk = 0 AS nullable

@@ -64,11 +64,8 @@ func (q *query) choose(ctx context.Context) (lead, error) {
 	}
 	if _, ok := q.narrow.Find(narrow.Mentioned); ok {
 		f := q.filter
-		f.Any = message.ChannelWildcard
+		f.Facts |= message.ChannelWildcard
 		return either(q.flagged(q.u.ID, message.Mentioned|message.TopicWildcard), q.merged(f)), nil
-	}
-	if _, ok := q.narrow.Find(narrow.Reaction); ok && len(q.places) > few { // in few places it is cheaper to look at all there is
-		return q.reacted(), nil
 	}
 	if len(q.search.all.Terms) > 0 {
 		return q.searched(q.base()), nil
@@ -89,14 +86,17 @@ func (q *query) base() lead {
 const few = 16
 
 func (q *query) conversations() lead {
+	_, reaction := q.narrow.Find(narrow.Reaction)
 	switch f := q.filter; {
 	case len(q.places) == 0:
 		return func(_ context.Context, s span, _ int) ([]message.Message, span, error) { return nil, s.none(), nil }
+	case reaction && f.Topic == nil && f.Sender == 0:
+		return q.reacted()
 	case len(q.places) == 1:
 		return q.single()
 	case f.Sender != 0:
 		return q.sent()
-	case len(q.places) <= few, f.Topic != nil, f.Any != 0:
+	case len(q.places) <= few, f.Topic != nil, f.Facts != 0:
 		return q.merged(f)
 	}
 	return q.walked()
@@ -107,15 +107,6 @@ func (q *query) single() lead {
 	f.Recipients = q.places
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		ms, err := q.s.Store.One(ctx, s.scan(f, n))
-		return ms, after(s, ms, n), err
-	}
-}
-
-func (q *query) sent() lead {
-	f := q.filter
-	f.Recipients = q.places
-	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		ms, err := q.s.Store.Sent(ctx, s.scan(f, n))
 		return ms, after(s, ms, n), err
 	}
 }
@@ -202,22 +193,6 @@ func (q *query) walked() lead {
 func (q *query) flagged(u user.ID, f message.Flag) lead {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		ids, err := q.s.Reading.Flagged(ctx, u, f, s.From, s.To, n, s.down)
-		if err != nil || len(ids) == 0 {
-			return nil, s.none(), err
-		}
-		ms, err := q.s.Store.Heads(ctx, q.v.Realm().ID, ids)
-		sortHeads(ms, s.down)
-		if len(ids) < n {
-			return ms, s.none(), err
-		}
-		return ms, s.past(ids[len(ids)-1]), err
-	}
-}
-
-// reacted leads through the messages that somebody has reacted to.
-func (q *query) reacted() lead {
-	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
-		ids, err := q.s.Store.Reacted(ctx, s.Range, s.down, n)
 		if err != nil || len(ids) == 0 {
 			return nil, s.none(), err
 		}

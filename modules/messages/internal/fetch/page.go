@@ -67,9 +67,9 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	if err != nil {
 		return nil, err
 	}
-	reactions := map[message.ID][]message.Reaction{}
+	reacted := map[message.ID]bool{}
 	if q.narrow.ByReactions() {
-		if reactions, err = q.s.Store.ReactionsOf(ctx, idsOf(ms)); err != nil {
+		if reacted, err = q.s.Store.Reacted(ctx, idsOf(ms)); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +82,7 @@ func (q *query) keep(ctx context.Context, ms []message.Message) ([]message.Messa
 	kept := ms[:0]
 	for i, m := range ms {
 		has := state(states[i].Flags)
-		has.Muted, has.Followed, has.Reacted = inMuted(muting, &m), inFollowed(muting, &m), len(reactions[m.ID]) > 0
+		has.Muted, has.Followed, has.Reacted = inMuted(muting, &m), inFollowed(muting, &m), reacted[m.ID]
 		if q.narrow.Personal(has) {
 			kept = append(kept, m)
 		}

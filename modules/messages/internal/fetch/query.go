@@ -205,13 +205,10 @@ func filterOf(n narrow.Narrow) store.Filter {
 		case narrow.Link:
 			f.Facts |= message.HasLink
 		case narrow.Image:
-			f.Facts, f.Any = f.Facts|message.HasImage, media
+			f.Facts |= message.HasImage
 		case narrow.Attachment:
-			f.Facts, f.Any = f.Facts|message.HasAttachment, media
+			f.Facts |= message.HasAttachment
 		}
 	}
 	return f
 }
-
-// media are the facts that have an index of their own together.
-const media = message.HasImage | message.HasAttachment

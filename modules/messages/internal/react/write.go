@@ -46,7 +46,11 @@ func (s *Service) write(ctx context.Context, v *directory.View, last event.Seq, 
 	if err := s.Store.DropReactions(ctx, b.removed); err != nil {
 		return nil, err
 	}
-	if err := s.Store.AddReactions(ctx, b.added, int64(last)<<10); err != nil {
+	at := make([]message.Recipient, len(b.added))
+	for i, r := range b.added {
+		at[i] = b.messages[r.Message].Recipient
+	}
+	if err := s.Store.AddReactions(ctx, b.added, at, int64(last)<<10); err != nil {
 		return nil, err
 	}
 	if err := s.Reading.Touch(ctx, b.touched); err != nil {

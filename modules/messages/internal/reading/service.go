@@ -2,7 +2,6 @@ package reading
 
 import (
 	"context"
-	"slices"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
@@ -186,25 +185,12 @@ func (s *Service) Flagged(ctx context.Context, u user.ID, f message.Flag, from, 
 	return s.store.Flagged(ctx, u, f, from, to, limit, down)
 }
 
-// manyFlags bounds the rows of flags that are read at once.
-const manyFlags = 5000
-
 // AnyFlags gives those of the ids of which u has a bit of f.
 func (s *Service) AnyFlags(ctx context.Context, u user.ID, f message.Flag, ids []message.ID) (map[message.ID]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	all := map[message.ID]bool{}
-	for from, to := slices.Min(ids), slices.Max(ids); ; {
-		some, err := s.store.Flagged(ctx, u, f, from, to, manyFlags, false)
-		for _, id := range some {
-			all[id] = true
-		}
-		if err != nil || len(some) < manyFlags {
-			return all, err
-		}
-		from = some[len(some)-1] + 1
-	}
+	return s.store.Among(ctx, u, f, ids)
 }
 
 // Sent is a message that is being sent, and whose flags it sets from the start.

@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -40,18 +41,32 @@ func (s store) InsertFlags(ctx context.Context, rows []flagRow) error {
 	return nil
 }
 
+// indices are those of the flags that are looked for by themselves.
+var indices = map[message.Flag]string{
+	message.Starred: "message_flags_starred", message.Mentioned: "message_flags_mentioned", message.Personally: "message_flags_personally",
+	message.TopicWildcard: "message_flags_topic_wildcard", message.AlertWord: "message_flags_alerted", message.Touched: "message_flags_touched",
+	message.OldUnread: "message_flags_old_unread",
+}
+
+// having asks for rows with one bit, by its index.
+func (s store) having(ctx context.Context, bit message.Flag) *bun.SelectQuery {
+	q := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where("(flags & ?) <> 0", bit)
+	if index := indices[bit]; index != "" {
+		q = q.ModelTableExpr(s.db.ByIndex("message_flags", "flag_row", index))
+	}
+	return q
+}
+
 // Flags gives the flags that any of the people has of any of the messages, and of all messages with the OldUnread bit.
 func (s store) Flags(ctx context.Context, us []user.ID, ids []message.ID) (map[mine]message.Flag, error) {
 	all := map[mine]message.Flag{}
-	which := []func(*bun.SelectQuery) *bun.SelectQuery{
-		func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("(flags & 128) <> 0") },
-	}
+	which := []*bun.SelectQuery{s.having(ctx, message.OldUnread)}
 	for some := range slices.Chunk(ids, 10*block) {
-		which = append(which, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("message_id IN (?)", bun.List(some)) })
+		which = append(which, s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some)))
 	}
-	for _, more := range which {
+	for _, q := range which {
 		var rows []flagRow
-		if err := more(s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us))).Scan(ctx); err != nil {
+		if err := q.Where("user_id IN (?)", bun.List(us)).Scan(ctx, &rows); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
@@ -87,10 +102,10 @@ func (s store) SetFlags(ctx context.Context, all map[mine]message.Flag) error {
 	return nil
 }
 
-// FlagsFrom gives a person's flags of messages with at least one bit of f, from an id on.
+// FlagsFrom gives a person's flags of messages with the bit f, from an id on.
 func (s store) FlagsFrom(ctx context.Context, u user.ID, f message.Flag, from message.ID) (map[message.ID]message.Flag, error) {
 	var rows []flagRow
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("(flags & ?) <> 0", f).Where("message_id >= ?", from).Scan(ctx)
+	err := s.having(ctx, f).Where("user_id = ?", u).Where("message_id >= ?", from).Scan(ctx, &rows)
 	all := make(map[message.ID]message.Flag, len(rows))
 	for _, r := range rows {
 		all[r.MessageID] = r.Flags
@@ -98,16 +113,42 @@ func (s store) FlagsFrom(ctx context.Context, u user.ID, f message.Flag, from me
 	return all, err
 }
 
-// Flagged gives ids of messages with a bit of f, of ids in [from, to], in order.
+// Flagged gives ids of messages with a bit of f, of ids in [from, to], in order. Each bit is looked up by its own index.
 func (s store) Flagged(ctx context.Context, u user.ID, f message.Flag, from, to message.ID, limit int, down bool) ([]message.ID, error) {
 	order := "message_id ASC"
 	if down {
 		order = "message_id DESC"
 	}
+	var text []string
+	var args []any
+	for bit := message.Flag(1); bit <= f; bit <<= 1 {
+		if f&bit == 0 {
+			continue
+		}
+		text = append(text, "SELECT * FROM (?) AS b")
+		args = append(args, s.having(ctx, bit).Column("message_id").Where("user_id = ?", u).
+			Where("message_id BETWEEN ? AND ?", from, to).OrderExpr(order).Limit(int64(limit)))
+	}
 	ids := []message.ID{}
-	err := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Column("message_id").Where("user_id = ?", u).
-		Where("(flags & ?) <> 0", f).Where("message_id BETWEEN ? AND ?", from, to).OrderExpr(order).Limit(int64(limit)).Scan(ctx, &ids)
+	err := s.db.From(ctx).NewRaw("SELECT message_id FROM ("+strings.Join(text, " UNION ")+") AS f ORDER BY "+order+" LIMIT ?", append(args, limit)...).Scan(ctx, &ids)
 	return ids, err
+}
+
+// Among gives those of the ids of which u has a bit of f.
+func (s store) Among(ctx context.Context, u user.ID, f message.Flag, ids []message.ID) (map[message.ID]bool, error) {
+	all := map[message.ID]bool{}
+	for some := range slices.Chunk(ids, block) {
+		var has []message.ID
+		err := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Column("message_id").Where("user_id = ?", u).Where("message_id IN (?)", bun.List(some)).
+			Where("(flags & ?) <> 0", f).Scan(ctx, &has)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range has {
+			all[id] = true
+		}
+	}
+	return all, nil
 }
 
 // ClearOld removes the OldUnread bits of people, of all messages, or of those in one conversation when in is not 0.

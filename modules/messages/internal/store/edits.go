@@ -161,6 +161,13 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 		if _, err := q.Exec(ctx); err != nil {
 			return err
 		}
+		if to.Recipient == 0 {
+			continue
+		}
+		_, err := s.db.From(ctx).NewUpdate().Model((*reaction)(nil)).Set("recipient_id = ?", to.Recipient).Where("message_id IN (?)", bun.List(part)).Exec(ctx)
+		if err != nil {
+			return err
+		}
 	}
 	if to.Topic == nil {
 		return nil

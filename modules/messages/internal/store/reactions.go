@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -18,7 +19,8 @@ type reaction struct {
 	Type          string     `bun:",pk"`
 	Code          string     `bun:",pk"`
 	Name          string
-	N             int64 // reactions are shown in this order
+	N             int64             // reactions are shown in this order
+	Recipient     message.Recipient `bun:"recipient_id"` // where the message is
 }
 
 // ReactionsOf gives the reactions to messages, oldest first.
@@ -37,26 +39,62 @@ func (s *Store) ReactionsOf(ctx context.Context, ids []message.ID) (map[message.
 	return all, nil
 }
 
-// Reacted gives ids of messages that somebody has reacted to, within a range, in the direction of the scan.
-func (s *Store) Reacted(ctx context.Context, within Range, down bool, limit int) ([]message.ID, error) {
-	order := "message_id ASC"
-	if down {
-		order = "message_id DESC"
+// Reacted tells which of some messages anybody has reacted to.
+func (s *Store) Reacted(ctx context.Context, ids []message.ID) (map[message.ID]bool, error) {
+	has := map[message.ID]bool{}
+	for part := range slices.Chunk(ids, perList) {
+		var some []message.ID
+		err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.id IN (?)", bun.List(part)).
+			Where("EXISTS (SELECT 1 FROM reactions r WHERE r.message_id = m.id)").Scan(ctx, &some)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range some {
+			has[id] = true
+		}
 	}
-	var ids []message.ID
-	err := s.db.From(ctx).NewSelect().Model((*reaction)(nil)).ColumnExpr("DISTINCT message_id").
-		Where("message_id >= ?", within.From).Where("message_id <= ?", within.To).OrderExpr(order).Limit(int64(limit)).Scan(ctx, &ids)
-	return ids, err
+	return has, nil
 }
 
-// AddReactions stores reactions; after is the number that the first of them comes after. In the realm's lock only.
-func (s *Store) AddReactions(ctx context.Context, rs []message.Reaction, after int64) error {
+// At is a message and where it is.
+type At struct {
+	ID        message.ID
+	Recipient message.Recipient `bun:"recipient_id"`
+}
+
+// MergeReacted gives, of each of the conversations of a scan, the next Limit messages in its direction that somebody has reacted to,
+// in no particular order.
+func (s *Store) MergeReacted(ctx context.Context, sc Scan) ([]At, error) {
+	order := "message_id ASC"
+	if sc.Down {
+		order = "message_id DESC"
+	}
+	var out []At
+	for part := range slices.Chunk(sc.Recipients, perMerge) {
+		text, args := make([]string, len(part)), make([]any, len(part))
+		for i, r := range part {
+			text[i] = "SELECT * FROM (?) AS c"
+			args[i] = s.db.From(ctx).NewSelect().Model((*reaction)(nil)).ColumnExpr("DISTINCT message_id AS id, recipient_id").Where("recipient_id = ?", r).
+				Where("message_id >= ?", sc.From).Where("message_id <= ?", sc.To).OrderExpr(order).Limit(int64(sc.Limit))
+		}
+		var rows []At
+		if err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+// AddReactions stores reactions to messages, which are in those conversations; after is the number that the first of them comes
+// after. In the realm's lock only.
+func (s *Store) AddReactions(ctx context.Context, rs []message.Reaction, in []message.Recipient, after int64) error {
 	if len(rs) == 0 {
 		return nil
 	}
 	rows := make([]reaction, len(rs))
 	for i, r := range rs {
-		rows[i] = reaction{Message: r.Message, User: r.User, Type: r.Type, Code: r.Code, Name: r.Name, N: after + int64(i) + 1}
+		rows[i] = reaction{Message: r.Message, User: r.User, Type: r.Type, Code: r.Code, Name: r.Name, N: after + int64(i) + 1, Recipient: in[i]}
 	}
 	_, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
 	return err

@@ -21,12 +21,11 @@ type Filter struct {
 	Topic      *string             // key
 	Sender     user.ID
 	Facts      message.Facts // all of them
-	Any        message.Facts // at least one of them
 	Resolved   bool
 }
 
-// Scan reads heads of messages by one index: that of Filter.Topic, of the only one of Filter.Recipients, of Filter.Sender,
-// or else the primary key. Only ids within Range, downwards from the highest or upwards from the lowest, at most Limit.
+// Scan reads heads of messages by one index: that of Filter.Topic, of the only one of Filter.Recipients, also with Filter.Sender or
+// one of Filter.Facts, of Filter.Sender, or else the primary key. Only ids within Range, downwards from the highest or upwards from the lowest, at most Limit.
 type Scan struct {
 	Filter
 	Range
@@ -34,18 +33,25 @@ type Scan struct {
 	Limit int
 }
 
-// One scans the conversation that is the only one of its filter, by its index or that of its topic.
+// One scans the conversation that is the only one of its filter, by its index, or that of its topic, its sender, or a fact.
 func (s *Store) One(ctx context.Context, sc Scan) ([]message.Message, error) {
-	q := s.heads(ctx, sc).Where("m.recipient_id = ?", sc.Recipients[0])
-	sc.Recipients = nil
+	q := s.in(ctx, sc, sc.Recipients[0])
+	sc.Recipients, sc.Sender = nil, 0
 	return s.scan(ctx, q, sc)
 }
 
-// Sent scans the messages of a sender by their index.
+// in scans a conversation.
+func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.SelectQuery {
+	q := s.heads(ctx, sc).Where("m.recipient_id = ?", r)
+	if sc.Sender != 0 {
+		q = q.ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).Where("m.sender_id = ?", sc.Sender)
+	}
+	return q
+}
+
+// Sent scans the messages of a sender by their index, wherever they are.
 func (s *Store) Sent(ctx context.Context, sc Scan) ([]message.Message, error) {
-	q := s.heads(ctx, sc).Where("m.sender_id = ?", sc.Sender)
-	sc.Sender = 0
-	return s.scan(ctx, q, sc)
+	return s.scan(ctx, s.heads(ctx, sc).Where("m.sender_id = ?", sc.Sender), Scan{})
 }
 
 // Walk scans the primary key, whatever other index there is.
@@ -84,11 +90,10 @@ func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 	if f.Sender != 0 {
 		q = q.Where("m.sender_id + 0 = ?", f.Sender)
 	}
-	if f.Facts != 0 {
-		q = q.Where("(m.facts & ?) = ?", f.Facts, f.Facts)
-	}
-	if f.Any != 0 {
-		q = q.Where("(m.facts & ?) <> 0", f.Any)
+	for bit := message.Facts(1); bit <= f.Facts; bit <<= 1 { // each as its index has it
+		if f.Facts&bit != 0 {
+			q = q.Where("(m.facts & ?) <> 0", bit)
+		}
 	}
 	if f.Resolved {
 		q = q.Where("m.topic_key >= ?", topic.ResolvedPrefix).Where("m.topic_key < ?", "✔!")
@@ -103,12 +108,12 @@ const perMerge = 200
 func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
 	var out []message.Message
 	each := sc
-	each.Recipients = nil
+	each.Recipients, each.Sender = nil, 0
 	for part := range slices.Chunk(sc.Recipients, perMerge) {
 		text, args := make([]string, len(part)), make([]any, len(part))
 		for i, r := range part {
 			text[i] = "SELECT * FROM (?) AS c"
-			args[i] = where(s.heads(ctx, sc).Where("m.recipient_id = ?", r), each.Filter)
+			args[i] = where(s.in(ctx, sc, r), each.Filter)
 		}
 		var rows []row
 		if err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {

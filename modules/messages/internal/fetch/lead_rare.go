@@ -1,0 +1,71 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// The leads through what few of the messages may have.
+
+// vainly is how many messages of a sender are looked at, of which few are in the query's conversations, before these are looked
+// through.
+const vainly = 2000
+
+// sent leads through all that somebody has sent, which is cheapest where a good part of it is for the reader.
+func (q *query) sent() lead {
+	looked, found := 0, 0
+	merge := q.merged(q.filter)
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		if looked >= vainly && found < looked/16 {
+			return merge(ctx, s, n)
+		}
+		ms, err := q.s.Store.Sent(ctx, s.scan(store.Filter{Sender: q.filter.Sender}, n))
+		if err != nil {
+			return nil, s, err
+		}
+		for i := range ms {
+			if looked++; q.place(ms[i].Recipient) && q.narrow.Holds(&ms[i]) {
+				found++
+			}
+		}
+		return ms, after(s, ms, n), nil
+	}
+}
+
+// reacted leads through the messages of each conversation that somebody has reacted to, as merged does.
+func (q *query) reacted() lead {
+	f := q.filter
+	f.Recipients = q.places
+	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		each := min(max(2*n/len(f.Recipients), 16), n)
+		all, err := q.s.Store.MergeReacted(ctx, s.scan(f, each))
+		if err != nil {
+			return nil, s, err
+		}
+		slices.SortFunc(all, func(a, b store.At) int {
+			if s.down {
+				a, b = b, a
+			}
+			return cmp.Compare(a.ID, b.ID)
+		})
+		count, rest := map[message.Recipient]int{}, s.none()
+		var ids []message.ID
+		for _, at := range all {
+			ids = append(ids, at.ID)
+			if count[at.Recipient]++; count[at.Recipient] == each {
+				rest = s.past(at.ID)
+				break
+			}
+		}
+		if len(ids) == 0 {
+			return nil, rest, nil
+		}
+		ms, err := q.s.Store.Heads(ctx, q.v.Realm().ID, ids)
+		sortHeads(ms, s.down)
+		return ms, rest, err
+	}
+}

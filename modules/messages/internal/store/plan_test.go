@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/adapters/bunstore/storetest"
+	"github.com/stoachat/stoa/domain/message"
+)
+
+// many is how many messages there are for the tests of plans: enough that the databases do not simply read them all.
+const many = 50_000
+
+// large makes a database with many messages in a channel: one in three by sender 1, three by sender 99, and as few with each fact
+// and with reactions. The result gives the statements that are sent from then on.
+func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
+	t.Helper()
+	var sent []string
+	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t), Observe: func(sql string) { sent = append(sent, sql) }})
+	if err := db.Migrate(t.Context(), []bunstore.Migrations{{Module: "messages", FS: os.DirFS("../..")}}); err != nil {
+		t.Fatal(err)
+	}
+	tx, _, err := db.Begin(t.Context(), bunstore.Changing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := db.With(context.Background(), tx)
+	for _, text := range []string{
+		fmt.Sprintf(`INSERT INTO messages (realm_id, recipient_id, topic, topic_key, sender_id, client, sent_at, content, rendered, render_version, facts, notice)
+			SELECT 1, CASE i %% 4 WHEN 3 THEN 2 * (i %% 40) ELSE 2 END, 't', 't', CASE WHEN i %% 16000 = 1 THEN 99 ELSE 1 + i %% 3 END, 'c', '2026-01-01 00:00:00', 'x', 'x', 1,
+				CASE WHEN i %% 16000 = 2 THEN 63 ELSE 0 END, 0
+			FROM (WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < %d) SELECT i FROM s) n`, many),
+		`INSERT INTO reactions (message_id, user_id, type, code, name, n, recipient_id) SELECT id, 1, 't', 'c', 'n', 1, recipient_id FROM messages WHERE recipient_id <> 2`,
+		`INSERT INTO reactions (message_id, user_id, type, code, name, n, recipient_id) SELECT id, 1, 't', 'c', 'n', 1, recipient_id FROM messages WHERE recipient_id = 2 AND id % 16000 = 4`,
+	} {
+		if _, err := db.From(ctx).NewRaw(text).Exec(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if storetest.Postgres() {
+		for _, table := range []string{"messages", "reactions"} {
+			if _, err := db.From(t.Context()).NewRaw("ANALYZE " + table).Exec(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return New(db, nil), db, func() []string { out := sent; sent = nil; return out }
+}
+
+// scans are those that a narrow with few hits makes, each with the index that it must be done by.
+func scans(s *Store) map[string]struct {
+	index string
+	run   func(ctx context.Context, sc Scan) (int, error)
+} {
+	type scan = struct {
+		index string
+		run   func(ctx context.Context, sc Scan) (int, error)
+	}
+	heads := func(index string, f Filter, run func(context.Context, Scan) ([]message.Message, error)) scan {
+		return scan{index, func(ctx context.Context, sc Scan) (int, error) {
+			sc.Filter = f
+			ms, err := run(ctx, sc)
+			return len(ms), err
+		}}
+	}
+	place := "messages_place_sender"
+	if storetest.Postgres() {
+		place = "_sender" // it knows that either gives as little
+	}
+	one, three := []message.Recipient{2}, []message.Recipient{2, 6, 14}
+	all := map[string]scan{
+		"sender":              heads("messages_sender", Filter{Sender: 99}, s.Sent),
+		"sender in a channel": heads(place, Filter{Sender: 99, Recipients: one}, s.One),
+		"sender in three":     heads(place, Filter{Sender: 99, Recipients: three}, s.Merge),
+		"reaction": {"reactions_recipient", func(ctx context.Context, sc Scan) (int, error) {
+			sc.Recipients = one
+			at, err := s.MergeReacted(ctx, sc)
+			return len(at), err
+		}},
+	}
+	for name, f := range map[string]message.Facts{
+		"link": message.HasLink, "image": message.HasImage, "attachment": message.HasAttachment, "wildcard": message.ChannelWildcard, "crossed": message.Crossed,
+	} {
+		all[name+" in a channel"] = heads("messages_"+name, Filter{Facts: f, Recipients: one}, s.One)
+		all[name+" in three"] = heads("messages_"+name, Filter{Facts: f, Recipients: three}, s.Merge)
+	}
+	return all
+}
+
+// What few messages have is found by an index that has these only, in either direction: no scan reads more than it gives.
+func TestPlansOfRareHits(t *testing.T) {
+	s, db, sent := large(t)
+	for name, c := range scans(s) {
+		for _, down := range []bool{true, false} {
+			sent()
+			n, err := c.run(t.Context(), Scan{Range: Range{From: 1, To: 1 << 60}, Down: down, Limit: 64})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n < 2 || n > 4 {
+				t.Errorf("%s: %d hits", name, n)
+			}
+			for _, sql := range sent() {
+				plan := storetest.Plan(t, db, sql)
+				if !strings.Contains(plan, c.index) || strings.Contains(plan, "messages_recipient ") || strings.Contains(plan, "Seq Scan") {
+					t.Errorf("%s (down %v) is not done by %s:\n%s\n%s", name, down, c.index, sql, plan)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkRareHits finds three messages among many.
+func BenchmarkRareHits(b *testing.B) {
+	s, _, _ := large(b)
+	for name, c := range scans(s) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := c.run(b.Context(), Scan{Range: Range{From: 1, To: 1 << 60}, Down: true, Limit: 64}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
