@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -19,6 +20,7 @@ type Tx struct {
 	db     *DB
 	conn   bun.Conn
 	handle handle
+	later  []string // see DB.Later
 	ended  bool
 }
 
@@ -71,10 +73,24 @@ func (u *UnknownError) Unwrap() error { return u.cause }
 
 var errAborted = errors.New("the transaction had failed before, and was rolled back")
 
-// Commit runs last and commits, in one round trip where the database can. Whatever it answers, the transaction is over.
+// Later keeps a statement for the end of the transaction that ctx carries: it is sent with the commit, in the order of the calls,
+// and takes no round trip of its own. Until then the transaction does not see what it writes. When it fails, the commit does.
+func (db *DB) Later(ctx context.Context, q statement) error {
+	t, ok := ctx.Value(txKey{}).(*Tx)
+	if !ok || t == nil {
+		return errors.New("bunstore: only a transaction does something later")
+	}
+	text, err := db.Text(q)
+	if err == nil {
+		t.later = append(t.later, text)
+	}
+	return err
+}
+
+// Commit runs what was to be run later, then last, and commits, in one round trip where the database can. Whatever it answers, the transaction is over.
 // Errors: *UnknownError.
 func (t *Tx) Commit(ctx context.Context, last ...string) error {
-	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, append(last, "COMMIT"))
+	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, slices.Concat(t.later, last, []string{"COMMIT"}))
 	switch {
 	case err == nil && tag == "COMMIT":
 		t.ended = true
@@ -117,9 +133,11 @@ func (handle) RunInTx(context.Context, *sql.TxOptions, func(context.Context, bun
 }
 
 // Text gives a query as the text of one statement, for Commit and Run.
-func (db *DB) Text(q interface {
-	AppendQuery(schema.QueryGen, []byte) ([]byte, error)
-}) (string, error) {
+func (db *DB) Text(q statement) (string, error) {
 	b, err := q.AppendQuery(db.pools[Reading].QueryGen(), nil)
 	return string(b), err
+}
+
+type statement interface {
+	AppendQuery(schema.QueryGen, []byte) ([]byte, error)
 }

@@ -41,7 +41,7 @@ func (u *unit) commit(ctx context.Context) error {
 	switch {
 	case errors.As(err, &unknown):
 		err = u.settle(ctx, origin, err)
-	case u.k.db.Conflict(err): // only possible if a lock was lost; nothing else is written here
+	case u.k.db.Conflict(err): // a lock was lost, or what was to be done later took for new what is not
 		err = errMoved
 	}
 	if err != nil {

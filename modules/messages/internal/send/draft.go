@@ -37,6 +37,7 @@ type draft struct {
 	queue, local string    // for the sender's own echo
 	key, body    string    // of the send; key "": none
 	strict       bool      // the key came in a header: it may not name another message
+	tried        bool      // it was written before, but not committed
 
 	meant  reading.Sent     // to some of its readers, once it is written
 	id     message.ID       // the result

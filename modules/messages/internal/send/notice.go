@@ -145,7 +145,7 @@ func (s *Service) writeNotices(ctx context.Context, v *directory.View, _ event.S
 	for _, i := range in {
 		all = append(all, i.Value.([]*draft)...)
 	}
-	if err := s.store(ctx, v, all); err != nil {
+	if err := s.store(ctx, v, all, true); err != nil {
 		return nil, err
 	}
 	return s.tell(ctx, v, all)

@@ -18,12 +18,13 @@ import (
 // write is the intent kind's Write: a batch of sends in a handful of statements, however many they are. What a check
 // refuses, and what is a repeat, leaves the batch before anything is written.
 func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
-	sends, repeats, err := s.sift(ctx, v, in)
+	fresh := untried(in)
+	sends, repeats, err := s.sift(ctx, v, in, fresh)
 	if err != nil {
 		return nil, err
 	}
 	if len(sends) > 0 {
-		if err := s.store(ctx, v, sends); err != nil {
+		if err := s.store(ctx, v, sends, fresh); err != nil {
 			return nil, err
 		}
 	}
@@ -33,12 +34,27 @@ func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in 
 	return s.tell(ctx, v, sends)
 }
 
+// untried tells whether none of the drafts was written before, and notes that they are now. Hardly any key was ever used before, so
+// the first time all are taken to be new: if one is not, the commit fails, and what is written again is looked at.
+func untried(in []*ports.Intent) bool {
+	fresh := true
+	for _, i := range in {
+		d := i.Value.(*draft)
+		fresh = fresh && !d.tried
+		d.tried = true
+	}
+	return fresh
+}
+
 // sift checks everything again with the exact view, and gives the drafts that are to be written, and for those that repeat
-// one of them, which.
-func (s *Service) sift(ctx context.Context, v *directory.View, in []*ports.Intent) ([]*draft, map[*draft]*draft, error) {
-	known, err := s.knownKeys(ctx, in)
-	if err != nil {
-		return nil, nil, err
+// one of them, which. fresh: no key was used before this batch.
+func (s *Service) sift(ctx context.Context, v *directory.View, in []*ports.Intent, fresh bool) ([]*draft, map[*draft]*draft, error) {
+	var known map[store.Key]store.Key
+	if !fresh {
+		var err error
+		if known, err = s.knownKeys(ctx, in); err != nil {
+			return nil, nil, err
+		}
 	}
 	var sends []*draft
 	repeats, first := map[*draft]*draft{}, map[store.Key]*draft{}
@@ -100,7 +116,7 @@ func (s *Service) knownKeys(ctx context.Context, in []*ports.Intent) (map[store.
 }
 
 // store writes the messages, what they mean to those mentioned, and the keys.
-func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft) error {
+func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, fresh bool) error {
 	now := s.Clock.Now()
 	ms := make([]*message.Message, len(sends))
 	for i, d := range sends {
@@ -137,7 +153,7 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft) 
 			return err
 		}
 	}
-	return s.Store.UseKeys(ctx, keys)
+	return s.Store.UseKeys(ctx, keys, fresh)
 }
 
 // tell gives the events, in the order of the ids, and runs the moments.

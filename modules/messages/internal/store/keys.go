@@ -37,14 +37,17 @@ func (s *Store) KnownKeys(ctx context.Context, keys []Key) ([]Key, error) {
 	return known, err
 }
 
-// UseKeys records keys; one that was used for another body before is now of the newer message.
-func (s *Store) UseKeys(ctx context.Context, keys []Key) error {
+// UseKeys records keys with the commit. fresh: they are taken to be new, and the commit fails if one is not. Otherwise one that was
+// used for another body before is now of the newer message.
+func (s *Store) UseKeys(ctx context.Context, keys []Key, fresh bool) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewInsert().Model(&keys).
-		On("CONFLICT (user_id, key) DO UPDATE").Set("body = EXCLUDED.body, message_id = EXCLUDED.message_id, at = EXCLUDED.at").Exec(ctx)
-	return err
+	q := s.db.From(ctx).NewInsert().Model(&keys)
+	if !fresh {
+		q = q.On("CONFLICT (user_id, key) DO UPDATE").Set("body = EXCLUDED.body, message_id = EXCLUDED.message_id, at = EXCLUDED.at")
+	}
+	return s.db.Later(ctx, q)
 }
 
 // ForgetKeys removes keys used before a time, at most limit, and tells how many.
