@@ -53,7 +53,9 @@ func Chunks(ids IDs) []Chunk {
 
 // Chunks gives the chunks in which s and t differ, ascending: what a change must store.
 func (s *State) Chunks(t *State) []Chunk {
-	all := Chunks(s.Unread.Minus(t.Unread).Union(t.Unread.Minus(s.Unread)).
-		Union(s.Read.Minus(t.Read)).Union(t.Read.Minus(s.Read)))
-	return all
+	all := slices.Concat(Chunks(s.Unread), Chunks(t.Unread), Chunks(s.Read), Chunks(t.Read))
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(c Chunk) bool {
+		return slices.Equal(c.Cut(s.Unread), c.Cut(t.Unread)) && slices.Equal(c.Cut(s.Read), c.Cut(t.Read))
+	})
 }

@@ -137,13 +137,36 @@ func encode(ids readstate.IDs) ([]byte, error) {
 	if len(ids) == 0 {
 		return []byte{}, nil
 	}
+	b := bitmap(ids)
+	b.RunOptimize()
+	return b.ToBytes()
+}
+
+// fewRuns is up to how many of them are added one by one: each costs as much as all of the ids of others.
+const fewRuns = 16
+
+// bitmap gives the places of ids of one chunk. What is unread is mostly some long runs.
+func bitmap(ids readstate.IDs) *roaring.Bitmap {
+	ends := make([]int, 0, fewRuns)
+	for i := 1; i <= len(ids) && len(ends) < fewRuns; i++ {
+		if i == len(ids) || ids[i] != ids[i-1]+1 {
+			ends = append(ends, i)
+		}
+	}
+	b, from := roaring.New(), 0
+	if ends[len(ends)-1] == len(ids) {
+		for _, end := range ends {
+			b.AddRange(uint64(readstate.Low(ids[from])), uint64(readstate.Low(ids[end-1]))+1)
+			from = end
+		}
+		return b
+	}
 	low := make([]uint32, len(ids))
 	for i, id := range ids {
 		low[i] = readstate.Low(id)
 	}
-	b := roaring.BitmapOf(low...)
-	b.RunOptimize()
-	return b.ToBytes()
+	b.AddMany(low)
+	return b
 }
 
 // decode adds the ids of a chunk to ids, which are all lower.
