@@ -86,7 +86,7 @@ func (b *Builder) View(seq int64) *View {
 	roles := map[user.Role][]user.ID{}
 	var active []user.ID
 	for _, u := range b.users {
-		v.users = v.users.with(u.ID, u)
+		v.users = v.users.with(u.ID, keep(u))
 		v.emails = v.emails.with(user.EmailKey(u.DeliveryEmail), u.ID)
 		v.named(u)
 		if u.Active {

@@ -24,13 +24,13 @@ type View struct {
 	at    time.Time
 	realm *realm.Realm
 
-	users         intMap[user.ID, *user.User]
+	users         intMap[user.ID, kept[user.User]]
 	emails        nameMap[user.ID]
 	names         intMap[int64, user.Set] // by a hash of the full name, folded; several users may have one name
 	active        user.Set
 	byRole        map[user.Role]user.Set // active ones
 	groups        intMap[group.ID, *group.Group]
-	channels      intMap[channel.ID, *channel.Channel]
+	channels      intMap[channel.ID, kept[channel.Channel]]
 	channelNames  nameMap[channel.ID]
 	subscribers   intMap[channel.ID, user.Set]
 	subscriptions intMap[user.ID, channel.Set]
@@ -70,7 +70,7 @@ func (v *View) AsOf(seq int64, at time.Time) *View {
 func (v *View) Realm() *realm.Realm { return v.realm }
 
 // User gives a user's record, nil if there is none.
-func (v *View) User(id user.ID) *user.User { u, _ := v.users.get(id); return u }
+func (v *View) User(id user.ID) *user.User { e, _ := v.users.get(id); return e.record }
 
 // UserByEmail finds a user by delivery e-mail, in any case; nil if there is none.
 func (v *View) UserByEmail(email string) *user.User {
@@ -106,7 +106,7 @@ func (v *View) UserByName(name string) *user.User {
 }
 
 // Users gives all users, also deactivated ones, by id.
-func (v *View) Users() iter.Seq[*user.User] { return values(v.users) }
+func (v *View) Users() iter.Seq[*user.User] { return records(v.users) }
 
 // Active gives the active users, bots included.
 func (v *View) Active() user.Set { return v.active }
@@ -121,7 +121,7 @@ func (v *View) Group(id group.ID) *group.Group { g, _ := v.groups.get(id); retur
 func (v *View) Groups() iter.Seq[*group.Group] { return values(v.groups) }
 
 // Channel gives a channel's record, also an archived one's; nil if there is none.
-func (v *View) Channel(id channel.ID) *channel.Channel { c, _ := v.channels.get(id); return c }
+func (v *View) Channel(id channel.ID) *channel.Channel { e, _ := v.channels.get(id); return e.record }
 
 // ChannelByName finds a channel by name, in any case; nil if there is none.
 func (v *View) ChannelByName(name string) *channel.Channel {
@@ -133,7 +133,7 @@ func (v *View) ChannelByName(name string) *channel.Channel {
 }
 
 // Channels gives all channels, also archived ones, by id.
-func (v *View) Channels() iter.Seq[*channel.Channel] { return values(v.channels) }
+func (v *View) Channels() iter.Seq[*channel.Channel] { return records(v.channels) }
 
 // Emoji finds an active emoji of the realm by name; nil if there is none.
 func (v *View) Emoji(name string) *emoji.Custom {
@@ -189,6 +189,16 @@ func values[K ~int64, V any](m intMap[K, V]) iter.Seq[V] {
 	return func(yield func(V) bool) {
 		for _, x := range m.all() {
 			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+func records[K ~int64, T any](m intMap[K, kept[T]]) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for e := range values(m) {
+			if !yield(e.record) {
 				return
 			}
 		}
@@ -263,7 +273,7 @@ func (v *View) apply(c Change) {
 			if had := v.Channel(t.Channel); had != nil {
 				now := *had
 				now.Weekly, now.Quiet = t.New, t.Quiet
-				v.channels = v.channels.with(now.ID, &now)
+				v.channels = v.channels.with(now.ID, keep(&now))
 			}
 		}
 	}
@@ -281,7 +291,7 @@ func (v *View) swapUser(old, now *user.User) {
 	if now == nil {
 		return
 	}
-	v.users = v.users.with(now.ID, now)
+	v.users = v.users.with(now.ID, keep(now))
 	v.emails = v.emails.with(user.EmailKey(now.DeliveryEmail), now.ID)
 	v.named(now)
 	if now.Active {
@@ -329,7 +339,7 @@ func (v *View) swapChannel(old, now *channel.Channel) {
 		v.channels = v.channels.without(old.ID)
 	}
 	if now != nil {
-		v.channels = v.channels.with(now.ID, now)
+		v.channels = v.channels.with(now.ID, keep(now))
 		v.channelNames = v.channelNames.with(channel.NameKey(now.Name), now.ID)
 	}
 }
