@@ -98,7 +98,7 @@ func (c *caller) Post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	if err != nil && ctx.Err() != nil { // it is we who stop
 		return webhook.Reply{}, ctx.Err()
 	}
-	if err != nil && errors.As(err, new(webguard.Refused)) {
+	if err != nil && errors.As(err, new(webguard.RefusedError)) {
 		return webhook.Reply{}, errs.Bad("The service is not called").Because(err)
 	}
 	return reply, err

@@ -20,12 +20,12 @@ type Guard struct {
 	Allowed []netip.Prefix // though not public
 }
 
-// Refused is the error of what may not be reached: trying again is of no use.
-type Refused struct{ why string }
+// RefusedError is the error of what may not be reached: trying again is of no use.
+type RefusedError struct{ why string }
 
-func (r Refused) Error() string { return r.why }
+func (r RefusedError) Error() string { return r.why }
 
-func refused(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
+func refused(format string, args ...any) error { return RefusedError{fmt.Sprintf(format, args...)} }
 
 // Address refuses what need not be tried: other schemes and ports, credentials, and hosts that are written as addresses that
 // are not public, or as numbers that some systems take for addresses.

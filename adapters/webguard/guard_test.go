@@ -88,7 +88,7 @@ func TestPorts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.g.Address(u); (err == nil) != c.want || err != nil && !errors.As(err, new(Refused)) {
+		if err := c.g.Address(u); (err == nil) != c.want || err != nil && !errors.As(err, new(RefusedError)) {
 			t.Errorf("%+v %s: %v", c.g, c.port, err)
 		}
 	}

@@ -89,7 +89,7 @@ func TestSay(t *testing.T) {
 		{503, "", 2, "", true, true},
 	} {
 		got, err := Reply{c.status, []byte(c.body)}.Say(c.form)
-		var f Failure
+		var f FailureError
 		if got != c.want || (err != nil) != c.fails || err != nil && (!errors.As(err, &f) || f.Again != c.again) {
 			t.Errorf("%d %s: %q, %v", c.status, c.body, got, err)
 		}

@@ -18,7 +18,7 @@ var errMoot = errors.New("the call is of no use any more")
 // serve makes a call and does what follows from its outcome. An error leaves the call to whoever takes it when its lease ends.
 func (s *service) serve(ctx context.Context, r *row) error {
 	err := s.attempt(ctx, r)
-	var failure webhook.Failure
+	var failure webhook.FailureError
 	switch {
 	case err == nil:
 		return nil
@@ -36,7 +36,7 @@ func (s *service) serve(ctx context.Context, r *row) error {
 	return s.fail(ctx, r, failure)
 }
 
-// attempt makes a call, and has the bot say what is answered. Errors: a webhook.Failure, errMoot.
+// attempt makes a call, and has the bot say what is answered. Errors: a webhook.FailureError, errMoot.
 func (s *service) attempt(ctx context.Context, r *row) error {
 	if s.Clock.Now().Sub(r.CreatedAt) > s.cfg.Life {
 		return errMoot
@@ -52,7 +52,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	case svc == nil:
 		return errMoot
 	case r.Tries > s.cfg.Tries: // the server was lost again and again while it was called
-		return webhook.Unreached
+		return webhook.ErrUnreached
 	}
 	m, object, err := s.Objects.Object(ctx, actor(b, r), r.MessageID)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	case err != nil:
 		return err
 	case !ok:
-		return webhook.NoDirect
+		return webhook.ErrNoDirect
 	}
 	text, err := s.ask(ctx, call, svc.Interface)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User,
 	return v, b, nil
 }
 
-// ask makes the request and reads what is answered. Errors: webhook.Failure; the context's.
+// ask makes the request and reads what is answered. Errors: webhook.FailureError; the context's.
 func (s *service) ask(ctx context.Context, call webhook.Call, form bot.Interface) (string, error) {
 	reply, err := s.Webhooks.Post(ctx, call)
 	switch {
@@ -94,11 +94,11 @@ func (s *service) ask(ctx context.Context, call webhook.Call, form bot.Interface
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case errs.Is(err, errs.BadRequest):
-		return "", webhook.Forbidden
+		return "", webhook.ErrForbidden
 	case errs.Is(err, errs.TooLarge):
-		return "", webhook.TooMuch
+		return "", webhook.ErrTooMuch
 	}
-	return "", webhook.Unreached
+	return "", webhook.ErrUnreached
 }
 
 // say has the bot post a text where the message is now, in the commit that ends the call; "" is no text.
@@ -123,7 +123,7 @@ func (s *service) say(ctx context.Context, r *row, text string) error {
 		return err
 	})
 	if refused(err) {
-		return webhook.Unsayable
+		return webhook.ErrUnsayable
 	}
 	return err
 }

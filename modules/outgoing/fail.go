@@ -13,7 +13,7 @@ import (
 
 // fail gives a call up, and tells the owner of the bot why, unless they were told of another lately. That they are told may be lost;
 // a call that was given up is not made again for it.
-func (s *service) fail(ctx context.Context, r *row, f webhook.Failure) error {
+func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) error {
 	tell, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
 		if ours, err := s.store.Done(ctx, r); err != nil || !ours {
 			return false, err
