@@ -72,11 +72,7 @@ func success(r *fasthttp.Response, res any, ignored []string) error {
 
 func encode(out *splice, res any) error {
 	if own, ok := res.(kit.Encoded); ok {
-		text, err := own.EncodeJSON()
-		if err == nil {
-			_, err = out.Write(text)
-		}
-		return err
+		return out.take(own)
 	}
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -95,27 +91,46 @@ func (s *splice) Write(b []byte) (int, error) {
 	if !ok && !bytes.Equal(fields, []byte("null")) {
 		return 0, fmt.Errorf("it is no object: %.20s", b)
 	}
-	r := s.r
-	msg, err := json.Marshal(s.msg)
-	if err != nil {
-		return 0, err
-	}
-	r.AppendBodyString(`{"result":"success","msg":`)
-	r.AppendBody(msg)
+	s.r.AppendBody(s.begin())
 	if ok && fields[0] != '}' {
-		r.AppendBodyString(",")
-		r.AppendBody(fields[:len(fields)-1])
+		s.r.AppendBodyString(",")
+		s.r.AppendBody(fields[:len(fields)-1])
 	}
-	if len(s.ignored) > 0 {
-		names, err := json.Marshal(s.ignored)
-		if err != nil {
-			return 0, err
-		}
-		r.AppendBodyString(`,"ignored_parameters_unsupported":`)
-		r.AppendBody(names)
-	}
-	r.AppendBodyString("}")
+	s.r.AppendBody(s.end())
 	return len(b), nil
+}
+
+// take lets an answer of any length write itself into its place, so that it is not copied again.
+func (s *splice) take(own kit.Encoded) error {
+	end := s.end()
+	b := s.begin()
+	at := len(b)
+	b, err := own.AppendJSON(slices.Grow(b, own.Size()+len(end)))
+	if err != nil {
+		return err
+	}
+	switch fields := b[at:]; {
+	case bytes.Equal(fields, []byte("null")), bytes.Equal(fields, []byte("{}")):
+		b = b[:at]
+	case !bytes.HasPrefix(fields, []byte("{")):
+		return fmt.Errorf("it is no object: %.20s", fields)
+	default:
+		fields[0] = ','
+		b = b[:len(b)-1]
+	}
+	s.r.SetBodyRaw(append(b, end...))
+	return nil
+}
+
+func (s *splice) begin() []byte {
+	return append([]byte(`{"result":"success","msg":`), encoded(s.msg)...)
+}
+
+func (s *splice) end() []byte {
+	if len(s.ignored) == 0 {
+		return []byte("}")
+	}
+	return append(append([]byte(`,"ignored_parameters_unsupported":`), encoded(s.ignored)...), '}')
 }
 
 // failure writes an error: exactly the keys that its code documents, since a strict client rejects others (source:

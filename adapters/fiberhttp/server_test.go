@@ -72,6 +72,7 @@ func rows() []kit.Endpoint {
 		}, ""),
 		kit.GET("/itself", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{`{"b":"<b>"}`}, nil }, ""),
 		kit.GET("/itself/empty", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{"null"}, nil }, ""),
+		kit.GET("/itself/none", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{"{}"}, nil }, ""),
 		kit.GET("/itself/broken", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{""}, nil }, ""),
 		kit.GET("/itself/no/object", kit.Anyone, func(context.Context, kit.Actor, kit.None) (written, error) { return written{"[1]"}, nil }, ""),
 		kit.GET("/unencodable", kit.Anyone, func(context.Context, kit.Actor, kit.None) (map[string]any, error) {
@@ -141,11 +142,13 @@ func TestMethodOverride(t *testing.T) {
 // written is an answer that writes itself.
 type written struct{ text string }
 
-func (i written) EncodeJSON() ([]byte, error) {
+func (i written) Size() int { return len(i.text) }
+
+func (i written) AppendJSON(b []byte) ([]byte, error) {
 	if i.text == "" {
 		return nil, errors.New("nothing to write")
 	}
-	return []byte(i.text), nil
+	return append(b, i.text...), nil
 }
 
 func TestErrors(t *testing.T) {
@@ -175,6 +178,7 @@ func TestErrors(t *testing.T) {
 		{"GET /api/v1/html", 200, `{"result":"success","msg":"","a":"<b>&"}`},
 		{"GET /api/v1/itself", 200, `{"result":"success","msg":"","b":"<b>"}`},
 		{"GET /api/v1/itself/empty", 200, `{"result":"success","msg":""}`},
+		{"GET /api/v1/itself/none", 200, `{"result":"success","msg":""}`},
 		{"GET /api/v1/itself/broken", 500, `{"result":"error","msg":"Internal server error"}`},
 		{"GET /api/v1/itself/no/object", 500, `{"result":"error","msg":"Internal server error"}`},
 	} {

@@ -20,7 +20,7 @@ import (
 )
 
 // register is POST /register: a queue, and the snapshot that its events continue. Errors: BadRequest.
-func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (map[string]any, error) {
+func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (kit.Object, error) {
 	if a.User == 0 {
 		return s.spectate(ctx, a, in)
 	}
@@ -77,11 +77,11 @@ func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, wa
 }
 
 // snapshot gives the sections that are asked for, all as of one position of the log.
-func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (map[string]any, event.Seq, error) {
-	var answer map[string]any
+func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Object, event.Seq, error) {
+	var answer kit.Object
 	var start event.Seq
 	err := s.Work.Snapshot(ctx, a.Realm, func(ctx context.Context) error {
-		answer = map[string]any{}
+		answer = kit.Object{}
 		v, err := s.Directory.View(ctx, a.Realm)
 		if err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 
 // spectate is POST /register of those who are not logged in, whom the edge has let in: the state without a queue, of what
 // everybody on the web may read (events-and-register.md §3.2). Errors: BadRequest.
-func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (map[string]any, error) {
+func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (kit.Object, error) {
 	asked := in
 	asked.ClientGravatar = new(isTrue(in.ClientGravatar)) // they find no picture by an address
 	want, err := asked.read(s.cfg.IdleTimeout)

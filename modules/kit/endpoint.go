@@ -133,10 +133,6 @@ func (n *Nullable[T]) UnmarshalJSON(b []byte) error {
 // TakesNull tells the binder to pass null on.
 func (n *Nullable[T]) TakesNull() {}
 
-// Encoded is an answer that writes itself as a JSON object, or as null where it has no fields. It is sent as it is, and not looked
-// at again: that is for answers of thousands of entries to thousands of clients.
-type Encoded interface{ EncodeJSON() ([]byte, error) }
-
 // Wait is an answer that is not there yet: a held poll. Return it as *Wait. The edge owns the holding; what is waited for is the
 // module's.
 type Wait struct {

@@ -6,16 +6,25 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // An answer writes itself: there may be thousands of people in it, in the answer to each of thousands.
 
-// EncodeJSON implements kit.Encoded.
-func (a *answer) EncodeJSON() ([]byte, error) {
+// Size implements kit.Encoded.
+func (a *answer) Size() int {
 	if a == nil {
-		return []byte("null"), nil
+		return 0
 	}
-	b, err := a.Presences.append(append(make([]byte, 0, a.Presences.size()+160), `{"presences":`...))
+	return a.Presences.Size() + 200
+}
+
+// AppendJSON implements kit.Encoded.
+func (a *answer) AppendJSON(b []byte) ([]byte, error) {
+	if a == nil {
+		return append(b, "null"...), nil
+	}
+	b, err := a.Presences.AppendJSON(append(b, `{"presences":`...))
 	if err != nil {
 		return nil, err
 	}
@@ -25,20 +34,17 @@ func (a *answer) EncodeJSON() ([]byte, error) {
 }
 
 // format is people as JSON.
-type format interface {
-	append(b []byte) ([]byte, error)
-	size() int // bytes, roughly
-}
+type format = kit.Encoded
 
 // modern is people by id.
 type modern []person
 
 // MarshalJSON implements json.Marshaler.
-func (all modern) MarshalJSON() ([]byte, error) { return all.append(make([]byte, 0, all.size())) }
+func (all modern) MarshalJSON() ([]byte, error) { return all.AppendJSON(make([]byte, 0, all.Size())) }
 
-func (all modern) size() int { return 80*len(all) + 2 }
+func (all modern) Size() int { return 80*len(all) + 2 }
 
-func (all modern) append(b []byte) ([]byte, error) {
+func (all modern) AppendJSON(b []byte) ([]byte, error) {
 	b = append(b, '{')
 	for i, p := range all {
 		if i > 0 {
@@ -59,11 +65,11 @@ type legacy struct {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (l legacy) MarshalJSON() ([]byte, error) { return l.append(make([]byte, 0, l.size())) }
+func (l legacy) MarshalJSON() ([]byte, error) { return l.AppendJSON(make([]byte, 0, l.Size())) }
 
-func (l legacy) size() int { return 260*len(l.all) + 2 }
+func (l legacy) Size() int { return 260*len(l.all) + 2 }
 
-func (l legacy) append(b []byte) ([]byte, error) {
+func (l legacy) AppendJSON(b []byte) ([]byte, error) {
 	b = append(b, '{')
 	for i, p := range l.all {
 		if i > 0 {
