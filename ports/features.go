@@ -25,6 +25,8 @@ type Realms interface {
 	Create(ctx context.Context, name, stringID string) (realm.ID, error)
 	// All gives the ids of all realms, lowest first.
 	All(ctx context.Context) ([]realm.ID, error)
+	// Active gives those that are not deactivated: those for which jobs have something to do.
+	Active(ctx context.Context) ([]realm.ID, error)
 }
 
 // RealmSettings changes what a realm has set, for modules whose own changes entail it. realm → playgrounds.

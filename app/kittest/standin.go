@@ -78,6 +78,9 @@ func (f *facts) Resolve(context.Context, string) (realm.ID, error) { return f.s.
 // All gives the only realm.
 func (f *facts) All(context.Context) ([]realm.ID, error) { return []realm.ID{f.s.Realm}, nil }
 
+// Active gives the same.
+func (f *facts) Active(ctx context.Context) ([]realm.ID, error) { return f.All(ctx) }
+
 // Create refuses.
 func (f *facts) Create(context.Context, string, string) (realm.ID, error) {
 	return 0, errs.Bad("the stand-in for the realm can't make another; pass the module realm to kittest")

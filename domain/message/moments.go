@@ -91,3 +91,17 @@ type Reacted struct {
 	Reactions []Reaction
 	Messages  map[ID]Message // heads of the messages
 }
+
+// Expiring is a moment: it asks which realms keep messages for a limited time only, before the job that deletes older ones loads
+// anything else of them. Hooks read rows. The realms come first (Order).
+type Expiring struct {
+	Days   map[realm.ID]int // message_retention_days of the active realms that have a limit
+	Firsts []First          // of the channels with a limit, their own or their realm's
+}
+
+// First is the oldest message of a channel that keeps messages for so many days.
+type First struct {
+	Realm   realm.ID
+	Message ID
+	Days    int
+}

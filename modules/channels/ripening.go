@@ -17,9 +17,13 @@ import (
 
 // ripen is the job that tells those whose accounts have become old enough.
 func (s *service) ripen(ctx context.Context) error {
-	all, err := s.rows.Ripe(ctx, s.Clock.Now())
-	for _, r := range all {
-		err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.ripenIn(ctx, r) }))
+	all, err := s.Realms.Active(ctx)
+	for some := range slices.Chunk(all, block) {
+		due, failed := s.rows.Ripe(ctx, some, s.Clock.Now())
+		err = errors.Join(err, failed)
+		for _, r := range due {
+			err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.ripenIn(ctx, r) }))
+		}
 	}
 	return err
 }

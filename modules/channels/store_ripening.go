@@ -53,9 +53,9 @@ func (s store) EndRipening(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// Ripe gives some realms in which somebody has become a full member without being told.
-func (s store) Ripe(ctx context.Context, now time.Time) ([]realm.ID, error) {
+// Ripe gives those of some realms in which somebody has become a full member without being told.
+func (s store) Ripe(ctx context.Context, rs []realm.ID, now time.Time) ([]realm.ID, error) {
 	var all []realm.ID
-	err := s.db.From(ctx).NewSelect().Model((*ripeningRow)(nil)).Column("realm_id").Where("due <= ?", now).Order("due").Limit(block).Scan(ctx, &all)
+	err := s.db.From(ctx).NewSelect().Model((*ripeningRow)(nil)).Column("realm_id").Where("realm_id IN (?)", bun.List(rs)).Where("due <= ?", now).Order("due").Scan(ctx, &all)
 	return all, err
 }

@@ -62,17 +62,25 @@ type activity struct {
 	Last      int // the last day with a message
 }
 
-// Activity gives what was sent to the channels of a realm, of which there is something since the day active; messages count
+// Activity gives what was sent to the channels of realms, of which there is something since the day active; messages count
 // since the day counts.
-func (s store) Activity(ctx context.Context, r realm.ID, active, counts int) (map[channel.ID]activity, error) {
+func (s store) Activity(ctx context.Context, rs []realm.ID, active, counts int) (map[channel.ID]activity, error) {
 	var rows []activity
 	err := s.db.From(ctx).NewSelect().Model((*dayRow)(nil)).Column("channel_id").
 		ColumnExpr("SUM(CASE WHEN d.day >= ? THEN d.messages ELSE 0 END) AS messages", counts).ColumnExpr("MAX(d.day) AS last").
-		Where("realm_id = ?", r).Where("day >= ?", active).Group("channel_id").Scan(ctx, &rows)
+		Where("realm_id IN (?)", bun.List(rs)).Where("day >= ?", active).Group("channel_id").Scan(ctx, &rows)
 	all := make(map[channel.ID]activity, len(rows))
 	for _, a := range rows {
 		all[a.ChannelID] = a
 	}
+	return all, err
+}
+
+// Told gives the channels of realms with what is told of them: no more than realm, id, age and numbers.
+func (s store) Told(ctx context.Context, rs []realm.ID) ([]channelRow, error) {
+	var all []channelRow
+	err := s.db.From(ctx).NewSelect().Model(&all).Column("id", "realm_id", "created_at", "weekly", "quiet").
+		Where("realm_id IN (?)", bun.List(rs)).Scan(ctx)
 	return all, err
 }
 

@@ -3,11 +3,13 @@ package channels
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
@@ -29,13 +31,55 @@ func (s *service) traffic(ctx context.Context) error {
 		}
 	}
 	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetDays(ctx, channel.ActiveSince(s.Clock.Now())) })
-	all, failed := s.Realms.All(ctx)
+	all, failed := s.Realms.Active(ctx)
 	err = errors.Join(err, failed)
-	for _, r := range all {
-		err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.settle(ctx, r) }))
+	for some := range slices.Chunk(all, realmsAtOnce) {
+		due, failed := s.unsettled(ctx, some)
+		err = errors.Join(err, failed)
+		for _, r := range due {
+			err = errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.settle(ctx, r) }))
+		}
 	}
 	return err
 }
+
+// realmsAtOnce is of how many realms the channels are looked at together.
+const realmsAtOnce = 20
+
+// unsettled gives those of the realms of which some channel has become another number, from rows alone: the facts of most realms need
+// not be loaded.
+func (s *service) unsettled(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
+	now := s.Clock.Now()
+	sent, err := s.rows.Activity(ctx, rs, channel.ActiveSince(now), channel.TrafficSince(now))
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.rows.Told(ctx, rs)
+	if err != nil {
+		return nil, err
+	}
+	var due []realm.ID
+	for i := range all {
+		c := &all[i]
+		if t := newTraffic(c.ID, c.Weekly, c.Quiet, c.CreatedAt, now, sent[c.ID]); t.settled() {
+			continue
+		}
+		due = append(due, c.RealmID)
+	}
+	return idset.Of(due...), nil
+}
+
+// traffic is what becomes of a channel's numbers.
+type traffic struct{ directory.Traffic }
+
+func newTraffic(id channel.ID, weekly *int, quiet bool, created, now time.Time, a activity) traffic {
+	return traffic{directory.Traffic{
+		Channel: id, Old: weekly, WasQuiet: quiet, New: channel.Weekly(created, now, a.Messages), Quiet: channel.IsQuiet(created, now, a.Last),
+	}}
+}
+
+// settled tells whether nothing has changed.
+func (t traffic) settled() bool { return equal(t.Old, t.New) && t.Quiet == t.WasQuiet }
 
 // tally counts some of the messages that have not been counted, and tells whether there may be more.
 func (s *service) tally(ctx context.Context) (bool, error) {
@@ -59,22 +103,18 @@ func (s *service) settle(ctx context.Context, r realm.ID) error {
 		return err
 	}
 	now := s.Clock.Now()
-	sent, err := s.rows.Activity(ctx, r, channel.ActiveSince(now), channel.TrafficSince(now))
+	sent, err := s.rows.Activity(ctx, []realm.ID{r}, channel.ActiveSince(now), channel.TrafficSince(now))
 	if err != nil {
 		return err
 	}
 	var all []directory.Traffic
 	var events []event.Event
 	for c := range v.Channels() {
-		a := sent[c.ID]
-		t := directory.Traffic{
-			Channel: c.ID, Old: c.Weekly, WasQuiet: c.Quiet,
-			New: channel.Weekly(c.Created, now, a.Messages), Quiet: channel.IsQuiet(c.Created, now, a.Last),
-		}
-		if equal(t.Old, t.New) && t.Quiet == t.WasQuiet {
+		t := newTraffic(c.ID, c.Weekly, c.Quiet, c.Created, now, sent[c.ID])
+		if t.settled() {
 			continue
 		}
-		all = append(all, t)
+		all = append(all, t.Traffic)
 		if t.Quiet != t.WasQuiet {
 			events = append(events, tellActive(r, c, !t.Quiet))
 		}

@@ -74,7 +74,7 @@ func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) 
 		if err != nil && !errs.Is(err, errs.NotFound) {
 			return nil, err
 		}
-		if err == nil && q.Tries <= maxTries && v.Realm() != nil && v.Realm().Settings.InlineURLEmbedPreview {
+		if err == nil && q.Tries <= maxTries && v.Realm() != nil && !v.Realm().Deactivated && v.Realm().Settings.InlineURLEmbedPreview {
 			out = append(out, q)
 		}
 	}

@@ -139,6 +139,9 @@ func (s *service) All(ctx context.Context) ([]realm.ID, error) {
 	return ids, err
 }
 
+// Active gives the realms that are not deactivated; see ports.Realms.
+func (s *service) Active(ctx context.Context) ([]realm.ID, error) { return s.store.Active(ctx) }
+
 // Create makes a realm; see ports.Realms.
 func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, error) {
 	if stringID = strings.TrimSpace(stringID); stringID != "" {

@@ -106,7 +106,7 @@ const perIndex = 200
 
 // Index is the job that puts messages into the index of words.
 func (s *Service) Index(ctx context.Context) error {
-	realms, err := s.Realms.All(ctx)
+	realms, err := s.Realms.Active(ctx)
 	if err != nil {
 		return err
 	}

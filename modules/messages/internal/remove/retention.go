@@ -32,13 +32,48 @@ func (s *Service) Retention() kit.Job {
 }
 
 func (s *Service) retain(ctx context.Context) error {
-	all, err := s.Realms.All(ctx)
+	m := &message.Expiring{Days: map[realm.ID]int{}}
+	if err := s.Hooks.Run(ctx, m); err != nil {
+		return err
+	}
+	due, err := s.expired(ctx, m.Firsts)
+	if err != nil {
+		return err
+	}
+	all, err := s.Realms.Active(ctx)
 	for _, r := range all {
-		err = errors.Join(err, s.retainIn(ctx, r))
+		if due[r] {
+			err = errors.Join(err, s.retainIn(ctx, r))
+		}
+		if keeps, ends := channel.KeepsFor(m.Days[r]); ends {
+			err = errors.Join(err, s.retainDirect(ctx, r, keeps))
+		}
 	}
 	return err
 }
 
+// expired gives the realms with a channel whose oldest message is too old.
+func (s *Service) expired(ctx context.Context, firsts []message.First) (map[realm.ID]bool, error) {
+	ids := make([]message.ID, len(firsts))
+	for i, f := range firsts {
+		ids[i] = f.Message
+	}
+	sent, err := s.Store.SentAt(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	now, due := s.Clock.Now(), map[realm.ID]bool{}
+	for _, f := range firsts {
+		if keeps, ends := channel.KeepsFor(f.Days); ends {
+			if at, found := sent[f.Message]; !found || at.Before(now.Add(-keeps)) {
+				due[f.Realm] = true
+			}
+		}
+	}
+	return due, nil
+}
+
+// retainIn deletes what is too old in the channels of a realm.
 func (s *Service) retainIn(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil || v.Realm() == nil {
@@ -50,13 +85,7 @@ func (s *Service) retainIn(ctx context.Context, r realm.ID) error {
 			more, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) { return s.retainChannel(ctx, r, c) })
 		}
 	}
-	if err != nil {
-		return err
-	}
-	if keeps, ends := channel.KeepsFor(v.Realm().Settings.MessageRetentionDays); ends {
-		return s.retainDirect(ctx, r, keeps)
-	}
-	return nil
+	return err
 }
 
 // overdue gives the channels whose oldest message is too old: one look at the oldest messages of all that have a limit.
@@ -153,17 +182,23 @@ func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Durat
 
 // directStep deletes some of the direct messages after an id that are too old, and gives the id after which to go on.
 func (s *Service) directStep(ctx context.Context, d direct, from message.ID) (message.ID, error) {
+	to := min(d.last, from+window)
+	ids, err := s.Store.DirectBefore(ctx, d.realm, from+1, to, d.cut, perStep)
+	if err != nil {
+		return 0, err
+	}
+	if len(ids) == 0 { // whatever is decided meanwhile: the facts of the realm are not needed
+		if upto := min(to, d.sure); upto > from {
+			err = s.Store.SetDirectUpto(ctx, d.realm, upto)
+		}
+		return to, err
+	}
 	v, err := s.Directory.View(ctx, d.realm)
 	if err != nil {
 		return 0, err
 	}
 	if keeps, _ := channel.KeepsFor(v.Realm().Settings.MessageRetentionDays); keeps != d.keeps {
 		return d.last, nil // decided otherwise meanwhile: the next run will see
-	}
-	to := min(d.last, from+window)
-	ids, err := s.Store.DirectBefore(ctx, d.realm, from+1, to, d.cut, perStep)
-	if err != nil {
-		return 0, err
 	}
 	if len(ids) == perStep {
 		to = ids[len(ids)-1]

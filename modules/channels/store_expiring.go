@@ -1,0 +1,31 @@
+package channels
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// Retaining gives the channels with messages that have a limit of their own for how long these are kept, or none of their own in one
+// of the realms: no more than realm, limit and first message.
+func (s store) Retaining(ctx context.Context, limited map[realm.ID]int) ([]channelRow, error) {
+	var all []channelRow
+	q := func() *bun.SelectQuery {
+		return s.db.From(ctx).NewSelect().Model((*channelRow)(nil)).Column("realm_id", "retention_days", "first_message").Where("first_message > 0")
+	}
+	if err := q().Where("retention_days > 0").Scan(ctx, &all); err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(limited)), block) {
+		var more []channelRow
+		if err := q().Where("retention_days IS NULL").Where("realm_id IN (?)", bun.List(some)).Scan(ctx, &more); err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
