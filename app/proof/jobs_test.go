@@ -1,0 +1,84 @@
+package proof_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// loads counts how often the facts of realms are loaded.
+type loads struct {
+	mu sync.Mutex
+	n  map[realm.ID]int
+}
+
+func (l *loads) module() kit.Module {
+	load := func(_ context.Context, r realm.ID, _ *directory.Builder) error {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.n[r]++
+		return nil
+	}
+	return kit.Define("loads", "Counts loads.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		return kit.Parts{Directory: []directory.Part{{Name: "loads", Load: load}}}, nil
+	})
+}
+
+// jobs runs all jobs on a server that has no facts in memory, and tells of which realms they have loaded some.
+func (l *loads) jobs(s *kittest.Server) string {
+	s.Restart()
+	l.mu.Lock()
+	l.n = map[realm.ID]int{}
+	l.mu.Unlock()
+	for _, m := range s.Ports.Collected.Modules {
+		for _, j := range m.Parts.Jobs {
+			s.RunJob(m.Module + "." + j.Name)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return fmt.Sprint(l.n)
+}
+
+// Jobs load the facts of those realms only in which something is due, and do nothing in those that are deactivated.
+func TestJobsLeaveRealmsAlone(t *testing.T) {
+	l := &loads{n: map[realm.ID]int{}}
+	s, here := oneRealm(t, l.module())
+	there := anotherRealm(t, s)
+	here.settle()
+	there.settle()
+	there.olga.Do("PATCH /realm", "message_retention_days", "3", "waiting_period_threshold", "5").OK()
+	s.Clock.Advance(10 * time.Minute)
+	l.jobs(s)
+	if got := l.jobs(s); got != "map[]" {
+		t.Errorf("nothing is due, but jobs load %s", got)
+	}
+
+	// Its messages grow too old, members become full ones, and channels old enough for their traffic to be told.
+	there.olga.Do("GET /messages/" + there.ids["message"]).OK()
+	s.Clock.Advance(10 * 24 * time.Hour)
+	if err := s.Ports.States.Deactivate(t.Context(), there.realm, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.jobs(s); got != fmt.Sprintf("map[%d:1]", here.realm) {
+		t.Errorf("what is due in the realm that is active loads %s", got)
+	}
+	if err := s.Ports.States.Reactivate(t.Context(), there.realm); err != nil {
+		t.Fatal(err)
+	}
+	there.olga.Do("GET /messages/" + there.ids["message"]).OK()
+	if got := l.jobs(s); got != fmt.Sprintf("map[%d:1]", there.realm) {
+		t.Errorf("what is due in the realm that is back loads %s", got)
+	}
+	there.olga.Do("GET /messages/"+there.ids["message"]).Error(400, "BAD_REQUEST", "")
+	here.olga.Do("GET /messages/" + here.ids["message"]).OK()
+}
