@@ -34,10 +34,15 @@ type textWire struct {
 	Text    string     `json:"content"`
 }
 
+// textOwn can be compared, as a message's own part can.
 type textOwn struct {
-	Flags []string `json:"flags"`
-	Local string   `json:"local_message_id,omitempty"`
+	Flags noFlags `json:"flags"`
+	Local string  `json:"local_message_id,omitempty"`
 }
+
+type noFlags struct{}
+
+func (noFlags) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
 
 var noteEvent = kit.Event[note]("note", "set")
 
@@ -75,7 +80,7 @@ func texts(w *world, n *counts) kit.EventType[text] {
 			if len(r.Queue.Narrow) > 0 && string(r.Queue.Narrow[0].Operand) != `"`+c.Name+`"` {
 				return nil, false
 			}
-			own := textOwn{Flags: []string{}}
+			own := textOwn{}
 			if r.Queue.ID == p.Queue {
 				own.Local = "echo"
 			}

@@ -131,20 +131,56 @@ func (it *item) encode(events []any) ([][]byte, error) {
 	return forms, nil
 }
 
-// personal encodes a receiver's own part, once for all that have the same.
+// personal encodes a receiver's own part, once for all that have the same. All receivers of an event come by here at once, so that
+// they wait for each other only to add what nobody had before.
 func (c *content) personal(v any) ([]byte, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, o := range c.own {
-		if reflect.DeepEqual(o.value, v) {
+	had := c.own // what it holds is not changed any more
+	c.mu.Unlock()
+	for _, o := range had {
+		if same(o.value, v) {
 			return o.fields, nil
 		}
 	}
 	fields, err := members(v)
-	if err == nil && len(c.own) < maxOwn {
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, o := range c.own[len(had):] { // added meanwhile
+		if same(o.value, v) {
+			return o.fields, nil
+		}
+	}
+	if len(c.own) < maxOwn {
 		c.own = append(c.own, own{v, fields})
 	}
-	return fields, err
+	return fields, nil
+}
+
+// same tells whether two parts are the same, which is asked for every receiver: of what has no pointers it is told at once.
+func same(a, b any) bool {
+	if plain(reflect.ValueOf(a)) && plain(reflect.ValueOf(b)) {
+		return a == b
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// plain tells whether a value is of texts, numbers and truth values alone.
+func plain(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Bool, reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return true
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if !plain(v.Field(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func head(typ, op string) []byte {

@@ -2,7 +2,9 @@ package send
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -45,10 +47,17 @@ type wire struct {
 	Message render.Object `json:"message"`
 }
 
+// It can be compared: that is how one is found to be another's too.
 type personal struct {
-	Flags []string `json:"flags"`
-	Local string   `json:"local_message_id,omitempty"`
+	Flags names  `json:"flags"`
+	Local string `json:"local_message_id,omitempty"`
 }
+
+// names are a list of names, which have no spaces.
+type names string
+
+// MarshalJSON writes the list.
+func (n names) MarshalJSON() ([]byte, error) { return json.Marshal(strings.Fields(string(n))) }
 
 // eventType declares the event message (events-and-register.md §6.1).
 func (s *Service) eventType() kit.EventType[arrived] {
@@ -111,7 +120,7 @@ func receive(r event.Receiver, a *arrived) (any, bool) {
 	}) {
 		return nil, false
 	}
-	p := personal{Flags: flags}
+	p := personal{Flags: names(strings.Join(flags, " "))}
 	if a.Queue != "" && a.Queue == r.Queue.ID {
 		p.Local = a.Local
 	}
