@@ -37,3 +37,27 @@ func TestReactedIsFoundAfterMoving(t *testing.T) {
 	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "tada").OK()
 	expect("alice", `[["has","reaction"]]`, fmt.Sprint(other))
 }
+
+// Topics, facts and senders together find the same, whichever of them is looked for first.
+func TestSendersWithManyAndFew(t *testing.T) {
+	s := startStored(t)
+	s.fill(post(s.Server, "alice", "general", "busy", "x"), 600, "recipient_id")
+	other := post(s.Server, "alice", "general", "other", "https://example.com/")
+	link, bob := post(s.Server, "bob", "general", "busy", "https://example.com/"), post(s.Server, "bob", "general", "other", "x")
+	for _, c := range []struct{ sender, term, want string }{
+		{"alice", `["topic","other"]`, fmt.Sprint(other)},
+		{"alice", `["has","link"]`, fmt.Sprint(other)},
+		{"bob", `["topic","busy"]`, fmt.Sprint(link)},
+		{"bob", `["topic","Other"]`, fmt.Sprint(bob)},
+		{"bob", `["has","link"]`, fmt.Sprint(link)},
+		{"bob", `["has","link"],["topic","other"]`, ""},
+		{"olga", `["topic","busy"]`, ""},
+	} {
+		narrow := fmt.Sprintf(`[["channel","general"],{"operator":"sender","operand":%d},%s]`, s.UserID(c.sender), c.term)
+		for _, from := range []string{"newest", "oldest"} {
+			if got := list(s.Server, "alice", "anchor", from, "num_before", "10", "num_after", "10", "narrow", narrow).ids(); got != c.want {
+				t.Errorf("%s from %s: %q, want %q", narrow, from, got, c.want)
+			}
+		}
+	}
+}

@@ -95,11 +95,28 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 		q.known[p] = true
 	}
 	q.filter = filterOf(q.narrow)
+	if err := q.bySender(ctx); err != nil {
+		return nil, err
+	}
 	if err := q.readSearch(ctx); err != nil {
 		return nil, err
 	}
 	q.lead, err = q.choose(ctx)
 	return q, err
+}
+
+// bySender goes by the sender alone, where that one has few messages in the only place, and not by the topic or what messages have:
+// the predicate tests these again.
+func (q *query) bySender(ctx context.Context) error {
+	f := &q.filter
+	if f.Sender == 0 || f.Topic == nil && f.Facts == 0 || len(q.places) != 1 {
+		return nil
+	}
+	few, err := q.s.Store.Few(ctx, q.places[0], f.Sender)
+	if few {
+		f.Topic, f.Facts = nil, 0
+	}
+	return err
 }
 
 // with puts the conversation of the message that a with term names into the terms.

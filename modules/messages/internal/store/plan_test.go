@@ -76,9 +76,10 @@ func scans(s *Store) map[string]struct {
 	}
 	one, three := []message.Recipient{2}, []message.Recipient{2, 6, 14}
 	all := map[string]scan{
-		"sender":              heads("messages_sender", Filter{Sender: 99}, s.Sent),
-		"sender in a channel": heads(place, Filter{Sender: 99, Recipients: one}, s.One),
-		"sender in three":     heads(place, Filter{Sender: 99, Recipients: three}, s.Merge),
+		"sender":                     heads("messages_sender", Filter{Sender: 99}, s.Sent),
+		"sender in a channel":        heads(place, Filter{Sender: 99, Recipients: one}, s.One),
+		"sender in three":            heads(place, Filter{Sender: 99, Recipients: three}, s.Merge),
+		"a link by a sender of many": heads("messages_link", Filter{Sender: 3, Facts: message.HasLink, Recipients: one}, s.One),
 		"reaction": {"reactions_recipient", func(ctx context.Context, sc Scan) (int, error) {
 			sc.Recipients = one
 			at, err := s.MergeReacted(ctx, sc)

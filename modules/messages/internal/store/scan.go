@@ -33,20 +33,32 @@ type Scan struct {
 	Limit int
 }
 
-// One scans the conversation that is the only one of its filter, by its index, or that of its topic, its sender, or a fact.
+// One scans the conversation that is the only one of its filter, by its index, or that of its topic, of a fact, of its sender.
 func (s *Store) One(ctx context.Context, sc Scan) ([]message.Message, error) {
-	q := s.in(ctx, sc, sc.Recipients[0])
-	sc.Recipients, sc.Sender = nil, 0
-	return s.scan(ctx, q, sc)
+	return s.scan(ctx, s.in(ctx, sc, sc.Recipients[0]), Scan{})
 }
 
-// in scans a conversation.
+// in scans a conversation. The sender's index is for when there is nothing else to go by: see Few.
 func (s *Store) in(ctx context.Context, sc Scan, r message.Recipient) *bun.SelectQuery {
-	q := s.heads(ctx, sc).Where("m.recipient_id = ?", r)
-	if sc.Sender != 0 {
-		q = q.ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).Where("m.sender_id = ?", sc.Sender)
+	q, f := s.heads(ctx, sc).Where("m.recipient_id = ?", r), sc.Filter
+	f.Recipients = nil
+	if f.Sender != 0 && f.Topic == nil && f.Facts == 0 {
+		q = q.ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).Where("m.sender_id = ?", f.Sender)
+		f.Sender = 0
 	}
-	return q
+	return where(q, f)
+}
+
+// few is how many messages are looked at one by one rather than by another index.
+const few = 500
+
+// Few tells whether a sender has few messages in a conversation.
+func (s *Store) Few(ctx context.Context, r message.Recipient, sender user.ID) (bool, error) {
+	some := s.db.From(ctx).NewSelect().ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).ColumnExpr("1").
+		Where("m.recipient_id = ?", r).Where("m.sender_id = ?", sender).Limit(few)
+	n := 0
+	err := s.db.From(ctx).NewSelect().TableExpr("(?) AS found", some).ColumnExpr("COUNT(*)").Scan(ctx, &n)
+	return n < few, err
 }
 
 // Sent scans the messages of a sender by their index, wherever they are.
@@ -107,13 +119,11 @@ const perMerge = 200
 // Merge gives, of each of the conversations, the next Limit heads in the direction of the scan, in no particular order.
 func (s *Store) Merge(ctx context.Context, sc Scan) ([]message.Message, error) {
 	var out []message.Message
-	each := sc
-	each.Recipients, each.Sender = nil, 0
 	for part := range slices.Chunk(sc.Recipients, perMerge) {
 		text, args := make([]string, len(part)), make([]any, len(part))
 		for i, r := range part {
 			text[i] = "SELECT * FROM (?) AS c"
-			args[i] = where(s.in(ctx, sc, r), each.Filter)
+			args[i] = s.in(ctx, sc, r)
 		}
 		var rows []row
 		if err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {
