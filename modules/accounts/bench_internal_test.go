@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -22,6 +21,11 @@ type still struct {
 
 func (s still) View(context.Context, realm.ID) (*directory.View, error) { return s.v, nil }
 
+// quiet is a server where no module has hooks.
+type quiet struct{ ports.Hooks }
+
+func (quiet) Run(context.Context, any) error { return nil }
+
 // BenchmarkRegisterUsers makes the users' part of /register, as it is sent, for 10,000 people.
 func BenchmarkRegisterUsers(b *testing.B) {
 	var d directory.Builder
@@ -32,13 +36,13 @@ func BenchmarkRegisterUsers(b *testing.B) {
 			Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Defaults(),
 		})
 	}
-	s := &service{needs: needs{Directory: still{v: d.View(1)}}}
+	s := &service{needs: needs{Directory: still{v: d.View(1)}, Hooks: quiet{}}}
 	for b.Loop() {
 		out, err := s.usersSection(b.Context(), kit.Actor{Realm: 1, User: 1}, event.Client{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := json.Marshal(out); err != nil {
+		if _, err := out.Users.AppendJSON(make([]byte, 0, out.Users.Size())); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,39 +16,31 @@ type listReq struct {
 	UserIDs        *[]user.ID `json:"user_ids"`
 }
 
-type listRes struct {
-	Members []person `json:"members"`
-}
-
 // list gives the users that the caller may see, deactivated ones too; the server's own bots are not among them.
-func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (listRes, error) {
+func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
 	if a.User == 0 {
 		return s.listForSpectators(ctx, a, in)
 	}
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
-		return listRes{}, err
+		return nil, err
 	}
 	h := how{gravatar: in.ClientGravatar, profile: in.Profile, active: true}
-	shown := listed(v, me, in.UserIDs)
+	all := listed(v, me, in.UserIDs)
 	if in.Profile {
-		if h.profiles, err = s.profiles(ctx, a.Realm, some(shown, in.UserIDs)); err != nil {
-			return listRes{}, err
+		if h.profiles, err = s.profiles(ctx, a.Realm, some(all, in.UserIDs)); err != nil {
+			return nil, err
 		}
 	}
-	res := listRes{Members: make([]person, len(shown))}
-	for i, u := range shown {
-		res.Members[i] = record(v, me, u, h)
-	}
-	return res, nil
+	return kit.Object{"members": newList(v, me, h, all...)}, nil
 }
 
 // listed gives those of the users asked for whom the reader may see, each once.
-func listed(v *directory.View, reader *user.User, asked *[]user.ID) []*user.User {
-	var out []*user.User
+func listed(v *directory.View, reader *user.User, asked *[]user.ID) []shown {
+	var out []shown
 	add := func(u *user.User) {
 		if u != nil && !u.System && permission.Sees(v, reader, u.ID) {
-			out = append(out, u)
+			out = append(out, shown{User: u})
 		}
 	}
 	if asked == nil {
@@ -68,12 +60,12 @@ func listed(v *directory.View, reader *user.User, asked *[]user.ID) []*user.User
 }
 
 // some gives the ids of the users who are shown, nil if everybody was asked for.
-func some(shown []*user.User, asked *[]user.ID) []user.ID {
+func some(all []shown, asked *[]user.ID) []user.ID {
 	if asked == nil {
 		return nil
 	}
-	ids := make([]user.ID, len(shown))
-	for i, u := range shown {
+	ids := make([]user.ID, len(all))
+	for i, u := range all {
 		ids[i] = u.ID
 	}
 	return ids

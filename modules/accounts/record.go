@@ -13,12 +13,19 @@ import (
 
 // person is a user as clients see them (users-and-groups.md §2).
 type person struct {
+	common
+	DeliveryEmail *string `json:"delivery_email"` // null: hidden from this reader
+	AvatarURL     *string `json:"avatar_url"`
+	IsActive      *bool   `json:"is_active,omitempty"`
+	ProfileData   profile `json:"profile_data,omitempty"`
+}
+
+// common is what all who see a user are told alike.
+type common struct {
 	UserID        user.ID      `json:"user_id"`
 	Email         string       `json:"email"`
-	DeliveryEmail *string      `json:"delivery_email"` // null: hidden from this reader
 	FullName      string       `json:"full_name"`
 	DateJoined    string       `json:"date_joined"`
-	IsActive      *bool        `json:"is_active,omitempty"`
 	IsOwner       bool         `json:"is_owner"`
 	IsAdmin       bool         `json:"is_admin"`
 	IsGuest       bool         `json:"is_guest"`
@@ -27,9 +34,7 @@ type person struct {
 	BotOwner      botOwner     `json:"bot_owner_id,omitzero"`
 	Role          user.Role    `json:"role"`
 	Timezone      *string      `json:"timezone,omitempty"` // left out for those who are not logged in
-	AvatarURL     *string      `json:"avatar_url"`
 	AvatarVersion int          `json:"avatar_version"`
-	ProfileData   profile      `json:"profile_data,omitempty"`
 	IsSystemBot   bool         `json:"is_system_bot,omitempty"`
 }
 
@@ -65,14 +70,9 @@ type how struct {
 // dateLayout is ISO 8601 to the minute, with offset.
 const dateLayout = "2006-01-02T15:04-07:00"
 
-// record tells reader of u. It is the one place that decides whether the real address is told.
+// record tells reader of u. With list.add it is the one place that decides whether the real address is told.
 func record(v *directory.View, reader, u *user.User, h how) person {
-	p := person{
-		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: u.Joined.UTC().Format(dateLayout),
-		IsOwner: u.Role == user.Owner, IsAdmin: u.IsAdmin(), IsGuest: u.IsGuest(), IsBot: u.IsBot(), BotType: u.BotType,
-		BotOwner: botOwner{u.IsBot(), u.BotOwner}, Role: u.Role, Timezone: &u.Settings.Timezone,
-		AvatarURL: permission.AvatarURL(v, u, h.gravatar), AvatarVersion: u.AvatarVersion, IsSystemBot: u.System,
-	}
+	p := person{common: told(v, u), AvatarURL: permission.AvatarURL(v, u, h.gravatar)}
 	if permission.SeesEmail(reader, u) {
 		p.DeliveryEmail = &u.DeliveryEmail
 	}
@@ -80,12 +80,27 @@ func record(v *directory.View, reader, u *user.User, h how) person {
 		p.IsActive = &u.Active
 	}
 	if h.profile && !u.IsBot() {
-		p.ProfileData = h.profiles[u.ID]
-		if p.ProfileData == nil {
-			p.ProfileData = profile("{}")
-		}
+		p.ProfileData = h.profileOf(u)
 	}
 	return p
+}
+
+// told is what all who see u are told. It depends on u and the realm's domain, and nothing else.
+func told(v *directory.View, u *user.User) common {
+	return common{
+		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: u.Joined.UTC().Format(dateLayout),
+		IsOwner: u.Role == user.Owner, IsAdmin: u.IsAdmin(), IsGuest: u.IsGuest(), IsBot: u.IsBot(), BotType: u.BotType,
+		BotOwner: botOwner{u.IsBot(), u.BotOwner}, Role: u.Role, Timezone: &u.Settings.Timezone,
+		AvatarVersion: u.AvatarVersion, IsSystemBot: u.System,
+	}
+}
+
+// profileOf gives what u has said.
+func (h how) profileOf(u *user.User) profile {
+	if p := h.profiles[u.ID]; p != nil {
+		return p
+	}
+	return profile("{}")
 }
 
 // profiles gives what people have said in the realm's own fields: those listed, or with nil everybody. Who keeps it is told by

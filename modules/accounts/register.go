@@ -12,9 +12,9 @@ import (
 
 // users is the part of /register about everybody and about the caller (events-and-register.md §4.6).
 type users struct {
-	Users     []person `json:"realm_users"`
-	Inactive  []person `json:"realm_non_active_users"`
-	CrossBots []person `json:"cross_realm_bots"`
+	Users     *list `json:"realm_users"`
+	Inactive  *list `json:"realm_non_active_users"`
+	CrossBots *list `json:"cross_realm_bots"`
 
 	UserID          user.ID `json:"user_id"`
 	Email           string  `json:"email"`
@@ -44,24 +44,23 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 	if err != nil {
 		return users{}, err
 	}
-	out := users{Users: []person{}, Inactive: []person{}, CrossBots: []person{}}
 	h := how{gravatar: c.ClientGravatar, profile: true}
 	if h.profiles, err = s.profiles(ctx, a.Realm, nil); err != nil {
 		return users{}, err
 	}
+	out := users{Users: newList(v, me, h), Inactive: newList(v, me, h), CrossBots: newList(v, me, how{gravatar: c.ClientGravatar, active: true})}
+	out.Users.users = make([]shown, 0, len(v.Active()))
 	for u := range v.Users() {
+		sees, to := permission.Sees(v, me, u.ID), out.Users
 		switch {
 		case u.System:
-			out.CrossBots = append(out.CrossBots, record(v, me, u, how{gravatar: c.ClientGravatar, active: true}))
-		case !permission.Sees(v, me, u.ID):
-			if !c.UserListIncomplete && u.Active {
-				out.Users = append(out.Users, unknown(v, u, h))
-			}
-		case u.Active:
-			out.Users = append(out.Users, record(v, me, u, h))
-		default:
-			out.Inactive = append(out.Inactive, record(v, me, u, h))
+			sees, to = true, out.CrossBots
+		case sees && !u.Active:
+			to = out.Inactive
+		case !sees && (c.UserListIncomplete || !u.Active):
+			continue
 		}
+		to.users = append(to.users, shown{u, !sees})
 	}
 	out.about(v, me)
 	return out, nil

@@ -15,27 +15,27 @@ import (
 // read: no address, no profile, no time zone, and of when they joined only the day (users-and-groups.md §2, §5).
 
 // listForSpectators is GET /users without login.
-func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq) (listRes, error) {
+func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return listRes{}, err
+		return nil, err
 	}
-	res := listRes{[]person{}}
+	var all []shown
 	add := func(id user.ID) {
 		if u := permission.ShownToSpectators(v, id); u != nil && !u.System {
-			res.Members = append(res.Members, forSpectators(v, u, how{active: true}))
+			all = append(all, shown{User: u})
 		}
 	}
 	if in.UserIDs != nil {
 		for _, id := range idset.Of(*in.UserIDs...) {
 			add(id)
 		}
-		return res, nil
+	} else {
+		for u := range v.Users() {
+			add(u.ID)
+		}
 	}
-	for u := range v.Users() {
-		add(u.ID)
-	}
-	return res, nil
+	return kit.Object{"members": newList(v, nil, how{active: true}, all...)}, nil
 }
 
 // forSpectators is the record of a user whom permission has shown.
@@ -48,22 +48,22 @@ func forSpectators(v *directory.View, u *user.User, h how) person {
 
 // usersForSpectators is their part of /register, in which they are a guest without a name (events-and-register.md §3.2).
 func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, error) {
-	out := users{Users: []person{}, Inactive: []person{}, CrossBots: []person{}, IsGuest: true}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return out, err
+		return users{}, err
 	}
+	out := users{Users: newList(v, nil, how{}), Inactive: newList(v, nil, how{}), CrossBots: newList(v, nil, how{active: true}), IsGuest: true}
 	for u := range v.Users() {
-		shown := permission.ShownToSpectators(v, u.ID)
+		one, to := permission.ShownToSpectators(v, u.ID), out.Users
 		switch {
-		case shown == nil:
+		case one == nil:
+			continue
 		case u.System:
-			out.CrossBots = append(out.CrossBots, forSpectators(v, shown, how{active: true}))
-		case u.Active:
-			out.Users = append(out.Users, forSpectators(v, shown, how{}))
-		default:
-			out.Inactive = append(out.Inactive, forSpectators(v, shown, how{}))
+			to = out.CrossBots
+		case !u.Active:
+			to = out.Inactive
 		}
+		to.users = append(to.users, shown{User: one})
 	}
 	return out, nil
 }
