@@ -75,6 +75,15 @@ func NewRecord(c *Channel, subscribers int, active user.Set) Record {
 	}
 }
 
+// Named gives the people whom settings of c name.
+func (c *Channel) Named() user.Set {
+	var all user.Set
+	for _, s := range c.Permissions {
+		all = all.Union(s.Members)
+	}
+	return all
+}
+
 func orNull(id int64) *int64 {
 	if id == 0 {
 		return nil
@@ -85,6 +94,11 @@ func orNull(id int64) *int64 {
 // SubscriptionRecord is a subscription on the wire: the channel's record and what the person has set for it.
 type SubscriptionRecord struct {
 	Record
+	Own
+}
+
+// Own is what a person has set for a subscription, on the wire.
+type Own struct {
 	Color      string `json:"color"`
 	Muted      bool   `json:"is_muted"`
 	InHomeView bool   `json:"in_home_view"` // the older form of is_muted
@@ -98,8 +112,13 @@ type SubscriptionRecord struct {
 
 // NewSubscriptionRecord joins a channel's record with what a person has set for it.
 func NewSubscriptionRecord(r Record, p Personal) SubscriptionRecord {
-	return SubscriptionRecord{
-		Record: r, Color: p.Color, Muted: p.Muted, InHomeView: !p.Muted, Pinned: p.Pinned,
+	return SubscriptionRecord{r, p.Own()}
+}
+
+// Own gives the wire form.
+func (p Personal) Own() Own {
+	return Own{
+		Color: p.Color, Muted: p.Muted, InHomeView: !p.Muted, Pinned: p.Pinned,
 		Desktop: p.Desktop, Audible: p.Audible, Push: p.Push, Email: p.Email, Wildcard: p.Wildcard,
 	}
 }

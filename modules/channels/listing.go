@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
@@ -46,14 +45,4 @@ func (s *service) listing(ctx context.Context, v *directory.View, r realm.ID, wa
 	}
 	l.part = m.Users.Union(idset.Of(bots...))
 	return l, nil
-}
-
-// put adds the subscribers to a record.
-func (l listing) put(rec *channel.Record, v *directory.View) {
-	if us := v.Subscribers(rec.ID); l.want == event.PartialSubscribers && len(us) >= l.whole {
-		part := append([]user.ID{}, us.And(l.part)...)
-		rec.PartialSubscribers = &part
-		return
-	}
-	addSubscribers(rec, v, l.want)
 }

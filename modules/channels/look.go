@@ -24,28 +24,23 @@ type listReq struct {
 	Readable        bool `json:"include_can_access_content" default:"false"`
 }
 
-type listRes struct {
-	Streams []channel.Record `json:"streams"`
-}
-
-func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (listRes, error) {
+func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return listRes{}, err
+		return nil, err
 	}
-	res := listRes{[]channel.Record{}}
+	var shown []*channel.Channel
 	for c := range v.Channels() {
-		if c.Archived && in.ExcludeArchived || !in.wants(v, c, a) {
-			continue
+		if !(c.Archived && in.ExcludeArchived) && in.wants(v, c, a) {
+			shown = append(shown, c)
 		}
-		rec := newRecord(v, c)
-		if in.Default {
-			rec.Default = &c.Default
-		}
-		res.Streams = append(res.Streams, rec)
 	}
-	sortByName(res.Streams)
-	return res, nil
+	sortByName(shown)
+	res := &list{v: v}
+	for _, c := range shown {
+		res.all = append(res.all, entry{Channel: c, isDefault: in.Default})
+	}
+	return kit.Object{"streams": res}, nil
 }
 
 // wants tells whether c belongs to the answer. Nothing is in it that the caller, or for include_owner_subscribed the bot's

@@ -19,11 +19,7 @@ type mineReq struct {
 	Subscribers string `json:"include_subscribers" default:"false"`
 }
 
-type mineRes struct {
-	Subscriptions []channel.SubscriptionRecord `json:"subscriptions"`
-}
-
-func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (mineRes, error) {
+func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (kit.Object, error) {
 	var want event.SubscriberList
 	switch in.Subscribers {
 	case "false":
@@ -32,30 +28,33 @@ func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (mineRes, e
 	case "partial", `"partial"`:
 		want = event.PartialSubscribers
 	default:
-		return mineRes{}, errs.Bad("Invalid include_subscribers")
+		return nil, errs.Bad("Invalid include_subscribers")
 	}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return mineRes{}, err
+		return nil, err
 	}
 	settings, err := s.rows.Of(ctx, a.User)
 	if err != nil {
-		return mineRes{}, err
+		return nil, err
 	}
 	lists, err := s.listing(ctx, v, a.Realm, want)
 	if err != nil {
-		return mineRes{}, err
+		return nil, err
 	}
-	res := mineRes{[]channel.SubscriptionRecord{}}
+	var shown []*channel.Channel
 	for _, id := range v.Subscriptions(a.User) {
 		if c := v.Channel(id); c != nil && !c.Archived {
-			rec := newRecord(v, c)
-			lists.put(&rec, v)
-			res.Subscriptions = append(res.Subscriptions, channel.NewSubscriptionRecord(rec, settings[id].WithColor()))
+			shown = append(shown, c)
 		}
 	}
-	sortSubscriptions(res.Subscriptions)
-	return res, nil
+	sortByName(shown)
+	res := &list{v: v, lists: &lists}
+	for _, c := range shown {
+		p := settings[c.ID].WithColor()
+		res.all = append(res.all, entry{Channel: c, own: &p})
+	}
+	return kit.Object{"subscriptions": res}, nil
 }
 
 // setting is one property of one subscription, and its new value as JSON text; a colour may also be bare text.

@@ -27,19 +27,7 @@ func addSubscribers(r *channel.Record, v *directory.View, want event.SubscriberL
 	}
 }
 
-// hideSubscribers puts in their place that there are none to be seen.
-func hideSubscribers(r *channel.Record, want event.SubscriberList) {
-	if want != event.NoSubscribers {
-		r.Subscribers = &[]user.ID{}
-	}
-}
-
-func byName(a, b channel.Record) int {
-	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
-}
-
-func sortByName(all []channel.Record) { slices.SortFunc(all, byName) }
-
-func sortSubscriptions(all []channel.SubscriptionRecord) {
-	slices.SortFunc(all, func(a, b channel.SubscriptionRecord) int { return byName(a.Record, b.Record) })
+// sortByName puts channels into the order of answers.
+func sortByName(all []*channel.Channel) {
+	slices.SortFunc(all, func(a, b *channel.Channel) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
 }

@@ -35,37 +35,44 @@ func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Clie
 	return defaultsSection{defaultChannels(v)}, nil
 }
 
-// visible calls with all channels that a may know of, but for archived ones where the client knows of no archive.
-func visible(v *directory.View, a user.Actor, c event.Client, with func(*channel.Channel)) {
+// visible gives all channels that a may know of, by name, but for archived ones where the client knows of no archive.
+func visible(v *directory.View, a user.Actor, c event.Client) []*channel.Channel {
+	var all []*channel.Channel
 	for ch := range v.Channels() {
 		if (!ch.Archived || c.ArchivedChannels) && knows(v, ch, a) {
-			with(ch)
+			all = append(all, ch)
 		}
 	}
+	sortByName(all)
+	return all
 }
 
-func (s *service) streamSection(ctx context.Context, a kit.Actor, client event.Client) (listRes, error) {
+type streamSection struct {
+	Streams *list `json:"streams"`
+}
+
+func (s *service) streamSection(ctx context.Context, a kit.Actor, client event.Client) (streamSection, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return listRes{}, err
+		return streamSection{}, err
 	}
-	res := listRes{[]channel.Record{}}
-	visible(v, a, client, func(c *channel.Channel) { res.Streams = append(res.Streams, newRecord(v, c)) })
-	sortByName(res.Streams)
-	return res, nil
+	res := &list{v: v}
+	for _, c := range visible(v, a, client) {
+		res.all = append(res.all, entry{Channel: c})
+	}
+	return streamSection{res}, nil
 }
 
 type subscriptionSection struct {
-	Subscriptions   []channel.SubscriptionRecord `json:"subscriptions"`
-	Unsubscribed    []channel.SubscriptionRecord `json:"unsubscribed"`
-	NeverSubscribed []channel.Record             `json:"never_subscribed"`
+	Subscriptions   *list `json:"subscriptions"`
+	Unsubscribed    *list `json:"unsubscribed"`
+	NeverSubscribed *list `json:"never_subscribed"`
 }
 
 func (s *service) subscriptionSection(ctx context.Context, a kit.Actor, client event.Client) (subscriptionSection, error) {
-	res := subscriptionSection{[]channel.SubscriptionRecord{}, []channel.SubscriptionRecord{}, []channel.Record{}}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return res, err
+		return subscriptionSection{}, err
 	}
 	if a.User == 0 {
 		res.Subscriptions = forSpectators(v, client)
@@ -73,36 +80,32 @@ func (s *service) subscriptionSection(ctx context.Context, a kit.Actor, client e
 	}
 	settings, err := s.rows.Of(ctx, a.User)
 	if err != nil {
-		return res, err
+		return subscriptionSection{}, err
 	}
 	lists, err := s.listing(ctx, v, a.Realm, client.Subscribers)
 	if err != nil {
-		return res, err
+		return subscriptionSection{}, err
 	}
 	me := v.User(a.User)
-	visible(v, a, client, func(c *channel.Channel) {
-		rec := newRecord(v, c)
-		if seesSubscribers(v, c, a) {
-			lists.put(&rec, v)
-		} else {
-			hideSubscribers(&rec, client.Subscribers)
-		}
+	mine, left, others := &list{v: v, lists: &lists}, &list{v: v, lists: &lists}, &list{v: v, lists: &lists}
+	for _, c := range visible(v, a, client) {
+		e := entry{Channel: c, hidden: !seesSubscribers(v, c, a)}
+		subscribed := v.Subscribed(a.User, c.ID)
 		p, had := settings[c.ID]
+		if !subscribed && !had {
+			others.all = append(others.all, e)
+			continue
+		}
 		p = p.WithColor()
 		if me != nil && !client.NotificationSettingsNull {
 			p = p.Filled(me.Settings)
 		}
-		switch {
-		case v.Subscribed(a.User, c.ID):
-			res.Subscriptions = append(res.Subscriptions, channel.NewSubscriptionRecord(rec, p))
-		case had:
-			res.Unsubscribed = append(res.Unsubscribed, channel.NewSubscriptionRecord(rec, p))
-		default:
-			res.NeverSubscribed = append(res.NeverSubscribed, rec)
+		e.own = &p
+		if subscribed {
+			mine.all = append(mine.all, e)
+		} else {
+			left.all = append(left.all, e)
 		}
-	})
-	sortSubscriptions(res.Subscriptions)
-	sortSubscriptions(res.Unsubscribed)
-	sortByName(res.NeverSubscribed)
-	return res, nil
+	}
+	return subscriptionSection{mine, left, others}, nil
 }
