@@ -52,6 +52,26 @@ func (m intMap[K, V]) with(k K, v V) intMap[K, V] {
 	return m
 }
 
+// put is with, in place: for a map of which nobody else has a version yet.
+func (m *intMap[K, V]) put(k K, v V) {
+	if m.root == nil || uint64(k)>>m.shift >= width {
+		*m = m.with(k, v)
+		return
+	}
+	n := m.root
+	for s := m.shift; s > 0; s -= digit {
+		kid := &n.kids[uint64(k)>>s%width]
+		if *kid == nil {
+			*kid = &node[V]{}
+		}
+		n = *kid
+	}
+	if n.vals == nil {
+		n.vals = make([]slot[V], width)
+	}
+	n.vals[uint64(k)%width] = slot[V]{v, true}
+}
+
 func (m intMap[K, V]) without(k K) intMap[K, V] {
 	if _, had := m.get(k); !had {
 		return m
@@ -112,12 +132,13 @@ type named[K ~int64] struct {
 	id   K
 }
 
-func hash(s string) int64 { // FNV-1a, 32 bits
+// hash is FNV-1a, folded to 16 bits: a leaf of the map then holds several of ten thousand names, and few share a hash.
+func hash(s string) int64 {
 	h := uint32(2166136261)
 	for i := range len(s) {
 		h = (h ^ uint32(s[i])) * 16777619
 	}
-	return int64(h)
+	return int64(h>>16 ^ h&0xffff)
 }
 
 func (m nameMap[K]) get(name string) (K, bool) {
@@ -134,6 +155,19 @@ func (m nameMap[K]) with(name string, id K) nameMap[K] {
 	m = m.without(name)
 	l, _ := m.m.get(hash(name))
 	return nameMap[K]{m.m.with(hash(name), append(l[:len(l):len(l)], named[K]{name, id}))}
+}
+
+// put is with, in place: for a map of which nobody else has a version yet.
+func (m *nameMap[K]) put(name string, id K) {
+	key := hash(name)
+	l, _ := m.m.get(key)
+	for i := range l {
+		if l[i].name == name {
+			l[i].id = id
+			return
+		}
+	}
+	m.m.put(key, append(l, named[K]{name, id}))
 }
 
 func (m nameMap[K]) without(name string) nameMap[K] {

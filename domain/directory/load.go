@@ -2,6 +2,8 @@ package directory
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/alertword"
 	"github.com/stoachat/stoa/domain/bot"
@@ -49,12 +51,12 @@ func (b *Builder) Group(g *group.Group) { b.groups = append(b.groups, g) }
 // Channel adds a channel.
 func (b *Builder) Channel(c *channel.Channel) { b.channels = append(b.channels, c) }
 
-// Subscription adds a subscription; that of a user who is not active counts for nothing.
-func (b *Builder) Subscription(c channel.ID, u user.ID) {
+// Subscription adds subscriptions to a channel; that of a user who is not active counts for nothing.
+func (b *Builder) Subscription(c channel.ID, us ...user.ID) {
 	if b.subs == nil {
 		b.subs = map[channel.ID][]user.ID{}
 	}
-	b.subs[c] = append(b.subs[c], u)
+	b.subs[c] = append(b.subs[c], us...)
 }
 
 // Mute adds that u has muted another.
@@ -79,16 +81,42 @@ func (b *Builder) AlertWord(u user.ID, key string) {
 	b.words[u] = append(b.words[u], key)
 }
 
-// View gives the view as of seq.
+// View gives the view as of seq. It is made in place, since nobody else has it yet.
 func (b *Builder) View(seq int64) *View {
 	v := Empty()
 	v.seq, v.realm = seq, b.realm
+	b.people(v)
+	for _, g := range b.groups {
+		v.groups.put(g.ID, g)
+	}
+	for _, c := range b.channels {
+		v.channels.put(c.ID, keep(c))
+		v.channelNames.put(channel.NameKey(c.Name), c.ID)
+	}
+	b.subscriptions(v)
+	for _, m := range b.mutes {
+		v.mute(&m)
+	}
+	for _, e := range b.emoji {
+		v.swapEmoji(nil, e)
+	}
+	for _, x := range b.bots {
+		v.bots.put(x.ID, x)
+	}
+	v.words = alertword.NewIndex(b.words)
+	v.linkifiers = linkifier.NewList(b.links...)
+	return v
+}
+
+func (b *Builder) people(v *View) {
 	roles := map[user.Role][]user.ID{}
 	var active []user.ID
 	for _, u := range b.users {
-		v.users = v.users.with(u.ID, keep(u))
-		v.emails = v.emails.with(user.EmailKey(u.DeliveryEmail), u.ID)
-		v.named(u)
+		v.users.put(u.ID, keep(u))
+		v.emails.put(user.EmailKey(u.DeliveryEmail), u.ID)
+		name := hash(user.NameKey(u.FullName))
+		same, _ := v.names.get(name)
+		v.names.put(name, same.Union(user.Set{u.ID}))
 		if u.Active {
 			roles[u.Role] = append(roles[u.Role], u.ID)
 			active = append(active, u.ID)
@@ -98,33 +126,30 @@ func (b *Builder) View(seq int64) *View {
 	for r, ids := range roles {
 		v.byRole[r] = idset.Of(ids...)
 	}
-	for _, g := range b.groups {
-		v.groups = v.groups.with(g.ID, g)
+}
+
+// subscriptions turns the subscribers of channels round, of whom there may be hundreds of thousands.
+func (b *Builder) subscriptions(v *View) {
+	place := make(map[user.ID]int, len(v.active))
+	for i, u := range v.active {
+		place[u] = i
 	}
-	for _, c := range b.channels {
-		v.swapChannel(nil, c)
+	of := make([]channel.Set, len(v.active))
+	for _, c := range slices.Sorted(maps.Keys(b.subs)) {
+		all := slices.DeleteFunc(b.subs[c], func(u user.ID) bool { _, is := place[u]; return !is })
+		if !slices.IsSorted(all) {
+			slices.Sort(all)
+		}
+		all = slices.Compact(all)
+		for _, u := range all {
+			i := place[u]
+			of[i] = append(of[i], c)
+		}
+		v.subscribers.put(c, slices.Clone(all))
 	}
-	of := map[user.ID][]channel.ID{}
-	for c, us := range b.subs {
-		s := idset.Of(us...).And(v.active)
-		v.subscribers = v.subscribers.with(c, s)
-		for _, u := range s {
-			of[u] = append(of[u], c)
+	for i, cs := range of {
+		if len(cs) > 0 {
+			v.subscriptions.put(v.active[i], slices.Clone(cs))
 		}
 	}
-	for u, cs := range of {
-		v.subscriptions = v.subscriptions.with(u, idset.Of(cs...))
-	}
-	for _, m := range b.mutes {
-		v.mute(&m)
-	}
-	for _, e := range b.emoji {
-		v.swapEmoji(nil, e)
-	}
-	for _, x := range b.bots {
-		v.bots = v.bots.with(x.ID, x)
-	}
-	v.words = alertword.NewIndex(b.words)
-	v.linkifiers = linkifier.NewList(b.links...)
-	return v
 }

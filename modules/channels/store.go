@@ -150,19 +150,22 @@ func (s store) loadSubscribers(ctx context.Context, r realm.ID, b *directory.Bui
 		return err
 	}
 	defer func() { _ = rows.Close() }() // what it could tell, Err tells
+	var users []user.ID
 	for rows.Next() {
 		var c channel.ID
-		var users string
-		if err := rows.Scan(&c, &users); err != nil {
+		var list string
+		if err := rows.Scan(&c, &list); err != nil {
 			return err
 		}
-		for text := range strings.SplitSeq(users, ",") {
+		users = users[:0]
+		for text := range strings.SplitSeq(list, ",") {
 			u, err := strconv.ParseInt(text, 10, 64)
 			if err != nil {
 				return err
 			}
-			b.Subscription(c, user.ID(u))
+			users = append(users, user.ID(u))
 		}
+		b.Subscription(c, users...)
 	}
 	return rows.Err()
 }
