@@ -47,3 +47,16 @@ func BenchmarkRegisterUsers(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkEncode makes the text of a person that all readers share: what a cold registration costs more, for each.
+func BenchmarkEncode(b *testing.B) {
+	var d directory.Builder
+	d.Realm(&realm.Realm{ID: 1, MailDomain: "stoa.invalid", Settings: realm.Defaults()})
+	v := d.View(1)
+	u := &user.User{ID: 1, DeliveryEmail: "person1@example.com", FullName: "Person 1", Role: user.Member, Active: true, Settings: user.Defaults()}
+	for b.Loop() {
+		if _, err := encode(v, u); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

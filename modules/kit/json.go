@@ -50,8 +50,13 @@ func (o Object) AppendJSON(b []byte) ([]byte, error) {
 
 // AppendJSON adds any value to b as answers have it: encoding/json's text, in which <, > and & stand for themselves.
 func AppendJSON(b []byte, x any) ([]byte, error) {
-	if own, ok := x.(Encoded); ok {
+	switch own := x.(type) {
+	case Encoded:
 		return own.AppendJSON(b)
+	case string:
+		if plain(own) {
+			return append(append(append(b, '"'), own...), '"'), nil
+		}
 	}
 	t := text(b)
 	enc := json.NewEncoder(&t)
@@ -60,6 +65,16 @@ func AppendJSON(b []byte, x any) ([]byte, error) {
 		return nil, err
 	}
 	return t[:len(t)-1], nil // the encoder ends lines
+}
+
+// plain tells whether nothing in s has to be escaped.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // text is what an encoder appends to.
