@@ -136,16 +136,18 @@ func (b *Builder) subscriptions(v *View) {
 	}
 	of := make([]channel.Set, len(v.active))
 	for _, c := range slices.Sorted(maps.Keys(b.subs)) {
-		all := slices.DeleteFunc(b.subs[c], func(u user.ID) bool { _, is := place[u]; return !is })
+		all := b.subs[c]
 		if !slices.IsSorted(all) {
 			slices.Sort(all)
 		}
-		all = slices.Compact(all)
-		for _, u := range all {
-			i := place[u]
-			of[i] = append(of[i], c)
+		active := make(user.Set, 0, len(all))
+		for _, u := range slices.Compact(all) {
+			if i, is := place[u]; is {
+				active = append(active, u)
+				of[i] = append(of[i], c)
+			}
 		}
-		v.subscribers.put(c, slices.Clone(all))
+		v.subscribers.put(c, active)
 	}
 	for i, cs := range of {
 		if len(cs) > 0 {
