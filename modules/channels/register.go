@@ -75,8 +75,7 @@ func (s *service) subscriptionSection(ctx context.Context, a kit.Actor, client e
 		return subscriptionSection{}, err
 	}
 	if a.User == 0 {
-		res.Subscriptions = forSpectators(v, client)
-		return res, nil
+		return forSpectators(v, client), nil
 	}
 	settings, err := s.rows.Of(ctx, a.User)
 	if err != nil {

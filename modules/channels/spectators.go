@@ -48,15 +48,14 @@ func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 
 // forSpectators gives those who are not logged in the channels that are there for them, as if they subscribed to them. Who does is
 // not told (events-and-register.md §3.2).
-func forSpectators(v *directory.View, c event.Client) []channel.SubscriptionRecord {
-	all := []channel.SubscriptionRecord{}
-	visible(v, user.Actor{}, c, func(ch *channel.Channel) {
+func forSpectators(v *directory.View, c event.Client) subscriptionSection {
+	web := &list{v: v}
+	for _, ch := range visible(v, user.Actor{}, c) {
 		p := channel.Personal{}.WithColor()
 		if !c.NotificationSettingsNull {
 			p = p.Filled(user.Defaults())
 		}
-		all = append(all, channel.NewSubscriptionRecord(newRecord(v, ch), p))
-	})
-	sortSubscriptions(all)
-	return all
+		web.all = append(web.all, entry{Channel: ch, own: &p})
+	}
+	return subscriptionSection{web, &list{v: v}, &list{v: v}}
 }

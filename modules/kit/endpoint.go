@@ -21,8 +21,8 @@ type None struct{}
 // `default:"..."`. alias:"x" accepts another name. string and *string are raw text, everything else is JSON text; the JSON
 // literal null counts as not given, except in a Nullable. A type with UnmarshalText takes its parameter raw, one with
 // UnmarshalJSON as JSON text; both may refuse with an errs.Error. header:"X-Name" instead of json:"..." reads a header of the
-// request into a string, and a File takes a file. Res is a struct or a map, merged with result and msg, a *Wait or a Redirect;
-// with a method Msg() string it says what msg is.
+// request into a string, and a File takes a file. Res is a struct or a map, merged with result and msg, an Encoded, a *Wait or a
+// Redirect; with a method Msg() string it says what msg is.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
 // Endpoint is one row of a module's endpoint table.
