@@ -31,7 +31,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	}
 	var shown []*channel.Channel
 	for c := range v.Channels() {
-		if !(c.Archived && in.ExcludeArchived) && in.wants(v, c, a) {
+		if (!c.Archived || !in.ExcludeArchived) && in.wants(v, c, a) {
 			shown = append(shown, c)
 		}
 	}
