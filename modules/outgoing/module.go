@@ -86,7 +86,10 @@ const (
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
-	parts := kit.Parts{Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent)}}
+	parts := kit.Parts{
+		Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent)},
+		Rows: append(kit.RowsOf("outgoing_calls"), kit.Rows{Table: "outgoing_failures", User: "bot_id"}),
+	}
 	for i := range cfg.AtOnce {
 		parts.Jobs = append(parts.Jobs, kit.Job{
 			Name: "call_" + strconv.Itoa(i+1), Every: time.Second, Timeout: turn, Everywhere: true, Run: s.run,

@@ -47,18 +47,10 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, avatars.Module, bots.Module, calls.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
-		onboarding.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
-		alertwords.Module, avatars.Module, bots.Module, emoji.Module, farewells.Module, invites.Module, linkifiers.Module, logos.Module,
-		mail.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
-		topics.Module, zulipnames.Module, demo.Module,
-		alertwords.Module, avatars.Module, bots.Module, confirmations.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
-		pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
-		topics.Module, welcomemails.Module, zulipnames.Module, demo.Module,
-		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webpage.Module,
-		alertwords.Module, avatars.Module, bots.Module, emoji.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module,
-		outgoing.Module, pictures.Module, playgrounds.Module, presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module,
-		topics.Module, zulipnames.Module, demo.Module,
+		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, emoji.Module, farewells.Module, invites.Module,
+		linkifiers.Module, logos.Module, mail.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
+		presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module, topics.Module, welcomemails.Module,
+		zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}
 }

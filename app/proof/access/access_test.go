@@ -29,12 +29,9 @@ func tables() []table {
 		shipped[m.Name] = true
 	}
 	return slices.DeleteFunc([]table{
-		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), demoTable(), emojiTable(), eventsTable(),
-		groupsTable(), invitesTable(), linkifiersTable(), logosTable(), messagesTable(), onboardingTable(), picturesTable(), playgroundsTable(), presenceTable(),
+		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), emojiTable(),
+		eventsTable(), groupsTable(), invitesTable(), linkifiersTable(), logosTable(), messagesTable(), onboardingTable(), picturesTable(), playgroundsTable(), presenceTable(),
 		profilefieldsTable(), realmTable(), reportsTable(), statusTable(), topicsTable(),
-		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), channelsTable(), confirmationsTable(), demoTable(), emojiTable(), eventsTable(),
-		groupsTable(), invitesTable(), linkifiersTable(), logosTable(), messagesTable(), picturesTable(), playgroundsTable(), presenceTable(), profilefieldsTable(),
-		realmTable(), reportsTable(), statusTable(), topicsTable(),
 	}, func(t table) bool { return !shipped[t.module] })
 }
 
