@@ -7,7 +7,7 @@ GOLANGCI := .cache/bin/golangci-lint
 GOLANGCI_VERSION := v2.15.0
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build test test-sqlite test-postgres test-example fuzz lint bench interop tidy
+.PHONY: help run build test test-watched test-unwatched test-example fuzz lint bench interop tidy
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -19,7 +19,7 @@ build: ## the server as one static binary, bin/stoa
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/stoachat/stoa/app.Version=$(VERSION)' -o $(BIN) ./app/cmd/stoa
 
 test: ## all tests with the race detector, on SQLite and on PostgreSQL (started by itself), and the example
-	.ci/postgres $(SHELL) -c '$(MAKE) --no-print-directory -j2 test-sqlite test-postgres && $(MAKE) --no-print-directory test-example'
+	.ci/postgres $(MAKE) --no-print-directory test-watched test-unwatched test-example
 
 # The part of SQLite that is C turned into Go, and the C library and the allocator below it, are not watched for races: watched, they
 # are ten times slower, and the races we look for are ours. It must be no more than these packages: code that is not watched brings
@@ -30,18 +30,21 @@ test: ## all tests with the race detector, on SQLite and on PostgreSQL (started 
 unwatched := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/memory=-race=false
 RACE := -timeout 30m -race $(unwatched) -ldflags='-s -w' -vet=off
 
-# The tables of who may do what ask one thing after the other, so there is no race to be seen: they run without the detector. So do
-# most of the sequences of the state by events.
-test-sqlite:
-	STOA_TEST_DATABASE=sqlite $(GO) test $(RACE) $$($(GO) list ./... | grep -v /app/proof/access)
-	STOA_TEST_DATABASE=sqlite $(GO) test -timeout 30m ./app/proof/access
-	STOA_TEST_DATABASE=sqlite STOA_STATE_SEQUENCES=400 STOA_STATE_SEED=1000 $(GO) test -timeout 30m -run StateByEvents ./app/proof
-	$(GO) test -timeout 30m -run Oracle ./domain/readstate ./modules/messages/internal/reading
+BOTH := -count=1 -exec '$(CURDIR)/.ci/each-database'
+STORING := ./adapters/bunstore/... ./app/... ./modules/...
 
-test-postgres:
-	STOA_TEST_DATABASE=postgres $(GO) test $(RACE) -count=1 ./adapters/bunstore/... $$($(GO) list ./app/... | grep -v /app/proof/access) ./modules/...
-	STOA_TEST_DATABASE=postgres $(GO) test -timeout 30m -count=1 ./app/proof/access
-	STOA_TEST_DATABASE=postgres $(GO) test -timeout 30m -count=1 -run Oracle ./modules/messages/internal/reading
+# Of packages that store nothing the results are kept.
+test-watched:
+	$(GO) test $(RACE) $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(STORING) | sort))
+	$(GO) test $(RACE) $(BOTH) $$($(GO) list $(STORING) | grep -v /app/proof/access)
+
+# The tables of who may do what ask one thing after the other, so there is no race to be seen: they run without the detector. So do
+# most of the sequences of the state by events, and of the histories of the read state.
+test-unwatched:
+	$(GO) test -timeout 30m -vet=off $(BOTH) ./app/proof/access
+	STOA_TEST_DATABASE=sqlite STOA_STATE_SEQUENCES=400 STOA_STATE_SEED=1000 $(GO) test -timeout 30m -vet=off -run StateByEvents ./app/proof
+	$(GO) test -timeout 30m -vet=off -run Oracle ./domain/readstate
+	$(GO) test -timeout 30m -vet=off $(BOTH) -run Oracle ./modules/messages/internal/reading
 
 test-example:
 	cd app/example && $(GO) vet ./... && $(GO) test $(RACE) ./...
