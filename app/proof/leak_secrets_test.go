@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -15,28 +14,10 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// lines collects a server's log.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // No password, API key or text of a message is in the server's log, in an error's answer or, but for hashes, in the realm's
 // log.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
-	var log lines
+	var log kittest.Lines
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)
 	const password, other = "canary horse battery", "canary staple correct"
 	olga := s.As("olga")
@@ -96,7 +77,7 @@ func shipped() []kit.Module {
 
 // What a client sends is not in the log, not even in the cause of a refusal.
 func TestCausesTellNoBodies(t *testing.T) {
-	var log lines
+	var log kittest.Lines
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)
 	s.As("alice").Send("POST /messages", "multipart/form-data; boundary=x", strings.NewReader("--x\r\n canary content")).Error(400, "BAD_REQUEST", "")
 	if strings.Contains(log.String(), "canary") {

@@ -18,14 +18,14 @@ func TestPagesLeakNothing(t *testing.T) {
 	}{
 		{changePath, []string{"", keyIn(reset)}}, {resetPath, []string{keyIn(change)}},
 	} {
-		_, _, want := s.page("GET", c.prefix+"nonsense", nil)
+		_, _, want := s.Page("GET", c.prefix+"nonsense", nil)
 		if !strings.Contains(want, html.EscapeString(notValid)) || strings.Contains(want, "Stoics") || strings.Contains(want, "<form") {
 			t.Fatalf("%s", want)
 		}
 		key := keyIn(reset)
 		for _, key := range append(c.keys, "1-"+strings.Repeat("A", 43), "zzz-"+strings.Repeat("A", 43), key[:len(key)-2]+"AA", "..", "a/b", key+"/b", "%00", "%ff", "%20") {
 			for _, method := range []string{"GET", "POST"} {
-				if status, h, body := s.page(method, c.prefix+key, password(fresh)); status != 404 || body != want {
+				if status, h, body := s.Page(method, c.prefix+key, password(fresh)); status != 404 || body != want {
 					t.Errorf("%s %s%s: %d %s", method, c.prefix, key, status, body)
 				} else {
 					secure(t, h, body)
@@ -45,18 +45,18 @@ func TestPageRefusals(t *testing.T) {
 		for name, header := range map[string][]string{
 			"another site": {"Sec-Fetch-Site", "cross-site"}, "another origin": {"Origin", "https://evil.example"}, "no origin": {"Origin", "null"},
 		} {
-			if status, h, body := s.page("POST", path, form, header...); status != 403 || !strings.Contains(body, "another page") {
+			if status, h, body := s.Page("POST", path, form, header...); status != 403 || !strings.Contains(body, "another page") {
 				t.Errorf("%s: %d %s", name, status, body)
 			} else {
 				secure(t, h, body)
 			}
 		}
 		for _, method := range []string{"PUT", "DELETE", "PATCH"} {
-			if status, h, _ := s.page(method, path, form); status != 405 || h.Get("Allow") != "GET, HEAD, POST" {
+			if status, h, _ := s.Page(method, path, form); status != 405 || h.Get("Allow") != "GET, HEAD, POST" {
 				t.Errorf("%s: %d %v", method, status, h)
 			}
 		}
-		if status, _, _ := s.page("POST", path, url.Values{"password": {strings.Repeat("x", 20_000)}}); status != 413 {
+		if status, _, _ := s.Page("POST", path, url.Values{"password": {strings.Repeat("x", 20_000)}}); status != 413 {
 			t.Errorf("a large form: %d", status)
 		}
 	}
@@ -66,7 +66,7 @@ func TestPageRefusals(t *testing.T) {
 	if got := s.sent(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if status, _, body := s.page("POST", reset, password(fresh), "Sec-Fetch-Site", "same-origin"); status != 200 {
+	if status, _, body := s.Page("POST", reset, password(fresh), "Sec-Fetch-Site", "same-origin"); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -75,7 +75,7 @@ func TestPageRefusals(t *testing.T) {
 func TestHostIsNotBelieved(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "name", `<img src=x> www.evil.example`).OK()
-	if status, _, body := s.page("POST", resetPath, url.Values{"email": {"bob@example.com"}}, "Host", "evil.test", "X-Forwarded-Host", "evil.test"); status != 200 || strings.Contains(body, "evil.test") {
+	if status, _, body := s.Page("POST", resetPath, url.Values{"email": {"bob@example.com"}}, "Host", "evil.test", "X-Forwarded-Host", "evil.test"); status != 200 || strings.Contains(body, "evil.test") {
 		t.Errorf("%d %s", status, body)
 	}
 	req := s.As("alice").Request("PATCH /settings", strings.NewReader("email=new@example.org"))
@@ -94,7 +94,7 @@ func TestHostIsNotBelieved(t *testing.T) {
 		if strings.Contains(m.Text+m.Subject, "evil.test") || strings.Contains(m.Text+m.Subject, "evil.example") || !linked.MatchString(m.Text) {
 			t.Errorf("%+v", m)
 		}
-		if _, _, body := s.page("GET", linked.FindStringSubmatch(m.Text)[1], nil); strings.Contains(body, "<img") || !strings.Contains(body, "&lt;img src=x&gt;") {
+		if _, _, body := s.Page("GET", linked.FindStringSubmatch(m.Text)[1], nil); strings.Contains(body, "<img") || !strings.Contains(body, "&lt;img src=x&gt;") {
 			t.Errorf("%s", body)
 		}
 	}

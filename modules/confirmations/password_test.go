@@ -55,7 +55,7 @@ func TestNobodyIsTold(t *testing.T) {
 	const stored = "SELECT kind, user_id, ended_at FROM confirmations ORDER BY id"
 	var pages []string
 	for _, email := range []string{"alice@example.com", "nobody@example.com", "mona@example.com", "bot@example.com", "notification-bot@stoa.invalid"} {
-		_, h, body := s.page("POST", resetPath, url.Values{"email": {email}})
+		_, h, body := s.Page("POST", resetPath, url.Values{"email": {email}})
 		secure(t, h, body)
 		pages = append(pages, strings.ReplaceAll(body, email, "X"))
 	}

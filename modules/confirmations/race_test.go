@@ -42,7 +42,7 @@ func together(t *testing.T, do ...func() int) int {
 
 func (s server) posts(path string, form url.Values) func() int {
 	return func() int {
-		status, _, _ := s.page("POST", path, form)
+		status, _, _ := s.Page("POST", path, form)
 		return status
 	}
 }
@@ -145,20 +145,9 @@ func TestRaceForTheLimit(t *testing.T) {
 	}
 }
 
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
 // No key and no password is in the server's log, in the realm's log or in the database, nor where in the network somebody asked.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
-	var log lines
+	var log kittest.Lines
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
 		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -184,7 +173,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 		if strings.Contains(dump.String(), secret) {
 			t.Errorf("%q is in the database", secret)
 		}
-		if secret != "127.0.0.1" && strings.Contains(log.text.String(), secret) {
+		if secret != "127.0.0.1" && strings.Contains(log.String(), secret) {
 			t.Errorf("%q is in the log", secret)
 		}
 		for _, e := range s.Log() {

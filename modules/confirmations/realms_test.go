@@ -45,11 +45,11 @@ func TestSeveralRealms(t *testing.T) {
 		}
 		return strings.Fields(got[0].Text[at:])[0][len(cynics):]
 	}
-	if status, _, body := s.page("POST", resetPath, url.Values{"email": {"alice@example.com"}}, "Host", host); status != 200 {
+	if status, _, body := s.Page("POST", resetPath, url.Values{"email": {"alice@example.com"}}, "Host", host); status != 200 {
 		t.Fatalf("%d %s", status, body)
 	}
 	reset := path("alice@example.com")
-	if status, _, body := s.page("POST", reset, password(fresh), "Host", host); status != 200 || !strings.Contains(body, cynics+"<") {
+	if status, _, body := s.Page("POST", reset, password(fresh), "Host", host); status != 200 || !strings.Contains(body, cynics+"<") {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("alice@example.com", fresh).Error(401, "AUTHENTICATION_FAILED", "")
@@ -60,7 +60,7 @@ func TestSeveralRealms(t *testing.T) {
 	s.want("POST", path("bob@example.com"), nil, 200, "in Cynics")
 	s.WithKey("bob@example.com", key).At(host).Do("GET /users/me").OK()
 	s.As("alice").Do("GET /users/me").OK()
-	if status, _, body := s.page("GET", resetPath, nil, "Host", "nobody.127.0.0.1"); status != 404 || strings.Contains(body, "<form") {
+	if status, _, body := s.Page("GET", resetPath, nil, "Host", "nobody.127.0.0.1"); status != 404 || strings.Contains(body, "<form") {
 		t.Errorf("%d %s", status, body)
 	}
 }

@@ -2,7 +2,6 @@ package confirmations_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -104,40 +103,12 @@ func (s server) login(email, password string) *kittest.Answer {
 // want demands a page with a status and a text, and gives it.
 func (s server) want(method, path string, form url.Values, status int, text string) string {
 	s.T.Helper()
-	got, h, body := s.page(method, path, form)
+	got, h, body := s.Page(method, path, form)
 	if got != status || !strings.Contains(body, text) {
 		s.T.Errorf("%s %s: %d, want %d with %q:\n%s", method, path, got, status, text, body)
 	}
 	secure(s.T, h, body)
 	return body
-}
-
-// page asks for a page of the server.
-func (s server) page(method, path string, form url.Values, header ...string) (int, http.Header, string) {
-	s.T.Helper()
-	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	if method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-		if header[i] == "Host" {
-			req.Host = header[i+1]
-		}
-	}
-	res, err := s.Client.Do(req)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	return res.StatusCode, res.Header, string(b)
 }
 
 // secure demands the headers that a page with a secret in its address must have.

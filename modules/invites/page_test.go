@@ -43,7 +43,7 @@ func TestPageOfMail(t *testing.T) {
 	key := s.invite("alice", "eve@example.com")
 	s.Skip()
 	for _, path := range []string{"/accounts/do_confirm/" + key, "/accounts/do_confirm/" + key + "/", "/join/" + key + "/?next=https://evil.example"} {
-		status, h, body := s.page("GET", path, nil)
+		status, h, body := s.Page("GET", path, nil)
 		secure(t, h, body)
 		for _, want := range []string{"Join Stoics", "Alice has invited you.", `value="eve@example.com"`, "readonly", `name="full_name"`, `type="password"`, site} {
 			if !strings.Contains(body, want) {
@@ -54,28 +54,28 @@ func TestPageOfMail(t *testing.T) {
 			t.Errorf("%d %s", status, body)
 		}
 	}
-	s.page("HEAD", "/accounts/do_confirm/"+key, nil)
+	s.Page("HEAD", "/accounts/do_confirm/"+key, nil)
 	s.NoEvents() // to look is not to join
 	form := url.Values{"email": {"eve@example.com"}, "full_name": {"<b>Eve</b>"}, "password": {password}}
 	form.Set("password", "x")
-	status, h, body := s.page("POST", "/accounts/do_confirm/"+key, form)
+	status, h, body := s.Page("POST", "/accounts/do_confirm/"+key, form)
 	secure(t, h, body)
 	if status != 400 || !strings.Contains(body, "Invalid characters in name!") || !strings.Contains(body, `value="&lt;b&gt;Eve&lt;/b&gt;"`) || strings.Contains(body, "<b>") {
 		t.Errorf("%d %s", status, body)
 	}
 	form.Set("full_name", "Eve")
-	if status, _, body := s.page("POST", "/accounts/do_confirm/"+key, form); status != 400 || !strings.Contains(body, "The password is too weak.") || strings.Contains(body, `value="x"`) {
+	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, form); status != 400 || !strings.Contains(body, "The password is too weak.") || strings.Contains(body, `value="x"`) {
 		t.Errorf("%d %s", status, body)
 	}
 	s.NoEvents()
 	form.Set("password", password)
-	status, h, body = s.page("POST", "/accounts/do_confirm/"+key, form)
+	status, h, body = s.Page("POST", "/accounts/do_confirm/"+key, form)
 	secure(t, h, body)
 	if status != 200 || !strings.Contains(body, "Welcome to Stoics") || !strings.Contains(body, site) || !strings.Contains(body, "eve@example.com") || strings.Contains(body, password) {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("eve@example.com")
-	if status, _, body := s.page("POST", "/accounts/do_confirm/"+key, form); status != 404 || !strings.Contains(body, "This invitation is not valid") {
+	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, form); status != 404 || !strings.Contains(body, "This invitation is not valid") {
 		t.Errorf("again: %d %s", status, body)
 	}
 }
@@ -83,21 +83,21 @@ func TestPageOfMail(t *testing.T) {
 func TestPageOfLink(t *testing.T) {
 	s := start(t)
 	link := s.link("adam")
-	_, h, body := s.page("GET", "/join/"+link+"/", nil)
+	_, h, body := s.Page("GET", "/join/"+link+"/", nil)
 	secure(t, h, body)
 	if strings.Contains(body, "password") || strings.Contains(body, "readonly") || !strings.Contains(body, "Send the mail") {
 		t.Errorf("%s", body)
 	}
-	status, _, body := s.page("POST", "/join/"+link+"/", url.Values{"email": {`"><script>alert(1)</script>`}})
+	status, _, body := s.Page("POST", "/join/"+link+"/", url.Values{"email": {`"><script>alert(1)</script>`}})
 	if status != 400 || strings.Contains(body, "<script") || !strings.Contains(body, "Enter a valid email address.") {
 		t.Errorf("%d %s", status, body)
 	}
-	status, _, body = s.page("POST", "/join/"+link+"/", url.Values{"email": {"eve@example.com"}})
+	status, _, body = s.Page("POST", "/join/"+link+"/", url.Values{"email": {"eve@example.com"}})
 	if status != 200 || !strings.Contains(body, "A mail is on its way to <strong>eve@example.com</strong>") {
 		t.Errorf("%d %s", status, body)
 	}
 	key := s.key("eve@example.com")
-	if status, _, body := s.page("POST", "/accounts/do_confirm/"+key, url.Values{"full_name": {"Eve"}, "password": {password}}); status != 200 {
+	if status, _, body := s.Page("POST", "/accounts/do_confirm/"+key, url.Values{"full_name": {"Eve"}, "password": {password}}); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("eve@example.com")
@@ -105,23 +105,23 @@ func TestPageOfLink(t *testing.T) {
 
 func TestPageToSignUp(t *testing.T) {
 	s := startMute(t)
-	if status, _, body := s.page("GET", "/register/", nil); status != 400 || !strings.Contains(body, "You need an invitation") || strings.Contains(body, "<form") {
+	if status, _, body := s.Page("GET", "/register/", nil); status != 400 || !strings.Contains(body, "You need an invitation") || strings.Contains(body, "<form") {
 		t.Errorf("%d %s", status, body)
 	}
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 	for _, path := range []string{"/register", "/register/"} {
-		status, h, body := s.page("GET", path, nil, "Host", "chat.test:8080")
+		status, h, body := s.Page("GET", path, nil, "Host", "chat.test:8080")
 		secure(t, h, body)
 		if status != 200 || !strings.Contains(body, "chat.test:8080") || !strings.Contains(body, `name="full_name"`) {
 			t.Errorf("%d %s", status, body)
 		}
 	}
 	form := url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}}
-	if status, _, body := s.page("POST", "/register/", form); status != 200 || !strings.Contains(body, "Welcome to Stoics") {
+	if status, _, body := s.Page("POST", "/register/", form); status != 200 || !strings.Contains(body, "Welcome to Stoics") {
 		t.Errorf("%d %s", status, body)
 	}
 	s.login("eve@example.com")
-	if status, _, body := s.page("POST", "/register/", form); status != 400 || !strings.Contains(body, "Nobody can join with this address.") {
+	if status, _, body := s.Page("POST", "/register/", form); status != 400 || !strings.Contains(body, "Nobody can join with this address.") {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -134,14 +134,14 @@ func TestPageLeaksNothing(t *testing.T) {
 	s.join(used, "Eve").OK()
 	s.As("alice").Do("DELETE /invites/2").OK()
 	s.As("adam").Do("DELETE /invites/multiuse/3").OK()
-	_, _, want := s.page("GET", "/join/nonsense/", nil)
+	_, _, want := s.Page("GET", "/join/nonsense/", nil)
 	if !strings.Contains(want, html.EscapeString(notValid)) || strings.Contains(want, "Stoics") || strings.Contains(want, "<form") {
 		t.Fatalf("%s", want)
 	}
 	for _, key := range []string{used, revoked, link, "1-" + strings.Repeat("A", 43), "zzz-" + strings.Repeat("A", 43), used[:len(used)-1] + "A", "..", "a/b", "%00", "%ff", "%20"} {
 		for _, path := range []string{"/join/", "/accounts/do_confirm/"} {
 			for _, method := range []string{"GET", "POST"} {
-				status, h, body := s.page(method, path+key, url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}})
+				status, h, body := s.Page(method, path+key, url.Values{"email": {"eve@example.com"}, "full_name": {"Eve"}, "password": {password}})
 				if status != 404 || body != want {
 					t.Errorf("%s %s%s: %d %s", method, path, key, status, body)
 				}
@@ -150,7 +150,7 @@ func TestPageLeaksNothing(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/join", "/join/", "/accounts/do_confirm", "/register/x"} {
-		if status, _, body := s.page("GET", path, nil); status != 404 || body != want {
+		if status, _, body := s.Page("GET", path, nil); status != 404 || body != want {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
@@ -167,26 +167,26 @@ func TestPageRefusals(t *testing.T) {
 		"another origin": {"Origin", "https://evil.example"},
 		"no origin":      {"Origin", "null"},
 	} {
-		if status, h, body := s.page("POST", path, form, header...); status != 403 || !strings.Contains(body, "another page") {
+		if status, h, body := s.Page("POST", path, form, header...); status != 403 || !strings.Contains(body, "another page") {
 			t.Errorf("%s: %d %s", name, status, body)
 		} else {
 			secure(t, h, body)
 		}
 	}
 	for _, method := range []string{"PUT", "DELETE", "PATCH"} {
-		if status, h, _ := s.page(method, path, form); status != 405 || h.Get("Allow") != "GET, HEAD, POST" {
+		if status, h, _ := s.Page(method, path, form); status != 405 || h.Get("Allow") != "GET, HEAD, POST" {
 			t.Errorf("%s: %d %v", method, status, h)
 		}
 	}
 	big := url.Values{"email": {strings.Repeat("x", 20_000)}}
-	if status, _, _ := s.page("POST", path, big); status != 413 {
+	if status, _, _ := s.Page("POST", path, big); status != 413 {
 		t.Errorf("a large form: %d", status)
 	}
-	if status, _, _ := s.page("POST", path+"?email=eve@example.com&full_name=Eve&password="+url.QueryEscape(password), nil); status != 400 {
+	if status, _, _ := s.Page("POST", path+"?email=eve@example.com&full_name=Eve&password="+url.QueryEscape(password), nil); status != 400 {
 		t.Errorf("a password in the address: %d", status)
 	}
 	s.NoEvents()
-	if status, _, body := s.page("POST", path, form, "Sec-Fetch-Site", "same-origin", "Origin", s.URL); status != 200 {
+	if status, _, body := s.Page("POST", path, form, "Sec-Fetch-Site", "same-origin", "Origin", s.URL); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -204,7 +204,7 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("%s: %s\n%s", bad, m.Subject, m.Text)
 		}
 	}
-	_, _, body := s.page("GET", "/join/"+mailed.FindStringSubmatch(m.Text)[1]+"/", nil)
+	_, _, body := s.Page("GET", "/join/"+mailed.FindStringSubmatch(m.Text)[1]+"/", nil)
 	if strings.Contains(body, "<img") || !strings.Contains(body, "&lt;img src=x&gt;") {
 		t.Errorf("%s", body)
 	}
@@ -214,7 +214,7 @@ func TestHostileNames(t *testing.T) {
 func TestHostIsNotBelieved(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
-	if status, _, body := s.page("POST", "/register/", url.Values{"email": {"eve@example.com"}}, "Host", "evil.example"); status != 200 || strings.Contains(body, "evil") {
+	if status, _, body := s.Page("POST", "/register/", url.Values{"email": {"eve@example.com"}}, "Host", "evil.example"); status != 200 || strings.Contains(body, "evil") {
 		t.Errorf("%d %s", status, body)
 	}
 	if m := s.sent(); len(m) != 1 || strings.Contains(m[0].Text, "evil") || !mailed.MatchString(m[0].Text) {

@@ -155,21 +155,9 @@ func TestRaceForTheDailyLimit(t *testing.T) {
 	}
 }
 
-// lines collects a log.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
 // No key and no password is in the log, in the realm's log or in the database.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
-	var log lines
+	var log kittest.Lines
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{
 		Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -178,9 +166,9 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	link := s.link("adam")
 	mail := s.invite("alice", "eve@example.com")
 	s.As("alice").Do("POST /invites", "invitee_emails", "waiting@example.com", "stream_ids", "[]").OK()
-	s.page("GET", "/join/"+link+"/", nil)
-	s.page("POST", "/join/"+link+"/?key="+link, nil)
-	s.page("GET", "/accounts/do_confirm/"+mail, nil)
+	s.Page("GET", "/join/"+link+"/", nil)
+	s.Page("POST", "/join/"+link+"/?key="+link, nil)
+	s.Page("GET", "/accounts/do_confirm/"+mail, nil)
 	s.join(mail, "Eve", "nonsense", link).OK()
 	s.join(mail, "Eve").Error(404, "NOT_FOUND", notValid)
 	s.join(link, "Eve", "email", "fay@example.com").OK()
@@ -189,7 +177,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 		t.Errorf("the secret is not sealed: %s", dump)
 	}
 	for _, secret := range []string{link, mail, password, mail[2:], link[2:]} {
-		if strings.Contains(log.text.String(), secret) {
+		if strings.Contains(log.String(), secret) {
 			t.Errorf("%q is in the log", secret)
 		}
 		if strings.Contains(dump, secret) {
@@ -205,7 +193,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 
 // A server whose own secret is another one does not make invitations anew that nobody could use elsewhere: it says what is wrong.
 func TestAnotherServersSecret(t *testing.T) {
-	var log lines
+	var log kittest.Lines
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{Config: "http: {url: " + site + "}", Log: slog.New(slog.NewTextHandler(&log, nil))}, modules(f.Module())...), f}
 	s.link("adam")
@@ -216,10 +204,10 @@ func TestAnotherServersSecret(t *testing.T) {
 	s.As("adam").Do("GET /invites").OK() // it has been read
 	s.Restart()
 	s.As("adam").Do("GET /invites").Error(500, "", "Internal server error")
-	if status, _, body := s.page("GET", "/join/1-"+strings.Repeat("A", 43)+"/", nil); status != 500 || !strings.Contains(body, "Something went wrong") {
+	if status, _, body := s.Page("GET", "/join/1-"+strings.Repeat("A", 43)+"/", nil); status != 500 || !strings.Contains(body, "Something went wrong") {
 		t.Errorf("%d %s", status, body)
 	}
-	if !strings.Contains(log.text.String(), "give all nodes the secret") {
-		t.Errorf("%s", log.text.String())
+	if !strings.Contains(log.String(), "give all nodes the secret") {
+		t.Errorf("%s", log.String())
 	}
 }

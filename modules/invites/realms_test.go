@@ -50,14 +50,14 @@ func TestSeveralRealms(t *testing.T) {
 	for _, c := range []string{"DELETE /invites/1", "POST /invites/1/resend", "DELETE /invites/multiuse/2"} {
 		s.As("olga").Do(c).Error(400, "BAD_REQUEST", "No such invitation")
 	}
-	status, _, body := s.page("POST", path, url.Values{"full_name": {"Eve"}, "password": {password}}, "Host", "cynics.127.0.0.1")
+	status, _, body := s.Page("POST", path, url.Values{"full_name": {"Eve"}, "password": {password}}, "Host", "cynics.127.0.0.1")
 	if status != 200 || !strings.Contains(body, "Welcome to Cynics") || !strings.Contains(body, "https://cynics.127.0.0.1<") {
 		t.Errorf("%d %s", status, body)
 	}
 	if got := s.people(); got != 7 {
 		t.Errorf("%d people in the other realm", got)
 	}
-	if status, _, body := s.page("GET", "/register/", nil, "Host", "nobody.127.0.0.1"); status != 404 || strings.Contains(body, "<form") {
+	if status, _, body := s.Page("GET", "/register/", nil, "Host", "nobody.127.0.0.1"); status != 404 || strings.Contains(body, "<form") {
 		t.Errorf("%d %s", status, body)
 	}
 }

@@ -2,9 +2,6 @@ package invites_test
 
 import (
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -135,34 +132,6 @@ func (s server) login(email string) *kittest.Client {
 func (s server) list(who string) []any {
 	s.T.Helper()
 	return s.As(who).Do("GET /invites").OK().Get("invites").([]any)
-}
-
-// page asks for a page of the server.
-func (s server) page(method, path string, form url.Values, header ...string) (int, http.Header, string) {
-	s.T.Helper()
-	req, err := http.NewRequestWithContext(s.T.Context(), method, s.URL+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	if method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-		if header[i] == "Host" {
-			req.Host = header[i+1]
-		}
-	}
-	res, err := s.Client.Do(req)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	return res.StatusCode, res.Header, string(b)
 }
 
 // dump gives all rows that the modules invites and mail have written.
