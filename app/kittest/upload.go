@@ -2,6 +2,8 @@ package kittest
 
 import (
 	"bytes"
+	"image"
+	"image/png"
 	"mime/multipart"
 )
 
@@ -27,4 +29,11 @@ func (c *Client) Upload(call, name string, content []byte, params ...string) *An
 		t.Fatal(err)
 	}
 	return c.Send(call, w.FormDataContentType(), &b)
+}
+
+// PNG gives a transparent picture of so many pixels.
+func PNG(width, height int) []byte {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, width, height))) // to memory: it does not fail
+	return b.Bytes()
 }

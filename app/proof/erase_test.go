@@ -1,12 +1,9 @@
 package proof_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"image"
-	"image/png"
 	"log/slog"
 	"maps"
 	"slices"
@@ -85,10 +82,6 @@ func (c *counting) rows(t *testing.T) map[string]int64 {
 func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	t.Helper()
 	o, alice, ch := p.olga, p.ids["user"], p.ids["channel"]
-	var pic bytes.Buffer
-	if err := png.Encode(&pic, image.NewNRGBA(image.Rect(0, 0, 4, 4))); err != nil {
-		t.Fatal(err)
-	}
 	say := func(text string) string {
 		return id(o.Do("POST /messages", "type", "channel", "to", ch, "topic", "filling", "content", text).OK())
 	}
@@ -117,8 +110,8 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	service := o.Do("POST /bots", "full_name", "Service", "short_name", "service", "bot_type", "3", "service_name", "canary",
 		"payload_url", `"https://example.com/"`).OK().Int("user_id")
 	o.Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", service), "content", "call").OK()
-	o.Upload("POST /realm/emoji/canary", "a.png", pic.Bytes()).OK()
-	picture := o.Upload("POST /users/me/avatar", "a.png", pic.Bytes()).OK().String("avatar_url")
+	o.Upload("POST /realm/emoji/canary", "a.png", kittest.PNG(4, 4)).OK()
+	picture := o.Upload("POST /users/me/avatar", "a.png", kittest.PNG(4, 4)).OK().String("avatar_url")
 	s.Clock.Advance(10 * time.Minute)
 	s.RunJob("messages.search")
 	s.RunJob("channels.traffic")

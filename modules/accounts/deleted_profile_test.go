@@ -1,10 +1,7 @@
 package accounts_test
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	"image/png"
 	"net/url"
 	"strings"
 	"testing"
@@ -31,11 +28,7 @@ func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field i
 		profilefields.Module, status.Module)
 	field = s.As("adam").Do("POST /realm/profile_fields", "field_type", "1", "name", "Pronouns").OK().Int("id")
 	alice := s.As("alice")
-	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 20, 20))); err != nil {
-		t.Fatal(err)
-	}
-	picture, _, _ = strings.Cut(alice.Upload("POST /users/me/avatar", "me.png", b.Bytes()).OK().String("avatar_url"), "?")
+	picture, _, _ = strings.Cut(alice.Upload("POST /users/me/avatar", "me.png", kittest.PNG(20, 20)).OK().String("avatar_url"), "?")
 	alice.Do("PATCH /users/me/profile_data", "data", fmt.Sprintf(`[{"id":%d,"value":"she"}]`, field)).OK()
 	alice.Do("POST /users/me/status", "status_text", "here", "emoji_name", "heart").OK()
 	alice.Do("PATCH /settings", "timezone", "Europe/Rome").OK()

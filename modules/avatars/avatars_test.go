@@ -1,9 +1,7 @@
 package avatars_test
 
 import (
-	"bytes"
 	"fmt"
-	"image"
 	"image/png"
 	"strings"
 	"testing"
@@ -35,16 +33,9 @@ func start(t *testing.T, url string) *kittest.Server {
 	return s
 }
 
-func photo() []byte {
-	img := image.NewNRGBA(image.Rect(0, 0, 300, 200))
-	var b bytes.Buffer
-	_ = png.Encode(&b, img)
-	return b.Bytes()
-}
-
 func upload(s *kittest.Server, who string) *kittest.Answer {
 	s.T.Helper()
-	return s.As(who).Upload("POST /users/me/avatar", "me.png", photo())
+	return s.As(who).Upload("POST /users/me/avatar", "me.png", kittest.PNG(300, 200))
 }
 
 func wants(t *testing.T, what, got, want string) {
@@ -181,10 +172,10 @@ func TestAvatar(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	s := start(t, "")
-	s.Anonymous().Upload("POST /users/me/avatar", "a", photo()).Error(401, "UNAUTHORIZED", "Not logged in")
+	s.Anonymous().Upload("POST /users/me/avatar", "a", kittest.PNG(300, 200)).Error(401, "UNAUTHORIZED", "Not logged in")
 	s.As("alice").Upload("POST /users/me/avatar", "a", []byte("no")).Error(400, "BAD_IMAGE", "Could not decode image")
 	s.As("alice").Do("POST /users/me/avatar").Error(400, "BAD_REQUEST", "You must upload exactly one avatar.")
-	s.As("alice").Upload("POST /users/me/avatar", "a", append(photo(), make([]byte, 5<<20)...)).Error(400, "BAD_REQUEST", "Uploaded file is larger than the allowed limit of 5 MiB")
+	s.As("alice").Upload("POST /users/me/avatar", "a", append(kittest.PNG(300, 200), make([]byte, 5<<20)...)).Error(400, "BAD_REQUEST", "Uploaded file is larger than the allowed limit of 5 MiB")
 	s.NoEvents()
 	s.As("adam").Do("PATCH /realm", "avatar_changes_disabled", "true").OK()
 	s.Skip()

@@ -3,7 +3,6 @@ package bots_test
 import (
 	"bytes"
 	"fmt"
-	"image"
 	"image/png"
 	"strings"
 	"testing"
@@ -21,12 +20,6 @@ import (
 	"github.com/stoachat/stoa/modules/pictures"
 	"github.com/stoachat/stoa/modules/realm"
 )
-
-func photo() []byte {
-	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 300, 200)))
-	return b.Bytes()
-}
 
 // shows tells whether there is a picture of a bot at the address, of the size that avatars have.
 func shows(s *kittest.Server, address string) bool {
@@ -67,7 +60,7 @@ func TestPictures(t *testing.T) {
 			}
 			return urls
 		}
-		a := s.As("alice").Upload("POST /bots", "me.png", photo(), "full_name", "Painted", "short_name", "painted").OK()
+		a := s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "Painted", "short_name", "painted").OK()
 		m, first := made{s, a.Int("user_id"), "painted-bot@stoa.invalid", a.String("api_key")}, a.String("avatar_url")
 		if !shows(s, first) || m.user().String("user.avatar_url") != first {
 			t.Errorf("made with %s, shown as %s", first, m.user().Body)
@@ -76,11 +69,11 @@ func TestPictures(t *testing.T) {
 			t.Errorf("guest hears %s, want %s", got, first)
 		}
 
-		second := s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", photo(), "full_name", "Repainted").OK()
+		second := s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name", "Repainted").OK()
 		if u := second.String("avatar_url"); u == first || !shows(s, u) || second.String("full_name") != "Repainted" {
 			t.Errorf("then %s", second.Body)
 		}
-		third := s.As("adam").Upload(m.path("PATCH /bots/%d"), "me.png", photo()).OK().String("avatar_url")
+		third := s.As("adam").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200)).OK().String("avatar_url")
 		if got, want := fmt.Sprint(heard()), fmt.Sprint([]string{second.String("avatar_url"), third}); got != want {
 			t.Errorf("guest hears %s, want %s", got, want)
 		}
@@ -98,14 +91,14 @@ func TestPictures(t *testing.T) {
 			code     string
 			params   []string
 		}{
-			{"bob", plain.path("PATCH /bots/%d"), photo(), "BAD_REQUEST", nil},
+			{"bob", plain.path("PATCH /bots/%d"), kittest.PNG(300, 200), "BAD_REQUEST", nil},
 			{"alice", plain.path("PATCH /bots/%d"), []byte("no picture"), "BAD_IMAGE", []string{"full_name", "x"}},
-			{"alice", plain.path("PATCH /bots/%d"), photo(), "BAD_REQUEST", []string{"full_name", ""}},
+			{"alice", plain.path("PATCH /bots/%d"), kittest.PNG(300, 200), "BAD_REQUEST", []string{"full_name", ""}},
 			{"alice", plain.path("PATCH /bots/%d"), bytes.Repeat([]byte{0}, 6<<20), "BAD_REQUEST", nil},
-			{"alice", fmt.Sprintf("PATCH /bots/%d", s.UserID("bob")), photo(), "BAD_REQUEST", nil},
-			{"guest", "POST /bots", photo(), "BAD_REQUEST", []string{"full_name", "y", "short_name", "y"}},
+			{"alice", fmt.Sprintf("PATCH /bots/%d", s.UserID("bob")), kittest.PNG(300, 200), "BAD_REQUEST", nil},
+			{"guest", "POST /bots", kittest.PNG(300, 200), "BAD_REQUEST", []string{"full_name", "y", "short_name", "y"}},
 			{"alice", "POST /bots", []byte("no picture"), "BAD_IMAGE", []string{"full_name", "y", "short_name", "y"}},
-			{"alice", "POST /bots", photo(), "BAD_REQUEST", []string{"full_name", "y", "short_name", "plain"}},
+			{"alice", "POST /bots", kittest.PNG(300, 200), "BAD_REQUEST", []string{"full_name", "y", "short_name", "plain"}},
 		} {
 			if a := s.As(c.as).Upload(c.call, "me.png", c.file, c.params...); a.Status < 400 || a.String("code") != c.code {
 				t.Errorf("%s %s: %d %s", c.as, c.call, a.Status, a.Body)
@@ -123,7 +116,7 @@ func TestNoPictures(t *testing.T) {
 	m := makeBot(s, "alice", "plain")
 	s.Skip()
 	const want = "This server keeps no pictures of people."
-	s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", photo(), "full_name", "x").Error(400, "BAD_REQUEST", want)
-	s.As("alice").Upload("POST /bots", "me.png", photo(), "full_name", "y", "short_name", "y").Error(400, "BAD_REQUEST", want)
+	s.As("alice").Upload(m.path("PATCH /bots/%d"), "me.png", kittest.PNG(300, 200), "full_name", "x").Error(400, "BAD_REQUEST", want)
+	s.As("alice").Upload("POST /bots", "me.png", kittest.PNG(300, 200), "full_name", "y", "short_name", "y").Error(400, "BAD_REQUEST", want)
 	s.NoEvents()
 }

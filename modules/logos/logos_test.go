@@ -1,9 +1,7 @@
 package logos_test
 
 import (
-	"bytes"
 	"fmt"
-	"image"
 	"image/png"
 	"strings"
 	"testing"
@@ -30,12 +28,6 @@ func start(t *testing.T, url string) *kittest.Server {
 		realm.Module, accounts.Module, channels.Module, events.Module, logos.Module, pictures.Module, diskblob.Module, images.Module)
 	s.Skip()
 	return s
-}
-
-func drawing(w, h int) []byte {
-	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, w, h)))
-	return b.Bytes()
 }
 
 func wants(t *testing.T, what, got, want string) {
@@ -86,7 +78,7 @@ func TestEmblems(t *testing.T) {
 				}
 				upload := func(who string) *kittest.Answer {
 					t.Helper()
-					return s.As(who).Upload("POST /realm/"+c.path, "a.png", drawing(800, 200), params...)
+					return s.As(who).Upload("POST /realm/"+c.path, "a.png", kittest.PNG(800, 200), params...)
 				}
 				event := func(address, source string) string {
 					return fmt.Sprintf(`realm/update_dict everyone {"property":%q,"data":{"%s_url":%q,"%s_source":%q}}`, c.name, c.name, address, c.name, source)
@@ -141,7 +133,7 @@ func TestEmblems(t *testing.T) {
 				s.As("adam").Upload("POST /realm/"+c.path, "x", make([]byte, 5<<20+1), params...).Error(400, "BAD_REQUEST", "Uploaded file is larger than the allowed limit of 5 MiB")
 				s.Anonymous().Do("GET /realm/"+c.path).Error(401, "UNAUTHORIZED", "Not logged in")
 				if c.night != "" {
-					s.As("adam").Upload("POST /realm/logo", "x", drawing(9, 9)).Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'night' argument")
+					s.As("adam").Upload("POST /realm/logo", "x", kittest.PNG(9, 9)).Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'night' argument")
 					s.As("adam").Do("DELETE /realm/logo").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'night' argument")
 				}
 				s.NoEvents()
