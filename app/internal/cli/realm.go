@@ -17,7 +17,7 @@ import (
 type realms struct {
 	Create     realmCreate     `cmd:"" help:"Make a realm beside those that are there, with its owner."`
 	List       realmList       `cmd:"" help:"List all realms."`
-	Deactivate realmDeactivate `cmd:"" help:"End a realm: nobody logs in, every request is refused. Its data is kept."`
+	Deactivate realmDeactivate `cmd:"" help:"End a realm: nobody logs in, every request is refused. Its data is kept, or deleted after --keep-days."`
 	Reactivate realmReactivate `cmd:"" help:"Take a deactivated realm back as it was."`
 }
 
