@@ -275,6 +275,9 @@ func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Ev
 		tell(p)
 	}
 	was, is := old.Settings.EmailAddressVisibility, now.Settings.EmailAddressVisibility
+	if now.IsBot() { // whose address all may know
+		was, is = user.EveryoneSees, user.EveryoneSees
+	}
 	if moved := old.DeliveryEmail != now.DeliveryEmail; moved || was != is {
 		tell(changed{Email: &emailChange{UserID: now.ID, Moved: moved, Was: was, Is: is, FullAddress: now.DeliveryEmail}})
 	}

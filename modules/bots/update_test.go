@@ -2,6 +2,7 @@ package bots_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -201,6 +202,20 @@ func TestOwnersOfLowerRole(t *testing.T) {
 }
 
 // A slow queue does not learn of a bot what its user may not know any more.
+// Everybody may know a bot's address, whatever people in the realm begin with.
+func TestAddressWherePeopleHideTheirs(t *testing.T) {
+	s := start(t, "")
+	s.As("olga").Do("PATCH /realm/user_settings_defaults", "email_address_visibility", "3").OK()
+	m := makeBot(s, "bob", "first")
+	queue := s.As("alice").Do("POST /register", "event_types", `["realm_user"]`).OK().String("queue_id")
+	s.As("bob").Do(m.path("PATCH /bots/%d"), "short_name", "second").OK()
+	now := s.As("alice").Do(m.path("GET /users/%d")).OK().String("user.delivery_email")
+	told := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
+	if got := told.String("events.0.person.delivery_email"); !strings.HasPrefix(now, "second-bot@") || got != now {
+		t.Errorf("alice is told %q, and reads %q", got, now)
+	}
+}
+
 func TestSlowQueues(t *testing.T) {
 	s := start(t, kittest.Memory)
 	m := makeBot(s, "alice", "out", "bot_type", "3", "payload_url", `"http://one.example"`)
