@@ -43,7 +43,8 @@ type RealmStates interface {
 	Deactivate(ctx context.Context, r realm.ID, keepDays *int) error
 	// Reactivate takes a realm back as it was. Errors: BadRequest when it is not deactivated, or its data is being deleted.
 	Reactivate(ctx context.Context, r realm.ID) error
-	// Due gives the deactivated realms whose data is to be deleted now. From then on they do not come back.
+	// Due gives the deactivated realms whose data is to be deleted now. From then on they do not come back. With an error it still
+	// gives those that the error is not about.
 	Due(ctx context.Context) ([]realm.ID, error)
 	// Forget deletes the realm itself, of which nothing else is left. Inside Do.
 	Forget(ctx context.Context, r realm.ID) error

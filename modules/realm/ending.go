@@ -2,6 +2,8 @@ package realm
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
@@ -78,12 +80,14 @@ func (s *service) Due(ctx context.Context) ([]realm.ID, error) {
 	if err != nil {
 		return nil, err
 	}
+	var failed error // of one realm, of which others know nothing
 	for _, r := range due {
 		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.expire(ctx, r) }); err != nil {
-			return nil, err
+			failed = errors.Join(failed, fmt.Errorf("realm %d: %w", r, err))
 		}
 	}
-	return s.store.Deleting(ctx)
+	ids, err := s.store.Deleting(ctx)
+	return ids, errors.Join(failed, err)
 }
 
 // expire notes that a realm does not come back, unless it has come back meanwhile.

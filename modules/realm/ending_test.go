@@ -1,14 +1,23 @@
 package realm_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
+	"time"
+
+	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/realm"
 )
@@ -95,5 +104,41 @@ func TestDeactivate(t *testing.T) {
 	v, err := s.Ports.Directory.Verified(t.Context(), s.Realm)
 	if err != nil || v.Realm().Deactivated || !v.Realm().DeleteAfter.IsZero() {
 		t.Errorf("the realm: %+v, %v", v.Realm(), err)
+	}
+}
+
+// A realm whose end can't be noted holds up no other that is to be deleted.
+func TestDueOneByOne(t *testing.T) {
+	broken := ids.Realm(0)
+	failed := errors.New("out of order")
+	breaks := kit.Define("breaks", "Fails for a realm.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+		return kit.Parts{Hooks: []kit.Hook{kit.On(func(_ context.Context, m *directory.Changed) error {
+			if m.Realm == broken {
+				return failed
+			}
+			return nil
+		})}}, nil
+	})
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, realm.Module, accounts.Module, events.Module, breaks)
+	days := 14
+	var all []ids.Realm
+	for _, name := range []string{"cynics", "skeptics"} {
+		r, err := s.Ports.Realms.Create(t.Context(), name, name)
+		if err == nil {
+			err = s.Ports.States.Deactivate(t.Context(), r, &days)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	s.Clock.Advance(15 * 24 * time.Hour)
+	broken = all[0]
+	if due, err := s.Ports.States.Due(t.Context()); !errors.Is(err, failed) || !slices.Equal(due, all[1:]) {
+		t.Errorf("due: %v, %v; want %v", due, err, all[1:])
+	}
+	broken = 0
+	if due, err := s.Ports.States.Due(t.Context()); err != nil || !slices.Equal(due, all) {
+		t.Errorf("due: %v, %v; want %v", due, err, all)
 	}
 }

@@ -122,14 +122,14 @@ func (e *Eraser) table(ctx context.Context, r realm.ID, t kit.Rows) error {
 	if t.Key == "" {
 		return e.blocks(ctx, func(ctx context.Context) (bool, error) { return s.some(ctx, t.Table, r) })
 	}
-	var last int64
-	for {
-		next, err := kit.Tx(ctx, e.Work, func(ctx context.Context) (int64, error) { return s.keyed(ctx, t, r, last) })
-		if err != nil || next == 0 {
-			return err
+	last, err := s.last(ctx, t)
+	for after := int64(0); err == nil && after < last; {
+		var keys []int64
+		if keys, after, err = s.next(ctx, t, r, after); err == nil && len(keys) > 0 {
+			err = e.Work.Do(ctx, func(ctx context.Context) error { return s.keyed(ctx, t, keys) })
 		}
-		last = next
 	}
+	return err
 }
 
 // blocks runs block until it says that there is no more.

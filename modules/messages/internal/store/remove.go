@@ -57,7 +57,7 @@ type archived struct {
 	Record        string
 }
 
-// Delete moves messages, with their edits and reactions, to the archive.
+// Delete moves messages, with their newest edits (message.MaxEdits of each) and their reactions, to the archive.
 func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at time.Time) error {
 	ids := make([]message.ID, len(ms))
 	for i := range ms {
