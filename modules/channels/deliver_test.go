@@ -129,6 +129,9 @@ func TestDeliverArchive(t *testing.T) {
 	}{
 		{func() { s.As("olga").Do("DELETE" + path).OK() }, "stream/delete", "stream/update", "stream/delete"},
 		{func() { s.As("olga").Do("PATCH"+path, "description", "x").OK() }, "", "stream/update", ""},
+		{func() {
+			s.As("bob").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", s.ChannelID("general")), "property", "pin_to_top", "value", "true").OK()
+		}, "", "subscription/update", ""},
 		{func() { s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() }, "", "subscription/peer_remove", ""},
 		{func() { s.As("olga").Do("PATCH"+path, "is_archived", "false").OK() }, "stream/create subscription/add", "stream/update", "stream/create subscription/peer_add"},
 	} {

@@ -244,7 +244,11 @@ type settingChanged struct {
 	Value    any        `json:"value"`
 }
 
-var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update")
+var subscriptionUpdate = kit.Event[settingChanged]("subscription", "update").
+	Personal(func(r event.Receiver, c *settingChanged) (any, bool) { // clients that know of no archive do not have what is in it
+		ch := r.View.Channel(c.ID)
+		return nil, ch == nil || !ch.Archived || r.Queue.Client.ArchivedChannels
+	})
 
 // defaults is all default channels.
 type defaults struct {
