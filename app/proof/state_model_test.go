@@ -86,6 +86,7 @@ func newModel(a *kittest.Answer, modern bool) *model {
 			m.plain[key] = v
 		}
 	}
+	m.mutes() // what is muted now and not any more later
 	return m
 }
 
