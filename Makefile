@@ -30,7 +30,7 @@ test: ## all tests with the race detector, on SQLite and on PostgreSQL (started 
 unwatched := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/memory=-race=false
 RACE := -timeout 30m -race $(unwatched) -ldflags='-s -w' -vet=off
 
-BOTH := -count=1 -exec '$(CURDIR)/.ci/each-database'
+BOTH := -p 4 -count=1 -exec '$(CURDIR)/.ci/each-database'
 STORING := ./adapters/bunstore/... ./app/... ./modules/...
 
 # Of packages that store nothing the results are kept.
