@@ -122,11 +122,8 @@ type BotAccounts interface {
 	Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error)
 }
 
-// Passwords checks logins. accounts → demo sessions, invites, confirmations.
+// Passwords hashes passwords. accounts → invites, confirmations.
 type Passwords interface {
-	// Login gives the user with that e-mail and password. Errors: AuthenticationFailed, UserDeactivated,
-	// RealmDeactivated, PasswordAuthDisabled.
-	Login(ctx context.Context, r realm.ID, email, password string) (user.ID, error)
 	// Hash gives what to store for a password that somebody with that e-mail has chosen. It is slow on purpose: not inside Do.
 	// Errors: BadRequest.
 	Hash(ctx context.Context, password, email string) (string, error)

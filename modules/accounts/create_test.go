@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
@@ -27,10 +28,11 @@ func TestCreateWithHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Ports.Passwords.Login(t.Context(), s.Realm, "eve@example.com", password); err != nil || got != id {
-		t.Errorf("log in: %d, %v", got, err)
+	login := func(password string) *kittest.Answer {
+		return s.Anonymous().Do("POST /fetch_api_key", "username", "eve@example.com", "password", password)
 	}
-	if _, err := s.Ports.Passwords.Login(t.Context(), s.Realm, "eve@example.com", hash); err == nil {
-		t.Error("logged in with the hash")
+	if got := login(password).OK().Int("user_id"); got != int64(id) {
+		t.Errorf("logged in as %d, not as %d", got, id)
 	}
+	login(hash).Error(401, "AUTHENTICATION_FAILED", "")
 }

@@ -57,11 +57,11 @@ func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, em
 // ResetPassword stores a new password; see ports.Credentials.
 func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, hash string) error {
 	v, old, err := s.person(ctx, by, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !v.Realm().Settings.PasswordAuth:
-		return errs.Bad("Password authentication is disabled in this organization")
+	}
+	if err := hasPasswords(v); err != nil {
+		return err
 	}
 	if err := s.store.SetPassword(ctx, id, hash); err != nil {
 		return err

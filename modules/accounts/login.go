@@ -10,35 +10,55 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Login checks e-mail and password; see ports.Passwords. Whether there is such a person takes no less time to find out than
-// whether the password is right.
-func (s *service) Login(ctx context.Context, r realm.ID, email, password string) (user.ID, error) {
+// login is what a login is decided on: who has the address, nil if nobody does who could log in, and the hash of their password.
+type login struct {
+	view   *directory.View
+	user   *user.User
+	stored string
+}
+
+func (s *service) login(ctx context.Context, r realm.ID, email string) (login, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
-		return 0, err
+		return login{}, err
 	}
 	u, id := v.UserByEmail(email), user.ID(0) // nobody has the id 0, nor a password under it
 	if u != nil && !u.IsBot() {
 		id = u.ID
 	}
 	stored, err := s.store.Password(ctx, id)
-	if err != nil {
-		return 0, err
-	}
-	ok, err := s.hasher.Matches(ctx, stored, password)
+	return login{v, u, stored}, err
+}
+
+// refusal tells what is against a login; right is whether the password is. Errors: AuthenticationFailed, UserDeactivated,
+// RealmDeactivated, PasswordAuthDisabled.
+func (l login) refusal(right bool) error {
 	switch {
-	case err != nil:
-		return 0, err
-	case v.Realm().Deactivated:
-		return 0, errs.New(errs.RealmDeactivated, "This organization has been deactivated")
-	case !v.Realm().Settings.PasswordAuth:
-		return 0, errs.New(errs.PasswordAuthDisabled, "Password authentication is disabled in this organization")
-	case !ok:
-		return 0, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
-	case !u.Active:
-		return 0, errs.New(errs.UserDeactivated, "Account is deactivated")
+	case l.view.Realm().Deactivated:
+		return errs.New(errs.RealmDeactivated, "This organization has been deactivated")
+	case !l.view.Realm().Settings.PasswordAuth:
+		return errs.New(errs.PasswordAuthDisabled, "Password authentication is disabled in this organization")
+	case !right:
+		return errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
+	case !l.user.Active:
+		return errs.New(errs.UserDeactivated, "Account is deactivated")
 	}
-	return u.ID, nil
+	return nil
+}
+
+// verify checks e-mail and password, and gives the hash that the password matches. Whether there is such a person takes no less
+// time to find out than whether the password is right. Meanwhile it may have become another: whoever gives something for it looks
+// again, in the unit of work. Errors: as refusal.
+func (s *service) verify(ctx context.Context, r realm.ID, email, password string) (string, error) {
+	l, err := s.login(ctx, r, email)
+	if err != nil {
+		return "", err
+	}
+	right, err := s.hasher.Matches(ctx, l.stored, password)
+	if err != nil {
+		return "", err
+	}
+	return l.stored, l.refusal(right)
 }
 
 type fetchKeyReq struct {
@@ -56,19 +76,21 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 	if _, err := user.CheckEmail(in.Username); err != nil {
 		return fetchKeyRes{}, err
 	}
-	id, err := s.Login(ctx, a.Realm, in.Username, in.Password)
+	verified, err := s.verify(ctx, a.Realm, in.Username, in.Password)
 	if err != nil {
 		return fetchKeyRes{}, err
 	}
-	key, err := s.IssueKey(ctx, a, id)
-	if err != nil {
-		return fetchKeyRes{}, err
-	}
-	v, err := s.Directory.View(ctx, a.Realm)
-	if err != nil {
-		return fetchKeyRes{}, err
-	}
-	return fetchKeyRes{key, v.User(id).DeliveryEmail, id}, nil
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (fetchKeyRes, error) {
+		l, err := s.login(ctx, a.Realm, in.Username)
+		if err != nil {
+			return fetchKeyRes{}, err
+		}
+		if err := l.refusal(l.stored == verified); err != nil {
+			return fetchKeyRes{}, err
+		}
+		key, err := s.IssueKey(ctx, a, l.user.ID)
+		return fetchKeyRes{key, l.user.DeliveryEmail, l.user.ID}, err
+	})
 }
 
 // caller gives the view and the caller's record. In a unit of work it looks again: who has been deactivated since the request

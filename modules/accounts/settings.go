@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/setting"
@@ -27,12 +26,12 @@ type settingsReq struct {
 }
 
 // changeSettings changes the caller's settings: all that are asked for, or none. A name is left alone where the realm says
-// that people may not change theirs; an address only begins to change (askEmail).
+// that people may not change theirs; an address only begins to change (askEmail). A new password leaves the API keys as they are.
 func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
 	if in.Targets != nil {
 		return kit.None{}, s.changeOthers(ctx, a, in)
 	}
-	hash, err := s.newPassword(ctx, a, in)
+	fresh, err := s.newPassword(ctx, a, in)
 	if err != nil {
 		return kit.None{}, err
 	}
@@ -54,15 +53,15 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 				return err
 			}
 		}
-		if hash != "" {
-			if err := s.store.SetPassword(ctx, a.User, hash); err != nil {
+		if fresh != nil {
+			if err := s.replacePassword(ctx, v, a.User, fresh); err != nil {
 				return err
 			}
 		}
 		if err := s.save(ctx, a, old, &now); err != nil {
 			return err
 		}
-		if hash != "" {
+		if fresh != nil {
 			if err := s.Hooks.Run(ctx, &user.LoginChanged{Realm: a.Realm, By: a, Old: old, User: &now}); err != nil {
 				return err
 			}
@@ -88,40 +87,6 @@ func (s *service) Set(ctx context.Context, by user.Actor, u user.ID, name string
 		}
 		return s.save(ctx, by, old, &now)
 	})
-}
-
-// newPassword checks the present password and gives the hash of the new one, or "" when none is asked for. Errors:
-// BadRequest.
-func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) (string, error) {
-	if in.NewPassword == nil || *in.NewPassword == "" {
-		return "", nil
-	}
-	v, me, err := s.caller(ctx, a)
-	if err != nil {
-		return "", err
-	}
-	if !v.Realm().Settings.PasswordAuth {
-		return "", errs.Bad("Password authentication is disabled in this organization")
-	}
-	stored, err := s.store.Password(ctx, a.User)
-	if err != nil {
-		return "", err
-	}
-	given := ""
-	if in.OldPassword != nil {
-		given = *in.OldPassword
-	}
-	ok, err := s.hasher.Matches(ctx, stored, given)
-	if err != nil {
-		return "", err
-	}
-	if !ok {
-		return "", errs.Bad("Wrong password!").Because(errs.New(errs.AuthenticationFailed, "wrong password"))
-	}
-	if err := user.CheckPassword(*in.NewPassword, me.DeliveryEmail); err != nil {
-		return "", err
-	}
-	return s.hasher.Hash(ctx, *in.NewPassword)
 }
 
 // settingEvents tells the person of every setting that has changed.

@@ -63,6 +63,7 @@ type Ports struct {
 	Authenticator ports.Authenticator
 	Accounts      ports.Accounts      `optional:"true"`
 	Passwords     ports.Passwords     `optional:"true"`
+	Credentials   ports.Credentials   `optional:"true"`
 	Channels      ports.Channels      `optional:"true"`
 	Subscriptions ports.Subscriptions `optional:"true"`
 	Members       ports.Members       `optional:"true"`

@@ -1,0 +1,154 @@
+package accounts_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/kit"
+	realmmodule "github.com/stoachat/stoa/modules/realm"
+)
+
+// handle runs the handler of a row for a request that the edge has let in already.
+func handle(s *kittest.Server, by user.Actor, row, body string) error {
+	all := s.Ports.Collected.Endpoints
+	i := slices.IndexFunc(all, func(e kit.Endpoint) bool { return e.Method+" "+e.Path == row })
+	_, err := all[i].Call(s.T.Context(), by, func(req any) error { return json.Unmarshal([]byte(body), req) })
+	return err
+}
+
+// hash makes a password what is stored of it.
+func hash(s *kittest.Server, password string) string {
+	s.T.Helper()
+	h, err := s.Ports.Passwords.Hash(s.T.Context(), password, "")
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return h
+}
+
+// reset is what comes of the link in a mail.
+func reset(s *kittest.Server, who, hash string) {
+	s.T.Helper()
+	s.Do(func(ctx context.Context) error {
+		return s.Ports.Credentials.ResetPassword(ctx, s.Actor(who), s.UserID(who), hash)
+	})
+}
+
+func login(s *kittest.Server, who, password string) *kittest.Answer {
+	return s.Anonymous().Do("POST /fetch_api_key", "username", who+"@example.com", "password", password)
+}
+
+const resetTo = "battery horse staple"
+
+// during runs do while a request is at its nth hash, and gives what becomes of the request.
+type during func(n int, do func(), by user.Actor, row, body string) error
+
+// startHeld starts a server whose hashing can be held up.
+func startHeld(t *testing.T) (*kittest.Server, during) {
+	t.Helper()
+	module, take := accounts.Held()
+	config := "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
+	s := kittest.StartWith(t, kittest.Options{Config: config}, realmmodule.Module, module, channels.Module, events.Module)
+	return s, func(nth int, do func(), by user.Actor, row, body string) error {
+		turns, done := make(accounts.Turns), make(chan error, 1)
+		take(turns)
+		defer take(make(accounts.Turns, 1))
+		go func() { done <- handle(s, by, row, body) }()
+		for n := 1; ; n++ {
+			select {
+			case <-turns:
+				if n == nth {
+					do()
+				}
+				turns <- struct{}{}
+			case err := <-done:
+				if n <= nth {
+					t.Errorf("%s is over after %d hashes: %v", row, n-1, err)
+				}
+				return err
+			}
+		}
+	}
+}
+
+// A login is as the account is when the key is made, not as it was before the password was hashed.
+func TestLoginMeanwhile(t *testing.T) {
+	s, during := startHeld(t)
+	stored := hash(s, resetTo)
+	fetch := func(who string, do func()) error {
+		return during(1, func() { do(); s.Skip() }, user.Actor{Realm: s.Realm}, "POST /fetch_api_key",
+			fmt.Sprintf(`{"username":"%s@example.com","password":%q}`, who, kittest.Password))
+	}
+	keys := func(who string) (n int) {
+		s.Do(func(ctx context.Context) error {
+			v, err := s.Ports.Directory.View(ctx, s.Realm)
+			n = len(v.User(s.UserID(who)).Keys)
+			return err
+		})
+		return n
+	}
+	if err := fetch("mona", func() {}); err != nil || keys("mona") != 2 {
+		t.Errorf("nothing happens: %v, %d keys", err, keys("mona"))
+	}
+	s.Events(`user/keys nobody {}`)
+	for _, c := range []struct {
+		who  string
+		do   func()
+		code errs.Code
+		keys int
+	}{
+		{"alice", func() { reset(s, "alice", stored) }, errs.AuthenticationFailed, 0},
+		{"bob", func() { s.As("olga").Do(path(s, "DELETE /users/%d", "bob")).OK() }, errs.UserDeactivated, 1},
+		{"guest", func() { change(s, func(r *realm.Realm) { r.Settings.PasswordAuth = false }) }, errs.PasswordAuthDisabled, 1},
+	} {
+		if err := fetch(c.who, c.do); !errs.Is(err, c.code) || keys(c.who) != c.keys {
+			t.Errorf("%s: %v, %d keys", c.who, err, keys(c.who))
+		}
+		s.NoEvents()
+	}
+	change(s, func(r *realm.Realm) { r.Settings.PasswordAuth = true })
+	login(s, "alice", resetTo).OK()
+	if err := fetch("mona", func() { change(s, func(r *realm.Realm) { r.Deactivated = true }) }); !errs.Is(err, errs.RealmDeactivated) {
+		t.Errorf("a realm that ends: %v", err)
+	}
+}
+
+// Who changes the password must know the one that it is then, not the one that it was before the two were hashed.
+func TestPasswordMeanwhile(t *testing.T) {
+	s, during := startHeld(t)
+	stored := hash(s, resetTo)
+	set := func(who string, nth int, do func()) error {
+		return during(nth, func() { do(); s.Skip() }, s.Actor(who), "PATCH /settings",
+			fmt.Sprintf(`{"old_password":%q,"new_password":"a new password","full_name":"New name"}`, kittest.Password))
+	}
+	if err := set("mona", 1, func() {}); err != nil {
+		t.Errorf("nothing happens: %v", err)
+	}
+	s.Events(path(s, `realm_user/update seeing:mona {"person":{"full_name":"New name","user_id":%d}}`, "mona"))
+	login(s, "mona", "a new password").OK()
+	for nth, who := range map[int]string{1: "alice", 2: "bob"} { // while the old one is looked at, while the new one is hashed
+		err := set(who, nth, func() { reset(s, who, stored) })
+		if !errs.Is(err, errs.BadRequest) || !strings.Contains(err.Error(), "Wrong password!") {
+			t.Errorf("%s: %v", who, err)
+		}
+		s.NoEvents()
+		login(s, who, resetTo).OK()
+		login(s, who, "a new password").Error(401, "AUTHENTICATION_FAILED", "")
+		s.Skip()
+	}
+	err := set("guest", 2, func() { change(s, func(r *realm.Realm) { r.Settings.PasswordAuth = false }) })
+	if !errs.Is(err, errs.BadRequest) || !strings.Contains(err.Error(), "disabled in this organization") {
+		t.Errorf("passwords are no more: %v", err)
+	}
+}

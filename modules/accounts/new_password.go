@@ -1,0 +1,75 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// newPassword is a password that somebody wants instead of the one that they have given, both hashed.
+type newPassword struct{ old, hash string }
+
+// newPassword checks the present password and hashes the new one; it gives nil when none is asked for. Errors: BadRequest.
+func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) (*newPassword, error) {
+	if in.NewPassword == nil || *in.NewPassword == "" {
+		return nil, nil
+	}
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := hasPasswords(v); err != nil {
+		return nil, err
+	}
+	stored, err := s.store.Password(ctx, a.User)
+	if err != nil {
+		return nil, err
+	}
+	given := ""
+	if in.OldPassword != nil {
+		given = *in.OldPassword
+	}
+	ok, err := s.hasher.Matches(ctx, stored, given)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, wrongPassword()
+	}
+	if err := user.CheckPassword(*in.NewPassword, me.DeliveryEmail); err != nil {
+		return nil, err
+	}
+	hash, err := s.hasher.Hash(ctx, *in.NewPassword)
+	return &newPassword{stored, hash}, err
+}
+
+// replacePassword stores a new password, if the one that was checked still is what is stored: hashing takes long, and another may
+// have been set meanwhile, perhaps because of who knows the old one. Inside Do. Errors: BadRequest.
+func (s *service) replacePassword(ctx context.Context, v *directory.View, u user.ID, p *newPassword) error {
+	if err := hasPasswords(v); err != nil {
+		return err
+	}
+	stored, err := s.store.Password(ctx, u)
+	switch {
+	case err != nil:
+		return err
+	case stored != p.old:
+		return wrongPassword()
+	}
+	return s.store.SetPassword(ctx, u, p.hash)
+}
+
+// hasPasswords refuses where people don't log in with passwords. Errors: BadRequest.
+func hasPasswords(v *directory.View) error {
+	if !v.Realm().Settings.PasswordAuth {
+		return errs.Bad("Password authentication is disabled in this organization")
+	}
+	return nil
+}
+
+func wrongPassword() error {
+	return errs.Bad("Wrong password!").Because(errs.New(errs.AuthenticationFailed, "wrong password"))
+}
