@@ -53,7 +53,7 @@ type RealmStates interface {
 // Authenticator tells who is calling. accounts → edge, webhooks.
 type Authenticator interface {
 	// Authenticate finds the active user with that API e-mail or delivery e-mail and that key, in constant time with respect
-	// to the key. Errors: Unauthorized.
+	// to the key, whose hash the actor keeps. Errors: Unauthorized.
 	Authenticate(ctx context.Context, r realm.ID, email, key string) (user.Actor, error)
 }
 

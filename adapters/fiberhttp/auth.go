@@ -176,7 +176,7 @@ func (x *exchange) identify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.actor.User, x.actor.Role, x.actor.Bot = a.User, a.Role, a.Bot
+	x.actor.User, x.actor.Role, x.actor.Bot, x.actor.Key = a.User, a.Role, a.Bot, a.Key
 	return nil
 }
 

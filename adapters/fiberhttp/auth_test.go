@@ -34,7 +34,7 @@ func TestAuthentication(t *testing.T) {
 	}
 	for _, header := range []string{b64("alice@example.com:alice"), "basic  " + b64(" ALICE@Example.com : alice ")[6:]} {
 		if got := s.do("GET /api/v1/things/mine", request{header: map[string]string{"Authorization": header}}); got.status != 200 ||
-			!strings.Contains(got.body, `"user":10`) {
+			!strings.Contains(got.body, `"user":10`) || !strings.Contains(got.body, `"key":"hash of alice"`) {
 			t.Errorf("%q: %d %s", header, got.status, got.body)
 		}
 	}
@@ -80,7 +80,7 @@ func TestActorKnowsTheConnection(t *testing.T) {
 	got := s.do("GET /api/v1/open", request{header: map[string]string{
 		"User-Agent": "ZulipFlutter/30.0 (Android 14)", "Host": "Chat.Example.com:8080", "X-Forwarded-Proto": "https",
 	}})
-	s.is(got, 200, `{"result":"success","msg":"","agent":"ZulipFlutter/30.0 (Android 14)","client":"ZulipFlutter","realm":1,"role":0,`+
+	s.is(got, 200, `{"result":"success","msg":"","agent":"ZulipFlutter/30.0 (Android 14)","client":"ZulipFlutter","key":"","realm":1,"role":0,`+
 		`"url":"https://chat.example.com:8080","user":0}`)
 	got = s.do("GET /api/v1/open", request{query: "client=my+bot"})
 	if !strings.Contains(got.body, `"client":"my bot"`) || strings.Contains(got.body, "ignored") {
@@ -155,7 +155,7 @@ func TestSessions(t *testing.T) {
 		return m
 	}
 	got := s.do("GET /json/things/mine", request{header: cookie})
-	if got.status != 200 || !strings.Contains(got.body, `"client":"website"`) || !strings.Contains(got.body, `"user":10`) {
+	if got.status != 200 || !strings.Contains(got.body, `"client":"website"`) || !strings.Contains(got.body, `"user":10`) || !strings.Contains(got.body, `"key":""`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if got.header.Get("Access-Control-Allow-Origin") != "" || !strings.Contains(got.header.Get("Cache-Control"), "no-store") {

@@ -111,7 +111,7 @@ func (w *world) Authenticate(_ context.Context, _ realm.ID, email, key string) (
 	if u == nil || u.FullName != key {
 		return user.Actor{}, errs.New(errs.Unauthorized, "Invalid API key")
 	}
-	return user.Actor{Realm: 1, User: u.ID, Role: u.Role, Bot: u.BotType}, nil
+	return user.Actor{Realm: 1, User: u.ID, Role: u.Role, Bot: u.BotType, Key: user.KeyHash("hash of " + key)}, nil
 }
 
 func (w *world) Session(_ context.Context, _ realm.ID, cookie string) (user.ID, string, bool) {

@@ -35,7 +35,7 @@ func fails(err error) kit.Handler[kit.None, kit.None] {
 
 // whoami tells what a handler knows of the caller.
 func whoami(_ context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
-	return map[string]any{"user": a.User, "role": a.Role, "client": a.Client, "agent": a.Agent, "url": a.URL, "realm": a.Realm}, nil
+	return map[string]any{"user": a.User, "role": a.Role, "client": a.Client, "agent": a.Agent, "url": a.URL, "realm": a.Realm, "key": a.Key}, nil
 }
 
 func rows() []kit.Endpoint {

@@ -94,9 +94,10 @@ type Actor struct {
 	User   ID // 0: nobody has logged in
 	Role   Role
 	Bot    BotType
-	System bool   // the server itself, or the command line: may do everything
-	Client string // client name, from the User-Agent
-	Agent  string // the whole User-Agent
-	URL    string // how the client reached the server: scheme and host, no trailing slash
-	From   string // the client's address in the network; of IPv6 the first half, which is all that tells clients apart
+	Key    KeyHash // of the API key that the request came with; "": it came with none
+	System bool    // the server itself, or the command line: may do everything
+	Client string  // client name, from the User-Agent
+	Agent  string  // the whole User-Agent
+	URL    string  // how the client reached the server: scheme and host, no trailing slash
+	From   string  // the client's address in the network; of IPv6 the first half, which is all that tells clients apart
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -31,10 +32,11 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	}
 	id, err := s.make(ctx, a, ports.NewUser{Email: in.Email, FullName: in.FullName, Password: in.Password, Role: user.Member},
 		func(v *directory.View) error {
-			if rank(v, a) > user.Admin {
-				return mustAdminister()
+			me, err := permission.Caller(v, a)
+			if err == nil && !me.IsAdmin() {
+				err = mustAdminister()
 			}
-			return nil
+			return err
 		})
 	return createRes{id}, err
 }

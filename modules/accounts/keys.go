@@ -45,9 +45,9 @@ func hashKey(key string) user.KeyHash {
 	return user.KeyHash(hex.EncodeToString(sum[:]))
 }
 
-// hasKey tells whether key is one of u's, who may be nil, in a time that does not depend on how much of it is right.
-func hasKey(u *user.User, key string) bool {
-	h, keys := hashKey(key), []user.KeyHash{hashKey("")}
+// hasKey tells whether a key is one of u's, who may be nil, in a time that does not depend on how much of it is right.
+func hasKey(u *user.User, h user.KeyHash) bool {
+	keys := []user.KeyHash{hashKey("")}
 	if u != nil {
 		keys = append(keys, u.Keys...)
 	}
@@ -71,15 +71,16 @@ func (s *service) Authenticate(ctx context.Context, r realm.ID, email, key strin
 	if id, made := user.FromAPIEmail(email, domainOf(v)); u == nil && made {
 		u = v.User(id)
 	}
+	h := hashKey(key)
 	switch {
-	case !hasKey(u, key):
+	case !hasKey(u, h):
 		return user.Actor{}, errs.New(errs.Unauthorized, "Invalid API key")
 	case v.Realm() == nil || v.Realm().Deactivated:
 		return user.Actor{}, errs.New(errs.Unauthorized, "This organization has been deactivated")
 	case !u.Active:
 		return user.Actor{}, errs.New(errs.Unauthorized, "Account is deactivated")
 	}
-	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType}, nil
+	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Key: h}, nil
 }
 
 func domainOf(v *directory.View) string {
@@ -194,8 +195,13 @@ type keyRes struct {
 	Key string `json:"api_key"`
 }
 
-// regenerate gives the caller a new key and ends all others.
+// regenerate gives the caller a new key and ends all others. A key that has been ended meanwhile makes none. Errors: Unauthorized.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, _ kit.None) (keyRes, error) {
-	key, err := s.RenewKey(ctx, a, a.User)
-	return keyRes{key}, err
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
+		if _, _, err := s.caller(ctx, a); err != nil {
+			return keyRes{}, err
+		}
+		key, err := s.RenewKey(ctx, a, a.User)
+		return keyRes{key}, err
+	})
 }

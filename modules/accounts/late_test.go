@@ -152,3 +152,54 @@ func TestPasswordMeanwhile(t *testing.T) {
 		t.Errorf("passwords are no more: %v", err)
 	}
 }
+
+// Once somebody's keys have been ended, requests that came with one before leave nothing behind, on whatever node.
+func TestEndedKey(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		here := startOn(t, url)
+		there := here.Another()
+		came := map[string]user.Actor{}
+		for _, who := range []string{"alice", "adam", "bot", "mona"} {
+			a, err := there.Ports.Authenticator.Authenticate(t.Context(), here.Realm, who+"@example.com", here.As(who).Key())
+			if err != nil {
+				t.Fatal(err)
+			}
+			came[who] = a
+		}
+		rows := []struct{ who, row, body string }{
+			{"alice", "POST /users/me/api_key/regenerate", `{}`},
+			{"bot", "POST /users/me/api_key/regenerate", `{}`},
+			{"alice", "PATCH /settings", `{"email":"eve@example.org"}`},
+			{"alice", "PATCH /settings", fmt.Sprintf(`{"old_password":%q,"new_password":"a new password"}`, resetTo)},
+			{"adam", "POST /users", `{"email":"eve@example.org","full_name":"Eve","password":"a new password"}`},
+			{"adam", "PATCH /users/:user_id", path(here, `{"user_id":"%d","role":100}`, "adam")},
+		}
+		stored := hash(here, resetTo)
+		reset(here, "alice", stored)
+		reset(here, "adam", stored)
+		here.As("bot").Do("POST /users/me/api_key/regenerate").OK()
+		here.Skip()
+		for _, c := range rows {
+			for _, s := range []*kittest.Server{here, there} {
+				if err := handle(s, came[c.who], c.row, c.body); !errs.Is(err, errs.Unauthorized) {
+					t.Errorf("%s by %s: %v", c.row, c.who, err)
+				}
+			}
+		}
+		here.NoEvents()
+		login(here, "alice", resetTo).OK()
+
+		// Others' keys, and who came without one, are not concerned.
+		for _, by := range []user.Actor{came["mona"], here.Actor("alice")} {
+			if err := handle(here, by, "PATCH /settings", `{"enter_sends":true}`); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := handle(there, came["mona"], "POST /users/me/api_key/regenerate", `{}`); err != nil {
+			t.Error(err)
+		}
+		if err := handle(here, came["mona"], "POST /users/me/api_key/regenerate", `{}`); !errs.Is(err, errs.Unauthorized) {
+			t.Errorf("the same key again: %v", err)
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -93,18 +94,15 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 	})
 }
 
-// caller gives the view and the caller's record. In a unit of work it looks again: who has been deactivated since the request
-// was let in changes nothing any more. Errors: Unauthorized.
+// caller gives the view and the caller's record. In a unit of work it looks again: whoever has been deactivated since the request
+// was let in, or whose key has been ended, changes nothing any more. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, nil, err
 	}
-	u := v.User(a.User)
-	if u == nil || !u.Active {
-		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
-	}
-	return v, u, nil
+	u, err := permission.Caller(v, a)
+	return v, u, err
 }
 
 func noSuchUser() error { return errs.Bad("No such user") }

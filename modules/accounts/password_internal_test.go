@@ -68,11 +68,11 @@ func TestNewKey(t *testing.T) {
 func TestHasKey(t *testing.T) {
 	u := &user.User{Keys: []user.KeyHash{hashKey("one"), hashKey("two")}}
 	for key, want := range map[string]bool{"one": true, "two": true, "three": false, "": false} {
-		if hasKey(u, key) != want {
+		if hasKey(u, hashKey(key)) != want {
 			t.Errorf("%q: %v", key, !want)
 		}
 	}
-	if hasKey(nil, "") || hasKey(nil, "one") || hasKey(&user.User{}, "") {
+	if hasKey(nil, hashKey("")) || hasKey(nil, hashKey("one")) || hasKey(&user.User{}, hashKey("")) {
 		t.Error("nobody has a key")
 	}
 }

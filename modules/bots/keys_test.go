@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -110,6 +111,45 @@ func TestDeactivate(t *testing.T) {
 		if got := s.As("adam").Do("GET /bots").OK().String("bots.0.username"); got != m.email {
 			t.Errorf("adam owns %s", got)
 		}
+	})
+}
+
+// Whose keys have been ended makes no bot any more, and is given none of their keys, by a request that came before.
+func TestEndedKey(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		m := makeBot(s, "bob", "helper")
+		came, err := s.Ports.Authenticator.Authenticate(t.Context(), s.Realm, "bob@example.com", s.As("bob").Key())
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := s.As("bob").Do("POST /users/me/api_key/regenerate").OK().String("api_key")
+		s.Skip()
+		late := map[string]string{
+			"POST /bots":                            `{"full_name":"Spy","short_name":"spy","bot_type":1,"interface_type":1}`,
+			"PATCH /bots/:bot_id":                   m.path(`{"bot_id":%d,"full_name":"Spy"}`),
+			"GET /bots":                             `{}`,
+			"GET /bots/:bot_id/api_key":             m.path(`{"bot_id":%d}`),
+			"POST /bots/:bot_id/api_key/regenerate": m.path(`{"bot_id":%d}`),
+			"DELETE /bots/:bot_id":                  m.path(`{"bot_id":%d}`),
+		}
+		for _, e := range s.Ports.Collected.Endpoints {
+			body, ok := late[e.Method+" "+e.Path]
+			if !ok {
+				continue
+			}
+			delete(late, e.Method+" "+e.Path)
+			_, err := e.Call(t.Context(), came, func(req any) error { return json.Unmarshal([]byte(body), req) })
+			if !errs.Is(err, errs.Unauthorized) {
+				t.Errorf("%s %s: %v", e.Method, e.Path, err)
+			}
+		}
+		if len(late) > 0 {
+			t.Errorf("no such rows: %v", late)
+		}
+		s.NoEvents()
+		m.client().Do("GET /users/me").OK()
+		s.WithKey("bob@example.com", key).Do(m.path("POST /bots/%d/api_key/regenerate")).OK()
 	})
 }
 

@@ -113,17 +113,14 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return out, err
 }
 
-// caller gives the view and the caller's record, as they are now. Errors: Unauthorized.
+// caller gives the view and the caller's record, as they are now: in a unit of work also whether the key still is one of theirs. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return nil, nil, err
 	}
-	u := v.User(a.User)
-	if u == nil || !u.Active {
-		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
-	}
-	return v, u, nil
+	u, err := permission.Caller(v, a)
+	return v, u, err
 }
 
 // kept finds a bot that the caller may change. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.

@@ -1,0 +1,23 @@
+package permission
+
+import (
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Caller gives the record of whoever makes a request, as it is now. Since the request was let in their account may have been
+// deactivated, or the key that it came with ended: what has a unit of work leave something behind by which they get in, or
+// others do, asks there. Errors: Unauthorized.
+func Caller(v *directory.View, a user.Actor) (*user.User, error) {
+	switch u := v.User(a.User); {
+	case u == nil || !u.Active:
+		return nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	case a.Key != "" && !slices.Contains(u.Keys, a.Key):
+		return nil, errs.New(errs.Unauthorized, "Invalid API key")
+	default:
+		return u, nil
+	}
+}
