@@ -132,22 +132,31 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 }
 
 // attempt refuses what can't succeed before a password is hashed, which costs much, and counts whoever comes without an invitation
-// of their own. What was counted stays so, whatever becomes of it. Errors: as open; RateLimit.
+// of their own. What was counted stays so, whatever becomes of it, and it is counted before anything is told of the address: else
+// one link would do to try as many as one likes. Errors: as open; RateLimit.
 func (s *service) attempt(ctx context.Context, r realm.ID, e entrant, email string) error {
 	source, err := s.source(ctx, e.From)
 	if err != nil {
 		return err
 	}
-	return s.Work.Do(ctx, func(ctx context.Context) error {
+	var refusal error
+	err = s.Work.Do(ctx, func(ctx context.Context) error {
 		v, d, err := s.again(ctx, r, e)
 		if err != nil {
 			return err
 		}
-		if err := s.free(v, d, email); err != nil || d.email != "" {
-			return err
+		if d.email == "" {
+			if err := s.count(ctx, v, d, email, source); err != nil {
+				return err
+			}
 		}
-		return s.count(ctx, v, d, email, source)
+		refusal = s.free(v, d, email)
+		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return refusal
 }
 
 // again is the way in as it is in the unit of work: somebody else may have come through it. Errors: as open.

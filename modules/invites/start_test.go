@@ -55,8 +55,13 @@ func start(t *testing.T, config ...string) server {
 // startMute starts a server that sends no mails.
 func startMute(t *testing.T, config ...string) server {
 	t.Helper()
+	return startMuteOn(t, "", config...)
+}
+
+func startMuteOn(t *testing.T, database string, config ...string) server {
+	t.Helper()
 	text := fmt.Sprintf("modules: {invites: {%s}}", strings.Join(config, ", "))
-	s := server{kittest.StartWith(t, kittest.Options{Config: text}, modules(logmail.Module)...), nil}
+	s := server{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: text}, modules(logmail.Module)...), nil}
 	s.settle()
 	return s
 }
