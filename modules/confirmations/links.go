@@ -100,9 +100,18 @@ func (s *service) mailless() error {
 // count counts a mail for a subject, unless there have been too many for it, or from where it is asked for (realm-and-rest.md
 // §14). Inside Do, after the view. Errors: RateLimit.
 func (s *service) count(ctx context.Context, c confirmation.Confirmation, from string) error {
-	secret, err := s.secret()
+	one, err := s.within(ctx, c, from)
 	if err != nil {
 		return err
+	}
+	return s.store.Note(ctx, one)
+}
+
+// within gives what count notes, unless there have been too many. Errors: RateLimit.
+func (s *service) within(ctx context.Context, c confirmation.Confirmation, from string) (sent, error) {
+	secret, err := s.secret()
+	if err != nil {
+		return sent{}, err
 	}
 	now := s.Clock.Now()
 	one := sent{RealmID: c.Realm, Kind: c.Kind, Subject: user.EmailKey(c.Email), Source: secret.Source(from), SentAt: now}
@@ -112,21 +121,21 @@ func (s *service) count(ctx context.Context, c confirmation.Confirmation, from s
 	hourly, daily := confirmation.Limit{Most: s.cfg.HourlyPerPerson, Over: time.Hour}, confirmation.Limit{Most: s.cfg.DailyPerPerson, Over: day}
 	of, err := s.store.SentFor(ctx, c.Realm, c.Kind, one.Subject, now.Add(-day), max(hourly.Most, daily.Most))
 	if err != nil {
-		return err
+		return sent{}, err
 	}
 	wait := confirmation.Wait(now, of, hourly, daily)
 	if from != "" { // a request, and not the server itself
 		here := confirmation.Limit{Most: s.cfg.DailyPerSource, Over: day}
 		all, err := s.store.SentFrom(ctx, one.Source, now.Add(-day), here.Most)
 		if err != nil {
-			return err
+			return sent{}, err
 		}
 		wait = max(wait, confirmation.Wait(now, all, here))
 	}
 	if wait > 0 {
-		return errs.New(errs.RateLimit, "Too many mails have been asked for. Please try again later.").With("retry-after", wait.Seconds())
+		return sent{}, errs.New(errs.RateLimit, "Too many mails have been asked for. Please try again later.").With("retry-after", wait.Seconds())
 	}
-	return s.store.Note(ctx, one)
+	return one, nil
 }
 
 const day = 24 * time.Hour

@@ -88,6 +88,10 @@ func (s *service) mayAsk(v *directory.View) error {
 // ask has the mail sent, if there will turn out to be somebody with that address. Nothing here depends on whether there is.
 // Errors: RateLimit, and those of mayAsk.
 func (s *service) ask(ctx context.Context, r realm.ID, email, from string) error {
+	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
+	if _, err := s.within(ctx, c, from); err != nil { // those who ask again and again are to take nobody's turn
+		return err
+	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, r) // takes its turn
 		if err != nil {
@@ -96,7 +100,6 @@ func (s *service) ask(ctx context.Context, r realm.ID, email, from string) error
 		if err := s.mayAsk(v); err != nil {
 			return err
 		}
-		c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
 		if err := s.count(ctx, c, from); err != nil {
 			return err
 		}

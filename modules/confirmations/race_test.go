@@ -1,6 +1,7 @@
 package confirmations_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -143,6 +144,19 @@ func TestRaceForTheLimit(t *testing.T) {
 	if got := s.sent(); len(got) != 2 {
 		t.Errorf("%d mails", len(got))
 	}
+}
+
+// Whoever has asked too often waits for nobody's turn, and takes none.
+func TestTooManyTakeNoTurn(t *testing.T) {
+	s := start(t, "hourly_per_person: 1", "daily_per_person: 1", "daily_per_source: 1000")
+	s.forgot("bob@example.com")
+	s.Do(func(ctx context.Context) error {
+		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // the turn
+			return err
+		}
+		s.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 429, "Too many mails")
+		return nil
+	})
 }
 
 // No key and no password is in the server's log, in the realm's log or in the database, nor where in the network somebody asked.

@@ -103,45 +103,49 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	if d.email != "" && e.Email != "" && user.EmailKey(e.Email) != user.EmailKey(d.email) {
 		return joined{}, errs.Bad("This invitation is for another address.")
 	}
+	email := d.email
 	if d.email == "" {
-		if d.email, err = user.CheckEmail(e.Email); err != nil {
+		if email, err = user.CheckEmail(e.Email); err != nil {
 			return joined{}, err
 		}
-		if err := v.Realm().CheckEmail(d.email); err != nil {
+		if err := v.Realm().CheckEmail(email); err != nil {
 			return joined{}, err
 		}
 		if d.confirm {
-			return s.confirm(ctx, v.Realm().ID, e, d.email)
+			return s.confirm(ctx, v, d, e, email)
 		}
 	}
 	name, err := user.CheckName(e.Name)
 	if err != nil {
 		return joined{}, err
 	}
-	if err := user.CheckPassword(e.Password, d.email); err != nil {
+	if err := user.CheckPassword(e.Password, email); err != nil {
 		return joined{}, err
 	}
-	if err := s.attempt(ctx, v.Realm().ID, e, d.email); err != nil {
+	if err := s.attempt(ctx, v, d, e, email); err != nil {
 		return joined{}, err
 	}
-	hash, err := s.Passwords.Hash(ctx, e.Password, d.email)
+	hash, err := s.Passwords.Hash(ctx, e.Password, email)
 	if err != nil {
 		return joined{}, err
 	}
-	return s.settle(ctx, v, e, ports.NewUser{Email: d.email, FullName: name, PasswordHash: hash})
+	return s.settle(ctx, v, e, ports.NewUser{Email: email, FullName: name, PasswordHash: hash})
 }
 
 // attempt refuses what can't succeed before a password is hashed, which costs much, and counts whoever comes without an invitation
 // of their own. What was counted stays so, whatever becomes of it, and it is counted before anything is told of the address: else
 // one link would do to try as many as one likes. Errors: as open; RateLimit.
-func (s *service) attempt(ctx context.Context, r realm.ID, e entrant, email string) error {
-	source, err := s.source(ctx, e.From)
-	if err != nil {
-		return err
+func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entrant, email string) error {
+	var source string
+	if d.email == "" {
+		var err error
+		if source, err = s.admitted(ctx, v, d, e, email); err != nil {
+			return err
+		}
 	}
 	var refusal error
-	err = s.Work.Do(ctx, func(ctx context.Context) error {
-		v, d, err := s.again(ctx, r, e)
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		v, d, err := s.again(ctx, v.Realm().ID, e)
 		if err != nil {
 			return err
 		}
@@ -180,11 +184,12 @@ func (s *service) again(ctx context.Context, r realm.ID, e entrant) (*directory.
 }
 
 // confirm sends the mail that proves an address. Whether somebody has the address already is told by the mail alone.
-func (s *service) confirm(ctx context.Context, r realm.ID, e entrant, email string) (joined, error) {
-	source, err := s.source(ctx, e.From)
+func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entrant, email string) (joined, error) {
+	source, err := s.admitted(ctx, v, d, e, email)
 	if err != nil {
 		return joined{}, err
 	}
+	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
 		v, d, err := s.again(ctx, r, e)
 		if err != nil {
@@ -207,15 +212,30 @@ func (s *service) confirm(ctx context.Context, r realm.ID, e entrant, email stri
 	})
 }
 
-func (s *service) source(ctx context.Context, from string) (string, error) {
+// admitted gives by what the place is known from where somebody signs up without an invitation of their own, unless there have been
+// too many: those who try again and again are to take nobody's turn. It counts nothing. Errors: RateLimit.
+func (s *service) admitted(ctx context.Context, v *directory.View, d door, e entrant, email string) (string, error) {
 	secret, err := s.secret(ctx)
-	return secret.Source(from), err
+	if err != nil {
+		return "", err
+	}
+	source := secret.Source(e.From)
+	return source, s.within(ctx, v, d, email, source)
 }
 
 // count counts somebody who signs up without an invitation of their own. Errors: RateLimit.
 func (s *service) count(ctx context.Context, v *directory.View, d door, email, source string) error {
-	now := s.Clock.Now()
-	since, r, key := now.Add(-day), v.Realm().ID, user.EmailKey(email)
+	if err := s.within(ctx, v, d, email, source); err != nil {
+		return err
+	}
+	return s.store.Note(ctx, []sent{{
+		RealmID: v.Realm().ID, Kind: invite.Confirmation, EmailKey: user.EmailKey(email), Source: source, SentAt: s.Clock.Now(),
+	}})
+}
+
+// within refuses when too many have signed up without an invitation of their own. Errors: RateLimit.
+func (s *service) within(ctx context.Context, v *directory.View, d door, email, source string) error {
+	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
 	most := s.cfg.DailyPerSourceWithLink
 	if d.by == nil {
 		most = s.cfg.DailyPerSource
@@ -235,5 +255,5 @@ func (s *service) count(ctx context.Context, v *directory.View, d door, email, s
 	case today >= s.cfg.DailyConfirmations, here >= most, mailed[key] >= s.cfg.DailyPerAddress:
 		return errs.New(errs.RateLimit, "Too many people have tried to join like this today. Please try again tomorrow.").With("retry-after", day.Seconds())
 	}
-	return s.store.Note(ctx, []sent{{RealmID: r, Kind: invite.Confirmation, EmailKey: key, Source: source, SentAt: now}})
+	return nil
 }

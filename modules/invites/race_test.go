@@ -155,6 +155,28 @@ func TestRaceForTheDailyLimit(t *testing.T) {
 	}
 }
 
+// Of those who try again and again nobody waits for a turn, or takes one: with a link and without, by a mail and at once.
+func TestTooManyTakeNoTurn(t *testing.T) {
+	limits := []string{"daily_per_source: 1", "daily_per_source_with_link: 2"}
+	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
+		link := s.link("adam")
+		s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+		s.join("", "Eve", "email", "eve@example.com").OK()
+		s.join(link, "Fay", "email", "fay@example.com").OK()
+		s.Do(func(ctx context.Context) error {
+			if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil { // the turn
+				return err
+			}
+			for _, key := range []string{"", link} {
+				if a := s.join(key, "Hal", "email", "hal@example.com"); a.Status != 429 {
+					t.Errorf("%s, key %q: %d %s", name, key, a.Status, a.Body)
+				}
+			}
+			return nil
+		})
+	}
+}
+
 // No key and no password is in the log, in the realm's log or in the database.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
