@@ -22,6 +22,7 @@ func (f FailureError) Error() string { return f.Why }
 var (
 	ErrUnreached = FailureError{"can't be reached", true}
 	ErrForbidden = FailureError{"is at an address that this server does not call", false}
+	ErrDropped   = FailureError{"is called for more often than it answers, so that not all that is said to the bot is passed on", false}
 	ErrTooMuch   = FailureError{"answers with too much", false}
 	ErrUnsayable = FailureError{"answers what the bot may not say there", false}
 	ErrNoDirect  = FailureError{"is told of messages in the form of Slack, which has no direct messages", false}

@@ -51,6 +51,8 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 		return err
 	case svc == nil:
 		return errMoot
+	case r.Dropped:
+		return webhook.ErrDropped
 	case r.Tries > s.cfg.Tries: // the server was lost again and again while it was called
 		return webhook.ErrUnreached
 	}

@@ -210,13 +210,13 @@ func TestInterrupted(t *testing.T) {
 	})
 }
 
-// A bot with a slow service keeps nobody from others, and what waits for it is bounded.
+// A bot with a slow service keeps nobody from others, and what waits for it is bounded: its owner comes to know.
 func TestOthersNeedNotWait(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, strings.Replace(cheap, "per_bot: 1", "per_bot: 1, max_waiting: 3", 1)+inside)
+		w := open(t, database, inner("at_once: 4, per_bot: 1, max_waiting: 3"))
 		out := w.robot("alice", "out")
 		w.robot("alice", "quick")
-		for range 5 {
+		for range 7 {
 			w.direct("bob", "slow", out.id)
 		}
 		w.post("bob", "general", "@**quick** hi")
@@ -231,5 +231,13 @@ func TestOthersNeedNotWait(t *testing.T) {
 			t.Errorf("called %d times", len(got))
 		}
 		w.is("at last", w.newest("bob", with(out.id)), "out/: call 4")
+		w.is("alice hears", w.newest("alice", notices), toldOf(out, dropped))
+		w.is("once", fmt.Sprint(w.count("alice", notices)), "1")
+		for range 3 { // there is room again
+			w.direct("bob", "slow", out.id)
+		}
+		if got := w.calls(); len(got) != 3 {
+			t.Errorf("called %d times", len(got))
+		}
 	})
 }

@@ -12,27 +12,44 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// sent puts down, in the commit that sends them, which messages speak to which bots.
+// sent puts down, in the commit that sends them, which messages speak to which bots. Of those for which there is no room
+// one for each owner is put down too, as dropped, so that the owner comes to know.
 func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	if len(m.Calls) == 0 {
 		return nil
 	}
-	var all user.Set
-	for _, bots := range m.Calls {
-		all = all.Union(bots)
-	}
-	waiting, err := s.store.Waiting(ctx, all)
+	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
 	now := s.Clock.Now()
-	var add []row
+	var all []row
+	var owners user.Set
 	for _, id := range slices.Sorted(maps.Keys(m.Calls)) {
-		for _, b := range m.Calls[id] {
-			if waiting[b]++; waiting[b] <= s.cfg.MaxWaiting {
-				add = append(add, row{RealmID: m.Realm, BotID: b, MessageID: id, DueAt: now, CreatedAt: now})
+		for _, b := range m.Calls[id][:min(s.cfg.PerMessage, len(m.Calls[id]))] {
+			r := row{RealmID: m.Realm, BotID: b, OwnerID: b, MessageID: id, DueAt: now, CreatedAt: now}
+			if u := v.User(b); u != nil && u.BotOwner != 0 {
+				r.OwnerID = u.BotOwner
 			}
+			all, owners = append(all, r), owners.Union(user.Set{r.OwnerID})
 		}
+	}
+	w, err := s.store.Waiting(ctx, owners)
+	if err != nil {
+		return err
+	}
+	var add []row
+	for _, r := range all {
+		switch {
+		case w.bots[r.BotID] < s.cfg.MaxWaiting && w.owners[r.OwnerID] < s.cfg.MaxWaitingOwner:
+			w.bots[r.BotID]++
+			w.owners[r.OwnerID]++
+		case !w.told[r.OwnerID]:
+			r.Dropped, w.told[r.OwnerID] = true, true
+		default:
+			continue
+		}
+		add = append(add, r)
 	}
 	return s.store.Add(ctx, add)
 }
@@ -40,23 +57,37 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 // run is the job that makes calls, one after the other. A call leaves the queue in the commit that posts its answer, so that
 // whatever stops in between, somebody goes on.
 func (s *service) run(ctx context.Context) error {
+	var served []user.ID
 	for range perTurn {
-		r, err := s.next(ctx)
+		r, err := s.next(ctx, served)
 		if err != nil || r == nil {
 			return err
 		}
 		if err := s.serve(ctx, r); err != nil {
 			return err
 		}
+		served = append(served, r.OwnerID)
 	}
 	return nil
 }
 
-// next takes the call that is due for the longest time of a bot that is not being called too often already; nil if there is none.
-func (s *service) next(ctx context.Context) (*row, error) {
+// share is how many calls are made at the same time, at most: for one bot, for the bots of one owner, and for those of one realm.
+type share struct{ bot, owner, realm int }
+
+// share gives what nobody may have more of. It leaves room for others of the realm, and for other realms.
+func (c Config) share() share {
+	return share{c.PerBot, (c.AtOnce + 1) / 2, c.AtOnce - c.AtOnce/4}
+}
+
+// next takes the call that is due for the longest time; nil if there is none that may be made now. Those go first whose owners have none
+// being made and were not served in this turn: one call waits for nobody's hundred.
+func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 	for {
-		now := s.Clock.Now()
-		r, err := s.store.Next(ctx, now, s.cfg.PerBot)
+		now, most := s.Clock.Now(), s.cfg.share()
+		r, err := s.store.Next(ctx, now, share{1, 1, most.realm}, served)
+		if err == nil && r == nil {
+			r, err = s.store.Next(ctx, now, most, nil)
+		}
 		if err != nil || r == nil {
 			return nil, err
 		}

@@ -22,10 +22,12 @@ type row struct {
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	BotID         user.ID
+	OwnerID       user.ID // of the bot, when the message was sent; the bot itself if it has none
 	MessageID     message.ID
 	Tries         int // that were begun
 	DueAt         time.Time
 	Running       bool
+	Dropped       bool // no call, but what tells the owner that there was no room for it
 	CreatedAt     time.Time
 }
 
@@ -36,19 +38,31 @@ type failure struct {
 	ToldAt        time.Time
 }
 
-// Waiting counts the calls of each of these bots.
-func (s store) Waiting(ctx context.Context, bots user.Set) (map[user.ID]int, error) {
+// waiting is what waits: calls by owners and by bots, and the owners who are about to be told that something was dropped.
+type waiting struct {
+	owners, bots map[user.ID]int
+	told         map[user.ID]bool
+}
+
+// Waiting counts the calls of these owners, and of each of their bots.
+func (s store) Waiting(ctx context.Context, owners user.Set) (waiting, error) {
 	var rows []struct {
-		BotID user.ID
-		N     int
+		OwnerID, BotID user.ID
+		Dropped        bool
+		N              int
 	}
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("bot_id").ColumnExpr("COUNT(*) AS n").
-		Where("bot_id IN (?)", bun.List([]user.ID(bots))).Group("bot_id").Scan(ctx, &rows)
-	out := make(map[user.ID]int, len(rows))
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("owner_id", "bot_id", "dropped").ColumnExpr("COUNT(*) AS n").
+		Where("owner_id IN (?)", bun.List([]user.ID(owners))).Group("owner_id", "bot_id", "dropped").Scan(ctx, &rows)
+	w := waiting{map[user.ID]int{}, map[user.ID]int{}, map[user.ID]bool{}}
 	for _, r := range rows {
-		out[r.BotID] = r.N
+		if r.Dropped {
+			w.told[r.OwnerID] = true
+			continue
+		}
+		w.owners[r.OwnerID] += r.N
+		w.bots[r.BotID] += r.N
 	}
-	return out, err
+	return w, err
 }
 
 // Add stores calls.
@@ -60,13 +74,24 @@ func (s store) Add(ctx context.Context, rows []row) error {
 	return err
 }
 
-// Next gives the call that is due for the longest time, of bots for which fewer than perBot are being made; nil if there is none.
-func (s store) Next(ctx context.Context, now time.Time, perBot int) (*row, error) {
+// Next gives the call that is due for the longest time, of those whose bot, owner and realm have fewer calls being made than these,
+// and of others than some owners; nil if there is none.
+func (s store) Next(ctx context.Context, now time.Time, most share, except []user.ID) (*row, error) {
 	db := s.db.From(ctx)
-	busy := db.NewSelect().Model((*row)(nil)).ModelTableExpr("outgoing_calls AS o").ColumnExpr("o.bot_id").Where("o.running").
-		Where("o.due_at > ?", now).GroupExpr("o.bot_id").Having("COUNT(*) >= ?", perBot)
 	var r row
-	err := db.NewSelect().Model(&r).Where("c.due_at <= ?", now).Where("c.bot_id NOT IN (?)", busy).Order("c.due_at", "c.id").Limit(1).Scan(ctx)
+	q := db.NewSelect().Model(&r).Where("c.due_at <= ?", now).Order("c.due_at", "c.id").Limit(1)
+	for _, of := range []struct {
+		column string
+		most   int
+	}{{"bot_id", most.bot}, {"owner_id", most.owner}, {"realm_id", most.realm}} {
+		name := bun.Ident(of.column)
+		q = q.Where("c.? NOT IN (?)", name, db.NewSelect().Model((*row)(nil)).ModelTableExpr("outgoing_calls AS o").ColumnExpr("o.?", name).
+			Where("o.running").Where("o.due_at > ?", now).GroupExpr("o.?", name).Having("COUNT(*) >= ?", of.most))
+	}
+	if len(except) > 0 {
+		q = q.Where("c.owner_id NOT IN (?)", bun.List(except))
+	}
+	err := q.Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

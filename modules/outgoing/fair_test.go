@@ -1,0 +1,133 @@
+package outgoing_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+const dropped = "is called for more often than it answers, so that not all that is said to the bot is passed on"
+
+// inner is a config with which services inside are called.
+func inner(section string) string {
+	return "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, outgoing: {" + section + "}}\n" + inside
+}
+
+// flood has somebody queue calls of many bots of their own, eight for each message.
+func (w *world) flood(who string, messages int) []robot {
+	w.T.Helper()
+	var bots []robot
+	var ids []int64
+	for i := range 8 {
+		r := w.robot(who, fmt.Sprintf("%s%d", who, i))
+		bots, ids = append(bots, r), append(ids, r.id)
+	}
+	for range messages {
+		w.direct(who, "go", ids...)
+	}
+	return bots
+}
+
+// nth tells at which place a bot's service was called, from 1; 0: not at all.
+func nth(t *testing.T, all []request, r robot) int {
+	t.Helper()
+	for i, got := range all {
+		if got.get(t, "bot_email") == r.email {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Whoever has queued many calls is served in turn with others, whose only call is not made after all of them: also by one worker, and
+// when there are two who do that.
+func TestOwnersTakeTurns(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		w := open(t, database, inner("at_once: 1, per_bot: 1"))
+		w.flood("alice", 10)
+		w.flood("mona", 10)
+		bobs := w.robot("bob", "bobs")
+		w.direct("bob", "hi", bobs.id)
+		w.says(`{}`)
+		got := w.calls()
+		if n := nth(t, got, bobs); n != 3 {
+			t.Errorf("bob's only call is number %d", n)
+		}
+		all := len(got)
+		for range 8 {
+			all += len(w.calls())
+		}
+		if all != 161 {
+			t.Errorf("%d calls, want all", all)
+		}
+	})
+}
+
+// Nobody's bots are given more than half of the calls that are made at the same time, and no realm's more than three quarters.
+func TestRunningCallsAreShared(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		w := open(t, database, inner("at_once: 4, per_bot: 4"))
+		running := func(most int) []string { // a further worker begins while a call is made
+			var owners []string
+			w.does(func(n int, rw http.ResponseWriter) {
+				if n <= most {
+					w.RunJob(fmt.Sprintf("outgoing.call_%d", n+1))
+				}
+				if n == most {
+					w.mu.Lock()
+					for _, r := range w.asked {
+						owners = append(owners, r.get(t, "bot_full_name").(string)[:3])
+					}
+					w.mu.Unlock()
+				}
+				fmt.Fprint(rw, `{}`)
+			})
+			w.calls()
+			return owners
+		}
+		alice := w.flood("alice", 3)
+		w.is("of an owner", fmt.Sprint(running(2)), "[ali ali]")
+		for range 3 {
+			w.calls()
+		}
+		w.flood("bob", 0)
+		for range 3 {
+			w.direct("alice", "go", alice[0].id, alice[1].id)
+		}
+		for range 3 {
+			w.post("bob", "general", "@**bob0** @**bob1**")
+		}
+		w.is("of a realm", fmt.Sprint(running(3)), "[ali bob ali]")
+	})
+}
+
+// What waits for all bots of one owner is bounded too, and so are the bots that one message calls.
+func TestWaitingOfAnOwner(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		w := open(t, database, inner("at_once: 2, per_bot: 1, per_message: 8, max_waiting: 5, max_waiting_owner: 20, warn_every: 1h"))
+		bots := w.flood("alice", 0)
+		var ids []int64
+		for _, r := range bots {
+			ids = append(ids, r.id)
+		}
+		ninth := w.robot("alice", "ninth")
+		bobs := w.robot("bob", "bobs")
+		for range 4 { // 32 calls
+			w.direct("mona", "go", append(ids, ninth.id)...)
+		}
+		w.direct("mona", "hi", bobs.id)
+		w.says(`{}`)
+		all := w.calls()
+		w.Clock.Advance(time.Second)
+		all = append(all, w.calls()...)
+		if nth(t, all, bobs) == 0 || len(all) != 21 || nth(t, all, ninth) != 0 {
+			t.Errorf("%d calls", len(all))
+		}
+		w.is("alice hears", w.newest("alice", notices), toldOf(bots[4], dropped))
+		w.is("once", fmt.Sprint(w.count("alice", notices)), "1")
+		w.is("bob hears nothing", w.newest("bob", notices), "")
+	})
+}
