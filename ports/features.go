@@ -214,7 +214,8 @@ type BotServices interface {
 type Webhooks interface {
 	// Post makes one call and gives what is answered, whatever the status; it follows no redirect. Who has named the address, and who
 	// answers, are taken for hostile: it takes seconds at most, and reaches nothing that the config does not allow. Not inside Do.
-	// Errors: BadRequest for what may not be called, TooLarge for an answer that is; any other may be over later.
+	// Errors: BadRequest for an address that may not be called as it is written, TooLarge for an answer that is; any other may be over
+	// later, also of a name that leads to where nothing may be called: whether there is such a name is not for the bot's owner to know.
 	Post(ctx context.Context, c webhook.Call) (webhook.Reply, error)
 }
 

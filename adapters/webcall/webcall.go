@@ -98,9 +98,6 @@ func (c *caller) Post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	if err != nil && ctx.Err() != nil { // it is we who stop
 		return webhook.Reply{}, ctx.Err()
 	}
-	if err != nil && errors.As(err, new(webguard.RefusedError)) {
-		return webhook.Reply{}, errs.Bad("The service is not called").Because(err)
-	}
 	return reply, err
 }
 
@@ -109,8 +106,8 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	if err != nil {
 		return webhook.Reply{}, errs.Bad("No address").Because(err)
 	}
-	if err := c.guard.Address(u); err != nil {
-		return webhook.Reply{}, err
+	if err := c.guard.Address(u); err != nil { // a name that leads to what is refused is no such error: else owners of bots learned which names there are inside
+		return webhook.Reply{}, errs.Bad("The service is not called").Because(err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(call.Body))
 	if err != nil {
@@ -120,6 +117,9 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	req.Header.Set("User-Agent", c.config.UserAgent)
 	req.Header.Set("Accept", "application/json")
 	res, err := c.client.Do(req)
+	if about := (*url.Error)(nil); errors.As(err, &about) {
+		err = about.Err // without the address, which may hold what only the service is to know
+	}
 	if err != nil {
 		return webhook.Reply{}, err
 	}

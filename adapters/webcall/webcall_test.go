@@ -93,8 +93,11 @@ func TestPost(t *testing.T) {
 	if _, err := post(closed, s.URL+"/echo"); !errs.Is(err, errs.BadRequest) || echoed.Load() != 1 {
 		t.Errorf("an address of this machine is called: %v", err)
 	}
-	if _, err := post(closed, "http://localhost"+port+"/echo"); !errs.Is(err, errs.BadRequest) || echoed.Load() != 1 { // it shows when it is resolved
+	// It shows when it is resolved, and is like a name that there is not.
+	if _, err := post(closed, "http://localhost"+port+"/echo"); err == nil || errs.Is(err, errs.BadRequest) || echoed.Load() != 1 {
 		t.Errorf("a name of this machine is called: %v", err)
+	} else if text := err.Error(); !strings.Contains(text, "not public") || strings.Contains(text, "/echo") {
+		t.Errorf("what is logged: %s", text)
 	}
 	if _, err := post(open(t, func(c *Config) { c.HighPorts = false }), s.URL+"/echo"); !errs.Is(err, errs.BadRequest) {
 		t.Errorf("a high port is called: %v", err)

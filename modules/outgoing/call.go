@@ -67,7 +67,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	case !ok:
 		return webhook.ErrNoDirect
 	}
-	text, err := s.ask(ctx, call, svc.Interface)
+	text, err := s.ask(ctx, r, call, svc.Interface)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User,
 }
 
 // ask makes the request and reads what is answered. Errors: webhook.FailureError; the context's.
-func (s *service) ask(ctx context.Context, call webhook.Call, form bot.Interface) (string, error) {
+func (s *service) ask(ctx context.Context, r *row, call webhook.Call, form bot.Interface) (string, error) {
 	reply, err := s.Webhooks.Post(ctx, call)
 	switch {
 	case err == nil:
@@ -100,6 +100,7 @@ func (s *service) ask(ctx context.Context, call webhook.Call, form bot.Interface
 	case errs.Is(err, errs.TooLarge):
 		return "", webhook.ErrTooMuch
 	}
+	s.Log.InfoContext(ctx, "the service of an outgoing webhook was not reached", "bot", r.BotID, "error", err) // its owner is not told why
 	return "", webhook.ErrUnreached
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -132,21 +133,38 @@ func TestBadAnswers(t *testing.T) {
 	w.is("slow: alice hears", w.newest("alice", notices), toldOf(out, "can't be reached"))
 }
 
-// Addresses inside are called only where the config lets them: not by number, not by name, and not by a redirect.
+// Addresses inside are called only where the config lets them: not by number, not by name, and not by a redirect. A name inside is told
+// of as one that there is not.
 func TestInside(t *testing.T) {
-	w := open(t, kittest.Memory, cheap)
+	var log kittest.Lines
+	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	out := w.robot("alice", "out")
 	port := w.url[strings.LastIndex(w.url, ":"):]
-	const forbidden = "is at an address that this server does not call"
-	told := 0
-	for _, address := range []string{w.url, "http://localhost" + port, "http://169.254.169.254/latest/meta-data", "http://[::1]" + port, "http://127.0.0.1:22"} {
+	const forbidden, unreached = "is at an address that this server does not call", "can't be reached"
+	for i, c := range []struct{ address, why, logged string }{
+		{w.url, forbidden, ""},
+		{"http://169.254.169.254/latest/meta-data", forbidden, ""},
+		{"http://[::1]" + port, forbidden, ""},
+		{"http://127.0.0.1:22", forbidden, ""},
+		{"http://localhost" + port, unreached, "not public"},
+		{"http://nobody.invalid" + port, unreached, "lookup nobody.invalid"},
+	} {
 		w.Clock.Advance(2 * time.Hour)
-		w.As("alice").Do(fmt.Sprintf("PATCH /bots/%d", out.id), "service_payload_url", fmt.Sprintf("%q", address)).OK()
+		w.As("alice").Do(fmt.Sprintf("PATCH /bots/%d", out.id), "service_payload_url", fmt.Sprintf("%q", c.address)).OK()
 		w.post("bob", "general", "@**out**")
-		w.none(address)
-		w.is(address, w.newest("alice", notices), toldOf(out, forbidden))
-		told++
-		w.is(address, fmt.Sprint(w.count("alice", notices)), fmt.Sprint(told))
+		w.none(c.address)
+		if c.why == unreached {
+			w.is(c.address+": later", fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i))
+			for range 2 {
+				w.Clock.Advance(time.Minute)
+				w.none(c.address)
+			}
+		}
+		w.is(c.address, w.newest("alice", notices), toldOf(out, c.why))
+		w.is(c.address, fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i+1))
+		if !strings.Contains(log.String(), c.logged) {
+			t.Errorf("%s: %q is not in the log", c.address, c.logged)
+		}
 	}
 	w.RestartWith(cheap + inside)
 	w.Clock.Advance(2 * time.Hour)

@@ -69,7 +69,12 @@ func (r request) get(t *testing.T, path string) any {
 
 func open(t *testing.T, database, config string) *world {
 	t.Helper()
-	w := &world{Server: kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config}, all()...)}
+	return openWith(t, kittest.Options{DatabaseURL: database, Config: config})
+}
+
+func openWith(t *testing.T, o kittest.Options) *world {
+	t.Helper()
+	w := &world{Server: kittest.StartWith(t, o, all()...)}
 	service := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.mu.Lock()
