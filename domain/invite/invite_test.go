@@ -8,6 +8,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/invite"
+	"github.com/stoachat/stoa/domain/linkkey"
 )
 
 func TestPending(t *testing.T) {
@@ -76,7 +77,7 @@ func numbered(n int) string {
 }
 
 func TestKeys(t *testing.T) {
-	secret := invite.Secret(strings.Repeat("s", invite.SecretBytes))
+	secret := invite.Secret(strings.Repeat("s", linkkey.SecretBytes))
 	i := &invite.Invite{ID: 71, Nonce: "n"}
 	key := secret.Key(i)
 	id, proof, ok := invite.Parse(key)

@@ -6,9 +6,6 @@ import "github.com/stoachat/stoa/domain/linkkey"
 // secret, can't use what is in it, while links can still be shown again to those who made them.
 type Secret []byte
 
-// SecretBytes is how long a secret is that the server makes.
-const SecretBytes = 32
-
 // what tells keys of invitations from others.
 const what = "invite"
 

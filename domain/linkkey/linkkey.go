@@ -15,6 +15,9 @@ import (
 // Secret is what keys are made with.
 type Secret []byte
 
+// SecretBytes is how long a secret is that the server makes.
+const SecretBytes = 32
+
 // NonceBytes is how much that is random is stored with what a key is for. It makes the key of an id another one after the database
 // was set back.
 const NonceBytes = 16

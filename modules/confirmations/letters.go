@@ -38,7 +38,7 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if l.site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
 		return err
 	}
-	secret, err := s.secret()
+	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,6 @@ const (
 	passwordPath = "/accounts/password/reset"
 )
 
-// secret gives what keys are made with.
-func (s *service) secret() (linkkey.Secret, error) {
-	key, err := s.Sealer.Key("links of confirmations")
-	return key, err
-}
-
 // link gives the address to open.
 func link(secret linkkey.Secret, site string, c *confirmation.Confirmation) string {
 	path := addressPath
@@ -52,7 +46,7 @@ func (s *service) post(ctx context.Context, c confirmation.Confirmation, validit
 
 // find gives what a key is for. Errors: NotFound, the same for all keys that are of no use.
 func (s *service) find(ctx context.Context, k confirmation.Kind, key string) (*confirmation.Confirmation, error) {
-	secret, err := s.secret()
+	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +103,7 @@ func (s *service) count(ctx context.Context, c confirmation.Confirmation, from s
 
 // within gives what count notes, unless there have been too many. Errors: RateLimit.
 func (s *service) within(ctx context.Context, c confirmation.Confirmation, from string) (sent, error) {
-	secret, err := s.secret()
+	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
 		return sent{}, err
 	}

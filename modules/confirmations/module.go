@@ -11,7 +11,7 @@
 //   - When a person's address or password changes, or they are deactivated, all that was mailed to them before is void. A later
 //     change of address takes the place of an earlier one. A new password ends all of a person's API keys.
 //   - The address that is no longer a person's is told so, whoever has changed it, but not which one is.
-//   - No key is stored or logged: it is made of the server's secret (domain/linkkey).
+//   - No key is stored or logged: it is made of a secret (kit/linksecret).
 package confirmations
 
 import (
@@ -24,6 +24,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/linksecret"
 	"github.com/stoachat/stoa/modules/kit/page"
 	"github.com/stoachat/stoa/ports"
 )
@@ -76,8 +77,9 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg   Config
-	store store
+	cfg    Config
+	store  store
+	keeper *linksecret.Keeper
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
@@ -86,6 +88,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to how people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
+	s.keeper = &linksecret.Keeper{Of: "confirmations", Table: "confirmation_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.Mount(addressPath, kit.Anyone, page.Handler("address", addressPage, n.Logger, s.addressAnswer),

@@ -171,7 +171,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	s.want("POST", reset, password("x"), 400, "too weak")
 	var dump strings.Builder
 	note := func() {
-		for _, table := range []string{"confirmations", "confirmation_mails", "mail_queue", "user_passwords"} {
+		for _, table := range []string{"confirmations", "confirmation_mails", "confirmation_secret", "mail_queue", "user_passwords"} {
 			rows := s.rows("SELECT * FROM " + table)
 			if len(rows) == 0 && table != "mail_queue" {
 				t.Errorf("nothing in %s", table)
@@ -201,4 +201,26 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 func keyIn(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	return parts[len(parts)-1]
+}
+
+// A node whose own secret is another one makes no links that nobody could use elsewhere, and tells nobody that theirs is over: it says
+// what is wrong.
+func TestAnotherServersSecret(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		var log kittest.Lines
+		f := &mailtest.Fake{}
+		config := "http: {url: " + site + "}\nsecret: "
+		s := server{kittest.StartWith(t, kittest.Options{
+			DatabaseURL: database, Config: config + "the secret of the first node, long enough", Log: slog.New(slog.NewTextHandler(&log, nil)),
+		}, modules(f.Module())...), f}
+		path := s.forgot("bob@example.com")
+		s.RestartWith(config + "the secret of another node, long enough")
+		s.want("GET", path, nil, 500, "Something went wrong")
+		s.want("POST", resetPath, url.Values{"email": {"bob@example.com"}}, 500, "Something went wrong")
+		if !strings.Contains(log.String(), "give all nodes the secret") {
+			t.Errorf("%s", log.String())
+		}
+		s.RestartWith(config + "the secret of the first node, long enough")
+		s.want("POST", path, password(fresh), 200, "another one now")
+	})
 }

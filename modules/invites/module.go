@@ -11,22 +11,20 @@
 //     more are left out, and an inviter who may not invite like that any more has invited nobody. When somebody's role changes,
 //     what they may not invite to any more is revoked, and all of it when they are deactivated.
 //   - Links that make owners are listed for owners alone.
-//   - Nothing with which anybody could join is stored or logged: keys are made of a secret (invite.Secret), which the database
-//     holds as the server's own secret has sealed it.
+//   - Nothing with which anybody could join is stored or logged: keys are made of a secret (kit/linksecret).
 package invites
 
 import (
 	"embed"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
-	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/linksecret"
 	"github.com/stoachat/stoa/modules/kit/page"
 	"github.com/stoachat/stoa/ports"
 )
@@ -98,11 +96,9 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg   Config
-	store store
-
-	mu    sync.Mutex
-	known invite.Secret // the secret, once it has been read
+	cfg    Config
+	store  store
+	keeper *linksecret.Keeper
 }
 
 const day = 24 * time.Hour
@@ -113,6 +109,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to how people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{db: n.DB}}
+	s.keeper = &linksecret.Keeper{Of: "invitations", Table: "invite_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}
 	at := s.page()
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{

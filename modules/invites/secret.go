@@ -4,46 +4,16 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/invite"
-	"github.com/stoachat/stoa/modules/kit"
 )
 
-// purpose is what the secret of invitations is sealed for: a copy of the database alone does not tell it.
-const purpose = "secret of invitations"
-
-// secret gives what keys are made with, and makes it when it is needed for the first time. Not inside Do: what it has read is kept.
+// secret gives what keys are made with, and makes it when it is needed for the first time.
 func (s *service) secret(ctx context.Context) (invite.Secret, error) {
-	s.mu.Lock()
-	known := s.known
-	s.mu.Unlock()
-	if known != nil {
-		return known, nil
-	}
-	fresh, err := s.Sealer.Seal(purpose, random(invite.SecretBytes))
-	if err != nil {
-		return nil, err
-	}
-	sealed, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) { return s.store.Secret(ctx, fresh) })
-	if err != nil {
-		return nil, err
-	}
-	text, err := s.Sealer.Open(purpose, sealed)
-	if err != nil { // no refusal: whoever runs the server must see to it
-		return nil, errors.New("the secret of invitations can't be read with the server's secret: give all nodes the secret that it was " +
-			"sealed with, or empty the table invite_secret, after which no invitation that is pending can be used: " + err.Error())
-	}
-	if known, err = hex.DecodeString(text); err != nil {
-		return nil, fmt.Errorf("the secret of invitations: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.known = known
-	return known, nil
+	secret, err := s.keeper.Secret(ctx)
+	return invite.Secret(secret), err
 }
 
 func random(bytes int) string {

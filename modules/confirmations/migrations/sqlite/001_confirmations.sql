@@ -22,3 +22,7 @@ CREATE TABLE confirmation_mails (
 );
 CREATE INDEX confirmation_mails_subject ON confirmation_mails (realm_id, kind, subject, sent_at);
 CREATE INDEX confirmation_mails_source ON confirmation_mails (source, sent_at);
+CREATE TABLE confirmation_secret (
+	id INTEGER PRIMARY KEY, -- 1
+	secret TEXT NOT NULL -- sealed
+);
