@@ -7,11 +7,12 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Ripening is a moment: it asks up to when the people of a realm have been told of those who became full members by time alone. What is
-// told of other changes goes on from there: nobody is told twice, or not at all, because they became one since then.
+// Ripening is a moment: it asks up to when the people of a realm have been told of those who became full members by time alone. What
+// others gain by a change goes on from there: nobody is left untold because they became one since then. What they lose does not: a queue
+// that was begun since then began with the fact.
 type Ripening struct {
 	Realm   realm.ID
-	Changed *directory.Changed // nil, or the change before which it was so
+	Changed *directory.Changed // the change before which it was so
 	Upto    time.Time
 	Known   bool // somebody tells of it
 }

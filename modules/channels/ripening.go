@@ -80,25 +80,15 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 	return before, after, err
 }
 
-// ripening answers up to when people have been told, before a change or now.
+// ripening answers up to when people have been told, before a change.
 func (s *service) ripening(ctx context.Context, m *permission.Ripening) (err error) {
 	type asked struct{}
-	ask := func() (row *ripeningRow) {
+	row := directory.Once(m.Changed, asked{}, func() (row *ripeningRow) { // it may be another one by now: whoever asks first asks for all
 		row, err = s.rows.Ripening(ctx, m.Realm)
 		return row
-	}
-	if m.Changed != nil { // the row may be another one by now: whoever asks first asks for all
-		if row := directory.Once(m.Changed, asked{}, ask); row != nil {
-			m.Upto, m.Known = row.told(m.Changed.Before.Now()), true
-		}
-		return err
-	}
-	v, err := s.Directory.View(ctx, m.Realm)
-	if err != nil {
-		return err
-	}
-	if row := ask(); row != nil {
-		m.Upto, m.Known = row.told(v.Now()), true
+	})
+	if row != nil {
+		m.Upto, m.Known = row.told(m.Changed.Before.Now()), true
 	}
 	return err
 }

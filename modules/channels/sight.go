@@ -19,7 +19,11 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Log.Append(ctx, tellSights(m.Realm, permission.Sights(before, after, m.Changes))...); err != nil {
+	all := permission.Sights(before, after, m.Changes)
+	if before.Now().Before(m.Before.Now()) {
+		all = lostSince(permission.Sights(m.Before, m.After, m.Changes), all)
+	}
+	if err := s.Log.Append(ctx, tellSights(m.Realm, all)...); err != nil {
 		return err
 	}
 	for _, c := range m.Changes {
@@ -28,6 +32,19 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 		}
 	}
 	return nil
+}
+
+// lostSince gives what is lost in fact, and what is gained by what people have been told. Who became a full member by time alone holds for who
+// has asked since then, even if nobody has been told of it: they must hear that it is over.
+func lostSince(fact, told []permission.Sight) []permission.Sight {
+	var all []permission.Sight
+	for _, s := range fact {
+		all = append(all, permission.Sight{Channel: s.Channel, Lost: s.Lost})
+	}
+	for _, s := range told {
+		all = append(all, permission.Sight{Channel: s.Channel, Gained: s.Gained})
+	}
+	return all
 }
 
 // tellSights tells first who can't see channels any more, then who can see them now. The same people hear of all their channels

@@ -1,10 +1,13 @@
 package groups_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/group"
 )
 
@@ -32,7 +35,7 @@ func TestFullMembersByAge(t *testing.T) {
 	wait("1", told("add_members"))
 }
 
-// Who has become a full member, and of whom nobody has been told yet, is told of in time, once, whatever becomes of them meanwhile.
+// Who has become a full member, and of whom nobody has been told yet, is told of in time, whatever becomes of them meanwhile.
 func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	s := start(t)
 	told := func(op string, g group.ID, who ...string) string {
@@ -55,22 +58,116 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	}
 	wait("3", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(3*24*time.Hour + 20*time.Second)
-	role("alice", "300", told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
-	role("alice", "400", told("remove_members", group.Moderators, "alice"), told("add_members", group.Members, "alice"))
-	wait("4") // nobody has been told that they were, and they are not
+	role("alice", "300", told("remove_members", group.FullMembers, "alice"), told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
+	role("alice", "400", told("remove_members", group.Moderators, "alice"), told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
+	wait("4", told("remove_members", group.FullMembers, "alice", "bob", "bot")) // who has asked since they were must hear that they are not
 	s.Clock.Advance(24 * time.Hour)
 	wait("2", told("add_members", group.FullMembers, "alice", "bob", "bot"))
 	job()
 	wait("10", told("remove_members", group.FullMembers, "alice", "bob", "bot"))
 	s.Clock.Advance(6 * 24 * time.Hour)
-	role("alice", "300", told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
+	role("alice", "300", told("remove_members", group.FullMembers, "alice"), told("remove_members", group.Members, "alice"), told("add_members", group.Moderators, "alice"))
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
-	s.EventsOf("user_group", told("remove_members", group.Members, "bob"))
+	s.EventsOf("user_group", told("remove_members", group.FullMembers, "bob"), told("remove_members", group.Members, "bob"))
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bob"))).OK()
-	s.EventsOf("user_group", told("add_members", group.Members, "bob"))
+	s.EventsOf("user_group", told("add_members", group.FullMembers, "bob"), told("add_members", group.Members, "bob"))
 	job(told("add_members", group.FullMembers, "bob", "bot"))
 	job()
 	s.Clock.Advance(30 * 24 * time.Hour) // nobody has ripened since
 	role("alice", "400", told("remove_members", group.Moderators, "alice"), told("add_members", group.FullMembers, "alice"), told("add_members", group.Members, "alice"))
 	job()
+}
+
+// A queue that began before somebody became a full member, and one that began before people were told of it, come to what /register says.
+func TestFullMembersByQueue(t *testing.T) {
+	s := start(t)
+	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
+	one := fmt.Sprintf("/users/%d", s.UserID("alice"))
+	begin := func() (*queue, map[int64][]int64) {
+		t.Helper()
+		q, a := register(s.As("olga"), "queue_lifespan_secs", "604800")
+		var res struct {
+			Groups []struct {
+				ID      int64   `json:"id"`
+				Members []int64 `json:"members"`
+			} `json:"realm_user_groups"`
+		}
+		a.JSON(&res)
+		all := map[int64][]int64{}
+		for _, g := range res.Groups {
+			slices.Sort(g.Members)
+			all[g.ID] = g.Members
+		}
+		return q, all
+	}
+	hear := func(q *queue, all map[int64][]int64) {
+		t.Helper()
+		for _, text := range q.next(t) {
+			var e struct {
+				Op    string  `json:"op"`
+				Group int64   `json:"group_id"`
+				Users []int64 `json:"user_ids"`
+			}
+			if err := json.Unmarshal([]byte(text), &e); err != nil {
+				t.Fatal(err)
+			}
+			now := slices.DeleteFunc(slices.Clone(all[e.Group]), func(u int64) bool { return slices.Contains(e.Users, u) })
+			if e.Op == "add_members" {
+				now = append(now, e.Users...)
+			}
+			slices.Sort(now)
+			all[e.Group] = now
+		}
+	}
+	for _, row := range []struct {
+		name string
+		do   func()
+	}{
+		{"nothing", func() {}},
+		{"lowered", func() { set("PATCH "+one, "role", "600") }},
+		{"promoted", func() { set("PATCH "+one, "role", "300") }},
+		{"promoted and back", func() { set("PATCH "+one, "role", "300"); set("PATCH "+one, "role", "400") }},
+		{"deactivated", func() { set("DELETE " + one) }},
+		{"deactivated and back", func() { set("DELETE " + one); set("POST " + one + "/reactivate") }},
+		{"a longer waiting period", func() { set("PATCH /realm", "waiting_period_threshold", "5000") }},
+		{"a shorter one", func() { set("PATCH /realm", "waiting_period_threshold", "1") }},
+		{"none", func() { set("PATCH /realm", "waiting_period_threshold", "0") }},
+	} {
+		for _, job := range []bool{true, false} {
+			days := int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2
+			set("PATCH /realm", "waiting_period_threshold", fmt.Sprint(days))
+			s.RunJob("channels.ripening")
+			early, first := begin()
+			s.Clock.Advance(2*24*time.Hour + 20*time.Second)
+			late, second := begin()
+			if fmt.Sprint(first) == fmt.Sprint(second) {
+				t.Fatalf("%s: nobody became a full member", row.name)
+			}
+			row.do()
+			hear(late, second)
+			if _, now := begin(); row.name != "nothing" && fmt.Sprint(second) != fmt.Sprint(now) {
+				t.Errorf("%s: at once the later queue has\n%v, register\n%v", row.name, second, now)
+			}
+			if job {
+				s.RunJob("channels.ripening")
+			} else {
+				set("PATCH /realm", "waiting_period_threshold", "6000")
+			}
+			hear(early, first)
+			hear(late, second)
+			_, now := begin()
+			if fmt.Sprint(first) != fmt.Sprint(now) {
+				t.Errorf("%s: the earlier queue has\n%v, register\n%v", row.name, first, now)
+			}
+			if fmt.Sprint(second) != fmt.Sprint(now) {
+				t.Errorf("%s: the later queue has\n%v, register\n%v", row.name, second, now)
+			}
+			switch row.name {
+			case "deactivated":
+				set("POST " + one + "/reactivate")
+			case "lowered", "promoted":
+				set("PATCH "+one, "role", "400")
+			}
+		}
+	}
 }

@@ -30,21 +30,8 @@ func rolesGroups(v *directory.View, u *user.User) group.Set {
 	return group.Set{group.Everyone}
 }
 
-// told gives the realm as people have been told of it: without those who have become full members by time since.
-func (s *service) told(ctx context.Context, r realm.ID) (*directory.View, error) {
-	v, err := s.Directory.View(ctx, r)
-	if err != nil || permission.Waiting(v) == 0 {
-		return v, err
-	}
-	m := &permission.Ripening{Realm: r}
-	if err := s.Hooks.Run(ctx, m); err != nil {
-		return nil, err
-	}
-	return m.Told(v), nil
-}
-
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
-	v, err := s.told(ctx, m.Realm)
+	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
@@ -52,7 +39,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 }
 
 func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
-	v, err := s.told(ctx, m.Realm)
+	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil || !m.User.Active {
 		return err
 	}
@@ -65,7 +52,7 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 
 // deactivated tells that the person is no longer listed in groups; memberships are kept.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
-	v, err := s.told(ctx, m.Realm)
+	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
@@ -76,7 +63,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 }
 
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
-	v, err := s.told(ctx, m.Realm)
+	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
 	}
@@ -135,7 +122,8 @@ func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 
-// waited tells who is a full member, or is one no more, since the waiting period is another one.
+// waited tells who is a full member, or is one no more, since the waiting period is another one. Who became one by time alone holds for
+// who has asked since then, even if nobody has been told of it: so people go from where they were, and come to where they were told to be.
 func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil
@@ -144,12 +132,12 @@ func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	if err := s.Hooks.Run(ctx, asked); err != nil {
 		return err
 	}
-	was, is := permission.DirectMembers(asked.Told(m.Before), group.FullMembers), permission.DirectMembers(m.After, group.FullMembers)
+	was, is := permission.DirectMembers(m.Before, group.FullMembers), permission.DirectMembers(m.After, group.FullMembers)
 	var events []event.Event
 	if gone := was.Minus(is); len(gone) > 0 {
 		events = append(events, membersRemoved.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, gone}))
 	}
-	if come := is.Minus(was); len(come) > 0 {
+	if come := is.Minus(permission.DirectMembers(asked.Told(m.Before), group.FullMembers)); len(come) > 0 {
 		events = append(events, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, come}))
 	}
 	return s.Log.Append(ctx, events...)

@@ -1,0 +1,115 @@
+package channels_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// A queue that began before somebody became a full member, and one that began before they were told of it, come to the channels that
+// /register gives.
+func TestSightByQueue(t *testing.T) {
+	s := startAll(t)
+	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
+	circle := s.As("olga").Do("POST /user_groups/create", "name", "circle", "description", "", "members", "[]", "subgroups", "[5]").OK().Int("group_id")
+	for name, who := range map[string]string{"grown": "5", "around": fmt.Sprint(circle)} {
+		set("POST /channels/create", "name", name, "invite_only", "true", "subscribers", list(s, "olga"), "can_subscribe_group", who)
+	}
+	alice := "/users/" + id(s, "alice")
+	begin := func() (*queue, map[int64]bool) {
+		t.Helper()
+		a := s.As("alice").Do("POST /register", "event_types", `["stream"]`, "queue_lifespan_secs", "604800").OK()
+		var res struct{ Streams []map[string]any }
+		a.JSON(&res)
+		all := map[int64]bool{}
+		for _, c := range res.Streams {
+			all[number(c["stream_id"])] = true
+		}
+		return &queue{s, "alice", a.String("queue_id"), a.Int("last_event_id")}, all
+	}
+	hear := func(q *queue, all map[int64]bool) {
+		t.Helper()
+		for _, e := range q.next() {
+			if e["op"] == "delete" {
+				for _, c := range numbers(e["stream_ids"]) {
+					delete(all, c)
+				}
+			} else if e["op"] == "create" {
+				for _, c := range e["streams"].([]any) {
+					all[number(c.(map[string]any)["stream_id"])] = true
+				}
+			}
+		}
+	}
+	for _, row := range []struct {
+		name string
+		do   []string // calls with one parameter
+	}{
+		{"nothing", nil},
+		{"lowered", []string{"PATCH " + alice, "role", "600"}},
+		{"promoted", []string{"PATCH " + alice, "role", "300"}},
+		{"promoted and back", []string{"PATCH " + alice, "role", "300", "PATCH " + alice, "role", "400"}},
+		{"promoted and lowered", []string{"PATCH " + alice, "role", "300", "PATCH " + alice, "role", "600"}},
+		{"a subgroup goes", []string{fmt.Sprintf("POST /user_groups/%d/subgroups", circle), "delete", "[5]"}},
+		{"into a group", []string{fmt.Sprintf("POST /user_groups/%d/members", circle), "add", list(s, "alice")}},
+		{"into a group and out", []string{fmt.Sprintf("POST /user_groups/%d/members", circle), "add", list(s, "alice"),
+			fmt.Sprintf("POST /user_groups/%d/members", circle), "delete", list(s, "alice")}},
+		{"another is deactivated and is back", []string{"DELETE /users/" + id(s, "bob"), "", "", "POST /users/" + id(s, "bob") + "/reactivate", "", ""}},
+		{"a longer waiting period", []string{"PATCH /realm", "waiting_period_threshold", "5000"}},
+		{"a shorter one", []string{"PATCH /realm", "waiting_period_threshold", "1"}},
+		{"none", []string{"PATCH /realm", "waiting_period_threshold", "0"}},
+	} {
+		days := int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2
+		set("PATCH /realm", "waiting_period_threshold", fmt.Sprint(days))
+		s.RunJob("channels.ripening")
+		early, first := begin()
+		s.Clock.Advance(2*24*time.Hour + 20*time.Second)
+		late, second := begin()
+		if len(second) != len(first)+2 {
+			t.Fatalf("%s: %v, and a full member %v", row.name, first, second)
+		}
+		for call := range slices.Chunk(row.do, 3) {
+			if call[1] == "" {
+				set(call[0])
+			} else {
+				set(call[0], call[1:]...)
+			}
+		}
+		hear(late, second)
+		if _, now := begin(); fmt.Sprint(second) != fmt.Sprint(now) {
+			t.Errorf("%s: at once the later queue has %v, register %v", row.name, second, now)
+		}
+		s.RunJob("channels.ripening")
+		hear(early, first)
+		hear(late, second)
+		_, now := begin()
+		if fmt.Sprint(first) != fmt.Sprint(now) {
+			t.Errorf("%s: the earlier queue has %v, register %v", row.name, first, now)
+		}
+		if fmt.Sprint(second) != fmt.Sprint(now) {
+			t.Errorf("%s: the later queue has %v, register %v", row.name, second, now)
+		}
+		switch row.name {
+		case "lowered", "promoted", "promoted and lowered":
+			set("PATCH "+alice, "role", "400")
+		case "a subgroup goes":
+			set(fmt.Sprintf("POST /user_groups/%d/subgroups", circle), "add", "[5]")
+		case "into a group":
+			set(fmt.Sprintf("POST /user_groups/%d/members", circle), "delete", list(s, "alice"))
+		}
+	}
+	// Who is deactivated has no queue any more; who is back begins with the fact.
+	set("PATCH /realm", "waiting_period_threshold", fmt.Sprint(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour))+2))
+	s.Clock.Advance(2*24*time.Hour + 20*time.Second)
+	set("DELETE " + alice)
+	set("POST " + alice + "/reactivate")
+	q, all := begin()
+	s.RunJob("channels.ripening")
+	hear(q, all)
+	if _, now := begin(); fmt.Sprint(all) != fmt.Sprint(now) {
+		t.Errorf("deactivated and back: the queue has %v, register %v", all, now)
+	}
+}
