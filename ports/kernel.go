@@ -65,9 +65,6 @@ type Sealer interface {
 	// Open gives what was sealed for that purpose. Errors: NotFound if it was sealed for another, with another secret, or has
 	// been changed; the secret can't be read.
 	Open(purpose, sealed string) (string, error)
-	// Key gives 32 bytes for a purpose that nobody knows without the server's secret: what links that are sent by mail are proven
-	// with. They are the same each time and on all nodes. Errors: the secret can't be read or made.
-	Key(purpose string) ([]byte, error)
 }
 
 // Directory gives the shared facts of a realm.

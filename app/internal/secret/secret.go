@@ -76,25 +76,14 @@ func unreadable(cause error) error {
 	return errs.New(errs.NotFound, "What was sealed can't be read").Because(cause)
 }
 
-// Key derives a key; see ports.Sealer.
-func (s *Sealer) Key(purpose string) ([]byte, error) { return s.derive("stoa key: "+purpose, true) }
-
-func (s *Sealer) derive(label string, create bool) ([]byte, error) {
+func (s *Sealer) box(purpose string, create bool) (cipher.AEAD, error) {
 	root, err := s.secret(create)
 	if err != nil {
 		return nil, err
 	}
-	key, err := hkdf.Key(sha256.New, root, nil, label, 32)
+	key, err := hkdf.Key(sha256.New, root, nil, "stoa: "+purpose, 32)
 	if err != nil {
 		return nil, fmt.Errorf("derive a key: %w", err)
-	}
-	return key, nil
-}
-
-func (s *Sealer) box(purpose string, create bool) (cipher.AEAD, error) {
-	key, err := s.derive("stoa: "+purpose, create)
-	if err != nil {
-		return nil, err
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
