@@ -33,11 +33,12 @@ func TestSightByQueue(t *testing.T) {
 	hear := func(q *queue, all map[int64]bool) {
 		t.Helper()
 		for _, e := range q.next() {
-			if e["op"] == "delete" {
+			switch e["op"] {
+			case "delete":
 				for _, c := range numbers(e["stream_ids"]) {
 					delete(all, c)
 				}
-			} else if e["op"] == "create" {
+			case "create":
 				for _, c := range e["streams"].([]any) {
 					all[number(c.(map[string]any)["stream_id"])] = true
 				}
