@@ -84,11 +84,11 @@ func (s store) Update(ctx context.Context, r realm.ID, u *user.User) error {
 	return err
 }
 
-// All gives all users of a realm with their keys, by id.
+// All gives all users of a realm with their keys, in any order.
 func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
 	var rows []*userRow
 	q := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("realm_id", "email_key") // each value costs time, of thousands of rows
-	if err := q.Where("realm_id = ?", r).Order("id").Scan(ctx); err != nil {
+	if err := q.Where("realm_id = ?", r).Scan(ctx); err != nil {
 		return nil, err
 	}
 	keys, err := s.keys(ctx, r)
