@@ -132,7 +132,7 @@ func (f *facts) loadChannels(_ context.Context, r realm.ID, b *directory.Builder
 			TopicsPolicy: "inherit", Permissions: permissions(f.s.UserID("olga")),
 		})
 		for _, name := range room.members {
-			b.Subscription(room.id, f.s.UserID(name))
+			b.Subscriptions(f.s.UserID(name), room.id)
 		}
 	}
 	return nil

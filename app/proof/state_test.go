@@ -82,7 +82,30 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 			if w.done < len(w.log)/4 {
 				t.Errorf("of %d steps %d were not refused: the test tries too little", len(w.log), w.done)
 			}
+			w.restart()
 		})
+	}
+}
+
+// restart asks a node that has just started, which knows what is stored and has seen nothing happen: it says what the old one said.
+func (w *world) restart() {
+	register := func(name string) object {
+		a := w.s.As(name).Do("POST /register", "include_subscribers", "true", "client_capabilities", allCapabilities, "event_types", "null").OK()
+		flat := newModel(a, true).flat()
+		for _, address := range []string{"realm_uri", "realm_url", "server_emoji_data_url"} { // it has another port
+			delete(flat, address)
+		}
+		return flat
+	}
+	before := map[string]object{}
+	for _, n := range w.names {
+		before[n] = register(n)
+	}
+	w.s.Restart()
+	for _, n := range w.names {
+		if bad := differences(n, before[n], register(n)); len(bad) > 0 {
+			w.s.T.Errorf("after a restart, before it and now:\n%s\n\nsteps:\n%s", strings.Join(bad[:min(len(bad), 8)], "\n"), strings.Join(w.log, "\n"))
+		}
 	}
 }
 

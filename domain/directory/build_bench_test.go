@@ -31,7 +31,7 @@ func BenchmarkBuild(b *testing.B) {
 		for i, c := range rooms {
 			d.Channel(c)
 			for _, u := range in[i] {
-				d.Subscription(c.ID, u)
+				d.Subscriptions(u, c.ID)
 			}
 		}
 		return d.View(1)

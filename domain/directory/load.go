@@ -1,8 +1,8 @@
 package directory
 
 import (
+	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/stoachat/stoa/domain/alertword"
@@ -31,12 +31,29 @@ type Builder struct {
 	users    []*user.User
 	groups   []*group.Group
 	channels []*channel.Channel
-	subs     map[channel.ID][]user.ID
+	subs     []subscribed
 	mutes    []Mute
 	emoji    []*emoji.Custom
 	words    map[user.ID][]string
 	links    []*linkifier.Linkifier
 	bots     []*bot.Bot
+}
+
+// Join gives what several have collected, each a part.
+func Join(parts ...Builder) *Builder {
+	all := &Builder{words: map[user.ID][]string{}}
+	for _, p := range parts {
+		if p.realm != nil {
+			all.realm = p.realm
+		}
+		all.users, all.groups, all.channels = append(all.users, p.users...), append(all.groups, p.groups...), append(all.channels, p.channels...)
+		all.subs, all.mutes, all.emoji = append(all.subs, p.subs...), append(all.mutes, p.mutes...), append(all.emoji, p.emoji...)
+		all.links, all.bots = append(all.links, p.links...), append(all.bots, p.bots...)
+		for u, words := range p.words {
+			all.words[u] = append(all.words[u], words...)
+		}
+	}
+	return all
 }
 
 // Realm sets the realm's record.
@@ -51,12 +68,14 @@ func (b *Builder) Group(g *group.Group) { b.groups = append(b.groups, g) }
 // Channel adds a channel.
 func (b *Builder) Channel(c *channel.Channel) { b.channels = append(b.channels, c) }
 
-// Subscription adds subscriptions to a channel; that of a user who is not active counts for nothing.
-func (b *Builder) Subscription(c channel.ID, us ...user.ID) {
-	if b.subs == nil {
-		b.subs = map[channel.ID][]user.ID{}
-	}
-	b.subs[c] = append(b.subs[c], us...)
+// Subscriptions adds subscriptions of a user; those of one who is not active count for nothing.
+func (b *Builder) Subscriptions(u user.ID, cs ...channel.ID) {
+	b.subs = append(b.subs, subscribed{u, cs})
+}
+
+type subscribed struct {
+	user     user.ID
+	channels []channel.ID
 }
 
 // Mute adds that u has muted another.
@@ -128,30 +147,32 @@ func (b *Builder) people(v *View) {
 	}
 }
 
-// subscriptions turns the subscribers of channels round, of whom there may be hundreds of thousands.
+// subscriptions turns the subscriptions of users round, of which there may be hundreds of thousands.
 func (b *Builder) subscriptions(v *View) {
-	place := make(map[user.ID]int, len(v.active))
-	for i, u := range v.active {
-		place[u] = i
-	}
-	of := make([]channel.Set, len(v.active))
-	for _, c := range slices.Sorted(maps.Keys(b.subs)) {
-		all := b.subs[c]
-		if !slices.IsSorted(all) {
-			slices.Sort(all)
+	slices.SortStableFunc(b.subs, func(x, y subscribed) int { return cmp.Compare(x.user, y.user) })
+	of := map[channel.ID]*user.Set{}
+	for i, s := range b.subs {
+		if !v.active.Has(s.user) {
+			continue
 		}
-		active := make(user.Set, 0, len(all))
-		for _, u := range slices.Compact(all) {
-			if i, is := place[u]; is {
-				active = append(active, u)
-				of[i] = append(of[i], c)
+		cs := idset.Of(s.channels...)
+		if i > 0 && b.subs[i-1].user == s.user {
+			had, _ := v.subscriptions.get(s.user)
+			cs = cs.Minus(had)
+			v.subscriptions.put(s.user, had.Union(cs))
+		} else {
+			v.subscriptions.put(s.user, cs)
+		}
+		for _, c := range cs {
+			all := of[c]
+			if all == nil {
+				all = new(user.Set)
+				of[c] = all
 			}
+			*all = append(*all, s.user)
 		}
-		v.subscribers.put(c, active)
 	}
-	for i, cs := range of {
-		if len(cs) > 0 {
-			v.subscriptions.put(v.active[i], slices.Clone(cs))
-		}
+	for c, us := range of {
+		v.subscribers.put(c, slices.Clip(*us))
 	}
 }

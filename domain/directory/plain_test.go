@@ -291,7 +291,7 @@ func (p *plain) builder() *directory.Builder {
 	}
 	for c, us := range p.subs {
 		for u := range us {
-			b.Subscription(c, u)
+			b.Subscriptions(u, c)
 		}
 	}
 	for m := range p.mutes {

@@ -40,7 +40,7 @@ func randomView(r *rand.Rand) *directory.View {
 		})
 		for u := user.ID(1); u <= 12; u++ {
 			if r.IntN(3) == 0 {
-				b.Subscription(id, u)
+				b.Subscriptions(u, id)
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func TestCalls(t *testing.T) {
 	b.Channel(&channel.Channel{ID: open, Name: "open", HistoryPublic: true})
 	b.Channel(&channel.Channel{ID: secret, Name: "secret", Private: true, HistoryPublic: true})
 	b.Channel(&channel.Channel{ID: protected, Name: "protected", Private: true})
-	b.Subscription(protected, out)
+	b.Subscriptions(out, protected)
 	v := b.View(1)
 	everybody := idset.Of(ann, gwen, out, low, off, helper, system)
 	direct := OfDirect(1)

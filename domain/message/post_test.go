@@ -32,7 +32,7 @@ func view(set func(*realm.Settings), channels ...*channel.Channel) *directory.Vi
 	for _, c := range channels {
 		b.Channel(c)
 	}
-	b.Subscription(10, anna)
+	b.Subscriptions(anna, 10)
 	return b.View(1)
 }
 

@@ -32,8 +32,8 @@ func view() *directory.View {
 	b.Channel(&channel.Channel{ID: 12, Name: "attic", HistoryPublic: true, Private: true})
 	b.Channel(&channel.Channel{ID: 13, Name: "vault", Private: true})
 	b.Channel(&channel.Channel{ID: 14, Name: "ruin", HistoryPublic: true, Archived: true})
-	b.Subscription(12, anna)
-	b.Subscription(13, anna)
+	b.Subscriptions(anna, 12)
+	b.Subscriptions(anna, 13)
 	return b.View(1)
 }
 

@@ -72,8 +72,8 @@ func view(change ...func(*realm.Realm)) *directory.View {
 	b.Group(&group.Group{ID: ringA, Name: "ring a", Members: user.Set{mona}, Subgroups: group.Set{ringB}})
 	b.Group(&group.Group{ID: ringB, Name: "ring b", Members: user.Set{adam}, Subgroups: group.Set{ringA}})
 	b.Channel(&channel.Channel{ID: 1, Name: "general"})
-	b.Subscription(1, alice)
-	b.Subscription(1, guest)
+	b.Subscriptions(alice, 1)
+	b.Subscriptions(guest, 1)
 	return b.View(1).AsOf(1, now)
 }
 

@@ -30,7 +30,7 @@ func BenchmarkSights(b *testing.B) {
 		}
 		d.Channel(&c)
 		for n := range 100 {
-			d.Subscription(c.ID, all[(i*7+n*13)%len(all)])
+			d.Subscriptions(all[(i*7+n*13)%len(all)], c.ID)
 		}
 	}
 	v := d.View(1)

@@ -69,8 +69,8 @@ func world(change func(*realm.Settings, map[channel.ID]*channel.Channel)) *direc
 	for id, c := range cs {
 		b.Channel(c)
 		if id != empty {
-			b.Subscription(id, member3)
-			b.Subscription(id, guest5)
+			b.Subscriptions(member3, id)
+			b.Subscriptions(guest5, id)
 		}
 	}
 	return b.View(1)

@@ -33,7 +33,7 @@ func town(people, channels int) *directory.View {
 		b.Channel(c)
 		for u := range user.ID(people) {
 			if (int(u)+i)%5 == 0 {
-				b.Subscription(c.ID, u+1)
+				b.Subscriptions(u+1, c.ID)
 			}
 		}
 	}

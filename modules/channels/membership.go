@@ -215,10 +215,14 @@ func (s *service) leave(ctx context.Context, v *directory.View, r realm.ID, leav
 		return v, nil
 	}
 	if !silent {
+		var all []pair
 		for _, g := range leaves {
-			if err := s.rows.Leave(ctx, g.channel.ID, g.users); err != nil {
-				return nil, err
+			for _, u := range g.users {
+				all = append(all, pair{u, g.channel.ID})
 			}
+		}
+		if err := s.rows.Leave(ctx, all); err != nil {
+			return nil, err
 		}
 	}
 	seq, err := s.Log.Lock(ctx, r)

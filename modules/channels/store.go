@@ -3,8 +3,6 @@ package channels
 import (
 	"context"
 	"encoding/json"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -13,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -55,14 +54,13 @@ func toRow(r realm.ID, c *channel.Channel) (*channelRow, error) {
 	}, err
 }
 
-func (r *channelRow) channel() (*channel.Channel, error) {
-	c := &channel.Channel{
+func (r *channelRow) channel(permissions map[string]group.Setting) *channel.Channel {
+	return &channel.Channel{
 		ID: r.ID, Name: r.Name, Description: r.Description, Rendered: r.Rendered, Created: r.CreatedAt.UTC(), Creator: r.CreatorID,
 		Private: r.Private, WebPublic: r.WebPublic, HistoryPublic: r.HistoryPublic, RetentionDays: r.RetentionDays,
 		FirstMessage: r.FirstMessage, Folder: r.FolderID, TopicsPolicy: r.TopicsPolicy, Archived: r.Archived, Default: r.IsDefault,
-		Weekly: r.Weekly, Quiet: r.Quiet,
+		Weekly: r.Weekly, Quiet: r.Quiet, Permissions: permissions,
 	}
-	return c, json.Unmarshal([]byte(r.Permissions), &c.Permissions)
 }
 
 // Insert stores new channels and gives them their ids. Errors: ChannelExists when one of the names has been taken.
@@ -125,47 +123,22 @@ func (s store) SetFirst(ctx context.Context, r realm.ID, c channel.ID, first int
 	return err
 }
 
-// Load puts the realm's channels and active subscriptions into a view.
+// Load puts the realm's channels into a view. Most of them have the same permissions as others, which are read once.
 func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
 	var rows []*channelRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx); err != nil {
 		return err
 	}
+	read := map[string]map[string]group.Setting{}
 	for _, row := range rows {
-		c, err := row.channel()
-		if err != nil {
-			return err
-		}
-		b.Channel(c)
-	}
-	return s.loadSubscribers(ctx, r, b)
-}
-
-// loadSubscribers reads one row for each channel: a realm has hundreds of thousands of subscriptions, and each row that crosses into
-// Go costs more than what is in it.
-func (s store) loadSubscribers(ctx context.Context, r realm.ID, b *directory.Builder) error {
-	rows, err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").
-		ColumnExpr("string_agg(CAST(user_id AS text), ',')").Where("realm_id = ?", r).Where("active").Group("channel_id").Rows(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // what it could tell, Err tells
-	var users []user.ID
-	for rows.Next() {
-		var c channel.ID
-		var list string
-		if err := rows.Scan(&c, &list); err != nil {
-			return err
-		}
-		users = users[:0]
-		for text := range strings.SplitSeq(list, ",") {
-			u, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
+		permissions, known := read[row.Permissions]
+		if !known {
+			if err := json.Unmarshal([]byte(row.Permissions), &permissions); err != nil {
 				return err
 			}
-			users = append(users, user.ID(u))
+			read[row.Permissions] = permissions
 		}
-		b.Subscription(c, users...)
+		b.Channel(row.channel(permissions))
 	}
-	return rows.Err()
+	return nil
 }

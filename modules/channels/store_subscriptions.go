@@ -113,19 +113,29 @@ func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Person
 			return err
 		}
 	}
-	return nil
+	people := make([]user.ID, len(rows))
+	for i := range rows {
+		people[i] = rows[i].UserID
+	}
+	return s.sum(ctx, slices.Compact(people))
 }
 
 // Leave ends subscriptions and keeps what was set for them.
-func (s store) Leave(ctx context.Context, c channel.ID, us user.Set) error {
-	for some := range slices.Chunk(us, block) {
+func (s store) Leave(ctx context.Context, all []pair) error {
+	people := make([]user.ID, 0, len(all))
+	for some := range slices.Chunk(all, block) {
+		keys := make([][]any, len(some))
+		for i, p := range some {
+			keys[i], people = []any{p.User, p.Channel}, append(people, p.User)
+		}
 		_, err := s.db.From(ctx).NewUpdate().Model((*subscriptionRow)(nil)).Set("active = ?", false).
-			Where("channel_id = ?", c).Where("user_id IN (?)", bun.List(some)).Exec(ctx)
+			Where("(user_id, channel_id) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	slices.Sort(people)
+	return s.sum(ctx, slices.Compact(people))
 }
 
 // Settings gives what a person has set for channels, and holds the rows until the end of the transaction.

@@ -52,13 +52,13 @@ func newWorld(people int) *world {
 	b.Channel(&channel.Channel{ID: 1, Name: "one", HistoryPublic: true})
 	b.Channel(&channel.Channel{ID: 2, Name: "two", Private: true})
 	for _, u := range []user.ID{1, 2, 5} {
-		b.Subscription(1, u)
+		b.Subscriptions(u, 1)
 	}
 	for _, u := range []user.ID{1, 2} {
-		b.Subscription(2, u)
+		b.Subscriptions(u, 2)
 	}
 	for id := 7; id <= people; id++ {
-		b.Subscription(1, user.ID(id))
+		b.Subscriptions(user.ID(id), 1)
 	}
 	return &world{
 		now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC), entries: make([]event.Entry, 1), views: []*directory.View{b.View(0)},

@@ -20,7 +20,7 @@ func crowd(n int) kit.Module {
 		for i := range n {
 			id := user.ID(1000 + i)
 			b.User(&user.User{ID: id, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: "Zeno", Role: user.Member, Active: true})
-			b.Subscription(1, id)
+			b.Subscriptions(id, 1)
 		}
 		return nil
 	}
