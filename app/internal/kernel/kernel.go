@@ -57,6 +57,7 @@ type Kernel struct {
 	models  map[realm.ID]*model
 	writers map[realm.ID]*writer
 	stopped bool
+	helping sync.Mutex // the build of a model on a second connection
 	live    sync.Mutex // of closed and of adding to running
 	closed  bool
 

@@ -3,12 +3,8 @@ package kernel
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"github.com/stoachat/stoa/adapters/bunstore"
-	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 )
@@ -97,57 +93,6 @@ func (k *Kernel) rebuild(ctx context.Context, old *model) (*model, error) {
 	}
 	k.mu.Unlock()
 	return k.model(ctx, old.realm)
-}
-
-// build loads all parts in one snapshot, the head first.
-func (m *model) build(ctx context.Context) error {
-	k := m.k
-	asked := k.o.Clock.Now()
-	t, _, err := k.db.Begin(ctx, bunstore.Reading)
-	if err != nil {
-		return err
-	}
-	defer t.Rollback()
-	in := k.db.With(ctx, t)
-	hs, err := k.store.heads(in, []realm.ID{m.realm})
-	if err != nil {
-		return err
-	}
-	v, err := k.load(in, m.realm, hs[0].Seq)
-	if err != nil {
-		return err
-	}
-	m.versions = []version{{v, asked}}
-	m.epoch, m.verified, m.used = hs[0].Epoch, asked, asked
-	return nil
-}
-
-// load asks the parts for the view as of seq, in the transaction that ctx carries. Errors: NotFound.
-func (k *Kernel) load(ctx context.Context, r realm.ID, seq event.Seq) (*directory.View, error) {
-	var b directory.Builder
-	for _, p := range k.parts {
-		if p.Load == nil {
-			continue
-		}
-		if err := p.Load(ctx, r, &b); err != nil {
-			return nil, fmt.Errorf("load %s of realm %d: %w", p.Name, r, err)
-		}
-	}
-	v := b.View(int64(seq))
-	if v.Realm() == nil {
-		return nil, errs.New(errs.NotFound, "No such organization")
-	}
-	for _, p := range k.parts {
-		if p.Then == nil {
-			continue
-		}
-		more, err := p.Then(ctx, v)
-		if err != nil {
-			return nil, fmt.Errorf("load %s of realm %d: %w", p.Name, r, err)
-		}
-		v = v.Apply(int64(seq), more...)
-	}
-	return v.AsOf(int64(seq), k.o.Clock.Now()), nil
 }
 
 // active gives the realms in memory, having dropped those that nobody has asked for.

@@ -94,7 +94,11 @@ func (u *unit) read(ctx context.Context, r realm.ID, seq event.Seq) (*directory.
 	m, err := u.k.model(ctx, r)
 	if errs.Is(err, errs.NotFound) && u.kind == change {
 		// Perhaps this very transaction makes the realm. Nobody else must see such a view: it may be rolled back.
-		v, err := u.k.load(ctx, r, seq)
+		l := u.k.loading(r)
+		if err := l.read(ctx); err != nil {
+			return nil, err
+		}
+		v, err := l.view(ctx, int64(seq))
 		if err != nil {
 			return nil, err
 		}

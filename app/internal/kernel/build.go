@@ -1,0 +1,130 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// build loads all parts as of one position of the log, the head first. A large realm takes a while: a second connection helps, if
+// one comes free before the first has read everything.
+func (m *model) build(ctx context.Context) error {
+	k := m.k
+	asked := k.o.Clock.Now()
+	l := k.loading(m.realm)
+	first, at, err := k.reader(ctx, ctx, m.realm)
+	if err != nil {
+		return err
+	}
+	defer first.end()
+	var helper sync.WaitGroup
+	var failed error
+	enough, stop := context.WithCancel(ctx)
+	defer stop()
+	helper.Go(func() { failed = safely(func() error { return l.help(enough, ctx, at) }) })
+	err = safely(func() error { return l.read(first.ctx) })
+	stop()
+	helper.Wait()
+	if err := errors.Join(err, failed); err != nil {
+		return err
+	}
+	v, err := l.view(first.ctx, int64(at.Seq))
+	if err != nil {
+		return err
+	}
+	m.versions = []version{{v, asked}}
+	m.epoch, m.verified, m.used = at.Epoch, asked, asked
+	return nil
+}
+
+// reader is a transaction that sees one position of a realm's log.
+type reader struct {
+	ctx context.Context // carries it
+	end func()
+}
+
+// reader opens a transaction, for which it waits as long as wait does.
+func (k *Kernel) reader(wait, ctx context.Context, r realm.ID) (*reader, head, error) {
+	t, _, err := k.db.Begin(wait, bunstore.Reading)
+	if err != nil {
+		return nil, head{}, err
+	}
+	in := k.db.With(ctx, t)
+	hs, err := k.store.heads(in, []realm.ID{r})
+	if err != nil {
+		t.Rollback()
+		return nil, head{}, err
+	}
+	return &reader{in, t.Rollback}, hs[0], nil
+}
+
+// loading is how far the parts of a realm have been read. Several may read at once, in transactions that see the same.
+type loading struct {
+	k     *Kernel
+	realm realm.ID
+	next  atomic.Int32 // the first part that nobody has taken
+	parts []directory.Builder
+}
+
+func (k *Kernel) loading(r realm.ID) *loading {
+	return &loading{k: k, realm: r, parts: make([]directory.Builder, len(k.parts))}
+}
+
+// read reads one part after the other, of those that are left.
+func (l *loading) read(ctx context.Context) error {
+	for i := int(l.next.Add(1)) - 1; i < len(l.parts); i = int(l.next.Add(1)) - 1 {
+		p := l.k.parts[i]
+		if p.Load == nil {
+			continue
+		}
+		if err := p.Load(ctx, l.realm, &l.parts[i]); err != nil {
+			return fmt.Errorf("load %s of realm %d: %w", p.Name, l.realm, err)
+		}
+	}
+	return nil
+}
+
+// help reads on a connection of its own, unless something has been committed since the other reader began, or the wait for the
+// connection is over first. Of all models that are being built one at a time is helped: those who hold a connection must never all
+// wait for another.
+func (l *loading) help(wait, ctx context.Context, at head) error {
+	if !l.k.helping.TryLock() {
+		return nil
+	}
+	defer l.k.helping.Unlock()
+	second, is, err := l.k.reader(wait, ctx, l.realm)
+	if err != nil {
+		return nil // it is help: the other reader goes on, and will tell if the database does not answer
+	}
+	defer second.end()
+	if is != at {
+		return nil
+	}
+	return l.read(second.ctx)
+}
+
+// view makes the view of seq of what has been read. Errors: NotFound.
+func (l *loading) view(ctx context.Context, seq int64) (*directory.View, error) {
+	v := directory.Join(l.parts...).View(seq)
+	if v.Realm() == nil {
+		return nil, errs.New(errs.NotFound, "No such organization")
+	}
+	for _, p := range l.k.parts {
+		if p.Then == nil {
+			continue
+		}
+		more, err := p.Then(ctx, v)
+		if err != nil {
+			return nil, fmt.Errorf("load %s of realm %d: %w", p.Name, l.realm, err)
+		}
+		v = v.Apply(seq, more...)
+	}
+	return v.AsOf(seq, l.k.o.Clock.Now()), nil
+}

@@ -1,0 +1,104 @@
+package kernel
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// The parts of a realm are read on two connections at once: here the first part is read only when the second has been.
+func TestTwoReadOneRealm(t *testing.T) {
+	n := newWorld(t).node()
+	other := make(chan struct{})
+	whole := n.parts[0].Load
+	n.parts = []directory.Part{
+		{Name: "first", Load: func(ctx context.Context, r realm.ID, b *directory.Builder) error {
+			select {
+			case <-other:
+				return whole(ctx, r, b)
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}},
+		{Name: "second", Load: func(_ context.Context, _ realm.ID, b *directory.Builder) error {
+			b.User(&user.User{ID: 77, FullName: "from another part", Active: true})
+			close(other)
+			return nil
+		}},
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	v, err := n.View(ctx, 1)
+	n.must(err)
+	if v.User(77) == nil || v.Realm() == nil {
+		t.Error("the view has not what both have read")
+	}
+}
+
+// Who helps reads nothing where something has been committed since the other began, or another build is being helped, or there is no
+// connection.
+func TestHelp(t *testing.T) {
+	bg := t.Context()
+	n := newWorld(t).node()
+	n.must(n.put(bg, 1, 3, named("Anna")))
+	_, at, err := n.readerOf(t, 1)
+	n.must(err)
+	read := func(wait context.Context) string {
+		l := n.loading(1)
+		n.must(l.help(wait, bg, at))
+		if l.next.Load() == 0 {
+			return "nothing"
+		}
+		v, err := l.view(bg, int64(at.Seq))
+		n.must(err)
+		return v.User(3).FullName
+	}
+	over, cancel := context.WithCancel(bg)
+	cancel()
+	if got := read(bg); got != "Anna" {
+		t.Errorf("with nothing in between: %s", got)
+	}
+	if got := read(over); got != "nothing" {
+		t.Errorf("when the wait is over: %s", got)
+	}
+	n.helping.Lock()
+	if got := read(bg); got != "nothing" {
+		t.Errorf("when another is helped: %s", got)
+	}
+	n.helping.Unlock()
+	n.must(n.put(bg, 1, 3, named("Berta")))
+	if got := read(bg); got != "nothing" {
+		t.Errorf("after a commit: %s", got)
+	}
+}
+
+func (n *node) readerOf(t *testing.T, r realm.ID) (*reader, head, error) {
+	first, at, err := n.reader(t.Context(), t.Context(), r)
+	if err == nil {
+		t.Cleanup(first.end)
+	}
+	return first, at, err
+}
+
+// A part that panics fails the build, on whichever connection it is read, and the next one to ask tries again.
+func TestBuildFails(t *testing.T) {
+	n := newWorld(t).node()
+	faults := 1
+	n.parts = append([]directory.Part{{Name: "faulty", Load: func(context.Context, realm.ID, *directory.Builder) error {
+		if faults--; faults >= 0 {
+			panic("no such part")
+		}
+		return nil
+	}}}, n.parts...)
+	if _, err := n.View(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "no such part") {
+		t.Errorf("the build gave %v", err)
+	}
+	if _, err := n.View(t.Context(), 1); err != nil {
+		t.Errorf("asked again: %v", err)
+	}
+}
