@@ -33,9 +33,13 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	if err != nil {
 		return err
 	}
+	known, err := s.told(ctx, by.Realm, v)
+	if err != nil {
+		return err
+	}
 	fact := directory.OfChannel(old, now)
 	after := v.Apply(int64(seq)+1, fact)
-	events := tellChange(by.Realm, v, after, old, now, told, fact)
+	events := tellChange(by.Realm, permission.Knowing(known, old), v, after, old, now, told, fact)
 	if len(back.Crowds) > 0 {
 		events = append(events, subscriptionAdd.To(by.Realm, event.Subscribers(now.ID), back))
 	}
@@ -64,10 +68,10 @@ func (s *service) backAgain(ctx context.Context, v *directory.View, old, now *ch
 }
 
 // tellChange puts the events in order: first, with the view before the change, who can't see the channel any more; then the
-// change itself; then who has come to see it.
-func tellChange(r realm.ID, before, after *directory.View, old, now *channel.Channel, told []updatedWire, fact directory.Change) []event.Event {
+// change itself; then who has come to see it, or has never been told of it: heard are those who have.
+func tellChange(r realm.ID, heard user.Set, before, after *directory.View, old, now *channel.Channel, told []updatedWire, fact directory.Change) []event.Event {
 	had, has := permission.Knowing(before, old), permission.Knowing(after, now)
-	lost, gained := had.Minus(has), has.Minus(had)
+	lost, gained := had.Minus(has), has.Minus(heard)
 	var events []event.Event
 	if len(lost) > 0 {
 		events = append(events, streamDelete.To(r, among(now.ID, had, lost), lose(only(old), now.ID, false)))

@@ -55,7 +55,11 @@ func (s *service) join(ctx context.Context, v *directory.View, j join) (*directo
 		}
 	}
 	after := v.Apply(int64(seq)+1, changes...)
-	events := tellCreated(r, v, j)
+	known, err := s.told(ctx, r, v)
+	if err != nil {
+		return nil, err
+	}
+	events := tellCreated(r, known, j)
 	if !j.silent {
 		events = append(events, tellAdded(r, j, personal)...)
 	}
@@ -111,8 +115,8 @@ func (s *service) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]chan
 	return all, s.rows.Join(ctx, r, all)
 }
 
-// tellCreated tells of new channels whoever may know of them, and of old ones those who come to see them by subscribing.
-// The numbers of subscribers are those before: the events that follow count up.
+// tellCreated tells of new channels whoever may know of them, and of old ones those who come to see them by subscribing: before is as
+// people have been told. The numbers of subscribers are those before: the events that follow count up.
 func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {

@@ -93,6 +93,18 @@ func (s *service) ripening(ctx context.Context, m *permission.Ripening) (err err
 	return err
 }
 
+// told gives a view as people have been told of it, under the realm's lock: who became a full member by time alone may not have been.
+func (s *service) told(ctx context.Context, r realm.ID, v *directory.View) (*directory.View, error) {
+	if permission.Waiting(v) == 0 {
+		return v, nil
+	}
+	row, err := s.rows.Ripening(ctx, r)
+	if err != nil || row == nil {
+		return v, err
+	}
+	return v.AsOf(v.Seq(), row.told(v.Now())), nil
+}
+
 func peopleIn(changes []directory.Change) bool {
 	for _, c := range changes {
 		if c.User != nil && (c.User.Old == nil || c.User.New == nil || c.User.Old.Role != c.User.New.Role || c.User.Old.Active != c.User.New.Active) {

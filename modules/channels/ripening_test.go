@@ -45,23 +45,55 @@ func TestSightByQueue(t *testing.T) {
 			}
 		}
 	}
+	calls := func(all ...string) func() { // with one parameter each
+		return func() {
+			t.Helper()
+			for call := range slices.Chunk(all, 3) {
+				if call[1] == "" {
+					set(call[0])
+				} else {
+					set(call[0], call[1:]...)
+				}
+			}
+		}
+	}
+	grown := fmt.Sprintf("PATCH /streams/%d", channelID(s, "grown"))
+	member := calls("PATCH "+alice, "role", "400")
 	for _, row := range []struct {
 		name string
-		do   []string // calls with one parameter
+		do   func()
+		undo func() // what the next row would not begin with
 	}{
-		{"nothing", nil},
-		{"lowered", []string{"PATCH " + alice, "role", "600"}},
-		{"promoted", []string{"PATCH " + alice, "role", "300"}},
-		{"promoted and back", []string{"PATCH " + alice, "role", "300", "PATCH " + alice, "role", "400"}},
-		{"promoted and lowered", []string{"PATCH " + alice, "role", "300", "PATCH " + alice, "role", "600"}},
-		{"a subgroup goes", []string{fmt.Sprintf("POST /user_groups/%d/subgroups", circle), "delete", "[5]"}},
-		{"into a group", []string{fmt.Sprintf("POST /user_groups/%d/members", circle), "add", list(s, "alice")}},
-		{"into a group and out", []string{fmt.Sprintf("POST /user_groups/%d/members", circle), "add", list(s, "alice"),
-			fmt.Sprintf("POST /user_groups/%d/members", circle), "delete", list(s, "alice")}},
-		{"another is deactivated and is back", []string{"DELETE /users/" + id(s, "bob"), "", "", "POST /users/" + id(s, "bob") + "/reactivate", "", ""}},
-		{"a longer waiting period", []string{"PATCH /realm", "waiting_period_threshold", "5000"}},
-		{"a shorter one", []string{"PATCH /realm", "waiting_period_threshold", "1"}},
-		{"none", []string{"PATCH /realm", "waiting_period_threshold", "0"}},
+		{name: "nothing", do: func() {}},
+		{name: "lowered", do: calls("PATCH "+alice, "role", "600"), undo: member},
+		{name: "promoted", do: calls("PATCH "+alice, "role", "300"), undo: member},
+		{name: "promoted and back", do: calls("PATCH "+alice, "role", "300", "PATCH "+alice, "role", "400")},
+		{name: "promoted and lowered", do: calls("PATCH "+alice, "role", "300", "PATCH "+alice, "role", "600"), undo: member},
+		{name: "a subgroup goes", do: calls(fmt.Sprintf("POST /user_groups/%d/subgroups", circle), "delete", "[5]"),
+			undo: calls(fmt.Sprintf("POST /user_groups/%d/subgroups", circle), "add", "[5]")},
+		{name: "into a group", do: calls(fmt.Sprintf("POST /user_groups/%d/members", circle), "add", list(s, "alice")),
+			undo: calls(fmt.Sprintf("POST /user_groups/%d/members", circle), "delete", list(s, "alice"))},
+		{name: "into a group and out", do: calls(fmt.Sprintf("POST /user_groups/%d/members", circle), "add", list(s, "alice"),
+			fmt.Sprintf("POST /user_groups/%d/members", circle), "delete", list(s, "alice"))},
+		{name: "another is deactivated and is back", do: calls("DELETE /users/"+id(s, "bob"), "", "", "POST /users/"+id(s, "bob")+"/reactivate", "", "")},
+		{name: "a longer waiting period", do: calls("PATCH /realm", "waiting_period_threshold", "5000")},
+		{name: "a shorter one", do: calls("PATCH /realm", "waiting_period_threshold", "1")},
+		{name: "none", do: calls("PATCH /realm", "waiting_period_threshold", "0")},
+		{name: "kept by an edit", do: calls(grown, "can_subscribe_group", fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, list(s, "alice"))),
+			undo: calls(grown, "can_subscribe_group", `{"new":5}`)},
+		{name: "lost by an edit", do: calls(grown, "can_subscribe_group", `{"new":4}`), undo: calls(grown, "can_subscribe_group", `{"new":5}`)},
+		{name: "open to all", do: calls(grown, "is_private", "false"), undo: calls(grown, "is_private", "true")},
+		{name: "another name", do: calls(grown, "new_name", "older"), undo: calls(grown, "new_name", "grown")},
+		{name: "archived and back", do: calls("DELETE /streams/"+fmt.Sprint(channelID(s, "grown")), "", "", grown, "is_archived", "false")},
+		{name: "subscribed", do: func() {
+			set("POST /users/me/subscriptions", "subscriptions", `[{"name":"grown"}]`, "principals", list(s, "alice"))
+		}, undo: func() {
+			set("DELETE /users/me/subscriptions", "subscriptions", `["grown"]`, "principals", list(s, "alice"))
+		}},
+		{name: "subscribed and not", do: func() {
+			set("POST /users/me/subscriptions", "subscriptions", `[{"name":"grown"}]`, "principals", list(s, "alice"))
+			set("DELETE /users/me/subscriptions", "subscriptions", `["grown"]`, "principals", list(s, "alice"))
+		}},
 	} {
 		days := int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2
 		set("PATCH /realm", "waiting_period_threshold", fmt.Sprint(days))
@@ -72,13 +104,7 @@ func TestSightByQueue(t *testing.T) {
 		if len(second) != len(first)+2 {
 			t.Fatalf("%s: %v, and a full member %v", row.name, first, second)
 		}
-		for call := range slices.Chunk(row.do, 3) {
-			if call[1] == "" {
-				set(call[0])
-			} else {
-				set(call[0], call[1:]...)
-			}
-		}
+		row.do()
 		hear(late, second)
 		if _, now := begin(); fmt.Sprint(second) != fmt.Sprint(now) {
 			t.Errorf("%s: at once the later queue has %v, register %v", row.name, second, now)
@@ -93,13 +119,8 @@ func TestSightByQueue(t *testing.T) {
 		if fmt.Sprint(second) != fmt.Sprint(now) {
 			t.Errorf("%s: the later queue has %v, register %v", row.name, second, now)
 		}
-		switch row.name {
-		case "lowered", "promoted", "promoted and lowered":
-			set("PATCH "+alice, "role", "400")
-		case "a subgroup goes":
-			set(fmt.Sprintf("POST /user_groups/%d/subgroups", circle), "add", "[5]")
-		case "into a group":
-			set(fmt.Sprintf("POST /user_groups/%d/members", circle), "delete", list(s, "alice"))
+		if row.undo != nil {
+			row.undo()
 		}
 	}
 	// Who is deactivated has no queue any more; who is back begins with the fact.
