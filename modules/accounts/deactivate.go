@@ -23,7 +23,7 @@ type deactivateReq struct {
 }
 
 // deactivate is DELETE /users/{user_id}. A bot's owner may end it, but only administrators delete what it was and what it has sent.
-// Errors: BadRequest, UnauthorizedPrincipal.
+// Of somebody who is deactivated already only that is done, and nobody gets mail of it. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
 	if in.Comment != nil {
 		if err := user.CheckComment(*in.Comment); err != nil {
@@ -37,7 +37,7 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq)
 			return err
 		case in.Actions.Any() && rank(v, a) > user.Admin:
 			return mustAdminister()
-		case !u.Active:
+		case !u.Active && !in.Actions.Any():
 			return errs.Bad("User is deactivated")
 		case u.Role == user.Owner && rank(v, a) > user.Owner:
 			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
@@ -90,20 +90,11 @@ func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leavin
 		if u.BotOwner != id || u.System {
 			continue
 		}
-		if err := s.forget(ctx, by, u.ID, how.deletes); err != nil {
-			return err
-		}
-		if !u.Active {
-			continue
-		}
-		if err := s.endOne(ctx, by, u.ID, nil); err != nil {
+		if err := s.endOne(ctx, by, u.ID, leaving{deletes: how.deletes}); err != nil {
 			return err
 		}
 	}
-	if err := s.forget(ctx, by, id, how.deletes); err != nil {
-		return err
-	}
-	return s.endOne(ctx, by, id, how.comment)
+	return s.endOne(ctx, by, id, how)
 }
 
 // forget deletes what is to go of a user: the profile now, messages soon. The account itself stays, so nobody is told that it is
@@ -129,14 +120,20 @@ func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.
 	return s.Hooks.Run(ctx, &user.ProfileDeleted{Realm: by.Realm, By: by, Old: old, User: now})
 }
 
-// endOne deactivates a user who is active.
-func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, comment *string) error {
+// endOne deletes what is to go of a user, and deactivates who is active.
+func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
+	if err := s.forget(ctx, by, id, how.deletes); err != nil {
+		return err
+	}
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
 		return err
 	}
 	old := v.User(id)
-	if err := s.Hooks.Run(ctx, &user.Deactivated{Realm: by.Realm, By: by, User: id, Comment: comment}); err != nil {
+	if !old.Active {
+		return nil
+	}
+	if err := s.Hooks.Run(ctx, &user.Deactivated{Realm: by.Realm, By: by, User: id, Comment: how.comment}); err != nil {
 		return err
 	}
 	now := *old

@@ -139,6 +139,70 @@ func TestDeleteProfileOfBots(t *testing.T) {
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"is_active":false}}`, s.UserID("alice")))
 }
 
+// Of who is deactivated already the profile can be deleted as well, with that of their bots, as often as somebody asks.
+func TestDeleteProfileOfDeactivated(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
+		s, field, _ := startProfiles(t, databaseURL)
+		alice, bot := s.UserID("alice"), s.UserID("bot")
+		remove := func(who string, params ...string) *kittest.Answer {
+			t.Helper()
+			return s.As(who).Do(path(s, "DELETE /users/%d", "alice"), params...)
+		}
+		remove("adam").OK()
+		s.Skip()
+		for _, actions := range []string{"{}", `{"delete_profile":false}`} {
+			remove("adam", "actions", actions).Error(400, "BAD_REQUEST", "User is deactivated")
+		}
+		remove("mona", "actions", deleteProfile).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+		s.NoEvents()
+		bob, _ := register(s.As("bob"), "event_types", `["realm_user","user_status"]`)
+		remove("adam", "actions", deleteProfile, "deactivation_notification_comment", "").Is(200, `{"result":"success","msg":""}`)
+		_, a := register(s.As("bob"), "fetch_event_types", `["realm_user","user_status"]`)
+		for _, one := range a.Get("realm_non_active_users").([]any) {
+			switch u := one.(map[string]any); fmt.Sprint(u["user_id"]) {
+			case fmt.Sprint(alice), fmt.Sprint(bot):
+				if u["full_name"] != "Deleted user" || u["timezone"] != "" {
+					t.Errorf("register says %v", u)
+				}
+			}
+		}
+		if a.Has(fmt.Sprintf("user_status.%d", alice)) {
+			t.Error("register tells a status")
+		}
+		heard := strings.Join(bob.next(t), "\n")
+		for _, want := range []string{
+			fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, bot), fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, alice),
+			`"timezone":""`, `"delivery_email":null`, `"avatar_source":"G"`, fmt.Sprintf(`"custom_profile_field":{"id":%d,"value":null}`, field), `"status_text":""`,
+		} {
+			if !strings.Contains(heard, want) {
+				t.Errorf("bob did not hear %s, but\n%s", want, heard)
+			}
+		}
+		if strings.Contains(heard, "is_active") {
+			t.Errorf("bob heard that somebody was deactivated:\n%s", heard)
+		}
+		s.Skip()
+		remove("adam", "actions", deleteProfile).OK()
+		s.EventsOf("realm_user")
+		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK()
+		if u := s.As("bob").Do(path(s, "GET /users/%d", "alice")).OK(); u.String("user.full_name") != "Deleted user" || u.Get("user.is_active") != true {
+			t.Errorf("she came back as %v", u.Get("user"))
+		}
+	})
+}
+
+// Only owners delete what former owners have left.
+func TestDeleteProfileOfFormerOwner(t *testing.T) {
+	s := start(t)
+	s.As("olga").Do(path(s, "PATCH /users/%d", "mona"), "role", "100").OK()
+	s.As("olga").Do(path(s, "DELETE /users/%d", "mona")).OK()
+	s.As("adam").Do(path(s, "DELETE /users/%d", "mona"), "actions", deleteProfile).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
+	s.As("olga").Do(path(s, "DELETE /users/%d", "mona"), "actions", deleteProfile).OK()
+	if u := s.As("olga").Do(path(s, "GET /users/%d", "mona")).OK(); u.String("user.full_name") != "Deleted user" {
+		t.Errorf("%v", u.Get("user"))
+	}
+}
+
 // Guests who don't see the person hear nothing.
 func TestDeleteProfileUnseen(t *testing.T) {
 	s, _, _ := startProfiles(t, kittest.DatabaseURL(t))

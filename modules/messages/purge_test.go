@@ -57,21 +57,30 @@ func said(s *stored, old, web string) map[string]int64 {
 	return all
 }
 
-// Each action takes its own kind of messages, of the person and of their bots, and nothing else.
+// Each action takes its own kind of messages, of the person and of their bots, and nothing else, with the account or later.
 func TestDeleteMessagesOfLeaver(t *testing.T) {
 	s := leaver(t)
-	for name, c := range map[string]struct{ actions, stay string }{
-		"nothing":         {`{}`, "answer crowd direct old olga's one other robot secret self two web"},
-		"the profile":     {`{"delete_profile":true}`, "answer crowd direct old olga's one other robot secret self two web"},
-		"public channels": {`{"delete_public_channel_messages":true}`, "answer crowd direct olga's other secret self"},
-		"private":         {`{"delete_private_channel_messages":true}`, "answer crowd direct old olga's one other robot self two web"},
-		"direct":          {`{"delete_direct_messages":true,"delete_profile":false}`, "answer old olga's one other robot secret two web"},
+	for name, c := range map[string]struct {
+		actions, stay string
+		later         bool // the account has ended before
+	}{
+		"nothing":         {`{}`, "answer crowd direct old olga's one other robot secret self two web", false},
+		"the profile":     {`{"delete_profile":true}`, "answer crowd direct old olga's one other robot secret self two web", false},
+		"public channels": {`{"delete_public_channel_messages":true}`, "answer crowd direct olga's other secret self", false},
+		"public later":    {`{"delete_public_channel_messages":true}`, "answer crowd direct olga's other secret self", true},
+		"private":         {`{"delete_private_channel_messages":true}`, "answer crowd direct old olga's one other robot self two web", false},
+		"private later":   {`{"delete_private_channel_messages":true}`, "answer crowd direct old olga's one other robot self two web", true},
+		"direct":          {`{"delete_direct_messages":true,"delete_profile":false}`, "answer old olga's one other robot secret two web", false},
+		"direct later":    {`{"delete_direct_messages":true,"delete_profile":false}`, "answer old olga's one other robot secret two web", true},
 		"everything": {
-			`{"delete_public_channel_messages":true,"delete_private_channel_messages":true,"delete_direct_messages":true,"delete_profile":true}`, "answer olga's other",
+			`{"delete_public_channel_messages":true,"delete_private_channel_messages":true,"delete_direct_messages":true,"delete_profile":true}`, "answer olga's other", false,
 		},
 	} {
 		all := said(s, "old "+name, "web "+name)
 		there, archived := s.count("messages"), s.count("message_archive")
+		if c.later {
+			dismiss(s, "alice", `{}`)
+		}
 		dismiss(s, "alice", c.actions)
 		if got := here(s, all); got != c.stay {
 			t.Errorf("%s: left are %s, want %s", name, got, c.stay)

@@ -39,6 +39,7 @@ func personRows() []*row {
 		return x.c.admin() || x.c.name == "bot owner" && x.v.kind == "a bot of the bot owner"
 	}
 	owner := func(x cell) bool { return x.c.role == 100 }
+	deletes := func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) }
 	ends := func(x cell) bool {
 		return administers(x) && x.v.kind != "deactivated" && (x.v.kind != "owner" || owner(x)) && (x.v.kind != "self" || owner(x) || x.c.admin())
 	}
@@ -75,8 +76,8 @@ func personRows() []*row {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
 				}
 			}},
-		{route: "DELETE /users/:user_id", name: "and what they have sent", rule: "Administrators; only owners end an owner's account. What has ended is refused.", who: users, on: p, lasts: true,
-			may: func(x cell) bool { return ends(x) && x.c.admin() }, with: []string{"actions", `{"delete_direct_messages":true}`},
+		{route: "DELETE /users/:user_id", name: "and what they have sent", rule: "Administrators; only owners end an owner's account. What is left of who has ended can be deleted too.",
+			who: users, on: p, lasts: true, may: deletes, with: []string{"actions", `{"delete_direct_messages":true}`},
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
