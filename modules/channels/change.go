@@ -77,7 +77,7 @@ func tellChange(r realm.ID, heard user.Set, before, after *directory.View, old, 
 		events = append(events, streamDelete.To(r, among(now.ID, had, lost), lose(only(old), now.ID, false)))
 	}
 	first := len(events)
-	stayed := among(now.ID, has, has.Minus(gained))
+	stayed := among(now.ID, has, had.And(has)) // also who was not told: queues that began since then know of it
 	for _, u := range told {
 		p := updated{u, only(now)}
 		if u.Property == "is_archived" {
@@ -92,8 +92,9 @@ func tellChange(r realm.ID, heard user.Set, before, after *directory.View, old, 
 		p := create(toOthers, newRecord(after, now))
 		p.ForUnarchive = true
 		subscribers := after.Subscribers(now.ID) // who are told the whole subscription
-		others := has.Minus(gained).Minus(subscribers)
-		events = append(events, streamCreate.To(r, stayed, p),
+		back := has.Minus(gained)
+		others := back.Minus(subscribers)
+		events = append(events, streamCreate.To(r, among(now.ID, has, back), p),
 			peerAdd.To(r, among(now.ID, has, others), peers{Seen: []channel.ID{now.ID}, Reach: toOthers}))
 	}
 	if len(gained) > 0 {

@@ -19,18 +19,18 @@ func TestSightByQueue(t *testing.T) {
 		set("POST /channels/create", "name", name, "invite_only", "true", "subscribers", list(s, "olga"), "can_subscribe_group", who)
 	}
 	alice := "/users/" + id(s, "alice")
-	begin := func() (*queue, map[int64]bool) {
+	begin := func() (*queue, map[int64]any) { // channels' names
 		t.Helper()
 		a := s.As("alice").Do("POST /register", "event_types", `["stream"]`, "queue_lifespan_secs", "604800").OK()
 		var res struct{ Streams []map[string]any }
 		a.JSON(&res)
-		all := map[int64]bool{}
+		all := map[int64]any{}
 		for _, c := range res.Streams {
-			all[number(c["stream_id"])] = true
+			all[number(c["stream_id"])] = c["name"]
 		}
 		return &queue{s, "alice", a.String("queue_id"), a.Int("last_event_id")}, all
 	}
-	hear := func(q *queue, all map[int64]bool) {
+	hear := func(q *queue, all map[int64]any) { // as clients that know what they know
 		t.Helper()
 		for _, e := range q.next() {
 			switch e["op"] {
@@ -40,7 +40,14 @@ func TestSightByQueue(t *testing.T) {
 				}
 			case "create":
 				for _, c := range e["streams"].([]any) {
-					all[number(c.(map[string]any)["stream_id"])] = true
+					c := c.(map[string]any)
+					if id := number(c["stream_id"]); all[id] == nil {
+						all[id] = c["name"]
+					}
+				}
+			case "update":
+				if id := number(e["stream_id"]); all[id] != nil && e["property"] == "name" {
+					all[id] = e["value"]
 				}
 			}
 		}
@@ -84,6 +91,7 @@ func TestSightByQueue(t *testing.T) {
 		{name: "lost by an edit", do: calls(grown, "can_subscribe_group", `{"new":4}`), undo: calls(grown, "can_subscribe_group", `{"new":5}`)},
 		{name: "open to all", do: calls(grown, "is_private", "false"), undo: calls(grown, "is_private", "true")},
 		{name: "another name", do: calls(grown, "new_name", "older"), undo: calls(grown, "new_name", "grown")},
+		{name: "archived", do: calls("DELETE /streams/"+fmt.Sprint(channelID(s, "grown")), "", ""), undo: calls(grown, "is_archived", "false")},
 		{name: "archived and back", do: calls("DELETE /streams/"+fmt.Sprint(channelID(s, "grown")), "", "", grown, "is_archived", "false")},
 		{name: "subscribed", do: func() {
 			set("POST /users/me/subscriptions", "subscriptions", `[{"name":"grown"}]`, "principals", list(s, "alice"))
