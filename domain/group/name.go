@@ -2,6 +2,7 @@ package group
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
@@ -23,7 +24,7 @@ func CheckName(name string) (string, error) {
 	switch {
 	case name == "":
 		return "", errs.Bad("User group name can't be empty!")
-	case !utf8.ValidString(name) || strings.ContainsRune(name, 0):
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl): // nobody could mention it
 		return "", errs.Bad("Invalid characters in user group name!")
 	case utf8.RuneCountInString(name) > MaxName:
 		return "", errs.Bad("User group name cannot exceed %d characters.", MaxName)
