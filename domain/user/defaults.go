@@ -2,7 +2,6 @@ package user
 
 import (
 	"slices"
-	"time"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/setting"
@@ -116,15 +115,6 @@ func (s Settings) Choices() map[string]any {
 func sound(_ string, v any) error {
 	if s, ok := v.(string); !ok || s != "none" && !slices.Contains(sounds, s) {
 		return errs.Bad("Invalid notification sound '%v'", v)
-	}
-	return nil
-}
-
-// timezone takes names of the IANA database, and "" for none chosen.
-func timezone(_ string, v any) error {
-	s, ok := v.(string)
-	if _, err := time.LoadLocation(s); !ok || err != nil || s == "Local" || len(s) > 40 {
-		return errs.Bad("timezone is not a recognized time zone")
 	}
 	return nil
 }

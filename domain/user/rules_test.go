@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -156,5 +157,20 @@ func TestSettingsWith(t *testing.T) {
 	}
 	if _, changes, err := now.With(map[string]any{"color_scheme": 1, "enter_sends": false}); err != nil || len(changes) != 0 {
 		t.Errorf("what is so already counts as %v changed, %v", changes, err)
+	}
+}
+
+func TestTimezone(t *testing.T) {
+	for name, want := range map[string]bool{
+		"": true, "UTC": true, "Etc/GMT+12": true, "Europe/Berlin": true, "America/Argentina/Buenos_Aires": true, "America/Port-au-Prince": true,
+		"EST5EDT":     true,
+		"Mars/Phobos": false, "Europe/berlin ": false, "Local": false, "localtime": false, "posixrules": false, "Factory": false,
+		"posix/Europe/Berlin": false, "right/UTC": false, "./UTC": false, "../zoneinfo/UTC": false, "Europe//Berlin": false, "/UTC": false, "UTC/": false,
+		"Europe": false, "UTC\x00": false, "+1": false,
+	} {
+		_, _, err := user.Defaults().With(map[string]any{"timezone": name})
+		if (err == nil) != want || err != nil && !errs.Is(err, errs.BadRequest) {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }
