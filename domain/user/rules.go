@@ -28,7 +28,7 @@ func CheckName(name string) (string, error) {
 		return "", errs.Bad("Name must not be empty!")
 	case n > MaxName:
 		return "", errs.Bad("Name too long!")
-	case !utf8.ValidString(name) || strings.IndexFunc(name, badInName) >= 0:
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, badInName) || !strings.ContainsFunc(name, seenInName):
 		return "", errs.Bad("Invalid characters in name!")
 	case endsLikeMention(name):
 		return "", errs.Bad("Invalid format!")
@@ -36,9 +36,13 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
+// badInName tells whether r has a meaning in Markdown, or none but to make a name look like another: characters that control, turn
+// the text around, or are not seen. Joiners are parts of words and emoji.
 func badInName(r rune) bool {
-	return strings.ContainsRune("*`\\>\"@", r) || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)
+	return strings.ContainsRune("*`\\>\"@", r) || unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) && r != '\u200c' && r != '\u200d'
 }
+
+func seenInName(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) }
 
 // endsLikeMention tells whether the name ends in |digits, which in a mention names a user by id.
 func endsLikeMention(name string) bool {

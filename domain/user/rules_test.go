@@ -32,6 +32,15 @@ func TestCheckName(t *testing.T) {
 		{"a\nb", "", false},
 		{"a\xffb", "", false},
 		{"गौरव त्रिपाठी", "गौरव त्रिपाठी", true},
+		{"👩\u200d💻", "👩\u200d💻", true},
+		{"علی\u200cرضا", "علی\u200cرضا", true},
+		{"a\u202eb", "", false},
+		{"a\u200bb", "", false},
+		{"a\u2066b", "", false},
+		{"\ufeffa", "", false},
+		{"a\ue000", "", false},
+		{"\u200d", "", false},
+		{"\ufe0f", "", false},
 	} {
 		got, err := user.CheckName(c.in)
 		if (err == nil) != c.ok || got != c.want {
