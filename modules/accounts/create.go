@@ -139,18 +139,3 @@ func free(v *directory.View, email string) error {
 	}
 	return nil
 }
-
-// freeName refuses a name that may not be there twice: of an active bot, and of anybody where the realm wants names to be
-// unique. Errors: BadRequest.
-func freeName(v *directory.View, u *user.User, name string) error {
-	unique := v.Realm().Settings.RequireUniqueNames
-	if !unique && !u.IsBot() {
-		return nil
-	}
-	for other := range v.Users() {
-		if other.ID != u.ID && other.Active && user.NameKey(other.FullName) == user.NameKey(name) && (unique || other.IsBot()) {
-			return errs.Bad("Name is already in use.")
-		}
-	}
-	return nil
-}

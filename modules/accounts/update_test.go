@@ -56,6 +56,11 @@ func TestUniqueNames(t *testing.T) {
 	}
 	s.As("adam").Do(path(s, "PATCH /users/%d", "bob"), "full_name", "alice").Error(400, "BAD_REQUEST", "already in use")
 	s.As("bob").Do("PATCH /settings", "full_name", "Alice").Error(400, "BAD_REQUEST", "already in use")
+	s.As("adam").Do(path(s, "PATCH /users/%d", "mona"), "full_name", "Renée Groß").OK()
+	for _, name := range []string{"Ａｌｉｃｅ", "Ali\u200dce", "𝒜lice", "Rene\u0301e GROSS"} {
+		s.As("bob").Do("PATCH /settings", "full_name", name).Error(400, "BAD_REQUEST", "already in use")
+	}
+	s.As("bob").Do("PATCH /settings", "full_name", "Renee Gros").OK()
 }
 
 func TestUpdateUser(t *testing.T) {

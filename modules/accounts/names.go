@@ -1,0 +1,48 @@
+package accounts
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// freeName refuses a name that may not be there twice: of an active bot, and of anybody where the realm wants names to be
+// unique (users-and-groups.md §2). Errors: BadRequest.
+func freeName(v *directory.View, u *user.User, name string) error {
+	unique := v.Realm().Settings.RequireUniqueNames
+	if !unique && !u.IsBot() {
+		return nil
+	}
+	key := looks(name)
+	for other := range v.Users() {
+		if other.ID != u.ID && other.Active && (unique || other.IsBot()) && looks(other.FullName) == key {
+			return errs.Bad("Name is already in use.")
+		}
+	}
+	return nil
+}
+
+// looks gives what names have in common that people may take for the same: the letters in either case, in any of the forms that
+// Unicode has for them, without what is not seen.
+func looks(name string) string {
+	key, plain := user.NameKey(name), true
+	for i := range len(key) {
+		plain = plain && key[i] < unicode.MaxASCII
+	}
+	if plain {
+		return key
+	}
+	seen := strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cf, unicode.Variation_Selector) {
+			return -1
+		}
+		return r
+	}, name)
+	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(strings.TrimSpace(seen))))
+}
