@@ -13,11 +13,12 @@ import (
 )
 
 // added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all. Or it is for
-// guests who have come to see people.
+// guests: who have come to see people, or who do not see a new user.
 type added struct {
 	UserID user.ID      `json:"user_id,omitempty"`
 	Seen   event.People `json:"seen,omitempty"`
-	Told   event.People `json:"told,omitempty"` // who is told of those in Seen
+	Told   event.People `json:"told,omitempty"`   // who is told of those in Seen
+	Unseen user.ID      `json:"unseen,omitempty"` // a new user, of whom the receivers are told no more than that there is one
 
 	profiles map[user.ID]profile // read at delivery
 	head     *directory.View
@@ -29,13 +30,19 @@ type personEvent struct {
 
 var userAdded = kit.Event[added]("realm_user", "add").
 	Forms(func(_ context.Context, v *directory.View, c event.Client, p *added) []any {
-		if len(p.Seen) > 0 {
+		switch {
+		case p.Unseen != 0:
+			return p.placeholder(v, c)
+		case len(p.Seen) > 0:
 			return p.strangers(v, c)
 		}
 		return []any{kit.None{}} // for each receiver
 	}).
 	Personal(func(r event.Receiver, p *added) (any, bool) {
-		if len(p.Seen) > 0 {
+		switch {
+		case p.Unseen != 0: // whoever sees them by now is told who they are
+			return nil, !permission.Sees(r.Head, r.Head.User(r.User.ID), p.Unseen)
+		case len(p.Seen) > 0:
 			return nil, true
 		}
 		then, now := r.View.User(p.UserID), r.Head.User(p.UserID)
@@ -61,9 +68,15 @@ func (s *service) introduce(ctx context.Context, v *directory.View, page []*adde
 			ids = ids.Union(user.Set{p.UserID})
 		}
 	}
+	for _, p := range page {
+		p.head = v
+	}
+	if len(ids) == 0 {
+		return nil
+	}
 	all, err := s.profiles(ctx, v.Realm().ID, ids)
 	for _, p := range page {
-		p.profiles, p.head = all, v
+		p.profiles = all
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 			sees, to = true, out.CrossBots
 		case sees && !u.Active:
 			to = out.Inactive
-		case !sees && (c.UserListIncomplete || !u.Active):
+		case !sees && c.UserListIncomplete:
 			continue
 		}
 		to.users = append(to.users, shown{u, !sees})

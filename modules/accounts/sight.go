@@ -15,10 +15,15 @@ import (
 )
 
 // seen tells people of others whom they see now, or see no more, and of addresses, since roles, subscriptions, direct
-// conversations or the realm's rule for guests have changed (users-and-groups.md §§3, 4).
+// conversations or the realm's rule for guests have changed, and of new users whom they do not see (users-and-groups.md §§3, 4).
 func (s *service) seen(ctx context.Context, m *directory.Changed) error {
 	events := tellEncounters(m.Realm, permission.Encounters(m))
 	for _, c := range m.Changes {
+		if u := c.User; u != nil && u.Old == nil && u.New != nil {
+			if blind := m.After.Active().Minus(permission.Seeing(m.After, u.New.ID)); len(blind) > 0 {
+				events = append(events, userAdded.To(m.Realm, event.Each(blind...), added{Unseen: u.New.ID}))
+			}
+		}
 		if u := c.User; u != nil && u.Old != nil && u.New != nil && u.Old.Role != u.New.Role && u.New.Active {
 			if rank := (&rankChange{u.New.ID, u.Old.Role, u.New.Role}); rank.matters(m.After) {
 				events = append(events, userUpdated.To(m.Realm, event.To(u.New.ID), changed{Rank: rank}))
@@ -151,6 +156,15 @@ func (p *added) strangers(v *directory.View, c event.Client) []any {
 		all = append(all, personEvent{record(v, reader, &u, h)})
 	}
 	return all
+}
+
+// placeholder is what clients that must know every id are told of a new user whom the receivers may not see, as in /register.
+func (p *added) placeholder(v *directory.View, c event.Client) []any {
+	u := v.User(p.Unseen)
+	if u == nil || c.UserListIncomplete {
+		return nil
+	}
+	return []any{personEvent{unknown(v, u, how{gravatar: c.ClientGravatar, profile: true, active: true})}}
 }
 
 // unseen tells whether one of those who are told may not know of the person any more.

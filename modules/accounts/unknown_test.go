@@ -1,0 +1,62 @@
+package accounts_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// Of a new user whom a guest may not see, clients that must know every id are told that there is one, and no more: not even whether
+// the account has ended since.
+func TestUnknownUsers(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := startOn(t, url)
+		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+		old, _ := register(s.As("guest"), "event_types", `["realm_user"]`)
+		able, _ := register(s.As("guest"), "event_types", `["realm_user"]`, "client_capabilities", `{"user_list_incomplete":true}`)
+		alice, _ := register(s.As("alice"), "event_types", `["realm_user"]`)
+		s.Skip()
+		id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+		placeholder := func(rest string) string {
+			return fmt.Sprintf(`{"avatar_url":"*","avatar_version":1,"date_joined":"1970-01-01T00:00+00:00","delivery_email":null,`+
+				`"email":"user%d@stoa.invalid","full_name":"Unknown user",%s"is_admin":false,"is_bot":false,"is_guest":false,"is_owner":false,`+
+				`"profile_data":{},"role":400,"timezone":"","user_id":%d}`, id, rest, id)
+		}
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/add seeing:%d {"user_id":%d}`, id, id), fmt.Sprintf(`realm_user/add users:guest {"unseen":%d}`, id))
+		told := s.As("guest").Do("GET /events", "queue_id", old.id, "last_event_id", fmt.Sprint(old.last), "dont_block", "true").OK()
+		told.Body = kittest.JSON(told.Get("events.0.person"))
+		told.Is(200, placeholder(`"is_active":true,`))
+		old.next(t)
+		same(t, "clients that bear an incomplete list", able.next(t))
+		if got := alice.next(t); len(got) != 1 {
+			t.Errorf("who sees everybody is told %v", got)
+		}
+		registers := func(when string) {
+			t.Helper()
+			a := s.As("guest").Do("POST /register", "fetch_event_types", `["realm_user"]`).OK()
+			for i := 0; ; i++ {
+				at := fmt.Sprintf("realm_users.%d", i)
+				if !a.Has(at) {
+					t.Fatalf("%s: the guest's list has no placeholder: %s", when, a.Body)
+				}
+				if a.Int(at+".user_id") == id {
+					a.Body = kittest.JSON(a.Get(at))
+					a.Is(200, placeholder(""))
+					return
+				}
+			}
+		}
+		registers("new")
+		s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id)).OK()
+		same(t, "the guest when the account has ended", old.next(t))
+		registers("deactivated")
+
+		// Whoever sees the user by the time of delivery is told only who it is.
+		s.As("olga").Do("POST /users", "email", "nora@example.com", "full_name", "Nora", "password", kittest.Password).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", `["nora@example.com"]`).OK()
+		if got := old.next(t); len(got) != 1 {
+			t.Errorf("of somebody whom the guest has come to see: %v", got)
+		}
+	})
+}
