@@ -80,13 +80,17 @@ func checkGroup(v *directory.View, r group.Rule, id group.ID) error {
 // group is everybody's own affair.
 func guarded(v *directory.View, id group.ID) bool {
 	admins := v.WithRole(user.Owner).Union(v.WithRole(user.Admin))
+	others := func(may group.Setting) bool { return len(Members(v, may).Minus(admins)) > 0 }
 	for _, id := range Subgroups(v, id).Union(group.Set{id}) {
 		g := v.Group(id)
 		if g == nil || g.System {
 			continue
 		}
+		if v.Realm() != nil && others(v.Realm().Settings.Groups["can_manage_all_groups"]) {
+			return false
+		}
 		for _, name := range []string{"can_manage_group", "can_add_members_group", "can_join_group", "can_remove_members_group"} {
-			if len(Members(v, g.Permissions[name]).Minus(admins)) > 0 {
+			if others(g.Permissions[name]) {
 				return false
 			}
 		}

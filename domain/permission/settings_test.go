@@ -133,6 +133,22 @@ func TestCheckSetting(t *testing.T) {
 	}
 }
 
+// Where others than administrators manage all groups, no group that people made is managed by administrators alone.
+func TestGuardedByManagersOfAll(t *testing.T) {
+	for who, want := range map[group.ID]errs.Code{group.Owners: "", group.Administrators: "", group.Moderators: errs.BadRequest} {
+		v := view(func(r *realm.Realm) { r.Settings.Groups["can_manage_all_groups"] = group.Named(who) })
+		const kept = group.FirstCustom + 50
+		v = v.Apply(v.Seq()+1, directory.OfGroup(nil, &group.Group{ID: kept, Name: "kept"}))
+		err := permission.CheckSetting(v, group.OfRealm, "workplace_users_group", group.Named(kept))
+		if want == "" && err != nil || want != "" && !errs.Is(err, want) {
+			t.Errorf("%d manages all: %v, want %q", who, err, want)
+		}
+		if err := permission.CheckSetting(v, group.OfRealm, "workplace_users_group", group.Named(group.FullMembers)); err != nil {
+			t.Errorf("%d manages all: %v", who, err)
+		}
+	}
+}
+
 func TestCheckUpdate(t *testing.T) {
 	v, was := view(), group.Named(group.Members)
 	stale, same := group.Named(group.Owners), group.Setting{Subgroups: group.Set{group.Members}}
