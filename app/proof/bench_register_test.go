@@ -8,16 +8,19 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
 )
 
-// crowded is a realm of 10,000 people and 1,000 channels with 200 subscribers each; alice is in 200 of them.
+// crowded is a realm of 10,000 people and 1,000 channels with 200 subscribers each; alice is in 200 of them, and has 50,000 unread
+// messages in 400 topics.
 func crowded(b *testing.B) *kittest.Server {
 	b.Helper()
 	s := everything(b)
@@ -46,10 +49,30 @@ func crowded(b *testing.B) *kittest.Server {
 			b.Fatal(err)
 		}
 	}
-	if v, err := s.Ports.Directory.View(b.Context(), s.Realm); err != nil || len(v.Subscriptions(s.UserID("alice"))) < 200 || v.Channel(channel.ID(900)) == nil {
+	v, err := s.Ports.Directory.View(b.Context(), s.Realm)
+	if err != nil || len(v.Subscriptions(s.UserID("alice"))) < 200 || v.Channel(channel.ID(900)) == nil {
 		b.Fatalf("the realm is not as it should be: %v", err)
 	}
+	talk(b, s, v.Subscriptions(s.UserID("alice"))[:100])
 	return s
+}
+
+// talk sends 50,000 messages to channels, as many clients at once.
+func talk(b *testing.B, s *kittest.Server, channels channel.Set) {
+	b.Helper()
+	var clients sync.WaitGroup
+	for k := range 50 {
+		clients.Go(func() {
+			for i := range 1000 {
+				m := message.Outgoing{Channel: channels[(i*7+k)%len(channels)], Topic: fmt.Sprint("topic ", i%4), Content: "hello"}
+				if _, err := s.Ports.Sender.Send(b.Context(), s.Actor("olga"), m); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	clients.Wait()
 }
 
 // BenchmarkRegister asks for everything, as clients do when they start: of a node that knows the realm, and of one that has just

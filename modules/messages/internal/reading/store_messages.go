@@ -6,31 +6,12 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
-
-// factRow is what of a message decides who has it unread, and where it is counted.
-type factRow struct {
-	bun.BaseModel `bun:"table:messages"`
-	ID            message.ID
-	RecipientID   message.Recipient
-	Topic         string
-	SenderID      user.ID
-	Facts         message.Facts
-	ReadFor       *user.ID
-	Notice        int16
-}
-
-func (r *factRow) fact() fact {
-	f := fact{ID: r.ID, Recipient: r.RecipientID, Topic: r.Topic, Sender: r.SenderID, Facts: r.Facts, Notice: r.Notice == 1}
-	if r.ReadFor != nil {
-		f.ReadFor = *r.ReadFor
-	}
-	return f
-}
 
 // Head gives the highest message id there is; 0: none. The realm's next message has a higher one.
 func (s store) Head(ctx context.Context) (message.ID, error) {
@@ -39,17 +20,84 @@ func (s store) Head(ctx context.Context) (message.ID, error) {
 	return id, err
 }
 
+// facts reads tens of thousands of rows at once, and each value of a row costs more than what is done with it: what fits into one
+// number comes as one, and what hardly a message has is asked for afterwards.
 func (s store) facts(ctx context.Context, more func(q *bun.SelectQuery) *bun.SelectQuery) ([]fact, error) {
-	var rows []factRow
-	q := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "recipient_id", "topic", "sender_id", "facts", "read_for", "notice")
-	if err := more(q).Scan(ctx); err != nil {
+	q := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr(`id * ? + facts + CASE WHEN notice = 1 THEN ? ELSE 0 END +
+		CASE WHEN read_for IS NULL THEN 0 WHEN read_for = sender_id THEN ? ELSE ? END`, idUnit, isNotice, readSelf, readOther).
+		Column("recipient_id", "sender_id", "topic")
+	var blocks [][]fact // a list that grows by itself would be copied again and again
+	topics := map[string]string{}
+	err := bunstore.Each(ctx, more(q), func(row []any) error {
+		key, name := row[0].(int64), row[3].(string)
+		f := fact{ID: message.ID(key / idUnit), Recipient: message.Recipient(row[1].(int64)), Sender: user.ID(row[2].(int64)), Facts: message.Facts(key % isNotice), Notice: key&isNotice != 0}
+		switch {
+		case key&readSelf != 0:
+			f.ReadFor = f.Sender
+		case key&readOther != 0:
+			f.ReadFor = unknownReader
+		}
+		var known bool
+		if f.Topic, known = topics[name]; !known {
+			topics[name], f.Topic = name, name
+		}
+		if n := len(blocks); n == 0 || len(blocks[n-1]) == block {
+			blocks = append(blocks, make([]fact, 0, block))
+		}
+		blocks[len(blocks)-1] = append(blocks[len(blocks)-1], f)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	out := make([]fact, len(rows))
-	for i := range rows {
-		out[i] = rows[i].fact()
+	out := slices.Concat(blocks...)
+	if err := s.readers(ctx, out); err != nil {
+		return nil, err
 	}
 	return out, s.follow(ctx, out)
+}
+
+// What the first number of a row is made of: the id, and below it message.Facts and these.
+const (
+	isNotice  = 1 << 16
+	readSelf  = 1 << 17
+	readOther = 1 << 18
+	idUnit    = 1 << 20
+)
+
+// unknownReader stands for a reader who is not the sender, until readers has asked for who it is.
+const unknownReader user.ID = -1
+
+// readers adds for whom messages were read from the start that are their senders' in no other way: notices of what somebody did.
+func (s store) readers(ctx context.Context, fs []fact) error {
+	var asked []message.ID
+	for _, f := range fs {
+		if f.ReadFor == unknownReader {
+			asked = append(asked, f.ID)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	found := make(map[message.ID]user.ID, len(asked))
+	for some := range slices.Chunk(asked, block) {
+		var rows []struct {
+			ID      message.ID
+			ReadFor user.ID
+		}
+		if err := s.db.From(ctx).NewSelect().Table("messages").Column("id", "read_for").Where("id IN (?)", bun.List(some)).Scan(ctx, &rows); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			found[r.ID] = r.ReadFor
+		}
+	}
+	for i := range fs {
+		if fs[i].ReadFor == unknownReader {
+			fs[i].ReadFor = found[fs[i].ID]
+		}
+	}
+	return nil
 }
 
 // Facts gives the messages of a realm with these ids, ascending; ids that do not exist are left out.
