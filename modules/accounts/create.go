@@ -23,22 +23,30 @@ type createRes struct {
 	UserID user.ID `json:"user_id"`
 }
 
+// create is POST /users. Whoever is made so joins when they log in for the first time (arrive). Errors: BadRequest,
+// UnauthorizedPrincipal.
 func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	if !s.cfg.AdminsCreateUsers {
 		return createRes{}, errs.Bad("User not authorized to create users")
 	}
-	if err := user.CheckPassword(in.Password, in.Email); err != nil {
+	hash, err := s.Hash(ctx, in.Password, in.Email)
+	if err != nil {
 		return createRes{}, err
 	}
-	id, err := s.make(ctx, a, ports.NewUser{Email: in.Email, FullName: in.FullName, Password: in.Password, Role: user.Member},
-		func(v *directory.View) error {
+	n := ports.NewUser{Email: in.Email, FullName: in.FullName, PasswordHash: hash, Role: user.Member}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (createRes, error) {
+		id, err := s.make(ctx, a, n, func(v *directory.View) error {
 			me, err := permission.Caller(v, a)
 			if err == nil && !me.IsAdmin() {
 				err = mustAdminister()
 			}
 			return err
 		})
-	return createRes{id}, err
+		if err != nil {
+			return createRes{}, err
+		}
+		return createRes{id}, s.store.Await(ctx, id)
+	})
 }
 
 // Create makes a user; see ports.Accounts.

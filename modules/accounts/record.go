@@ -70,6 +70,8 @@ type how struct {
 // dateLayout is ISO 8601 to the minute, with offset.
 const dateLayout = "2006-01-02T15:04-07:00"
 
+func joinedText(u *user.User) string { return u.Joined.UTC().Format(dateLayout) }
+
 // record tells reader of u. With list.add it is the one place that decides whether the real address is told.
 func record(v *directory.View, reader, u *user.User, h how) person {
 	p := person{common: told(v, u), AvatarURL: permission.AvatarURL(v, u, h.gravatar)}
@@ -88,7 +90,7 @@ func record(v *directory.View, reader, u *user.User, h how) person {
 // told is what all who see u are told. It depends on u and the realm's domain, and nothing else.
 func told(v *directory.View, u *user.User) common {
 	return common{
-		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: u.Joined.UTC().Format(dateLayout),
+		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: joinedText(u),
 		IsOwner: u.Role == user.Owner, IsAdmin: u.IsAdmin(), IsGuest: u.IsGuest(), IsBot: u.IsBot(), BotType: u.BotType,
 		BotOwner: botOwner{u.IsBot(), u.BotOwner}, Role: u.Role, Timezone: &u.Settings.Timezone,
 		AvatarVersion: u.AvatarVersion, IsSystemBot: u.System,

@@ -268,6 +268,9 @@ func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Ev
 	if now.BotOwner != old.BotOwner {
 		tell(personOf(now.ID, "bot_owner_id", now.BotOwner))
 	}
+	if !now.Joined.Equal(old.Joined) {
+		tell(personOf(now.ID, "date_joined", joinedText(now)))
+	}
 	domain := domainOf(v)
 	if now.Settings.Timezone != old.Settings.Timezone {
 		p := personOf(now.ID, "timezone", now.Settings.Timezone)

@@ -171,3 +171,39 @@ func TestFullMembersByQueue(t *testing.T) {
 		}
 	}
 }
+
+// Whom an administrator has made joins at the first login: then they wait like everybody who is new, whatever the age of the account.
+func TestFullMembersFromTheirFirstLogin(t *testing.T) {
+	s := start(t)
+	s.As("olga").Do("PATCH /realm", "waiting_period_threshold", "3").OK()
+	made := func(name string) string {
+		return fmt.Sprint(s.As("olga").Do("POST /users", "email", name+"@example.com", "full_name", name, "password", kittest.Password).OK().Int("user_id"))
+	}
+	login := func(name string, want ...string) {
+		t.Helper()
+		s.Skip()
+		s.Anonymous().Do("POST /fetch_api_key", "username", name+"@example.com", "password", kittest.Password).OK()
+		s.EventsOf("user_group", want...)
+	}
+	job := func(want ...string) {
+		t.Helper()
+		s.Skip()
+		s.RunJob("channels.ripening")
+		s.EventsOf("user_group", want...)
+	}
+	told := func(op, id string) string {
+		return fmt.Sprintf(`user_group/%s everyone {"group_id":%d,"user_ids":[%s]}`, op, group.FullMembers, id)
+	}
+	s.Clock.Advance(10 * 24 * time.Hour)
+	s.RunJob("channels.ripening")
+	nina := made("nina")
+	s.Clock.Advance(3 * 24 * time.Hour)
+	job(told("add_members", nina))
+	login("nina", told("remove_members", nina))
+	login("nina")
+	s.Clock.Advance(3*24*time.Hour - time.Second)
+	job()
+	s.Clock.Advance(time.Second)
+	job(told("add_members", nina))
+	login("nina")
+}

@@ -60,7 +60,7 @@ func wire(_ Config, n needs) (kit.Parts, ports.Members, error) {
 			added.Any(), updated.Any(), membersAdded.Any(), membersRemoved.Any(), subgroupsAdded.Any(), subgroupsRemoved.Any(), removed.Any(),
 		},
 		Hooks: []kit.Hook{
-			kit.On(s.joined), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.ripened), kit.On(s.waited),
+			kit.On(s.joined), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.ripened), kit.On(s.waited), kit.On(s.rejoined),
 		},
 		Directory: []directory.Part{{Name: "groups", Load: s.load}},
 	}, s, nil

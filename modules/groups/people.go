@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -141,4 +142,22 @@ func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 		events = append(events, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, come}))
 	}
 	return s.Log.Append(ctx, events...)
+}
+
+// rejoined tells who is a full member no more since their account counts as new: at the first login to one that others have made.
+func (s *service) rejoined(ctx context.Context, m *directory.Changed) error {
+	var gone []user.ID
+	for _, c := range m.Changes {
+		if c.User == nil || c.User.Old == nil || c.User.New == nil || c.User.Old.Joined.Equal(c.User.New.Joined) {
+			continue
+		}
+		old, now := c.User.Old, c.User.New
+		if old.Active && old.Role == user.Member && now.Role == user.Member && permission.Full(m.Before, old) && !permission.Full(m.After, now) {
+			gone = append(gone, now.ID)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return s.Log.Append(ctx, membersRemoved.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, idset.Of(gone...)}))
 }

@@ -1,0 +1,43 @@
+package accounts_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// Whom an administrator has made joins at the first login, of which all hear who see them; others have joined when they were made.
+func TestJoinedAtFirstLogin(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := startOn(t, url)
+		id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+		joined := func(want string) {
+			t.Helper()
+			if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", id)).OK().String("user.date_joined"); got != want {
+				t.Errorf("joined at %s, want %s", got, want)
+			}
+		}
+		login := func(name, password string) *kittest.Answer {
+			return s.Anonymous().Do("POST /fetch_api_key", "username", name+"@example.com", "password", password)
+		}
+		s.Clock.Advance(50 * time.Hour)
+		q, _ := register(s.As("guest"), "event_types", `["realm_user"]`)
+		login("nina", "wrong password").Error(401, "AUTHENTICATION_FAILED", "")
+		login("alice", kittest.Password).OK()
+		joined("2026-06-01T12:00+00:00")
+		same(t, "events before", q.next(t))
+		s.Skip()
+		login("nina", kittest.Password).OK()
+		s.EventsOf("realm_user", fmt.Sprintf(`realm_user/update seeing:%d {"person":{"date_joined":"2026-06-03T14:00+00:00","user_id":%d}}`, id, id))
+		same(t, "guest's events", q.next(t),
+			fmt.Sprintf(`{"op":"update","person":{"date_joined":"2026-06-03T14:00+00:00","user_id":%d},"type":"realm_user"}`, id))
+		joined("2026-06-03T14:00+00:00")
+		s.Clock.Advance(2 * time.Minute)
+		login("nina", kittest.Password).OK()
+		same(t, "events of a further login", q.next(t))
+		s.Restart()
+		joined("2026-06-03T14:00+00:00")
+	})
+}
