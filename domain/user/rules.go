@@ -79,24 +79,3 @@ func plausibleHost(host string) bool {
 	}
 	return len(host) <= 253
 }
-
-// The lengths that a password may have, in code points and bytes.
-const (
-	MinPassword = 6
-	MaxPassword = 100
-)
-
-// CheckPassword refuses passwords that are too short, too long, or no more than the address or one character repeated.
-// Errors: BadRequest.
-func CheckPassword(password, email string) error {
-	local, _, _ := strings.Cut(EmailKey(email), "@")
-	lower := strings.ToLower(password)
-	switch {
-	case len(password) > MaxPassword:
-		return errs.Bad("Password is too long.")
-	case utf8.RuneCountInString(password) < MinPassword, lower == EmailKey(email), lower == local,
-		strings.Trim(password, password[:1]) == "":
-		return errs.Bad("The password is too weak.")
-	}
-	return nil
-}

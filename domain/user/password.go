@@ -1,0 +1,58 @@
+package user
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// The lengths that a password may have, in code points and bytes.
+const (
+	MinPassword = 6
+	MaxPassword = 100
+)
+
+// CheckPassword refuses passwords that are too short, too long, no more than the address, one character repeated or counting on, or
+// among those that are tried first. Errors: BadRequest.
+func CheckPassword(password, email string) error {
+	local, _, _ := strings.Cut(EmailKey(email), "@")
+	lower := strings.ToLower(password)
+	switch {
+	case len(password) > MaxPassword:
+		return errs.Bad("Password is too long.")
+	case utf8.RuneCountInString(password) < MinPassword, lower == EmailKey(email), lower == local, counts(lower), tried(lower):
+		return errs.Bad("The password is too weak.")
+	}
+	return nil
+}
+
+// counts tells whether each character follows on the one before it, up or down, where 0 comes after 9, or is the same.
+func counts(s string) bool {
+	for _, step := range []int{0, 1, -1} {
+		last, same := rune(0), true
+		for _, r := range s {
+			same = same && (last == 0 || r == last+rune(step) || step == 1 && last == '9' && r == '0')
+			last = r
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// tried tells whether a password in lower case is one of those that everybody tries first, or one with a few digits or marks behind
+// it.
+func tried(s string) bool {
+	base := strings.TrimRight(s, "0123456789!?.")
+	return slices.Contains(first, s) || len(s)-len(base) <= maxTail && slices.Contains(first, base)
+}
+
+const maxTail = 4
+
+var first = strings.Fields(`password passwort passw0rd p@ssw0rd p@ssword qwerty qwertz azerty qwertyuiop qwertzuiop asdfgh asdfghjkl zxcvbn zxcvbnm
+	1q2w3e 1q2w3e4r 1q2w3e4r5t 1qaz2wsx qazwsx 123qwe qwe123 abc123 123abc 123123 121212 112233 123321 111222 102030 696969 iloveyou letmein welcome
+	monkey dragon sunshine princess football baseball superman batman master shadow michael trustno1 admin administrator secret changeme
+	default test login hello whatever starwars computer internet google freedom charlie jordan pokemon`)
