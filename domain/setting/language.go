@@ -19,7 +19,7 @@ func LanguageName(code string) string { return languages[code] }
 // Language takes the code of a language that can be chosen. Errors: BadRequest.
 func Language(_ string, v any) error {
 	if s, ok := v.(string); !ok || languages[s] == "" {
-		return errs.Bad("Invalid language '%v'", v)
+		return errs.Bad("Invalid language '%.60v'", v)
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (s Settings) Choices() map[string]any {
 
 func sound(_ string, v any) error {
 	if s, ok := v.(string); !ok || s != "none" && !slices.Contains(sounds, s) {
-		return errs.Bad("Invalid notification sound '%v'", v)
+		return errs.Bad("Invalid notification sound '%.60v'", v)
 	}
 	return nil
 }

@@ -62,6 +62,11 @@ func TestSettingsRefusals(t *testing.T) {
 	} {
 		s.As("alice").Do("PATCH /settings", "starred_message_counts", "false", name, value).Error(400, "BAD_REQUEST", "")
 	}
+	for _, name := range []string{"default_language", "notification_sound", "timezone", "full_name"} { // what was sent is not sent back
+		if a := s.As("alice").Do("PATCH /settings", name, strings.Repeat("x", 100_000)).Error(400, "BAD_REQUEST", ""); len(a.Body) > 200 {
+			t.Errorf("%s: the refusal has %d bytes", name, len(a.Body))
+		}
+	}
 	s.NoEvents()
 	s.As("bot").Do("PATCH /settings", "enter_sends", "true").Error(400, "BAD_REQUEST", "bot")
 }

@@ -116,7 +116,7 @@ type request struct {
 // see is POST /users/me/onboarding_steps. Errors: BadRequest.
 func (s *service) see(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	if !known(in.Step) {
-		return kit.None{}, errs.Bad("Unknown onboarding_step: %s", in.Step)
+		return kit.None{}, errs.Bad("Unknown onboarding_step: %.60s", in.Step)
 	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		fresh, err := s.rows.See(ctx, a.Realm, a.User, in.Step)
