@@ -84,6 +84,15 @@ type Deleted struct {
 	Messages []Message // ascending; of any conversations
 }
 
+// Emptied is a moment: it runs in the unit of work that deletes the last messages of a topic because the whole topic was to be
+// deleted, under the realm's lock, after the entries that tell of it; also when there were none. An error rolls the deletion back.
+type Emptied struct {
+	Realm   realm.ID
+	By      user.Actor
+	Channel channel.ID
+	Key     string // of the topic
+}
+
 // Reacted is a moment: it runs in the commit, under the realm's lock, once for all reactions that are added together. It must
 // not refuse: an error fails all of them. Use few statements.
 type Reacted struct {

@@ -72,6 +72,29 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	return s.write(ctx, cs)
 }
 
+// emptied takes away what people have set for a topic that was deleted (channels.md, delete_topic). Who may not read the channel any
+// more does not learn of it.
+func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	rows, err := s.rows.In(ctx, readstate.Topic{Channel: m.Channel, Key: m.Key})
+	if err != nil {
+		return err
+	}
+	var cs []changed
+	for _, r := range rows {
+		if !permission.Reads(v, v.Channel(m.Channel), v.User(r.UserID)) {
+			continue
+		}
+		had := r.Policy
+		r.Policy, r.UpdatedAt = topic.None, s.Clock.Now()
+		cs = append(cs, changed{r, had})
+	}
+	return s.write(ctx, cs)
+}
+
 func at(p message.Place) readstate.Topic {
 	c, _ := p.Recipient.Channel()
 	return readstate.Topic{Channel: c, Key: topic.Key(p.Topic)}

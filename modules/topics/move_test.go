@@ -2,6 +2,7 @@ package topics_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -179,4 +180,51 @@ func TestNoPolicyForHiddenHistory(t *testing.T) {
 	}
 	s.tells(told("Old", 0), told("Plot", 1))
 	s.want("bob", "Plot", 0)
+}
+
+// A topic that is deleted as a whole is nobody's any more, but for those who can't read the channel: they are not told.
+func TestDeleteTopicResets(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		secret := fmt.Sprint(s.ChannelID("secret"))
+		for _, topic := range []string{"plot", "other"} {
+			set(s, "olga", "secret", topic, 3).OK()
+			s.As("olga").Do("POST /messages", "type", "stream", "to", "secret", "topic", topic, "content", "x").OK()
+		}
+		set(s, "alice", "secret", "PLOT", 1).OK()
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("bob"))})).OK()
+		set(s, "bob", "secret", "plot", 2).OK()
+		s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
+		s.Skip()
+		s.As("olga").Do("POST /streams/"+secret+"/delete_topic", "topic_name", "Plot").Is(200, `{"result":"success","msg":"","complete":true}`)
+		s.EventsOf("user_topic", fmt.Sprintf(`user_topic users:alice,olga {"stream_id":%s,"topic_name":"*","last_updated":%d,"visibility_policy":0}`, secret, s.Clock.Now().Unix()))
+		if got := policies(s, "olga"); strings.Contains(got, "plot") || !strings.Contains(got, "other") {
+			t.Errorf("olga: %s", got)
+		}
+		if got := policies(s, "alice"); got != "[]" {
+			t.Errorf("alice: %s", got)
+		}
+		if got := policies(s, "bob"); !strings.Contains(got, "plot") {
+			t.Errorf("bob learns of it: %s", got)
+		}
+		// One without messages as well.
+		set(s, "alice", "secret", "plans", 1).OK()
+		s.Skip()
+		s.As("olga").Do("POST /streams/"+secret+"/delete_topic", "topic_name", "plans").OK()
+		s.Events("user_topic user:alice", "muted_topics user:alice")
+	})
+}
+
+// What the administrator can't see is not deleted: the topic stays, and what people have set for it.
+func TestDeleteTopicInPart(t *testing.T) {
+	s := start(t, "")
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "invite_only", "true", "history_public_to_subscribers", "false").OK()
+	s.As("alice").Do("POST /messages", "type", "stream", "to", "closed", "topic", "x", "content", "before").OK()
+	id := s.As("alice").Do("GET /get_stream_id", "stream", "closed").OK().Int("stream_id")
+	s.As("alice").Do("POST /user_topics", "stream_id", fmt.Sprint(id), "topic", "x", "visibility_policy", "3").OK()
+	s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`, "principals", kittest.JSON([]int64{int64(s.UserID("olga"))})).OK()
+	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", id), "topic_name", "x").OK()
+	if got := policies(s, "alice"); !strings.Contains(got, `"x"`) {
+		t.Errorf("alice: %s", got)
+	}
 }

@@ -112,7 +112,11 @@ func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topi
 			return topicAnswer{}, nil
 		}
 		if below, err = kit.Tx(ctx, s.Work, func(ctx context.Context) (message.ID, error) {
-			return s.block(ctx, a, in.Channel, topic.Key(name), below)
+			next, err := s.block(ctx, a, in.Channel, topic.Key(name), below)
+			if err != nil || next > 0 {
+				return next, err
+			}
+			return 0, s.emptied(ctx, a, in.Channel, topic.Key(name))
 		}); err != nil {
 			return topicAnswer{}, err
 		}
@@ -161,6 +165,18 @@ func (s *Service) block(ctx context.Context, a user.Actor, in channel.ID, key st
 		return next, err
 	}
 	return next, s.Remove(ctx, v, a, ms)
+}
+
+// emptied runs the moment for a topic that was deleted, unless there is more in it that the actor may not see.
+func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key string) error {
+	left, err := s.Store.InTopic(ctx, message.OfChannel(in), key, 1<<60, 1)
+	if err != nil || len(left) > 0 {
+		return err
+	}
+	if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
+		return err
+	}
+	return s.Hooks.Run(ctx, &message.Emptied{Realm: a.Realm, By: a, Channel: in, Key: key})
 }
 
 // Remove deletes messages of one conversation and topic, whose rows are locked, and tells those who could see them. In a unit
