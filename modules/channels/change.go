@@ -123,7 +123,11 @@ func among(c channel.ID, all, some user.Set) event.Audience {
 func differences(old, now *channel.Channel) []updatedWire {
 	var all []updatedWire
 	add := func(property string, value any) *updatedWire {
-		all = append(all, updatedWire{ID: now.ID, Name: old.Name, Property: property, Value: value})
+		name := now.Name
+		if property == "name" {
+			name = old.Name
+		}
+		all = append(all, updatedWire{ID: now.ID, Name: name, Property: property, Value: value})
 		return &all[len(all)-1]
 	}
 	if old.Name != now.Name {

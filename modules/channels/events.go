@@ -96,7 +96,7 @@ type updated struct {
 
 type updatedWire struct {
 	ID            channel.ID `json:"stream_id"`
-	Name          string     `json:"name"` // before the change
+	Name          string     `json:"name"` // as it is now; of the property name, as it was
 	Property      string     `json:"property"`
 	Value         any        `json:"value"`
 	Rendered      *string    `json:"rendered_description,omitempty"`

@@ -40,7 +40,7 @@ func TestUpdateTexts(t *testing.T) {
 	s.As("olga").Do(path, "new_name", "agora", "description", "**all**").Is(200, `{"result":"success","msg":""}`)
 	s.Events(
 		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"name","value":"agora"}`, general),
-		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"description","value":"**all**",
+		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"agora","property":"description","value":"**all**",
 			"rendered_description":"<p><strong>all</strong></p>"}`, general),
 	)
 	s.As("olga").Do("GET /get_stream_id", "stream", "general").Error(400, "BAD_REQUEST", "Invalid channel name")
