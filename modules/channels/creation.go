@@ -53,13 +53,13 @@ type spec struct {
 func (c creation) spec() (spec, error) {
 	s := spec{announce: c.Announce, folder: c.Folder, isDefault: c.Default, topicsPolicy: channel.TopicsInherit, permissions: c.permissions()}
 	var err error
-	if c.TopicsPolicy != nil {
-		if s.topicsPolicy, err = channel.ParseTopicsPolicy(*c.TopicsPolicy); err != nil {
+	if text := given(c.TopicsPolicy); text != nil {
+		if s.topicsPolicy, err = channel.ParseTopicsPolicy(*text); err != nil {
 			return spec{}, err
 		}
 	}
-	if c.Retention != nil {
-		if s.retention, err = channel.ParseRetention(*c.Retention); err != nil {
+	if text := given(c.Retention); text != nil {
+		if s.retention, err = channel.ParseRetention(*text); err != nil {
 			return spec{}, err
 		}
 	}

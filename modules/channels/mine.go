@@ -16,19 +16,21 @@ import (
 )
 
 type mineReq struct {
-	Subscribers string `json:"include_subscribers" default:"false"`
+	Subscribers *string `json:"include_subscribers"`
 }
 
 func (s *service) mine(ctx context.Context, a kit.Actor, in mineReq) (kit.Object, error) {
 	var want event.SubscriberList
-	switch in.Subscribers {
-	case "false":
-	case "true":
-		want = event.AllSubscribers
-	case "partial", `"partial"`:
-		want = event.PartialSubscribers
-	default:
-		return nil, errs.Bad("Invalid include_subscribers")
+	if text := given(in.Subscribers); text != nil {
+		switch *text {
+		case "false":
+		case "true":
+			want = event.AllSubscribers
+		case "partial", `"partial"`:
+			want = event.PartialSubscribers
+		default:
+			return nil, errs.Bad("Invalid include_subscribers")
+		}
 	}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

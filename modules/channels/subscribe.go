@@ -17,9 +17,9 @@ import (
 
 // wanted is one channel that people are to be subscribed to.
 type wanted struct {
-	Name        string  `json:"name"`
-	Description string  `json:"description"` // of a new channel
-	Color       *string `json:"color"`
+	Name        string
+	Description string // of a new channel
+	Color       *string
 }
 
 // principals are user ids, or API e-mail addresses.
@@ -48,7 +48,7 @@ func (p *principals) count() int {
 }
 
 type subscribeReq struct {
-	Subscriptions []wanted    `json:"subscriptions"`
+	Subscriptions []namedReq  `json:"subscriptions"`
 	Principals    *principals `json:"principals"`
 	Fatal         bool        `json:"authorization_errors_fatal" default:"true"`
 	creation
@@ -75,7 +75,7 @@ type subscribing struct {
 }
 
 func (s *service) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (subscribeRes, error) {
-	sub, err := s.subscribing(in.Subscriptions, in.Principals, in.creation)
+	sub, err := s.subscribing(wantedOf(in.Subscriptions), in.Principals, in.creation)
 	if err != nil {
 		return subscribeRes{}, err
 	}

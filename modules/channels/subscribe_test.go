@@ -116,6 +116,11 @@ func TestSubscribeSettings(t *testing.T) {
 		t.Error("the history that was asked for is not public")
 	}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"red","color":"#F00"}]`).OK()
+	// What is null is not given; half a pair after an escaped backslash is none.
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"\\ud800 \ud83d\ude00 \ufffd","description":null,"color":null}]`,
+		"message_retention_days", "null", "topics_policy", "null").OK()
+	s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", channelID(s, "\\ud800 😀 \ufffd")), "message_retention_days", "null", "topics_policy", "null").OK()
+	s.As("olga").Do("GET /users/me/subscriptions", "include_subscribers", "null").OK()
 	if got := s.As("olga").Do("GET /users/me/subscriptions"); !strings.Contains(got.Body, `"color":"#ff0000"`) {
 		t.Errorf("the colour that was asked for is not there: %s", got.Body)
 	}
@@ -134,6 +139,9 @@ func TestSubscribeRefused(t *testing.T) {
 		{"alice", []string{"subscriptions", `[{"description":"x"}]`}, "Channel name can't be empty."},
 		{"alice", []string{"subscriptions", `[{"name":"` + strings.Repeat("x", 61) + `"}]`}, "too long (limit: 60"},
 		{"alice", []string{"subscriptions", `[{"name":"a\u0007b"}]`}, "at position 2"},
+		{"alice", []string{"subscriptions", `[{"name":"a\\b\ud83d\ude00\ud800"}]`}, "at position 5"},
+		{"alice", []string{"subscriptions", `[{"name":"\uDE00b"}]`}, "at position 1"},
+		{"alice", []string{"subscriptions", `[{"name":5}]`}, `subscriptions[0]["name"] is not a string`},
 		{"alice", []string{"subscriptions", `[{"name":"new","color":"blue"}]`}, "color"},
 		{"alice", []string{"subscriptions", `[{"name":"new","description":"` + strings.Repeat("x", 1025) + `"}]`}, "description too long"},
 		{"alice", []string{"subscriptions", `["new"]`}, "subscriptions[0] is not a dict"},

@@ -92,8 +92,8 @@ func named(v *directory.View, a user.Actor, names []string) ([]*channel.Channel,
 }
 
 type patchReq struct {
-	Add    []wanted `json:"add" default:"[]"`
-	Delete []string `json:"delete" default:"[]"`
+	Add    []namedReq `json:"add" default:"[]"`
+	Delete []string   `json:"delete" default:"[]"`
 }
 
 type patchRes struct {
@@ -106,7 +106,7 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patchReq) (patchRes
 	if len(in.Add) == 0 && len(in.Delete) == 0 {
 		return patchRes{}, errs.Bad("Nothing to do. Specify at least one of \"add\" or \"delete\".")
 	}
-	sub, err := s.subscribing(in.Add, nil, creation{Tell: true})
+	sub, err := s.subscribing(wantedOf(in.Add), nil, creation{Tell: true})
 	if err != nil {
 		return patchRes{}, err
 	}

@@ -205,8 +205,8 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		}
 		now.Default = *in.Default
 	}
-	if in.Retention != nil {
-		days, err := channel.ParseRetention(*in.Retention)
+	if text := given(in.Retention); text != nil {
+		days, err := channel.ParseRetention(*text)
 		if err != nil {
 			return err
 		}
@@ -215,10 +215,11 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		}
 		now.RetentionDays = days
 	}
-	if in.TopicsPolicy == nil {
+	text := given(in.TopicsPolicy)
+	if text == nil {
 		return nil
 	}
-	policy, err := channel.ParseTopicsPolicy(*in.TopicsPolicy)
+	policy, err := channel.ParseTopicsPolicy(*text)
 	if err != nil || policy == now.TopicsPolicy {
 		return err
 	}
