@@ -79,7 +79,7 @@ func tellChange(r realm.ID, heard user.Set, before, after *directory.View, old, 
 	first := len(events)
 	stayed := among(now.ID, has, had.And(has)) // also who was not told: queues that began since then know of it
 	for _, u := range told {
-		p := updated{u, only(now)}
+		p := updated{u, only(old)} // who knows of no archive is told the whole record when a channel leaves it
 		if u.Property == "is_archived" {
 			p.Reach = toArchivers
 		}

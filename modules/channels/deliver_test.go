@@ -134,6 +134,9 @@ func TestDeliverArchive(t *testing.T) {
 		}, "", "subscription/update", ""},
 		{func() { s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK() }, "", "subscription/peer_remove", ""},
 		{func() { s.As("olga").Do("PATCH"+path, "is_archived", "false").OK() }, "stream/create subscription/add", "stream/update", "stream/create subscription/peer_add"},
+		{func() { s.As("olga").Do("DELETE" + path).OK() }, "stream/delete", "stream/update", "stream/delete"},
+		{func() { s.As("olga").Do("PATCH"+path, "is_archived", "false", "new_name", "agora").OK() },
+			"stream/create subscription/add", "stream/update stream/update", "stream/create subscription/peer_add"},
 	} {
 		step.do()
 		if got := []string{old.kinds(), new.kinds(), other.kinds()}; !slices.Equal(got, []string{step.old, step.new, step.others}) {
