@@ -89,7 +89,7 @@ func tellChange(r realm.ID, heard user.Set, before, after *directory.View, old, 
 	case now.Archived && !old.Archived:
 		events = append(events, streamDelete.To(r, stayed, lose(toOthers, now.ID, true)))
 	case old.Archived && !now.Archived:
-		p := create(toOthers, newRecord(after, now))
+		p := create(toOthers, channel.NewRecord(now, 0, after.Active())) // the subscribers follow
 		p.ForUnarchive = true
 		subscribers := after.Subscribers(now.ID) // who are told the whole subscription
 		back := has.Minus(gained)
