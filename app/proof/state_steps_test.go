@@ -325,7 +325,13 @@ func move(w *world) {
 	w.message("PATCH /messages/%d", params...)
 }
 
-func remove(w *world) { w.message("DELETE /messages/%d") }
+func remove(w *world) {
+	if w.rnd.IntN(4) == 0 {
+		w.do(w.boss(), fmt.Sprintf("POST /streams/%d/delete_topic", one(w, w.channels)), "topic_name", one(w, []string{"a", "b", "c"}))
+		return
+	}
+	w.message("DELETE /messages/%d")
+}
 
 func flags(w *world) {
 	if len(w.messages) > 0 {
