@@ -141,7 +141,7 @@ func (s *service) changePrivacy(v *directory.View, a user.Actor, now *channel.Ch
 	if in.WebPublic != nil {
 		web = *in.WebPublic
 	}
-	if history == nil && private == now.Private {
+	if history == nil && in.Private == nil {
 		history = &now.HistoryPublic
 	}
 	p, err := channel.NewPrivacy(private, web, history)
