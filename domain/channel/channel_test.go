@@ -41,6 +41,7 @@ func TestCheckDescription(t *testing.T) {
 	for _, c := range []struct{ in, want, err string }{
 		{"", "", ""},
 		{"one\ntwo\r\nthree", "one two three", ""},
+		{"one\r\r\n\rtwo", "one   two", ""},
 		{strings.Repeat("é", 1024), strings.Repeat("é", 1024), ""},
 		{strings.Repeat("é", 1025), "", "Channel description too long (limit: 1024 characters)."},
 		{"a\x00", "", "Invalid character in channel description."},

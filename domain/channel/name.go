@@ -47,6 +47,10 @@ func unshown(name string) int {
 // in UTF-8 they are broken bytes.
 func noncharacter(r rune) bool { return r >= 0xFDD0 && r <= 0xFDEF || r&0xFFFE == 0xFFFE }
 
+// oneLine leaves out all that Markdown takes for the end of a line: notices quote a description in one line, and what came after would
+// be theirs.
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
 // CheckDescription gives the description as it is stored: one line. Errors: BadRequest.
 func CheckDescription(text string) (string, error) {
 	if utf8.RuneCountInString(text) > MaxDescription {
@@ -55,5 +59,5 @@ func CheckDescription(text string) (string, error) {
 	if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
 		return "", errs.Bad("Invalid character in channel description.")
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", " "), "\n", " "), nil
+	return oneLine.Replace(text), nil
 }
