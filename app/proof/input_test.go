@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime/multipart"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,4 +160,68 @@ func TestWrongTypes(t *testing.T) {
 		t.Errorf("only %d values were tried: the routes are not looked through", tried)
 	}
 	s.NoEvents()
+}
+
+// A NUL, which no database takes, is refused wherever a text is asked for, or names nothing: it is no fault of the server's.
+func TestNUL(t *testing.T) {
+	s := everything(t)
+	olga := s.As("olga")
+	tried := 0
+	try := func(call string, params ...string) {
+		t.Helper()
+		tried++
+		if got := olga.Do(call, params...); got.Status >= 500 {
+			t.Errorf("%s %q: %d %.200s", call, params, got.Status, got.Body)
+		}
+	}
+	good := map[string]string{
+		"url_template": "https://x.org/{code}", "pattern": "b(?P<code>.)", "example_input": "bx", "reverse_template": "b{code}", "type": "channel", "op": "add",
+		"anchor": "newest", "flag": "read", "report_type": "other", "field_type": "1", "invite_as": "400", "role": "400",
+	}
+	value := func(name, other string) string {
+		if v, ok := good[name]; ok {
+			return v
+		}
+		return other
+	}
+	for _, e := range s.Ports.Collected.Endpoints {
+		if e.Call == nil || e.Req.Kind() != reflect.Struct {
+			continue
+		}
+		var texts, params []string
+		path := e.Path
+		for _, f := range reflect.VisibleFields(e.Req) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			typ := f.Type
+			for typ.Kind() == reflect.Pointer {
+				typ = typ.Elem()
+			}
+			inPath := strings.Contains(path, ":"+name)
+			path = strings.Replace(path, ":"+name, "1", 1)
+			switch {
+			case inPath || name == "" || f.Anonymous:
+			case typ.Kind() == reflect.String:
+				texts, params = append(texts, name), append(params, name, value(name, "x"))
+			case strings.HasSuffix(name, "_ids"):
+				params = append(params, name, "[]")
+			case typ.Kind() == reflect.Slice && f.Type.Kind() == reflect.Slice:
+				params = append(params, name, `["a\u0000b"]`)
+			case typ.Kind() == reflect.Int64 || typ.Kind() == reflect.Int:
+				params = append(params, name, value(name, "1"))
+			}
+		}
+		for _, name := range texts {
+			now := slices.Clone(params)
+			now[slices.Index(now, name)+1] += "\x00b"
+			try(e.Method+" "+path, now...)
+		}
+	}
+	for _, operator := range []string{"topic", "sender", "search", "channel", "dm", "id", "is", "has"} {
+		try("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "1", "narrow", `[["`+operator+`","a\u0000b"]]`)
+	}
+	try("GET /users/a%00b@example.com")
+	try("DELETE /realm/emoji/a%00b")
+	if tried < 150 {
+		t.Errorf("only %d values were tried: the routes are not looked through", tried)
+	}
 }

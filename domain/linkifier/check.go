@@ -119,11 +119,15 @@ func present(p problems, field, s string, limit int) bool {
 }
 
 func short(p problems, field, s string, limit int) bool {
-	if utf8.RuneCountInString(s) > limit {
+	switch {
+	case strings.ContainsRune(s, 0):
+		p.add(field, "Null characters are not allowed.")
+	case utf8.RuneCountInString(s) > limit:
 		p.add(field, "%s is too long (limit: %d characters)", field, limit)
-		return false
+	default:
+		return true
 	}
-	return true
+	return false
 }
 
 // reason says what is wrong with a pattern in the words of RE2, which clients show.

@@ -4,6 +4,7 @@ package playground
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
@@ -40,6 +41,8 @@ func New(name, language, template string) (Playground, error) {
 			return Playground{}, errs.Bad("%s cannot be blank", f.field)
 		case utf8.RuneCountInString(f.value) > f.limit:
 			return Playground{}, errs.Bad("%s is too long (limit: %d characters)", f.field, f.limit)
+		case strings.ContainsFunc(f.value, unicode.IsControl):
+			return Playground{}, errs.Bad("Invalid character in %s.", f.field)
 		}
 	}
 	if strings.IndexFunc(p.Language, func(r rune) bool { return !inLanguage(r) }) >= 0 {

@@ -21,8 +21,9 @@ const ResolvedPrefix = "✔ "
 
 const ellipsis = "..."
 
-// Key is what topics are compared by: they are the same in any case of letters.
-func Key(name string) string { return strings.ToLower(name) }
+// Key is what topics are compared by: they are the same in any case of letters. No topic has a NUL in it, and no database takes
+// one: a name with it is given the key of none.
+func Key(name string) string { return strings.ToLower(strings.ReplaceAll(name, "\x00", "\ufffd")) }
 
 // Resolved tells whether a topic is marked as resolved. It takes names and keys.
 func Resolved(name string) bool { return strings.HasPrefix(name, ResolvedPrefix) }

@@ -57,6 +57,9 @@ func TestKeyAndResolved(t *testing.T) {
 	if Key("✔ LUNCH") != Key("✔ lunch") || Key("a") == Key("b") {
 		t.Error("keys must compare topics in any case, and only that")
 	}
+	if strings.Contains(Key("a\x00b"), "\x00") {
+		t.Error("keys are for databases, which take no NUL")
+	}
 	if !Resolved(Key("✔ LUNCH")) || Resolved("✔LUNCH") || Resolved("") {
 		t.Error("a topic is resolved iff it begins with the mark and a blank")
 	}

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
@@ -41,7 +43,7 @@ func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*qu
 	}
 	h.mu.Unlock()
 	if q == nil {
-		if len(id) > 64 {
+		if uuid.Validate(id) != nil { // we have made none like that
 			return nil, unknown(id)
 		}
 		r, err := s.rows.Find(ctx, a.Realm, id)

@@ -29,16 +29,18 @@ func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite,
 		return outcome{tooNew: true}, nil
 	}
 	since := i.Created.Add(-day)
-	keys := make([]string, len(addresses))
-	for n, address := range addresses {
-		keys[n] = user.EmailKey(address)
+	var keys []string
+	for _, address := range addresses {
+		if _, err := user.CheckEmail(address); err == nil { // what is none need not be looked for
+			keys = append(keys, user.EmailKey(address))
+		}
 	}
 	mailed, err := s.store.SentTo(ctx, i.Realm, keys, since)
 	if err != nil {
 		return outcome{}, err
 	}
-	for n, address := range addresses {
-		why, deactivated := s.against(v, address, mailed[keys[n]])
+	for _, address := range addresses {
+		why, deactivated := s.against(v, address, mailed[user.EmailKey(address)])
 		if why != "" {
 			out.bad = append(out.bad, refused{address, why, deactivated})
 			continue
