@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
@@ -156,8 +157,11 @@ func seconds(n int) *int { return &n }
 
 func name(_ string, v any) error {
 	s, _ := v.(string)
-	if strings.TrimSpace(s) == "" {
+	switch {
+	case strings.TrimSpace(s) == "":
 		return errs.Bad("Organization name cannot be empty.")
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return errs.Bad("Invalid characters in organization name.")
 	}
 	return setting.Text(maxName)("Organization name", v)
 }

@@ -71,6 +71,7 @@ func TestWith(t *testing.T) {
 	}{
 		{"name", "Stoics", true},
 		{"name", "  ", false},
+		{"name", "Sto\na", false},
 		{"name", strings.Repeat("é", 40), true},
 		{"name", strings.Repeat("é", 41), false},
 		{"description", strings.Repeat("x", 1001), false},

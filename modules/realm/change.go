@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -90,14 +91,23 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 // Errors: BadRequest.
 func asWanted(asked map[string]any) (map[string]group.Update, error) {
 	groups := map[string]group.Update{}
+	if name, ok := asked["name"].(string); ok {
+		asked["name"] = strings.TrimSpace(name)
+	}
 	for name, v := range asked {
 		switch x := v.(type) {
 		case limit:
-			asked[name] = x.seconds
+			if asked[name] = x.seconds; x.null {
+				delete(asked, name)
+			}
 		case days:
-			asked[name] = x.n
+			if asked[name] = x.n; x.null {
+				delete(asked, name)
+			}
 		case server:
-			asked[name] = x.url
+			if asked[name] = x.url; x.null {
+				delete(asked, name)
+			}
 		case group.Update:
 			groups[name] = x
 			delete(asked, name)

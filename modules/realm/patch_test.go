@@ -10,7 +10,7 @@ func TestPatch(t *testing.T) {
 	s := start(t)
 	olga, secret := s.As("olga"), s.ChannelID("secret")
 	for _, c := range []struct{ name, value, event string }{
-		{"name", "Stoa", `realm/update everyone {"property":"name","value":"Stoa"}`},
+		{"name", " Stoa ", `realm/update everyone {"property":"name","value":"Stoa"}`},
 		{"description", "*calm*", `realm/update_dict everyone {"property":"default","data":{"description":"*calm*","rendered_description":"<p><em>calm</em></p>"}}`},
 		{"message_content_edit_limit_seconds", "unlimited", `realm/update_dict everyone {"property":"default","data":{"message_content_edit_limit_seconds":null}}`},
 		{"message_content_edit_limit_seconds", "60", `realm/update_dict everyone {"property":"default","data":{"message_content_edit_limit_seconds":60}}`},
@@ -22,6 +22,7 @@ func TestPatch(t *testing.T) {
 		{"allow_message_editing", "false", `realm/update_dict everyone {"property":"default","data":{"allow_message_editing":false}}`},
 		{"jitsi_server_url", "https://meet.example.com", `realm/update everyone {"property":"jitsi_server_url","value":"https://meet.example.com"}`},
 		{"jitsi_server_url", `"default"`, `realm/update everyone {"property":"jitsi_server_url","value":null}`},
+		{"jitsi_server_url", "https://meet.example.com", `realm/update everyone {"property":"jitsi_server_url","value":"https://meet.example.com"}`},
 		{"moderation_request_channel_id", fmt.Sprint(secret), fmt.Sprintf(`realm/update everyone {"property":"moderation_request_channel_id","value":%d}`, secret)},
 		{"giphy_rating", "3", "realm/update everyone {\"property\":\"gif_rating_policy\",\"value\":3}\nrealm/update everyone {\"property\":\"giphy_rating\",\"value\":3}"},
 		{"can_mention_many_users_group", `{"new":7,"old":3}`, `realm/update_dict everyone {"property":"default","data":{"can_mention_many_users_group":7,"wildcard_mention_policy":1}}`},
@@ -32,6 +33,12 @@ func TestPatch(t *testing.T) {
 	}
 	olga.Do("PATCH /realm", "name", "Stoa", "can_mention_many_users_group", `{"new":7}`, "authentication_methods", `{"Email":true}`).OK()
 	s.NoEvents() // as it was
+	for _, name := range []string{
+		"jitsi_server_url", "message_content_edit_limit_seconds", "message_retention_days", "allow_message_editing", "org_type", "can_invite_users_group", "authentication_methods",
+	} {
+		olga.Do("PATCH /realm", name, "null").Is(200, `{"result":"success","msg":""}`)
+	}
+	s.NoEvents() // null asks for nothing
 	olga.Do("PATCH /realm", "invite_required", "false", "can_invite_users_group",
 		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[4]}}`, s.UserID("alice")), "unheard_of", "1").
 		Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["unheard_of"]}`)
@@ -66,6 +73,7 @@ func TestPatchRefusals(t *testing.T) {
 		{"olga", "authentication_methods", `{"Email":false}`, "BAD_REQUEST", "At least one"},
 		{"olga", "authentication_methods", `{"Telepathy":true}`, "BAD_REQUEST", "Telepathy"},
 		{"olga", "name", "  ", "BAD_REQUEST", "empty"},
+		{"olga", "name", "Sto\na", "BAD_REQUEST", "Invalid characters"},
 		{"olga", "message_content_edit_limit_seconds", "0", "BAD_REQUEST", "message_content_edit_limit_seconds"},
 		{"olga", "message_content_edit_limit_seconds", "never", "BAD_REQUEST", ""},
 		{"olga", "message_content_edit_limit_seconds", "99999999999999", "BAD_REQUEST", ""},

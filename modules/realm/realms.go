@@ -150,7 +150,7 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 			return 0, err
 		}
 	}
-	settings, _, err := realm.Defaults().With(map[string]any{"name": name})
+	settings, _, err := realm.Defaults().With(map[string]any{"name": strings.TrimSpace(name)})
 	if err != nil {
 		return 0, err
 	}

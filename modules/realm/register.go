@@ -28,8 +28,9 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 		keys["realm_"+name] = value
 	}
 	for name, value := range r.Settings.Groups {
-		keys["realm_"+name] = permission.Shown(v, value)
-		for k, old := range companions(name, value) {
+		seen := permission.Shown(v, value)
+		keys["realm_"+name] = seen
+		for k, old := range companions(name, seen) {
 			keys["realm_"+k] = old
 		}
 	}

@@ -338,7 +338,8 @@ func TestSettingsOfThoseWhoLeave(t *testing.T) {
 	s := startAll(t)
 	olga, bob := s.As("olga"), fmt.Sprint(s.UserID("bob"))
 	olga.Do("PATCH /realm", "can_create_groups", `{"new":{"direct_members":[`+bob+`],"direct_subgroups":[3]}}`,
-		"can_create_public_channel_group", `{"new":{"direct_members":[`+bob+`]}}`).OK()
+		"can_create_public_channel_group", `{"new":{"direct_members":[`+bob+`]}}`, "can_mention_many_users_group", `{"new":{"direct_members":[`+bob+`]}}`,
+		"can_create_private_channel_group", `{"new":{"direct_members":[`+bob+`],"direct_subgroups":[3]}}`).OK()
 	f := follow(s, "alice")
 	olga.Do("DELETE /users/" + bob).OK()
 	if n := f.hear(); n != 1 {
@@ -347,6 +348,9 @@ func TestSettingsOfThoseWhoLeave(t *testing.T) {
 	f.check(t, "bob is gone")
 	if got := kittest.JSON(f.state["realm_can_create_public_channel_group"]); got != "1" {
 		t.Errorf("nobody is %s", got)
+	}
+	if got := fmt.Sprint(f.state["realm_wildcard_mention_policy"], f.state["realm_create_private_stream_policy"]); got != "6 2" {
+		t.Errorf("older clients are told %s", got)
 	}
 	olga.Do("PATCH /realm", "can_create_groups", `{"new":4,"old":3}`).OK() // old as it is seen
 	f.hear()

@@ -7,11 +7,18 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// limit is a time limit as clients give it: seconds, or "unlimited", with the quotes of JSON or without.
-type limit struct{ seconds *int }
+// limit is a time limit as clients give it: seconds, or "unlimited", with the quotes of JSON or without. As everywhere, null is
+// how some say that they ask for nothing (events-and-register.md §0.4).
+type limit struct {
+	seconds *int
+	null    bool
+}
 
 // UnmarshalText reads it. Errors: BadRequest.
 func (l *limit) UnmarshalText(b []byte) error {
+	if l.null = string(b) == "null"; l.null {
+		return nil
+	}
 	n, unlimited, err := orUnlimited(b)
 	if !unlimited {
 		l.seconds = &n
@@ -20,10 +27,16 @@ func (l *limit) UnmarshalText(b []byte) error {
 }
 
 // days is a time to keep messages: whole days, or "unlimited".
-type days struct{ n int }
+type days struct {
+	n    int
+	null bool
+}
 
 // UnmarshalText reads it. Errors: BadRequest.
 func (d *days) UnmarshalText(b []byte) error {
+	if d.null = string(b) == "null"; d.null {
+		return nil
+	}
 	n, unlimited, err := orUnlimited(b)
 	if d.n = n; unlimited {
 		d.n = -1
@@ -45,11 +58,15 @@ func orUnlimited(b []byte) (n int, unlimited bool, err error) {
 }
 
 // server is the address of a server of the realm's own; "default" is the one of all.
-type server struct{ url string }
+type server struct {
+	url  string
+	null bool
+}
 
 // UnmarshalText reads it.
 func (s *server) UnmarshalText(b []byte) error {
-	if s.url = unquote(string(b)); s.url == "default" {
+	s.url, s.null = unquote(string(b)), string(b) == "null"
+	if s.url == "default" {
 		s.url = ""
 	}
 	return nil
