@@ -128,6 +128,7 @@ func TestTerms(t *testing.T) {
 		{"olga", []string{"invite_as", "600"}, 600, "", false, []string{"Welcome Bot: Welcome, all."}, true},
 		{"adam", []string{"invite_as", "300", "welcome_message_custom_text", ""}, 300, "", false, []string{}, true},
 		{"adam", []string{"invite_as", "200", "welcome_message_custom_text", " Hello **you** "}, 200, "", false, []string{"Welcome Bot:  Hello **you**"}, true},
+		{"adam", []string{"welcome_message_custom_text", "null"}, 400, "", false, []string{"Welcome Bot: Welcome, all."}, true},
 		{"mona", []string{"welcome_message_custom_text", "mine"}, 400, "", false, []string{"Welcome Bot: Welcome, all."}, true}, // who is no administrator
 		{"mona", []string{"welcome_message_custom_text", "null"}, 400, "", false, []string{"Welcome Bot: Welcome, all."}, true},
 	} {

@@ -67,7 +67,7 @@ func (s *service) draft(v *directory.View, a kit.Actor, k invite.Kind, in terms,
 	if err != nil {
 		return nil, err
 	}
-	if !v.User(a.User).IsAdmin() {
+	if !v.User(a.User).IsAdmin() || in.Welcome != nil && *in.Welcome == "null" { // how clients write null
 		in.Welcome = nil
 	}
 	if in.Welcome != nil {
