@@ -15,10 +15,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// alwaysNeeded are the keys without which the mobile app or the terminal client refuses an answer that was asked for
+// alwaysNeeded are the keys without which the mobile app, the terminal client or the web app refuses an answer that was asked for
 // everything (events-and-register.md §4).
 const alwaysNeeded = `queue_id last_event_id idle_queue_timeout_secs service_feature_level service_version service_merge_base
-	alert_words custom_profile_fields max_message_id saved_snippets muted_topics muted_users presences realm_emoji realm_linkifiers realm_filters
+	alert_words custom_profile_fields realm_billing max_message_id saved_snippets muted_topics muted_users presences realm_emoji realm_linkifiers realm_filters
 	realm_playgrounds realm_user_groups recent_private_conversations subscriptions unsubscribed never_subscribed channel_folders unread_msgs
 	starred_messages streams user_settings user_status user_topics realm_name realm_icon_url realm_default_external_accounts
 	realm_waiting_period_threshold realm_allow_message_editing realm_message_retention_days realm_enable_read_receipts realm_presence_disabled

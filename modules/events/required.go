@@ -41,6 +41,7 @@ func requiredLists() []required {
 		need("muted_users", "muted_users", list{}),
 		need("presence", "presences", object{}),
 		need("presence", "presence_last_update_id", -1),
+		need("realm_billing", "realm_billing", object{"has_pending_sponsorship_request": false}),
 		need("realm_domains", "realm_domains", list{}),
 		need("realm_emoji", "realm_emoji", object{}),
 		need("realm_linkifiers", "realm_linkifiers", list{}),
