@@ -36,6 +36,8 @@ func (x *exchange) origin(ctx context.Context) error {
 	var err error
 	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))
 	switch {
+	case x.row.Realmless && errs.Is(err, errs.NonexistentSubdomain): // events-and-register.md §1
+		return errs.Bad("Invalid subdomain")
 	case err != nil || x.row.Realmless:
 		return err
 	case x.actor.Realm == 0:

@@ -114,9 +114,12 @@ func TestHosts(t *testing.T) {
 			t.Errorf("the address is %s, want %s", got, want)
 		}
 	}
-	for _, call := range []string{"GET /server_settings", "GET /users/me", "POST /fetch_api_key", "POST /register", "GET /realm/subdomain/x"} {
-		for _, host := range []string{"other.127.0.0.1", "example.com"} {
+	for _, host := range []string{"other.127.0.0.1", "example.com"} {
+		for _, call := range []string{"GET /users/me", "POST /fetch_api_key", "POST /register", "GET /realm/domains"} {
 			s.As("alice").At(host).Do(call).Error(404, "NONEXISTENT_SUBDOMAIN", "")
+		}
+		for _, call := range []string{"GET /server_settings", "GET /compatibility", "GET /realm/subdomain/x"} { // what the server says of itself
+			s.As("alice").At(host).Do(call).Is(400, `{"result":"error","msg":"Invalid subdomain","code":"BAD_REQUEST"}`)
 		}
 	}
 
