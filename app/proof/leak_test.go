@@ -79,7 +79,7 @@ func TestPrivateChannelStaysPrivate(t *testing.T) {
 	olga.Do("PATCH"+path, "history_public_to_subscribers", "false").OK()
 	alice.Do("DELETE /users/me/subscriptions", "subscriptions", `["canary two"]`).OK()
 	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"canary two"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
-	for _, setting := range []string{"moderation_request_channel_id", "new_stream_announcements_stream_id", "signup_announcements_stream_id"} {
+	for _, setting := range []string{"new_stream_announcements_stream_id", "signup_announcements_stream_id", "service_update_announcements_stream_id"} {
 		olga.Do("PATCH /realm", setting, fmt.Sprint(id)).OK()
 	}
 	olga.Do("POST /user_groups/create", "name", "plain group", "description", "", "members", alices).OK()

@@ -2,7 +2,6 @@ package realm
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -12,16 +11,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// channelSettings are the settings that name a channel. That may be a private one: whoever may not know of it is told that the
-// setting names none.
+// channelSettings are the settings that name a channel.
 var channelSettings = []string{
 	"moderation_request_channel_id", "new_stream_announcements_stream_id", "signup_announcements_stream_id",
 	"service_update_announcements_stream_id",
 }
 
-// namesChannel tells whether a property of an event is one of them, whichever way it is spelt.
-func namesChannel(property string) bool {
-	return slices.Contains(channelSettings, property) || strings.HasSuffix(property, "_update_announcements_stream_id")
+// hidesChannel tells whether a property of an event, whichever way it is spelt, names a channel that may be a private one: whoever
+// may not know of it is told that the setting names none. The channel for reports always is private, and its id is told to all:
+// clients let people report a message where there is one (api-v1.md §12).
+func hidesChannel(property string) bool {
+	return strings.HasSuffix(property, "_announcements_stream_id")
 }
 
 // noChannel is what such a setting is when it names none.
@@ -37,7 +37,7 @@ func shownTo(v *directory.View, reader *user.User, id int64) int64 {
 
 // propertyShape leaves the value to channelFor where it names a channel.
 func propertyShape(_ context.Context, _ *directory.View, _ event.Client, p *property) (any, bool) {
-	if namesChannel(p.Property) {
+	if hidesChannel(p.Property) {
 		return struct {
 			Property string `json:"property"`
 		}{p.Property}, true
@@ -46,7 +46,7 @@ func propertyShape(_ context.Context, _ *directory.View, _ event.Client, p *prop
 }
 
 func channelFor(r event.Receiver, p *property) (any, bool) {
-	if !namesChannel(p.Property) {
+	if !hidesChannel(p.Property) {
 		return nil, true
 	}
 	id, _ := p.Value.(float64) // numbers of the log, in which there is no other kind

@@ -22,7 +22,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	r := v.Realm()
 	keys := s.server(a)
 	for name, value := range plainKeys(r.Settings) {
-		if id, ok := value.(int64); ok && namesChannel(name) {
+		if id, ok := value.(int64); ok && hidesChannel(name) {
 			value = shownTo(v, v.User(a.User), id)
 		}
 		keys["realm_"+name] = value
@@ -53,6 +53,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	}
 	if a.User == 0 { // what nobody does without login (events-and-register.md §3.2)
 		keys["realm_presence_disabled"], keys["realm_allow_message_editing"] = true, false
+		keys["realm_moderation_request_channel_id"] = noChannel
 		delete(keys, "realm_welcome_message_custom_text")
 	}
 	keys["jitsi_server_url"] = s.cfg.JitsiURL

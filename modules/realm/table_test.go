@@ -381,3 +381,20 @@ func TestSettingsOfAnArchivedChannel(t *testing.T) {
 	f.c = s.As("alice")
 	f.check(t, "after a restart")
 }
+
+// Everybody learns that there is a channel for reports, which clients ask before they offer to report; other channels that settings
+// name only who may know of them.
+func TestSettingsThatNameAChannel(t *testing.T) {
+	s := startAll(t)
+	secret := fmt.Sprint(s.ChannelID("secret"))
+	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")}
+	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", secret, "new_stream_announcements_stream_id", secret).OK()
+	for _, f := range followers {
+		f.hear()
+		f.check(t, "a private channel")
+		want := map[bool]string{true: secret + " " + secret, false: secret + " -1"}[f.name == "alice"]
+		if got := fmt.Sprint(f.state["realm_moderation_request_channel_id"], f.state["realm_new_stream_announcements_stream_id"]); got != want {
+			t.Errorf("%s is told %s, want %s", f.name, got, want)
+		}
+	}
+}
