@@ -1,0 +1,79 @@
+package realm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Everybody learns that there is a channel for reports, which clients ask before they offer to report; other channels that settings
+// name only who may know of them.
+func TestSettingsThatNameAChannel(t *testing.T) {
+	s := startAll(t)
+	secret := fmt.Sprint(s.ChannelID("secret"))
+	followers := []*follower{follow(s, "alice"), follow(s, "bob"), follow(s, "guest")}
+	s.As("olga").Do("PATCH /realm", "moderation_request_channel_id", secret, "new_stream_announcements_stream_id", secret).OK()
+	for _, f := range followers {
+		f.hear()
+		f.check(t, "a private channel")
+		want := map[bool]string{true: secret + " " + secret, false: secret + " -1"}[f.name == "alice"]
+		if got := fmt.Sprint(f.state["realm_moderation_request_channel_id"], f.state["realm_new_stream_announcements_stream_id"]); got != want {
+			t.Errorf("%s is told %s, want %s", f.name, got, want)
+		}
+	}
+	// Who comes to know of the channel, or knows of it no more, hears what the setting is to them.
+	olga, bob := s.As("olga"), fmt.Sprintf("[%d]", s.UserID("bob"))
+	team := fmt.Sprint(olga.Do("POST /user_groups/create", "name", "team", "description", "", "members", "[]").OK().Int("group_id"))
+	for _, c := range []struct {
+		call   string
+		params []string
+		heard  string // who hears something, in the order of followers
+	}{
+		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"secret"}]`, "principals", bob}, "bob"},
+		{"DELETE /users/me/subscriptions", []string{"subscriptions", `["secret"]`, "principals", bob}, "bob"},
+		{"PATCH /streams/" + secret, []string{"can_subscribe_group", `{"new":` + team + `}`}, ""},
+		{"POST /user_groups/" + team + "/members", []string{"add", bob}, "bob"},
+		{"POST /user_groups/" + team + "/members", []string{"delete", bob}, "bob"},
+		{"PATCH /users/" + bob[1:len(bob)-1], []string{"role", "200"}, "bob"},
+		{"PATCH /users/" + bob[1:len(bob)-1], []string{"role", "400"}, "bob"},
+		{"PATCH /realm", []string{"moderation_request_channel_id", "-1"}, "alice bob guest"},
+		{"PATCH /streams/" + secret, []string{"is_private", "false"}, "bob"},
+		{"PATCH /streams/" + secret, []string{"is_private", "true"}, "bob"},
+		{"PATCH /realm", []string{"new_stream_announcements_stream_id", fmt.Sprint(s.ChannelID("general"))}, "alice bob guest"},
+		{"DELETE /users/me/subscriptions", []string{"subscriptions", `["general"]`, "principals", fmt.Sprintf("[%d]", s.UserID("guest"))}, "guest"},
+		{"POST /users/me/subscriptions", []string{"subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("guest"))}, "guest"},
+	} {
+		olga.Do(c.call, c.params...).OK()
+		var heard []string
+		for _, f := range followers {
+			if f.hear() > 0 {
+				heard = append(heard, f.name)
+			}
+			f.check(t, fmt.Sprint(c.call, " ", c.params))
+		}
+		if got := strings.Join(heard, " "); got != c.heard {
+			t.Errorf("%s %s: heard by %q, want %q", c.call, c.params, got, c.heard)
+		}
+	}
+}
+
+// A channel that is archived is named by no setting any more.
+func TestSettingsOfAnArchivedChannel(t *testing.T) {
+	s := startAll(t)
+	olga, secret := s.As("olga"), fmt.Sprint(s.ChannelID("secret"))
+	f := follow(s, "alice")
+	olga.Do("PATCH /realm", "moderation_request_channel_id", secret, "zulip_update_announcements_stream_id", secret,
+		"signup_announcements_stream_id", fmt.Sprint(s.ChannelID("general"))).OK()
+	s.Skip()
+	olga.Do("DELETE /streams/" + secret).OK()
+	s.EventsOf("realm", `realm/update_dict everyone {"property":"default","data":{"moderation_request_channel_id":-1,`+
+		`"service_update_announcements_stream_id":-1,"zulip_update_announcements_stream_id":-1}}`)
+	f.hear()
+	f.check(t, "archived")
+	if got := fmt.Sprint(f.state["realm_signup_announcements_stream_id"]); got != fmt.Sprint(s.ChannelID("general")) {
+		t.Errorf("the other channel: %s", got)
+	}
+	s.Restart()
+	f.c = s.As("alice")
+	f.check(t, "after a restart")
+}
