@@ -26,7 +26,7 @@ var Module = kit.Provide("realm", "The organisation: its identity and its settin
 type Config struct {
 	Domain           string `yaml:"domain"`              // with several realms: the host name of the root domain; <string id>.<domain> are the others
 	MailDomain       string `yaml:"mail_domain"`         // domain of addresses that the server makes up, for realms made from now on
-	JitsiURL         string `yaml:"jitsi_url"`           // the video server that clients are told of
+	JitsiURL         string `yaml:"jitsi_url"`           // the video server that clients are told of; empty: none
 	MaxFileUploadMiB int    `yaml:"max_file_upload_mib"` // told to clients
 }
 

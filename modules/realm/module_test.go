@@ -106,3 +106,17 @@ func TestEmojiData(t *testing.T) {
 		}
 	}
 }
+
+// A server of which no video server is known says so, and a realm may know one all the same.
+func TestNoVideoServer(t *testing.T) {
+	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {jitsi_url: ""}}`}, realm.Module, events.Module)
+	a := section(s.As("alice"))
+	if got := fmt.Sprint(a.Get("server_jitsi_server_url"), a.Get("jitsi_server_url")); got != "<nil> <nil>" {
+		t.Errorf("there is %s", got)
+	}
+	s.As("adam").Do("PATCH /realm", "jitsi_server_url", "https://meet.example.com").OK()
+	a = section(s.As("alice"))
+	if got := fmt.Sprint(a.Get("server_jitsi_server_url"), " ", a.Get("jitsi_server_url")); got != "<nil> https://meet.example.com" {
+		t.Errorf("there is %s", got)
+	}
+}

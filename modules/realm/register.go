@@ -56,7 +56,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 		keys["realm_moderation_request_channel_id"] = noChannel
 		delete(keys, "realm_welcome_message_custom_text")
 	}
-	keys["jitsi_server_url"] = s.cfg.JitsiURL
+	keys["jitsi_server_url"] = keys["server_jitsi_server_url"]
 	if own := r.Settings.JitsiServerURL; own != "" {
 		keys["jitsi_server_url"] = own
 	}

@@ -39,7 +39,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"server_name_changes_disabled":                     false,
 		"server_needs_upgrade":                             false,
 		"server_web_public_streams_enabled":                false,
-		"server_jitsi_server_url":                          s.cfg.JitsiURL,
+		"server_jitsi_server_url":                          orNull(s.cfg.JitsiURL),
 		"server_can_summarize_topics":                      false,
 		"server_thumbnail_formats": []thumbnail{
 			{"840x560-anim.webp", 840, 560, "webp", true}, {"840x560.webp", 840, 560, "webp", false},
@@ -70,6 +70,14 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"password_max_length":                        user.MaxPassword,
 		"password_min_guesses":                       0,
 	}
+}
+
+// orNull gives a text as JSON, null for none.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
 }
 
 // supportedSetting is what clients are told of a permission setting.
