@@ -53,9 +53,11 @@ func (p *Plan) Into() *channel.Channel {
 }
 
 // PlanChange checks what u, who may act upon m, asks for, in the order of messages.md §10.2. What is left to check: mentions,
-// the time limit of whole topics, and who may begin topics. Errors: BadRequest, Expectation.
+// the time limit of whole topics, and who may begin topics. Errors: BadRequest, Expectation, and MoveLimit with the plan, which
+// TooLate completes.
 func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) (*Plan, error) {
 	p := &Plan{Mode: in.Mode}
+	both := in.Content != nil && in.Channel != 0 // refused, whichever channel it is
 	if id, isChannel := m.Recipient.Channel(); isChannel {
 		p.Channel = v.Channel(id)
 		if in.Channel == id {
@@ -93,6 +95,9 @@ func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, n
 			return nil, errs.Bad("Nothing to change")
 		}
 	}
+	if both {
+		return nil, errs.Bad("Cannot change message content while changing channel")
+	}
 	if err := p.take(m, in); err != nil {
 		return nil, err
 	}
@@ -115,14 +120,12 @@ func checkContent(v *directory.View, u *user.User, m *Message, now time.Time) er
 // take reads the new content.
 func (p *Plan) take(m *Message, in ChangeRequest) error {
 	switch {
+	case in.Content != nil && m.Facts&HasWidget != 0:
+		return errs.Bad("Widgets cannot be edited.")
+	case in.PrevHash != nil && !strings.EqualFold(*in.PrevHash, hashOf(m.Content)):
+		return errs.New(errs.Expectation, "'prev_content_sha256' value does not match the expected value.")
 	case in.Content == nil:
 		return nil
-	case in.Channel != 0:
-		return errs.Bad("Cannot change message content while changing channel")
-	case m.Facts&HasWidget != 0:
-		return errs.Bad("Widgets cannot be edited.")
-	case in.PrevHash != nil && *in.PrevHash != hashOf(m.Content):
-		return errs.New(errs.Expectation, "'prev_content_sha256' value does not match the expected value.")
 	}
 	text := *in.Content
 	if strings.TrimRightFunc(text, unicode.IsSpace) == "" {
@@ -165,7 +168,7 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 	case p.Topic != nil && !p.Resolved && !MayRename(v, u, p.Channel, p.Target == nil):
 		return errs.Bad("You don't have permission to edit this message")
 	case p.Topic != nil && !p.Resolved && !unhurried(u) && !inTime(settings.MoveMessagesWithinStreamLimit, m.SentAt, now, Grace):
-		return errs.Bad("The time limit for editing this message's topic has passed.")
+		return errs.New(errs.MoveLimit, "The time limit for editing this message's topic has passed.")
 	case p.Target == nil:
 		return nil
 	case !MayMoveOut(v, u, p.Channel):
@@ -175,7 +178,7 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 		return err
 	}
 	if !unhurried(u) && !inTime(settings.MoveMessagesBetweenStreamsLimit, m.SentAt, now, Grace) {
-		return errs.Bad("The time limit for editing this message's channel has passed")
+		return errs.New(errs.MoveLimit, "The time limit for editing this message's channel has passed")
 	}
 	return nil
 }
@@ -186,6 +189,23 @@ func (p *Plan) CheckWhole(v *directory.View, u *user.User, all []Message, now ti
 	if p.Mode != ChangeAll || p.Resolved || unhurried(u) {
 		return nil
 	}
+	allowed, first := p.movable(v, all, now)
+	if allowed == len(all) {
+		return nil
+	}
+	return counted(errs.New(errs.MoveLimit, "You only have permission to move the %d/%d most recent messages in this topic.", allowed, len(all)),
+		allowed, len(all), first)
+}
+
+// TooLate completes the refusal to move a message that is too old itself by what may be moved of its topic. all are the messages
+// of the topic that the actor can see, ascending.
+func (p *Plan) TooLate(v *directory.View, all []Message, now time.Time, refusal *errs.Error) error {
+	allowed, first := p.movable(v, all, now)
+	return counted(refusal, allowed, len(all), first)
+}
+
+// movable counts the messages that are not too old to be moved as planned, and gives the first one's id, or nil.
+func (p *Plan) movable(v *directory.View, all []Message, now time.Time) (allowed int, first any) {
 	s := v.Realm().Settings
 	var limit *int
 	stricter := func(l *int) {
@@ -199,8 +219,6 @@ func (p *Plan) CheckWhole(v *directory.View, u *user.User, all []Message, now ti
 	if p.Target != nil {
 		stricter(s.MoveMessagesBetweenStreamsLimit)
 	}
-	allowed := 0
-	var first any
 	for i := range all {
 		if !inTime(limit, all[i].SentAt, now, Grace) {
 			continue
@@ -209,10 +227,9 @@ func (p *Plan) CheckWhole(v *directory.View, u *user.User, all []Message, now ti
 			first = all[i].ID
 		}
 	}
-	if allowed == len(all) {
-		return nil
-	}
-	return errs.New(errs.MoveLimit, "You only have permission to move the %d/%d most recent messages in this topic.", allowed, len(all)).
-		With("first_message_id_allowed_to_move", first).With("total_messages_in_topic", len(all)).
-		With("total_messages_allowed_to_move", allowed)
+	return allowed, first
+}
+
+func counted(e *errs.Error, allowed, total int, first any) error {
+	return e.With("first_message_id_allowed_to_move", first).With("total_messages_in_topic", total).With("total_messages_allowed_to_move", allowed)
 }

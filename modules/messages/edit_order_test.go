@@ -51,6 +51,9 @@ func TestEditOrder(t *testing.T) {
 		{"bad characters, with a channel", "", "", "alice", id, []string{"topic", "a\x01", "content", "y", "stream_id", stageID}, "",
 			"Invalid character in topic, at position 2!"},
 		{"a channel, another text", "", "", "alice", id, []string{"content", "y", "stream_id", stageID, "prev_content_sha256", wrong}, "", withChannel},
+		{"the same channel", "", "", "alice", id, []string{"content", "y", "stream_id", fmt.Sprint(s.ChannelID("general"))}, "", withChannel},
+		{"no such channel", "", "", "alice", id, []string{"stream_id", "0", "topic", "z"}, "", "Invalid channel ID"},
+		{"another text, a topic", "", "", "alice", id, []string{"topic", "z", "prev_content_sha256", wrong}, "EXPECTATION_MISMATCH", mismatch},
 		{"a channel that is hidden", "", "", "alice", id, []string{"content", "y", "stream_id", hidden}, "", withChannel},
 		{"another text, a group", "", "", "alice", id, []string{"content", "@*board*", "prev_content_sha256", wrong}, "EXPECTATION_MISMATCH", mismatch},
 		{"another text, no topics", "can_move_messages_between_topics_group", only(s, "olga"), "alice", id,
@@ -64,8 +67,8 @@ func TestEditOrder(t *testing.T) {
 		{"no topics, no channels", "", "", "alice", id, []string{"stream_id", stageID, "topic", "z"}, "", notYours},
 		{"no posting, too late", "can_move_messages_between_channels_group", only(s, "alice"), "alice", old, []string{"stream_id", stageID}, "",
 			"You do not have permission to post in this channel."},
-		{"too late for channels", "", "", "alice", old, []string{"stream_id", named, "propagate_mode", "change_all"}, "", lateChannel},
-		{"too late, a group", "can_move_messages_between_topics_group", only(s, "alice"), "alice", old, []string{"topic", "z"}, "", lateTopic},
+		{"too late for channels", "", "", "alice", old, []string{"stream_id", named, "propagate_mode", "change_all"}, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", lateChannel},
+		{"too late, a group", "can_move_messages_between_topics_group", only(s, "alice"), "alice", old, []string{"topic", "z"}, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", lateTopic},
 	} {
 		if c.setting != "" {
 			set(c.setting, c.value)

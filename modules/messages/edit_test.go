@@ -176,7 +176,7 @@ func TestEditRefused(t *testing.T) {
 	set("move_messages_within_stream_limit_seconds", "60")
 	set("can_move_messages_between_topics_group", `{"new":7}`)
 	s.Clock.Advance(81 * time.Second)
-	edit(s, "bob", id, "topic", "supper").Error(400, "BAD_REQUEST", "The time limit for editing this message's topic has passed.")
+	edit(s, "bob", id, "topic", "supper").Error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", "The time limit for editing this message's topic has passed.")
 	edit(s, "mona", id, "topic", "supper").OK()
 	fresh := post(s, "alice", "general", "lunch", "x")
 	s.Clock.Advance(80 * time.Second)

@@ -255,6 +255,11 @@ func TestMoveTimeLimit(t *testing.T) {
 	edit(s, "alice", third, "topic", "u", "propagate_mode", "change_all").Is(400, fmt.Sprintf(`{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
 		"msg":"You only have permission to move the 2/3 most recent messages in this topic.",
 		"first_message_id_allowed_to_move":%d,"total_messages_in_topic":3,"total_messages_allowed_to_move":2}`, second))
+	for _, mode := range []string{"change_one", "change_later", "change_all"} { // the message itself is too old
+		edit(s, "alice", old, "topic", "u", "propagate_mode", mode).Is(400, fmt.Sprintf(`{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+			"msg":"The time limit for editing this message's topic has passed.",
+			"first_message_id_allowed_to_move":%d,"total_messages_in_topic":3,"total_messages_allowed_to_move":2}`, second))
+	}
 	s.NoEvents()
 	edit(s, "alice", second, "topic", "u", "propagate_mode", "change_later", "send_notification_to_new_thread", "false").OK()
 	if got := contents(s, "alice", `[["channel","general"]]`); got != "t: 1\nu: 2\nu: 3\n" {
@@ -262,6 +267,14 @@ func TestMoveTimeLimit(t *testing.T) {
 	}
 	edit(s, "alice", old, "topic", "✔ t", "propagate_mode", "change_all").OK() // resolving has no limit
 	edit(s, "mona", third, "topic", "v", "propagate_mode", "change_all").OK()
+	room := makeChannel(s, "public", []string{"alice"})
+	alone := post(s, "alice", "general", "alone", "x")
+	s.Clock.Advance(7*24*time.Hour + time.Minute)
+	s.Skip()
+	edit(s, "alice", alone, "stream_id", fmt.Sprint(room)).Is(400, `{"result":"error","code":"MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+		"msg":"The time limit for editing this message's channel has passed",
+		"first_message_id_allowed_to_move":null,"total_messages_in_topic":1,"total_messages_allowed_to_move":0}`)
+	s.NoEvents()
 }
 
 // A message that arrives while its topic moves is in the old topic or in the new one, and everybody agrees on where.

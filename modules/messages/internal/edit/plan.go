@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -71,8 +72,12 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 	}
 	c := &change{by: a, actor: u, v: v, in: in, now: s.Clock.Now(), before: found.Message, after: found.Message}
 	c.Plan, err = message.PlanChange(v, u, &c.before, message.ChangeRequest{
-		Topic: in.Topic, Channel: in.Channel, Mode: in.Mode, Content: in.Content, PrevHash: in.PrevHash,
+		Topic: in.Topic, Channel: in.target(), Mode: in.Mode, Content: in.Content, PrevHash: in.PrevHash,
 	}, c.now)
+	var refusal *errs.Error
+	if errors.As(err, &refusal) && refusal.Code == errs.MoveLimit {
+		return nil, s.tooLate(ctx, c, refusal)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +129,19 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 		c.whole = !left
 	}
 	return s.find(ctx, c)
+}
+
+// tooLate tells with the refusal to move an old message what of its topic may still be moved (api-v1.md, edit a message, rule 3).
+func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) error {
+	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey, store.Range{From: 1, To: 1 << 60})
+	if err != nil {
+		return err
+	}
+	seen, err := s.seen(ctx, c, all)
+	if err != nil {
+		return err
+	}
+	return c.TooLate(c.v, seen, c.now, refusal)
 }
 
 // seen leaves of messages of the channel those that the actor can see.

@@ -58,14 +58,25 @@ func (s *Service) Endpoints() []kit.Endpoint {
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
 type request struct {
-	ID        message.ID `json:"message_id"`
-	Topic     *string    `json:"topic" alias:"subject"`
-	Channel   channel.ID `json:"stream_id" default:"0"`
-	Mode      string     `json:"propagate_mode" default:"change_one"`
-	NotifyOld bool       `json:"send_notification_to_old_thread" default:"false"`
-	NotifyNew bool       `json:"send_notification_to_new_thread" default:"true"`
-	Content   *string    `json:"content"`
-	PrevHash  *string    `json:"prev_content_sha256"`
+	ID        message.ID  `json:"message_id"`
+	Topic     *string     `json:"topic" alias:"subject"`
+	Channel   *channel.ID `json:"stream_id"`
+	Mode      string      `json:"propagate_mode" default:"change_one"`
+	NotifyOld bool        `json:"send_notification_to_old_thread" default:"false"`
+	NotifyNew bool        `json:"send_notification_to_new_thread" default:"true"`
+	Content   *string     `json:"content"`
+	PrevHash  *string     `json:"prev_content_sha256"`
+}
+
+// target gives the channel that is named, 0 if none is.
+func (r request) target() channel.ID {
+	switch {
+	case r.Channel == nil:
+		return 0
+	case *r.Channel == 0:
+		return -1 // which is no channel either
+	}
+	return *r.Channel
 }
 
 type answer struct {
