@@ -22,13 +22,13 @@ type flagsRequest struct {
 }
 
 type flagsAnswer struct {
-	Processed   int         `json:"processed_count"`
-	Updated     int         `json:"updated_count"`
-	First       *message.ID `json:"first_processed_id"`
-	Last        *message.ID `json:"last_processed_id"`
-	FoundOldest bool        `json:"found_oldest"`
-	FoundNewest bool        `json:"found_newest"`
-	Ignored     channel.Set `json:"ignored_because_not_subscribed_channels"`
+	Processed   int          `json:"processed_count"`
+	Updated     int          `json:"updated_count"`
+	First       *message.ID  `json:"first_processed_id"`
+	Last        *message.ID  `json:"last_processed_id"`
+	FoundOldest bool         `json:"found_oldest"`
+	FoundNewest bool         `json:"found_newest"`
+	Ignored     *channel.Set `json:"ignored_because_not_subscribed_channels,omitempty"` // when read is removed
 }
 
 // flags is POST /messages/flags/narrow: a flag on a range of a narrow (messages.md §12.2). Errors: BadRequest, BadNarrow.
@@ -62,7 +62,10 @@ func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flag
 		return flagsAnswer{}, err
 	}
 	out := flagsAnswer{
-		Processed: len(ids), Updated: len(changed), FoundOldest: res.oldest, FoundNewest: res.newest, Ignored: ignored,
+		Processed: len(ids), Updated: len(changed), FoundOldest: res.oldest, FoundNewest: res.newest,
+	}
+	if in.Flag == "read" && in.Op == "remove" {
+		out.Ignored = &ignored
 	}
 	if len(ids) > 0 {
 		out.First, out.Last = &ids[0], &ids[len(ids)-1]
