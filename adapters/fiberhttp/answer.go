@@ -156,21 +156,25 @@ func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 	write(r, status, e)
 }
 
-// plain are the errors that carry no code.
-func plain(r *fasthttp.Response, status int, msg string) { write(r, status, &errs.Error{Msg: msg}) }
+// plain are the errors of requests that no use case has seen. They have a code like all others (api-v1.md, conventions, 4).
+func plain(r *fasthttp.Response, status int, msg string) {
+	code := errs.BadRequest
+	if status >= 500 {
+		code = errs.Internal
+	}
+	write(r, status, errs.New(code, "%s", msg))
+}
 
 func notAllowed(r *fasthttp.Response, allowed []string) {
-	write(r, fiber.StatusMethodNotAllowed, &errs.Error{Msg: "Method Not Allowed", Extra: map[string]any{"allowed_methods": allowed}})
+	write(r, fiber.StatusMethodNotAllowed, errs.New(errs.MethodNotAllowed, "Method Not Allowed").With("allowed_methods", allowed))
 }
 
 func write(r *fasthttp.Response, status int, e *errs.Error) {
 	var b bytes.Buffer
 	b.WriteString(`{"result":"error","msg":`)
 	b.Write(encoded(e.Msg))
-	if e.Code != "" {
-		b.WriteString(`,"code":`)
-		b.Write(encoded(string(e.Code)))
-	}
+	b.WriteString(`,"code":`)
+	b.Write(encoded(string(e.Code)))
 	keys := make([]string, 0, len(e.Extra))
 	for k := range e.Extra {
 		keys = append(keys, k)

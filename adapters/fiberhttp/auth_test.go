@@ -175,7 +175,7 @@ func TestSessions(t *testing.T) {
 	if got := s.do("GET /json/things/mine", request{}); got.header.Get("WWW-Authenticate") != "" {
 		t.Error("a browser would ask for a password")
 	}
-	s.is(s.do("DELETE /json/things/5", request{}), 405, `{"result":"error","msg":"Method Not Allowed","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
+	s.is(s.do("DELETE /json/things/5", request{}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
 	s.is(s.do("GET /json/owners", request{header: cookie}), 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
 }
 

@@ -237,7 +237,7 @@ func TestRoot(t *testing.T) {
 			t.Errorf("%+v: %d %s", r, got.status, got.body)
 		}
 	}
-	s.is(s.do("POST /picture/x", request{as: "alice"}), 405, `{"result":"error","msg":"Method Not Allowed","allowed_methods":["GET","HEAD"]}`)
+	s.is(s.do("POST /picture/x", request{as: "alice"}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`)
 	if got := s.do("GET /picture", request{as: "alice"}); got.status != 404 {
 		t.Errorf("%d %s", got.status, got.body)
 	}

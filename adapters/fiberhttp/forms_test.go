@@ -236,7 +236,7 @@ func testPollThatPanics(t *testing.T, serve func([]kit.Endpoint, ...option) *sit
 	for range 2 {
 		send(t, c, getEvents)
 		(<-wakes)()
-		if res, body := took(t, r, "GET"); res.StatusCode != 500 || body != `{"result":"error","msg":"Internal server error"}` {
+		if res, body := took(t, r, "GET"); res.StatusCode != 500 || body != `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}` {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
 	}

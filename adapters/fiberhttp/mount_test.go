@@ -54,7 +54,7 @@ func TestMount(t *testing.T) {
 	if got := s.do("GET /files", request{}); got.status != 202 {
 		t.Errorf("without realm and database: %d %s", got.status, got.body)
 	}
-	s.is(s.do("GET /boom", request{}), 500, `{"result":"error","msg":"Internal server error"}`)
+	s.is(s.do("GET /boom", request{}), 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
 }
 
 // Mounted handlers and use cases are told the client's address, not that of a proxy which is trusted.

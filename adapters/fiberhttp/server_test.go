@@ -134,7 +134,7 @@ func TestMethodOverride(t *testing.T) {
 	only := serve(t, []kit.Endpoint{kit.PATCH("/things/:thing_id", kit.Users, echo[thing], "")}, unlimited)
 	only.is(only.do("POST /api/v1/things/5", request{as: "alice", form: "method=patch&name=x"}), 200, want)
 	only.is(only.do("POST /api/v1/things/5", request{as: "alice", form: "method=DELETE&name=x"}), 405,
-		`{"result":"error","msg":"Method Not Allowed","allowed_methods":["PATCH"]}`)
+		`{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["PATCH"]}`)
 	only.is(only.do("POST /api/v1/things/5", request{form: "method=PATCH"}), 401,
 		`{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`)
 }
@@ -161,17 +161,17 @@ func TestErrors(t *testing.T) {
 		{"GET /api/v1/bad", 400, `{"result":"error","msg":"Bad event queue ID: q","code":"BAD_EVENT_QUEUE_ID","queue_id":"q"}`},
 		{"GET /api/v1/conflict", 409, `{"result":"error","msg":"x","code":"CHANNEL_ALREADY_EXISTS","channel_name":"y"}`},
 		{"GET /api/v1/missing", 404, `{"result":"error","msg":"No such thing","code":"NOT_FOUND"}`},
-		{"GET /api/v1/broken", 500, `{"result":"error","msg":"Internal server error"}`},
-		{"GET /api/v1/unencodable", 500, `{"result":"error","msg":"Internal server error"}`},
-		{"GET /api/v1/panic", 500, `{"result":"error","msg":"Internal server error"}`},
+		{"GET /api/v1/broken", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
+		{"GET /api/v1/unencodable", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
+		{"GET /api/v1/panic", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 		{"GET /api/v1/down", 503, `{"result":"error","msg":"Try again","code":"SERVICE_UNAVAILABLE"}`},
 		{"GET /api/v1/slow", 503, `{"result":"error","msg":"The server did not get to it in time; please try again.","code":"SERVICE_UNAVAILABLE"}`},
-		{"GET /api/v1/nowhere", 404, `{"result":"error","msg":"Not found"}`},
-		{"GET /nowhere", 404, `{"result":"error","msg":"Not found"}`},
-		{"GET /json/open", 404, `{"result":"error","msg":"Not found"}`},
-		{"DELETE /api/v1/things/5", 405, `{"result":"error","msg":"Method Not Allowed","allowed_methods":["GET","HEAD","PATCH","POST"]}`},
-		{"POST /api/v1/broken", 405, `{"result":"error","msg":"Method Not Allowed","allowed_methods":["GET","HEAD"]}`},
-		{"OPTIONS /api/v1/nowhere", 404, `{"result":"error","msg":"Not found"}`},
+		{"GET /api/v1/nowhere", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
+		{"GET /nowhere", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
+		{"GET /json/open", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
+		{"DELETE /api/v1/things/5", 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`},
+		{"POST /api/v1/broken", 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD"]}`},
+		{"OPTIONS /api/v1/nowhere", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
 		{"OPTIONS /api/v1/open", 204, ``},
 		{"HEAD /api/v1/open", 200, ``},
 		{"GET /api/v1/empty", 200, `{"result":"success","msg":""}`},
@@ -179,8 +179,8 @@ func TestErrors(t *testing.T) {
 		{"GET /api/v1/itself", 200, `{"result":"success","msg":"","b":"<b>"}`},
 		{"GET /api/v1/itself/empty", 200, `{"result":"success","msg":""}`},
 		{"GET /api/v1/itself/none", 200, `{"result":"success","msg":""}`},
-		{"GET /api/v1/itself/broken", 500, `{"result":"error","msg":"Internal server error"}`},
-		{"GET /api/v1/itself/no/object", 500, `{"result":"error","msg":"Internal server error"}`},
+		{"GET /api/v1/itself/broken", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
+		{"GET /api/v1/itself/no/object", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 	} {
 		got := s.do(c.call, request{})
 		if got.status != c.status || got.body != c.body {

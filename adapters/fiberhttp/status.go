@@ -22,6 +22,7 @@ var statuses = map[errs.Code]int{
 	errs.TooLarge:             http.StatusRequestEntityTooLarge,
 	errs.RateLimit:            http.StatusTooManyRequests,
 	errs.Unavailable:          http.StatusServiceUnavailable,
+	errs.Internal:             http.StatusInternalServerError,
 }
 
 func statusOf(code errs.Code) int {

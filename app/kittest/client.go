@@ -150,7 +150,7 @@ func (a *Answer) OK() *Answer {
 	return a
 }
 
-// Error demands a refusal with that status and code ("" where it carries none), whose msg contains a text.
+// Error demands a refusal with that status and code, whose msg contains a text.
 func (a *Answer) Error(status int, code, msg string) *Answer {
 	a.T.Helper()
 	a.status(status)

@@ -84,8 +84,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 			return alice.Do("GET /events", "queue_id", queue, "last_event_id", "4503599627370496", "dont_block", "true")
 		}, 400, "BAD_REQUEST", ""},
 		{"a body over the limit", func() *kittest.Answer { return send("content", strings.Repeat("x", 5<<20)) }, 413, "", ""},
-		{"an unknown path", func() *kittest.Answer { return alice.Do("GET /nothing") }, 404, "", ""},
-		{"an unknown method", func() *kittest.Answer { return alice.Do("DELETE /users") }, 405, "", ""},
+		{"an unknown path", func() *kittest.Answer { return alice.Do("GET /nothing") }, 404, "BAD_REQUEST", "Not found"},
+		{"an unknown method", func() *kittest.Answer { return alice.Do("DELETE /users") }, 405, "METHOD_NOT_ALLOWED", "Method Not Allowed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := c.got()

@@ -40,14 +40,15 @@ const (
 	PermissionDenied      Code = "PERMISSION_DENIED"
 	CSRF                  Code = "CSRF_FAILED"
 	NotFound              Code = "NOT_FOUND"
-	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED" // the answer carries no code
-	TooLarge              Code = "REQUEST_TOO_LARGE"  // 413
+	MethodNotAllowed      Code = "METHOD_NOT_ALLOWED"
+	TooLarge              Code = "REQUEST_TOO_LARGE" // 413
 	ReactionExists        Code = "REACTION_ALREADY_EXISTS"
 	ReactionMissing       Code = "REACTION_DOES_NOT_EXIST"
 	MoveLimit             Code = "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED"
 	RateLimit             Code = "RATE_LIMIT_HIT"
 	InvitationFailed      Code = "INVITATION_FAILED"   // some invitations may have been sent all the same
 	Unavailable           Code = "SERVICE_UNAVAILABLE" // 503 with Retry-After
+	Internal              Code = "INTERNAL_SERVER_ERROR"
 )
 
 // Error is what a use case refuses with. Nothing has been changed when one is returned.

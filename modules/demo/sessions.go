@@ -86,7 +86,7 @@ func (s *sessions) deactivated(_ context.Context, m *user.Deactivated) error {
 func (s *sessions) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		reply(w, http.StatusMethodNotAllowed, map[string]any{"result": "error", "msg": "Method Not Allowed", "allowed_methods": []string{"POST"}})
+		reply(w, http.StatusMethodNotAllowed, map[string]any{"result": "error", "msg": "Method Not Allowed", "code": errs.MethodNotAllowed, "allowed_methods": []string{"POST"}})
 		return
 	}
 	if err := nearby(r.Host); err != nil {
@@ -126,7 +126,7 @@ func (s *sessions) enter(ctx context.Context, host, email string) (*user.User, r
 func refuse(w http.ResponseWriter, err error) {
 	var e *errs.Error
 	if !errors.As(err, &e) {
-		reply(w, http.StatusInternalServerError, map[string]any{"result": "error", "msg": "Internal server error"})
+		reply(w, http.StatusInternalServerError, map[string]any{"result": "error", "msg": "Internal server error", "code": errs.Internal})
 		return
 	}
 	status := http.StatusBadRequest
@@ -149,7 +149,7 @@ func refuse(w http.ResponseWriter, err error) {
 func reply(w http.ResponseWriter, status int, body map[string]any) {
 	b, err := json.Marshal(body)
 	if err != nil {
-		status, b = http.StatusInternalServerError, []byte(`{"result":"error","msg":"Internal server error"}`)
+		status, b = http.StatusInternalServerError, []byte(`{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

@@ -225,7 +225,7 @@ func TestAnotherServersSecret(t *testing.T) {
 	})
 	s.As("adam").Do("GET /invites").OK() // it has been read
 	s.Restart()
-	s.As("adam").Do("GET /invites").Error(500, "", "Internal server error")
+	s.As("adam").Do("GET /invites").Error(500, "INTERNAL_SERVER_ERROR", "Internal server error")
 	if status, _, body := s.Page("GET", "/join/1-"+strings.Repeat("A", 43)+"/", nil); status != 500 || !strings.Contains(body, "Something went wrong") {
 		t.Errorf("%d %s", status, body)
 	}
