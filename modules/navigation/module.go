@@ -1,0 +1,51 @@
+// Package navigation is the views that people keep at hand in their sidebar (realm-and-rest.md §11).
+//
+// It needs no port of another module. Table: navigation_views.
+package navigation
+
+import (
+	"embed"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("navigation", "Keeps the views that people have at hand in their sidebar.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	DB   *bunstore.DB
+	Work ports.UnitOfWork
+	Log  ports.EventLog
+}
+
+type service struct {
+	needs
+	rows store
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/navigation_views", kit.Humans, s.list, "Lists the views that the caller has in their sidebar."),
+			kit.POST("/navigation_views", kit.Humans, s.add, "Adds a view to the caller's sidebar."),
+			kit.PATCH("/navigation_views/:fragment+", kit.Humans, s.change, "Changes a view in the caller's sidebar."),
+			kit.DELETE("/navigation_views/:fragment+", kit.Humans, s.remove, "Removes a view from the caller's sidebar."),
+		},
+		Rows:       kit.RowsOf("navigation_views"),
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("navigation_views", s.section)},
+		Events:     []kit.AnyEvent{viewAdded.Any(), viewChanged.Any(), viewRemoved.Any()},
+	}, nil
+}

@@ -1,0 +1,56 @@
+package navigation
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/navigation"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:navigation_views,alias:n"`
+	UserID        user.ID `bun:",pk"`
+	Fragment      string  `bun:",pk"`
+	RealmID       realm.ID
+	IsPinned      bool
+	Name          *string
+}
+
+// Of gives the views of somebody, in the order of their fragments.
+func (s store) Of(ctx context.Context, u user.ID) ([]navigation.View, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Scan(ctx)
+	out := make([]navigation.View, len(rows))
+	for i, r := range rows {
+		out[i] = navigation.View{Fragment: r.Fragment, Pinned: r.IsPinned, Name: r.Name}
+	}
+	slices.SortFunc(out, func(a, b navigation.View) int { return strings.Compare(a.Fragment, b.Fragment) }) // not as the database would
+	return out, err
+}
+
+// Insert adds a view that somebody does not have.
+func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, v navigation.View) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&row{UserID: u, Fragment: v.Fragment, RealmID: r, IsPinned: v.Pinned, Name: v.Name}).Exec(ctx)
+	return err
+}
+
+// Update stores a view that somebody has.
+func (s store) Update(ctx context.Context, u user.ID, v navigation.View) error {
+	_, err := s.db.From(ctx).NewUpdate().Model(&row{UserID: u, Fragment: v.Fragment, IsPinned: v.Pinned, Name: v.Name}).
+		Column("is_pinned", "name").WherePK().Exec(ctx)
+	return err
+}
+
+// Delete removes a view.
+func (s store) Delete(ctx context.Context, u user.ID, fragment string) error {
+	_, err := s.db.From(ctx).NewDelete().Model(&row{UserID: u, Fragment: fragment}).WherePK().Exec(ctx)
+	return err
+}

@@ -1,0 +1,124 @@
+package navigation
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/navigation"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// What the person's own clients are told.
+type (
+	added struct {
+		View navigation.View `json:"navigation_view"`
+	}
+	changed struct {
+		Fragment string            `json:"fragment"`
+		Data     navigation.Change `json:"data"`
+	}
+	removed struct {
+		Fragment string `json:"fragment"`
+	}
+)
+
+var (
+	viewAdded   = kit.Event[added]("navigation_view", "add")
+	viewChanged = kit.Event[changed]("navigation_view", "update")
+	viewRemoved = kit.Event[removed]("navigation_view", "remove")
+)
+
+// list is what GET answers, and the section of /register.
+type list struct {
+	Views []navigation.View `json:"navigation_views"`
+}
+
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (list, error) {
+	views, err := s.rows.Of(ctx, a.User)
+	return list{views}, err
+}
+
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (list, error) {
+	return s.list(ctx, a, kit.None{})
+}
+
+type addReq struct {
+	Fragment string  `json:"fragment"`
+	Pinned   bool    `json:"is_pinned"`
+	Name     *string `json:"name"`
+}
+
+// add is POST /navigation_views. Errors: BadRequest.
+func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
+	if in.Name != nil && *in.Name == "null" { // a name or null, and null is written as in JSON
+		in.Name = nil
+	}
+	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
+		v, err := navigation.New(had, navigation.View{Fragment: in.Fragment, Pinned: in.Pinned, Name: in.Name})
+		if err != nil {
+			return err
+		}
+		if err := s.rows.Insert(ctx, a.Realm, a.User, v); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, viewAdded.To(a.Realm, event.To(a.User), added{v}))
+	})
+}
+
+type changeReq struct {
+	Fragment string  `json:"fragment"`
+	Pinned   *bool   `json:"is_pinned"`
+	Name     *string `json:"name"`
+}
+
+// change is PATCH /navigation_views/:fragment. What is so already is not told. Errors: BadRequest, NotFound.
+func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
+	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
+		i := navigation.Find(had, in.Fragment)
+		if i < 0 {
+			return missing()
+		}
+		left, v, err := navigation.Change{Pinned: in.Pinned, Name: in.Name}.Of(had, i)
+		if err != nil || left == (navigation.Change{}) {
+			return err
+		}
+		if err := s.rows.Update(ctx, a.User, v); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, viewChanged.To(a.Realm, event.To(a.User), changed{v.Fragment, left}))
+	})
+}
+
+type removeReq struct {
+	Fragment string `json:"fragment"`
+}
+
+// remove is DELETE /navigation_views/:fragment. Errors: NotFound.
+func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
+	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
+		if navigation.Find(had, in.Fragment) < 0 {
+			return missing()
+		}
+		if err := s.rows.Delete(ctx, a.User, in.Fragment); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, viewRemoved.To(a.Realm, event.To(a.User), removed(in)))
+	})
+}
+
+func missing() error { return errs.New(errs.NotFound, "Navigation view does not exist.") }
+
+// among does something with the views that the caller has, in the realm's order.
+func (s *service) among(ctx context.Context, a kit.Actor, do func(ctx context.Context, had []navigation.View) error) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
+			return err
+		}
+		had, err := s.rows.Of(ctx, a.User)
+		if err != nil {
+			return err
+		}
+		return do(ctx, had)
+	})
+}
