@@ -35,6 +35,8 @@ func (m *model) apply(e object) error {
 		return m.folder(op, e)
 	case "alert_words", "onboarding_steps":
 		m.plain[typ] = e[typ]
+	case "navigation_view":
+		return m.view(op, e)
 	case "realm_linkifiers", "realm_playgrounds", "realm_emoji", "custom_profile_fields":
 		return m.whole(typ, e)
 	case "realm_domains":
@@ -122,6 +124,16 @@ func (m *model) record(list, op string, r object) error {
 		return fmt.Errorf("%s: unknown op %s", list, op)
 	}
 	return nil
+}
+
+func (m *model) view(op string, e object) error {
+	r, _ := e["navigation_view"].(object)
+	if op != "add" {
+		r = object{"fragment": e["fragment"]}
+		data, _ := e["data"].(object)
+		maps.Copy(r, data)
+	}
+	return m.record("navigation_views", op, r)
 }
 
 func (m *model) person(op string, p object) error {

@@ -273,7 +273,7 @@ func realmSettings(w *world) {
 }
 
 func lists(w *world) {
-	switch w.rnd.IntN(5) {
+	switch w.rnd.IntN(6) {
 	case 0:
 		w.do(w.boss(), "POST /realm/domains", "domain", fmt.Sprintf("d%d.example.org", w.rnd.IntN(5)))
 	case 1:
@@ -285,6 +285,22 @@ func lists(w *world) {
 		w.do(one(w, w.names), one(w, []string{"POST", "DELETE"})+" /users/me/alert_words", "alert_words", kittest.JSON([]string{one(w, []string{"alpha", "beta", "gamma"})}))
 	case 4:
 		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step", one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
+	case 5:
+		views(w)
+	}
+}
+
+func views(w *world) {
+	who, custom := one(w, w.names), "narrow/is/followed"
+	switch w.rnd.IntN(4) {
+	case 0:
+		w.do(who, "POST /navigation_views", "fragment", "inbox", "is_pinned", w.flag())
+	case 1:
+		w.do(who, "POST /navigation_views", "fragment", custom, "is_pinned", w.flag(), "name", w.name("View"))
+	case 2:
+		w.do(who, "PATCH /navigation_views/"+custom, "is_pinned", w.flag(), "name", one(w, []string{"one", "two"}))
+	case 3:
+		w.do(who, "DELETE /navigation_views/"+one(w, []string{custom, "inbox"}))
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/stoachat/stoa/modules/logos"
 	"github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/navigation"
 	"github.com/stoachat/stoa/modules/onboarding"
 	"github.com/stoachat/stoa/modules/outgoing"
 	"github.com/stoachat/stoa/modules/pictures"
@@ -48,7 +49,7 @@ func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, emoji.Module, farewells.Module, invites.Module,
-		linkifiers.Module, logos.Module, mail.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
+		linkifiers.Module, logos.Module, mail.Module, navigation.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module, topics.Module, welcomemails.Module,
 		zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,

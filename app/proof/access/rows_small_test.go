@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -45,6 +46,32 @@ func linkifiersTable() table {
 			return w.ask(x.c, "PATCH /realm/filters/"+x.o.fields["filter_id"], add("changed"+w.fresh()+"-(?P<id>[0-9]+)")...)
 		}},
 		{route: "DELETE /realm/filters/:filter_id", rule: "Administrators.", who: admins, on: l, lasts: true},
+	}}
+}
+
+func navigationTable() table {
+	const path = "/navigation_views"
+	add := func(w *world, c *caller) (string, *kittest.Answer) {
+		fragment := "narrow/search/made" + w.fresh()
+		return fragment, w.ask(c, "POST "+path, "fragment", fragment, "is_pinned", "true", "name", fragment)
+	}
+	with := func(method string, params ...string) func(w *world, x cell) *kittest.Answer {
+		return func(w *world, x cell) *kittest.Answer {
+			fragment, a := add(w, x.c)
+			if a.Status != http.StatusOK {
+				return a
+			}
+			return w.ask(x.c, method+" "+path+"/"+fragment, params...)
+		}
+	}
+	return table{"navigation", "One's own views (realm-and-rest.md §11).", []*row{
+		{route: "GET " + path, rule: "Humans, their own.", who: humans},
+		{route: "POST " + path, rule: "Humans, their own.", who: humans, do: func(w *world, x cell) *kittest.Answer {
+			_, a := add(w, x.c)
+			return a
+		}},
+		{route: "PATCH " + path + "/:fragment+", rule: "Humans, their own.", who: humans, do: with("PATCH", "is_pinned", "false")},
+		{route: "DELETE " + path + "/:fragment+", rule: "Humans, their own.", who: humans, do: with("DELETE")},
 	}}
 }
 
