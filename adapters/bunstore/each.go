@@ -2,6 +2,8 @@ package bunstore
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/uptrace/bun"
 )
@@ -32,4 +34,16 @@ func Each(ctx context.Context, q *bun.SelectQuery, fn func(row []any) error) err
 		}
 	}
 	return rows.Err()
+}
+
+// Time gives the time in a value of Each, in UTC: PostgreSQL's driver gives one, and SQLite has a text.
+func Time(v any) (time.Time, error) {
+	switch t := v.(type) {
+	case time.Time:
+		return t.UTC(), nil
+	case string:
+		at, err := time.Parse("2006-01-02 15:04:05.999999999-07:00", t)
+		return at.UTC(), err
+	}
+	return time.Time{}, fmt.Errorf("bunstore: %T is no time", v)
 }

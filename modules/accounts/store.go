@@ -47,19 +47,6 @@ func toRow(r realm.ID, u *user.User) (*userRow, error) {
 	}, err
 }
 
-// user reads the row over the defaults. Most people have changed little, so that a large realm is read quickly.
-func (r *userRow) user(keys []user.KeyHash) (*user.User, error) {
-	u := &user.User{
-		ID: r.ID, DeliveryEmail: r.DeliveryEmail, FullName: r.FullName, Role: r.Role, Active: r.Active, BotType: r.BotType,
-		BotOwner: r.BotOwner, System: r.System, Joined: r.JoinedAt.UTC(), AvatarSource: r.AvatarSource,
-		AvatarVersion: r.AvatarVersion, Avatar: r.Avatar, Keys: keys, Settings: user.Defaults(),
-	}
-	if r.Settings == "{}" {
-		return u, nil
-	}
-	return u, json.Unmarshal([]byte(r.Settings), &u.Settings)
-}
-
 // Insert stores a new user and gives it its id. Errors: BadRequest when the address is taken.
 func (s store) Insert(ctx context.Context, r realm.ID, u *user.User) error {
 	row, err := toRow(r, u)
@@ -82,26 +69,6 @@ func (s store) Update(ctx context.Context, r realm.ID, u *user.User) error {
 	}
 	_, err = s.db.From(ctx).NewUpdate().Model(row).WherePK().Exec(ctx)
 	return err
-}
-
-// All gives all users of a realm with their keys, in any order.
-func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
-	var rows []*userRow
-	q := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("realm_id", "email_key") // each value costs time, of thousands of rows
-	if err := q.Where("realm_id = ?", r).Scan(ctx); err != nil {
-		return nil, err
-	}
-	keys, err := s.keys(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	users := make([]*user.User, len(rows))
-	for i, row := range rows {
-		if users[i], err = row.user(keys[row.ID]); err != nil {
-			return nil, err
-		}
-	}
-	return users, nil
 }
 
 func inUse(email string) error { return errs.Bad("Email '%s' already in use", email) }
