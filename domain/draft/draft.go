@@ -1,0 +1,135 @@
+// Package draft is messages that people have not sent yet (messages.md §21).
+package draft
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// ID identifies a draft.
+type ID int64
+
+// Kind says to whom a draft is addressed, as clients call it.
+type Kind string
+
+// The kinds.
+const (
+	Unaddressed Kind = ""
+	ToChannel   Kind = "stream"
+	ToPeople    Kind = "private"
+)
+
+// MaxDrafts is how many drafts one person has at most: /register tells of that many.
+const MaxDrafts = 1000
+
+// Draft is a message that its author has not sent yet.
+type Draft struct {
+	ID      ID
+	Kind    Kind
+	To      []int64 // the channel; or people, without the author if there are others
+	Topic   string
+	Content string
+	Edited  time.Time // in whole seconds
+}
+
+// Input is a draft as a client sends it.
+type Input struct {
+	Kind      *Kind    `json:"type"`
+	To        []int64  `json:"to"`
+	Topic     *string  `json:"topic"`
+	Content   *string  `json:"content"`
+	Timestamp *float64 `json:"timestamp"` // of the last edit, in seconds; nil: now
+}
+
+// UnmarshalJSON reads an object that has the fields of a draft and no others. Errors: BadRequest.
+func (in *Input) UnmarshalJSON(b []byte) error {
+	type plain Input
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	var wrong *json.UnmarshalTypeError
+	switch err := dec.Decode((*plain)(in)); {
+	case errors.As(err, &wrong):
+		return err
+	case err != nil:
+		return errs.Bad("A draft has only the fields type, to, topic, content and timestamp").Because(err)
+	}
+	if in.Kind == nil || in.To == nil || in.Topic == nil || in.Content == nil {
+		return errs.Bad("A draft must have the fields type, to, topic and content")
+	}
+	return nil
+}
+
+// latest is the last second of the year 9999.
+const latest = 253402300799
+
+// New checks what u wants to keep. Errors: BadRequest.
+func New(v *directory.View, u *user.User, in Input, now time.Time) (Draft, error) {
+	d := Draft{Kind: *in.Kind, To: []int64{}, Edited: now.Truncate(time.Second)}
+	var err error
+	if d.Content, err = message.Clean(*in.Content); err != nil {
+		return Draft{}, err
+	}
+	if in.Timestamp != nil {
+		switch at := *in.Timestamp; {
+		case at < 0:
+			return Draft{}, errs.Bad("Timestamp must not be negative.")
+		case at > latest:
+			return Draft{}, errs.Bad("Invalid timestamp")
+		default:
+			d.Edited = time.Unix(int64(math.Floor(at)), 0).UTC()
+		}
+	}
+	switch d.Kind {
+	case Unaddressed:
+	case ToChannel:
+		d.To, d.Topic, err = toChannel(v, u, in)
+	case ToPeople:
+		d.To, err = toPeople(v, u, in.To)
+	default:
+		err = errs.Bad("Invalid type")
+	}
+	return d, err
+}
+
+func toChannel(v *directory.View, u *user.User, in Input) ([]int64, string, error) {
+	if len(in.To) != 1 {
+		return nil, "", errs.Bad("Must specify exactly 1 channel ID for channel messages")
+	}
+	if c := v.Channel(channel.ID(in.To[0])); c == nil || c.Archived || !permission.Reads(v, c, u) {
+		return nil, "", errs.Bad("Invalid channel ID")
+	}
+	if strings.ContainsRune(*in.Topic, 0) {
+		return nil, "", errs.Bad("Topic must not contain null bytes")
+	}
+	name, err := topic.Clean(*in.Topic)
+	return in.To, name, err
+}
+
+func toPeople(v *directory.View, u *user.User, to []int64) ([]int64, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(to)))
+	if len(ids) > message.MaxRecipients {
+		return nil, errs.Bad("Too many recipients (maximum %d)", message.MaxRecipients)
+	}
+	for _, id := range ids {
+		if !permission.Sees(v, u, user.ID(id)) {
+			return nil, errs.Bad("Invalid user ID %d", id)
+		}
+	}
+	if len(ids) > 1 {
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return user.ID(id) == u.ID })
+	}
+	return append([]int64{}, ids...), nil
+}

@@ -1,0 +1,160 @@
+package drafts
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/draft"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type listRes struct {
+	Count  int     `json:"count"`
+	Drafts []shown `json:"drafts"`
+}
+
+// list is GET /drafts. Errors: BadRequest.
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
+	if _, _, err := s.author(ctx, a); err != nil {
+		return listRes{}, err
+	}
+	ds, err := s.rows.Of(ctx, a.User)
+	return listRes{len(ds), show(ds)}, err
+}
+
+type section struct {
+	Drafts []shown `json:"drafts"`
+}
+
+// section gives the newest first; none to who has turned them off, nor to spectators.
+func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+	ds, err := s.rows.Of(ctx, a.User)
+	slices.Reverse(ds)
+	return section{show(ds)}, err
+}
+
+type addReq struct {
+	Drafts []draft.Input `json:"drafts" default:"[]"`
+}
+
+type addRes struct {
+	IDs []draft.ID `json:"ids"`
+}
+
+// add is POST /drafts: all or none. Errors: BadRequest.
+func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
+		v, u, err := s.begin(ctx, a)
+		if err != nil {
+			return addRes{}, err
+		}
+		ds := make([]draft.Draft, len(in.Drafts))
+		for i, one := range in.Drafts {
+			if ds[i], err = draft.New(v, u, one, s.Clock.Now()); err != nil {
+				return addRes{}, err
+			}
+		}
+		if len(ds) == 0 {
+			return addRes{[]draft.ID{}}, nil
+		}
+		if n, err := s.rows.Count(ctx, a.User); err != nil {
+			return addRes{}, err
+		} else if n+int64(len(ds)) > draft.MaxDrafts {
+			return addRes{}, errs.Bad("Too many drafts (limit: %d). Remove some first.", draft.MaxDrafts)
+		}
+		ids, err := s.rows.Insert(ctx, a.Realm, a.User, ds)
+		if err != nil {
+			return addRes{}, err
+		}
+		return addRes{ids}, s.Log.Append(ctx, draftsAdded.To(a.Realm, event.To(a.User), added{IDs: ids}))
+	})
+}
+
+type changeReq struct {
+	ID    draft.ID    `json:"draft_id"`
+	Draft draft.Input `json:"draft"`
+}
+
+// change is PATCH /drafts/:draft_id: the draft is all that is given. Errors: BadRequest.
+func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, u, err := s.begin(ctx, a)
+		if err != nil {
+			return err
+		}
+		if has, err := s.rows.Has(ctx, a.User, in.ID); err != nil || !has {
+			return missing(err)
+		}
+		d, err := draft.New(v, u, in.Draft, s.Clock.Now())
+		if err != nil {
+			return err
+		}
+		d.ID = in.ID
+		if err := s.rows.Update(ctx, d); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, draftChanged.To(a.Realm, event.To(a.User), changed{ID: in.ID}))
+	})
+}
+
+type removeReq struct {
+	ID draft.ID `json:"draft_id"`
+}
+
+// remove is DELETE /drafts/:draft_id. Errors: BadRequest.
+func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, _, err := s.begin(ctx, a); err != nil {
+			return err
+		}
+		if had, err := s.rows.Delete(ctx, a.User, in.ID); err != nil || !had {
+			return missing(err)
+		}
+		return s.Log.Append(ctx, draftRemoved.To(a.Realm, event.To(a.User), removed(in)))
+	})
+}
+
+// missing is the answer where a draft is not there, or is somebody else's.
+func missing(err error) error {
+	if err != nil {
+		return err
+	}
+	return errs.Absent("Draft does not exist")
+}
+
+// settingsChanged removes what is kept for somebody who turns drafts off (users-and-groups.md §6).
+func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) error {
+	if !m.Old.Settings.EnableDraftsSynchronization || m.User.Settings.EnableDraftsSynchronization {
+		return nil
+	}
+	return s.rows.Clear(ctx, m.User.ID)
+}
+
+// begin gives the author and takes the realm's order. Inside Do. Errors: BadRequest, Unauthorized.
+func (s *service) begin(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
+	v, u, err := s.author(ctx, a)
+	if err == nil {
+		_, err = s.Log.Lock(ctx, a.Realm)
+	}
+	return v, u, err
+}
+
+// author gives the caller, if drafts are kept for them. Errors: BadRequest, Unauthorized.
+func (s *service) author(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, nil, err
+	}
+	u := v.User(a.User)
+	switch {
+	case u == nil || !u.Active:
+		return nil, nil, errs.New(errs.Unauthorized, "Account is deactivated")
+	case !u.Settings.EnableDraftsSynchronization:
+		return nil, nil, errs.Bad("User has disabled synchronizing drafts.")
+	}
+	return v, u, nil
+}

@@ -1,0 +1,146 @@
+package drafts_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/drafts"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+func TestModule(t *testing.T) {
+	kittest.Check(t, drafts.Module, realm.Module, accounts.Module)
+}
+
+func start(t *testing.T, url string) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, drafts.Module)
+}
+
+func unaddressed(content, more string) string {
+	return `{"type":"","to":[],"topic":"","content":"` + content + `"` + more + `}`
+}
+
+func TestDrafts(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		bob, general, alice := s.As("bob"), s.ChannelID("general"), s.UserID("alice")
+		registered := func(who string) *kittest.Answer {
+			t.Helper()
+			return s.As(who).Do("POST /register", "event_types", `["drafts"]`, "fetch_event_types", `["drafts"]`).OK()
+		}
+		queue, last := registered("bob").String("queue_id"), "-1"
+		told := func(want string) {
+			t.Helper()
+			a := bob.Do("GET /events", "queue_id", queue, "last_event_id", last, "dont_block", "true").OK()
+			var got struct {
+				Events []map[string]any `json:"events"`
+			}
+			a.JSON(&got)
+			for i, e := range got.Events {
+				last = kittest.JSON(a.Get(fmt.Sprintf("events.%d.id", i)))
+				delete(e, "id")
+			}
+			if all := kittest.JSON(got.Events); all != "["+want+"]" {
+				t.Errorf("told %s\nwant [%s]", all, want)
+			}
+		}
+		bob.Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
+		s.Skip()
+		ids := bob.Do("POST /drafts", "drafts", fmt.Sprintf(`[{"type":"stream","to":[%d],"topic":"lunch","content":"later","timestamp":200},
+			{"type":"private","to":[%d],"topic":"","content":"hi","timestamp":100.5}]`, general, alice)).OK()
+		first, second := ids.Int("ids.0"), ids.Int("ids.1")
+		s.Events(fmt.Sprintf(`drafts/add user:bob {"ids":[%d,%d]}`, first, second))
+		lunch := fmt.Sprintf(`{"content":"later","id":%d,"timestamp":200,"to":[%d],"topic":"lunch","type":"stream"}`, first, general)
+		hi := fmt.Sprintf(`{"content":"hi","id":%d,"timestamp":100,"to":[%d],"topic":"","type":"private"}`, second, alice)
+		told(fmt.Sprintf(`{"drafts":[%s,%s],"op":"add","type":"drafts"}`, lunch, hi))
+		bob.Do("GET /drafts").Is(200, fmt.Sprintf(`{"result":"success","msg":"","count":2,"drafts":[%s,%s]}`, hi, lunch))
+		if got := kittest.JSON(registered("bob").Get("drafts")); got != "["+lunch+","+hi+"]" {
+			t.Errorf("/register gives %s, want the newest first", got)
+		}
+
+		s.Clock.Advance(time.Minute)
+		s.Skip()
+		path := fmt.Sprintf("/drafts/%d", second)
+		bob.Do("PATCH "+path, "draft", unaddressed("to nobody", "")).Is(200, `{"result":"success","msg":""}`)
+		s.Events(fmt.Sprintf(`drafts/update user:bob {"id":%d}`, second))
+		nobody := fmt.Sprintf(`{"content":"to nobody","id":%d,"timestamp":%d,"to":[],"topic":"","type":""}`, second, s.Clock.Now().Unix())
+		told(`{"draft":` + nobody + `,"op":"update","type":"drafts"}`)
+		bob.Do("GET /drafts").Is(200, fmt.Sprintf(`{"result":"success","msg":"","count":2,"drafts":[%s,%s]}`, lunch, nobody))
+
+		s.Skip()
+		s.As("alice").Do("PATCH "+path, "draft", unaddressed("mine", "")).Error(404, "BAD_REQUEST", "Draft does not exist")
+		s.As("alice").Do("DELETE "+path).Error(404, "BAD_REQUEST", "Draft does not exist")
+		s.NoEvents()
+		bob.Do("DELETE "+path).Is(200, `{"result":"success","msg":""}`)
+		s.Events(fmt.Sprintf(`drafts/remove user:bob {"draft_id":%d}`, second))
+		told(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, second))
+		bob.Do("DELETE "+path).Error(404, "BAD_REQUEST", "Draft does not exist")
+
+		// Who comes late is told what there is, and nothing of what is gone.
+		gone := bob.Do("POST /drafts", "drafts", "["+unaddressed("gone", "")+"]").OK().Int("ids.0")
+		bob.Do(fmt.Sprintf("DELETE /drafts/%d", gone)).OK()
+		told(fmt.Sprintf(`{"draft_id":%d,"op":"remove","type":"drafts"}`, gone))
+
+		// Turning drafts off removes them.
+		s.Restart()
+		bob.Do("PATCH /settings", "enable_drafts_synchronization", "false").OK()
+		for _, call := range []string{"GET /drafts", "POST /drafts", fmt.Sprintf("DELETE /drafts/%d", first)} {
+			bob.Do(call).Error(400, "BAD_REQUEST", "User has disabled synchronizing drafts.")
+		}
+		if got := kittest.JSON(registered("bob").Get("drafts")); got != "[]" {
+			t.Errorf("/register gives %s to who has turned them off", got)
+		}
+		bob.Do("PATCH /settings", "enable_drafts_synchronization", "true").OK()
+		bob.Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
+	})
+}
+
+func TestRefused(t *testing.T) {
+	s := start(t, "")
+	general, secret := s.ChannelID("general"), s.ChannelID("secret")
+	for _, c := range []struct {
+		drafts, code, msg string
+	}{
+		{"x", "BAD_REQUEST", `Argument "drafts" is not valid JSON.`},
+		{`{}`, "BAD_REQUEST", "drafts is not a list"},
+		{`[5]`, "BAD_REQUEST", ""},
+		{`[null]`, "BAD_REQUEST", "A draft must have the fields"},
+		{`[{"type":"stream","to":"5","topic":"","content":"x"}]`, "BAD_REQUEST", ""},
+		{`[{"type":"stream","to":["5"],"topic":"","content":"x"}]`, "BAD_REQUEST", "is not an integer"},
+		{"[" + unaddressed("x", `,"color":1`) + "]", "BAD_REQUEST", "A draft has only the fields"},
+		{`[{"type":"stream","to":[],"topic":"","content":"x"}]`, "BAD_REQUEST", "Must specify exactly 1 channel ID for channel messages"},
+		{fmt.Sprintf(`[{"type":"stream","to":[%d,%d],"topic":"","content":"x"}]`, general, general), "BAD_REQUEST", "Must specify exactly 1 channel ID"},
+		{fmt.Sprintf(`[{"type":"stream","to":[%d],"topic":"","content":"x"}]`, secret), "BAD_REQUEST", "Invalid channel ID"},
+		{fmt.Sprintf(`[%s,{"type":"stream","to":[%d],"topic":"","content":"x"}]`, unaddressed("good", ""), secret), "BAD_REQUEST", "Invalid channel ID"},
+		{"[" + unaddressed("", "") + "]", "BAD_REQUEST", "Message must not be empty"},
+	} {
+		s.Skip()
+		s.In(t).As("bob").Do("POST /drafts", "drafts", c.drafts).Error(400, c.code, c.msg)
+		s.NoEvents()
+	}
+	bob := s.As("bob")
+	bob.Do("POST /drafts", "draft", "x").Is(200, `{"result":"success","msg":"","ids":[],"ignored_parameters_unsupported":["draft"]}`)
+	s.NoEvents()
+	bob.Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
+	many := strings.TrimPrefix(strings.Repeat(","+unaddressed("x", ""), 250), ",")
+	for range 4 {
+		bob.Do("POST /drafts", "drafts", "["+many+"]").OK()
+	}
+	s.Skip()
+	bob.Do("POST /drafts", "drafts", "["+unaddressed("one more", "")+"]").Error(400, "BAD_REQUEST", "Too many drafts (limit: 1000). Remove some first.")
+	s.As("bot").Do("POST /drafts", "drafts", "["+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", "")
+	s.NoEvents()
+	if n := len(bob.Do("POST /register", "fetch_event_types", `["drafts"]`).OK().Get("drafts").([]any)); n != 1000 {
+		t.Errorf("%d drafts, want 1000", n)
+	}
+}

@@ -1,0 +1,57 @@
+// Package drafts keeps what people have written and not sent yet, for all their clients (messages.md §21).
+//
+// It needs no port of another module. Table: drafts.
+package drafts
+
+import (
+	"embed"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define("drafts", "Keeps what people have written and not sent yet.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Clock     ports.Clock
+}
+
+type service struct {
+	needs
+	rows store
+}
+
+// maxBody is for as many long drafts as a client brings along when it first comes.
+const maxBody = 4 << 20
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/drafts", kit.Humans, s.list, "Lists the caller's drafts, by the time of their last edit."),
+			kit.POST("/drafts", kit.Humans, s.add, "Keeps drafts of the caller.").MaxBody(maxBody),
+			kit.PATCH("/drafts/:draft_id", kit.Humans, s.change, "Changes a draft of the caller."),
+			kit.DELETE("/drafts/:draft_id", kit.Humans, s.remove, "Removes a draft of the caller."),
+		},
+		Rows:       kit.RowsOf("drafts"),
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("drafts", s.section)},
+		Events:     []kit.AnyEvent{draftsAdded.Late(s.readAdded).Any(), draftChanged.Late(s.readChanged).Any(), draftRemoved.Any()},
+		Hooks:      []kit.Hook{kit.On(s.settingsChanged)},
+	}, nil
+}

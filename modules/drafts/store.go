@@ -1,0 +1,115 @@
+package drafts
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/draft"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:drafts,alias:d"`
+	ID            draft.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	Kind          draft.Kind
+	Recipients    string // JSON
+	Topic         string
+	Content       string
+	EditedAt      time.Time
+}
+
+func rowOf(d draft.Draft) (row, error) {
+	to, err := json.Marshal(d.To)
+	return row{ID: d.ID, Kind: d.Kind, Recipients: string(to), Topic: d.Topic, Content: d.Content, EditedAt: d.Edited}, err
+}
+
+func draftsOf(rows []row) ([]draft.Draft, error) {
+	out := make([]draft.Draft, len(rows))
+	for i, r := range rows {
+		out[i] = draft.Draft{ID: r.ID, Kind: r.Kind, Topic: r.Topic, Content: r.Content, Edited: r.EditedAt}
+		if err := json.Unmarshal([]byte(r.Recipients), &out[i].To); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Of gives the drafts of somebody, the one edited last at the end; add keeps them few.
+func (s store) Of(ctx context.Context, u user.ID) ([]draft.Draft, error) {
+	var rows []row
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("edited_at", "id").Scan(ctx); err != nil {
+		return nil, err
+	}
+	return draftsOf(rows)
+}
+
+// ByID gives those that there are.
+func (s store) ByID(ctx context.Context, ids []draft.ID) ([]draft.Draft, error) {
+	var rows []row
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	return draftsOf(rows)
+}
+
+// Count tells how many drafts somebody has.
+func (s store) Count(ctx context.Context, u user.ID) (int64, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Count(ctx)
+}
+
+// Has tells whether somebody has that draft.
+func (s store) Has(ctx context.Context, u user.ID, id draft.ID) (bool, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exists(ctx)
+}
+
+// Insert stores new drafts and gives their ids, in their order.
+func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, ds []draft.Draft) ([]draft.ID, error) {
+	rows := make([]row, len(ds))
+	for i, d := range ds {
+		var err error
+		if rows[i], err = rowOf(d); err != nil {
+			return nil, err
+		}
+		rows[i].RealmID, rows[i].UserID = r, u
+	}
+	var ids []draft.ID
+	err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Scan(ctx, &ids)
+	slices.Sort(ids) // they ascend in the order of the rows, and come back in any
+	return ids, err
+}
+
+// Update stores what a draft is now.
+func (s store) Update(ctx context.Context, d draft.Draft) error {
+	r, err := rowOf(d)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.From(ctx).NewUpdate().Model(&r).Column("kind", "recipients", "topic", "content", "edited_at").WherePK().Exec(ctx)
+	return err
+}
+
+// Delete removes a draft of somebody, and tells whether they had it.
+func (s store) Delete(ctx context.Context, u user.ID, id draft.ID) (bool, error) {
+	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// Clear removes all drafts of somebody.
+func (s store) Clear(ctx context.Context, u user.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
+	return err
+}
