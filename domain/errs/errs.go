@@ -45,6 +45,7 @@ const (
 	ReactionExists        Code = "REACTION_ALREADY_EXISTS"
 	ReactionMissing       Code = "REACTION_DOES_NOT_EXIST"
 	MoveLimit             Code = "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED"
+	PushNotConfigured     Code = "PUSH_SERVICE_NOT_CONFIGURED"
 	RateLimit             Code = "RATE_LIMIT_HIT"
 	InvitationFailed      Code = "INVITATION_FAILED"   // some invitations may have been sent all the same
 	Unavailable           Code = "SERVICE_UNAVAILABLE" // 503 with Retry-After
