@@ -26,7 +26,9 @@ func (m *model) apply(e object) error {
 	case "realm":
 		return m.realm(op, e)
 	case "user_settings", "realm_user_settings_defaults":
-		m.plain[typ].(object)[e["property"].(string)] = e["value"]
+		if m.plain[typ].(object)[e["property"].(string)] = e["value"]; typ == "user_settings" && e["property"] == "enable_drafts_synchronization" && e["value"] == false {
+			clear(m.keyed["drafts"])
+		}
 	case "default_streams":
 		m.plain["realm_default_streams"] = e["default_streams"]
 	case "default_stream_groups":
@@ -35,6 +37,8 @@ func (m *model) apply(e object) error {
 		return m.folder(op, e)
 	case "alert_words", "onboarding_steps":
 		m.plain[typ] = e[typ]
+	case "drafts":
+		return m.drafts(op, e)
 	case "navigation_view":
 		return m.view(op, e)
 	case "realm_linkifiers", "realm_playgrounds", "realm_emoji", "custom_profile_fields":
@@ -124,6 +128,20 @@ func (m *model) record(list, op string, r object) error {
 		return fmt.Errorf("%s: unknown op %s", list, op)
 	}
 	return nil
+}
+
+func (m *model) drafts(op string, e object) error {
+	all := m.keyed["drafts"]
+	switch op {
+	case "add":
+		for _, d := range e["drafts"].([]any) {
+			all[keyOf(d.(object), keys["drafts"])] = d.(object)
+		}
+		return nil
+	case "update":
+		return m.record("drafts", op, e["draft"].(object))
+	}
+	return m.record("drafts", op, object{"id": e["draft_id"]})
 }
 
 func (m *model) view(op string, e object) error {

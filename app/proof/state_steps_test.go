@@ -273,7 +273,7 @@ func realmSettings(w *world) {
 }
 
 func lists(w *world) {
-	switch w.rnd.IntN(6) {
+	switch w.rnd.IntN(7) {
 	case 0:
 		w.do(w.boss(), "POST /realm/domains", "domain", fmt.Sprintf("d%d.example.org", w.rnd.IntN(5)))
 	case 1:
@@ -287,6 +287,20 @@ func lists(w *world) {
 		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step", one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
 	case 5:
 		views(w)
+	case 6:
+		drafts(w)
+	}
+}
+
+func drafts(w *world) {
+	who, text := one(w, w.names), fmt.Sprintf(`{"type":"","to":[],"topic":"","content":"draft %d","timestamp":%[1]d}`, w.rnd.IntN(9))
+	switch w.rnd.IntN(4) {
+	case 0, 1:
+		w.do(who, "POST /drafts", "drafts", "["+text+","+text+"]")
+	case 2:
+		w.do(who, fmt.Sprintf("PATCH /drafts/%d", 1+w.rnd.IntN(9)), "draft", text)
+	case 3:
+		w.do(who, fmt.Sprintf("DELETE /drafts/%d", 1+w.rnd.IntN(9)))
 	}
 }
 
@@ -306,7 +320,7 @@ func views(w *world) {
 
 func own(w *world) {
 	setting := one(w, [][2]string{
-		{"twenty_four_hour_time", w.flag()}, {"enter_sends", w.flag()}, {"default_language", "en"}, {"timezone", one(w, []string{"Europe/Berlin", "Asia/Tokyo", ""})},
+		{"twenty_four_hour_time", w.flag()}, {"enter_sends", w.flag()}, {"enable_drafts_synchronization", one(w, []string{"true", "true", "false"})}, {"default_language", "en"}, {"timezone", one(w, []string{"Europe/Berlin", "Asia/Tokyo", ""})},
 		{"color_scheme", fmt.Sprint(1 + w.rnd.IntN(3))}, {"full_name", w.name("Self")}, {"web_home_view", one(w, []string{"inbox", "recent"})},
 	})
 	w.do(one(w, w.names), "PATCH /settings", setting[0], setting[1])

@@ -18,6 +18,7 @@ import (
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/confirmations"
 	"github.com/stoachat/stoa/modules/demo"
+	"github.com/stoachat/stoa/modules/drafts"
 	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/farewells"
@@ -48,8 +49,8 @@ import (
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
-		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, emoji.Module, farewells.Module, invites.Module,
-		linkifiers.Module, logos.Module, mail.Module, navigation.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
+		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module, farewells.Module,
+		invites.Module, linkifiers.Module, logos.Module, mail.Module, navigation.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, reports.Module, status.Module, topics.Module, welcomemails.Module,
 		zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,

@@ -29,7 +29,7 @@ func tables() []table {
 		shipped[m.Name] = true
 	}
 	return slices.DeleteFunc([]table{
-		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), emojiTable(),
+		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
 		eventsTable(), groupsTable(), invitesTable(), linkifiersTable(), logosTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(), presenceTable(),
 		profilefieldsTable(), realmTable(), reportsTable(), statusTable(), topicsTable(),
 	}, func(t table) bool { return !shipped[t.module] })

@@ -49,6 +49,33 @@ func linkifiersTable() table {
 	}}
 }
 
+func draftsTable() table {
+	const text = `{"type":"","to":[],"topic":"","content":"x"}`
+	kiras := func(x cell) bool { return x.c == x.w.kira }
+	d := &family{name: "draft", missing: map[string]string{"draft_id": "987654321"}, variants: []variant{{kind: "draft", relation: "of kira"}}, sees: kiras,
+		make: func(w *world, _ variant, _ []*caller) object {
+			id := fmt.Sprint(w.do("POST /drafts", "drafts", "["+text+"]").Get("ids.0"))
+			return object{map[string]string{"draft_id": id, "id": id}}
+		}}
+	own := func(method string, params ...string) func(w *world, x cell) *kittest.Answer {
+		return func(w *world, x cell) *kittest.Answer {
+			a := w.ask(x.c, "POST /drafts", "drafts", "["+text+"]")
+			if a.Status != http.StatusOK {
+				return a
+			}
+			return w.ask(x.c, method+" /drafts/"+fmt.Sprint(a.Get("ids.0")), params...)
+		}
+	}
+	return table{"drafts", "One's own drafts (messages.md §21).", []*row{
+		{route: "GET /drafts", rule: "Humans, their own.", who: humans, on: d, may: kiras, found: listedIn("drafts", "id")},
+		{route: "POST /drafts", rule: "Humans, their own.", who: humans, with: []string{"drafts", "[" + text + "]"}},
+		{route: "PATCH /drafts/:draft_id", rule: "Whose draft it is.", who: humans, on: d, may: kiras, with: []string{"draft", text}},
+		{route: "PATCH /drafts/:draft_id", name: "one's own", rule: "Humans.", who: humans, do: own("PATCH", "draft", text)},
+		{route: "DELETE /drafts/:draft_id", rule: "Whose draft it is.", who: humans, on: d, may: kiras, lasts: true},
+		{route: "DELETE /drafts/:draft_id", name: "one's own", rule: "Humans.", who: humans, do: own("DELETE")},
+	}}
+}
+
 func navigationTable() table {
 	const path = "/navigation_views"
 	add := func(w *world, c *caller) (string, *kittest.Answer) {

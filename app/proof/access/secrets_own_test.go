@@ -37,6 +37,13 @@ func (o *oracle) placeMore() {
 		bot := &caller{at: o.s.WithKey(o.botMail(made.Int("user_id")), key)}
 		o.ask(bot, "PUT /bot_storage", "storage", fmt.Sprintf(`{"a":%q}`, o.hide("what a bot stores", nobody))).OK()
 	}
+	if o.has("drafts") {
+		o.ask(o.sam, "POST /drafts", "drafts", fmt.Sprintf(`[{"type":"","to":[],"topic":"","content":%q}]`, o.hide("a draft", nobody))).OK()
+	}
+	if o.has("navigation") {
+		view := o.hide("a view in somebody's sidebar", nobody)
+		o.ask(o.sam, "POST /navigation_views", "fragment", "narrow/search/"+view, "is_pinned", "true", "name", view).OK()
+	}
 	if o.has("invites") {
 		o.do("POST /invites", "invitee_emails", o.hide("the address of somebody who is invited", adminsAnd())+"@proof.example.com", "stream_ids", "[]")
 		link := o.do("POST /invites/multiuse").String("invite_link")
