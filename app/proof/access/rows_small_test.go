@@ -119,6 +119,12 @@ func callsTable() table {
 	}}
 }
 
+func pushTable() table {
+	return table{"push", "Push notifications (realm-and-rest.md §10): no service is used.", []*row{
+		{route: "POST /mobile_push/register", rule: "Nobody.", who: humans, may: func(cell) bool { return false }, with: []string{"device_id", "1"}},
+	}}
+}
+
 func reportsTable() table {
 	return table{"reports", "Reports of messages (messages.md §18).", []*row{
 		{route: "POST /messages/:message_id/report", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage, with: []string{"report_type", "spam"}},
