@@ -1,0 +1,130 @@
+// Package typing is who is writing to whom just now (messages.md §23).
+package typing
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Expiry is after what time clients take it that somebody is writing no more (server_typing_started_expiry_period_milliseconds).
+const Expiry = 45 * time.Second
+
+// MaxSubscribers is how many subscribers a channel has at most in which people are told.
+const MaxSubscribers = 100
+
+// People are ids, or a single one as some clients send it.
+type People []user.ID
+
+// UnmarshalJSON reads either form.
+func (p *People) UnmarshalJSON(b []byte) error {
+	var one user.ID
+	if json.Unmarshal(b, &one) == nil {
+		*p = People{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]user.ID)(p))
+}
+
+// Request is what a client says.
+type Request struct {
+	Type    string      `json:"type" default:"direct"`
+	Op      string      `json:"op"`
+	To      *People     `json:"to"`
+	Channel *channel.ID `json:"stream_id"`
+	Topic   *string     `json:"topic"`
+}
+
+// Notice is who is told of what.
+type Notice struct {
+	People  user.Set // all participants of a direct conversation, the writer among them; nil: it is a channel's
+	Channel channel.ID
+	Topic   string
+	Told    user.Set
+}
+
+// New checks what u says. Errors: BadRequest.
+func New(v *directory.View, u *user.User, in Request) (Notice, error) {
+	if in.Op != "start" && in.Op != "stop" {
+		return Notice{}, errs.Bad("Invalid op")
+	}
+	switch in.Type {
+	case "direct":
+		return direct(v, u, in)
+	case "stream", "channel":
+		return inChannel(v, u, in)
+	}
+	return Notice{}, errs.Bad("Invalid type")
+}
+
+func direct(v *directory.View, u *user.User, in Request) (Notice, error) {
+	switch {
+	case in.To == nil:
+		return Notice{}, errs.New(errs.Missing, "Missing 'to' argument").With("var_name", "to")
+	case len(*in.To) == 0:
+		return Notice{}, errs.Bad("Empty 'to' list")
+	case len(*in.To) > message.MaxRecipients:
+		return Notice{}, errs.Bad("Too many recipients (maximum %d)", message.MaxRecipients)
+	case !u.Settings.SendPrivateTypingNotifications:
+		return Notice{}, errs.Bad("User has disabled typing notifications for direct messages")
+	}
+	for _, id := range *in.To {
+		if !permission.Sees(v, u, id) {
+			return Notice{}, errs.Bad("Invalid user ID %d", id)
+		}
+	}
+	n := Notice{People: idset.Of(append(slices.Clone([]user.ID(*in.To)), u.ID)...)}
+	n.Told = told(v, n.People, n.People)
+	return n, nil
+}
+
+func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
+	switch {
+	case in.Channel == nil:
+		return Notice{}, errs.Bad("Missing stream_id")
+	case in.Topic == nil:
+		return Notice{}, errs.Bad("Missing topic")
+	case !u.Settings.SendStreamTypingNotifications:
+		return Notice{}, errs.Bad("User has disabled typing notifications for channel messages")
+	}
+	c := v.Channel(*in.Channel)
+	if c == nil || c.Archived || !permission.Reads(v, c, u) {
+		return Notice{}, errs.Bad("Invalid channel ID")
+	}
+	if err := message.CheckPost(v, u, c); err != nil {
+		return Notice{}, err
+	}
+	name, err := topic.Clean(*in.Topic)
+	if err != nil {
+		return Notice{}, err
+	}
+	n := Notice{Channel: c.ID, Topic: name}
+	if all := v.Subscribers(c.ID); len(all) <= MaxSubscribers {
+		n.Told = told(v, all, user.Set{u.ID})
+	}
+	return n, nil
+}
+
+// told leaves of people those who are there, want to know, and may know of all that are named.
+func told(v *directory.View, all, named user.Set) user.Set {
+	var out user.Set
+	for _, id := range all {
+		u := v.User(id)
+		if u == nil || !u.Active || !u.Settings.ReceivesTypingNotifications {
+			continue
+		}
+		if !slices.ContainsFunc(named, func(other user.ID) bool { return !permission.Sees(v, u, other) }) {
+			out = append(out, id)
+		}
+	}
+	return out
+}

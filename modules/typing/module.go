@@ -1,0 +1,142 @@
+// Package typing tells people that somebody is writing to them (messages.md §23).
+//
+// It needs no port of another module, and no table: who was writing a minute ago is of no interest.
+package typing
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/typing"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("typing", "Tells people that somebody is writing to them.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	Directory ports.Directory
+	Writer    ports.Writer
+	Clock     ports.Clock
+}
+
+type service struct {
+	needs
+	notices     *ports.IntentKind
+	start, stop kit.EventType[notice]
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{needs: n}
+	s.notices = &ports.IntentKind{Name: "typing", Order: 95, Write: s.write}
+	s.start, s.stop = kit.Event[notice]("typing", "start").Shape(s.shape), kit.Event[notice]("typing", "stop").Shape(s.shape)
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{kit.POST("/typing", kit.Users, s.say, "Says that the caller is writing, or has stopped.")},
+		Events:    []kit.AnyEvent{s.start.Any(), s.stop.Any()},
+	}, nil
+}
+
+// notice is what the log keeps.
+type notice struct {
+	Sender  user.ID      `json:"sender"`
+	People  event.People `json:"people,omitempty"`
+	Channel channel.ID   `json:"channel,omitempty"`
+	Topic   string       `json:"topic,omitempty"`
+	At      int64        `json:"at"` // in seconds
+}
+
+type person struct {
+	ID    user.ID `json:"user_id"`
+	Email string  `json:"email"`
+}
+
+// shown is a notice as clients see it.
+type shown struct {
+	Type       string     `json:"message_type"`
+	Sender     person     `json:"sender"`
+	Recipients []person   `json:"recipients,omitempty"`
+	Channel    channel.ID `json:"stream_id,omitempty"`
+	Topic      *string    `json:"topic,omitempty"`
+}
+
+// shape leaves out what clients would take to be over, and channels for clients that do not know that one writes there.
+func (s *service) shape(_ context.Context, v *directory.View, c event.Client, n *notice) (any, bool) {
+	sender := v.User(n.Sender)
+	if sender == nil || s.Clock.Now().Sub(time.Unix(n.At, 0)) > typing.Expiry {
+		return nil, false
+	}
+	out := shown{Type: "direct", Sender: person{n.Sender, permission.APIEmail(v, sender)}}
+	if n.Channel != 0 {
+		name := topic.Show(n.Topic, c.EmptyTopicName)
+		out.Type, out.Channel, out.Topic = "stream", n.Channel, &name
+		return out, c.StreamTyping
+	}
+	for _, id := range n.People {
+		if u := v.User(id); u != nil {
+			out.Recipients = append(out.Recipients, person{id, permission.APIEmail(v, u)})
+		}
+	}
+	return out, true
+}
+
+// saying waits to be written.
+type saying struct {
+	by user.ID
+	in typing.Request
+}
+
+// say is POST /typing. It is checked under the realm's lock once more: who is told is found out there. Errors: BadRequest.
+func (s *service) say(ctx context.Context, a kit.Actor, in typing.Request) (kit.None, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return kit.None{}, err
+	}
+	u := v.User(a.User)
+	if u == nil || !u.Active {
+		return kit.None{}, errs.New(errs.Unauthorized, "Account is deactivated")
+	}
+	n, err := typing.New(v, u, in)
+	if err != nil || len(n.Told) == 0 {
+		return kit.None{}, err
+	}
+	return kit.None{}, s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.notices, Value: &saying{a.User, in}, Size: 256})
+}
+
+// write is the intent kind's Write: nothing is stored but the entries. What may not be said any more is left out: there is nothing
+// in it for anybody.
+func (s *service) write(_ context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+	var out []event.Event
+	now := s.Clock.Now().Unix()
+	for _, intent := range in {
+		said := intent.Value.(*saying)
+		u := v.User(said.by)
+		if u == nil || !u.Active {
+			continue
+		}
+		n, err := typing.New(v, u, said.in)
+		if err != nil || len(n.Told) == 0 {
+			continue
+		}
+		kind := s.start
+		if said.in.Op == "stop" {
+			kind = s.stop
+		}
+		out = append(out, kind.To(v.Realm().ID, event.Each(n.Told...),
+			notice{Sender: said.by, People: event.People(n.People), Channel: n.Channel, Topic: n.Topic, At: now}))
+	}
+	return out, nil
+}

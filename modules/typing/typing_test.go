@@ -1,0 +1,154 @@
+package typing_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/typing"
+)
+
+func TestModule(t *testing.T) {
+	kittest.Check(t, typing.Module, realm.Module, accounts.Module)
+}
+
+func start(t *testing.T) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, typing.Module)
+}
+
+// listener is a queue, and what it has been told.
+type listener struct {
+	s           *kittest.Server
+	name        string
+	queue, last string
+}
+
+func listen(s *kittest.Server, name, capabilities string) *listener {
+	s.T.Helper()
+	a := s.As(name).Do("POST /register", "event_types", `["typing"]`, "fetch_event_types", "[]", "client_capabilities", capabilities).OK()
+	return &listener{s, name, a.String("queue_id"), "-1"}
+}
+
+// hears gives the events since it was asked last, without their ids.
+func (l *listener) hears(want string) {
+	l.s.T.Helper()
+	a := l.s.As(l.name).Do("GET /events", "queue_id", l.queue, "last_event_id", l.last, "dont_block", "true").OK()
+	all, _ := a.Get("events").([]any)
+	for _, e := range all {
+		event := e.(map[string]any)
+		l.last = fmt.Sprint(event["id"])
+		delete(event, "id")
+	}
+	if got := kittest.JSON(all); got != "["+want+"]" {
+		l.s.T.Errorf("%s hears %s\nwant [%s]", l.name, got, want)
+	}
+}
+
+const modern = `{"stream_typing_notifications":true,"empty_topic_name":true}`
+
+func TestDirect(t *testing.T) {
+	s := start(t)
+	alice, bob := s.UserID("alice"), s.UserID("bob")
+	hears := []*listener{listen(s, "alice", "{}"), listen(s, "bob", "{}")}
+	carol := listen(s, "mona", modern)
+	people := fmt.Sprintf(`"recipients":[{"email":"alice@example.com","user_id":%d},{"email":"bob@example.com","user_id":%d}],`+
+		`"sender":{"email":"alice@example.com","user_id":%[1]d},"type":"typing"`, alice, bob)
+	for _, c := range [][]string{
+		{"op", "start", "to", fmt.Sprintf("[%d]", bob)},
+		{"op", "stop", "to", fmt.Sprint(bob), "type", "direct"},
+		{"op", "start", "to", fmt.Sprintf("[%d,%d,%[1]d]", bob, alice), "stream_id", "99", "topic", "x"},
+	} {
+		s.As("alice").Do("POST /typing", c...).Is(200, `{"result":"success","msg":""}`)
+		for _, l := range hears {
+			l.hears(fmt.Sprintf(`{"message_type":"direct","op":"%s",%s}`, c[1], people))
+		}
+	}
+	carol.hears("")
+	// Who does not want to know is not told, and clients take it that it is over anyway.
+	s.As("bob").Do("PATCH /settings", "receives_typing_notifications", "false").OK()
+	s.As("alice").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK()
+	hears[1].hears("")
+	s.Clock.Advance(46 * time.Second)
+	hears[0].hears("")
+	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK() // to oneself
+	s.As("bob").Do("PATCH /settings", "send_private_typing_notifications", "false").OK()
+	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", alice)).
+		Error(400, "BAD_REQUEST", "User has disabled typing notifications for direct messages")
+}
+
+func TestChannel(t *testing.T) {
+	s := start(t)
+	general := fmt.Sprint(s.ChannelID("general"))
+	alice, bob, old := listen(s, "alice", modern), listen(s, "bob", `{"stream_typing_notifications":true}`), listen(s, "bob", "{}")
+	mona := listen(s, "mona", modern) // who does not subscribe
+	event := func(op, topic string) string {
+		return fmt.Sprintf(`{"message_type":"stream","op":"%s","sender":{"email":"bob@example.com","user_id":%d},"stream_id":%s,"topic":"%s","type":"typing"}`,
+			op, s.UserID("bob"), general, topic)
+	}
+	s.As("bob").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", " lunch ").Is(200, `{"result":"success","msg":""}`)
+	s.As("bob").Do("POST /typing", "type", "channel", "op", "stop", "stream_id", general, "topic", "(no topic)", "to", "[1]").OK()
+	alice.hears(event("start", "lunch") + "," + event("stop", ""))
+	bob.hears(event("start", "lunch") + "," + event("stop", "general chat"))
+	old.hears("")
+	mona.hears("")
+	s.As("bob").Do("PATCH /settings", "send_stream_typing_notifications", "false").OK()
+	s.As("bob").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", "lunch").
+		Error(400, "BAD_REQUEST", "User has disabled typing notifications for channel messages")
+	s.As("olga").Do("PATCH /streams/"+general, "can_send_message_group", fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()
+	s.As("alice").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", "lunch").
+		Error(400, "BAD_REQUEST", "You do not have permission to post in this channel.")
+	alice.hears("")
+}
+
+// A guest who may not know of everybody does not hear of them by this either.
+func TestRestrictedGuest(t *testing.T) {
+	s := start(t)
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+	guest, general := listen(s, "guest", modern), fmt.Sprint(s.ChannelID("general"))
+	s.As("mona").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", s.UserID("guest"))).OK()
+	s.As("mona").Do("POST /typing", "op", "start", "type", "stream", "stream_id", general, "topic", "x").OK()
+	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d,%d]", s.UserID("guest"), s.UserID("mona"))).OK()
+	guest.hears("")
+	s.As("guest").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", s.UserID("mona"))).
+		Error(400, "BAD_REQUEST", fmt.Sprintf("Invalid user ID %d", s.UserID("mona")))
+	s.As("bob").Do("POST /typing", "op", "stop", "type", "stream", "stream_id", general, "topic", "x").OK()
+	guest.hears(fmt.Sprintf(`{"message_type":"stream","op":"stop","sender":{"email":"bob@example.com","user_id":%d},"stream_id":%s,"topic":"x","type":"typing"}`,
+		s.UserID("bob"), general))
+}
+
+func TestRefused(t *testing.T) {
+	s := start(t)
+	general, secret := fmt.Sprint(s.ChannelID("general")), fmt.Sprint(s.ChannelID("secret"))
+	for _, c := range []struct {
+		params    []string
+		code, msg string
+	}{
+		{nil, "REQUEST_VARIABLE_MISSING", "Missing 'op' argument"},
+		{[]string{"op", "go", "to", "[1]"}, "BAD_REQUEST", "Invalid op"},
+		{[]string{"op", "start", "type", "private", "to", "[1]"}, "BAD_REQUEST", "Invalid type"},
+		{[]string{"op", "start"}, "REQUEST_VARIABLE_MISSING", "Missing 'to' argument"},
+		{[]string{"op", "start", "to", "[]"}, "BAD_REQUEST", "Empty 'to' list"},
+		{[]string{"op", "start", "to", "[99999]"}, "BAD_REQUEST", "Invalid user ID 99999"},
+		{[]string{"op", "start", "to", `["x"]`}, "BAD_REQUEST", "to is not an integer"},
+		{[]string{"op", "start", "to", "bob@example.com"}, "BAD_REQUEST", "is not valid JSON"},
+		{[]string{"op", "start", "type", "stream", "topic", "x"}, "BAD_REQUEST", "Missing stream_id"},
+		{[]string{"op", "start", "type", "stream", "stream_id", general}, "BAD_REQUEST", "Missing topic"},
+		{[]string{"op", "start", "type", "stream", "stream_id", "99999", "topic", "x"}, "BAD_REQUEST", "Invalid channel ID"},
+		{[]string{"op", "start", "type", "stream", "stream_id", secret, "topic", "x"}, "BAD_REQUEST", "Invalid channel ID"},
+		{[]string{"op", "start", "type", "stream", "stream_id", general, "topic", "a\nb"}, "BAD_REQUEST", "Invalid character in topic, at position 2!"},
+	} {
+		s.Skip()
+		s.In(t).As("bob").Do("POST /typing", c.params...).Error(400, c.code, c.msg)
+		s.NoEvents()
+	}
+	s.Anonymous().Do("POST /typing", "op", "start", "to", "[1]").Error(401, "UNAUTHORIZED", "")
+}
