@@ -179,3 +179,13 @@ func demoTable() table {
 func serverTable() table {
 	return table{"server", "What the server itself answers.", []*row{{route: "GET mount /health", rule: "Everybody.", who: anyone}}}
 }
+
+func typingTable() table {
+	posts := func(x cell) bool { return x.reads() && !x.archived() }
+	return table{"typing", "Who is writing (messages.md §23).", []*row{
+		{route: "POST /typing", name: "in a channel", rule: "Who may write in the channel.", who: users, on: channels(), may: posts, sees: posts,
+			with: []string{"type", "stream", "op", "start", "stream_id", "{id}", "topic", "t"}},
+		{route: "POST /typing", name: "to somebody", rule: "Who sees them.", who: users, on: people(), may: cell.seesPerson,
+			with: []string{"op", "start", "to", "[{id}]"}},
+	}}
+}
