@@ -176,28 +176,36 @@ func makeChannel(w *world) {
 	}
 }
 
+// changeChannel changes one thing of a channel, or several at once.
 func changeChannel(w *world) {
-	call := fmt.Sprintf("PATCH /streams/%d", one(w, w.channels))
+	call := fmt.Sprintf("/streams/%d", one(w, w.channels))
+	if w.rnd.IntN(16) == 0 {
+		w.do(w.boss(), "DELETE "+call)
+		return
+	}
+	params := channelChange(w)
+	for w.rnd.IntN(3) == 0 {
+		params = append(params, channelChange(w)...)
+	}
+	w.do(w.boss(), "PATCH "+call, params...)
+}
+
+func channelChange(w *world) []string {
 	switch w.rnd.IntN(8) {
 	case 0:
-		w.do(w.boss(), call, "new_name", w.name("channel"))
+		return []string{"new_name", w.name("channel")}
 	case 1:
-		w.do(w.boss(), call, "description", w.name("about *it*"))
+		return []string{"description", w.name("about *it*")}
 	case 2, 3:
-		w.do(w.boss(), call, "is_private", w.flag())
+		return []string{"is_private", w.flag()}
 	case 4:
-		w.do(w.boss(), call, "is_web_public", w.flag())
+		return []string{"is_web_public", w.flag()}
 	case 5:
-		w.do(w.boss(), call, "history_public_to_subscribers", w.flag())
+		return []string{"history_public_to_subscribers", w.flag()}
 	case 6:
-		if w.rnd.IntN(2) == 0 {
-			w.do(w.boss(), strings.Replace(call, "PATCH", "DELETE", 1))
-		} else {
-			w.do(w.boss(), call, "is_archived", "false")
-		}
-	case 7:
-		w.do(w.boss(), call, "topics_policy", one(w, []string{"inherit", "disable_empty_topic"}))
+		return []string{"is_archived", "false"}
 	}
+	return []string{"topics_policy", one(w, []string{"inherit", "disable_empty_topic"})}
 }
 
 func allow(w *world) {
