@@ -28,7 +28,7 @@ func view() *directory.View {
 	b.Channel(&channel.Channel{ID: 10, Name: "den", HistoryPublic: true})
 	b.Channel(&channel.Channel{ID: 11, Name: "cellar", Private: true})
 	b.Channel(&channel.Channel{ID: 12, Name: "old", HistoryPublic: true, Archived: true})
-	b.Subscription(11, anna)
+	b.Subscriptions(anna, 11)
 	return b.View(1)
 }
 
