@@ -37,6 +37,7 @@ func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	})
 	t.Run("migrations", func(t *testing.T) { checkSchema(t, slices.Concat(others, []kit.Module{m})) })
 	EachDatabase(t, func(t *testing.T, url string) {
+		url = Real(t, url)
 		s := &Server{t, &running{}}
 		s.people, s.rooms = people(), rooms()
 		all := slices.Concat(others, []kit.Module{m})
@@ -136,6 +137,7 @@ func checkSchema(t *testing.T, all []kit.Module) {
 	all = slices.Concat(standinsFor(all).modules(s), all)
 	schemas := map[string][]bunstore.Column{}
 	bothDatabases(t, func(t *testing.T, url string) {
+		url = Real(t, url)
 		db, err := bunstore.Open(t.Context(), bunstore.Config{URL: url})
 		if err != nil {
 			t.Fatal(err)

@@ -11,11 +11,31 @@ func named(text string, m kit.Module) string {
 	if m.Slot != "" {
 		return with(text, "adapters", m.Slot, map[string]any{"use": m.Name})
 	}
-	section := map[string]any{}
+	text = with(text, "modules", m.Name, map[string]any{})
 	if m.Name == "accounts" { // a login of a test need not withstand a thief; hashing as in earnest would take most of the time
-		section = map[string]any{"password_memory_kib": 64, "password_passes": 1}
+		text = cheap(text)
 	}
-	return with(text, "modules", m.Name, section)
+	return text
+}
+
+// cheap has passwords hashed cheaply unless the text says otherwise.
+func cheap(text string) string {
+	all := map[string]any{}
+	if yaml.Unmarshal([]byte(text), &all) != nil {
+		return text
+	}
+	modules, _ := all["modules"].(map[string]any)
+	accounts, _ := modules["accounts"].(map[string]any)
+	for key, least := range map[string]int{"password_memory_kib": 64, "password_passes": 1} {
+		if _, ok := accounts[key]; !ok && accounts != nil {
+			accounts[key] = least
+		}
+	}
+	b, err := yaml.Marshal(all)
+	if err != nil {
+		return text
+	}
+	return string(b)
 }
 
 // quick turns rate limits off unless the text says otherwise: the clock stands still, so a limit once met would hold for ever.

@@ -14,72 +14,142 @@ import (
 	"github.com/stoachat/stoa/app/internal/config"
 )
 
-// Memory is the address of an SQLite database in memory.
-const Memory = "sqlite::memory:"
+const (
+	// Memory is the address of a new SQLite database in memory.
+	Memory = "sqlite::memory:"
+	// Elsewhere stands, in Options and EachDatabase, for a new database on the server of STOA_TEST_POSTGRES_URL. For anything
+	// but a Server, Real makes one.
+	Elsewhere = "postgres::new:"
+)
 
-// DatabaseURL gives a new, empty database of the kind that STOA_TEST_DATABASE asks for: sqlite (also when it is not set) or
-// postgres.
-func DatabaseURL(t testing.TB) string {
+const (
+	sqlite   = "sqlite"
+	postgres = "postgres"
+)
+
+// database gives the kind that STOA_TEST_DATABASE asks for: sqlite (also when it is not set) or postgres.
+func database(t testing.TB) string {
 	t.Helper()
 	switch kind := os.Getenv("STOA_TEST_DATABASE"); kind {
-	case "", "sqlite":
-		return Memory
-	case "postgres":
-		return Postgres(t)
+	case "":
+		return sqlite
+	case sqlite, postgres:
+		return kind
 	default:
-		t.Fatalf("STOA_TEST_DATABASE: unknown database %q%s", kind, config.Suggest(kind, []string{"sqlite", "postgres"}))
+		t.Fatalf("STOA_TEST_DATABASE: unknown database %q%s", kind, config.Suggest(kind, []string{sqlite, postgres}))
 		return ""
 	}
 }
 
+// DatabaseURL gives Memory or Elsewhere, as STOA_TEST_DATABASE asks for.
+func DatabaseURL(t testing.TB) string { t.Helper(); return empty(database(t)) }
+
+// Real gives an address that anybody may connect to: url, or for Elsewhere that of a new database.
+func Real(t testing.TB, url string) string {
+	t.Helper()
+	if url == Elsewhere {
+		return Postgres(t)
+	}
+	return url
+}
+
+func empty(kind string) string {
+	if kind == postgres {
+		return Elsewhere
+	}
+	return Memory
+}
+
 // EachDatabase runs a test on the database that STOA_TEST_DATABASE asks for; if it is not set, on SQLite and, where
-// STOA_TEST_POSTGRES_URL names a server, on PostgreSQL.
+// STOA_TEST_POSTGRES_URL names a server, on PostgreSQL. The address is Memory or Elsewhere.
 func EachDatabase(t *testing.T, test func(t *testing.T, url string)) {
-	if kind := os.Getenv("STOA_TEST_DATABASE"); kind != "" {
-		t.Run(kind, func(t *testing.T) { test(t, DatabaseURL(t)) })
+	if os.Getenv("STOA_TEST_DATABASE") != "" {
+		kind := database(t)
+		t.Run(kind, func(t *testing.T) { test(t, empty(kind)) })
 		return
 	}
 	bothDatabases(t, test)
 }
 
 func bothDatabases(t *testing.T, test func(t *testing.T, url string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, Memory) })
-	t.Run("postgres", func(t *testing.T) {
+	t.Run(sqlite, func(t *testing.T) { test(t, Memory) })
+	t.Run(postgres, func(t *testing.T) {
 		if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
 			t.Skip("STOA_TEST_POSTGRES_URL names no server")
 		}
-		test(t, Postgres(t))
+		test(t, Elsewhere)
 	})
 }
 
 // Postgres makes a database on the server of STOA_TEST_POSTGRES_URL, which is dropped at the end of the test.
-func Postgres(t testing.TB) string {
+func Postgres(t testing.TB) string { t.Helper(); return copied(t, "") }
+
+// copied is Postgres with what is in the database of that name, if any, to which nobody may be connected.
+func copied(t testing.TB, template string) string {
 	t.Helper()
-	server := os.Getenv("STOA_TEST_POSTGRES_URL")
-	if server == "" {
-		t.Fatal("STOA_TEST_POSTGRES_URL must name a PostgreSQL server where databases may be made")
+	name := "stoa_test_" + strings.ToLower(rand.Text())
+	statement := "CREATE DATABASE " + name
+	if template != "" {
+		statement += " TEMPLATE " + template
 	}
-	at, err := url.Parse(server)
+	admin(t, statement)
+	t.Cleanup(func() { admin(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
+	return at(t, name)
+}
+
+// template makes a database that nothing drops while the process runs; those that were left behind more than a day ago go.
+func template(t testing.TB) (name, url string) {
+	t.Helper()
+	const prefix = "stoa_template_"
+	old := admin(t, `SELECT datname FROM pg_database WHERE datname ~ '^`+prefix+`[0-9]+_'
+		AND split_part(datname, '_', 3)::bigint < extract(epoch FROM now()) - 86400`)
+	for _, name := range old {
+		admin(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+	}
+	now := admin(t, "SELECT extract(epoch FROM now())::bigint::text")
+	name = prefix + strings.Join(now, "") + "_" + strings.ToLower(rand.Text())
+	admin(t, "CREATE DATABASE "+name)
+	return name, at(t, name)
+}
+
+// at gives the address of a database on the server.
+func at(t testing.TB, name string) string {
+	t.Helper()
+	u, err := url.Parse(server(t))
 	if err != nil {
 		t.Fatalf("STOA_TEST_POSTGRES_URL: %v", err)
 	}
-	name := "stoa_test_" + strings.ToLower(rand.Text())
-	admin(t, server, "CREATE DATABASE "+name)
-	t.Cleanup(func() { admin(t, server, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
-	at.Path = "/" + name
-	return at.String()
+	u.Path = "/" + name
+	return u.String()
 }
 
-func admin(t testing.TB, server, statement string) {
+func server(t testing.TB) string {
+	t.Helper()
+	url := os.Getenv("STOA_TEST_POSTGRES_URL")
+	if url == "" {
+		t.Fatal("STOA_TEST_POSTGRES_URL must name a PostgreSQL server where databases may be made")
+	}
+	return url
+}
+
+// admin gives the texts of the rows that a statement gives.
+func admin(t testing.TB, statement string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, server)
+	conn, err := pgx.Connect(ctx, server(t))
 	if err != nil {
 		t.Fatalf("connect to STOA_TEST_POSTGRES_URL: %v", err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	if _, err := conn.Exec(ctx, statement); err != nil {
+	rows, err := conn.Query(ctx, statement)
+	if err != nil {
+		t.Errorf("%s: %v", statement, err)
+		return nil
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
 		t.Errorf("%s: %v", statement, err)
 	}
+	return all
 }

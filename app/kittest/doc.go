@@ -50,10 +50,15 @@
 // server and starts another on the same database, s.Another starts one beside it. s.Ports reaches below the edge, for moments and ports without a route;
 // s.Do runs a unit of work.
 //
-// Rate limits are off and passwords are hashed cheaply unless Options.Config has a section of its own for http or accounts.
+// Rate limits are off unless Options.Config has http.rate_limits, and passwords are hashed cheaply unless it has the costs.
 //
 // # Databases
 //
 // SQLite in memory, or with STOA_TEST_DATABASE=postgres a new database of the server that STOA_TEST_POSTGRES_URL names.
 // EachDatabase runs a test on both, or where STOA_TEST_DATABASE is set on that one alone.
+//
+// Tests of the same modules get copies of one database in which everybody has been made already, and meet a server that has
+// just started on it. Only the first such test of a package sees its own server make them, and those that bring a database.
+// Modules are the same when they come from one call of kit.Define or kit.Provide: with one that a test defines for itself
+// everything is made for that test, so that its hooks hear of it.
 package kittest

@@ -43,7 +43,7 @@ type running struct {
 // Options change how a server is started. The zero value is what Start does.
 type Options struct {
 	Config      string       // YAML; modules: names further keys of modules under test, which are all on anyway
-	DatabaseURL string       // "" as DatabaseURL gives it
+	DatabaseURL string       // "": Memory or Elsewhere, as STOA_TEST_DATABASE asks for
 	Clock       *Clock       // nil: a new one
 	Log         *slog.Logger // nil: to the test's log
 }
@@ -68,17 +68,35 @@ func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	}
 	stood := standinsFor(modules)
 	s.modules = slices.Concat(stood.modules(s), modules)
-	if s.options.DatabaseURL == Memory {
-		db, err := bunstore.Open(t.Context(), bunstore.Config{URL: Memory})
-		s.must("open the database", err)
-		s.db = db
-	}
 	s.dataDir = t.TempDir()
-	t.Cleanup(s.end)
-	s.start()
-	s.settle(t.Context(), stood)
+	if w := s.world(modules); w != nil {
+		s.resume(w)
+	} else {
+		s.begin(stood)
+	}
 	s.Skip()
 	return s
+}
+
+// begin starts on an empty database, and makes who and what is always there.
+func (s *Server) begin(stood standins) {
+	s.T.Helper()
+	switch s.options.DatabaseURL {
+	case Memory:
+		s.open(Memory)
+	case Elsewhere:
+		s.options.DatabaseURL = Postgres(s.T)
+	}
+	s.T.Cleanup(s.end)
+	s.start()
+	s.settle(s.T.Context(), stood)
+}
+
+func (s *Server) open(url string) {
+	s.T.Helper()
+	db, err := bunstore.Open(s.T.Context(), bunstore.Config{URL: url})
+	s.must("open the database", err)
+	s.db = db
 }
 
 // stay lets the test see where an answer leads.

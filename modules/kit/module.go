@@ -32,7 +32,15 @@ type Module struct {
 	Needs    []reflect.Type // what wire asks for: the fields of its fx.In struct, sorted by name
 	Gives    []reflect.Type // what wire provides beside Parts
 	Option   func(cfg any) fx.Option
+
+	made *made
 }
+
+// made is one call of Define, Provide or Adapter. It has a size, so that no two have the same address.
+type made struct{ _ byte }
+
+// Same tells whether both come from the same call of Define, Provide or Adapter: they do the same and know the same.
+func (m Module) Same(other Module) bool { return m.made != nil && m.made == other.made }
 
 // Contribution is a module's Parts under its name. The kernel collects them once all modules stand.
 type Contribution struct {
@@ -53,7 +61,7 @@ type Contributions struct {
 // Validate() error, whose text begins with the key.
 func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, error)) Module {
 	return Module{
-		Name: name, Doc: doc, Defaults: defaults, Needs: fields[In](),
+		Name: name, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](),
 		Option: func(cfg any) fx.Option {
 			return fx.Module(name, fx.Provide(fx.Annotate(func(in In) (Contribution, error) {
 				parts, err := wire(cfg.(C), in)
@@ -70,7 +78,7 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 		C Contribution `group:"stoa.contributions"`
 	}
 	return Module{
-		Name: name, Doc: doc, Defaults: defaults, Needs: fields[In](), Gives: gives[Out](),
+		Name: name, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Gives: gives[Out](),
 		Option: func(cfg any) fx.Option {
 			return fx.Module(name, fx.Provide(func(in In) (contributed, Out, error) {
 				parts, out, err := wire(cfg.(C), in)
@@ -83,7 +91,7 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 // Adapter makes a provider of one port, chosen in the config by its slot: adapters: {slot: {use: name}}.
 func Adapter[C, In, Port any](slot, name, doc string, defaults C, open func(C, In) (Port, error)) Module {
 	return Module{
-		Name: name, Slot: slot, Doc: doc, Defaults: defaults, Needs: fields[In](), Gives: gives[Port](),
+		Name: name, Slot: slot, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Gives: gives[Port](),
 		Option: func(cfg any) fx.Option {
 			return fx.Module(slot+"/"+name, fx.Provide(func(in In) (Port, error) { return open(cfg.(C), in) }))
 		},

@@ -21,6 +21,7 @@ func TestInit(t *testing.T) {
 		if url == kittest.Memory {
 			url = "sqlite:" + filepath.Join(t.TempDir(), "x.db")
 		}
+		url = kittest.Real(t, url)
 		stoa(t, "", "init", "--database-url", url, "--owner-email", "o@example.com", "--owner-name", "O").fails(t, 1, "--realm")
 		stoa(t, "", "user", "list", "--database-url", url).fails(t, 1, "no realm yet", "stoa init")
 		r := stoa(t, "a long password\n", "init", "--database-url", url, "--realm", "Stoics", "--owner-email", "o@example.com",

@@ -41,7 +41,7 @@ func open(t *testing.T, url string) *bunstore.DB {
 
 func TestOneNodeAtATime(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		db, clock := open(t, url), kittest.NewClock()
+		db, clock := open(t, kittest.Real(t, url)), kittest.NewClock()
 		var runs atomic.Int64
 		j := kit.Job{Name: "m.count", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { runs.Add(1); return nil }}
 		nodes := []*jobs.Runner{node(t, db, clock), node(t, db, clock), node(t, db, clock)}

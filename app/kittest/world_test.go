@@ -1,0 +1,68 @@
+package kittest_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/kit"
+	realms "github.com/stoachat/stoa/modules/realm"
+)
+
+// Whether everybody has been made for a test or copied makes no difference to it, and no test meets what another has changed.
+func TestWorldsAreAlike(t *testing.T) {
+	var all []string
+	for i := range 4 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			s := kittest.Start(t, realms.Module, accounts.Module, groups.Module, channels.Module)
+			s.NoEvents()
+			all = append(all, facts(s))
+			s.As("olga").Do("PATCH /realm", "name", "Sceptics").OK()
+			s.As("alice").Do("PATCH /settings", "full_name", "Alicia").OK()
+			s.Restart()
+			if facts(s) == all[i] {
+				t.Error("nothing has changed")
+			}
+			s.As("alice").Do("GET /users/me").OK()
+		})
+	}
+	if len(slices.Compact(all)) != 1 {
+		t.Errorf("worlds differ: %q", all)
+	}
+}
+
+func facts(s *kittest.Server) string {
+	s.T.Helper()
+	v, err := s.Ports.Directory.View(s.T.Context(), s.Realm)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	out := v.Realm().Settings.Name
+	for _, name := range []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"} {
+		u := v.User(s.UserID(name))
+		out += fmt.Sprintf(" %d %s %v %v", u.ID, u.FullName, u.Role, v.Subscriptions(u.ID))
+	}
+	return out + fmt.Sprint(" ", s.ChannelID("general"), s.ChannelID("secret"))
+}
+
+// A module that a test has defined for itself hears that its realm is made.
+func TestOwnModulesHear(t *testing.T) {
+	for range 3 {
+		heard := 0
+		s := kittest.Start(t, realms.Module, accounts.Module, kit.Define("hears", "Hears.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+			return kit.Parts{Hooks: []kit.Hook{kit.On(func(context.Context, *realm.Founding) error { heard++; return nil })}}, nil
+		}))
+		if heard != 1 {
+			t.Errorf("heard %d times", heard)
+		}
+		s.NoEvents()
+	}
+}
