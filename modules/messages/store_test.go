@@ -29,13 +29,14 @@ type dbNeeds struct {
 
 func startStored(t testing.TB, more ...kit.Module) *stored {
 	t.Helper()
-	s := &stored{}
-	s.Server = kittest.StartWith(t, unlimited(), append(more, messages.Module, kit.Define("database", "Lends the database to a test.", kit.None{},
-		func(_ kit.None, n dbNeeds) (kit.Parts, error) {
-			s.db = n.DB
-			return kit.Parts{}, nil
-		}))...)
-	return s
+	s := kittest.StartWith(t, unlimited(), append(more, messages.Module)...)
+	return &stored{s, s.App.DB()}
+}
+
+func (s *stored) Restart() {
+	s.T.Helper()
+	s.Server.Restart()
+	s.db = s.App.DB()
 }
 
 // count gives the number of rows of a table.
