@@ -7,7 +7,7 @@ GOLANGCI := .cache/bin/golangci-lint
 GOLANGCI_VERSION := v2.15.0
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build test test-watched test-unwatched test-example fuzz lint bench interop tidy
+.PHONY: help run build test test-watched test-access test-states test-histories test-example fuzz lint bench interop tidy
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -19,7 +19,9 @@ build: ## the server as one static binary, bin/stoa
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/stoachat/stoa/app.Version=$(VERSION)' -o $(BIN) ./app/cmd/stoa
 
 test: ## all tests with the race detector, on SQLite and on PostgreSQL (started by itself), and the example
-	.ci/postgres $(MAKE) --no-print-directory test-watched test-unwatched test-example
+	.ci/postgres $(MAKE) --no-print-directory -j 2 test-watched test-access test-states test-histories test-example
+
+# What runs one test after the other, in one process, leaves a core to the rest: so two of these parts run at a time, the longest first.
 
 # The part of SQLite that is C turned into Go, and the C library and the allocator below it, are not watched for races: watched, they
 # are ten times slower, and the races we look for are ours. It must be no more than these packages: code that is not watched brings
@@ -29,6 +31,8 @@ test: ## all tests with the race detector, on SQLite and on PostgreSQL (started 
 # linked in three quarters of the time, and make lint has vetted everything.
 unwatched := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/memory=-race=false
 RACE := -timeout 30m -race $(unwatched) -ldflags='-s -w' -vet=off
+# A binary with the race detector would wait for a second before it ends, for races that nobody is left to have.
+export GORACE ?= atexit_sleep_ms=10
 
 BOTH := -p 4 -count=1 -exec '$(CURDIR)/.ci/each-database'
 STORING := ./adapters/bunstore/... ./app/... ./modules/...
@@ -40,9 +44,13 @@ test-watched:
 
 # The tables of who may do what ask one thing after the other, so there is no race to be seen: they run without the detector. So do
 # most of the sequences of the state by events, and of the histories of the read state.
-test-unwatched:
+test-access:
 	$(GO) test -timeout 30m -vet=off $(BOTH) ./app/proof/access
-	STOA_TEST_DATABASE=sqlite STOA_STATE_SEQUENCES=400 STOA_STATE_SEED=1000 $(GO) test -timeout 30m -vet=off -run StateByEvents ./app/proof
+
+test-states:
+	STOA_TEST_DATABASE=sqlite STOA_STATE_SEQUENCES=400 STOA_STATE_SEED=1000 $(GO) test -exec 'env GOGC=400' -timeout 30m -vet=off -run StateByEvents ./app/proof
+
+test-histories:
 	$(GO) test -timeout 30m -vet=off -run Oracle ./domain/readstate
 	$(GO) test -timeout 30m -vet=off $(BOTH) -run Oracle ./modules/messages/internal/reading
 
