@@ -27,9 +27,15 @@ type Tx struct {
 // Begin opens a transaction and runs first in it, in the same round trip where the database can; "" is left out. It
 // gives the number that the last of them selects.
 func (db *DB) Begin(ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
+	return db.BeginWithin(ctx, ctx, p, first...)
+}
+
+// BeginWithin is Begin that waits for a connection no longer than wait. A connection that it has got is used, or goes back whole:
+// to end a statement that is under way would break it.
+func (db *DB) BeginWithin(wait, ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
 	first = append([]string{db.dialect.begin(p)}, first...)
 	for stale := 0; ; stale++ {
-		conn, err := db.pools[p].Conn(ctx)
+		conn, err := db.pools[p].Conn(wait)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
@@ -50,9 +51,9 @@ type reader struct {
 	end func()
 }
 
-// reader opens a transaction, for which it waits as long as wait does.
+// reader opens a transaction, for whose connection it waits as long as wait does.
 func (k *Kernel) reader(wait, ctx context.Context, r realm.ID) (*reader, head, error) {
-	t, _, err := k.db.Begin(wait, bunstore.Reading)
+	t, _, err := k.db.BeginWithin(wait, ctx, bunstore.Reading)
 	if err != nil {
 		return nil, head{}, err
 	}
@@ -91,10 +92,18 @@ func (l *loading) read(ctx context.Context) error {
 	return nil
 }
 
-// help reads on a connection of its own, unless something has been committed since the other reader began, or the wait for the
-// connection is over first. Of all models that are being built one at a time is helped: those who hold a connection must never all
-// wait for another.
+// helpAfter is how long one reader goes on alone: small realms are read before it is over.
+const helpAfter = 3 * time.Millisecond
+
+// help reads on a connection of its own, unless something has been committed since the other reader began, or wait is over before
+// there is a connection. Of all models that are being built one at a time is helped: those who hold a connection must never all wait
+// for another.
 func (l *loading) help(wait, ctx context.Context, at head) error {
+	select {
+	case <-wait.Done():
+		return nil
+	case <-time.After(helpAfter):
+	}
 	if !l.k.helping.TryLock() {
 		return nil
 	}
