@@ -225,7 +225,7 @@ func (s *service) leave(ctx context.Context, v *directory.View, r realm.ID, leav
 				all = append(all, pair{u, g.channel.ID})
 			}
 		}
-		if err := s.rows.Leave(ctx, all); err != nil {
+		if err := s.rows.Leave(ctx, r, all); err != nil {
 			return nil, err
 		}
 	}

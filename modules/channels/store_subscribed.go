@@ -2,14 +2,17 @@ package channels
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -23,14 +26,31 @@ type subscribedRow struct {
 	Channels      string // the ids of active subscriptions, with commas between them
 }
 
-// sum writes anew which channels people subscribe to, after their subscriptions have been changed in the same transaction.
-func (s store) sum(ctx context.Context, us []user.ID) error {
-	for some := range slices.Chunk(us, block) {
-		_, err := s.db.From(ctx).NewRaw(`INSERT INTO subscribed_channels (user_id, realm_id, channels)
-			SELECT user_id, realm_id, coalesce(string_agg(CASE WHEN active THEN CAST(channel_id AS text) END, ','), '')
-			FROM subscriptions WHERE user_id IN (?) GROUP BY user_id, realm_id
-			ON CONFLICT (user_id) DO UPDATE SET channels = EXCLUDED.channels`, bun.List(some)).Exec(ctx)
-		if err != nil {
+// resum writes anew which channels people subscribe to, in the transaction that changes their subscriptions: how they were is all that
+// is read, since thousands may be subscribed to a channel at once and have hundreds of others.
+func (s store) resum(ctx context.Context, r realm.ID, changed []pair, change func(had, these channel.Set) channel.Set) error {
+	of := map[user.ID][]channel.ID{}
+	for _, p := range changed {
+		of[p.User] = append(of[p.User], p.Channel)
+	}
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(of)), block) {
+		var had []subscribedRow
+		if err := s.db.ForUpdate(s.db.From(ctx).NewSelect().Model(&had).Where("user_id IN (?)", bun.List(some)).Order("user_id")).Scan(ctx); err != nil {
+			return err
+		}
+		was := make(map[user.ID]string, len(had))
+		for _, row := range had {
+			was[row.UserID] = row.Channels
+		}
+		now := make([]subscribedRow, len(some))
+		for i, u := range some {
+			cs, err := unpack(was[u])
+			if err != nil {
+				return err
+			}
+			now[i] = subscribedRow{UserID: u, RealmID: r, Channels: pack(change(cs, idset.Of(of[u]...)))}
+		}
+		if _, err := s.db.From(ctx).NewInsert().Model(&now).On("CONFLICT (user_id) DO UPDATE").Set("channels = EXCLUDED.channels").Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -39,27 +59,36 @@ func (s store) sum(ctx context.Context, us []user.ID) error {
 
 // LoadSubscriptions puts the active subscriptions of a realm into a view.
 func (s store) LoadSubscriptions(ctx context.Context, r realm.ID, b *directory.Builder) error {
-	rows, err := s.db.From(ctx).NewSelect().Model((*subscribedRow)(nil)).Column("user_id", "channels").
-		Where("realm_id = ?", r).Where("channels <> ''").Rows(ctx)
-	if err != nil {
+	q := s.db.From(ctx).NewSelect().Model((*subscribedRow)(nil)).Column("user_id", "channels").Where("realm_id = ?", r).Where("channels <> ''")
+	return bunstore.Each(ctx, q, func(row []any) error {
+		cs, err := unpack(row[1].(string))
+		b.Subscriptions(user.ID(row[0].(int64)), cs...)
 		return err
-	}
-	defer func() { _ = rows.Close() }() // what it could tell, Err tells
-	for rows.Next() {
-		var u user.ID
-		var list string
-		if err := rows.Scan(&u, &list); err != nil {
-			return err
+	})
+}
+
+func pack(cs channel.Set) string {
+	var b []byte
+	for i, c := range cs {
+		if i > 0 {
+			b = append(b, ',')
 		}
-		cs := make([]channel.ID, 0, strings.Count(list, ",")+1)
-		for text := range strings.SplitSeq(list, ",") {
-			c, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
-				return err
-			}
-			cs = append(cs, channel.ID(c))
-		}
-		b.Subscriptions(u, cs...)
+		b = strconv.AppendInt(b, int64(c), 10)
 	}
-	return rows.Err()
+	return string(b)
+}
+
+func unpack(list string) (channel.Set, error) {
+	if list == "" {
+		return nil, nil
+	}
+	cs := make([]channel.ID, 0, strings.Count(list, ",")+1)
+	for text := range strings.SplitSeq(list, ",") {
+		c, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, channel.ID(c))
+	}
+	return idset.Of(cs...), nil
 }

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -113,20 +114,15 @@ func (s store) Join(ctx context.Context, r realm.ID, all map[pair]channel.Person
 			return err
 		}
 	}
-	people := make([]user.ID, len(rows))
-	for i := range rows {
-		people[i] = rows[i].UserID
-	}
-	return s.sum(ctx, slices.Compact(people))
+	return s.resum(ctx, r, slices.Collect(maps.Keys(all)), channel.Set.Union)
 }
 
 // Leave ends subscriptions and keeps what was set for them.
-func (s store) Leave(ctx context.Context, all []pair) error {
-	people := make([]user.ID, 0, len(all))
+func (s store) Leave(ctx context.Context, r realm.ID, all []pair) error {
 	for some := range slices.Chunk(all, block) {
 		keys := make([][]any, len(some))
 		for i, p := range some {
-			keys[i], people = []any{p.User, p.Channel}, append(people, p.User)
+			keys[i] = []any{p.User, p.Channel}
 		}
 		_, err := s.db.From(ctx).NewUpdate().Model((*subscriptionRow)(nil)).Set("active = ?", false).
 			Where("(user_id, channel_id) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
@@ -134,8 +130,7 @@ func (s store) Leave(ctx context.Context, all []pair) error {
 			return err
 		}
 	}
-	slices.Sort(people)
-	return s.sum(ctx, slices.Compact(people))
+	return s.resum(ctx, r, all, channel.Set.Minus)
 }
 
 // Settings gives what a person has set for channels, and holds the rows until the end of the transaction.

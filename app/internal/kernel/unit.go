@@ -78,13 +78,16 @@ func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
 	if u.locked && u.realm == r {
 		return u.base, nil
 	}
-	if u.kind == change && u.eager && !u.locked {
-		err := u.lock(ctx, r)
-		return u.base, err
-	}
 	lane := ""
 	if u.kind == change && !u.locked {
 		lane = u.k.db.LockSQL(bunstore.LaneLock, int64(r))
+	}
+	if u.kind == change && u.eager && !u.locked { // the lane first, as all take it, or two would wait for each other
+		if _, err := u.tx.Run(ctx, lane); err != nil {
+			return 0, err
+		}
+		err := u.lock(ctx, r)
+		return u.base, err
 	}
 	n, err := u.tx.Run(ctx, lane, headSQL(r))
 	return event.Seq(n), err
