@@ -11,12 +11,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// Holding is who has one message: has received it, or has flags of it.
+type Holding struct {
+	*gathering
+	rule  readstate.Message
+	flags map[user.ID]message.Flag
+}
+
 // People is everybody's state of one message.
 type People struct {
-	*gathering
+	*Holding
 	message message.Message
-	rule    readstate.Message
-	flags   map[user.ID]message.Flag
+	states  map[user.ID]readstate.State
 }
 
 // gathering is what is read for some messages at once. Of most of a large channel nothing is: the view has its subscribers, and
@@ -26,7 +32,38 @@ type gathering struct {
 	prepared func(user.ID) *readstate.Reader
 	apart    map[user.ID][]readstate.Period
 	members  map[message.Recipient]user.Set
-	states   map[user.ID]readstate.State
+}
+
+// Holdings gives who has each of some messages, in a few statements.
+func (s *Service) Holdings(ctx context.Context, v *directory.View, ms ...message.Message) (map[message.ID]*Holding, error) {
+	if len(ms) == 0 {
+		return nil, nil
+	}
+	rules, err := s.Rules(ctx, ms)
+	if err != nil {
+		return nil, err
+	}
+	return s.holdings(ctx, v, rules)
+}
+
+func (s *Service) holdings(ctx context.Context, v *directory.View, rules []readstate.Message) (map[message.ID]*Holding, error) {
+	ids, in := idsOf(rules), stays(rules)
+	flags, err := s.store.FlagsOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	c := &gathering{view: v, prepared: func(u user.ID) *readstate.Reader { return s.reader(v, u) }}
+	if c.apart, err = s.store.Apart(ctx, in, ids[0]); err != nil {
+		return nil, err
+	}
+	if c.members, err = s.store.Members(ctx, in); err != nil {
+		return nil, err
+	}
+	out := make(map[message.ID]*Holding, len(rules))
+	for _, r := range rules {
+		out[r.ID] = &Holding{gathering: c, rule: r, flags: flags[r.ID]}
+	}
+	return out, nil
 }
 
 // Everyone gives everybody's state of some messages, in a few statements.
@@ -39,30 +76,27 @@ func (s *Service) Everyone(ctx context.Context, v *directory.View, ms ...message
 	if err != nil {
 		return nil, err
 	}
-	list := make([]message.ID, len(ms))
-	for i := range ms {
-		list[i] = ms[i].ID
-	}
-	ids := idset.Of(list...)
-	flags, err := s.store.FlagsOf(ctx, ids)
+	holdings, err := s.holdings(ctx, v, rules)
 	if err != nil {
 		return nil, err
 	}
-	in := stays(rules)
-	c := &gathering{view: v, prepared: func(u user.ID) *readstate.Reader { return s.reader(v, u) }}
-	if c.apart, err = s.store.Apart(ctx, in, ids[0]); err != nil {
+	states, err := s.store.Standing(ctx, stays(rules), idsOf(rules))
+	if err != nil {
 		return nil, err
 	}
-	if c.members, err = s.store.Members(ctx, in); err != nil {
-		return nil, err
-	}
-	if c.states, err = s.store.Standing(ctx, in, ids); err != nil {
-		return nil, err
-	}
-	for i, m := range ms {
-		out[m.ID] = &People{gathering: c, message: m, rule: rules[i], flags: flags[m.ID]}
+	for _, m := range ms {
+		out[m.ID] = &People{Holding: holdings[m.ID], message: m, states: states}
 	}
 	return out, nil
+}
+
+// idsOf gives the ids of messages, ascending.
+func idsOf(rules []readstate.Message) idset.Set[message.ID] {
+	list := make([]message.ID, len(rules))
+	for i := range rules {
+		list[i] = rules[i].ID
+	}
+	return idset.Of(list...)
 }
 
 // own gives where u's messages come from, as far as one of the messages goes.
@@ -82,13 +116,13 @@ func (c *gathering) own(u user.ID, rule readstate.Message) readstate.Own {
 }
 
 // Received tells whether u has received the message.
-func (p *People) Received(u user.ID) bool {
-	own := p.own(u, p.rule)
-	return own.Received(p.rule)
+func (h *Holding) Received(u user.ID) bool {
+	own := h.own(u, h.rule)
+	return own.Received(h.rule)
 }
 
 // Has tells whether u has the message: has received it, or has flags of it.
-func (p *People) Has(u user.ID) bool { return p.flags[u] != 0 || p.Received(u) }
+func (h *Holding) Has(u user.ID) bool { return h.flags[u] != 0 || h.Received(u) }
 
 // Read tells whether the message is read for u.
 func (p *People) Read(u user.ID) bool {
@@ -110,24 +144,24 @@ func (p *People) reader(u user.ID) (*readstate.Reader, *readstate.State) {
 }
 
 // Holders gives all who have the message.
-func (p *People) Holders() user.Set {
+func (h *Holding) Holders() user.Set {
 	var all []user.ID
-	for u := range p.flags {
+	for u := range h.flags {
 		all = append(all, u)
 	}
-	maybe := p.members[p.rule.Recipient]
-	for _, in := range stays([]readstate.Message{p.rule}) {
+	maybe := h.members[h.rule.Recipient]
+	for _, in := range stays([]readstate.Message{h.rule}) {
 		if id, channel := in.Channel(); channel {
-			maybe = maybe.Union(p.view.Subscribers(id))
+			maybe = maybe.Union(h.view.Subscribers(id))
 		}
 	}
-	for u := range p.apart {
-		if p.Received(u) {
+	for u := range h.apart {
+		if h.Received(u) {
 			all = append(all, u)
 		}
 	}
 	for _, u := range maybe {
-		if p.Received(u) {
+		if h.Received(u) {
 			all = append(all, u)
 		}
 	}

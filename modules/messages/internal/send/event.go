@@ -16,6 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
@@ -38,6 +39,7 @@ type arrived struct {
 	Local        string            `json:"local,omitempty"`
 
 	loaded  *message.Message // nil: gone
+	crossed *reading.Holding // who has it, after it was moved between channels; nil: it never was
 	members user.Set
 	now     *directory.View // when it was loaded
 }
@@ -67,7 +69,8 @@ func (s *Service) eventType() kit.EventType[arrived] {
 // Event is the event for the module's Parts.
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
-// load reads the texts of a page of events; a message that is gone has none.
+// load reads the texts of a page of events, and who has those messages that were moved between channels since; a message that is
+// gone has none.
 func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived) error {
 	if len(page) == 0 {
 		return nil
@@ -84,10 +87,20 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 	if err != nil {
 		return err
 	}
+	var crossed []message.Message
+	for i := range found {
+		if found[i].Facts&message.Crossed != 0 {
+			crossed = append(crossed, found[i])
+		}
+	}
+	has, err := s.Reading.Holdings(ctx, now, crossed...)
+	if err != nil {
+		return err
+	}
 	for _, a := range page {
 		i, ok := slices.BinarySearchFunc(found, a.ID, func(m message.Message, id message.ID) int { return int(m.ID - id) })
 		if ok {
-			a.loaded, a.members, a.now = &found[i], members[a.Recipient], now
+			a.loaded, a.crossed, a.members, a.now = &found[i], has[a.ID], members[a.Recipient], now
 		}
 	}
 	return nil
@@ -127,17 +140,19 @@ func receive(r event.Receiver, a *arrived) (any, bool) {
 	return p, true
 }
 
-// readable tells whether the receiver may read the message where it is now. The addressed have received it.
+// readable tells whether the receiver may read the message where it is now. The addressed have received it, and keep it as long
+// as it stays in the channel; in protected history of another, those who have it there.
 func (a *arrived) readable(r event.Receiver) bool {
 	if _, isChannel := a.loaded.Recipient.Channel(); !isChannel {
 		return a.members.Has(r.User.ID)
 	}
-	now := r.Head.User(r.User.ID)
-	least := message.AllAccess
-	if r.Addressed && a.loaded.Recipient == a.Recipient {
-		least = message.OwnAccess
+	switch message.AccessTo(r.Head, a.loaded.Recipient, r.Head.User(r.User.ID)) {
+	case message.AllAccess:
+		return true
+	case message.OwnAccess:
+		return r.Addressed && (a.crossed == nil || a.crossed.Has(r.User.ID))
 	}
-	return message.AccessTo(r.Head, a.loaded.Recipient, now) >= least
+	return false
 }
 
 // overheard tells whether a queue hears of messages that its user has not received: those of public channels, when it asked
