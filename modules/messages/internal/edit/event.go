@@ -131,6 +131,16 @@ func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u 
 	if u.Rendering {
 		return u.again()
 	}
+	w := s.bare(v, c, u)
+	if u.text() {
+		me := u.now.Facts&message.IsMe != 0
+		w.OrigContent, w.OrigRendered, w.Content, w.Rendered, w.IsMe = u.edit.PrevContent, u.edit.PrevRendered, &u.now.Content, &u.now.Rendered, &me
+	}
+	return w, u.Mode != "" || u.text()
+}
+
+// bare is the event without texts.
+func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
 	w := wire{User: &u.By, ID: u.ID, IDs: u.IDs, Timestamp: u.At}
 	if id, isChannel := u.From.Channel(); isChannel {
 		w.StreamID = id
@@ -144,39 +154,66 @@ func (s *Service) shape(_ context.Context, v *directory.View, c event.Client, u 
 			w.Subject, w.TopicLinks = &name, &links
 		}
 	}
-	if u.text() {
-		me := u.now.Facts&message.IsMe != 0
-		w.OrigContent, w.OrigRendered, w.Content, w.Rendered, w.IsMe = u.edit.PrevContent, u.edit.PrevRendered, &u.now.Content, &u.now.Rendered, &me
-	}
-	return w, u.Mode != "" || u.text()
+	return w
 }
 
-// receive decides on one receiver: whether they may read the message where it is now, and with which flags. A move is told
-// when the message that was named is gone, for the others that moved with it.
+// receive decides on one receiver: whether they hear of the change, and with which flags of the message that was named.
 func receive(r event.Receiver, u *updated) (any, bool) {
-	where := u.From
-	if u.To != 0 {
-		where = u.To
+	return u.personal(r), u.readable(r) || !u.text() && u.along(r)
+}
+
+// own gives the event without its texts to who may not read the message that was edited, but others that moved along.
+func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
+	if !u.text() || !u.along(r) || u.readable(r) {
+		return nil, false
 	}
-	if u.now != nil {
-		where = u.now.Recipient
-	}
+	return []any{struct {
+		wire
+		personal
+	}{s.bare(r.View, r.Queue.Client, u), u.personal(r)}}, true
+}
+
+func (u *updated) personal(r event.Receiver) personal {
 	p := personal{Flags: []string{"read"}} // of those who have not received it; elsewhere it is historical for them too
 	if u.people != nil && u.people.Has(r.User.ID) {
 		p.Flags = u.people.Flags(r.User.ID)
 	}
-	if _, isChannel := where.Channel(); !isChannel {
-		return p, u.people != nil && u.people.Has(r.User.ID)
-	}
-	now := r.Head.User(r.User.ID)
-	if !u.Rendering && permission.KnowsOf(r.Head, message.ChannelOf(r.Head, u.From), now) {
+	_, isChannel := u.From.Channel()
+	if isChannel && !u.Rendering && permission.KnowsOf(r.Head, message.ChannelOf(r.Head, u.From), r.Head.User(r.User.ID)) {
 		p.StreamName = &u.Name
 	}
-	switch message.AccessTo(r.Head, where, now) {
-	case message.AllAccess:
-		return p, true
-	case message.OwnAccess:
-		return p, !u.text() || u.people.Has(r.User.ID)
+	return p
+}
+
+// went is where the change has left the messages.
+func (u *updated) went() message.Recipient {
+	if u.To != 0 {
+		return u.To
 	}
-	return nil, false
+	return u.From
+}
+
+// readable tells whether the receiver may read the message that was named where it is now; when it is gone, whether it could be read
+// where it went.
+func (u *updated) readable(r event.Receiver) bool {
+	where := u.went()
+	if u.now != nil {
+		where = u.now.Recipient
+	}
+	if _, isChannel := where.Channel(); !isChannel {
+		return u.people != nil && u.people.Has(r.User.ID)
+	}
+	switch message.AccessTo(r.Head, where, r.Head.User(r.User.ID)) {
+	case message.AllAccess:
+		return true
+	case message.OwnAccess:
+		return !u.text() || u.people.Has(r.User.ID)
+	}
+	return false
+}
+
+// along tells whether other messages moved along, to where the receiver still reads: these may not be where the one that was named
+// is now. Nothing is told of them that was not to be known when they moved.
+func (u *updated) along(r event.Receiver) bool {
+	return u.Mode != "" && len(u.IDs) > 1 && message.AccessTo(r.Head, u.went(), r.Head.User(r.User.ID)) != message.NoAccess
 }

@@ -42,7 +42,7 @@ type Service struct {
 // New makes the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
-	s.event = kit.Event[updated]("update_message", "").Late(s.load).Shape(s.shape).Personal(receive)
+	s.event = kit.Event[updated]("update_message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own)
 	return s
 }
 
