@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
 )
 
 // reacted is what the log keeps of a reaction.
@@ -16,7 +16,8 @@ type reacted struct {
 	ID        message.ID        `json:"message_id"`
 	Recipient message.Recipient `json:"recipient"`
 
-	where message.Recipient // of the message now; 0: it is gone
+	where   message.Recipient // of the message now; 0: it is gone
+	crossed *reading.Holding  // who has it, if it was ever moved between channels; nil: it never was
 }
 
 // wire is the event reaction (messages.md §17).
@@ -32,7 +33,7 @@ func (s *Service) eventType(op string) kit.EventType[reacted] {
 // Events are the events for the module's Parts.
 func (s *Service) Events() []kit.AnyEvent { return []kit.AnyEvent{s.added.Any(), s.removed.Any()} }
 
-// locate finds out where the messages are now.
+// locate finds out where the messages are now, and who has those that were moved between channels.
 func (s *Service) locate(ctx context.Context, now *directory.View, page []*reacted) error {
 	ids := make([]message.ID, len(page))
 	for i, r := range page {
@@ -42,12 +43,16 @@ func (s *Service) locate(ctx context.Context, now *directory.View, page []*react
 	if err != nil {
 		return err
 	}
+	has, err := s.Reading.Crossed(ctx, now, heads)
+	if err != nil {
+		return err
+	}
 	where := make(map[message.ID]message.Recipient, len(heads))
 	for _, m := range heads {
 		where[m.ID] = m.Recipient
 	}
 	for _, r := range page {
-		r.where = where[r.ID]
+		r.where, r.crossed = where[r.ID], has[r.ID]
 	}
 	return nil
 }
@@ -58,6 +63,17 @@ func shape(_ context.Context, _ *directory.View, _ event.Client, r *reacted) (an
 
 // receive leaves out who can't read the message any more.
 func receive(r event.Receiver, p *reacted) (any, bool) {
-	c, isChannel := p.where.Channel()
-	return nil, p.where != 0 && (!isChannel || permission.Reads(r.Head, r.Head.Channel(c), r.Head.User(r.User.ID)))
+	if p.where == 0 {
+		return nil, false
+	}
+	if _, isChannel := p.where.Channel(); !isChannel {
+		return nil, true
+	}
+	switch message.AccessTo(r.Head, p.where, r.Head.User(r.User.ID)) {
+	case message.AllAccess:
+		return nil, true
+	case message.OwnAccess:
+		return nil, p.crossed == nil || p.crossed.Has(r.User.ID)
+	}
+	return nil, false
 }

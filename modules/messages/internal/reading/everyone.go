@@ -34,12 +34,19 @@ type gathering struct {
 	members  map[message.Recipient]user.Set
 }
 
-// Holdings gives who has each of some messages, in a few statements.
-func (s *Service) Holdings(ctx context.Context, v *directory.View, ms ...message.Message) (map[message.ID]*Holding, error) {
-	if len(ms) == 0 {
+// Crossed gives who has those of some messages that were ever moved between channels, in a few statements if there are any. All others
+// are had by those whom they reached, and by whoever has flags of them.
+func (s *Service) Crossed(ctx context.Context, v *directory.View, ms []message.Message) (map[message.ID]*Holding, error) {
+	var crossed []message.Message
+	for i := range ms {
+		if ms[i].Facts&message.Crossed != 0 {
+			crossed = append(crossed, ms[i])
+		}
+	}
+	if len(crossed) == 0 {
 		return nil, nil
 	}
-	rules, err := s.Rules(ctx, ms)
+	rules, err := s.Rules(ctx, crossed)
 	if err != nil {
 		return nil, err
 	}

@@ -87,13 +87,7 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 	if err != nil {
 		return err
 	}
-	var crossed []message.Message
-	for i := range found {
-		if found[i].Facts&message.Crossed != 0 {
-			crossed = append(crossed, found[i])
-		}
-	}
-	has, err := s.Reading.Holdings(ctx, now, crossed...)
+	has, err := s.Reading.Crossed(ctx, now, found)
 	if err != nil {
 		return err
 	}
