@@ -216,6 +216,16 @@ func TestAFailedStepLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestAnOlderProgramDoesNotStart(t *testing.T) {
+	db := storetest.Open(t)
+	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")}, {Module: "gone", FS: files("CREATE TABLE c (id bigint)")}}))
+	err := db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things)}})
+	if err == nil || !strings.Contains(err.Error(), "a newer version") || !strings.Contains(err.Error(), "module m (step 002_step)") {
+		t.Errorf("got %v", err)
+	}
+	must(t, db.Migrate(bg, []bunstore.Migrations{{Module: "m", FS: files(things, "CREATE TABLE b (id bigint)")}})) // without a module that was left out
+}
+
 func TestManyNodesMigrateAtOnce(t *testing.T) {
 	url := storetest.URL(t)
 	var wg sync.WaitGroup

@@ -53,7 +53,8 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 	return nil
 }
 
-// Migrations lists all steps in the order in which Migrate would take them.
+// Migrations lists all steps in the order in which Migrate would take them. A step of one of the modules that the database has, and
+// this program does not, is an error: a newer version keeps things there that this one would leave wrong.
 func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
 	var done []struct{ Module, Name string }
 	n, err := db.From(ctx).NewSelect().TableExpr("("+db.dialect.columns()+") AS t").Where("t.\"table\" = ?", "schema_migrations").Count(ctx)
@@ -81,8 +82,15 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 		slices.Sort(names)
 		for _, f := range names {
 			s := Step{Module: m.Module, Name: strings.TrimSuffix(path.Base(f), ".sql")}
+			known := s
 			s.Applied = applied[s]
+			delete(applied, known)
 			steps = append(steps, s)
+		}
+	}
+	for s := range applied {
+		if fsOf(all, s.Module) != nil {
+			return nil, fmt.Errorf("migrations: a newer version of this program has changed the tables of module %s (step %s): run that version, or restore a backup from before it", s.Module, s.Name)
 		}
 	}
 	return steps, nil
