@@ -16,9 +16,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Part is what a module loads of a realm's view. Load runs once per realm and node inside one read snapshot; afterwards
-// the log's Changes keep the view right, whichever module wrote them. Then runs after all Loads, for what depends on the rest.
-// Either may be nil.
+// Part is what a module loads of a realm's view. Load runs once per realm and node, beside the Loads of other parts and in any
+// order, in transactions that see one position of the log; afterwards the log's Changes keep the view right, whichever module wrote
+// them. Then runs after all Loads, for what depends on the rest. Either may be nil.
 type Part struct {
 	Name string
 	Load func(ctx context.Context, r realm.ID, b *Builder) error
