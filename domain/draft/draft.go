@@ -32,8 +32,11 @@ const (
 	ToPeople    Kind = "private"
 )
 
-// MaxDrafts is how many drafts one person has at most: /register tells of that many.
-const MaxDrafts = 1000
+// Bounds of what one person keeps: /register tells of all of it.
+const (
+	MaxDrafts = 1000
+	MaxBytes  = 1_000_000 // of contents and topics, of all drafts together
+)
 
 // Draft is a message that its author has not sent yet.
 type Draft struct {
@@ -43,6 +46,26 @@ type Draft struct {
 	Topic   string
 	Content string
 	Edited  time.Time // in whole seconds
+}
+
+// Kept is how much somebody keeps.
+type Kept struct {
+	Drafts int
+	Bytes  int // of contents and topics
+}
+
+// Fit tells whether there is room for drafts beside what is kept. Errors: BadRequest.
+func (k Kept) Fit(ds ...Draft) error {
+	for _, d := range ds {
+		k.Bytes += len(d.Content) + len(d.Topic)
+	}
+	switch {
+	case k.Drafts+len(ds) > MaxDrafts:
+		return errs.Bad("Too many drafts (limit: %d). Remove some first.", MaxDrafts)
+	case k.Bytes > MaxBytes:
+		return errs.Bad("Drafts are too long together (limit: %d bytes). Remove some first.", MaxBytes)
+	}
+	return nil
 }
 
 // Input is a draft as a client sends it.

@@ -48,23 +48,15 @@ type addRes struct {
 // add is POST /drafts: all or none. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		v, u, err := s.begin(ctx, a)
+		ds, err := s.begin(ctx, a, in.Drafts...)
 		if err != nil {
 			return addRes{}, err
-		}
-		ds := make([]draft.Draft, len(in.Drafts))
-		for i, one := range in.Drafts {
-			if ds[i], err = draft.New(v, u, one, s.Clock.Now()); err != nil {
-				return addRes{}, err
-			}
 		}
 		if len(ds) == 0 {
 			return addRes{[]draft.ID{}}, nil
 		}
-		if n, err := s.rows.Count(ctx, a.User); err != nil {
+		if err := s.fits(ctx, a, 0, ds); err != nil {
 			return addRes{}, err
-		} else if n+int64(len(ds)) > draft.MaxDrafts {
-			return addRes{}, errs.Bad("Too many drafts (limit: %d). Remove some first.", draft.MaxDrafts)
 		}
 		ids, err := s.rows.Insert(ctx, a.Realm, a.User, ds)
 		if err != nil {
@@ -82,19 +74,18 @@ type changeReq struct {
 // change is PATCH /drafts/:draft_id: the draft is all that is given. Errors: BadRequest.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		v, u, err := s.begin(ctx, a)
+		ds, err := s.begin(ctx, a, in.Draft)
 		if err != nil {
 			return err
 		}
 		if has, err := s.rows.Has(ctx, a.User, in.ID); err != nil || !has {
 			return missing(err)
 		}
-		d, err := draft.New(v, u, in.Draft, s.Clock.Now())
-		if err != nil {
+		if err := s.fits(ctx, a, in.ID, ds); err != nil {
 			return err
 		}
-		d.ID = in.ID
-		if err := s.rows.Update(ctx, d); err != nil {
+		ds[0].ID = in.ID
+		if err := s.rows.Update(ctx, ds[0]); err != nil {
 			return err
 		}
 		return s.Log.Append(ctx, draftChanged.To(a.Realm, event.To(a.User), changed{ID: in.ID}))
@@ -108,7 +99,7 @@ type removeReq struct {
 // remove is DELETE /drafts/:draft_id. Errors: BadRequest.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		if _, _, err := s.begin(ctx, a); err != nil {
+		if _, err := s.begin(ctx, a); err != nil {
 			return err
 		}
 		if had, err := s.rows.Delete(ctx, a.User, in.ID); err != nil || !had {
@@ -134,13 +125,31 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-// begin gives the author and takes the realm's order. Inside Do. Errors: BadRequest, Unauthorized.
-func (s *service) begin(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
+// begin checks what the author wants to keep, and takes the realm's order only then: checking is work. Inside Do.
+// Errors: BadRequest, Unauthorized.
+func (s *service) begin(ctx context.Context, a kit.Actor, in ...draft.Input) ([]draft.Draft, error) {
 	v, u, err := s.author(ctx, a)
-	if err == nil {
-		_, err = s.Log.Lock(ctx, a.Realm)
+	if err != nil {
+		return nil, err
 	}
-	return v, u, err
+	ds := make([]draft.Draft, len(in))
+	for i, one := range in {
+		if ds[i], err = draft.New(v, u, one, s.Clock.Now()); err != nil {
+			return nil, err
+		}
+	}
+	_, err = s.Log.Lock(ctx, a.Realm)
+	return ds, err
+}
+
+// fits tells whether there is room for drafts beside those that the author has, but for the one that is replaced. In the realm's
+// order. Errors: BadRequest.
+func (s *service) fits(ctx context.Context, a kit.Actor, replaced draft.ID, ds []draft.Draft) error {
+	kept, err := s.rows.Kept(ctx, a.User, replaced)
+	if err != nil {
+		return err
+	}
+	return kept.Fit(ds...)
 }
 
 // author gives the caller, if drafts are kept for them. Errors: BadRequest, Unauthorized.

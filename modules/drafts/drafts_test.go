@@ -144,3 +144,32 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%d drafts, want 1000", n)
 	}
 }
+
+// What one person keeps is bounded all together, in bytes, whatever a change leaves of it.
+func TestTooLongTogether(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		bob, general := s.As("bob"), s.ChannelID("general")
+		long := func(n int) string { return unaddressed(strings.Repeat("é", n), "") }
+		const tooLong = "Drafts are too long together (limit: 1000000 bytes). Remove some first."
+		fifty := "[" + strings.TrimSuffix(strings.Repeat(long(10_000)+",", 50), ",") + "]"
+		bob.Do("POST /drafts", "drafts", "["+fifty[1:len(fifty)-1]+","+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", tooLong)
+		first := bob.Do("POST /drafts", "drafts", fifty).OK().Int("ids.0") // a million bytes
+		s.Skip()
+		bob.Do("POST /drafts", "drafts", "["+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", tooLong)
+		s.NoEvents()
+		s.As("alice").Do("POST /drafts", "drafts", "["+long(10_000)+"]").OK()
+		path := fmt.Sprintf("PATCH /drafts/%d", first)
+		bob.Do(path, "draft", long(10_000)).OK() // in place of itself
+		bob.Do(path, "draft", long(9_999)).OK()
+		s.Skip()
+		bob.Do(path, "draft", fmt.Sprintf(`{"type":"stream","to":[%d],"topic":"x","content":"%s"}`, general, strings.Repeat("é", 10_000))).
+			Error(400, "BAD_REQUEST", tooLong)
+		bob.Do("POST /drafts", "drafts", "["+unaddressed("xyz", "")+"]").Error(400, "BAD_REQUEST", tooLong)
+		s.NoEvents()
+		bob.Do("POST /drafts", "drafts", "["+unaddressed("xy", "")+"]").OK()
+		if n := bob.Do("GET /drafts").OK().Int("count"); n != 51 {
+			t.Errorf("%d drafts, want 51", n)
+		}
+	})
+}

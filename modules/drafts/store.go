@@ -62,9 +62,13 @@ func (s store) ByID(ctx context.Context, ids []draft.ID) ([]draft.Draft, error) 
 	return draftsOf(rows)
 }
 
-// Count tells how many drafts somebody has.
-func (s store) Count(ctx context.Context, u user.ID) (int64, error) {
-	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Count(ctx)
+// Kept tells how much somebody keeps, but for one draft.
+func (s store) Kept(ctx context.Context, u user.ID, without draft.ID) (draft.Kept, error) {
+	var k draft.Kept
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
+		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(content) + OCTET_LENGTH(topic)), 0)"). // which unpacks nothing
+		Where("user_id = ?", u).Where("id <> ?", without).Scan(ctx, &k.Drafts, &k.Bytes)
+	return k, err
 }
 
 // Has tells whether somebody has that draft.
