@@ -47,7 +47,7 @@ type Deactivated struct {
 }
 
 // ProfileDeleted runs in the commit that takes away what somebody has told of themselves, after the user's own entries (avatars:
-// the picture; profilefields and status: what they say). An error rolls it back.
+// the picture; profilefields and status: what they say; drafts and navigation: what they keep). An error rolls it back.
 type ProfileDeleted struct {
 	Realm ids.Realm
 	By    Actor

@@ -125,6 +125,11 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
+// forget removes what somebody keeps with their profile.
+func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
+	return s.rows.Clear(ctx, m.User.ID)
+}
+
 // begin checks what the author wants to keep, and takes the realm's order only then: checking is work. Inside Do.
 // Errors: BadRequest, Unauthorized.
 func (s *service) begin(ctx context.Context, a kit.Actor, in ...draft.Input) ([]draft.Draft, error) {

@@ -173,3 +173,24 @@ func TestTooLongTogether(t *testing.T) {
 		}
 	})
 }
+
+func TestProfileDeleted(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		for _, who := range []string{"alice", "bob"} {
+			s.As(who).Do("POST /drafts", "drafts", "["+unaddressed("x", "")+"]").OK()
+		}
+		bob := fmt.Sprintf("/users/%d", s.UserID("bob"))
+		s.As("olga").Do("DELETE " + bob).OK()
+		s.As("olga").Do("POST " + bob + "/reactivate").OK()
+		if n := s.As("bob").Do("GET /drafts").OK().Int("count"); n != 1 {
+			t.Errorf("%d drafts after leaving and coming back, want 1", n)
+		}
+		s.As("olga").Do("DELETE "+bob, "actions", `{"delete_profile":true}`).OK()
+		s.As("olga").Do("POST " + bob + "/reactivate").OK()
+		s.As("bob").Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
+		if n := s.As("alice").Do("GET /drafts").OK().Int("count"); n != 1 {
+			t.Errorf("alice has %d drafts, want 1", n)
+		}
+	})
+}

@@ -47,5 +47,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("navigation_views", s.section)},
 		Events:     []kit.AnyEvent{viewAdded.Any(), viewChanged.Any(), viewRemoved.Any()},
+		Hooks:      []kit.Hook{kit.On(s.forget)},
 	}, nil
 }

@@ -108,3 +108,26 @@ func TestRefused(t *testing.T) {
 	s.As("bob").Do("POST "+path, "fragment", "recent", "is_pinned", "true").Error(400, "BAD_REQUEST", "Too many navigation views (limit: 200).")
 	s.NoEvents()
 }
+
+func TestProfileDeleted(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"},
+			realm.Module, accounts.Module, navigation.Module)
+		for _, who := range []string{"alice", "bob"} {
+			s.As(who).Do("POST "+path, "fragment", "inbox", "is_pinned", "true").OK()
+		}
+		has := func(who, want string) {
+			t.Helper()
+			s.As(who).Do("GET "+path).Is(200, `{"result":"success","msg":"","navigation_views":[`+want+`]}`)
+		}
+		const inbox = `{"fragment":"inbox","is_pinned":true,"name":null}`
+		bob := fmt.Sprintf("/users/%d", s.UserID("bob"))
+		s.As("olga").Do("DELETE " + bob).OK()
+		s.As("olga").Do("POST " + bob + "/reactivate").OK()
+		has("bob", inbox)
+		s.As("olga").Do("DELETE "+bob, "actions", `{"delete_profile":true}`).OK()
+		s.As("olga").Do("POST " + bob + "/reactivate").OK()
+		has("bob", "")
+		has("alice", inbox)
+	})
+}

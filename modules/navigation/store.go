@@ -54,3 +54,9 @@ func (s store) Delete(ctx context.Context, u user.ID, fragment string) error {
 	_, err := s.db.From(ctx).NewDelete().Model(&row{UserID: u, Fragment: fragment}).WherePK().Exec(ctx)
 	return err
 }
+
+// Clear removes all views of somebody.
+func (s store) Clear(ctx context.Context, u user.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
+	return err
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/navigation"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -105,6 +106,11 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 		}
 		return s.Log.Append(ctx, viewRemoved.To(a.Realm, event.To(a.User), removed(in)))
 	})
+}
+
+// forget removes what somebody has with their profile.
+func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
+	return s.rows.Clear(ctx, m.User.ID)
 }
 
 func missing() error { return errs.New(errs.NotFound, "Navigation view does not exist.") }
