@@ -17,11 +17,11 @@ type View struct {
 	Name     *string `json:"name"` // of one's own views; nil: every client has it
 }
 
-// Bounds. Lengths are in characters.
+// Bounds.
 const (
-	MaxFragment = 1000
-	MaxName     = 100
-	MaxViews    = 200 // of one person
+	MaxFragment = 2000 // bytes: it stands in an index, of which PostgreSQL takes 2704 for an entry
+	MaxName     = 100  // characters
+	MaxViews    = 200  // of one person
 )
 
 // builtin are the views that every client has.
@@ -35,8 +35,8 @@ func New(had []View, v View) (View, error) {
 	switch {
 	case v.Fragment == "":
 		return View{}, errs.Bad("fragment cannot be blank")
-	case utf8.RuneCountInString(v.Fragment) > MaxFragment:
-		return View{}, errs.Bad("fragment is too long (limit: %d characters)", MaxFragment)
+	case len(v.Fragment) > MaxFragment:
+		return View{}, errs.Bad("fragment is too long (limit: %d bytes)", MaxFragment)
 	case unreadable(v.Fragment):
 		return View{}, errs.Bad("Invalid characters in fragment")
 	case Find(had, v.Fragment) >= 0:

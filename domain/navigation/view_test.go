@@ -43,7 +43,7 @@ func TestNew(t *testing.T) {
 		{had, " \t", named("x"), "fragment cannot be blank"},
 		{had, "a\x00b", named("x"), "Invalid characters in fragment"},
 		{had, strings.Repeat("é", 1000), named("x"), ""},
-		{had, strings.Repeat("é", 1001), named("x"), "fragment is too long (limit: 1000 characters)"},
+		{had, strings.Repeat("é", 1001), named("x"), "fragment is too long (limit: 2000 bytes)"},
 		{had, "inbox", nil, "Navigation view already exists."},
 		{had, "narrow/is/followed", nil, "Custom views must have a valid name."},
 		{had, "narrow/is/followed", named(" "), "Custom views must have a valid name."},

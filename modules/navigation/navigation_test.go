@@ -2,6 +2,7 @@ package navigation_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -107,6 +108,31 @@ func TestRefused(t *testing.T) {
 	s.Skip()
 	s.As("bob").Do("POST "+path, "fragment", "recent", "is_pinned", "true").Error(400, "BAD_REQUEST", "Too many navigation views (limit: 200).")
 	s.NoEvents()
+}
+
+// The longest fragment is still one that the database can find by: of characters that are no two alike, and so not packed.
+func TestLongestFragment(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		s := kittest.StartWith(t, kittest.Options{DatabaseURL: database}, navigation.Module)
+		bob := s.As("bob")
+		var all []rune
+		for i := range rune(1000) {
+			all = append(all, 0x4e00+i*7919%20_000)
+		}
+		for _, long := range []string{string(all), string(all[:667])} {
+			s.Skip()
+			bob.Do("POST "+path, "fragment", long, "is_pinned", "true", "name", "Long").
+				Error(400, "BAD_REQUEST", "fragment is too long (limit: 2000 bytes)")
+			s.NoEvents()
+		}
+		longest := string(all[:666]) + "ab"
+		bob.Do("POST "+path, "fragment", longest, "is_pinned", "true", "name", "Long").OK()
+		at := path + "/" + url.PathEscape(longest)
+		bob.Do("PATCH "+at, "is_pinned", "false").OK()
+		bob.Do("GET "+path).Is(200, `{"result":"success","msg":"","navigation_views":[{"fragment":"`+longest+`","is_pinned":false,"name":"Long"}]}`)
+		bob.Do("DELETE " + at).OK()
+		bob.Do("GET "+path).Is(200, `{"result":"success","msg":"","navigation_views":[]}`)
+	})
 }
 
 func TestProfileDeleted(t *testing.T) {
