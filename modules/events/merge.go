@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // merge adds a section's keys to the answer: the fields of a struct by their json tags, or the entries of a map. The
@@ -45,10 +47,16 @@ func mergeValue(answer map[string]any, v reflect.Value) error {
 			answer[f.Name] = x.Interface()
 		default:
 			answer[name] = x.Interface()
+			if own, is := answer[name].(kit.Encoded); is && own.Size() > large {
+				answer[name] = kit.Ahead(own)
+			}
 		}
 	}
 	return nil
 }
+
+// large is how many bytes are worth a goroutine.
+const large = 256 << 10
 
 var marshaler = reflect.TypeFor[json.Marshaler]()
 
