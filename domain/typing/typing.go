@@ -4,6 +4,8 @@ package typing
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -22,26 +24,13 @@ const Expiry = 45 * time.Second
 // MaxSubscribers is how many subscribers a channel has at most in which people are told.
 const MaxSubscribers = 100
 
-// People are ids, or a single one as some clients send it.
-type People []user.ID
-
-// UnmarshalJSON reads either form.
-func (p *People) UnmarshalJSON(b []byte) error {
-	var one user.ID
-	if json.Unmarshal(b, &one) == nil {
-		*p = People{one}
-		return nil
-	}
-	return json.Unmarshal(b, (*[]user.ID)(p))
-}
-
-// Request is what a client says.
+// Request is what a client says, as it sends it: what names a conversation of the other kind is not looked at.
 type Request struct {
-	Type    string      `json:"type" default:"direct"`
-	Op      string      `json:"op"`
-	To      *People     `json:"to"`
-	Channel *channel.ID `json:"stream_id"`
-	Topic   *string     `json:"topic"`
+	Type    string  `json:"type" default:"direct"`
+	Op      string  `json:"op"`
+	To      *string `json:"to"`
+	Channel *string `json:"stream_id"`
+	Topic   *string `json:"topic"`
 }
 
 // Notice is who is told of what.
@@ -67,36 +56,69 @@ func New(v *directory.View, u *user.User, in Request) (Notice, error) {
 }
 
 func direct(v *directory.View, u *user.User, in Request) (Notice, error) {
-	switch {
-	case in.To == nil:
+	if !given(in.To) {
 		return Notice{}, errs.New(errs.Missing, "Missing 'to' argument").With("var_name", "to")
-	case len(*in.To) == 0:
+	}
+	to, err := people(*in.To)
+	switch {
+	case err != nil:
+		return Notice{}, err
+	case len(to) == 0:
 		return Notice{}, errs.Bad("Empty 'to' list")
-	case len(*in.To) > message.MaxRecipients:
-		return Notice{}, errs.Bad("Too many recipients (maximum %d)", message.MaxRecipients)
+	case len(to) > message.MaxRecipients:
+		return Notice{}, tooMany()
 	case !u.Settings.SendPrivateTypingNotifications:
 		return Notice{}, errs.Bad("User has disabled typing notifications for direct messages")
 	}
-	for _, id := range *in.To {
+	for _, id := range to {
 		if !permission.Sees(v, u, id) {
 			return Notice{}, errs.Bad("Invalid user ID %d", id)
 		}
 	}
-	n := Notice{People: idset.Of(append(slices.Clone([]user.ID(*in.To)), u.ID)...)}
+	n := Notice{People: idset.Of(append(to, u.ID)...)}
 	n.Told = told(v, n.People, n.People)
 	return n, nil
 }
 
+// maxTo is how many bytes of to are looked at: as many ids as there may be, and space between them.
+const maxTo = message.MaxRecipients * 32
+
+// people reads ids, or a single one as some clients send it. Errors: BadRequest.
+func people(to string) ([]user.ID, error) {
+	var one user.ID
+	var all []user.ID
+	switch raw := []byte(to); {
+	case len(raw) > maxTo:
+		return nil, tooMany()
+	case !json.Valid(raw):
+		return nil, errs.Bad(`Argument "to" is not valid JSON.`)
+	case json.Unmarshal(raw, &one) == nil:
+		return []user.ID{one}, nil
+	case json.Unmarshal(raw, &all) != nil:
+		return nil, errs.Bad("to is not an integer")
+	}
+	return all, nil
+}
+
+func tooMany() error { return errs.Bad("Too many recipients (maximum %d)", message.MaxRecipients) }
+
+// given tells whether a parameter says something: null does not.
+func given(text *string) bool { return text != nil && strings.TrimSpace(*text) != "null" }
+
 func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
 	switch {
-	case in.Channel == nil:
+	case !given(in.Channel):
 		return Notice{}, errs.Bad("Missing stream_id")
 	case in.Topic == nil:
 		return Notice{}, errs.Bad("Missing topic")
 	case !u.Settings.SendStreamTypingNotifications:
 		return Notice{}, errs.Bad("User has disabled typing notifications for channel messages")
 	}
-	c := v.Channel(*in.Channel)
+	id, err := strconv.ParseInt(strings.TrimSpace(*in.Channel), 10, 64)
+	if err != nil {
+		return Notice{}, errs.Bad("stream_id is not an integer")
+	}
+	c := v.Channel(channel.ID(id))
 	if c == nil || c.Archived || !permission.Reads(v, c, u) {
 		return Notice{}, errs.Bad("Invalid channel ID")
 	}

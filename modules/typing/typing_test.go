@@ -2,6 +2,7 @@ package typing_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,20 @@ func TestChannel(t *testing.T) {
 	alice.hears("")
 }
 
+// What names a conversation of the other kind is ignored, whatever it is.
+func TestIgnored(t *testing.T) {
+	s := start(t)
+	bob, general := fmt.Sprint(s.UserID("bob")), fmt.Sprint(s.ChannelID("general"))
+	for _, wrong := range []string{"x", "", "null", "{}", `["x"]`, "[", "-1", "1e99", "99999999999999999999"} {
+		s.Skip()
+		s.In(t).As("alice").Do("POST /typing", "op", "start", "to", "["+bob+"]", "stream_id", wrong, "topic", wrong+"\n").Is(200, `{"result":"success","msg":""}`)
+		s.In(t).As("alice").Do("POST /typing", "op", "start", "type", "stream", "stream_id", general, "topic", "x", "to", wrong).Is(200, `{"result":"success","msg":""}`)
+		if got := len(s.Log()); got != 2 {
+			t.Errorf("%q: %d entries, want 2", wrong, got)
+		}
+	}
+}
+
 // A guest who may not know of everybody does not hear of them by this either.
 func TestRestrictedGuest(t *testing.T) {
 	s := start(t)
@@ -140,7 +155,14 @@ func TestRefused(t *testing.T) {
 		{[]string{"op", "start", "to", "[99999]"}, "BAD_REQUEST", "Invalid user ID 99999"},
 		{[]string{"op", "start", "to", `["x"]`}, "BAD_REQUEST", "to is not an integer"},
 		{[]string{"op", "start", "to", "bob@example.com"}, "BAD_REQUEST", "is not valid JSON"},
+		{[]string{"op", "start", "to", "{}"}, "BAD_REQUEST", "to is not an integer"},
+		{[]string{"op", "start", "to", "null"}, "REQUEST_VARIABLE_MISSING", "Missing 'to' argument"},
+		{[]string{"op", "start", "to", "[1" + strings.Repeat(",1", 250) + "]"}, "BAD_REQUEST", "Too many recipients (maximum 250)"},
+		{[]string{"op", "start", "to", "[1" + strings.Repeat(" ", 8000) + "]"}, "BAD_REQUEST", "Too many recipients (maximum 250)"},
 		{[]string{"op", "start", "type", "stream", "topic", "x"}, "BAD_REQUEST", "Missing stream_id"},
+		{[]string{"op", "start", "type", "stream", "stream_id", "null", "topic", "x"}, "BAD_REQUEST", "Missing stream_id"},
+		{[]string{"op", "start", "type", "stream", "stream_id", `"5"`, "topic", "x"}, "BAD_REQUEST", "stream_id is not an integer"},
+		{[]string{"op", "start", "type", "stream", "stream_id", "general", "topic", "x"}, "BAD_REQUEST", "stream_id is not an integer"},
 		{[]string{"op", "start", "type", "stream", "stream_id", general}, "BAD_REQUEST", "Missing topic"},
 		{[]string{"op", "start", "type", "stream", "stream_id", "99999", "topic", "x"}, "BAD_REQUEST", "Invalid channel ID"},
 		{[]string{"op", "start", "type", "stream", "stream_id", secret, "topic", "x"}, "BAD_REQUEST", "Invalid channel ID"},
