@@ -21,8 +21,8 @@ import (
 // Expiry is after what time clients take it that somebody is writing no more (server_typing_started_expiry_period_milliseconds).
 const Expiry = 45 * time.Second
 
-// MaxSubscribers is how many subscribers a channel has at most in which people are told.
-const MaxSubscribers = 100
+// MaxPeople is how many subscribers of a channel, or participants of a direct conversation, there are at most for people to be told.
+const MaxPeople = 100
 
 // Request is what a client says, as it sends it: what names a conversation of the other kind is not looked at.
 type Request struct {
@@ -76,7 +76,9 @@ func direct(v *directory.View, u *user.User, in Request) (Notice, error) {
 		}
 	}
 	n := Notice{People: idset.Of(append(to, u.ID)...)}
-	n.Told = told(v, n.People, n.People)
+	if len(n.People) <= MaxPeople {
+		n.Told = told(v, n.People, n.People)
+	}
 	return n, nil
 }
 
@@ -130,7 +132,7 @@ func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
 		return Notice{}, err
 	}
 	n := Notice{Channel: c.ID, Topic: name}
-	if all := v.Subscribers(c.ID); len(all) <= MaxSubscribers {
+	if all := v.Subscribers(c.ID); len(all) <= MaxPeople {
 		n.Told = told(v, all, user.Set{u.ID})
 	}
 	return n, nil

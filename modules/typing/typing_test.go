@@ -1,12 +1,16 @@
 package typing_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
@@ -121,6 +125,44 @@ func TestIgnored(t *testing.T) {
 		if got := len(s.Log()); got != 2 {
 			t.Errorf("%q: %d entries, want 2", wrong, got)
 		}
+	}
+}
+
+// crowd lets so many more people be there, and gives their ids.
+func crowd(s *kittest.Server, n int) []string {
+	s.T.Helper()
+	ids, changes := make([]string, n), make([]directory.Change, n)
+	for i := range ids {
+		u := user.User{ID: user.ID(1000 + i), Role: user.Guest, Active: true, DeliveryEmail: fmt.Sprintf("u%d@example.com", i), FullName: fmt.Sprint("U ", i), Settings: user.Defaults()}
+		ids[i], changes[i] = fmt.Sprint(u.ID), directory.OfUser(nil, &u)
+	}
+	s.Do(func(ctx context.Context) error {
+		if _, err := s.Ports.Directory.View(ctx, s.Realm); err != nil {
+			return err
+		}
+		e := event.Event{Realm: s.Realm, Type: "test", To: event.None(), Payload: struct{}{}}
+		return s.Ports.Log.Append(ctx, e.Changing(changes...))
+	})
+	return ids
+}
+
+// In a conversation of very many nobody is told, and it is still checked.
+func TestManyPeople(t *testing.T) {
+	s := start(t)
+	ids := crowd(s, 100)
+	say := func(to ...string) *kittest.Answer {
+		return s.As("alice").Do("POST /typing", "op", "start", "to", "["+strings.Join(to, ",")+"]")
+	}
+	s.Skip()
+	say(ids...).Is(200, `{"result":"success","msg":""}`) // 101 with alice
+	s.NoEvents()
+	say(append(ids, "99999")...).Error(400, "BAD_REQUEST", "Invalid user ID 99999")
+	s.NoEvents()
+	hundred := append(ids[1:], fmt.Sprint(s.UserID("alice")), ids[1])
+	say(hundred...).OK()
+	all := s.Log()
+	if len(all) != 1 || len(all[0].To.Users) != 100 {
+		t.Errorf("a hundred people are told by %v", all)
 	}
 }
 
