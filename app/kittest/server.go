@@ -46,6 +46,7 @@ type Options struct {
 	DatabaseURL string       // "": Memory or Elsewhere, as STOA_TEST_DATABASE asks for
 	Clock       *Clock       // nil: a new one
 	Log         *slog.Logger // nil: to the test's log
+	Observe     func(string) // is told every statement, by several at once; nil: nobody
 }
 
 // Start starts a server with those modules and the stand-ins for what they miss of realm, accounts and channels. It is
@@ -87,6 +88,9 @@ func (s *Server) begin(stood standins) {
 	case Elsewhere:
 		s.options.DatabaseURL = Postgres(s.T)
 	}
+	if s.options.Observe != nil && s.db == nil {
+		s.open(s.options.DatabaseURL)
+	}
 	s.T.Cleanup(s.end)
 	s.start()
 	s.settle(s.T.Context(), stood)
@@ -94,7 +98,7 @@ func (s *Server) begin(stood standins) {
 
 func (s *Server) open(url string) {
 	s.T.Helper()
-	db, err := bunstore.Open(s.T.Context(), bunstore.Config{URL: url})
+	db, err := bunstore.Open(s.T.Context(), bunstore.Config{URL: url, Observe: s.options.Observe})
 	s.must("open the database", err)
 	s.db = db
 }

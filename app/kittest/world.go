@@ -38,10 +38,13 @@ var worlds struct {
 	all []*world
 }
 
-// world gives the one to copy, or nil for a test that has to make its own: one that brings its database, and the first with
-// these modules and this config, which may be the only one.
+// world gives the one to copy, or nil for a test that has to make its own: one that brings its database or watches it, and the
+// first with these modules and this config, which may be the only one.
 func (s *Server) world(modules []kit.Module) *world {
 	s.T.Helper()
+	if s.options.Observe != nil {
+		return nil
+	}
 	kind := sqlite
 	switch s.options.DatabaseURL {
 	case Memory:
