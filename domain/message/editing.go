@@ -54,7 +54,7 @@ func (p *Plan) Into() *channel.Channel {
 
 // PlanChange checks what u, who may act upon m, asks for, in the order of messages.md §10.2. What is left to check: mentions,
 // the time limit of whole topics, and who may begin topics. Errors: BadRequest, Expectation, and MoveLimit with the plan, which
-// TooLate completes.
+// Movable.Complete completes.
 func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) (*Plan, error) {
 	p := &Plan{Mode: in.Mode}
 	both := in.Content != nil && in.Channel != 0 // refused, whichever channel it is
@@ -183,29 +183,39 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 	return nil
 }
 
-// CheckWhole refuses to move a whole topic of which some messages that u can see are too old to be moved (messages.md §10.4).
-// all are the messages of the topic that u can see, ascending. Errors: MoveLimit with three counters.
-func (p *Plan) CheckWhole(v *directory.View, u *user.User, all []Message, now time.Time) error {
-	if p.Mode != ChangeAll || p.Resolved || unhurried(u) {
-		return nil
-	}
-	allowed, first := p.movable(v, all, now)
-	if allowed == len(all) {
-		return nil
-	}
-	return counted(errs.New(errs.MoveLimit, "You only have permission to move the %d/%d most recent messages in this topic.", allowed, len(all)),
-		allowed, len(all), first)
+// Movable tells of those messages of a topic that somebody can see how many they are, how many of them are not too old to be
+// moved, and the id of the first of these, 0 if there is none.
+type Movable struct {
+	Total, Allowed int
+	First          ID
 }
 
-// TooLate completes the refusal to move a message that is too old itself by what may be moved of its topic. all are the messages
-// of the topic that the actor can see, ascending.
-func (p *Plan) TooLate(v *directory.View, all []Message, now time.Time, refusal *errs.Error) error {
-	allowed, first := p.movable(v, all, now)
-	return counted(refusal, allowed, len(all), first)
+// Add counts one more, which may be moved if it was sent since then.
+func (m *Movable) Add(one *Message, since time.Time) {
+	m.Total++
+	if one.SentAt.Before(since) {
+		return
+	}
+	m.Allowed++
+	if m.First == 0 || one.ID < m.First {
+		m.First = one.ID
+	}
 }
 
-// movable counts the messages that are not too old to be moved as planned, and gives the first one's id, or nil.
-func (p *Plan) movable(v *directory.View, all []Message, now time.Time) (allowed int, first any) {
+// Whole tells whether u may move a whole topic only if CheckWhole does not refuse it.
+func (p *Plan) Whole(u *user.User) bool { return p.Mode == ChangeAll && !p.Resolved && !unhurried(u) }
+
+// CheckWhole refuses to move a whole topic of which some messages that the actor can see are too old to be moved (messages.md
+// §10.4). Errors: MoveLimit with three counters.
+func (p *Plan) CheckWhole(m Movable) error {
+	if m.Allowed == m.Total {
+		return nil
+	}
+	return m.Complete(errs.New(errs.MoveLimit, "You only have permission to move the %d/%d most recent messages in this topic.", m.Allowed, m.Total))
+}
+
+// Since gives when the oldest message was sent that may be moved as planned; false: there is no limit.
+func (p *Plan) Since(v *directory.View, now time.Time) (time.Time, bool) {
 	s := v.Realm().Settings
 	var limit *int
 	stricter := func(l *int) {
@@ -219,17 +229,17 @@ func (p *Plan) movable(v *directory.View, all []Message, now time.Time) (allowed
 	if p.Target != nil {
 		stricter(s.MoveMessagesBetweenStreamsLimit)
 	}
-	for i := range all {
-		if !inTime(limit, all[i].SentAt, now, Grace) {
-			continue
-		}
-		if allowed++; allowed == 1 {
-			first = all[i].ID
-		}
+	if limit == nil {
+		return time.Time{}, false
 	}
-	return allowed, first
+	return now.Add(-time.Duration(*limit)*time.Second - Grace), true
 }
 
-func counted(e *errs.Error, allowed, total int, first any) error {
-	return e.With("first_message_id_allowed_to_move", first).With("total_messages_in_topic", total).With("total_messages_allowed_to_move", allowed)
+// Complete adds the three counters to a refusal with MoveLimit.
+func (m Movable) Complete(refusal *errs.Error) error {
+	var first any
+	if m.First != 0 {
+		first = m.First
+	}
+	return refusal.With("first_message_id_allowed_to_move", first).With("total_messages_in_topic", m.Total).With("total_messages_allowed_to_move", m.Allowed)
 }

@@ -109,6 +109,13 @@ func TestPlanChangeOfWidget(t *testing.T) {
 	}
 }
 
+func movable(all []Message, since time.Time) (m Movable) {
+	for i := range all {
+		m.Add(&all[i], since)
+	}
+	return m
+}
+
 func TestCheckWhole(t *testing.T) {
 	v := view(nil, &channel.Channel{ID: 10, Name: "den", HistoryPublic: true})
 	name := "x"
@@ -134,7 +141,10 @@ func TestCheckWhole(t *testing.T) {
 		{"resolving", Plan{Mode: ChangeAll, Topic: &name, Resolved: true}, ben, at(2*week, 0), nil, -1},
 		{"an owner", Plan{Mode: ChangeAll, Topic: &name}, owner1, at(2*week, 0), nil, -1},
 	} {
-		err := c.plan.CheckWhole(v, v.User(c.u), c.all, sentAt)
+		var err error
+		if since, limited := c.plan.Since(v, sentAt); limited && c.plan.Whole(v.User(c.u)) {
+			err = c.plan.CheckWhole(movable(c.all, since))
+		}
 		if (err == nil) != (c.allowed < 0) {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -97,29 +97,24 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 	return c, err
 }
 
-// gather finds and locks what moves (messages.md §10.5), and makes the checks that need it.
+// gather makes the checks that need the topic, and then finds and locks what moves (messages.md §10.5): a refusal locks nothing.
+// What arrives in the topic between them is young enough, and whoever else moves messages waits.
 func (s *Service) gather(ctx context.Context, c *change) error {
+	if since, limited := c.Since(c.v, c.now); limited && c.Whole(c.actor) {
+		m, err := s.movable(ctx, c, since)
+		if err != nil {
+			return err
+		}
+		if err := c.CheckWhole(m); err != nil {
+			return err
+		}
+	}
 	within := store.Range{From: 1, To: 1 << 60}
 	switch c.Mode {
 	case message.ChangeOne:
 		within = store.Range{From: c.before.ID, To: c.before.ID}
 	case message.ChangeLater:
 		within.From = c.before.ID
-	}
-	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey, within)
-	if err != nil {
-		return err
-	}
-	seen, err := s.seen(ctx, c, all)
-	if err != nil {
-		return err
-	}
-	if err := c.CheckWhole(c.v, c.actor, seen, c.now); err != nil {
-		return err
-	}
-	c.moved = all
-	if c.Target != nil { // elsewhere goes only what the actor can see
-		c.moved = seen
 	}
 	if c.whole = c.Mode == message.ChangeAll; !c.whole {
 		left, err := s.leaves(ctx, c, within)
@@ -128,20 +123,61 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 		}
 		c.whole = !left
 	}
-	return s.find(ctx, c)
+	if err := s.find(ctx, c); err != nil {
+		return err
+	}
+	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey, within)
+	if err != nil {
+		return err
+	}
+	c.moved = all
+	if c.Target != nil { // elsewhere goes only what the actor can see
+		c.moved, err = s.seen(ctx, c, all)
+	}
+	return err
 }
 
 // tooLate tells with the refusal to move an old message what of its topic may still be moved (api-v1.md, edit a message, rule 3).
 func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) error {
-	all, err := s.Store.LockTopic(ctx, c.before.Recipient, c.before.TopicKey, store.Range{From: 1, To: 1 << 60})
+	since, _ := c.Since(c.v, c.now)
+	m, err := s.movable(ctx, c, since)
 	if err != nil {
 		return err
 	}
-	seen, err := s.seen(ctx, c, all)
-	if err != nil {
-		return err
+	return m.Complete(refusal)
+}
+
+// perCount is how many messages are looked at one by one at once, to count them.
+const perCount = 1000
+
+// movable counts the messages of the topic that the actor can see and those of them that were sent since then. In protected
+// history those that were moved between channels are looked at one by one: of such, ids do not tell who has them.
+func (s *Service) movable(ctx context.Context, c *change, since time.Time) (message.Movable, error) {
+	in, key := c.before.Recipient, c.before.TopicKey
+	if c.Channel.HistoryPublic {
+		return s.Reading.Count(ctx, in, key, since)
 	}
-	return c.TooLate(c.v, seen, c.now, refusal)
+	m, err := s.Reading.CountOwn(ctx, c.actor.ID, in, key, since)
+	if err != nil {
+		return m, err
+	}
+	crossed := store.Scan{
+		Filter: store.Filter{Recipients: []message.Recipient{in}, Topic: &key, Facts: message.Crossed}, Range: store.Range{From: 1, To: 1 << 60}, Limit: perCount,
+	}
+	for {
+		heads, err := s.Store.One(ctx, crossed)
+		if err != nil || len(heads) == 0 {
+			return m, err
+		}
+		crossed.From = heads[len(heads)-1].ID + 1
+		found, err := s.seen(ctx, c, heads)
+		if err != nil {
+			return m, err
+		}
+		for i := range found {
+			m.Add(&found[i], since)
+		}
+	}
 }
 
 // seen leaves of messages of the channel those that the actor can see.

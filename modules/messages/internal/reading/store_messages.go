@@ -161,6 +161,11 @@ func (s store) HasOwn(ctx context.Context, u user.ID, ps []readstate.Period, in 
 	if in.TopicKey != nil {
 		q = q.Where("m.topic_key = ?", *in.TopicKey)
 	}
+	return own(q, u, ps).Exists(ctx)
+}
+
+// own leaves those that HasOwn asks for.
+func own(q *bun.SelectQuery, u user.ID, ps []readstate.Period) *bun.SelectQuery {
 	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id)", u)
 		for _, p := range ps {
@@ -171,5 +176,5 @@ func (s store) HasOwn(ctx context.Context, u user.ID, ps []readstate.Period, in 
 			}
 		}
 		return q
-	}).Exists(ctx)
+	})
 }
