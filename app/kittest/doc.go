@@ -46,7 +46,8 @@
 //
 // # Time, jobs, restarts
 //
-// s.Clock stands still until Advance or Set. Jobs run only when the test says s.RunJob("module.job"). s.Restart stops the
+// s.Clock stands still until Advance or Set; NewTickingClock, as Options.Clock, goes on at each reading. Jobs run only when the test
+// says s.RunJob("module.job"). s.Restart stops the
 // server and starts another on the same database, s.Another starts one beside it. s.Ports reaches below the edge, for moments and ports without a route;
 // s.Do runs a unit of work.
 //

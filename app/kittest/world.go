@@ -25,6 +25,7 @@ type world struct {
 
 	once   sync.Once
 	made   bool
+	until  time.Time // when it was made, by a clock that ticks
 	realm  realm.ID
 	people []person
 	rooms  []room
@@ -125,7 +126,7 @@ func (w *world) make(s *Server) {
 		s.must("read the database", err)
 		w.file = file
 	}
-	w.realm = n.Realm
+	w.until, w.realm = s.Clock.Now(), n.Realm
 	for _, p := range n.people {
 		w.people = append(w.people, *p)
 	}
@@ -144,6 +145,9 @@ func (s *Server) resume(w *world) {
 		s.open(url)
 	} else {
 		s.options.DatabaseURL = copied(s.T, w.name)
+	}
+	if s.Clock.Now().Before(w.until) {
+		s.Clock.Set(w.until)
 	}
 	s.Realm = w.realm
 	for i := range w.people {

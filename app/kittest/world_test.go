@@ -53,6 +53,26 @@ func facts(s *kittest.Server) string {
 	return out + fmt.Sprint(" ", s.ChannelID("general"), s.ChannelID("secret"))
 }
 
+// With a clock that goes on nobody was made after now, and who reads the clock twice reads two times.
+func TestTickingClock(t *testing.T) {
+	for range 3 {
+		s := kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock()}, realms.Module, accounts.Module)
+		first := s.Clock.Now()
+		if !s.Clock.Now().After(first) {
+			t.Error("the clock stands still")
+		}
+		v, err := s.Ports.Directory.View(t.Context(), s.Realm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for u := range v.Users() {
+			if u.Joined.After(first) {
+				t.Errorf("%s joined at %v, and now it is %v", u.FullName, u.Joined, first)
+			}
+		}
+	}
+}
+
 // A module that a test has defined for itself hears that its realm is made.
 func TestOwnModulesHear(t *testing.T) {
 	for range 3 {
