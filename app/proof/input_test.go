@@ -23,7 +23,7 @@ func everything(t testing.TB) *kittest.Server {
 			ms = append(ms, m)
 		}
 	}
-	return kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: false}}\n" +
+	return kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock(), Config: "http: {rate_limits: {enabled: false}}\n" +
 		"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}}"}, ms...)
 }
 

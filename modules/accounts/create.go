@@ -96,7 +96,8 @@ func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may 
 	})
 }
 
-// add is the part of make that sees the realm. uses is nil for people, and for bots that use nothing by themselves.
+// add is the part of make that sees the realm. The user joins at the time of the view: a moment later they would not be a full member to
+// the hooks. uses is nil for people, and for bots that use nothing by themselves.
 func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, uses *bot.Bot, password string, n ports.NewUser) (user.ID, error) {
 	r := v.Realm()
 	if err := free(v, u.DeliveryEmail); err != nil {
@@ -110,7 +111,7 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 			return 0, err
 		}
 	}
-	u.Joined, u.AvatarSource = s.Clock.Now(), r.Settings.DefaultAvatarSource
+	u.Joined, u.AvatarSource = v.Now(), r.Settings.DefaultAvatarSource
 	u.Settings = r.NewUserSettings()
 	if err := s.store.Insert(ctx, by.Realm, &u); err != nil {
 		return 0, err

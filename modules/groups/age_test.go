@@ -207,3 +207,19 @@ func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 	job(told("add_members", nina))
 	login("nina")
 }
+
+// Where nobody has to wait, who is new is a full member at once, and stays one at their first login. The clock goes on while they come.
+func TestFullMembersFromTheBeginning(t *testing.T) {
+	s := startWith(t, kittest.NewTickingClock())
+	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	told := func(g group.ID) string {
+		return fmt.Sprintf(`user_group/add_members everyone {"group_id":%d,"user_ids":[%d]}`, g, id)
+	}
+	s.EventsOf("user_group", told(group.FullMembers), told(group.Members))
+	s.Clock.Advance(time.Hour)
+	s.Anonymous().Do("POST /fetch_api_key", "username", "nina@example.com", "password", kittest.Password).OK()
+	s.EventsOf("user_group")
+	if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", id)).OK().String("user.date_joined"); got != "2026-06-01T13:00+00:00" {
+		t.Errorf("joined at %s", got)
+	}
+}

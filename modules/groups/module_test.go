@@ -18,7 +18,12 @@ func TestModule(t *testing.T) { kittest.Check(t, groups.Module) }
 
 func start(t *testing.T) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+	return startWith(t, nil)
+}
+
+func startWith(t *testing.T, clock *kittest.Clock) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{Clock: clock, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 }
 
