@@ -73,7 +73,8 @@ type NewUser struct {
 type Accounts interface {
 	// Create makes a user. Errors: BadRequest.
 	Create(ctx context.Context, by user.Actor, u NewUser) (user.ID, error)
-	// IssueKey makes a further API key for a user and gives it, the only time that it can be read.
+	// IssueKey makes a further API key for a user and gives it, the only time that it can be read. By their first one joins whom an
+	// administrator has made (users-and-groups.md §2, date_joined).
 	IssueKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
 	// Deactivate ends an account. Errors: BadRequest, LastUser.
 	Deactivate(ctx context.Context, by user.Actor, u user.ID) error

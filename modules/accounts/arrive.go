@@ -7,13 +7,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// arrive is somebody's login. Whom an administrator has made joins by the first one: until then nobody was there
-// (users-and-groups.md §2, date_joined): at the time of the view, by which it is told who is a full member. Inside Do.
-func (s *service) arrive(ctx context.Context, v *directory.View, by user.Actor, old *user.User) error {
-	awaited, err := s.store.Arrive(ctx, old.ID)
-	now := *old
-	if now.Joined = v.Now(); err != nil || !awaited || !now.Joined.After(old.Joined) {
-		return err
+// arrive gives u as they are when they get a key. Whom an administrator has made joins by the first one, wherever it comes from: until then
+// nobody was there (users-and-groups.md §2, date_joined). They join at the time of the view, by which it is told who is a full member. Inside Do.
+func (s *service) arrive(ctx context.Context, v *directory.View, by user.Actor, u *user.User) (*user.User, error) {
+	awaited, err := s.store.Arrive(ctx, u.ID)
+	if err != nil || !awaited || !v.Now().After(u.Joined) {
+		return u, err
 	}
-	return s.save(ctx, by, old, &now)
+	now := *u
+	now.Joined = v.Now()
+	return &now, s.save(ctx, by, u, &now)
 }

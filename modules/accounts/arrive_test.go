@@ -6,7 +6,32 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/user"
 )
+
+// Whom an administrator has made joins by their first key, wherever it comes from: a login after that moves nothing.
+func TestJoinedAtFirstKey(t *testing.T) {
+	s := start(t)
+	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	const joined = "2026-06-03T14:00+00:00"
+	told := fmt.Sprintf(`realm_user/update seeing:%d {"person":{"date_joined":%q,"user_id":%d}}`, id, joined, id)
+	s.Clock.Advance(50 * time.Hour)
+	s.Skip()
+	key, err := s.Ports.Accounts.IssueKey(t.Context(), user.Actor{Realm: s.Realm, System: true}, user.ID(id)) // as the command line does
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.EventsOf("realm_user", told)
+	nina := s.WithKey("nina@example.com", key)
+	for range 2 {
+		if got := nina.Do("GET /users/me").OK().String("date_joined"); got != joined {
+			t.Errorf("joined at %s", got)
+		}
+		s.Clock.Advance(24 * time.Hour)
+		s.Anonymous().Do("POST /fetch_api_key", "username", "nina@example.com", "password", kittest.Password).OK()
+		s.EventsOf("realm_user")
+	}
+}
 
 // Whom an administrator has made joins at the first login, of which all hear who see them; others have joined when they were made.
 func TestJoinedAtFirstLogin(t *testing.T) {

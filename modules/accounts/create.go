@@ -23,7 +23,7 @@ type createRes struct {
 	UserID user.ID `json:"user_id"`
 }
 
-// create is POST /users. Whoever is made so joins when they log in for the first time (arrive). Errors: BadRequest,
+// create is POST /users. Whoever is made so joins when they get their first key (arrive). Errors: BadRequest,
 // UnauthorizedPrincipal.
 func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	if !s.cfg.AdminsCreateUsers {

@@ -92,14 +92,14 @@ func domainOf(v *directory.View) string {
 
 // IssueKey makes a further key; see ports.Accounts. When somebody has too many, the oldest cease to work.
 func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (string, error) {
-	return s.newKey(ctx, by.Realm, id, func(old []user.KeyHash) []user.KeyHash {
+	return s.newKey(ctx, by, id, func(old []user.KeyHash) []user.KeyHash {
 		return old[:max(0, len(old)-s.cfg.MaxKeys+1)]
 	})
 }
 
 // newKey makes a key and ends those that drop picks of the old ones.
-func (s *service) newKey(ctx context.Context, r realm.ID, id user.ID, drop func(old []user.KeyHash) []user.KeyHash) (string, error) {
-	key := newKey()
+func (s *service) newKey(ctx context.Context, by user.Actor, id user.ID, drop func(old []user.KeyHash) []user.KeyHash) (string, error) {
+	key, r := newKey(), by.Realm
 	sealed, err := s.seal(ctx, r, id, key)
 	if err != nil {
 		return "", err
@@ -112,6 +112,9 @@ func (s *service) newKey(ctx context.Context, r realm.ID, id user.ID, drop func(
 		old := v.User(id)
 		if old == nil || old.System || !old.Active {
 			return "", noSuchUser()
+		}
+		if old, err = s.arrive(ctx, v, by, old); err != nil {
+			return "", err
 		}
 		gone, now := drop(old.Keys), *old
 		now.Keys = append(slices.DeleteFunc(slices.Clone(old.Keys), func(h user.KeyHash) bool { return slices.Contains(gone, h) }), hashKey(key))
@@ -187,7 +190,7 @@ func (s *service) RenewKey(ctx context.Context, by user.Actor, id user.ID) (stri
 		if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: id}); err != nil {
 			return "", err
 		}
-		return s.newKey(ctx, by.Realm, id, func(old []user.KeyHash) []user.KeyHash { return old })
+		return s.newKey(ctx, by, id, func(old []user.KeyHash) []user.KeyHash { return old })
 	})
 }
 

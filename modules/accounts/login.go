@@ -89,9 +89,6 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 		if err := l.refusal(l.stored == verified); err != nil {
 			return fetchKeyRes{}, err
 		}
-		if err := s.arrive(ctx, l.view, a, l.user); err != nil {
-			return fetchKeyRes{}, err
-		}
 		key, err := s.IssueKey(ctx, a, l.user.ID)
 		return fetchKeyRes{key, l.user.DeliveryEmail, l.user.ID}, err
 	})

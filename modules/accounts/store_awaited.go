@@ -13,7 +13,7 @@ type awaitedRow struct {
 	UserID        user.ID `bun:",pk"`
 }
 
-// Await notes that a user has not logged in yet.
+// Await notes that a user has no key yet.
 func (s store) Await(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&awaitedRow{UserID: u}).Exec(ctx)
 	return err

@@ -3,6 +3,7 @@ package demo_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -55,6 +56,19 @@ func TestKeyWithoutPassword(t *testing.T) {
 		s.Anonymous().Do("POST /dev_fetch_api_key", "username", name).Error(401, want, "Nobody has this e-mail address")
 	}
 	s.Anonymous().Do("POST /dev_fetch_api_key").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'username' argument")
+}
+
+// A key without a password counts as arriving: a login by password after that does not make somebody new again.
+func TestKeyWithoutPasswordArrives(t *testing.T) {
+	s := start(t)
+	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	for _, login := range [][]string{{"POST /dev_fetch_api_key"}, {"POST /fetch_api_key", "password", kittest.Password}} {
+		s.Clock.Advance(24 * time.Hour)
+		s.Anonymous().Do(login[0], append(login[1:], "username", "nina@example.com")...).OK()
+		if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", id)).OK().String("user.date_joined"); got != "2026-06-02T12:00+00:00" {
+			t.Errorf("after %s joined at %s", login[0], got)
+		}
+	}
 }
 
 func TestListOfUsers(t *testing.T) {

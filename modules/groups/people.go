@@ -144,7 +144,7 @@ func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// rejoined tells who is a full member no more since their account counts as new: at the first login to one that others have made.
+// rejoined tells who is a full member no more since their account counts as new: at the first key to one that others have made.
 func (s *service) rejoined(ctx context.Context, m *directory.Changed) error {
 	var gone []user.ID
 	for _, c := range m.Changes {
