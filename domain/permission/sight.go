@@ -13,8 +13,8 @@ type Sight struct {
 	Gained, Lost user.Set
 }
 
-// Sights gives the channels of which others know by changes of people and groups: of a role, of who is in a group, of the
-// waiting period (channels.md §3). What becomes of a channel or of subscriptions is left aside; who changes these knows whom
+// Sights gives the channels of which others know by changes of people and groups: of a role, of when somebody joined, of who is
+// in a group, of the waiting period (channels.md §3). What becomes of a channel or of subscriptions is left aside; who changes these knows whom
 // to tell. People who are not active before and after the changes hear of nothing, and are left out. Where no channel names a
 // group that is concerned nothing is computed.
 func Sights(before, after *directory.View, changes []directory.Change) []Sight {
@@ -24,7 +24,7 @@ func Sights(before, after *directory.View, changes []directory.Change) []Sight {
 	for _, c := range changes {
 		switch {
 		case c.User != nil && c.User.Old != nil && c.User.New != nil:
-			if old, now := c.User.Old, c.User.New; old.Role != now.Role && old.Active && now.Active {
+			if old, now := c.User.Old, c.User.New; (old.Role != now.Role || !old.Joined.Equal(now.Joined)) && old.Active && now.Active {
 				people = people.Union(user.Set{now.ID})
 			}
 		case c.Members != nil:

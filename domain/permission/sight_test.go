@@ -57,6 +57,11 @@ func TestSights(t *testing.T) {
 	of := func(g group.ID, add, remove user.Set) []directory.Change {
 		return []directory.Change{{Members: &directory.Members{Group: g, Add: add, Remove: remove}}}
 	}
+	joined := func(id user.ID, at time.Time) []directory.Change {
+		now := *v.User(id)
+		now.Joined = at
+		return []directory.Change{directory.OfUser(v.User(id), &now)}
+	}
 	inactive := *v.User(alice)
 	inactive.Active = false
 	for name, c := range map[string]struct {
@@ -77,6 +82,9 @@ func TestSights(t *testing.T) {
 		"to be a guest":                     {ranked(alice, user.Guest), "10+[]-[4] 11+[]-[4] 12+[]-[4] 13+[]-[4] 20+[]-[4]"},
 		"to be an administrator":            {ranked(bob, user.Admin), "10+[5]-[] 11+[5]-[] 12+[5]-[] 13+[5]-[] 14+[5]-[] 15+[5]-[]"},
 		"a new member to be moderator":      {ranked(bob, user.Moderator), "13+[5]-[]"},
+		"an old account counts as new":      {joined(alice, now), "13+[]-[4]"},
+		"a new one counts as old":           {joined(bob, time.Time{}), "13+[5]-[]"},
+		"a moderator's counts as new":       {joined(mona, now), ""},
 		"the waiting period ends earlier":   {waiting(1), "13+[5]-[]"},
 		"the waiting period is longer":      {waiting(3), ""},
 		"someone is deactivated":            {[]directory.Change{directory.OfUser(v.User(alice), &inactive)}, ""},

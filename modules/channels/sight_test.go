@@ -143,6 +143,13 @@ func TestSightByAge(t *testing.T) {
 	s.Skip()
 	after(day)
 	s.NoEvents()
+	s.Anonymous().Do("POST /fetch_api_key", "username", "zoe@example.com", "password", kittest.Password).OK() // by which she is new again
+	s.EventsOf("stream", fmt.Sprintf("stream/delete user:%d", made))
+	after(2*day - time.Second)
+	s.EventsOf("stream")
+	after(time.Second)
+	s.EventsOf("stream", fmt.Sprintf("stream/create user:%d", made))
+	all.expect()
 }
 
 // Who has become a full member, and has not been told of it yet, is told in time, once, whatever else becomes of them meanwhile: also
