@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // MaxName is the longest name of a group, in code points; MaxDescription of its description.
@@ -22,7 +23,7 @@ func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
-	case name == "" || utf8.ValidString(name) && !strings.ContainsFunc(name, shown):
+	case name == "" || utf8.ValidString(name) && !strings.ContainsFunc(name, user.Seen):
 		return "", errs.Bad("User group name can't be empty!")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl): // nobody could mention it
 		return "", errs.Bad("Invalid characters in user group name!")
@@ -36,9 +37,6 @@ func CheckName(name string) (string, error) {
 	}
 	return name, nil
 }
-
-// shown tells whether there is something to see of r: a name of others only is blank.
-func shown(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) }
 
 // CheckDescription refuses texts that are too long. Errors: BadRequest.
 func CheckDescription(text string) error {

@@ -28,7 +28,7 @@ func CheckName(name string) (string, error) {
 		return "", errs.Bad("Name must not be empty!")
 	case n > MaxName:
 		return "", errs.Bad("Name too long!")
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, badInName) || !strings.ContainsFunc(name, seenInName):
+	case !utf8.ValidString(name) || badName(name) || !strings.ContainsFunc(name, Seen):
 		return "", errs.Bad("Invalid characters in name!")
 	case endsLikeMention(name):
 		return "", errs.Bad("Invalid format!")
@@ -36,13 +36,39 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// badInName tells whether r has a meaning in Markdown, or none but to make a name look like another: characters that control, turn
-// the text around, or are not seen. Joiners are parts of words and emoji.
-func badInName(r rune) bool {
-	return strings.ContainsRune("*`\\>\"@", r) || unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) && r != '\u200c' && r != '\u200d'
+// badName tells whether a character of name is bad. The tags after a black flag are not: they say whose it is.
+func badName(name string) bool {
+	flag := false
+	for _, r := range name {
+		flag = r == '\U0001f3f4' || flag && r >= 0xe0020 && r <= 0xe007f
+		if !flag && badInName(r) {
+			return true
+		}
+	}
+	return false
 }
 
-func seenInName(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) }
+// badInName tells whether r has a meaning in Markdown, or none but to make a name look like another: characters that control, turn
+// the text around, or are not seen. Joiners and selectors are parts of words and emoji.
+func badInName(r rune) bool {
+	return strings.ContainsRune("*`\\>\"@", r) || unicode.In(r, unicode.Cc, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp) ||
+		Unseen(r) && r != '\u200c' && r != '\u200d' && !unicode.Is(unicode.Variation_Selector, r)
+}
+
+// blanks are letters and symbols that are drawn as nothing: of Braille, music and hieroglyphs.
+const blanks = "\u2800\U0001d159\U00013441\U00013442"
+
+// Unseen tells whether nothing is seen of r, and it is no space: marks of format, selectors, fillers, and what is no character.
+func Unseen(r rune) bool {
+	return strings.ContainsRune(blanks, r) ||
+		unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
+}
+
+// Seen tells whether there is something to see of r alone: a name of others only is blank. What Unicode did not know when this was
+// built may be an emoji.
+func Seen(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S, unicode.Cn) && !Unseen(r)
+}
 
 // endsLikeMention tells whether the name ends in |digits, which in a mention names a user by id.
 func endsLikeMention(name string) bool {

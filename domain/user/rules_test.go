@@ -9,6 +9,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// england is a flag: a black one, and tags.
+const england = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+
 func TestCheckName(t *testing.T) {
 	for _, c := range []struct {
 		in, want string
@@ -41,6 +44,21 @@ func TestCheckName(t *testing.T) {
 		{"a\ue000", "", false},
 		{"\u200d", "", false},
 		{"\ufe0f", "", false},
+		{"❤\ufe0f", "❤\ufe0f", true},
+		{"\u3164", "", false},
+		{"\u2800", "", false},
+		{"\u115f", "", false},
+		{"a\u3164", "", false},
+		{"a\u2800b", "", false},
+		{"a\u034f", "", false},
+		{"a\U0001d159", "", false},
+		{"a\ufdd0", "", false},
+		{"\U0001fae9", "\U0001fae9", true}, // newer than the tables
+		{england, england, true},
+		{"a " + england + " b", "a " + england + " b", true},
+		{england + "\u202e", "", false},
+		{"a\U000e0067", "", false},
+		{"\U0001f3f4a\U000e0067", "", false},
 	} {
 		got, err := user.CheckName(c.in)
 		if (err == nil) != c.ok || got != c.want {
