@@ -29,9 +29,10 @@ func freeName(v *directory.View, u *user.User, name string) error {
 }
 
 // looks gives what names have in common that people may take for the same: the letters in either case, in any of the forms that
-// Unicode has for them, without what is not seen.
+// Unicode has for them, without what is not seen, and one space for several.
 func looks(name string) string {
-	key, plain := user.NameKey(name), true
+	key := user.NameKey(name)
+	plain := !strings.Contains(key, "  ")
 	for i := range len(key) {
 		plain = plain && key[i] < unicode.MaxASCII
 	}
@@ -39,10 +40,10 @@ func looks(name string) string {
 		return key
 	}
 	seen := strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cf, unicode.Variation_Selector) {
+		if user.Unseen(r) {
 			return -1
 		}
 		return r
 	}, name)
-	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(strings.TrimSpace(seen))))
+	return norm.NFKC.String(cases.Fold().String(strings.Join(strings.Fields(norm.NFKC.String(seen)), " ")))
 }

@@ -1,9 +1,12 @@
 package accounts_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
 )
 
 func TestCreateUser(t *testing.T) {
@@ -57,10 +60,27 @@ func TestUniqueNames(t *testing.T) {
 	s.As("adam").Do(path(s, "PATCH /users/%d", "bob"), "full_name", "alice").Error(400, "BAD_REQUEST", "already in use")
 	s.As("bob").Do("PATCH /settings", "full_name", "Alice").Error(400, "BAD_REQUEST", "already in use")
 	s.As("adam").Do(path(s, "PATCH /users/%d", "mona"), "full_name", "Renée Groß").OK()
-	for _, name := range []string{"Ａｌｉｃｅ", "Ali\u200dce", "𝒜lice", "Rene\u0301e GROSS"} {
+	for _, name := range []string{"Ａｌｉｃｅ", "Ali\u200dce", "𝒜lice", "Rene\u0301e GROSS", "Renée  Groß", "Renée\u00a0 Groß"} {
 		s.As("bob").Do("PATCH /settings", "full_name", name).Error(400, "BAD_REQUEST", "already in use")
 	}
+	for _, name := range []string{"Alice\u3164", "Alice\u2800", "Alice\u034f", "Alice\u115f", "\u3164", "\u2800", "\u115f"} {
+		s.As("bob").Do("PATCH /settings", "full_name", name).Error(400, "BAD_REQUEST", "Invalid characters in name!")
+	}
 	s.As("bob").Do("PATCH /settings", "full_name", "Renee Gros").OK()
+	for _, name := range []string{"Nina\u3164 Doe", "Nina Doe\u2800", "Nina\u034f Doe", "\u115f Nina Doe", "Ni\u00adna Doe", "Nina  Doe"} {
+		rename(s, "mona", name) // older than the rules
+		s.As("bob").Do("PATCH /settings", "full_name", "nina doe").Error(400, "BAD_REQUEST", "already in use")
+	}
+}
+
+// rename gives somebody a name past the rules, as servers have done that were older than these.
+func rename(s *kittest.Server, who, name string) {
+	s.T.Helper()
+	s.Do(func(ctx context.Context) error {
+		_, err := s.App.DB().From(ctx).ExecContext(ctx, "UPDATE users SET full_name = ? WHERE id = ?", name, s.UserID(who))
+		return err
+	})
+	s.Restart()
 }
 
 func TestUpdateUser(t *testing.T) {
