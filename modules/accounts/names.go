@@ -12,6 +12,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// newName checks a new name for u, who may keep one that is older than the rules. Errors: BadRequest.
+func newName(v *directory.View, u *user.User, name string) (string, error) {
+	if strings.TrimSpace(name) == u.FullName {
+		return u.FullName, nil
+	}
+	name, err := user.CheckName(name)
+	if err != nil {
+		return "", err
+	}
+	return name, freeName(v, u, name)
+}
+
 // freeName refuses a name that may not be there twice: of an active bot, and of anybody where the realm wants names to be
 // unique (users-and-groups.md §2). Errors: BadRequest.
 func freeName(v *directory.View, u *user.User, name string) error {

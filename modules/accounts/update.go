@@ -126,15 +126,6 @@ func mayChange(v *directory.View, a kit.Actor, u *user.User) bool {
 	return u.Role != user.Owner || rank(v, a) == user.Owner
 }
 
-// newName checks a new name for u. Errors: BadRequest.
-func newName(v *directory.View, u *user.User, name string) (string, error) {
-	name, err := user.CheckName(name)
-	if err != nil || name == u.FullName {
-		return name, err
-	}
-	return name, freeName(v, u, name)
-}
-
 // mayRank checks a change of role: only owners make owners and unmake them, and one stays. Errors: UnauthorizedPrincipal,
 // BadRequest.
 func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {

@@ -83,6 +83,26 @@ func rename(s *kittest.Server, who, name string) {
 	s.Restart()
 }
 
+// Whoever has a name that is older than the rules keeps it, and can be changed otherwise.
+func TestNamesOlderThanTheRules(t *testing.T) {
+	s := start(t)
+	const mona, bot = "Mo\u00adna", "Helper\u200f Bot"
+	rename(s, "mona", mona)
+	rename(s, "bot", bot)
+	s.Skip()
+	s.As("adam").Do(path(s, "PATCH /users/%d", "mona"), "full_name", " "+mona+" ", "role", "400").OK()
+	s.Events(fmt.Sprintf(`realm_user/update seeing:mona {"person":{"user_id":%d,"role":400}}`, s.UserID("mona")))
+	s.As("mona").Do("PATCH /settings", "full_name", mona).OK()
+	s.As("alice").Do(path(s, "PATCH /users/%d", "bot"), "full_name", bot).OK()
+	s.NoEvents()
+	for who, had := range map[string]string{"mona": mona, "bot": bot} {
+		if got := s.As("bob").Do(path(s, "GET /users/%d", who)).String("user.full_name"); got != had {
+			t.Errorf("%s is called %q", who, got)
+		}
+	}
+	s.As("mona").Do("PATCH /settings", "full_name", mona+"s").Error(400, "BAD_REQUEST", "Invalid characters in name!")
+}
+
 func TestUpdateUser(t *testing.T) {
 	s := start(t)
 	alice := s.UserID("alice")

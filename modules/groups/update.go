@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -37,16 +38,14 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			return denied()
 		}
 		now, data := *old, map[string]any{}
-		if in.Name != nil {
+		if in.Name != nil && strings.TrimSpace(*in.Name) != old.Name { // it may keep one that is older than the rules
 			if now.Name, err = group.CheckName(*in.Name); err != nil {
 				return err
 			}
 			if err := free(v, old.ID, now.Name); err != nil {
 				return err
 			}
-			if now.Name != old.Name {
-				data["name"] = now.Name
-			}
+			data["name"] = now.Name
 		}
 		if in.Description != nil && *in.Description != old.Description {
 			if err := group.CheckDescription(*in.Description); err != nil {
