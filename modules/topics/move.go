@@ -73,7 +73,7 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 }
 
 // emptied takes away what people have set for a topic that was deleted (channels.md, delete_topic). Who may not read the channel any
-// more does not learn of it.
+// more does not learn of it; who is not active has nothing to be told, and nothing of it when they are back.
 func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -84,13 +84,19 @@ func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 		return err
 	}
 	var cs []changed
+	var away []row
 	for _, r := range rows {
-		if !permission.Reads(v, v.Channel(m.Channel), v.User(r.UserID)) {
-			continue
-		}
-		had := r.Policy
+		u, had := v.User(r.UserID), r.Policy
 		r.Policy, r.UpdatedAt = topic.None, s.Clock.Now()
-		cs = append(cs, changed{r, had})
+		switch {
+		case u == nil || !u.Active:
+			away = append(away, r)
+		case permission.Reads(v, v.Channel(m.Channel), u):
+			cs = append(cs, changed{r, had})
+		}
+	}
+	if err := s.rows.Set(ctx, away...); err != nil {
+		return err
 	}
 	return s.write(ctx, cs)
 }

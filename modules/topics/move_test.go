@@ -215,6 +215,25 @@ func TestDeleteTopicResets(t *testing.T) {
 	})
 }
 
+// A topic that is deleted while somebody is deactivated has no policy when they are back, and nobody hears of it.
+func TestDeleteTopicOfThoseWhoAreAway(t *testing.T) {
+	s := start(t, "")
+	for _, topic := range []string{"plot", "other"} {
+		s.As("bob").Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", "x").OK()
+		set(s, "bob", "general", topic, 1).OK()
+	}
+	bob := fmt.Sprintf("/users/%d", s.UserID("bob"))
+	s.As("olga").Do("DELETE " + bob).OK()
+	s.Skip()
+	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", s.ChannelID("general")), "topic_name", "plot").OK()
+	s.EventsOf("user_topic")
+	s.EventsOf("muted_topics")
+	s.As("olga").Do("POST " + bob + "/reactivate").OK()
+	if got := policies(s, "bob"); strings.Contains(got, "plot") || !strings.Contains(got, "other") {
+		t.Errorf("bob is back: %s", got)
+	}
+}
+
 // What the administrator can't see is not deleted: the topic stays, and what people have set for it.
 func TestDeleteTopicInPart(t *testing.T) {
 	s := start(t, "")
