@@ -97,7 +97,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Events: []kit.AnyEvent{
 			created.Any(), deactivated.Any(), reactivated.Any(), expired.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
 		},
-		Hooks:     []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back), kit.On(s.expiring), kit.On(s.noticed)},
+		Hooks:     []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back), kit.On(s.expiring), kit.On(s.noticed), kit.On(s.ripened)},
 		Directory: []directory.Part{{Name: "realm", Load: s.load}},
 	}, gives{Realms: s, Settings: s, States: s, Emblems: s}, nil
 }

@@ -13,9 +13,40 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// noticed tells who has come to know of a channel that a setting names, or knows of it no more, what the setting is to them now.
+// noticed tells who has come to know of a channel that a setting names, or knows of it no more, what the setting is to them now. Who became
+// a full member by time alone may have been told of it by now or not: both hear.
 func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
-	r := m.After.Realm()
+	return s.tellNamed(ctx, m.After, func(id channel.ID) (user.Set, error) {
+		some, all := touched(m, id)
+		if len(some) == 0 && !all {
+			return nil, nil
+		}
+		asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+		if err := s.Hooks.Run(ctx, asked); err != nil {
+			return nil, err
+		}
+		return noticing(m.Before, m.After, id, some, all).Union(noticing(asked.Told(m.Before), m.After, id, some, all)), nil
+	})
+}
+
+// ripened tells those who may know of a channel that a setting names since their accounts are old enough.
+func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	return s.tellNamed(ctx, v, func(id channel.ID) (user.Set, error) {
+		c := v.Channel(id)
+		if c == nil || !c.Private {
+			return nil, nil
+		}
+		return m.Users.And(permission.Knowing(v, c)).Minus(v.Subscribers(id)), nil
+	})
+}
+
+// tellNamed tells of each setting that names a channel those whom who gives for the channel.
+func (s *service) tellNamed(ctx context.Context, v *directory.View, who func(channel.ID) (user.Set, error)) error {
+	r := v.Realm()
 	if r == nil {
 		return nil
 	}
@@ -31,8 +62,11 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 		if set.id == noChannel {
 			continue
 		}
-		who := noticing(m, channel.ID(set.id))
-		if len(who) == 0 {
+		us, err := who(channel.ID(set.id))
+		if err != nil {
+			return err
+		}
+		if len(us) == 0 {
 			continue
 		}
 		keys := map[string]any{set.name: set.id}
@@ -40,21 +74,18 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 			return err
 		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			told = append(told, updated.To(m.Realm, event.Each(who...), property{key, set.id}))
+			told = append(told, updated.To(r.ID, event.Each(us...), property{key, set.id}))
 		}
 	}
 	return s.Log.Append(ctx, told...)
 }
 
-// noticing gives those who have come to know of a channel, or know of it no more. Who becomes a full member by time alone is told
-// when they ask again.
-func noticing(m *directory.Changed, id channel.ID) user.Set {
-	old, now := m.Before.Channel(id), m.After.Channel(id)
-	if old == nil || now == nil {
-		return nil
+// touched gives who may have come to know of a channel by a change, or know of it no more; all: anybody.
+func touched(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
+	now := m.After.Channel(id)
+	if now == nil || m.Before.Channel(id) == nil {
+		return nil, false
 	}
-	var some user.Set
-	all := false
 	for _, c := range m.Changes {
 		switch {
 		case c.Subs != nil && c.Subs.Channel == id:
@@ -68,13 +99,19 @@ func noticing(m *directory.Changed, id channel.ID) user.Set {
 			all = all || now.Private // groups are let into private channels alone
 		}
 	}
+	return some, all
+}
+
+// noticing gives those who know of a channel in one of two views alone: of some, or of all.
+func noticing(before, after *directory.View, id channel.ID, some user.Set, all bool) user.Set {
+	old, now := before.Channel(id), after.Channel(id)
 	if all {
-		had, has := permission.Knowing(m.Before, old), permission.Knowing(m.After, now)
+		had, has := permission.Knowing(before, old), permission.Knowing(after, now)
 		some = had.Minus(has).Union(has.Minus(had))
 	}
 	var out user.Set
-	for _, u := range some.And(m.Before.Active()).And(m.After.Active()) {
-		if permission.KnowsOf(m.Before, old, m.Before.User(u)) != permission.KnowsOf(m.After, now, m.After.User(u)) {
+	for _, u := range some.And(before.Active()).And(after.Active()) {
+		if permission.KnowsOf(before, old, before.User(u)) != permission.KnowsOf(after, now, after.User(u)) {
 			out = append(out, u)
 		}
 	}

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/group"
 )
 
 // Everybody learns that there is a channel for reports, which clients ask before they offer to report; other channels that settings
@@ -53,6 +57,75 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 		}
 		if got := strings.Join(heard, " "); got != c.heard {
 			t.Errorf("%s %s: heard by %q, want %q", c.call, c.params, got, c.heard)
+		}
+	}
+}
+
+// Who becomes a full member by time alone comes to know what the settings name, in a queue that began before, and in one that began before
+// people were told of it.
+func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
+	s := startAll(t)
+	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
+	secret := fmt.Sprint(s.ChannelID("secret"))
+	bob := fmt.Sprint(s.UserID("bob"))
+	wait := func(days string) func() {
+		return func() { t.Helper(); set("PATCH /realm", "waiting_period_threshold", days) }
+	}
+	role := func(r string) func() { return func() { t.Helper(); set("PATCH /users/"+bob, "role", r) } }
+	subscribe := func() {
+		t.Helper()
+		set("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", "["+bob+"]")
+	}
+	leave := func() {
+		t.Helper()
+		set("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals", "["+bob+"]")
+	}
+	set("PATCH /streams/"+secret, "can_subscribe_group", fmt.Sprintf(`{"new":%d}`, group.FullMembers))
+	set("PATCH /realm", "new_stream_announcements_stream_id", secret, "signup_announcements_stream_id", fmt.Sprint(s.ChannelID("general")))
+	for _, row := range []struct {
+		name string
+		do   []func()
+		undo func()
+	}{
+		{name: "nothing"},
+		{name: "a longer wait", do: []func(){wait("5000")}},
+		{name: "a shorter one", do: []func(){wait("1")}},
+		{name: "none", do: []func(){wait("0")}},
+		{name: "promoted", do: []func(){role("300")}, undo: role("400")},
+		{name: "lowered", do: []func(){role("600")}, undo: role("400")},
+		{name: "promoted and back", do: []func(){role("300"), role("400")}},
+		{name: "subscribed", do: []func(){subscribe}, undo: leave},
+		{name: "subscribed and not", do: []func(){subscribe, leave}},
+	} {
+		wait(fmt.Sprint(int(s.Clock.Now().Sub(kittest.Epoch())/(24*time.Hour)) + 2))()
+		s.RunJob("channels.ripening")
+		early, others := follow(s, "bob"), []*follower{follow(s, "alice"), follow(s, "guest")} // alice subscribes
+		s.Clock.Advance(2*24*time.Hour + 20*time.Second)
+		late := follow(s, "bob")
+		if had, has := early.state["realm_new_stream_announcements_stream_id"], late.state["realm_new_stream_announcements_stream_id"]; fmt.Sprint(had, has) != "-1 "+secret {
+			t.Fatalf("%s: %v, and a full member %v", row.name, had, has)
+		}
+		for _, do := range row.do {
+			do()
+		}
+		late.hear()
+		late.check(t, row.name+", at once")
+		for _, f := range others {
+			f.hear()
+		}
+		s.RunJob("channels.ripening")
+		early.hear()
+		early.check(t, row.name+", early")
+		late.hear()
+		late.check(t, row.name+", late")
+		for _, f := range others {
+			if n := f.hear(); n > 0 {
+				t.Errorf("%s: the job tells %s %d things", row.name, f.name, n)
+			}
+			f.check(t, row.name)
+		}
+		if row.undo != nil {
+			row.undo()
 		}
 	}
 }

@@ -34,7 +34,7 @@ const followed = `["realm","realm_user_settings_defaults"]`
 
 func follow(s *kittest.Server, name string) *follower {
 	f := &follower{name: name, c: s.As(name)}
-	a := f.c.Do("POST /register", "event_types", followed, "fetch_event_types", followed).OK()
+	a := f.c.Do("POST /register", "event_types", followed, "fetch_event_types", followed, "queue_lifespan_secs", "604800").OK()
 	f.queue, f.last = a.String("queue_id"), a.Int("last_event_id")
 	f.state = state(a)
 	return f
@@ -44,7 +44,7 @@ func follow(s *kittest.Server, name string) *follower {
 func state(a *kittest.Answer) map[string]any {
 	var all map[string]any
 	a.JSON(&all)
-	for _, k := range []string{"queue_id", "last_event_id", "jitsi_server_url"} { // the last follows from realm_jitsi_server_url
+	for _, k := range []string{"queue_id", "last_event_id", "idle_queue_timeout_secs", "jitsi_server_url"} { // the last follows from realm_jitsi_server_url
 		delete(all, k)
 	}
 	for k, x := range all {
