@@ -79,13 +79,11 @@ func inSystem(v *directory.View, id group.ID, u *user.User) bool {
 	return false
 }
 
-// Full tells whether a member's account is as old as the realm's waiting period asks.
+// Full tells whether a member's account is as old as the realm's waiting period asks. Where there is none it is, whatever clock the account
+// was made by.
 func Full(v *directory.View, u *user.User) bool {
-	if v.Realm() == nil {
-		return true
-	}
-	days := v.Realm().Settings.WaitingPeriodThreshold
-	return !v.Now().Before(u.Joined.Add(time.Duration(days) * 24 * time.Hour))
+	days := Waiting(v)
+	return days == 0 || !v.Now().Before(u.Joined.Add(time.Duration(days)*24*time.Hour))
 }
 
 // Members gives the active users that a group-setting value means, directly or through subgroups.

@@ -222,4 +222,8 @@ func TestFullMembersFromTheBeginning(t *testing.T) {
 	if got := s.As("bob").Do(fmt.Sprintf("GET /users/%d", id)).OK().String("user.date_joined"); got != "2026-06-01T13:00+00:00" {
 		t.Errorf("joined at %s", got)
 	}
+	s.Clock.Advance(-2 * time.Hour) // another node's is behind
+	if got := s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/members/%d", group.FullMembers, id)).OK(); got.Get("is_user_group_member") != true {
+		t.Errorf("%s", got.Body)
+	}
 }
