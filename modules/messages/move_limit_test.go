@@ -57,6 +57,15 @@ func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 		return id
 	}
 	edit(s, "olga", hidden, "topic", "t", "send_notification_to_new_thread", "false").OK()
+	leave(s, "bob", "vault")
+	kept := post(s, "olga", "vault", "t", "not received, but starred when history was open")
+	subscribe(s, "olga", "bob", "vault")
+	open := func(is string) {
+		s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers", is).OK()
+	}
+	open("true")
+	s.As("bob").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", kept), "op", "add", "flag", "starred").OK()
+	open("false")
 	// round sends and moves in what bob has and what he has not; the second comes after he was away.
 	round := func() (mine []int64) {
 		mine = append(mine, post(s, "olga", "vault", "t", "received"))
@@ -79,7 +88,7 @@ func TestMoveTimeLimitOfProtectedHistory(t *testing.T) {
 			fresh = append(fresh, m.ID)
 		}
 	}
-	for _, id := range slices.Concat(old, young) {
+	for _, id := range slices.Concat([]int64{kept}, old, young) {
 		if !slices.Contains(seen, id) {
 			t.Fatalf("bob sees %v, which lacks %d", seen, id)
 		}

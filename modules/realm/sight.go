@@ -90,7 +90,8 @@ func touched(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
 		switch {
 		case c.Subs != nil && c.Subs.Channel == id:
 			some = some.Union(c.Subs.Add).Union(c.Subs.Remove)
-		case c.User != nil && c.User.Old != nil && c.User.New != nil && c.User.Old.Role != c.User.New.Role:
+		case c.User != nil && c.User.Old != nil && c.User.New != nil &&
+			(c.User.Old.Role != c.User.New.Role || !c.User.Old.Joined.Equal(c.User.New.Joined)):
 			some = some.Union(user.Set{c.User.New.ID})
 		case c.Channel != nil && c.Channel.New != nil && c.Channel.New.ID == id:
 			all = true

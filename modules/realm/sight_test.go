@@ -130,6 +130,19 @@ func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 	}
 }
 
+// Whose account counts as new by their first login may know no more of a channel that is for full members.
+func TestSettingsAtAFirstLogin(t *testing.T) {
+	s := startAll(t)
+	olga, secret := s.As("olga"), fmt.Sprint(s.ChannelID("secret"))
+	olga.Do("PATCH /realm", "waiting_period_threshold", "2", "new_stream_announcements_stream_id", secret).OK()
+	olga.Do("PATCH /streams/"+secret, "can_subscribe_group", fmt.Sprintf(`{"new":%d}`, group.FullMembers)).OK()
+	id := olga.Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
+	s.Clock.Advance(3 * 24 * time.Hour)
+	s.Skip()
+	s.Anonymous().Do("POST /fetch_api_key", "username", "nina@example.com", "password", kittest.Password).OK()
+	s.EventsOf("realm", fmt.Sprintf(`realm/update users:%d {"property":"new_stream_announcements_stream_id","value":%s}`, id, secret))
+}
+
 // A channel that is archived is named by no setting any more.
 func TestSettingsOfAnArchivedChannel(t *testing.T) {
 	s := startAll(t)
