@@ -3,6 +3,7 @@ package typing_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,7 +159,7 @@ func TestManyPeople(t *testing.T) {
 	s.NoEvents()
 	say(append(ids, "99999")...).Error(400, "BAD_REQUEST", "Invalid user ID 99999")
 	s.NoEvents()
-	hundred := append(ids[1:], fmt.Sprint(s.UserID("alice")), ids[1])
+	hundred := slices.Concat(ids[1:], []string{fmt.Sprint(s.UserID("alice")), ids[1]})
 	say(hundred...).OK()
 	all := s.Log()
 	if len(all) != 1 || len(all[0].To.Users) != 100 {
