@@ -62,7 +62,7 @@ func (s *Server) world(modules []kit.Module) *world {
 	if first {
 		return nil
 	}
-	w.once.Do(func() { w.make(s) })
+	w.once.Do(func() { w.make(s, modules) })
 	if !w.made {
 		return nil
 	}
@@ -104,13 +104,13 @@ func essence(text string) (string, error) {
 	return string(b), err
 }
 
-// make makes the world with a server like s. Files are not copied, so a world with files is of no use.
-func (w *world) make(s *Server) {
+// make makes the world with a server like s, of its modules. Files are not copied, so a world with files is of no use.
+func (w *world) make(s *Server, modules []kit.Module) {
 	s.T.Helper()
 	n := &Server{s.T, &running{options: s.options, Client: s.Client, Clock: s.Clock, dataDir: s.T.TempDir()}}
 	n.people, n.rooms = people(), rooms()
-	stood := standinsFor(w.modules)
-	n.modules = slices.Concat(stood.modules(n), w.modules)
+	stood := standinsFor(modules)
+	n.modules = slices.Concat(stood.modules(n), modules)
 	if w.kind == sqlite {
 		n.options.DatabaseURL = storetest.SQLiteURL(s.T)
 	} else {

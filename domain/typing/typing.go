@@ -33,6 +33,17 @@ type Request struct {
 	Topic   *string `json:"topic"`
 }
 
+// Size is about how many bytes the request holds.
+func (r Request) Size() int {
+	size := 256
+	for _, text := range []*string{r.To, r.Channel, r.Topic} {
+		if text != nil {
+			size += len(*text)
+		}
+	}
+	return size
+}
+
 // Notice is who is told of what.
 type Notice struct {
 	People  user.Set // all participants of a direct conversation, the writer among them; nil: it is a channel's

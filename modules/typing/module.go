@@ -113,7 +113,7 @@ func (s *service) say(ctx context.Context, a kit.Actor, in typing.Request) (kit.
 	if err != nil || len(n.Told) == 0 {
 		return kit.None{}, err
 	}
-	return kit.None{}, s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.notices, Value: &saying{a.User, in}, Size: 256})
+	return kit.None{}, s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.notices, Value: &saying{a.User, in}, Size: in.Size()})
 }
 
 // write is the intent kind's Write: nothing is stored but the entries. What may not be said any more is left out: there is nothing

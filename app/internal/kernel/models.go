@@ -67,16 +67,13 @@ func (k *Kernel) begin(r realm.ID, again bool) *model {
 			}
 			k.mu.Unlock()
 		}
+		look := again && m.err == nil
+		if look { // entries may have been left out: everybody looks for themselves, before they hear of what comes now
+			m.moved, m.telling = []event.Moved{{Realm: r, View: m.last()}}, true
+		}
 		close(m.ready)
-		if again && m.err == nil { // entries may have been left out: everybody looks for themselves
-			m.mu.Lock()
-			m.moved = append([]event.Moved{{Realm: r, View: m.last()}}, m.moved...)
-			tell := !m.telling
-			m.telling = true
-			m.mu.Unlock()
-			if tell {
-				m.tell()
-			}
+		if look {
+			m.tell()
 		}
 	})
 	return m
