@@ -86,6 +86,7 @@ func BenchmarkRegister(b *testing.B) {
 	b.Run("cold", func(b *testing.B) { registerCold(b, s) })
 	talk(b, s)
 	b.Run("unread/warm", func(b *testing.B) { registerWarm(b, s) })
+	s.RunJob("messages.facts")
 	b.Run("unread/cold", func(b *testing.B) { registerCold(b, s) })
 }
 

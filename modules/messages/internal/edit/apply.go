@@ -141,7 +141,7 @@ func (s *Service) move(ctx context.Context, c *change, lost []reading.Share) ([]
 	if !c.Resolved {
 		to.At, c.after.MovedAt = c.now, c.now
 	}
-	if err := s.Store.Move(ctx, c.ids(), to); err != nil || c.Target == nil {
+	if err := s.Store.Move(ctx, c.by.Realm, c.ids(), to); err != nil || c.Target == nil {
 		return nil, err
 	}
 	return s.Reading.Lost(ctx, c.v, c.ids(), c.before.Recipient, to.Recipient, lost)

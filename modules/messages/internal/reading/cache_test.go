@@ -41,7 +41,7 @@ func TestCache(t *testing.T) {
 		}
 		var got []fact
 		for i := range chunk.list {
-			got = append(got, chunk.at(i))
+			got = append(got, chunk.at(uint16(i)))
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %+v, want %+v", got, want)
@@ -84,7 +84,7 @@ func TestCache(t *testing.T) {
 func TestCacheIsBounded(t *testing.T) {
 	c := newCache(store{})
 	for n := range readstate.Chunk(3 * maxChunks) {
-		c.put(chunkKey{1, n}, (*facts)(nil).with(n.First(), nil), 1)
+		c.put(chunkKey{1, n}, &facts{first: n.First()}, 1)
 	}
 	if len(c.held) != maxChunks || c.get(chunkKey{1, 0}) != nil || c.get(chunkKey{1, 3*maxChunks - 1}) == nil {
 		t.Errorf("%d chunks are held", len(c.held))
@@ -96,7 +96,7 @@ func TestCacheIsBounded(t *testing.T) {
 func TestCacheDropsLaterChunks(t *testing.T) {
 	c := newCache(store{})
 	for _, k := range []chunkKey{{1, 4}, {1, 5}, {1, 6}, {2, 5}} {
-		c.put(k, (*facts)(nil).with(k.Chunk.First(), nil), 9)
+		c.put(k, &facts{first: k.Chunk.First()}, 9)
 	}
 	entries := []event.Entry{{Seq: 10, Type: "update_message", Ref: int64(readstate.Chunk(5).First()) + 3}}
 	if err := c.moved(t.Context(), &event.Moved{Realm: 1, Entries: entries}); err != nil {
@@ -107,7 +107,7 @@ func TestCacheDropsLaterChunks(t *testing.T) {
 			t.Errorf("chunk %d of realm %d: kept %v, want %v", k.Chunk, k.Realm, got, kept)
 		}
 	}
-	c.put(chunkKey{1, 6}, (*facts)(nil).with(readstate.Chunk(6).First(), nil), 9) // read before
+	c.put(chunkKey{1, 6}, &facts{first: readstate.Chunk(6).First()}, 9) // read before
 	if c.get(chunkKey{1, 6}) != nil {
 		t.Error("what was read before the change is kept")
 	}

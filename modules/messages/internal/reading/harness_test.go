@@ -42,6 +42,7 @@ type harness struct {
 	queue   []*ports.Intent // submitted, to be written
 	highest message.ID      // that was ever given
 	jump    *rand.Rand      // nil: ids follow each other
+	nodes   *rand.Rand      // when they start, and keep facts
 
 	lastUser    user.ID
 	lastChannel channel.ID

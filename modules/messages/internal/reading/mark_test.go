@@ -152,12 +152,12 @@ func TestUnreadIsCut(t *testing.T) {
 	h, us, ids := crowd(t, 1, 30)
 	for _, wide := range []readstate.Chunk{0, 4} {
 		h.service.limits.wide = wide
-		fs, more, err := h.service.unread(h.ctx, h.view, h.realm, us[0], 12)
-		if err != nil || !more || len(fs) != 12 || fs[0].ID != ids[18] || fs[11].ID != ids[29] {
+		all, more, err := h.service.unread(h.ctx, h.view, h.realm, us[0], 12)
+		if fs := all.facts(); err != nil || !more || len(fs) != 12 || fs[0].ID != ids[18] || fs[11].ID != ids[29] {
 			t.Errorf("wide %d: %d, more %v, %v", wide, len(fs), more, err)
 		}
-		if fs, more, err = h.service.unread(h.ctx, h.view, h.realm, us[0], 30); err != nil || more || len(fs) != 30 {
-			t.Errorf("wide %d: %d, more %v, %v", wide, len(fs), more, err)
+		if all, more, err = h.service.unread(h.ctx, h.view, h.realm, us[0], 30); err != nil || more || all.count() != 30 {
+			t.Errorf("wide %d: %d, more %v, %v", wide, all.count(), more, err)
 		}
 	}
 }

@@ -61,6 +61,7 @@ func (h *harness) round(seed uint64) error {
 	if h.jump = nil; r.IntN(2) == 0 {
 		h.jump = r
 	}
+	h.nodes = r
 	all := make([]*history, beside)
 	for i := range all {
 		all[i] = &history{r: rand.New(rand.NewPCG(seed, uint64(i)))}
@@ -75,6 +76,9 @@ func (h *harness) round(seed uint64) error {
 		if err := h.inTx(func() error { return h.step(all) }); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
+		if err := h.inTx(h.nodesComeAndGo); err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
 		if err := h.compare(all); err != nil {
 			return fmt.Errorf("after step %d: %w", i, err)
 		}
@@ -85,6 +89,18 @@ func (h *harness) round(seed uint64) error {
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// nodesComeAndGo lets a node start that has no facts in memory, or one keep those that it has.
+func (h *harness) nodesComeAndGo() error {
+	switch h.nodes.IntN(4) {
+	case 0:
+		h.service.cache = newCache(h.service.store)
+		h.service.cache.worth = 1
+	case 1:
+		return h.service.pack(h.ctx)
 	}
 	return nil
 }
@@ -209,7 +225,7 @@ func (h *harness) change(x *history, s readstatetest.Step) (err error) {
 
 // move moves messages to another channel as an edit does.
 func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected bool) error {
-	if err := h.rows.Move(h.ctx, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
+	if err := h.rows.Move(h.ctx, h.realm, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
 		return err
 	}
 	if _, err := h.service.Lost(h.ctx, h.view, s.IDs, from, s.Channel, nil); err != nil {

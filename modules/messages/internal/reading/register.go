@@ -52,7 +52,7 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 	if err != nil {
 		return unreadSection{}, err
 	}
-	fs, more, err := s.unread(ctx, v, a.Realm, a.User, maxUnread)
+	all, more, err := s.unread(ctx, v, a.Realm, a.User, maxUnread)
 	if err != nil {
 		return unreadSection{}, err
 	}
@@ -60,46 +60,58 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 	if err := s.needs.Hooks.Run(ctx, &muting); err != nil {
 		return unreadSection{}, err
 	}
-	var direct []fact
-	for _, f := range fs {
-		if !f.channel() {
-			direct = append(direct, f)
-		}
-	}
+	direct := all.direct()
 	members, err := s.store.Members(ctx, recipients(direct))
 	if err != nil {
 		return unreadSection{}, err
 	}
 	out := unreadMsgs{OldMissing: more, PMs: []unreadPM{}, Streams: []unreadStream{}, Huddles: []unreadHuddle{}, Mentions: []message.ID{}}
-	if len(fs) > 0 {
-		flags, err := s.store.FlagsFrom(ctx, a.User, message.Mentioned, fs[0].ID)
+	if len(all) > 0 {
+		first := all[0].chunk.id(all[0].at[0])
+		flags, err := s.store.FlagsFrom(ctx, a.User, message.Mentioned, first)
 		if err != nil {
 			return unreadSection{}, err
 		}
-		wildcards, err := s.store.FlagsFrom(ctx, a.User, message.TopicWildcard, fs[0].ID)
+		wildcards, err := s.store.FlagsFrom(ctx, a.User, message.TopicWildcard, first)
 		if err != nil {
 			return unreadSection{}, err
 		}
-		out.mentions(fs, flags, wildcards, &muting)
+		out.mentions(all, flags, wildcards, &muting)
 	}
 	out.direct(a.User, direct, members)
-	out.streams(fs, &muting, c.EmptyTopicName)
+	out.streams(all, &muting, c.EmptyTopicName)
 	return unreadSection{out}, nil
 }
 
-// mentions lists what mentions the person: by name everywhere, by a wildcard in places that are not muted.
-func (out *unreadMsgs) mentions(fs []fact, mentioned, wildcards map[message.ID]message.Flag, muting *readstate.Muting) {
-	for _, f := range fs {
-		_, named := mentioned[f.ID]
-		if !named {
-			if _, wild := wildcards[f.ID]; !wild && f.Facts&message.ChannelWildcard == 0 {
-				continue
-			}
-			if c, is := f.Recipient.Channel(); is && muting.Muted(c, topic.Key(f.Topic)) {
-				continue
+// direct gives those that are in no channel.
+func (all picks) direct() []fact {
+	var out []fact
+	for _, p := range all {
+		for _, at := range p.at {
+			if _, channel := p.chunk.where[p.chunk.list[at].where].Channel(); !channel {
+				out = append(out, p.chunk.at(at))
 			}
 		}
-		out.Mentions = append(out.Mentions, f.ID)
+	}
+	return out
+}
+
+// mentions lists what mentions the person: by name everywhere, by a wildcard in places that are not muted.
+func (out *unreadMsgs) mentions(all picks, mentioned, wildcards map[message.ID]message.Flag, muting *readstate.Muting) {
+	for _, p := range all {
+		for _, at := range p.at {
+			id := p.chunk.id(at)
+			if _, named := mentioned[id]; !named {
+				if _, wild := wildcards[id]; !wild && p.chunk.list[at].bits&uint16(message.ChannelWildcard) == 0 {
+					continue
+				}
+				f := p.chunk.at(at)
+				if c, is := f.Recipient.Channel(); is && muting.Muted(c, topic.Key(f.Topic)) {
+					continue
+				}
+			}
+			out.Mentions = append(out.Mentions, id)
+		}
 	}
 }
 
@@ -125,36 +137,75 @@ func (out *unreadMsgs) direct(u user.ID, fs []fact, members map[message.Recipien
 	slices.SortFunc(out.Huddles, func(a, b unreadHuddle) int { return cmp.Compare(a.UserIDs, b.UserIDs) })
 }
 
-// streams groups by topic, under the name that its newest message has.
-func (out *unreadMsgs) streams(fs []fact, muting *readstate.Muting, knowsEmpty bool) {
-	at := map[readstate.Topic]*unreadStream{}
-	type spot struct {
-		in    message.Recipient
-		topic string // as one message has it
-	}
-	spots := map[spot]*unreadStream{}
-	for _, f := range fs {
-		g := spots[spot{f.Recipient, f.Topic}]
-		if g == nil {
-			c, is := f.Recipient.Channel()
-			if !is {
+// grouping is unread messages by topic.
+type grouping struct {
+	at     map[readstate.Topic]int32
+	groups []group
+	order  []int32 // the group of each message that is in a channel
+}
+
+type group struct {
+	readstate.Topic
+	name string // that the newest message has
+	n    int
+}
+
+// add puts the messages of a chunk into their groups.
+func (g *grouping) add(p picked) {
+	type spot struct{ where, topic uint16 } // as messages of the chunk have it
+	spots := map[spot]int32{}
+	for _, at := range p.at {
+		m := &p.chunk.list[at]
+		n, known := spots[spot{m.where, m.topic}]
+		if !known {
+			c, channel := p.chunk.where[m.where].Channel()
+			if !channel {
 				continue
 			}
-			in := readstate.Topic{Channel: c, Key: topic.Key(f.Topic)}
-			if g = at[in]; g == nil {
-				g = &unreadStream{StreamID: c}
-				at[in] = g
+			in := readstate.Topic{Channel: c, Key: topic.Key(p.chunk.topics[m.topic])}
+			if n, known = g.at[in]; !known {
+				n = int32(len(g.groups))
+				g.at[in], g.groups = n, append(g.groups, group{Topic: in})
 			}
-			spots[spot{f.Recipient, f.Topic}] = g
+			spots[spot{m.where, m.topic}] = n
 		}
-		g.Topic, g.IDs = f.Topic, append(g.IDs, f.ID)
+		g.groups[n].name = p.chunk.topics[m.topic]
+		g.groups[n].n++
+		g.order = append(g.order, n)
 	}
-	for in, g := range at {
-		if !muting.Muted(in.Channel, in.Key) {
-			out.Count += len(g.IDs)
+}
+
+// ids gives the ids of each group.
+func (g *grouping) ids(all picks) [][]message.ID {
+	room := make([]message.ID, len(g.order))
+	out := make([][]message.ID, len(g.groups))
+	for i := range g.groups {
+		out[i], room = room[:0:g.groups[i].n], room[g.groups[i].n:]
+	}
+	order := g.order
+	for _, p := range all {
+		for _, at := range p.at {
+			if _, channel := p.chunk.where[p.chunk.list[at].where].Channel(); channel {
+				out[order[0]] = append(out[order[0]], p.chunk.id(at))
+				order = order[1:]
+			}
 		}
-		g.Topic = topic.Show(g.Topic, knowsEmpty)
-		out.Streams = append(out.Streams, *g)
+	}
+	return out
+}
+
+// streams groups by topic, under the name that its newest message has.
+func (out *unreadMsgs) streams(all picks, muting *readstate.Muting, knowsEmpty bool) {
+	g := grouping{at: map[readstate.Topic]int32{}, order: make([]int32, 0, all.count())}
+	for _, p := range all {
+		g.add(p)
+	}
+	for i, ids := range g.ids(all) {
+		in := g.groups[i]
+		if !muting.Muted(in.Channel, in.Key) {
+			out.Count += len(ids)
+		}
+		out.Streams = append(out.Streams, unreadStream{StreamID: in.Channel, Topic: topic.Show(in.name, knowsEmpty), IDs: ids})
 	}
 	slices.SortFunc(out.Streams, func(a, b unreadStream) int {
 		return cmp.Or(cmp.Compare(a.StreamID, b.StreamID), cmp.Compare(a.Topic, b.Topic))

@@ -16,7 +16,7 @@ func TestMutedPlaces(t *testing.T) {
 		Topics:   map[readstate.Topic]bool{{Channel: 2, Key: "seen"}: false, {Channel: 1, Key: "quiet"}: true},
 	}
 	one, two := message.OfChannel(1), message.OfChannel(2)
-	fs := []fact{
+	all := pickAll([]fact{
 		{ID: 1, Recipient: one, Topic: "x", Facts: message.ChannelWildcard},
 		{ID: 2, Recipient: one, Topic: "Quiet", Facts: message.ChannelWildcard},
 		{ID: 3, Recipient: two, Topic: "x", Facts: message.ChannelWildcard},
@@ -25,14 +25,14 @@ func TestMutedPlaces(t *testing.T) {
 		{ID: 6, Recipient: two, Topic: "x"}, // by topic wildcard
 		{ID: 7, Recipient: one, Topic: "x"}, // by topic wildcard
 		{ID: 8, Recipient: message.OfDirect(1), Facts: message.ChannelWildcard},
-	}
+	})
 	var out unreadMsgs
-	out.mentions(fs, map[message.ID]message.Flag{5: message.Mentioned},
+	out.mentions(all, map[message.ID]message.Flag{5: message.Mentioned},
 		map[message.ID]message.Flag{6: message.TopicWildcard, 7: message.TopicWildcard}, &muting)
 	if want := []message.ID{1, 4, 5, 7, 8}; !slices.Equal(out.Mentions, want) {
 		t.Errorf("mentions %v, want %v", out.Mentions, want)
 	}
-	out.streams(fs, &muting, true)
+	out.streams(all, &muting, true)
 	if out.Count != 3 || len(out.Streams) != 4 {
 		t.Errorf("count %d, streams %+v", out.Count, out.Streams)
 	}

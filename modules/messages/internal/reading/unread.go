@@ -20,21 +20,24 @@ func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (ids
 	if v.Realm() == nil {
 		return nil, nil
 	}
-	fs, _, err := s.unread(ctx, v, v.Realm().ID, u, maxUnread)
-	ids := make(idset.Set[message.ID], len(fs))
-	for i, f := range fs {
-		ids[i] = f.ID
+	all, _, err := s.unread(ctx, v, v.Realm().ID, u, maxUnread)
+	ids := make(idset.Set[message.ID], 0, all.count())
+	for _, p := range all {
+		for _, at := range p.at {
+			ids = append(ids, p.chunk.id(at))
+		}
 	}
 	return ids, err
 }
 
 // unread gives what is unread for u, the newest limit, ascending, and whether there is more.
-func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u user.ID, limit int) ([]fact, bool, error) {
+func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u user.ID, limit int) (picks, bool, error) {
 	p, old, err := s.person(ctx, v, u)
 	if err != nil {
 		return nil, false, err
 	}
-	above, err := s.above(ctx, v, r, p, limit+1)
+	chunks := s.cache.chunks(v, r)
+	above, err := s.above(ctx, chunks, p, limit+1)
 	if err != nil {
 		return nil, false, err
 	}
@@ -43,14 +46,18 @@ func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u u
 	if n := len(below) - (limit + 1); n > 0 {
 		below = below[n:]
 	}
-	kept, err := s.lookup(ctx, v, r, below)
+	kept, err := s.pick(ctx, chunks, below)
 	if err != nil {
 		return nil, false, err
 	}
-	kept = slices.DeleteFunc(kept, func(f fact) bool { return !p.Unread(&p.state, f.rule(), old.Has(f.ID)) })
-	all := merge(kept, above)
-	if n := len(all) - limit; n > 0 {
-		return all[n:], true, nil
+	for i, of := range kept {
+		kept[i].at = slices.DeleteFunc(of.at, func(at uint16) bool {
+			return !p.Unread(&p.state, of.chunk.rule(at), old.Has(of.chunk.id(at)))
+		})
+	}
+	all := slices.DeleteFunc(kept.join(above), func(p picked) bool { return len(p.at) == 0 })
+	if all.count() > limit {
+		return all.newest(limit), true, nil
 	}
 	return all, false, nil
 }
@@ -78,58 +85,48 @@ func (s *Service) person(ctx context.Context, v *directory.View, u user.ID) (p *
 }
 
 // above gives what is unread by rule above the floor, the newest limit, ascending.
-func (s *Service) above(ctx context.Context, v *directory.View, r realm.ID, p *person, limit int) ([]fact, error) {
+func (s *Service) above(ctx context.Context, chunks *chunks, p *person, limit int) (picks, error) {
 	head, err := s.store.Head(ctx)
 	if err != nil || head <= p.state.Floor {
 		return nil, err
 	}
 	first, last := readstate.ChunkOf(p.state.Floor+1), readstate.ChunkOf(head)
 	if last-first >= s.limits.wide {
-		return s.aboveFar(ctx, p, head, limit)
+		fs, err := s.aboveFar(ctx, p, head, limit)
+		return pickAll(fs), err
 	}
-	var found []picked
-	count := 0
-	for n := last; n >= first && count < limit; n-- {
-		chunk, err := s.cache.chunk(ctx, v, r, n)
+	var found picks
+	for n := last; n >= first && limit > 0; n-- {
+		chunk, err := chunks.get(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		of := picked{chunk, p.above(chunk, head, limit-count)}
-		found, count = append(found, of), count+len(of.at)
+		of := picked{chunk, p.above(chunk, head, limit)}
+		found, limit = append(found, of), limit-len(of.at)
 	}
-	out := make([]fact, 0, count)
-	for _, of := range slices.Backward(found) {
-		for _, i := range slices.Backward(of.at) {
-			out = append(out, of.chunk.at(i))
-		}
-	}
-	return out, nil
+	slices.Reverse(found)
+	return found, nil
 }
 
-// picked is some messages of a chunk, by their places there.
-type picked struct {
-	chunk *facts
-	at    []int
-}
-
-// above gives the places of what is unread by rule in a chunk, above the floor and up to head: the newest limit, falling.
-func (p *person) above(chunk *facts, head message.ID, limit int) []int {
+// above gives the places of what is unread by rule in a chunk, above the floor and up to head: the newest limit, ascending.
+func (p *person) above(chunk *facts, head message.ID, limit int) []uint16 {
 	from := chunk.liveFrom(&p.Own)
 	first := chunk.from(p.state.Floor + 1)
-	out := make([]int, 0, min(limit, len(chunk.list)-first))
+	out := make([]uint16, 0, min(limit, len(chunk.list)-first))
 	for i := len(chunk.list) - 1; i >= first && len(out) < limit; i-- {
-		at := &chunk.list[i]
+		at, place := &chunk.list[i], uint16(i)
 		id := chunk.first + message.ID(at.low)
 		switch {
 		case id > head:
 		case at.bits&uint16(message.Crossed) != 0:
-			if p.Unread(&p.state, chunk.at(i).rule(), false) {
-				out = append(out, i)
+			if p.Unread(&p.state, chunk.rule(place), false) {
+				out = append(out, place)
 			}
-		case id >= from[at.where] && p.Above(&p.state, chunk.at(i).rule()):
-			out = append(out, i)
+		case id >= from[at.where] && p.Above(&p.state, chunk.rule(place)):
+			out = append(out, place)
 		}
 	}
+	slices.Reverse(out)
 	return out
 }
 
@@ -156,30 +153,28 @@ func (s *Service) aboveFar(ctx context.Context, p *person, head message.ID, limi
 	return out, nil
 }
 
-// lookup gives the messages with these ids, which are ascending; what is gone is left out. Few are read by key, many from
-// memory.
+// lookup gives the messages with these ids, which are ascending; what is gone is left out.
 func (s *Service) lookup(ctx context.Context, v *directory.View, r realm.ID, ids readstate.IDs) ([]fact, error) {
-	chunks := readstate.Chunks(ids)
-	if len(ids) <= s.limits.few || len(chunks) > maxChunks {
-		return s.store.Facts(ctx, r, ids)
+	found, err := s.pick(ctx, s.cache.chunks(v, r), ids)
+	return found.facts(), err
+}
+
+// pick is lookup by places in chunks. Few are read by key, many from memory.
+func (s *Service) pick(ctx context.Context, chunks *chunks, ids readstate.IDs) (picks, error) {
+	in := readstate.Chunks(ids)
+	if len(ids) <= s.limits.few || len(in) > maxChunks {
+		fs, err := s.store.Facts(ctx, chunks.realm, ids)
+		return pickAll(fs), err
 	}
-	out := make([]fact, 0, len(ids))
-	for _, n := range chunks {
-		chunk, err := s.cache.chunk(ctx, v, r, n)
+	all := make(picks, 0, len(in))
+	for _, n := range in {
+		chunk, err := chunks.get(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		i := 0
-		for _, id := range n.Cut(ids) {
-			for i < len(chunk.list) && chunk.first+message.ID(chunk.list[i].low) < id {
-				i++
-			}
-			if i < len(chunk.list) && chunk.first+message.ID(chunk.list[i].low) == id {
-				out = append(out, chunk.at(i))
-			}
-		}
+		all = append(all, picked{chunk, chunk.places(n.Cut(ids))})
 	}
-	return out, nil
+	return all, nil
 }
 
 // unreadIn gives what is unread for a person in a channel or topic, ascending. It reads rows only, so it may be used while

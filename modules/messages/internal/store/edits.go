@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -122,12 +123,15 @@ func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 	return nil
 }
 
-// Rewrite stores a message's new content and what follows from it.
+// Rewrite stores a message's new content and what follows from it. In the realm's lock only.
 func (s *Store) Rewrite(ctx context.Context, m *message.Message) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("content = ?", m.Content).Set("rendered = ?", m.Rendered).
 		Set("render_version = ?", m.RenderVersion).Set("facts = ?", m.Facts).Set("edited_at = ?", m.EditedAt).
 		Set("realm_url = NULLIF(?, '')", m.RealmURL).Where("id = ?", m.ID).Exec(ctx)
 	if err != nil {
+		return err
+	}
+	if err := s.changed(ctx, m.Realm, []message.ID{m.ID}); err != nil {
 		return err
 	}
 	return s.reword(ctx, m)
@@ -141,8 +145,8 @@ type Place struct {
 	At        time.Time // noted as the time of the move; zero: it does not count as one
 }
 
-// Move puts messages to another channel or topic, in a few statements however many they are.
-func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
+// Move puts messages of a realm to another channel or topic, in a few statements however many they are. In the realm's lock only.
+func (s *Store) Move(ctx context.Context, r realm.ID, ids []message.ID, to Place) error {
 	facts := message.Changed
 	if to.Recipient != 0 {
 		facts |= message.Crossed
@@ -169,8 +173,8 @@ func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 			return err
 		}
 	}
-	if to.Topic == nil {
-		return nil
+	if err := s.changed(ctx, r, ids); err != nil || to.Topic == nil {
+		return err
 	}
 	return s.retopic(ctx, ids, *to.Topic)
 }

@@ -58,6 +58,7 @@ type archived struct {
 }
 
 // Delete moves messages, with their newest edits (message.MaxEdits of each) and their reactions, to the archive.
+// In the realm's lock only.
 func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at time.Time) error {
 	ids := make([]message.ID, len(ms))
 	for i := range ms {
@@ -92,7 +93,10 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 			}
 		}
 	}
-	return nil
+	if len(ms) == 0 {
+		return nil
+	}
+	return s.changed(ctx, ms[0].Realm, ids)
 }
 
 // EmptyArchive removes what was deleted before a time for good, at most limit messages, and tells how many.
