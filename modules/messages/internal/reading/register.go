@@ -16,31 +16,30 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// unreadMsgs is unread_msgs of /register (events-and-register.md §4.11).
+// unreadMsgs is unread_msgs of /register (events-and-register.md §4.11). It writes itself (register_json.go).
 type unreadMsgs struct {
-	Count      int            `json:"count"` // without what is in muted places
-	PMs        []unreadPM     `json:"pms"`
-	Streams    []unreadStream `json:"streams"` // muted ones too
-	Huddles    []unreadHuddle `json:"huddles"`
-	Mentions   []message.ID   `json:"mentions"`
-	OldMissing bool           `json:"old_unreads_missing"`
+	Count      int // without what is in muted places
+	PMs        []unreadPM
+	Streams    []unreadStream // muted ones too
+	Huddles    []unreadHuddle
+	Mentions   []message.ID
+	OldMissing bool
 }
 
 type unreadPM struct {
-	OtherUserID user.ID      `json:"other_user_id"` // one's own for notes to self
-	SenderID    user.ID      `json:"sender_id"`     // the same, for older clients
-	IDs         []message.ID `json:"unread_message_ids"`
+	With user.ID // oneself for notes to self
+	IDs  []message.ID
 }
 
 type unreadStream struct {
-	StreamID channel.ID   `json:"stream_id"`
-	Topic    string       `json:"topic"`
-	IDs      []message.ID `json:"unread_message_ids"`
+	StreamID channel.ID
+	Topic    string
+	IDs      []message.ID
 }
 
 type unreadHuddle struct {
-	UserIDs string       `json:"user_ids_string"` // all participants, ascending
-	IDs     []message.ID `json:"unread_message_ids"`
+	UserIDs string // all participants, ascending
+	IDs     []message.ID
 }
 
 type unreadSection struct {
@@ -65,7 +64,7 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 	if err != nil {
 		return unreadSection{}, err
 	}
-	out := unreadMsgs{OldMissing: more, PMs: []unreadPM{}, Streams: []unreadStream{}, Huddles: []unreadHuddle{}, Mentions: []message.ID{}}
+	out := unreadMsgs{OldMissing: more}
 	if len(all) > 0 {
 		first := all[0].chunk.id(all[0].at[0])
 		flags, err := s.store.FlagsFrom(ctx, a.User, message.Mentioned, first)
@@ -131,9 +130,9 @@ func (out *unreadMsgs) direct(u user.ID, fs []fact, members map[message.Recipien
 		for _, id := range who.Minus(user.Set{u}) {
 			other = id
 		}
-		out.PMs = append(out.PMs, unreadPM{OtherUserID: other, SenderID: other, IDs: list})
+		out.PMs = append(out.PMs, unreadPM{With: other, IDs: list})
 	}
-	slices.SortFunc(out.PMs, func(a, b unreadPM) int { return cmp.Compare(a.OtherUserID, b.OtherUserID) })
+	slices.SortFunc(out.PMs, func(a, b unreadPM) int { return cmp.Compare(a.With, b.With) })
 	slices.SortFunc(out.Huddles, func(a, b unreadHuddle) int { return cmp.Compare(a.UserIDs, b.UserIDs) })
 }
 
