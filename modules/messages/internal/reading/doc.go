@@ -2,5 +2,6 @@
 // events and parts of /register. The rules are domain/readstate; here is what is stored, and when (core.md §8).
 //
 // A send stores nothing per reader but the flags of those it mentions. A mark rewrites a person's floor and one row per
-// 65,536 ids that it touches. Ending a subscription only closes its period.
+// 65,536 ids that it touches. Ending a subscription only closes its period. What decides who has a message unread is in memory
+// (cache.go), and packed in the database for nodes that start (pack.go).
 package reading
