@@ -190,15 +190,15 @@ type Movable struct {
 	First          ID
 }
 
-// Add counts one more, which may be moved if it was sent since then.
-func (m *Movable) Add(one *Message, since time.Time) {
+// Add counts one more. Those with ids from since on are not too old; 0: all are.
+func (m *Movable) Add(id, since ID) {
 	m.Total++
-	if one.SentAt.Before(since) {
+	if since == 0 || id < since {
 		return
 	}
 	m.Allowed++
-	if m.First == 0 || one.ID < m.First {
-		m.First = one.ID
+	if m.First == 0 || id < m.First {
+		m.First = id
 	}
 }
 

@@ -2,6 +2,7 @@ package message
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -110,8 +111,12 @@ func TestPlanChangeOfWidget(t *testing.T) {
 }
 
 func movable(all []Message, since time.Time) (m Movable) {
-	for i := range all {
-		m.Add(&all[i], since)
+	var first ID
+	if i := slices.IndexFunc(all, func(one Message) bool { return !one.SentAt.Before(since) }); i >= 0 {
+		first = all[i].ID
+	}
+	for _, one := range all {
+		m.Add(one.ID, first)
 	}
 	return m
 }

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -58,34 +57,9 @@ func (c *change) ids() []message.ID {
 
 // plan checks what is asked for and locks the messages.
 func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, error) {
-	v, err := s.Directory.View(ctx, a.Realm)
+	c, err := s.judge(ctx, a, in)
 	if err != nil {
 		return nil, err
-	}
-	u, err := reader(v, a)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.Access.Changeable(ctx, v, u, in.ID) // whoever else changes messages waits for this unit's view
-	if err != nil {
-		return nil, err
-	}
-	c := &change{by: a, actor: u, v: v, in: in, now: s.Clock.Now(), before: found.Message, after: found.Message}
-	c.Plan, err = message.PlanChange(v, u, &c.before, message.ChangeRequest{
-		Topic: in.Topic, Channel: in.target(), Mode: in.Mode, Content: in.Content, PrevHash: in.PrevHash,
-	}, c.now)
-	var refusal *errs.Error
-	if errors.As(err, &refusal) && refusal.Code == errs.MoveLimit {
-		return nil, s.tooLate(ctx, c, refusal)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if c.Content != nil {
-		c.text, err = s.Sending.Rewrite(ctx, v, a.URL, &c.before, *c.Content)
-		if err != nil {
-			return nil, err
-		}
 	}
 	if c.Moves() {
 		return c, s.gather(ctx, c)
@@ -97,18 +71,9 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 	return c, err
 }
 
-// gather makes the checks that need the topic, and then finds and locks what moves (messages.md §10.5): a refusal locks nothing.
+// gather makes the checks that need both topics, and then finds and locks what moves (messages.md §10.5): a refusal locks nothing.
 // What arrives in the topic between them is young enough, and whoever else moves messages waits.
 func (s *Service) gather(ctx context.Context, c *change) error {
-	if since, limited := c.Since(c.v, c.now); limited && c.Whole(c.actor) {
-		m, err := s.movable(ctx, c, since)
-		if err != nil {
-			return err
-		}
-		if err := c.CheckWhole(m); err != nil {
-			return err
-		}
-	}
 	within := store.Range{From: 1, To: 1 << 60}
 	switch c.Mode {
 	case message.ChangeOne:
@@ -135,49 +100,6 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 		c.moved, err = s.seen(ctx, c, all)
 	}
 	return err
-}
-
-// tooLate tells with the refusal to move an old message what of its topic may still be moved (api-v1.md, edit a message, rule 3).
-func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) error {
-	since, _ := c.Since(c.v, c.now)
-	m, err := s.movable(ctx, c, since)
-	if err != nil {
-		return err
-	}
-	return m.Complete(refusal)
-}
-
-// perCount is how many messages are looked at one by one at once, to count them.
-const perCount = 1000
-
-// movable counts the messages of the topic that the actor can see and those of them that were sent since then. In protected
-// history those that were moved between channels are looked at one by one: of such, ids do not tell who has them.
-func (s *Service) movable(ctx context.Context, c *change, since time.Time) (message.Movable, error) {
-	in, key := c.before.Recipient, c.before.TopicKey
-	if c.Channel.HistoryPublic {
-		return s.Reading.Count(ctx, in, key, since)
-	}
-	m, err := s.Reading.CountOwn(ctx, c.actor.ID, in, key, since)
-	if err != nil {
-		return m, err
-	}
-	crossed := store.Scan{
-		Filter: store.Filter{Recipients: []message.Recipient{in}, Topic: &key, Facts: message.Crossed}, Range: store.Range{From: 1, To: 1 << 60}, Limit: perCount,
-	}
-	for {
-		heads, err := s.Store.One(ctx, crossed)
-		if err != nil || len(heads) == 0 {
-			return m, err
-		}
-		crossed.From = heads[len(heads)-1].ID + 1
-		found, err := s.seen(ctx, c, heads)
-		if err != nil {
-			return m, err
-		}
-		for i := range found {
-			m.Add(&found[i], since)
-		}
-	}
 }
 
 // seen leaves of messages of the channel those that the actor can see.

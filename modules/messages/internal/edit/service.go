@@ -90,6 +90,9 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 	default:
 		return answer{}, errs.Bad("Invalid propagate_mode")
 	}
+	if err := s.ahead(ctx, a, in); err != nil {
+		return answer{}, err
+	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (answer, error) {
 		c, err := s.plan(ctx, a, in)
 		if err != nil {

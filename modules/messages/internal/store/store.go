@@ -131,26 +131,49 @@ func (s *Store) Newest(ctx context.Context) (message.ID, error) {
 	return id, err
 }
 
-// FirstAt gives the lowest id of a message sent at or after a time, 0 if there is none. Times rise with ids, so it halves
-// the range of ids until it is found.
+// FirstAt gives the lowest id of a message sent at or after a time, 0 if there is none.
 func (s *Store) FirstAt(ctx context.Context, at time.Time) (message.ID, error) {
-	high, err := s.Newest(ctx)
-	if err != nil {
-		return 0, err
+	first, _, err := s.firstAt(ctx, at, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
+	return first, err
+}
+
+// FirstIn is FirstAt of the messages of a topic; older: there are some before it.
+func (s *Store) FirstIn(ctx context.Context, r message.Recipient, topicKey string, at time.Time) (first message.ID, older bool, err error) {
+	return s.firstAt(ctx, at, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("m.recipient_id = ?", r).Where("m.topic_key = ?", topicKey)
+	})
+}
+
+// firstAt is FirstAt of some messages, which an index gives in the order of their ids. Times rise with ids, so it looks at the oldest
+// and the newest, and then halves the range of ids between them until it is found.
+func (s *Store) firstAt(ctx context.Context, at time.Time, of func(*bun.SelectQuery) *bun.SelectQuery) (first message.ID, older bool, err error) {
+	look := func(from message.ID, order string) (row, error) {
+		var one row
+		err := of(s.db.From(ctx).NewSelect().Model(&one).Column("id", "sent_at").Where("m.id >= ?", from)).Order(order).Limit(1).Scan(ctx)
+		return one, ignoreNoRows(err)
 	}
-	low, found := message.ID(1), message.ID(0)
-	for low <= high {
+	oldest, err := look(1, "m.id")
+	if err != nil || oldest.ID == 0 || !oldest.SentAt.Before(at) {
+		return oldest.ID, false, err
+	}
+	newest, err := look(1, "m.id DESC")
+	if err != nil || newest.SentAt.Before(at) {
+		return 0, true, err
+	}
+	first = newest.ID
+	for low, high := oldest.ID+1, first-1; low <= high; {
 		mid := low + (high-low)/2
-		var next row
-		err := s.db.From(ctx).NewSelect().Model(&next).Column("id", "sent_at").Where("m.id >= ?", mid).Order("m.id").Limit(1).Scan(ctx)
+		next, err := look(mid, "m.id")
 		switch {
 		case err != nil:
-			return 0, err
+			return 0, true, err
+		case next.ID == 0: // what was the newest is gone
+			high = mid - 1
 		case next.SentAt.Before(at):
 			low = next.ID + 1
 		default:
-			found, high = next.ID, mid-1
+			first, high = next.ID, mid-1
 		}
 	}
-	return found, nil
+	return first, true, nil
 }

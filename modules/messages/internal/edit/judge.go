@@ -1,0 +1,90 @@
+package edit
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// ahead refuses a move that comes too late before anything is locked: to count what of a long topic may be moved takes its time. It is
+// judged once more with the change; what is refused only then has become too late meanwhile.
+func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
+	if in.Topic == nil && in.Channel == nil {
+		return nil
+	}
+	return s.Work.Snapshot(ctx, a.Realm, func(ctx context.Context) error {
+		_, err := s.judge(ctx, a, in)
+		return err
+	})
+}
+
+// judge makes the checks that need no other topic. It locks nothing. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard,
+// TopicWildcard.
+func (s *Service) judge(ctx context.Context, a kit.Actor, in request) (*change, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	u, err := reader(v, a)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Access.Changeable(ctx, v, u, in.ID) // whoever else changes messages waits for this unit's view
+	if err != nil {
+		return nil, err
+	}
+	c := &change{by: a, actor: u, v: v, in: in, now: s.Clock.Now(), before: found.Message, after: found.Message}
+	c.Plan, err = message.PlanChange(v, u, &c.before, message.ChangeRequest{
+		Topic: in.Topic, Channel: in.target(), Mode: in.Mode, Content: in.Content, PrevHash: in.PrevHash,
+	}, c.now)
+	var refusal *errs.Error
+	if errors.As(err, &refusal) && refusal.Code == errs.MoveLimit {
+		return nil, s.tooLate(ctx, c, refusal)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.Content != nil {
+		c.text, err = s.Sending.Rewrite(ctx, v, a.URL, &c.before, *c.Content)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if since, limited := c.Since(v, c.now); limited && c.Whole(u) {
+		first, older, err := s.Store.FirstIn(ctx, c.before.Recipient, c.before.TopicKey, since)
+		if err != nil || !older {
+			return c, err
+		}
+		m, err := s.movable(ctx, c, first)
+		if err != nil {
+			return nil, err
+		}
+		return c, c.CheckWhole(m)
+	}
+	return c, nil
+}
+
+// tooLate tells with the refusal to move an old message what of its topic may still be moved (api-v1.md, edit a message, rule 3).
+func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) error {
+	since, _ := c.Since(c.v, c.now)
+	first, _, err := s.Store.FirstIn(ctx, c.before.Recipient, c.before.TopicKey, since)
+	if err != nil {
+		return err
+	}
+	m, err := s.movable(ctx, c, first)
+	if err != nil {
+		return err
+	}
+	return m.Complete(refusal)
+}
+
+// movable counts the messages of the topic that the actor can see, and those of them with ids from since on; 0: none is.
+func (s *Service) movable(ctx context.Context, c *change, since message.ID) (message.Movable, error) {
+	if c.Channel.HistoryPublic {
+		return s.Reading.Count(ctx, c.before.Recipient, c.before.TopicKey, since)
+	}
+	return s.Reading.CountOwn(ctx, c.v, c.actor.ID, c.before.Recipient, c.before.TopicKey, since)
+}
