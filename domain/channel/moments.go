@@ -87,6 +87,14 @@ type Mutes struct {
 	Muted map[Stake]bool
 }
 
+// Kept is a moment: it asks which of some subscriptions are kept for people who are deactivated, and taken up again when they are
+// back. Whoever keeps subscriptions answers. It may run inside a commit; an error fails what asks.
+type Kept struct {
+	Realm realm.ID
+	Asked []Stake
+	Kept  []Stake
+}
+
 // Stake is a person's subscription to a channel.
 type Stake struct {
 	User    user.ID

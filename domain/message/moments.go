@@ -1,6 +1,7 @@
 package message
 
 import (
+	"context"
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -71,7 +72,9 @@ type Edited struct {
 	Whole    bool     // nothing that the actor can see is left in From
 	Fresh    bool     // To had no messages before
 	Lost     user.Set // who could read the messages before, and can't now
-	Readers  user.Set // in protected history, who had any of the messages; nil: whoever may read the channel
+	Readers  user.Set // in protected history, which subscribers had any of the messages; nil: whoever may read the channel
+	// Had tells with Readers which of some others had any of the messages: of those who are deactivated.
+	Had func(ctx context.Context, us user.Set) (user.Set, error)
 	// Detached is filled by hooks: files of the actor that no message refers to any more.
 	Detached []Attachment
 }

@@ -120,6 +120,13 @@ func (s *service) mutes(ctx context.Context, m *channel.Mutes) error {
 	return err
 }
 
+// kept answers which subscriptions reactivated takes up again.
+func (s *service) kept(ctx context.Context, m *channel.Kept) error {
+	found, err := s.rows.ActiveOf(ctx, m.Asked)
+	m.Kept = append(m.Kept, found...)
+	return err
+}
+
 // defaultChannels gives the channels that new people are subscribed to, lowest id first.
 func defaultChannels(v *directory.View) []channel.ID {
 	all := []channel.ID{}

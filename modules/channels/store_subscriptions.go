@@ -181,6 +181,15 @@ func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 
 // MutedOf gives those of some subscriptions that are muted.
 func (s store) MutedOf(ctx context.Context, asked []channel.Stake) ([]channel.Stake, error) {
+	return s.of(ctx, asked, "is_muted")
+}
+
+// ActiveOf gives those of some subscriptions that there are, or were when their people were deactivated.
+func (s store) ActiveOf(ctx context.Context, asked []channel.Stake) ([]channel.Stake, error) {
+	return s.of(ctx, asked, "active")
+}
+
+func (s store) of(ctx context.Context, asked []channel.Stake, is string) ([]channel.Stake, error) {
 	var all []channel.Stake
 	for some := range slices.Chunk(asked, block) {
 		keys := make([][]any, len(some))
@@ -189,7 +198,7 @@ func (s store) MutedOf(ctx context.Context, asked []channel.Stake) ([]channel.St
 		}
 		var rows []subscriptionRow
 		err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "channel_id").
-			Where("(user_id, channel_id) IN (?)", bunstore.Tuples(keys)).Where("active").Where("is_muted").Scan(ctx)
+			Where("(user_id, channel_id) IN (?)", bunstore.Tuples(keys)).Where("active").Where(is).Scan(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,6 @@
 // Package topics is what people have set for topics: muted, unmuted, followed (messages.md §25).
 //
-// It needs no port of another module. It asks channel.Mutes and message.Begins, and attaches to message.Sending, Sent, Edited,
+// It needs no port of another module. It asks channel.Mutes, channel.Kept and message.Begins, and attaches to message.Sending, Sent, Edited,
 // Emptied and Reacted, to readstate.Muting and Followers. Table: user_topics.
 package topics
 

@@ -3,6 +3,7 @@ package topics
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
@@ -33,6 +34,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return err
 }
 
+// follow moves everybody's policies. Of those who are deactivated it is decided as if they were back; they have nothing to be told.
 func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edited) error {
 	from, to := at(m.From), at(m.To)
 	if from == to {
@@ -52,24 +54,84 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 			there[r.UserID] = r.Policy
 		}
 	}
+	all := idset.Of(us...)
+	away := all.Minus(v.Active())
+	if v, err = s.asIfBack(ctx, v, m, away); err != nil {
+		return err
+	}
+	readers, err := s.readers(ctx, v, m, away)
+	if err != nil {
+		return err
+	}
 	target := v.Channel(to.Channel)
 	var cs []changed
+	var quiet []row
 	set := func(u user.ID, p readstate.Topic, name string, had, policy topic.Visibility) {
-		if had != policy {
-			r := row{UserID: u, ChannelID: p.Channel, TopicKey: p.Key, RealmID: m.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now()}
+		r := row{UserID: u, ChannelID: p.Channel, TopicKey: p.Key, RealmID: m.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now()}
+		switch {
+		case had == policy:
+		case away.Has(u):
+			quiet = append(quiet, r)
+		default:
 			cs = append(cs, changed{r, had})
 		}
 	}
-	for _, u := range idset.Of(us...) {
-		if m.Readers != nil && !m.Readers.Has(u) && !permission.ReadsAll(v, target, v.User(u)) {
+	for _, u := range all {
+		if m.Readers != nil && !readers.Has(u) && !permission.ReadsAll(v, target, v.User(u)) {
 			continue // they have nothing of it, and do not learn where it is
 		}
 		set(u, from, m.From.Topic, moved[u], topic.None)
-		if permission.Reads(v, target, v.User(u)) {
+		hidden := away.Has(u) && from.Channel != to.Channel && !target.HistoryPublic // what comes to protected history now, they will not have
+		if !hidden && permission.Reads(v, target, v.User(u)) {
 			set(u, to, m.To.Topic, there[u], topic.Merged(moved[u], there[u], m.Fresh))
 		}
 	}
+	if err := s.rows.Set(ctx, quiet...); err != nil {
+		return err
+	}
 	return s.write(ctx, cs)
+}
+
+// asIfBack gives the view that there would be if those who are deactivated were back, as far as the channels of a move go.
+func (s *service) asIfBack(ctx context.Context, v *directory.View, m *message.Edited, away user.Set) (*directory.View, error) {
+	if len(away) == 0 {
+		return v, nil
+	}
+	from, to := at(m.From).Channel, at(m.To).Channel
+	kept := channel.Kept{Realm: m.Realm}
+	var changes []directory.Change
+	for _, id := range away {
+		if u := v.User(id); u != nil {
+			back := *u
+			back.Active = true
+			changes = append(changes, directory.OfUser(u, &back))
+		}
+		if kept.Asked = append(kept.Asked, channel.Stake{User: id, Channel: from}); to != from {
+			kept.Asked = append(kept.Asked, channel.Stake{User: id, Channel: to})
+		}
+	}
+	if err := s.Hooks.Run(ctx, &kept); err != nil {
+		return nil, err
+	}
+	subscribers := map[channel.ID][]user.ID{}
+	for _, k := range kept.Kept {
+		subscribers[k.Channel] = append(subscribers[k.Channel], k.User)
+	}
+	for c, us := range subscribers {
+		changes = append(changes, directory.Change{Subs: &directory.Subs{Channel: c, Add: idset.Of(us...)}})
+	}
+	return v.Apply(v.Seq(), changes...), nil
+}
+
+// readers gives whom the move concerns in protected history, those included who were subscribed when they were deactivated; v is as
+// if they were back.
+func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edited, away user.Set) (user.Set, error) {
+	away = away.And(v.Subscribers(at(m.From).Channel))
+	if m.Readers == nil || len(away) == 0 {
+		return m.Readers, nil
+	}
+	had, err := m.Had(ctx, away)
+	return m.Readers.Union(had), err
 }
 
 // emptied takes away what people have set for a topic that was deleted (channels.md, delete_topic). Who may not read the channel any

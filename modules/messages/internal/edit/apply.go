@@ -194,6 +194,9 @@ func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, 
 		m.From = message.Place{Recipient: c.before.Recipient, Topic: c.before.Topic}
 		m.To = message.Place{Recipient: c.after.Recipient, Topic: c.after.Topic}
 	}
+	if m.Readers != nil {
+		m.Had = func(ctx context.Context, us user.Set) (user.Set, error) { return s.Reading.AnyOf(ctx, us, c.moved) }
+	}
 	err := s.Hooks.Run(ctx, m)
 	return m.Detached, err
 }

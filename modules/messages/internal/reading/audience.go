@@ -131,6 +131,43 @@ func (s *Service) having(ctx context.Context, v *directory.View, ms []message.Me
 	return out, nil
 }
 
+// AnyOf gives those of some people who have any of some messages: received it, or have flags of it.
+func (s *Service) AnyOf(ctx context.Context, us user.Set, ms []message.Message) (user.Set, error) {
+	if len(us) == 0 || len(ms) == 0 {
+		return nil, nil
+	}
+	rules, err := s.Rules(ctx, ms)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []pair
+	for _, in := range stays(rules) {
+		for _, u := range us {
+			pairs = append(pairs, pair{u, in})
+		}
+	}
+	periods, err := s.store.Periods(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	var has user.Set
+	for _, u := range us {
+		own := readstate.Own{Periods: periods[u]}
+		own.Sort()
+		if slices.ContainsFunc(rules, own.Received) {
+			has = append(has, u)
+		}
+	}
+	if len(has) == len(us) {
+		return has, nil
+	}
+	flagged, err := s.store.Flaggers(ctx, idsOf(rules))
+	for _, by := range flagged {
+		has = append(has, us.And(idset.Of(by...))...)
+	}
+	return idset.Of(has...), err
+}
+
 // By is somebody who acts upon a message.
 type By struct {
 	User    user.ID

@@ -1,0 +1,168 @@
+package topics_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// ends deactivates people; back takes them back, and nobody hears of policies.
+func (k talk) ends(who ...string) {
+	k.T.Helper()
+	for _, one := range who {
+		k.As("olga").Do(fmt.Sprintf("DELETE /users/%d", k.UserID(one))).OK()
+	}
+	k.Skip()
+}
+
+func (k talk) back(who ...string) {
+	k.T.Helper()
+	k.unheard()
+	for _, one := range who {
+		k.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", k.UserID(one))).OK()
+	}
+	k.unheard()
+}
+
+func (k talk) unheard() {
+	k.T.Helper()
+	for _, e := range k.Log() {
+		if e.Type == "user_topic" || e.Type == "muted_topics" {
+			k.T.Errorf("%s %s", e.Type, e.Payload)
+		}
+	}
+}
+
+// made is a private channel that olga has made for some people, with or without history that is open to later subscribers.
+func (k talk) made(name string, open bool, who ...string) (id int64) {
+	k.T.Helper()
+	ids := []int64{int64(k.UserID("olga"))}
+	for _, one := range who {
+		ids = append(ids, int64(k.UserID(one)))
+	}
+	k.As("olga").Do("POST /users/me/subscriptions", "subscriptions", fmt.Sprintf(`[{"name":%q}]`, name), "principals", kittest.JSON(ids),
+		"invite_only", "true", "history_public_to_subscribers", fmt.Sprint(open)).OK()
+	return k.As("olga").Do("GET /get_stream_id", "stream", name).OK().Int("stream_id")
+}
+
+func (k talk) sets(who string, channel int64, topic string, policy int) {
+	k.T.Helper()
+	k.As(who).Do("POST /user_topics", "stream_id", fmt.Sprint(channel), "topic", topic, "visibility_policy", fmt.Sprint(policy)).OK()
+}
+
+// has is all that somebody has set, as channel:topic:policy.
+func (k talk) has(who, want string) {
+	k.T.Helper()
+	a := k.As(who).Do("POST /register", "event_types", ours, "fetch_event_types", ours).OK()
+	got := ""
+	for i := range a.Get("user_topics").([]any) {
+		at := fmt.Sprintf("user_topics.%d.", i)
+		got += fmt.Sprintf("%d:%s:%d ", a.Int(at+"stream_id"), a.String(at+"topic_name"), a.Int(at+"visibility_policy"))
+	}
+	if got != want {
+		k.T.Errorf("%s has %q, want %q", who, got, want)
+	}
+}
+
+// Policies follow a topic also while somebody is deactivated: nobody hears of it then, and it is so when they are back.
+func TestPoliciesFollowAMoveOfThoseWhoAreAway(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		general := int64(s.ChannelID("general"))
+		old, more := s.post("bot", "general", "Old", "x").Int("id"), s.post("bot", "general", "More", "x").Int("id")
+		s.post("bot", "general", "There", "x")
+		done := s.post("bot", "general", "Done", "x").Int("id")
+		for topic, policy := range map[string]int{"old": 3, "more": 1, "there": 2, "done": 3} {
+			set(s.Server, "bob", "general", topic, policy).OK()
+		}
+		set(s.Server, "alice", "general", "old", 1).OK()
+		set(s.Server, "alice", "general", "new", 3).OK()
+		set(s.Server, "bob", "general", "nowhere", 1).OK()
+		s.ends("alice", "bob")
+		s.move("adam", old, "topic", "New", "propagate_mode", "change_all")
+		s.move("adam", more, "topic", "There", "propagate_mode", "change_all")
+		s.move("adam", done, "topic", "✔ Done", "propagate_mode", "change_all")
+		s.back("alice", "bob")
+		s.has("alice", fmt.Sprintf("%d:New:1 ", general))
+		s.has("bob", fmt.Sprintf("%[1]d:New:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
+		// Into a topic for which only somebody who is away has set something.
+		set(s.Server, "bob", "general", "empty", 1).OK()
+		s.ends("bob")
+		s.move("adam", old, "topic", "Empty", "propagate_mode", "change_all")
+		s.EventsOf("user_topic", "user_topic user:alice", "user_topic user:alice")
+		s.back("bob")
+		s.has("bob", fmt.Sprintf("%[1]d:Empty:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
+	})
+}
+
+// Somebody who is deactivated gets no policy for a topic that they will not be able to read when they are back.
+func TestPoliciesOfThoseWhoLoseItWhileAway(t *testing.T) {
+	s := talk{start(t, "")}
+	general := int64(s.ChannelID("general"))
+	den := s.made("den", true, "alice", "mona")
+	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["den"]`).OK()
+	away := []string{"alice", "bob", "guest", "mona"}
+	id := s.post("bot", "general", "Old", "x").Int("id")
+	for _, who := range away {
+		set(s.Server, who, "general", "Old", 3).OK()
+	}
+	s.ends(away...)
+	s.move("olga", id, "stream_id", fmt.Sprint(den), "propagate_mode", "change_all")
+	s.back(away...)
+	s.has("alice", fmt.Sprintf("%d:Old:3 ", den))
+	for _, who := range away[1:] {
+		s.has(who, "")
+	}
+	// Back, to where all but guests can read it again.
+	s.ends(away...)
+	s.move("olga", id, "stream_id", fmt.Sprint(general), "topic", "Again", "propagate_mode", "change_all")
+	s.back(away...)
+	s.has("alice", fmt.Sprintf("%d:Again:3 ", general))
+	for _, who := range away[1:] {
+		s.has(who, "")
+	}
+}
+
+// In protected history policies follow for those who have something of the topic and were subscribed: others do not learn its new
+// name when they are back, nor does anybody of what was moved there while they were away.
+func TestNoPolicyForHiddenHistoryWhileAway(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		general := int64(s.ChannelID("general"))
+		vault := s.made("vault", false, "alice", "mona")
+		s.setting("olga", "automatically_follow_topics_policy", "4")
+		id := s.post("olga", "vault", "Old", "x").Int("id")
+		open := s.post("bot", "general", "Open", "x").Int("id")
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals", fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("adam"))).OK()
+		history := func(open string) {
+			s.As("olga").Do(fmt.Sprintf("PATCH /streams/%d", vault), "is_private", "true", "history_public_to_subscribers", open).OK()
+		}
+		history("true")
+		s.As("adam").Do("POST /messages/flags", "messages", fmt.Sprintf("[%d]", id), "op", "add", "flag", "starred").OK()
+		history("false")
+		away := []string{"alice", "adam", "bob", "mona"}
+		for _, who := range away {
+			s.sets(who, vault, "Old", 1)
+			s.sets(who, general, "Open", 1)
+		}
+		s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["vault"]`).OK()
+		s.ends(away...)
+		s.move("olga", id, "topic", "Plot", "propagate_mode", "change_all")
+		s.move("olga", open, "stream_id", fmt.Sprint(vault), "topic", "Brought", "propagate_mode", "change_all")
+		s.back(away...)
+		for _, who := range away[:2] {
+			s.has(who, fmt.Sprintf("%d:Plot:1 ", vault))
+		}
+		for _, who := range away[2:] {
+			s.has(who, fmt.Sprintf("%d:Old:1 ", vault))
+		}
+		// Where all can read it, whoever had something of it keeps the policy.
+		s.ends(away...)
+		s.move("olga", id, "stream_id", fmt.Sprint(general), "propagate_mode", "change_all")
+		s.back(away...)
+		for _, who := range away[:2] {
+			s.has(who, fmt.Sprintf("%d:Plot:1 ", general))
+		}
+	})
+}
