@@ -28,7 +28,7 @@ type UnitOfWork interface {
 	// Do runs fn in a transaction, or in the one that ctx carries already. Changes of one realm's shared facts made through
 	// Do follow each other; the view that fn sees (Directory.View) is exact: if it was not, fn is run again, so fn must be
 	// repeatable. When Do returns nil the change is durable and this node's view has it. Errors: what fn returns;
-	// Unavailable when the database can't be reached.
+	// Unavailable when the database can't be reached; Unauthorized when the account or the key of the Asker has ended.
 	Do(ctx context.Context, fn func(context.Context) error) error
 	// AfterCommit runs fn once the transaction has committed; it may be lost. Outside of Do it runs at once.
 	AfterCommit(ctx context.Context, fn func(context.Context))

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // act runs the use case. A refusal is only believed when the facts were the newest: the realm's position is verified once, and
@@ -71,7 +72,7 @@ func (x *exchange) attempt(ctx context.Context) (any, error) {
 	if err := x.admit(); err != nil {
 		return nil, err
 	}
-	return x.row.Call(ctx, x.actor, x.bind)
+	return x.row.Call(ports.Asking(ctx, x.actor), x.actor, x.bind)
 }
 
 func (x *exchange) bind(req any) error {

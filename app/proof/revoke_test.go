@@ -3,6 +3,7 @@ package proof_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,11 +49,12 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 		name, who string
 		revoke    func(here *kittest.Server)
 		refused   func(there *kittest.Server) bool // what the person may no longer do
+		ended     bool                             // nothing may they do
 	}{
 		{
 			"deactivation", "alice",
 			func(s *kittest.Server) { s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("alice"))).OK() },
-			func(n *kittest.Server) bool { return n.As("alice").Do("GET /users/me").Status == 401 },
+			func(n *kittest.Server) bool { return n.As("alice").Do("GET /users/me").Status == 401 }, true,
 		},
 		{
 			"the end of a subscription", "alice",
@@ -61,7 +63,7 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			},
 			func(n *kittest.Server) bool {
 				return n.As("alice").Do(fmt.Sprintf("GET /users/me/%d/topics", n.ChannelID("secret"))).Status == 400
-			},
+			}, false,
 		},
 		{
 			"a lower role", "mona", // who knew of the channel as a moderator
@@ -70,7 +72,7 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			},
 			func(n *kittest.Server) bool {
 				return n.As("mona").Do(fmt.Sprintf("GET /users/me/%d/topics", n.ChannelID("secret"))).Status == 400
-			},
+			}, false,
 		},
 		{
 			"a public channel that becomes private", "bob",
@@ -79,12 +81,12 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			},
 			func(n *kittest.Server) bool {
 				return n.As("bob").Do(fmt.Sprintf("GET /users/me/%d/topics", n.ChannelID("secret"))).Status == 400
-			},
+			}, false,
 		},
 		{
 			"another API key", "alice",
 			func(s *kittest.Server) { s.As("alice").Do("POST /users/me/api_key/regenerate").OK() },
-			func(n *kittest.Server) bool { return n.As("alice").Do("GET /users/me").Status == 401 },
+			func(n *kittest.Server) bool { return n.As("alice").Do("GET /users/me").Status == 401 }, true,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,6 +110,9 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			}
 			c.revoke(here)
 			committed := time.Now()
+			if c.ended {
+				changesNothing(t, there, c.who)
+			}
 			say("after")
 			kittest.Await(t, func() bool {
 				if texts, _ := f.poll(); len(texts) > 0 {
@@ -121,4 +126,29 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// changesNothing tries to change things with a key that has just been ended at another node: none is, from the very moment on.
+func changesNothing(t *testing.T, n *kittest.Server, who string) {
+	t.Helper()
+	general := fmt.Sprint(n.ChannelID("general"))
+	var calls sync.WaitGroup // at once: soon the node has heard of it
+	for _, call := range [][]string{
+		{"POST /messages", "type", "channel", "to", general, "topic", "t", "content", "late"},
+		{"POST /messages/flags", "messages", "[1]", "op", "add", "flag", "starred"}, {"POST /mark_all_as_read"},
+		{"POST /users/me/subscriptions", "subscriptions", `[{"name":"late"}]`}, {"PATCH /settings", "full_name", "Late"},
+		{"POST /users/me/status", "status_text", "late"}, {"POST /user_groups/create", "name", "late", "description", "", "members", "[]"},
+		{"POST /drafts", "drafts", `[{"type":"","to":[],"topic":"","content":"late"}]`}, {"POST /navigation_views", "fragment", "inbox", "is_pinned", "true"},
+		{"POST /users/me/alert_words", "alert_words", `["late"]`}, {"POST /users/me/muted_users/" + fmt.Sprint(n.UserID("bob"))},
+		{"POST /user_topics", "stream_id", general, "topic", "t", "visibility_policy", "3"}, {"POST /bots", "full_name", "Late", "short_name", "late"},
+		{"POST /register"}, {"POST /users/me/presence", "status", "active"}, {"POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", n.UserID("bob"))},
+		{"POST /users/me/onboarding_steps", "onboarding_step", "intro_resolve_topic"},
+	} {
+		calls.Go(func() {
+			if a := n.As(who).Do(call[0], call[1:]...); a.Status != 401 {
+				t.Errorf("%s: %d", call[0], a.Status)
+			}
+		})
+	}
+	calls.Wait()
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Caller gives the record of whoever makes a request, as it is now. Since the request was let in their account may have been
-// deactivated, or the key that it came with ended: what has a unit of work leave something behind by which they get in, or
-// others do, asks there. Errors: Unauthorized.
+// deactivated, or the key that it came with ended. Units of work and the writer ask for everybody who changes something
+// (ports.Asking); who needs the record asks here. Errors: Unauthorized.
 func Caller(v *directory.View, a user.Actor) (*user.User, error) {
 	switch u := v.User(a.User); {
 	case u == nil || !u.Active:

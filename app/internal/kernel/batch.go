@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -93,7 +95,7 @@ func (w *writer) once(ctx context.Context, list []*waiting) ([]func(context.Cont
 		return nil, err
 	}
 	written := false
-	for _, g := range grouped(list) {
+	for _, g := range grouped(admitted(list, u.views[w.realm])) {
 		if err := u.group(in, g); err != nil {
 			return nil, err
 		}
@@ -120,6 +122,17 @@ func (u *unit) group(ctx context.Context, g []*ports.Intent) error {
 		return fmt.Errorf("write %s: %w", kind.Name, err)
 	}
 	return u.append(events)
+}
+
+// admitted leaves those whose askers still have their accounts and keys, and refuses the others.
+func admitted(list []*waiting, v *directory.View) []*waiting {
+	return slices.DeleteFunc(slices.Clone(list), func(in *waiting) bool {
+		in.in.Err = nil
+		if in.asker.User != 0 {
+			_, in.in.Err = permission.Caller(v, in.asker)
+		}
+		return in.in.Err != nil
+	})
 }
 
 // grouped gives the intents by kind: in the kinds' order, then as they arrived.

@@ -8,6 +8,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/ports"
 )
 
 const commitTimeout = 10 * time.Second
@@ -22,6 +23,11 @@ func (u *unit) commit(ctx context.Context) error {
 	}
 	if err := u.lock(ctx, u.realm); err != nil {
 		return err
+	}
+	if _, asked := ports.Asker(ctx); asked && u.kind == change { // the view knows whether they still may, if nobody has asked for it
+		if _, err := u.view(ctx, u.realm); err != nil {
+			return err
+		}
 	}
 	origin := u.k.origin()
 	for i := range u.rows {

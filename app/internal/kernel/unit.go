@@ -9,7 +9,9 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/ports"
 )
 
 // unit is one transaction: a unit of work, a batch of a realm's writer, or a snapshot.
@@ -69,6 +71,11 @@ func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 		return nil, u.k.Outward(err)
 	}
 	v = v.AsOf(v.Seq(), u.k.o.Clock.Now())
+	if a, asked := ports.Asker(ctx); asked && a.Realm == r && u.kind == change {
+		if _, err := permission.Caller(v, a); err != nil {
+			return nil, err
+		}
+	}
 	u.views[r], u.seen[r] = v, seq
 	return v, nil
 }

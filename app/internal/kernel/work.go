@@ -9,6 +9,8 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
 )
 
 // attempts is how often a change is decided before the caller is told to come back.
@@ -54,8 +56,9 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager 
 	if err != nil {
 		return err
 	}
+	after := ports.Asking(ctx, user.Actor{}) // it may have been the asker's account that ended
 	for _, f := range u.after {
-		f(ctx)
+		f(after)
 	}
 	return nil
 }

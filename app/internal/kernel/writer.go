@@ -39,6 +39,7 @@ type writer struct {
 type waiting struct {
 	ctx   context.Context // only asked whether it has ended
 	by    user.ID
+	asker user.Actor // who made the request that it comes from, if one did
 	in    *ports.Intent
 	since time.Time
 	state atomic.Int32
@@ -57,6 +58,9 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 		return u.submit(ctx, r, in)
 	}
 	mine := &waiting{ctx: ctx, by: by, in: in, since: k.o.Clock.Now(), done: make(chan error, 1)}
+	if a, asked := ports.Asker(ctx); asked && a.Realm == r {
+		mine.asker = a
+	}
 	w, lead, err := k.enqueue(r, mine)
 	if err != nil {
 		return err
