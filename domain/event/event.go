@@ -73,7 +73,7 @@ const (
 // logged.
 type Moved struct {
 	Realm   realm.ID
-	View    *directory.View // after the last of them
-	Entries []Entry
+	View    *directory.View   // after the last of them
+	Entries []Entry           // none: some may have been left out, so whoever goes by them knows nothing any more
 	Views   []*directory.View // Views[i] is the view after Entries[i]
 }

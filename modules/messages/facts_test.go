@@ -3,6 +3,7 @@ package messages_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/modules/accounts"
@@ -58,8 +59,35 @@ func TestFactsOfANodeThatStarts(t *testing.T) {
 		s.RunJob("messages.facts")
 	}
 
+	// What is deleted goes from there too, if nobody reads it.
+	facts := func() (text string) {
+		t.Helper()
+		if err := s.db.From(t.Context()).NewRaw("SELECT COALESCE(MAX(head), 'none') FROM message_facts").Scan(t.Context(), &text); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	named := post(s.Server, "alice", "general", "layoffs", "hi")
+	unread()
+	s.exec("UPDATE message_changes SET changed = changed || '1,'")
+	s.RunJob("messages.changed facts")
+	if got := facts(); !strings.Contains(got, "layoffs") {
+		t.Errorf("not packed: %s", got)
+	}
+	s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", named)).OK()
+	s.RunJob("messages.changed facts")
+	if got := facts(); strings.Contains(got, "layoffs") || !strings.Contains(got, `"y"`) {
+		t.Errorf("deleted: %s", got)
+	}
+
 	// The whole topic is more than is noted: all rows are read, and packed again.
+	if facts() == "none" {
+		t.Error("nothing is packed")
+	}
 	edit(s.Server, "olga", all[30], "topic", "w", "propagate_mode", "change_all", "send_notification_to_old_thread", "false", "send_notification_to_new_thread", "false").OK()
+	if got := facts(); got != "none" {
+		t.Errorf("what is of no use any more is still there: %s", got)
+	}
 	for range 2 {
 		s.Restart()
 		if got := unread(); len(got["x"]) != 0 || len(got["w"]) != 4997 || len(got["unseen"]) != 2 {

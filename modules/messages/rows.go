@@ -4,7 +4,7 @@ import "github.com/stoachat/stoa/modules/kit"
 
 // tables are those whose rows go with a realm.
 func tables() []kit.Rows {
-	all := kit.RowsOf("user_mutes", "message_search_state", "message_retention", "message_purges", "message_facts")
+	all := kit.RowsOf("user_mutes", "message_search_state", "message_retention", "message_purges", "message_facts", "message_changes")
 	for table, column := range map[string]string{
 		"send_keys": "user_id", "read_floor": "user_id", "read_chunks": "user_id", "subscription_periods": "user_id", "bot_warnings": "bot_id",
 	} {

@@ -67,6 +67,10 @@ func (s *settled) moved(_ context.Context, m *event.Moved) error {
 		known = &settledRealm{by: map[user.ID]map[readstate.Topic]bool{}}
 		s.of[m.Realm] = known
 	}
+	if len(m.Entries) == 0 { // not all that has happened was told
+		known.since = m.View.Seq()
+		clear(known.by)
+	}
 	for _, e := range m.Entries {
 		switch e.Type {
 		case "message", "reaction", "update_message_flags":

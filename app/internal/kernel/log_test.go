@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -204,16 +205,35 @@ func TestGapIsRebuilt(t *testing.T) {
 	if _, err := a.send(bg, 1, 1, "goes on"); err != nil {
 		t.Fatal(err)
 	}
-	a.eventually(func() bool {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		for _, m := range a.moved {
-			if len(m.Entries) == 0 && m.View.Seq() == 6 {
-				return true
-			}
-		}
-		return false
-	})
+	a.eventually(func() bool { return a.toldToLook(6) })
+}
+
+// A node forgets a realm that nobody asks for, and so does not hear of what happens there. When it learns of it again its listeners,
+// which may remember more, are told to look.
+func TestForgottenRealm(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.node(), w.node()
+	a.must(a.put(bg, 1, 1, named("ann")))
+	if _, err := b.View(bg, 1); err != nil {
+		t.Fatal(err)
+	}
+	b.clock.advance(b.o.Idle + time.Minute)
+	b.active()
+	if b.known(1) != nil {
+		t.Fatal("the realm is not forgotten")
+	}
+	a.must(a.put(bg, 1, 1, named("bea")))
+	if _, err := b.View(bg, 1); err != nil {
+		t.Fatal(err)
+	}
+	b.eventually(func() bool { return b.toldToLook(2) })
+}
+
+// toldToLook tells whether the node's listeners were told, at a position, that they may not have heard of everything.
+func (n *node) toldToLook(at int64) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.ContainsFunc(n.moved, func(m event.Moved) bool { return len(m.Entries) == 0 && m.View.Seq() == at })
 }
 
 // The database is set back to an earlier state: numbers will be given twice, so there is a new epoch.

@@ -19,7 +19,7 @@ func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
 	k.mu.Lock()
 	m := k.models[r]
 	if m == nil {
-		m = k.begin(r, false)
+		m = k.begin(r)
 	}
 	k.mu.Unlock()
 	select {
@@ -53,7 +53,7 @@ func (k *Kernel) known(r realm.ID) *model {
 }
 
 // begin starts to build a model on the kernel's own context: many may wait for it, and none of them ends it. k.mu is held.
-func (k *Kernel) begin(r realm.ID, again bool) *model {
+func (k *Kernel) begin(r realm.ID) *model {
 	m := &model{k: k, realm: r, ready: make(chan struct{})}
 	k.models[r] = m
 	k.spawn(func() {
@@ -67,8 +67,8 @@ func (k *Kernel) begin(r realm.ID, again bool) *model {
 			}
 			k.mu.Unlock()
 		}
-		look := again && m.err == nil
-		if look { // entries may have been left out: everybody looks for themselves, before they hear of what comes now
+		look := m.err == nil
+		if look { // of entries before this nobody was told: everybody looks for themselves, before they hear of what comes now
 			m.moved, m.telling = []event.Moved{{Realm: r, View: m.last()}}, true
 		}
 		close(m.ready)
@@ -86,7 +86,7 @@ func (k *Kernel) rebuild(ctx context.Context, old *model) (*model, error) {
 		old.mu.Lock()
 		old.dropped = true
 		old.mu.Unlock()
-		k.begin(old.realm, true)
+		k.begin(old.realm)
 	}
 	k.mu.Unlock()
 	return k.model(ctx, old.realm)

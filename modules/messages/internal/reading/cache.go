@@ -16,15 +16,21 @@ import (
 
 // cache keeps the facts of messages in memory, 65,536 ids at a time, so that neither /register nor an unread feed reads the
 // rows of what is unread. Only readers fill it, from what is committed: within a realm no message with a lower id ever
-// appears later, so a chunk only grows at its end. Entries that change or delete messages drop what they touch.
+// appears later, so a chunk only grows at its end. Entries that change or delete messages drop what they touch. A view is there
+// before they are told, so what is held is only for views that it is known to be as new as.
 type cache struct {
-	store   store
-	mu      sync.Mutex
-	tick    int64
-	dropped map[realm.ID]int64 // log position at which something was dropped last
-	held    map[chunkKey]*facts
-	worth   int               // what facts.worth is asked
-	wanted  map[chunkKey]bool // that are worth keeping
+	store  store
+	mu     sync.Mutex
+	tick   int64
+	held   map[chunkKey]*held
+	worth  int               // what facts.worth is asked
+	wanted map[chunkKey]bool // that are worth keeping
+}
+
+type held struct {
+	*facts
+	upto int64 // the log position up to which nothing has touched them since they were read
+	used int64
 }
 
 // maxChunks bounds the memory: about 0.7 MB each when full.
@@ -39,13 +45,13 @@ type chunkKey struct {
 const worthKeeping = 4096
 
 func newCache(s store) *cache {
-	return &cache{store: s, dropped: map[realm.ID]int64{}, held: map[chunkKey]*facts{}, worth: worthKeeping, wanted: map[chunkKey]bool{}}
+	return &cache{store: s, held: map[chunkKey]*held{}, worth: worthKeeping, wanted: map[chunkKey]bool{}}
 }
 
 // chunk gives all committed messages of a realm in a chunk. The rows read must be at least as new as the view.
 func (c *cache) chunk(ctx context.Context, v *directory.View, r realm.ID, n readstate.Chunk) (*facts, error) {
 	k := chunkKey{r, n}
-	had := c.get(k)
+	had := c.get(k, v.Seq())
 	if had == nil {
 		now, err := c.store.Chunk(ctx, r, n)
 		if err == nil {
@@ -58,7 +64,7 @@ func (c *cache) chunk(ctx context.Context, v *directory.View, r realm.ID, n read
 		return had, err
 	}
 	now := had.with(more)
-	c.put(k, now, v.Seq())
+	c.grown(k, had, now)
 	return now, nil
 }
 
@@ -94,36 +100,33 @@ func (c *cache) due() []chunkKey {
 	return all
 }
 
-func (c *cache) get(k chunkKey) *facts {
+// get gives what is held, if it is as new as seq.
+func (c *cache) get(k chunkKey, seq int64) *facts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := c.held[k]
-	if f != nil {
-		c.tick++
-		f.used = c.tick
+	h := c.held[k]
+	if h == nil || h.upto < seq {
+		return nil
 	}
-	return f
+	c.tick++
+	h.used = c.tick
+	return h.facts
 }
 
+// put holds what was read by somebody with the view of seq.
 func (c *cache) put(k chunkKey, f *facts, seq int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if seq < c.dropped[k.Realm] {
-		return
-	}
-	if had := c.held[k]; had != nil && had.last() > f.last() {
+	if h := c.held[k]; h != nil && h.upto > seq {
 		return
 	}
 	c.tick++
-	f.used = c.tick
-	c.held[k] = f
-	if f.worth(c.worth) && len(c.wanted) < maxChunks {
-		c.wanted[k] = true
-	}
+	c.held[k] = &held{facts: f, upto: seq, used: c.tick}
+	c.want(k, f)
 	for len(c.held) > maxChunks {
 		oldest := k
-		for other, f := range c.held {
-			if f.used < c.held[oldest].used {
+		for other, h := range c.held {
+			if h.used < c.held[oldest].used {
 				oldest = other
 			}
 		}
@@ -131,22 +134,60 @@ func (c *cache) put(k chunkKey, f *facts, seq int64) {
 	}
 }
 
-// moved drops the chunks whose messages have been changed or deleted.
+// grown holds what had was made to, unless something has touched it meanwhile.
+func (c *cache) grown(k chunkKey, had, now *facts) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.held[k]; h != nil && h.facts == had {
+		h.facts = now
+		c.want(k, now)
+	}
+}
+
+// want notes that a chunk is worth keeping, if it is. c.mu is held.
+func (c *cache) want(k chunkKey, f *facts) {
+	if f.worth(c.worth) && len(c.wanted) < maxChunks {
+		c.wanted[k] = true
+	}
+}
+
+// packed notes that the first n messages of a chunk are kept packed.
+func (c *cache) packed(k chunkKey, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.held[k]; h != nil {
+		now := *h.facts
+		now.kept, now.anew = min(n, len(now.list)), 0
+		h.facts = &now
+	}
+}
+
+// moved drops the chunks whose messages have been changed or deleted; all of which it has not heard of everything.
 func (c *cache) moved(_ context.Context, m *event.Moved) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, e := range m.Entries {
-		if e.Type != "update_message" && e.Type != "delete_message" || onlyLooks(e) {
-			continue
-		}
-		c.dropped[m.Realm] = int64(e.Seq)
-		for k := range c.held {
-			if k.Realm == m.Realm && k.Chunk >= readstate.ChunkOf(message.ID(e.Ref)) {
-				delete(c.held, k)
-			}
+	from := changedFrom(m.Entries)
+	for k, h := range c.held {
+		switch {
+		case k.Realm != m.Realm:
+		case len(m.Entries) == 0, int64(m.Entries[0].Seq) > h.upto+1, k.Chunk >= from:
+			delete(c.held, k)
+		default:
+			h.upto = max(h.upto, m.View.Seq())
 		}
 	}
 	return nil
+}
+
+// changedFrom gives the first of the chunks in which messages may have changed: an entry names the lowest that it is about.
+func changedFrom(es []event.Entry) readstate.Chunk {
+	from := readstate.ChunkOf(never)
+	for _, e := range es {
+		if (e.Type == "update_message" || e.Type == "delete_message") && !onlyLooks(e) {
+			from = min(from, readstate.ChunkOf(message.ID(e.Ref)))
+		}
+	}
+	return from
 }
 
 // onlyLooks tells whether an entry says that a message was rendered again: nothing that is kept here depends on that, and

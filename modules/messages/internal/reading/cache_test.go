@@ -1,13 +1,16 @@
 package reading
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/readstate/readstatetest"
+	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
 // A chunk of facts grows with what is sent, gives what the rows hold, and is read anew after its messages have changed.
@@ -53,32 +56,91 @@ func TestCache(t *testing.T) {
 	send(readstatetest.Sent{Recipient: direct, Sender: us[1]}, readstatetest.Sent{Recipient: at, Sender: us[0]})
 	check()
 
+	key := chunkKey{h.realm, readstate.ChunkOf(ids[0])}
+	held := func() bool { return h.service.cache.get(key, h.seq) != nil }
+	h.seq++
+	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1]), Payload: []byte(`{"id":1,"rendering":true}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if !held() {
+		t.Error("a message that looks different drops what is kept")
+	}
 	if err := h.inTx(func() error { return h.service.store.setTopic(h.ctx, ids[1], "elsewhere", message.HasLink) }); err != nil {
 		t.Fatal(err)
 	}
 	h.seq++
-	looks := &event.Moved{Realm: h.realm, Entries: []event.Entry{
-		{Realm: h.realm, Seq: event.Seq(h.seq), Type: "update_message", Ref: int64(ids[1]), Payload: []byte(`{"id":1,"rendering":true}`)},
-	}}
-	if err := h.service.cache.moved(h.ctx, looks); err != nil {
-		t.Fatal(err)
+	if held() {
+		t.Error("what is held is as new as a view that it was told nothing of")
 	}
-	if h.service.cache.get(chunkKey{h.realm, readstate.ChunkOf(ids[0])}) == nil {
-		t.Error("a message that looks different drops what is kept")
-	}
-	moved := &event.Moved{Realm: h.realm, Entries: []event.Entry{{Realm: h.realm, Seq: event.Seq(h.seq), Type: "update_message", Ref: int64(ids[1])}}}
-	if err := h.service.cache.moved(h.ctx, moved); err != nil {
+	if err := h.moved(event.Entry{Type: "update_message", Ref: int64(ids[1])}); err != nil {
 		t.Fatal(err)
 	}
 	// Whoever still works with what was before must not bring it back.
-	if _, err := h.service.cache.chunk(h.ctx, h.view, h.realm, readstate.ChunkOf(ids[0])); err != nil {
+	if _, err := h.service.cache.chunk(h.ctx, h.view, h.realm, key.Chunk); err != nil {
 		t.Fatal(err)
 	}
-	if h.service.cache.get(chunkKey{h.realm, readstate.ChunkOf(ids[0])}) != nil {
+	if held() {
 		t.Error("kept what an older view has read")
 	}
 	h.view = h.view.AsOf(h.seq, h.view.Now())
 	check()
+}
+
+// Between the moment in which a view is there and that in which the cache is told of it, requests with that view come and go.
+func TestCacheAndNewerViews(t *testing.T) {
+	k := newKept(t, 300)
+	c := k.service.cache
+	topic := ""
+	change := func() {
+		topic = fmt.Sprint("topic ", k.seq)
+		k.do(func() error {
+			return k.rows.Move(k.ctx, k.realm, k.ids[:1], messages.Place{Topic: &topic, TopicKey: topic})
+		})
+		k.seq++
+		k.view = k.view.AsOf(k.seq, k.Now())
+	}
+	told := func() {
+		if err := k.moved(event.Entry{Type: "update_message", Ref: int64(k.ids[0])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(when string) {
+		t.Helper()
+		f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk)
+		if err != nil || f.at(0).Topic != topic {
+			t.Errorf("%s: topic %q, want %q (%v)", when, f.at(0).Topic, topic, err)
+		}
+	}
+	check("at first")
+	change()
+	check("before it is told")
+	told()
+	check("after it is told")
+
+	had := c.get(k.key, k.seq)
+	k.send()
+	more, err := k.service.store.Span(k.ctx, k.realm, had.last(), (k.key.Chunk+1).First()-1)
+	if err != nil || len(more) != 2 {
+		t.Fatal(len(more), err)
+	}
+	change()
+	told()
+	c.grown(k.key, had, had.with(more))
+	check("after somebody has made more of what was dropped")
+
+	change() // nobody tells: the node has forgotten the realm, and learns of it anew
+	if err := c.moved(k.ctx, &event.Moved{Realm: k.realm, View: k.view}); err != nil {
+		t.Fatal(err)
+	}
+	check("after all was forgotten")
+
+	change()
+	k.seq++ // and of that entry it is told, but not of the one before
+	k.view = k.view.AsOf(k.seq, k.Now())
+	if err := k.moved(event.Entry{Type: "message"}); err != nil {
+		t.Fatal(err)
+	}
+	check("after a gap")
 }
 
 func TestCacheIsBounded(t *testing.T) {
@@ -86,7 +148,7 @@ func TestCacheIsBounded(t *testing.T) {
 	for n := range readstate.Chunk(3 * maxChunks) {
 		c.put(chunkKey{1, n}, &facts{first: n.First()}, 1)
 	}
-	if len(c.held) != maxChunks || c.get(chunkKey{1, 0}) != nil || c.get(chunkKey{1, 3*maxChunks - 1}) == nil {
+	if len(c.held) != maxChunks || c.get(chunkKey{1, 0}, 1) != nil || c.get(chunkKey{1, 3*maxChunks - 1}, 1) == nil {
 		t.Errorf("%d chunks are held", len(c.held))
 	}
 }
@@ -99,16 +161,13 @@ func TestCacheDropsLaterChunks(t *testing.T) {
 		c.put(k, &facts{first: k.Chunk.First()}, 9)
 	}
 	entries := []event.Entry{{Seq: 10, Type: "update_message", Ref: int64(readstate.Chunk(5).First()) + 3}}
-	if err := c.moved(t.Context(), &event.Moved{Realm: 1, Entries: entries}); err != nil {
+	view := (&directory.Builder{}).View(10)
+	if err := c.moved(t.Context(), &event.Moved{Realm: 1, View: view, Entries: entries}); err != nil {
 		t.Fatal(err)
 	}
 	for k, kept := range map[chunkKey]bool{{1, 4}: true, {1, 5}: false, {1, 6}: false, {2, 5}: true} {
-		if got := c.get(k) != nil; got != kept {
+		if got := c.get(k, 9) != nil; got != kept {
 			t.Errorf("chunk %d of realm %d: kept %v, want %v", k.Chunk, k.Realm, got, kept)
 		}
-	}
-	c.put(chunkKey{1, 6}, &facts{first: readstate.Chunk(6).First()}, 9) // read before
-	if c.get(chunkKey{1, 6}) != nil {
-		t.Error("what was read before the change is kept")
 	}
 }

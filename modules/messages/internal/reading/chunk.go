@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// facts is the messages of one chunk, ascending, ten bytes each. It is immutable but for used.
+// facts is the messages of one chunk, ascending, ten bytes each. It is immutable.
 type facts struct {
-	used    int64
 	first   message.ID
 	list    []packed
 	where   []message.Recipient

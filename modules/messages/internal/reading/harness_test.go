@@ -113,16 +113,19 @@ func (h *harness) As(context.Context, realm.ID, []event.Entry) ([]*directory.Vie
 	return nil, nil
 }
 
+// moved tells the cache that the log has moved to h.seq.
+func (h *harness) moved(e event.Entry) error {
+	e.Realm, e.Seq = h.realm, event.Seq(h.seq)
+	return h.service.cache.moved(h.ctx, &event.Moved{Realm: h.realm, View: h.view.AsOf(h.seq, h.Now()), Entries: []event.Entry{e}})
+}
+
 func (h *harness) Append(_ context.Context, es ...event.Event) error {
 	for _, e := range es {
 		h.seq++
 		h.view = h.view.Apply(h.seq, e.Changes...)
 		h.events = append(h.events, e)
-		if e.Type == "update_message" || e.Type == "delete_message" {
-			entry := event.Entry{Seq: event.Seq(h.seq), Type: e.Type, Ref: e.Ref}
-			if err := h.service.cache.moved(h.ctx, &event.Moved{Realm: h.realm, View: h.view, Entries: []event.Entry{entry}}); err != nil {
-				return err
-			}
+		if err := h.moved(event.Entry{Type: e.Type, Ref: e.Ref}); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stoachat/stoa/domain/message"
@@ -158,6 +159,40 @@ func TestUnreadIsCut(t *testing.T) {
 		}
 		if all, more, err = h.service.unread(h.ctx, h.view, h.realm, us[0], 30); err != nil || more || all.count() != 30 {
 			t.Errorf("wide %d: %d, more %v, %v", wide, all.count(), more, err)
+		}
+	}
+}
+
+// What is left when the oldest are cut may all be in later chunks.
+func TestUnreadIsCutBetweenChunks(t *testing.T) {
+	h, us, ids := crowd(t, 1, 3)
+	var later []message.ID
+	err := h.inTx(func() error {
+		h.highest += 1 << readstate.ChunkBits
+		var steps []*readstatetest.Step
+		for range 12 {
+			steps = append(steps, &readstatetest.Step{Message: readstatetest.Sent{Recipient: message.OfChannel(1), Sender: us[0]}})
+		}
+		var err error
+		later, err = h.insert(steps)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, want := range map[int][]message.ID{12: later, 13: append(ids[2:3:3], later...), 11: later[1:], 1: later[11:]} {
+		all, more, err := h.service.unread(h.ctx, h.view, h.realm, us[0], limit)
+		var got []message.ID
+		for _, p := range all {
+			if len(p.at) == 0 {
+				t.Errorf("limit %d: a chunk of which nothing is picked", limit)
+			}
+			for _, at := range p.at {
+				got = append(got, p.chunk.id(at))
+			}
+		}
+		if err != nil || !more || !slices.Equal(got, want) {
+			t.Errorf("limit %d: %v, more %v, %v", limit, got, more, err)
 		}
 	}
 }

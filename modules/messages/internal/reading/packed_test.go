@@ -79,16 +79,20 @@ func (k *kept) loaded() *facts {
 // pack does what the job does, with others between its steps.
 func (k *kept) pack(between func(step int)) {
 	k.t.Helper()
-	var row packedRow
+	var at changesRow
 	between(0)
 	k.do(func() (err error) {
-		row, err = k.service.store.Reserve(k.ctx, k.realm, k.key.Chunk)
+		at, err = k.service.store.Reserve(k.ctx, k.realm, k.key.Chunk)
 		return err
 	})
 	between(1)
 	f := k.loaded()
 	between(2)
-	k.do(func() error { return k.service.store.Keep(k.ctx, row, f) })
+	head, list, err := f.pack()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.do(func() error { return k.service.store.Keep(k.ctx, at, head, list) })
 	between(3)
 }
 
@@ -174,7 +178,7 @@ func TestPackingJob(t *testing.T) {
 	k := newKept(t, 300)
 	read := func() (int, *facts) {
 		t.Helper()
-		k.service.cache.held = map[chunkKey]*facts{}
+		k.service.cache.held = map[chunkKey]*held{}
 		if _, err := k.service.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil {
 			t.Fatal(err)
 		}
@@ -191,6 +195,11 @@ func TestPackingJob(t *testing.T) {
 	k.service.cache.worth = 300
 	if n, f := read(); n > idle || f.kept != 300 {
 		t.Errorf("%d statements, %d kept", n, f.kept)
+	}
+	before := k.service.cache.get(k.key, k.seq)
+	k.send()
+	if now, err := k.service.cache.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || now == before || len(k.service.cache.wanted) > 0 {
+		t.Errorf("two more make it worth packing: %v", err)
 	}
 	k.rename(0, 14)
 	if _, f := read(); f.anew != 14 {

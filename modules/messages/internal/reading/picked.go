@@ -50,7 +50,12 @@ func (all picks) newest(limit int) picks {
 		keep := min(limit, len(out[i].at))
 		out[i].at, limit = out[i].at[len(out[i].at)-keep:], limit-keep
 	}
-	return out
+	return out.filled()
+}
+
+// filled leaves out chunks of which nothing is picked.
+func (all picks) filled() picks {
+	return slices.DeleteFunc(all, func(p picked) bool { return len(p.at) == 0 })
 }
 
 func (all picks) facts() []fact {

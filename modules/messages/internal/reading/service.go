@@ -71,7 +71,7 @@ func (s *Service) Parts() kit.Parts {
 			kit.Register("starred_messages", s.starredSection),
 			kit.Register("muted_users", s.mutedSection),
 		},
-		Jobs:      []kit.Job{s.packing()},
+		Jobs:      s.packing(),
 		Events:    []kit.AnyEvent{flagsAdded.Any(), flagsRemoved.Any(), mutedUsers.Any()},
 		Hooks:     []kit.Hook{kit.On(s.joined), kit.On(s.subscribed), kit.On(s.unsubscribed), kit.On(s.cache.moved), kit.On(s.begins)},
 		Directory: []directory.Part{{Name: "mutes", Load: s.store.LoadMutes}},

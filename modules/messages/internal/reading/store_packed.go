@@ -13,15 +13,23 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// packedRow is a chunk of facts as it is kept. Whoever changes messages notes it in Changed (internal/store/changed.go).
+// packedRow is a chunk of facts as it is kept.
 type packedRow struct {
-	bun.BaseModel `bun:"table:message_facts,alias:p"`
+	bun.BaseModel `bun:"table:message_facts,alias:f"`
 	RealmID       realm.ID        `bun:",pk"`
 	Chunk         readstate.Chunk `bun:",pk"`
 	Version       int64
 	Head          string
 	List          []byte
-	Changed       *string // nil: so many have that the rest is of no use
+}
+
+// changesRow is what has changed of it since. Whoever changes messages notes it there (internal/store/changed.go).
+type changesRow struct {
+	bun.BaseModel `bun:"table:message_changes,alias:c"`
+	RealmID       realm.ID        `bun:",pk"`
+	Chunk         readstate.Chunk `bun:",pk"`
+	Version       int64
+	Changed       string `bun:",nullzero"` // in the database it may be NULL: so many have that the rest is of no use
 }
 
 // Chunk gives the facts of the messages of a realm in a chunk: those that are packed, with what was changed and sent since then from
@@ -41,20 +49,21 @@ func (s store) Chunk(ctx context.Context, r realm.ID, n readstate.Chunk) (*facts
 // packed gives what is packed of a chunk, as it is now; maybe nothing.
 func (s store) packed(ctx context.Context, r realm.ID, n readstate.Chunk) (*facts, error) {
 	none := &facts{first: n.First()}
-	var rows []packedRow
-	q := s.db.From(ctx).NewSelect().Model(&rows).Column("head", "list", "changed").Where("realm_id = ?", r).Where("chunk = ?", n)
-	if err := q.Scan(ctx); err != nil || len(rows) == 0 {
+	var rows []struct {
+		Head, Changed string
+		List          []byte
+	}
+	err := s.db.From(ctx).NewSelect().Model((*packedRow)(nil)).Column("f.head", "f.list", "c.changed").
+		Join("JOIN message_changes AS c ON c.realm_id = f.realm_id AND c.chunk = f.chunk AND c.version = f.version").
+		Where("f.realm_id = ?", r).Where("f.chunk = ?", n).Where("c.changed IS NOT NULL").Scan(ctx, &rows)
+	if err != nil || len(rows) == 0 {
 		return none, err
 	}
-	row := rows[0]
-	if row.Changed == nil || len(row.List) == 0 {
-		return none, nil
-	}
-	f := unpack(n, row.Head, row.List)
+	f := unpack(n, rows[0].Head, rows[0].List)
 	if f == nil {
 		return none, nil
 	}
-	ids, err := noted(*row.Changed)
+	ids, err := noted(rows[0].Changed)
 	if err != nil {
 		return nil, err
 	}
@@ -82,28 +91,40 @@ func noted(text string) (idset.Set[message.ID], error) {
 	return idset.Of(ids...), nil
 }
 
-// Reserve makes sure that from now on the changes of a chunk are noted, and gives its row, without what is packed. In the realm's
-// lock: then all changes that are not noted are committed.
-func (s store) Reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (packedRow, error) {
-	none := ""
-	row := packedRow{RealmID: r, Chunk: n, List: []byte{}, Changed: &none}
-	_, err := s.db.From(ctx).NewInsert().Model(&row).On("CONFLICT (realm_id, chunk) DO UPDATE").Set("version = ?TableAlias.version + 1").
-		Set("head = EXCLUDED.head").Set("list = EXCLUDED.list").Set("changed = EXCLUDED.changed").Where("?TableAlias.changed IS NULL").Exec(ctx)
+// Reserve makes sure that from now on the changes of a chunk are noted. In the realm's lock: then all that are not noted are
+// committed.
+func (s store) Reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (changesRow, error) {
+	_, err := s.db.From(ctx).NewRaw(`INSERT INTO message_changes AS c (realm_id, chunk, version, changed) VALUES (?, ?, 0, '')
+		ON CONFLICT (realm_id, chunk) DO UPDATE SET version = c.version + 1, changed = '' WHERE c.changed IS NULL`, r, n).Exec(ctx)
+	row := changesRow{RealmID: r, Chunk: n}
 	if err != nil {
 		return row, err
 	}
-	err = s.db.From(ctx).NewSelect().Model(&row).Column("realm_id", "chunk", "version", "changed").WherePK().Scan(ctx)
-	return row, err
+	return row, s.db.From(ctx).NewSelect().Model(&row).WherePK().Scan(ctx)
 }
 
 // Keep stores a chunk that was read after it was reserved. What was noted until it was reserved is in it; what came later stays
 // noted. If another was faster, or too much has changed meanwhile, nothing is stored.
-func (s store) Keep(ctx context.Context, row packedRow, f *facts) error {
-	head, list, err := f.pack()
+func (s store) Keep(ctx context.Context, at changesRow, head string, list []byte) error {
+	res, err := s.db.From(ctx).NewUpdate().Model(&at).WherePK().Where("version = ?", at.Version).Where("changed IS NOT NULL").
+		Set("version = version + 1").Set("changed = SUBSTR(changed, ?)", len(at.Changed)+1).Exec(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = s.db.From(ctx).NewUpdate().Model(&row).WherePK().Where("version = ?", row.Version).Where("changed IS NOT NULL").
-		Set("version = version + 1").Set("head = ?", head).Set("list = ?", list).Set("changed = SUBSTR(changed, ?)", len(*row.Changed)+1).Exec(ctx)
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	row := packedRow{RealmID: at.RealmID, Chunk: at.Chunk, Version: at.Version + 1, Head: head, List: list}
+	_, err = s.db.From(ctx).NewInsert().Model(&row).On("CONFLICT (realm_id, chunk) DO UPDATE").
+		Set("version = EXCLUDED.version").Set("head = EXCLUDED.head").Set("list = EXCLUDED.list").Exec(ctx)
 	return err
+}
+
+// Changed gives chunks of which something has changed since they were packed, at most limit.
+func (s store) Changed(ctx context.Context, limit int) ([]chunkKey, error) {
+	var keys []chunkKey
+	err := s.db.From(ctx).NewSelect().Model((*changesRow)(nil)).ColumnExpr("c.realm_id AS realm").Column("c.chunk").
+		Join("JOIN message_facts AS f ON c.realm_id = f.realm_id AND c.chunk = f.chunk").
+		Where("c.changed IS NULL OR c.changed <> ''").Order("c.realm_id", "c.chunk").Limit(int64(limit)).Scan(ctx, &keys)
+	return keys, err
 }

@@ -55,7 +55,7 @@ func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u u
 			return !p.Unread(&p.state, of.chunk.rule(at), old.Has(of.chunk.id(at)))
 		})
 	}
-	all := slices.DeleteFunc(kept.join(above), func(p picked) bool { return len(p.at) == 0 })
+	all := kept.join(above).filled()
 	if all.count() > limit {
 		return all.newest(limit), true, nil
 	}

@@ -3,10 +3,18 @@
 CREATE TABLE message_facts (
 	realm_id bigint NOT NULL,
 	chunk bigint NOT NULL, -- id >> 16
-	version bigint NOT NULL, -- counts how often it was written
+	version bigint NOT NULL, -- that of message_changes, or the row is of no use
 	head text NOT NULL,
-	list bytea NOT NULL, -- empty: nothing yet
-	changed text, -- ids of messages that have been changed since, each followed by a comma; NULL: too many
+	list bytea NOT NULL,
+	PRIMARY KEY (realm_id, chunk)
+);
+
+-- What has changed of these messages since then. It is apart because it is written with each change, and that is large.
+CREATE TABLE message_changes (
+	realm_id bigint NOT NULL,
+	chunk bigint NOT NULL,
+	version bigint NOT NULL, -- counts how often facts were packed
+	changed text, -- ids, each followed by a comma; NULL: too many
 	PRIMARY KEY (realm_id, chunk)
 );
 -- It is about as large packed as it is, and is read as a whole.
