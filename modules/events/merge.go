@@ -10,10 +10,12 @@ import (
 )
 
 // merge adds a section's keys to the answer: the fields of a struct by their json tags, or the entries of a map. The
-// values are encoded later, once, with the whole answer.
-func merge(answer map[string]any, part any) error { return mergeValue(answer, reflect.ValueOf(part)) }
+// values are encoded later, once, with the whole answer, but for large ones: these ahead begins to encode.
+func merge(answer map[string]any, part any, ahead func(kit.Encoded) kit.Encoded) error {
+	return mergeValue(answer, reflect.ValueOf(part), ahead)
+}
 
-func mergeValue(answer map[string]any, v reflect.Value) error {
+func mergeValue(answer map[string]any, v reflect.Value, ahead func(kit.Encoded) kit.Encoded) error {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return nil
@@ -38,7 +40,7 @@ func mergeValue(answer map[string]any, v reflect.Value) error {
 		switch {
 		case name == "-" && options == "":
 		case f.Anonymous && name == "":
-			if err := mergeValue(answer, x); err != nil {
+			if err := mergeValue(answer, x, ahead); err != nil {
 				return err
 			}
 		case !f.IsExported():
@@ -48,14 +50,14 @@ func mergeValue(answer map[string]any, v reflect.Value) error {
 		default:
 			answer[name] = x.Interface()
 			if own, is := answer[name].(kit.Encoded); is && own.Size() > large {
-				answer[name] = kit.Ahead(own)
+				answer[name] = ahead(own)
 			}
 		}
 	}
 	return nil
 }
 
-// large is how many bytes are worth a goroutine.
+// large is how many bytes are worth another goroutine.
 const large = 256 << 10
 
 var marshaler = reflect.TypeFor[json.Marshaler]()

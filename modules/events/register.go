@@ -80,6 +80,7 @@ func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, wa
 func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Object, event.Seq, error) {
 	var answer kit.Object
 	var start event.Seq
+	ahead := kit.Ahead(ctx)
 	err := s.Work.Snapshot(ctx, a.Realm, func(ctx context.Context) error {
 		answer = kit.Object{}
 		v, err := s.Directory.View(ctx, a.Realm)
@@ -98,7 +99,7 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Ob
 			if err != nil {
 				return err
 			}
-			if err := merge(answer, part); err != nil {
+			if err := merge(answer, part, ahead); err != nil {
 				return err
 			}
 		}

@@ -1,35 +1,103 @@
 package kit
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"sync"
+)
 
-// Ahead begins to encode what is large while the rest of an answer is still being worked out: that mostly waits for the database. What
-// it encodes must not change any more. The text is there twice for a while, so it is for answers that clients ask for once.
-func Ahead(own Encoded) Encoded {
-	a := &ahead{size: own.Size(), done: make(chan struct{})}
-	go func() {
-		defer close(a.done)
-		defer func() {
-			if p := recover(); p != nil {
-				a.err = fmt.Errorf("panic: %v", p)
-			}
-		}()
-		a.text, a.err = own.AppendJSON(make([]byte, 0, a.size))
-	}()
-	return a
+// Ahead begins to encode what is large of one answer while the rest is still being worked out: that mostly waits for the database. What
+// is given to it is encoded one after the other, by one goroutine, which begins nothing more when the request has ended (ctx). Whoever
+// sends the answer encodes what was not begun by then. What it encodes must not change any more. The text is there twice for a while,
+// so it is for answers that clients ask for once.
+func Ahead(ctx context.Context) func(Encoded) Encoded {
+	a := &ahead{ctx: ctx}
+	return func(own Encoded) Encoded {
+		one := &early{own: own, size: own.Size(), done: make(chan struct{})}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.waiting = append(a.waiting, one)
+		if !a.running {
+			a.running = true
+			go a.run()
+		}
+		return one
+	}
 }
 
 type ahead struct {
+	ctx     context.Context
+	mu      sync.Mutex
+	waiting []*early
+	running bool
+}
+
+func (a *ahead) run() {
+	for one := a.next(); one != nil; one = a.next() {
+		if one.claim(byAhead) {
+			one.text, one.err = one.encode(make([]byte, 0, one.size))
+			close(one.done)
+		}
+	}
+}
+
+func (a *ahead) next() *early {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.waiting) == 0 || a.ctx.Err() != nil {
+		a.waiting, a.running = nil, false
+		return nil
+	}
+	one := a.waiting[0]
+	a.waiting = a.waiting[1:]
+	return one
+}
+
+// early is one value. Whoever comes first encodes it.
+type early struct {
+	own  Encoded
 	size int
-	done chan struct{}
+	mu   sync.Mutex
+	by   claimant
+	done chan struct{} // closed when text and err are there, if it was byAhead
 	text []byte
 	err  error
 }
 
+type claimant int
+
+const (
+	byAhead claimant = iota + 1
+	bySender
+)
+
+// claim tells whether it is for c to encode.
+func (e *early) claim(c claimant) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.by == 0 {
+		e.by = c
+	}
+	return e.by == c
+}
+
+func (e *early) encode(b []byte) (_ []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return e.own.AppendJSON(b)
+}
+
 // Size implements Encoded.
-func (a *ahead) Size() int { return a.size }
+func (e *early) Size() int { return e.size }
 
 // AppendJSON implements Encoded.
-func (a *ahead) AppendJSON(b []byte) ([]byte, error) {
-	<-a.done
-	return append(b, a.text...), a.err
+func (e *early) AppendJSON(b []byte) ([]byte, error) {
+	if e.claim(bySender) {
+		return e.encode(b)
+	}
+	<-e.done
+	return append(b, e.text...), e.err
 }

@@ -42,26 +42,3 @@ func TestObject(t *testing.T) {
 		t.Errorf("room for %d bytes", n)
 	}
 }
-
-type broken struct{ written }
-
-func (broken) AppendJSON([]byte) ([]byte, error) { panic("no such record") }
-
-func TestAhead(t *testing.T) {
-	for _, c := range []struct {
-		own        kit.Encoded
-		want, fail string
-	}{
-		{written(`[1, 2]`), `{"x":[1, 2]}`, ""},
-		{written(""), "", "nothing to write"},
-		{broken{}, "", "panic: no such record"},
-	} {
-		got, err := kit.Object{"x": kit.Ahead(c.own)}.AppendJSON(nil)
-		if string(got) != c.want || c.fail == "" && err != nil || c.fail != "" && (err == nil || err.Error() != c.fail) {
-			t.Errorf("%T: %s, %v", c.own, got, err)
-		}
-	}
-	if a := kit.Ahead(written("12345")); a.Size() != 5 {
-		t.Errorf("size %d", a.Size())
-	}
-}
