@@ -161,6 +161,10 @@ func (m *model) person(op string, p object) error {
 	case "add":
 		was := p["is_active"]
 		delete(p, "is_active")
+		if _, said := p["is_imported_stub"]; said {
+			return fmt.Errorf("realm_user/add carries is_imported_stub, at which strict clients fail")
+		}
+		p["is_imported_stub"] = false
 		if active[key] = p; was == false { // who is seen again may have been deactivated meanwhile
 			delete(active, key)
 			gone[key] = p

@@ -28,6 +28,12 @@ type personEvent struct {
 	Person person `json:"person"`
 }
 
+// introduce gives what realm_user/add says of a person: the record without the key that fails strict clients there.
+func introduce(p person) personEvent {
+	p.IsImported = nil
+	return personEvent{p}
+}
+
 var userAdded = kit.Event[added]("realm_user", "add").
 	Forms(func(_ context.Context, v *directory.View, c event.Client, p *added) []any {
 		switch {
@@ -56,7 +62,7 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		if permission.Sees(r.Head, me, p.UserID) { // it may be newer than the last time that the receiver did
 			h.profiles = p.profiles
 		}
-		return personEvent{record(r.View, me, &u, h)}, true
+		return introduce(record(r.View, me, &u, h)), true
 	})
 
 // introduce reads the profiles of the users whom a page of entries is about, with one question.

@@ -32,9 +32,9 @@ func newList(v *directory.View, reader *user.User, h how, users ...shown) *list 
 // Size implements kit.Encoded.
 func (l *list) Size() int {
 	if l.how.gravatar {
-		return 350 * len(l.users)
+		return 380 * len(l.users)
 	}
-	return 450 * len(l.users) // with the addresses of the pictures
+	return 480 * len(l.users) // with the addresses of the pictures
 }
 
 // MarshalJSON implements json.Marshaler.

@@ -8,7 +8,7 @@ import (
 
 const aliceRecord = `"user_id":%d,"email":"alice@example.com","delivery_email":"alice@example.com","full_name":"Alice",` +
 	`"date_joined":"2026-06-01T12:00+00:00","is_active":true,"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":false,` +
-	`"role":400,"timezone":"","avatar_version":1,"avatar_url":%s`
+	`"role":400,"timezone":"","avatar_version":1,"is_imported_stub":false,"avatar_url":%s`
 
 const aliceAvatar = `"https://secure.gravatar.com/avatar/c160f8cc69a4f0bf2b0362752353d060?d=identicon&version=1"`
 
@@ -25,7 +25,7 @@ func TestGetUser(t *testing.T) {
 	s.As("bob").Do(path(s, "GET /users/%d", "bot")).Is(200, fmt.Sprintf(`{"result":"success","msg":"","user":{"user_id":%d,
 		"email":"bot@example.com","delivery_email":"bot@example.com","full_name":"Helper Bot","date_joined":"*","is_active":true,
 		"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":true,"bot_type":1,"bot_owner_id":%d,"role":400,"timezone":"",
-		"avatar_url":null,"avatar_version":1}}`, s.UserID("bot"), id))
+		"avatar_url":null,"avatar_version":1,"is_imported_stub":false}}`, s.UserID("bot"), id))
 	for _, missing := range []string{"999", "0", "-1", "nobody@example.com", "user999@stoa.invalid", "alice", "99999999999999999999"} {
 		s.As("bob").Do("GET /users/"+missing).Error(400, "BAD_REQUEST", "No such user")
 	}

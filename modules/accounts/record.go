@@ -36,6 +36,7 @@ type common struct {
 	Timezone      *string      `json:"timezone,omitempty"` // left out for those who are not logged in
 	AvatarVersion int          `json:"avatar_version"`
 	IsSystemBot   bool         `json:"is_system_bot,omitempty"`
+	IsImported    *bool        `json:"is_imported_stub,omitempty"` // nobody is; some clients want to be told
 }
 
 // profile is what a person has said in the realm's own fields, a profilefield.Profile.
@@ -93,7 +94,7 @@ func told(v *directory.View, u *user.User) common {
 		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: joinedText(u),
 		IsOwner: u.Role == user.Owner, IsAdmin: u.IsAdmin(), IsGuest: u.IsGuest(), IsBot: u.IsBot(), BotType: u.BotType,
 		BotOwner: botOwner{u.IsBot(), u.BotOwner}, Role: u.Role, Timezone: &u.Settings.Timezone,
-		AvatarVersion: u.AvatarVersion, IsSystemBot: u.System,
+		AvatarVersion: u.AvatarVersion, IsSystemBot: u.System, IsImported: new(bool),
 	}
 }
 

@@ -153,7 +153,7 @@ func (p *added) strangers(v *directory.View, c event.Client) []any {
 		if p.unseen(id) { // what is said in a profile is read now, perhaps after the last time that they saw it
 			h.profiles = nil
 		}
-		all = append(all, personEvent{record(v, reader, &u, h)})
+		all = append(all, introduce(record(v, reader, &u, h)))
 	}
 	return all
 }
@@ -164,7 +164,7 @@ func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	if u == nil || c.UserListIncomplete {
 		return nil
 	}
-	return []any{personEvent{unknown(v, u, how{gravatar: c.ClientGravatar, profile: true, active: true})}}
+	return []any{introduce(unknown(v, u, how{gravatar: c.ClientGravatar, profile: true, active: true}))}
 }
 
 // unseen tells whether one of those who are told may not know of the person any more.

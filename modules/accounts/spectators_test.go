@@ -24,7 +24,7 @@ func TestSpectators(t *testing.T) {
 	nobody.Do("GET /users", "user_ids", fmt.Sprintf("[999,%d,%d]", id, id), "client_gravatar", "true", "include_custom_profile_fields", "true").
 		Is(200, fmt.Sprintf(`{"result":"success","msg":"","members":[{"user_id":%d,"email":"user%d@stoa.invalid","delivery_email":null,"full_name":"Alice",
 		"date_joined":"2026-06-01","is_active":true,"is_owner":false,"is_admin":false,"is_guest":false,"is_bot":false,"role":400,"avatar_version":1,
-		"avatar_url":"*"}]}`, id, id))
+		"is_imported_stub":false,"avatar_url":"*"}]}`, id, id))
 	all := nobody.Do("GET /users").OK()
 	if !all.Has("members.6") || all.Has("members.7") || strings.Contains(all.Body, "alice@") || strings.Contains(all.Body, "timezone") || strings.Contains(all.Body, "null,\"avatar_v") {
 		t.Errorf("all: %s", all.Body)

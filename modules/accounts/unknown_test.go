@@ -42,7 +42,7 @@ func TestUnknownUsers(t *testing.T) {
 				}
 				if a.Int(at+".user_id") == id {
 					a.Body = kittest.JSON(a.Get(at))
-					a.Is(200, placeholder(""))
+					a.Is(200, placeholder(`"is_imported_stub":false,`))
 					return
 				}
 			}
