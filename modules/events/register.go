@@ -92,7 +92,8 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Ob
 		}
 		start = event.Seq(v.Seq())
 		for _, sec := range s.Collected.Sections {
-			if !fetched(want.fetch, append([]string{sec.Name}, sec.With...)) || a.User == 0 && !sec.Spectating() {
+			switch {
+			case !fetched(want.fetch, append([]string{sec.Name}, sec.With...)), want.fetch == nil && sec.NamedOnly(), a.User == 0 && !sec.Spectating():
 				continue
 			}
 			part, err := sec.Load(ctx, a, want.request())

@@ -16,7 +16,7 @@ type Section struct {
 	Res  reflect.Type
 	Load func(ctx context.Context, a Actor, f Fetch) (any, error)
 
-	spect bool
+	spect, named bool
 }
 
 // Fetch is what a registration asks of the snapshot.
@@ -42,6 +42,12 @@ func (s Section) And(name string) Section { s.With = append(s.With, name); retur
 
 // Spectators gives the section also to those who are not logged in, where the realm lets them in: its actor is then no user.
 func (s Section) Spectators() Section { s.spect = true; return s }
+
+// Named gives the section only to those who name it, and not to those who ask for everything: what only older clients read.
+func (s Section) Named() Section { s.named = true; return s }
+
+// NamedOnly tells whether it has to be named.
+func (s Section) NamedOnly() bool { return s.named }
 
 // Spectating tells whether those are given it too.
 func (s Section) Spectating() bool { return s.spect }

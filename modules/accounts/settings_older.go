@@ -1,0 +1,38 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/setting"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// What clients from before there was user_settings look up at the top of the answer of /register, under these two names. Servers of our level
+// have given them up (events-and-register.md §4.1), but ZulipTerminal 0.7.0, the last that was released, does not start without
+// them. It follows the user_settings events, so that nothing else is needed.
+var (
+	olderDisplay = []string{
+		"default_language", "emojiset", "high_contrast_mode", "left_side_userlist", "timezone", "translate_emoticons", "twenty_four_hour_time",
+	}
+	olderNotifications = []string{
+		"enable_desktop_notifications", "enable_digest_emails", "enable_offline_email_notifications", "enable_offline_push_notifications",
+		"enable_online_push_notifications", "enable_sounds", "enable_stream_desktop_notifications", "enable_stream_email_notifications",
+		"enable_stream_push_notifications", "message_content_in_email_notifications", "pm_content_in_desktop_notifications",
+	}
+)
+
+// olderSection gives some of the caller's settings to those who ask for them by the older name.
+func (s *service) olderSection(name string, settings []string) kit.Section {
+	return kit.Register(name, func(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
+		_, me, err := s.caller(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		all, some := setting.Values(me.Settings), map[string]any{}
+		for _, key := range settings {
+			some[key] = all[key]
+		}
+		return some, nil
+	}).Named()
+}
