@@ -6,6 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
 )
@@ -67,13 +69,37 @@ func receive(r event.Receiver, p *reacted) (any, bool) {
 		return nil, false
 	}
 	if _, isChannel := p.where.Channel(); !isChannel {
-		return nil, true
+		return reactor(r, p), true
 	}
 	switch message.AccessTo(r.Head, p.where, r.Head.User(r.User.ID)) {
 	case message.AllAccess:
-		return nil, true
+		return reactor(r, p), true
 	case message.OwnAccess:
-		return nil, p.crossed == nil || p.crossed.Has(r.User.ID)
+		return reactor(r, p), p.crossed == nil || p.crossed.Has(r.User.ID)
 	}
 	return nil, false
+}
+
+// terminal is the name of the client that is still told who has reacted as servers did before level 484: ZulipTerminal 0.7.0, the
+// last that was released, fails at reactions without. Others must not be told: some fail at keys that they don't know.
+const terminal = "ZulipTerminal"
+
+type reactedBy struct {
+	User struct {
+		ID       user.ID `json:"user_id"`
+		Email    string  `json:"email"`
+		FullName string  `json:"full_name"`
+	} `json:"user"`
+}
+
+func reactor(r event.Receiver, p *reacted) any {
+	if r.Queue.ClientName != terminal {
+		return nil
+	}
+	var by reactedBy
+	by.User.ID, by.User.FullName = p.User, "Unknown user"
+	if u := r.Head.User(p.User); u != nil && permission.Sees(r.Head, r.Head.User(r.User.ID), p.User) {
+		by.User.Email, by.User.FullName = permission.APIEmail(r.Head, u), u.FullName
+	}
+	return by
 }

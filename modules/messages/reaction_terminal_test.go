@@ -1,0 +1,34 @@
+package messages_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// The released terminal client is told who has reacted in the older form too, as far as its user may know; no other client is.
+func TestTerminalHearsWhoReacts(t *testing.T) {
+	s := full(t)
+	id := post(s, "alice", "general", "x", "x")
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	listening := func(as, agent string) *queue {
+		c := s.As(as).Agent(agent)
+		a := c.Do("POST /register", "event_types", `["reaction"]`, "fetch_event_types", "[]").OK()
+		return &queue{c, s, a.String("queue_id"), a.Int("last_event_id")}
+	}
+	const released = "ZulipTerminal/0.7.0 (Linux; 6.1)"
+	alice, guest, phone, other := listening("alice", released), listening("guest", released), listening("alice", "ZulipFlutter/30.0"), listening("alice", "Terminal")
+	event := func(op, by, more string) string {
+		return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"heart","emoji_code":"2764","reaction_type":"unicode_emoji"%s}`, op, id, s.UserID(by), more)
+	}
+	named := func(by, email, name string) string {
+		return fmt.Sprintf(`,"user":{"user_id":%d,"email":%q,"full_name":%q}`, s.UserID(by), email, name)
+	}
+	react(s, "adam", id, "emoji_name", "heart").OK() // whom the guest shares no channel with
+	sameJSON(t, "alice", alice.of("reaction"), event("add", "adam", named("adam", "adam@example.com", "Adam")))
+	sameJSON(t, "guest", guest.of("reaction"), event("add", "adam", named("adam", "", "Unknown user")))
+	sameJSON(t, "the phone", phone.of("reaction"), event("add", "adam", ""))
+	sameJSON(t, "another client", other.of("reaction"), event("add", "adam", ""))
+	s.As("adam").Do(fmt.Sprintf("DELETE /messages/%d/reactions", id), "emoji_name", "heart").OK()
+	react(s, "bob", id, "emoji_name", "heart").OK()
+	sameJSON(t, "guest", guest.of("reaction"), event("remove", "adam", named("adam", "", "Unknown user")), event("add", "bob", named("bob", "bob@example.com", "Bob")))
+}
