@@ -1,0 +1,270 @@
+package proof_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+// existing are the clients that must work as they are: how each registers, under the name that it gives itself.
+var existing = []struct {
+	name, agent string
+	register    []string
+}{
+	{"flutter", "ZulipFlutter/30.0.270+270 (Android 14)", []string{"apply_markdown", "true", "client_gravatar", "false", "slim_presence", "true", "idle_queue_timeout", "mobile",
+		"client_capabilities", `{"notification_settings_null":true,"bulk_message_deletion":true,"user_avatar_url_field_optional":true,"stream_typing_notifications":true,
+		"user_settings_object":true,"include_deactivated_groups":true,"empty_topic_name":true,"individual_emoji_changes":true}`}},
+	{"web", "ZulipElectron/5.12.2 (Linux)", []string{"apply_markdown", "true", "client_gravatar", "true", "slim_presence", "true", "include_subscribers", "partial",
+		"client_capabilities", `{"notification_settings_null":true,"bulk_message_deletion":true,"user_avatar_url_field_optional":true,"stream_typing_notifications":true,
+		"user_settings_object":true,"linkifier_url_template":true,"user_list_incomplete":true,"include_deactivated_groups":true,"archived_channels":true,"empty_topic_name":true}`}},
+	{"terminal", "ZulipTerminal/0.7.0 (Linux)", []string{"apply_markdown", "true", "client_gravatar", "true", "include_subscribers", "true",
+		"event_types", `["message","update_message","reaction","subscription","typing","update_message_flags","update_global_notifications","update_display_settings",
+		"user_settings","realm_emoji","submessage","realm_user"]`,
+		"fetch_event_types", `["realm","presence","subscription","message","starred_messages","update_message_flags","muted_topics","realm_user","realm_user_groups",
+		"update_global_notifications","update_display_settings","user_settings","realm_emoji","custom_profile_fields","zulip_version"]`}},
+	{"mobile", "ZulipMobile/27.233 (Android 14)", []string{"apply_markdown", "true", "client_gravatar", "true", "include_subscribers", "false",
+		"client_capabilities", `{"notification_settings_null":true,"bulk_message_deletion":true,"user_avatar_url_field_optional":true,"stream_typing_notifications":false,"user_settings_object":true}`,
+		"fetch_event_types", `["alert_words","message","muted_topics","muted_users","presence","realm","realm_emoji","realm_filters","realm_linkifiers","realm_user",
+		"realm_user_groups","recent_private_conversations","stream","subscription","update_display_settings","update_global_notifications","update_message_flags",
+		"user_settings","user_status","zulip_version"]`}},
+}
+
+// unbuilt are the records of clients that nothing of the server is yet, and why: what would hold them is empty, as clients let it be.
+var unbuilt = map[string]string{
+	"submessage": "polls and to-do lists", "snippet": "saved snippets", "device": "registration of devices for push", "login": "logins by other services",
+	"webhook": "integrations", "event:typing_edit_message/start": "typing in a message that is edited", "event:typing_edit_message/stop": "the same",
+	"editing_in_channel": "the same", "editing_to_people": "the same",
+}
+
+// unheard are types of events that no client is ever sent, or that end its queue.
+var unheard = map[string]string{
+	"realm/deactivated": "ends all queues", "realm/reactivated": "for the server itself", "realm/expired": "for the server itself", "realm/created": "for the server itself",
+	"realm_bot/uses": "for the server itself", "stream/traffic": "for the server itself", "guests/met": "for the server itself",
+	"user/system": "for the server itself", "user/keys": "for the server itself",
+}
+
+// reader is a client of one person that listens.
+type reader struct {
+	client string
+	who    string
+	ask    *kittest.Client
+	how    []string
+	queue  string
+	last   string
+}
+
+// Whatever the server says, the clients that there are can read: answers, and at least one event of each type.
+func TestExistingClientsCanReadIt(t *testing.T) {
+	s := everything(t)
+	tables, told := map[string]shapes{}, map[string]bool{}
+	var readers []*reader
+	tell := func(client, about, record string, v any) {
+		for _, text := range tables[client].check(record, v) {
+			line := fmt.Sprintf("%s: %s: %s", client, about, text)
+			if which := position.ReplaceAllString(line, ".*"); !told[which] {
+				told[which] = true
+				t.Error(line)
+			}
+		}
+	}
+	for _, c := range existing {
+		tables[c.name] = readShapes(t, c.name)
+		for _, who := range []string{"alice", "olga", "guest"} {
+			r := &reader{client: c.name, who: who, ask: s.As(who).Agent(c.agent), how: c.register}
+			a := r.ask.Do("POST /register", r.how...).OK()
+			r.queue, r.last = a.String("queue_id"), fmt.Sprint(a.Int("last_event_id"))
+			tell(r.client, "the first /register", "register", whole(a))
+			readers = append(readers, r)
+		}
+	}
+
+	met := map[string]bool{}
+	listen := func() {
+		for _, r := range readers {
+			a := r.ask.Do("GET /events", "queue_id", r.queue, "last_event_id", r.last, "dont_block", "true").OK()
+			for _, v := range whole(a).(map[string]any)["events"].([]any) {
+				e := v.(map[string]any)
+				r.last = fmt.Sprint(e["id"])
+				kind := e["type"].(string)
+				if op, ok := e["op"].(string); ok {
+					kind += "/" + op
+				}
+				met[kind] = true
+				if tables[r.client]["event:"+kind] != nil {
+					tell(r.client, kind, "event:"+kind, e)
+				} else if r.client == "web" {
+					t.Errorf("web: knows no event %s", kind)
+				}
+			}
+		}
+	}
+	play(t, s, readers, func(about, record string, a *kittest.Answer) {
+		for _, c := range existing {
+			if tables[c.name][record] != nil {
+				tell(c.name, about, record, whole(a))
+			}
+		}
+		listen()
+	})
+	for _, r := range readers {
+		a := r.ask.Do("POST /register", r.how...).OK()
+		tell(r.client, "/register", "register", whole(a))
+	}
+	anon := s.Anonymous()
+	for _, c := range existing {
+		for record, a := range map[string]*kittest.Answer{
+			"server_settings": anon.Do("GET /server_settings").OK(),
+			"api_key":         anon.Do("POST /fetch_api_key", "username", "bob@example.com", "password", kittest.Password).OK(),
+			"emoji_data":      emojiData(t, s),
+		} {
+			if tables[c.name][record] != nil {
+				tell(c.name, record, record, whole(a))
+			}
+		}
+	}
+	s.Restart()
+	listen()
+
+	for _, e := range s.Ports.Collected.Events {
+		if kind := strings.TrimSuffix(e.Type+"/"+e.Op, "/"); !met[kind] && unheard[kind] == "" {
+			t.Errorf("no client was sent an event %s: the scenario lacks it", kind)
+		}
+	}
+	for _, c := range existing {
+		for _, record := range slices.Sorted(maps.Keys(tables[c.name])) {
+			if why := unbuilt[record]; tables[c.name][record].met == (why != "") {
+				t.Errorf("%s: something was a good %s: %v; not built: %q", c.name, record, why != "", why)
+			}
+		}
+	}
+}
+
+func whole(a *kittest.Answer) any {
+	a.T.Helper()
+	d := json.NewDecoder(strings.NewReader(a.Body))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		a.T.Fatalf("%s: %v", a.Call, err)
+	}
+	return v
+}
+
+func emojiData(t *testing.T, s *kittest.Server) *kittest.Answer {
+	u, err := url.Parse(s.As("alice").Do("POST /register", "event_types", `["realm"]`).OK().String("server_emoji_data_url"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Anonymous().Under("").Do("GET " + u.Path)
+}
+
+// position is where in a list something is.
+var position = regexp.MustCompile(`\.[0-9]+\b`)
+
+var hole = regexp.MustCompile(`\{[a-z_]+\}`)
+
+// play does what the scenario says, and shows what came of each step.
+func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, record string, a *kittest.Answer)) {
+	text, err := os.ReadFile(filepath.Join("testdata", "clients", "scenario.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]string{"general": fmt.Sprint(s.ChannelID("general"))}
+	for _, who := range []string{"alice", "bob", "olga", "guest"} {
+		known[who] = fmt.Sprint(s.UserID(who))
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		step, name, _ := strings.Cut(line, " => ")
+		step, record, _ := strings.Cut(step, " : ")
+		words := strings.Fields(hole.ReplaceAllStringFunc(step, func(h string) string {
+			if v, ok := known[h[1:len(h)-1]]; ok {
+				return v
+			}
+			return h
+		}))
+		var params []string
+		if len(words) > 3 {
+			form, err := url.ParseQuery(words[3])
+			if err != nil || len(words) > 4 {
+				t.Fatalf("%s: %v", line, err)
+			}
+			for _, k := range slices.Sorted(maps.Keys(form)) {
+				params = append(params, k, form.Get(k))
+			}
+		}
+		call := words[1] + " " + words[2]
+		var a *kittest.Answer
+		if method, file := strings.CutSuffix(words[1], "+file"); file {
+			a = s.As(words[0]).Upload(method+" "+words[2], "picture.png", kittest.PNG(4, 4), params...)
+		} else {
+			a = s.As(words[0]).Agent("ZulipFlutter").Do(call, params...)
+		}
+		if a.Status != 200 {
+			t.Errorf("%s: %d %s", line, a.Status, a.Body)
+			continue
+		}
+		if name, path, ok := strings.Cut(name, "="); ok {
+			known[name] = fmt.Sprint(a.Get(path))
+		}
+		after(call, record, a)
+	}
+}
+
+// What a module that is left out would tell of is empty, as the phones and the terminal let it be: those modules alone are enough.
+func TestExistingClientsBearFewModules(t *testing.T) {
+	few := []string{"realm", "accounts", "topics", "messages", "events", "zulipnames"}
+	var ms []kit.Module
+	for _, m := range standard.Modules() {
+		if m.Slot != "" || slices.Contains(few, m.Name) {
+			ms = append(ms, m)
+		}
+	}
+	s := kittest.Start(t, ms...)
+	for _, c := range existing {
+		if c.name == "web" {
+			continue
+		}
+		for _, text := range readShapes(t, c.name).check("register", whole(s.As("alice").Agent(c.agent).Do("POST /register", c.register...).OK())) {
+			t.Errorf("%s: /register%s", c.name, text)
+		}
+	}
+}
+
+// What clients call is there, but for what stands in calls.txt with its reason.
+func TestExistingClientsFindTheirCalls(t *testing.T) {
+	s := everything(t)
+	there := map[string]bool{}
+	for _, e := range s.Ports.Collected.Endpoints {
+		there[e.Method+" "+variable.ReplaceAllString(e.Path, "*")] = true
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "clients", "calls.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		if call, why, missing := strings.Cut(line, " : "); there[call] == missing {
+			t.Errorf("%s is there: %v; missing because of: %q", call, there[call], why)
+		}
+	}
+}
+
+var variable = regexp.MustCompile(`:[a-z_]+`)
