@@ -48,6 +48,37 @@ func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	return i.Inviter == u || who.Role == user.Owner || who.IsAdmin() && (i.Role != user.Owner || i.Kind != ByLink)
 }
 
+// Holds tells whether u, who sees an invitation by link, is given the link too: the inviter is, and whoever could make such a link.
+// Others would come by it as somebody new into what they can't give, and so can't read. A channel that is archived and a group that
+// is deactivated count as though they were not: they may be taken up again while the link is good.
+func Holds(v *directory.View, i *Invite, u user.ID) bool {
+	if !Sees(v, i, u) {
+		return false
+	}
+	if i.Inviter == u {
+		return true
+	}
+	who, channels, adds := v.User(u), 0, permission.Holds(v, u, "can_add_subscribers_group")
+	for _, id := range i.Channels {
+		c := v.Channel(id)
+		if c == nil {
+			continue
+		}
+		mine := permission.AddsSubscribers(v, c, who)
+		if !mine && !c.Default {
+			return false
+		}
+		channels++
+		adds = adds || mine
+	}
+	for _, id := range i.Groups {
+		if g := v.Group(id); g != nil && !g.System && !permission.AddsTo(v, g, u) {
+			return false
+		}
+	}
+	return (channels == 0 || adds) && May(v, u, ByLink, i.Role) == nil
+}
+
 // MayRevoke refuses whoever may neither revoke an invitation nor send it again: the inviter and administrators may, and of
 // invitations that make owners the inviter and owners. Errors: BadRequest.
 func MayRevoke(v *directory.View, i *Invite, u user.ID) error {

@@ -123,6 +123,49 @@ func TestSeesAndMayRevoke(t *testing.T) {
 	}
 }
 
+func TestHolds(t *testing.T) {
+	reader := func(c *channel.Channel, who user.ID) *channel.Channel {
+		c.Permissions = map[string]group.Setting{"can_subscribe_group": {Members: user.Set{who}}}
+		return c
+	}
+	shelved := []directory.Change{
+		directory.OfChannel(nil, reader(&channel.Channel{ID: 11, Name: "shelved", Private: true, Archived: true}, admin)),
+		directory.OfChannel(nil, reader(&channel.Channel{ID: 12, Name: "read", Private: true}, admin)),
+		directory.OfGroup(nil, &group.Group{ID: 103, Name: "over", Deactivated: true, Permissions: map[string]group.Setting{"can_add_members_group": {Members: user.Set{admin}}}}),
+	}
+	everybody := []user.ID{owner, admin, mod, member, guest, gone, other, 99}
+	for name, c := range map[string]struct {
+		by    user.ID
+		set   map[string]group.Setting
+		terms invite.Terms
+		want  []user.ID
+	}{
+		"of nothing":                     {member, nil, invite.Terms{Role: user.Member}, []user.ID{owner, admin, member}},
+		"public":                         {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{public, standard, administered, 99}}, []user.ID{owner, admin, member}},
+		"private":                        {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{public, private}}, []user.ID{member}},
+		"private, and read":              {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{12}}, []user.ID{admin, member}},
+		"archived":                       {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{archived}}, []user.ID{owner, admin, member}},
+		"archived and private":           {member, nil, invite.Terms{Role: user.Member, Channels: []channel.ID{11}}, []user.ID{admin, member}},
+		"a group":                        {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{team}}, []user.ID{owner, member}},
+		"a group that is over":           {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{closed, 999}}, []user.ID{owner, member}},
+		"such a group, of another":       {member, nil, invite.Terms{Role: user.Member, Groups: []group.ID{103}}, []user.ID{owner, admin, member}},
+		"administrators":                 {owner, nil, invite.Terms{Role: user.Admin}, []user.ID{owner, admin}},
+		"owners":                         {owner, nil, invite.Terms{Role: user.Owner}, []user.ID{owner}},
+		"an administrator's, for others": {admin, nil, invite.Terms{Role: user.Member, Groups: []group.ID{team}}, []user.ID{owner, admin}},
+		"where few make links": {member, map[string]group.Setting{"create_multiuse_invite_group": {Members: user.Set{member}}},
+			invite.Terms{Role: user.Member}, []user.ID{member}},
+		"defaults, of who adds nobody": {member, map[string]group.Setting{"can_add_subscribers_group": group.Named(group.Nobody)},
+			invite.Terms{Role: user.Member, Channels: []channel.ID{standard}, Defaults: true}, []user.ID{owner, admin, member}},
+	} {
+		i := invite.Invite{Kind: invite.ByLink, Inviter: c.by, Terms: c.terms}
+		for _, who := range everybody {
+			if got := invite.Holds(view(c.set, shelved...), &i, who); got != slices.Contains(c.want, who) {
+				t.Errorf("%s: %d is given it: %v", name, who, got)
+			}
+		}
+	}
+}
+
 func TestCheckChannels(t *testing.T) {
 	none := map[string]group.Setting{"can_add_subscribers_group": group.Named(group.Nobody)}
 	for name, c := range map[string]struct {

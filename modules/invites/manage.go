@@ -9,11 +9,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// record is an invitation as clients see it: email is for those by mail, link_url for links.
+// record is an invitation as clients see it: email is for those by mail, link_url for links, and "" to who does not hold the link.
 type record struct {
 	ID       invite.ID `json:"id"`
 	Email    string    `json:"email,omitempty"`
-	Link     string    `json:"link_url,omitempty"`
+	Link     *string   `json:"link_url,omitempty"`
 	Inviter  user.ID   `json:"invited_by_user_id"`
 	Created  int64     `json:"invited"`
 	Expires  *int64    `json:"expiry_date"`
@@ -54,7 +54,10 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 			r.Expires = &at
 		}
 		if r.Multiuse {
-			r.Link = linkURL(a.URL, secret.Key(i))
+			r.Link = new(string)
+			if invite.Holds(v, i, a.User) {
+				*r.Link = linkURL(a.URL, secret.Key(i))
+			}
 		}
 		res.Invites = append(res.Invites, r)
 	}

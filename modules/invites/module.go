@@ -10,7 +10,8 @@
 //   - An invitation is worth what its inviter may do when it is used: channels and groups that the inviter could not give away any
 //     more are left out, and an inviter who may not invite like that any more has invited nobody. When somebody's role changes,
 //     what they may not invite to any more is revoked, and all of it when they are deactivated.
-//   - Links that make owners are listed for owners alone.
+//   - Links that make owners are listed for owners alone. Other links are listed for administrators too, but link_url is "" to who
+//     could not make such a link: they would join by it as somebody new, and read channels that are not theirs to read.
 //   - Nothing with which anybody could join is stored or logged: keys are made of a secret (kit/linksecret).
 package invites
 
