@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// May refuses whoever must not invite in that way, as that role: guests never; owners are invited by owners, administrators and
+// May refuses whoever must not invite in that way, as that role: guests and bots never; owners are invited by owners, administrators and
 // moderators by administrators. It is asked when an invitation is made, and again when it is used. Errors: BadRequest.
 func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 	u := v.User(inviter)
@@ -20,7 +20,7 @@ func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 		setting = "create_multiuse_invite_group"
 	}
 	switch {
-	case u == nil || !u.Active || u.IsGuest() || !permission.Holds(v, inviter, setting):
+	case u == nil || !u.Active || u.IsGuest() || u.IsBot() || !permission.Holds(v, inviter, setting):
 		return errs.Bad("Insufficient permission")
 	case !as.Valid():
 		return errs.Bad("Invalid invite_as: %d", as)

@@ -18,7 +18,7 @@ var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 // People, by id.
 const (
-	owner, admin, mod, member, guest, gone, other user.ID = 1, 2, 3, 4, 5, 6, 7
+	owner, admin, mod, member, guest, gone, other, robot user.ID = 1, 2, 3, 4, 5, 6, 7, 8
 )
 
 // Channels and groups, by id.
@@ -37,6 +37,7 @@ func view(settings map[string]group.Setting, more ...directory.Change) *director
 	} {
 		changes = append(changes, directory.OfUser(nil, &user.User{ID: id, Role: role, Active: id != gone, Joined: now.Add(-72 * time.Hour)}))
 	}
+	changes = append(changes, directory.OfUser(nil, &user.User{ID: robot, Role: user.Owner, Active: true, BotType: user.GenericBot, BotOwner: owner}))
 	for _, c := range []*channel.Channel{
 		{ID: public, Name: "public"}, {ID: private, Name: "private", Private: true}, {ID: standard, Name: "standard", Default: true},
 		{ID: archived, Name: "archived", Archived: true},
@@ -77,6 +78,8 @@ func TestMay(t *testing.T) {
 		"guest by link, though named": {guest, invite.ByLink, map[string]group.Setting{"create_multiuse_invite_group": {Members: user.Set{guest}}}, nil},
 		"somebody who is gone":        {gone, invite.ByMail, nil, nil},
 		"nobody":                      {99, invite.ByMail, nil, nil},
+		"a bot, by mail":              {robot, invite.ByMail, nil, nil},
+		"a bot, by link":              {robot, invite.ByLink, nil, nil},
 	} {
 		for _, role := range []user.Role{0, 100, 200, 300, 400, 500, 600, -1} {
 			err := invite.May(view(c.set), c.who, c.kind, role)

@@ -114,12 +114,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	at := s.page()
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/invites", kit.Members, s.list, "Lists invitations that can still be used."),
-			kit.POST("/invites", kit.Members, s.invite, "Invites people by mail."),
-			kit.POST("/invites/multiuse", kit.Members, s.link, "Makes a link by which any number of people can join."),
-			kit.DELETE("/invites/:invite_id", kit.Members, s.revoke, "Revokes an invitation by mail."),
-			kit.POST("/invites/:invite_id/resend", kit.Members, s.resend, "Sends the mail of an invitation again."),
-			kit.DELETE("/invites/multiuse/:invite_id", kit.Members, s.revokeLink, "Revokes a link."),
+			kit.GET("/invites", kit.Persons, s.list, "Lists invitations that can still be used."),
+			kit.POST("/invites", kit.Persons, s.invite, "Invites people by mail."),
+			kit.POST("/invites/multiuse", kit.Persons, s.link, "Makes a link by which any number of people can join."),
+			kit.DELETE("/invites/:invite_id", kit.Persons, s.revoke, "Revokes an invitation by mail."),
+			kit.POST("/invites/:invite_id/resend", kit.Persons, s.resend, "Sends the mail of an invitation again."),
+			kit.DELETE("/invites/multiuse/:invite_id", kit.Persons, s.revokeLink, "Revokes a link."),
 			kit.POST("/join", kit.Anyone, s.joinByAPI, "Joins the realm, with an invitation or without.").MaxBody(page.MaxBody),
 			kit.POST("/join/look", kit.Anyone, s.look, "Tells what an invitation is for.").MaxBody(page.MaxBody),
 			kit.Mount(linkPath, kit.Anyone, at, "The page that a link leads to.").MaxBody(page.MaxBody),
