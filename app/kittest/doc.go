@@ -24,7 +24,8 @@
 //
 // # Asking
 //
-// As(name) gives a client with that person's key, Anonymous one without. Do("METHOD /path", name, value, ...) sends
+// As(name) gives a client with that person's key, Anonymous one without; LogIn(name) gives them another key, as they need when they
+// have been deactivated and are back. Do("METHOD /path", name, value, ...) sends
 // parameters in the query for GET and HEAD, urlencoded in the body otherwise; values are sent as they are, JSON makes one of a
 // Go value. Paths are under /api/v1; Under("/json") and Under("") change that. The Answer is checked with Is (status and
 // whole body), OK, Error, or read with Get and JSON. In expected JSON the string "*" stands for any value.

@@ -66,14 +66,11 @@ func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, 
 	if err := s.store.SetPassword(ctx, id, hash); err != nil {
 		return err
 	}
-	if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: id}); err != nil {
+	if err := s.dropKeys(ctx, by, old); err != nil {
 		return err
 	}
 	now := *old
 	if now.Keys = nil; len(old.Keys) > 0 {
-		if err := s.store.RemoveKeys(ctx, id, old.Keys); err != nil {
-			return err
-		}
 		if err := s.Log.Append(ctx, keysChanged.To(by.Realm, event.None(), kit.None{}).Changing(directory.OfUser(old, &now))); err != nil {
 			return err
 		}

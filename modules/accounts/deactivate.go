@@ -144,7 +144,8 @@ func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how lea
 	return s.Log.Append(ctx, userUpdated.To(by.Realm, event.Seeing(id), personOf(id, "is_active", false)).Changing(directory.OfUser(old, &now)))
 }
 
-// reactivate takes a deactivated user back. Whoever is active already stays so.
+// reactivate takes a deactivated user back. Whoever is active already stays so. People log in again: whoever had their keys has
+// them no more. A bot goes on with its key, unless somebody else answers for it now, who reads a new one.
 func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administeredID(ctx, a, in.User)
@@ -189,6 +190,12 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 	if err := s.store.Update(ctx, a.Realm, &now); err != nil {
 		return err
 	}
+	if !old.IsBot() {
+		now.Keys = nil // one change with the rest: at no time the old keys let anybody in
+		if err := s.dropKeys(ctx, a, old); err != nil {
+			return err
+		}
+	}
 	entries := []event.Event{
 		userUpdated.To(a.Realm, event.Seeing(now.ID), personOf(now.ID, "is_active", true)).Changing(directory.OfUser(old, &now)),
 	}
@@ -197,6 +204,11 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 	}
 	if err := s.Log.Append(ctx, entries...); err != nil {
 		return err
+	}
+	if owner != old.BotOwner {
+		if _, err := s.RenewKey(ctx, a, now.ID); err != nil {
+			return err
+		}
 	}
 	return s.Hooks.Run(ctx, &user.Reactivated{Realm: a.Realm, By: a, User: now.ID})
 }

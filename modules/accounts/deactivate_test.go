@@ -25,6 +25,7 @@ func TestDeactivate(t *testing.T) {
 
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).Is(200, `{"result":"success","msg":""}`)
 	same(t, "adam's events", q.next(t), fmt.Sprintf(`{"op":"update","person":{"is_active":true,"user_id":%d},"type":"realm_user"}`, alice))
+	s.LogIn("alice")
 	s.As("alice").Do("GET /users/me").OK()
 	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated") // by itself it does not come back
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK()
@@ -32,6 +33,37 @@ func TestDeactivate(t *testing.T) {
 	s.Skip()
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK()
 	s.NoEvents()
+}
+
+// Keys from before open nothing to who has come back: they log in again. A bot keeps its key as long as its owner stays.
+func TestReactivatedKeys(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := startOn(t, url)
+		fetch := func() string {
+			t.Helper()
+			return s.Anonymous().Do("POST /fetch_api_key", "username", "alice@example.com", "password", kittest.Password).OK().String("api_key")
+		}
+		with := func(key string) *kittest.Answer { return s.WithKey("alice@example.com", key).Do("GET /users/me") }
+		second := fetch()
+		s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).OK()
+		with(second).Error(401, "UNAUTHORIZED", "Account is deactivated")
+		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK()
+		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK()
+		for range 2 {
+			s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
+			with(second).Error(401, "UNAUTHORIZED", "Invalid API key")
+			s.As("bot").Do("GET /users/me").OK()
+			s.Restart()
+		}
+		with(fetch()).OK()
+
+		s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).OK()
+		s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "Account is deactivated")
+		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "bot")).OK() // adam answers for it now
+		s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
+		s.Restart()
+		s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
+	})
 }
 
 func TestDeactivateRefusals(t *testing.T) {

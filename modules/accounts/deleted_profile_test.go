@@ -105,6 +105,7 @@ func TestDeleteProfile(t *testing.T) {
 
 		// Who comes back is nobody in particular, and can be somebody again.
 		s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK()
+		s.LogIn("alice")
 		s.As("alice").Do("PATCH /settings", "full_name", "Alice again").OK()
 		if got := of("bob"); got["full_name"] != "Alice again" || got["timezone"] != "" {
 			t.Errorf("she came back as %v", got)

@@ -194,6 +194,14 @@ func (s *service) RenewKey(ctx context.Context, by user.Actor, id user.ID) (stri
 	})
 }
 
+// dropKeys ends all keys of a user; the caller logs the change.
+func (s *service) dropKeys(ctx context.Context, by user.Actor, u *user.User) error {
+	if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: u.ID}); err != nil {
+		return err
+	}
+	return s.store.RemoveKeys(ctx, u.ID, u.Keys)
+}
+
 type keyRes struct {
 	Key string `json:"api_key"`
 }

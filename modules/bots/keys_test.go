@@ -72,7 +72,8 @@ func TestAnotherSecret(t *testing.T) {
 	})
 }
 
-// A bot that ends loses its key, its queues and what waits for them at once; it comes back with what it had.
+// A bot that ends loses its key, its queues and what waits for them at once; it comes back with what it had,
+// but with a key of its own if its owner is another.
 func TestDeactivate(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -111,6 +112,9 @@ func TestDeactivate(t *testing.T) {
 		if got := s.As("adam").Do("GET /bots").OK().String("bots.0.username"); got != m.email {
 			t.Errorf("adam owns %s", got)
 		}
+		m.client().Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key") // which bob has read
+		key := s.As("adam").Do(m.path("GET /bots/%d/api_key")).OK().String("api_key")
+		s.WithKey(m.email, key).Do("GET /bot_storage").Is(200, `{"result":"success","msg":"","storage":{"a":"1"}}`)
 	})
 }
 

@@ -136,6 +136,7 @@ func TestSightByQueue(t *testing.T) {
 	s.Clock.Advance(2*24*time.Hour + 20*time.Second)
 	set("DELETE " + alice)
 	set("POST " + alice + "/reactivate")
+	s.LogIn("alice")
 	q, all := begin()
 	s.RunJob("channels.ripening")
 	hear(q, all)

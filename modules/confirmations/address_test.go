@@ -105,6 +105,7 @@ func TestAddressLinksEnd(t *testing.T) {
 	ended("deactivated", path)
 	s.As("olga").Do("POST /users/" + id + "/reactivate").OK()
 	ended("reactivated", path)
+	s.LogIn("alice")
 
 	path = s.asks("alice", "five@example.org")
 	s.As("olga").Do("PATCH /users/"+id, "new_email", "alice@example.org").OK()

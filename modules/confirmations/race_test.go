@@ -114,6 +114,7 @@ func TestRaceWithDeactivation(t *testing.T) {
 			func() int { return s.As("olga").Do("DELETE " + user).OK().Status },
 		)
 		s.As("olga").Do("POST " + user + "/reactivate").OK()
+		s.LogIn("alice")
 		if got := s.As("olga").Do("GET " + user).String("user.delivery_email"); (got == email) != (confirmed == 200) {
 			t.Errorf("answered with %d, and the address is %s", confirmed, got)
 		}

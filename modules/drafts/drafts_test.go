@@ -183,11 +183,13 @@ func TestProfileDeleted(t *testing.T) {
 		bob := fmt.Sprintf("/users/%d", s.UserID("bob"))
 		s.As("olga").Do("DELETE " + bob).OK()
 		s.As("olga").Do("POST " + bob + "/reactivate").OK()
+		s.LogIn("bob")
 		if n := s.As("bob").Do("GET /drafts").OK().Int("count"); n != 1 {
 			t.Errorf("%d drafts after leaving and coming back, want 1", n)
 		}
 		s.As("olga").Do("DELETE "+bob, "actions", `{"delete_profile":true}`).OK()
 		s.As("olga").Do("POST " + bob + "/reactivate").OK()
+		s.LogIn("bob")
 		s.As("bob").Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)
 		if n := s.As("alice").Do("GET /drafts").OK().Int("count"); n != 1 {
 			t.Errorf("alice has %d drafts, want 1", n)

@@ -136,6 +136,7 @@ func TestRaceWithDeactivation(t *testing.T) {
 		}
 		s.join(link, "Late", "email", fmt.Sprintf("late%d@example.com", i)).Error(404, "NOT_FOUND", notValid)
 		s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", id)).OK()
+		s.LogIn("adam")
 	}
 }
 

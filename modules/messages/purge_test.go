@@ -94,6 +94,7 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 		}
 		for _, who := range []string{"alice", "bot"} {
 			s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID(who))).OK()
+			s.LogIn(who)
 		}
 	}
 }
@@ -224,6 +225,7 @@ func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	}
 	s.Restart()
 	s.As("adam").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("alice"))).OK()
+	s.LogIn("alice")
 	again, too := post(s.Server, "alice", "general", "busy", "x"), tell(s.Server, "alice", "x", "bob")
 	s.Skip()
 	both := make(chan struct{})

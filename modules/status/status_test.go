@@ -228,6 +228,7 @@ func TestDeactivated(t *testing.T) {
 	says(s, "bob", "alice", `{"status_text":"here"}`) // no event says otherwise
 	s.As("adam").Do(of(s, "POST", "alice"), "status_text", "gone").Error(400, "BAD_REQUEST", "User is deactivated")
 	s.As("adam").Do("POST " + path + "/reactivate").OK()
+	s.LogIn("alice")
 	says(s, "bob", "alice", `{"status_text":"here"}`)
 	s.As("alice").Do("POST /users/me/status", "status_text", "back").OK()
 	says(s, "bob", "alice", `{"status_text":"back"}`)

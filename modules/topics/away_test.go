@@ -21,6 +21,7 @@ func (k talk) back(who ...string) {
 	k.unheard()
 	for _, one := range who {
 		k.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", k.UserID(one))).OK()
+		k.LogIn(one)
 	}
 	k.unheard()
 }

@@ -229,6 +229,7 @@ func TestDeleteTopicOfThoseWhoAreAway(t *testing.T) {
 	s.EventsOf("user_topic")
 	s.EventsOf("muted_topics")
 	s.As("olga").Do("POST " + bob + "/reactivate").OK()
+	s.LogIn("bob")
 	if got := policies(s, "bob"); strings.Contains(got, "plot") || !strings.Contains(got, "other") {
 		t.Errorf("bob is back: %s", got)
 	}

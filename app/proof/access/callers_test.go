@@ -75,9 +75,20 @@ func (w *world) made(c *caller, name string) {
 	}
 	id, err := w.s.Ports.Accounts.Create(w.t.Context(), by, n)
 	w.must(err)
-	key, err := w.s.Ports.Accounts.IssueKey(w.t.Context(), by, id)
+	c.id, c.mail = id, n.Email
+	w.logIn(c)
+}
+
+// logIn gives a caller a key.
+func (w *world) logIn(c *caller) {
+	w.t.Helper()
+	by := user.Actor{Realm: w.s.Realm, System: true, Client: "proof"}
+	if c.elsewhere {
+		by.Realm = w.elsewhere
+	}
+	key, err := w.s.Ports.Accounts.IssueKey(w.t.Context(), by, c.id)
 	w.must(err)
-	c.id, c.mail, c.at = id, n.Email, w.s.WithKey(n.Email, key)
+	c.at = w.s.WithKey(c.mail, key)
 }
 
 // ask sends "METHOD /path" with parameters to the host at which the caller is at home.

@@ -74,6 +74,7 @@ func personRows() []*row {
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
+					w.logIn(x.c)
 				}
 			}},
 		{route: "DELETE /users/:user_id", name: "and what they have sent", rule: "Administrators; only owners end an owner's account. What is left of who has ended can be deleted too.",
@@ -81,6 +82,7 @@ func personRows() []*row {
 			after: func(w *world, x cell) {
 				if x.v.kind == "self" {
 					w.do("POST /users/" + x.o.fields["id"] + "/reactivate")
+					w.logIn(x.c)
 				}
 			}},
 		{route: "POST /users/:user_id/reactivate", rule: "Administrators, and the owner of a bot.", who: users, on: p, lasts: true, may: administers},
@@ -95,6 +97,7 @@ func ownRows() []*row {
 			for _, c := range w.all {
 				if c == x.c || c.owner == x.c.name {
 					w.do(fmt.Sprintf("POST /users/%d/reactivate", c.id))
+					w.logIn(c)
 				}
 			}
 		}},
