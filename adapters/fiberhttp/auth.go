@@ -116,6 +116,15 @@ func (x *exchange) proxied() bool {
 	return len(h.Peek(fiber.HeaderXForwardedFor)) > 0 || len(h.Peek("Forwarded")) > 0 || len(h.Peek("X-Real-Ip")) > 0
 }
 
+// nearby refuses what comes through a proxy to a row that is for development: with one in front everybody looks local. Errors:
+// BadRequest.
+func (x *exchange) nearby() error {
+	if x.row.LocalOnly && x.proxied() {
+		return errs.Bad("This is for development only, and does not answer through a proxy.")
+	}
+	return nil
+}
+
 // peer is the other end of the connection.
 func (x *exchange) peer() netip.Addr {
 	a, _ := netip.AddrFromSlice(x.c.Context().RemoteIP())

@@ -12,7 +12,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -160,8 +159,8 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		ctx, cancel := context.WithTimeout(s.base, s.cfg.HandlerTimeout)
 		defer cancel()
 		err := x.enter(ctx)
-		if err == nil && r.LocalOnly && x.proxied() {
-			err = errs.Bad("This is for development only, and does not answer through a proxy.")
+		if err == nil {
+			err = x.nearby()
 		}
 		if err == nil && x.override() {
 			return c.RestartRouting()

@@ -44,6 +44,9 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 	if limited := x.count(); limited != nil {
 		return nil, limited
 	}
+	if err == nil {
+		err = x.nearby()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"mime/multipart"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -337,7 +338,11 @@ func TestPortInUse(t *testing.T) {
 }
 
 func TestLocalRowsAreNotShared(t *testing.T) {
-	s := serve(t, []kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local()}, unlimited)
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("in")) })
+	s := serve(t, []kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local(), kit.Mount("/login", kit.Anyone, page, "").Local()}, unlimited)
+	if got := s.do("POST /login", request{}); got.status != 200 {
+		t.Errorf("a page: %d %s", got.status, got.body)
+	}
 	got := s.do("GET /api/v1/dev", request{})
 	if got.status != 200 || got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("%d, CORS %q", got.status, got.header.Get("Access-Control-Allow-Origin"))
@@ -346,6 +351,8 @@ func TestLocalRowsAreNotShared(t *testing.T) {
 		if got := s.do("GET /api/v1/dev", request{header: map[string]string{header: "192.0.2.1"}}); got.status != 400 {
 			t.Errorf("with %s: %d", header, got.status)
 		}
+		s.is(s.do("POST /login", request{header: map[string]string{header: "192.0.2.1"}}), 400,
+			`{"result":"error","msg":"This is for development only, and does not answer through a proxy.","code":"BAD_REQUEST"}`)
 	}
 	cfg := Defaults()
 	cfg.TrustedProxies = []string{"127.0.0.1"}

@@ -110,7 +110,7 @@ func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
 func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }
 
 // Local marks a row that is for development only: a server that listens on an address other than a loopback one does not
-// start with it.
+// start with it, and what comes through a proxy is refused.
 func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
 
 // Nullable is a parameter for which the JSON literal null means something else than leaving it out.
