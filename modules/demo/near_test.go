@@ -39,6 +39,33 @@ func TestNoLoginUnderForeignNames(t *testing.T) {
 	}
 }
 
+// A page of another site logs nobody in, though the browser would keep the cookies; through a proxy nobody logs in at all.
+func TestNoLoginFromElsewhere(t *testing.T) {
+	s := start(t)
+	for _, c := range []struct {
+		name, value string
+		want        int
+	}{
+		{"Sec-Fetch-Site", "cross-site", 403}, {"Sec-Fetch-Site", "same-site", 403}, {"Origin", "https://example.com", 403}, {"Origin", "null", 403},
+		{"Sec-Fetch-Site", "same-origin", 200}, {"Origin", s.URL, 200}, {"X-Test", "no browser", 200},
+		{"X-Forwarded-For", "192.0.2.1", 400}, {"Forwarded", "for=192.0.2.1", 400}, {"X-Real-IP", "192.0.2.1", 400},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/accounts/login/local", strings.NewReader("username=alice@example.com"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set(c.name, c.value)
+		res, err := s.Client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = res.Body.Close(); res.StatusCode != c.want || (len(res.Cookies()) > 0) != (c.want == 200) {
+			t.Errorf("%s: %s: %d %v, want %d", c.name, c.value, res.StatusCode, res.Cookies(), c.want)
+		}
+	}
+}
+
 // A session ends with the account, and does not come back with it.
 func TestSessionEndsWithTheAccount(t *testing.T) {
 	s := start(t)

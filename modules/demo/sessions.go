@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
 )
 
 // sessions are the browsers that are logged in, in memory: after a restart they log in again.
@@ -93,11 +94,15 @@ func (s *sessions) login(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
+	if err := page.ReadForm(r); err != nil { // no page of another site logs a browser in
+		refuse(w, err)
+		return
+	}
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
-	u, in, err := s.enter(r.Context(), host, r.PostFormValue("username"))
+	u, in, err := s.enter(r.Context(), host, r.PostForm.Get("username"))
 	if err != nil {
 		refuse(w, err)
 		return
@@ -135,6 +140,10 @@ func refuse(w http.ResponseWriter, err error) {
 		status = http.StatusUnauthorized
 	case errs.NonexistentSubdomain:
 		status = http.StatusNotFound
+	case errs.CSRF:
+		status = http.StatusForbidden
+	case errs.TooLarge:
+		status = http.StatusRequestEntityTooLarge
 	case errs.Unavailable:
 		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "1")
