@@ -230,18 +230,6 @@ func TestDailyLimit(t *testing.T) {
 	}
 }
 
-func TestSeats(t *testing.T) {
-	s := start(t, "seats: 7") // six people are there, and a bot
-	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com", "stream_ids", "[]").
-		Is(400, failed("There is no room for more people in this organization.", `"license_limit_reached":true,"daily_limit_reached":false`))
-	s.NoEvents()
-	first, second := s.invite("alice", "a@example.com"), s.invite("alice", "b@example.com")
-	s.join(first, "A").OK()
-	s.join(second, "B").Error(400, "BAD_REQUEST", "There is no room")
-	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
-	s.join(second, "B").OK()
-}
-
 func TestMaxPending(t *testing.T) {
 	s := start(t, "max_pending: 2")
 	s.link("adam")

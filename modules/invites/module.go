@@ -43,7 +43,7 @@ type Config struct {
 	MinAccountAge          time.Duration `yaml:"min_account_age"`            // of people who invite by mail, administrators aside
 	MaxPending             int           `yaml:"max_pending"`                // invitations of one realm that are not used yet
 	MaxLinkUses            int           `yaml:"max_link_uses"`              // people that come by one link; 0: any number
-	Seats                  int           `yaml:"seats"`                      // people that one realm has room for, bots aside; 0: any number
+	Seats                  int           `yaml:"seats"`                      // people that one realm has room for, however they come, bots aside; 0: any number
 	DailyInvitations       int           `yaml:"daily_invitations"`          // mails with invitations of one realm and day
 	DailyConfirmations     int           `yaml:"daily_confirmations"`        // people of one realm and day who sign up by link or without an invitation
 	DailyPerAddress        int           `yaml:"daily_per_address"`          // mails to one address of one realm and day
@@ -132,6 +132,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Hooks: []kit.Hook{
 			kit.On(s.deactivated).Order(-10), // before others lock the realm
 			kit.On(s.roleChanged).Order(-10),
+			kit.On(s.arrived).Order(-10), // before others do what would be for nothing
+			kit.On(s.returned).Order(-10),
 			kit.On(s.write),
 		},
 		Jobs: []kit.Job{{Name: "forget_invites", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},

@@ -89,20 +89,6 @@ func (s *service) against(v *directory.View, address string, mailed int) (why st
 	return "", false
 }
 
-// full tells whether a realm has no room for so many more people.
-func (s *service) full(v *directory.View, more int) bool {
-	if s.cfg.Seats == 0 {
-		return false
-	}
-	people := 0
-	for _, id := range v.Active() {
-		if !v.User(id).IsBot() {
-			people++
-		}
-	}
-	return people+more > s.cfg.Seats
-}
-
 // failure is the answer if not all have been invited. Errors: InvitationFailed.
 func (o outcome) failure() error {
 	sentAny := len(o.good) > 0

@@ -64,7 +64,7 @@ func (s *service) free(v *directory.View, d door, email string) error {
 	case taken:
 		return errs.Bad("Nobody can join with this address. If you have an account, log in with it.")
 	case s.full(v, 1):
-		return errs.Bad("There is no room for more people in this organization.")
+		return noRoom()
 	}
 	return nil
 }

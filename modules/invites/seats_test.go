@@ -1,0 +1,60 @@
+package invites_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
+)
+
+func TestSeats(t *testing.T) {
+	s := start(t, "seats: 7") // six people are there, and a bot
+	s.As("alice").Do("POST /invites", "invitee_emails", "a@example.com,b@example.com", "stream_ids", "[]").
+		Is(400, failed("There is no room for more people in this organization.", `"license_limit_reached":true,"daily_limit_reached":false`))
+	s.NoEvents()
+	first, second := s.invite("alice", "a@example.com"), s.invite("alice", "b@example.com")
+	s.join(first, "A").OK()
+	s.join(second, "B").Error(400, "BAD_REQUEST", "There is no room")
+	s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK()
+	s.join(second, "B").OK()
+}
+
+// Who is made by an administrator, or comes back, needs room as well.
+func TestSeatsOfOthers(t *testing.T) {
+	s := start(t, "seats: 7") // six people are there, and a bot
+	const none = "There is no room for more people in this organization."
+	create := func(name string) *kittest.Answer {
+		return s.As("olga").Do("POST /users", "email", name+"@example.com", "full_name", name, "password", password)
+	}
+	id := create("gil").OK().Int("user_id")
+	before := s.people()
+	s.Skip()
+	create("hal").Error(400, "BAD_REQUEST", none)
+	s.NoEvents()
+	if got := s.people(); got != before {
+		t.Errorf("%d are there, not %d", got, before)
+	}
+	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", id)).OK()
+	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bot"))).OK()
+	create("hal").OK()
+	s.Skip()
+	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", id)).Error(400, "BAD_REQUEST", none)
+	s.NoEvents()
+	if s.As("olga").Do(fmt.Sprintf("GET /users/%d", id)).OK().Get("user.is_active") != false {
+		t.Error("gil is back")
+	}
+	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("bot"))).OK() // who needs none
+	for _, by := range []user.Actor{s.Actor("olga"), {Realm: s.Realm, System: true}} {
+		_, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{Email: "ida@example.com", FullName: "Ida", Role: user.Guest})
+		if by.System != (err == nil) || err != nil && err.Error() != none {
+			t.Errorf("made by %v: %v", by, err)
+		}
+		if _, err := s.Ports.Accounts.Create(t.Context(), by, ports.NewUser{
+			Email: fmt.Sprintf("of%v-bot@example.com", by.User), FullName: fmt.Sprint("Bot of ", by.User), Role: user.Member, BotType: user.GenericBot, BotOwner: s.UserID("olga"),
+		}); err != nil {
+			t.Errorf("a bot, by %v: %v", by, err)
+		}
+	}
+}
