@@ -3,9 +3,33 @@ package invites
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/invite"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// settled ends what is for an address that an account has from now on, however it came to it: it can't be used any more, and would be
+// listed and counted for nothing.
+func (s *service) settled(ctx context.Context, m *directory.Changed) error {
+	var keys []string
+	for _, c := range m.Changes {
+		if c.User == nil || c.User.New == nil {
+			continue
+		}
+		was, is := "", user.EmailKey(c.User.New.DeliveryEmail)
+		if c.User.Old != nil {
+			was = user.EmailKey(c.User.Old.DeliveryEmail)
+		}
+		if is != was {
+			keys = append(keys, is)
+		}
+	}
+	inviters, err := s.store.EndFor(ctx, m.Realm, keys, s.Clock.Now())
+	if err != nil || len(inviters) == 0 {
+		return err
+	}
+	return s.tell(ctx, user.Actor{Realm: m.Realm}, inviters...)
+}
 
 // deactivated revokes what somebody has invited by who is deactivated.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {

@@ -96,7 +96,7 @@ func TestEventsOfJoining(t *testing.T) {
 	for _, e := range s.Log() {
 		got = append(got, e.Type+"/"+e.Op)
 	}
-	want := "realm_user/add user_group/add_members user_group/add_members subscription/add subscription/peer_add invites_changed/ message/"
+	want := "realm_user/add invites_changed/ user_group/add_members user_group/add_members subscription/add subscription/peer_add message/"
 	if strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
@@ -228,8 +228,8 @@ func TestOtherInvitations(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	s.As("olga").Do("POST /users", "email", "fay@example.com", "full_name", "Fay", "password", password).OK()
-	s.Skip()
-	s.join(other, "Fay").Error(400, "BAD_REQUEST", "There is an account with the address fay@example.com already.")
+	s.EventsOf("invites_changed", "invites_changed admins+bob {}")
+	s.join(other, "Fay").Error(404, "NOT_FOUND", notValid)
 	s.NoEvents()
 }
 

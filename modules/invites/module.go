@@ -134,6 +134,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.roleChanged).Order(-10),
 			kit.On(s.arrived).Order(-10), // before others do what would be for nothing
 			kit.On(s.returned).Order(-10),
+			kit.On(s.settled),
 			kit.On(s.write),
 		},
 		Jobs: []kit.Job{{Name: "forget_invites", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},

@@ -27,9 +27,10 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 		if err := s.free(v, d, u.Email); err != nil {
 			return joined{}, err
 		}
-		inviters, err := s.use(ctx, d, v, u.Email)
-		if err != nil {
-			return joined{}, err
+		if d.by != nil { // links are counted; what is for the address alone ends with the account (settled)
+			if err := s.store.Use(ctx, d.by.ID); err != nil {
+				return joined{}, err
+			}
 		}
 		terms := invite.Terms{Role: user.Member, Defaults: true}
 		if d.by != nil {
@@ -43,11 +44,6 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 		}
 		if err := s.grant(ctx, d, id); err != nil {
 			return joined{}, err
-		}
-		if len(inviters) > 0 {
-			if err := s.tell(ctx, user.Actor{Realm: r}, inviters...); err != nil {
-				return joined{}, err
-			}
 		}
 		return joined{Realm: v.Realm(), User: id, Email: u.Email}, s.greet(ctx, d, id)
 	})
@@ -67,17 +63,6 @@ func (s *service) free(v *directory.View, d door, email string) error {
 		return noRoom()
 	}
 	return nil
-}
-
-// use notes that somebody has come this way: what is for their address alone is over, and links are counted. It gives who had
-// invited them by mail.
-func (s *service) use(ctx context.Context, d door, v *directory.View, email string) ([]user.ID, error) {
-	if d.by != nil {
-		if err := s.store.Use(ctx, d.by.ID); err != nil {
-			return nil, err
-		}
-	}
-	return s.store.EndFor(ctx, v.Realm().ID, email, s.Clock.Now())
 }
 
 // grant gives a new user what the inviter may still give.

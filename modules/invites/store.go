@@ -149,16 +149,18 @@ func (s store) Use(ctx context.Context, id invite.ID) error {
 	return err
 }
 
-// EndFor ends all that is for one address, since somebody has come with it, and gives who had invited them by mail.
-func (s store) EndFor(ctx context.Context, r realm.ID, email string, now time.Time) ([]user.ID, error) {
+// EndFor ends all that is for some addresses, by key, since somebody has them, and gives who had invited them by mail.
+func (s store) EndFor(ctx context.Context, r realm.ID, keys []string, now time.Time) ([]user.ID, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
 	var inviters []user.ID
-	key := user.EmailKey(email)
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Distinct().Column("inviter_id").Where("i.realm_id = ?", r).Where("i.email_key = ?", key).
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Distinct().Column("inviter_id").Where("i.realm_id = ?", r).Where("i.email_key IN (?)", bun.List(keys)).
 		Where("i.ended_at IS NULL").Where("i.kind = ?", invite.ByMail).Where("i.expires_at IS NULL OR i.expires_at > ?", now).Order("inviter_id").Scan(ctx, &inviters)
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("realm_id = ?", r).Where("email_key = ?", key).
+	_, err = s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("realm_id = ?", r).Where("email_key IN (?)", bun.List(keys)).
 		Where("ended_at IS NULL").Exec(ctx)
 	return inviters, err
 }
