@@ -233,18 +233,19 @@ func (s *service) count(ctx context.Context, v *directory.View, d door, email, s
 	}})
 }
 
-// within refuses when too many have signed up without an invitation of their own. Errors: RateLimit.
+// within refuses when too many have signed up without an invitation of their own: in the realm, with the address, or from the same
+// place in the network, whatever realms they wanted to join (realm-and-rest.md §14). Errors: RateLimit.
 func (s *service) within(ctx context.Context, v *directory.View, d door, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
 	most := s.cfg.DailyPerSourceWithLink
 	if d.by == nil {
 		most = s.cfg.DailyPerSource
 	}
-	today, err := s.store.Sent(ctx, r, invite.Confirmation, "", since)
+	today, err := s.store.Sent(ctx, r, invite.Confirmation, since)
 	if err != nil {
 		return err
 	}
-	here, err := s.store.Sent(ctx, r, invite.Confirmation, source, since)
+	here, err := s.store.SentFrom(ctx, source, since)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None,
 		case !i.Pending(now):
 			return invite.None()
 		}
-		today, err := s.store.Sent(ctx, a.Realm, invite.ByMail, "", now.Add(-day))
+		today, err := s.store.Sent(ctx, a.Realm, invite.ByMail, now.Add(-day))
 		if err != nil {
 			return err
 		}

@@ -47,8 +47,8 @@ type Config struct {
 	DailyInvitations       int           `yaml:"daily_invitations"`          // mails with invitations of one realm and day
 	DailyConfirmations     int           `yaml:"daily_confirmations"`        // people of one realm and day who sign up by link or without an invitation
 	DailyPerAddress        int           `yaml:"daily_per_address"`          // mails to one address of one realm and day
-	DailyPerSource         int           `yaml:"daily_per_source"`           // people who sign up without an invitation from one place in the network
-	DailyPerSourceWithLink int           `yaml:"daily_per_source_with_link"` // people who sign up by links from one place in the network
+	DailyPerSource         int           `yaml:"daily_per_source"`           // people who sign up without an invitation from one place in the network, in all realms together
+	DailyPerSourceWithLink int           `yaml:"daily_per_source_with_link"` // people who sign up by links from one place in the network, likewise
 }
 
 // Validate checks the config.

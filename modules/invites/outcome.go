@@ -50,7 +50,7 @@ func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite,
 	if len(out.good) == 0 {
 		return out, nil
 	}
-	today, err := s.store.Sent(ctx, i.Realm, invite.ByMail, "", since)
+	today, err := s.store.Sent(ctx, i.Realm, invite.ByMail, since)
 	switch {
 	case err != nil:
 		return outcome{}, err

@@ -2,9 +2,11 @@ package invites_test
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
@@ -60,4 +62,64 @@ func TestSeveralRealms(t *testing.T) {
 	if status, _, body := s.Page("GET", "/register/", nil, "Host", "nobody.127.0.0.1"); status != 404 || strings.Contains(body, "<form") {
 		t.Errorf("%d %s", status, body)
 	}
+}
+
+// Whoever makes the server send mails can't do it more often because there are more realms.
+func TestSourceLimitOfAllRealms(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, db string) {
+		f := &mailtest.Fake{}
+		s := server{kittest.StartWith(t, kittest.Options{
+			DatabaseURL: db,
+			Config: "http: {url: https://127.0.0.1, rate_limits: {enabled: false}}\n" +
+				"modules: {realm: {domain: 127.0.0.1}, invites: {daily_per_source: 3, daily_per_source_with_link: 5, daily_confirmations: 6}}",
+		}, modules(f.Module())...), f}
+		s.settle()
+		key := ""
+		s.Do(func(ctx context.Context) error {
+			id, err := s.Ports.Realms.Create(ctx, "Cynics", "cynics")
+			if err != nil {
+				return err
+			}
+			by := user.Actor{Realm: id, System: true}
+			owner, err := s.Ports.Accounts.Create(ctx, by, ports.NewUser{Email: "dio@example.com", FullName: "Dio", Role: user.Owner})
+			if err != nil {
+				return err
+			}
+			key, err = s.Ports.Accounts.IssueKey(ctx, by, owner)
+			return err
+		})
+		dio := s.WithKey("dio@example.com", key).At("cynics.127.0.0.1")
+		dio.Do("PATCH /realm", "invite_required", "false").OK()
+		s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+		links := map[string]string{"": s.link("olga"), "cynics.127.0.0.1": linked.FindStringSubmatch(dio.Do("POST /invites/multiuse").OK().String("invite_link"))[1]}
+		n := 0
+		ask := func(host string, byLink bool, want ...int) {
+			t.Helper()
+			for _, w := range want {
+				n++
+				params := []string{"email", fmt.Sprintf("a%d@example.org", n)}
+				if byLink {
+					params = append(params, "key", links[host])
+				}
+				c := s.Anonymous()
+				if host != "" {
+					c = c.At(host)
+				}
+				if a := c.Do("POST /join", params...); a.Status != w {
+					t.Errorf("%q: %d %s, want %d", host, a.Status, a.Body, w)
+				}
+			}
+		}
+		ask("", false, 200, 200)
+		ask("cynics.127.0.0.1", false, 200, 429)
+		ask("", false, 429)
+		ask("", true, 200)
+		ask("cynics.127.0.0.1", true, 200, 429)
+		ask("", true, 429)
+		if got := s.sent(); len(got) != 5 {
+			t.Errorf("%d mails", len(got))
+		}
+		s.Clock.Advance(24 * time.Hour)
+		ask("cynics.127.0.0.1", false, 200)
+	})
 }
