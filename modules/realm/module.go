@@ -5,7 +5,9 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"go.uber.org/fx"
@@ -24,7 +26,7 @@ var Module = kit.Provide("realm", "The organisation: its identity and its settin
 
 // Config is the module's part of the config.
 type Config struct {
-	Domain           string `yaml:"domain"`              // with several realms: the host name of the root domain; <string id>.<domain> are the others
+	Domain           string `yaml:"domain"`              // with several realms: the host name of the root domain, which is that of http.url; <string id>.<domain> are the others
 	MailDomain       string `yaml:"mail_domain"`         // domain of addresses that the server makes up, for realms made from now on
 	JitsiURL         string `yaml:"jitsi_url"`           // the video server that clients are told of; empty: none
 	MaxFileUploadMiB int    `yaml:"max_file_upload_mib"` // told to clients
@@ -43,6 +45,21 @@ func (c Config) Validate() error {
 	return nil
 }
 
+// suits refuses a domain that is not where http.url leads: mails would lead people to names under which no realm answers.
+func (c Config) suits(site string) error {
+	if c.Domain == "" || site == "" {
+		return nil
+	}
+	u, err := url.Parse(site)
+	if err != nil {
+		return fmt.Errorf("http.url: %w", err)
+	}
+	if strings.EqualFold(u.Hostname(), c.Domain) {
+		return nil
+	}
+	return fmt.Errorf("modules.realm.domain is %s, and http.url leads to %s; set both to the same host name, or leave one of them out", c.Domain, u.Hostname())
+}
+
 //go:embed migrations
 var migrations embed.FS
 
@@ -55,6 +72,7 @@ type needs struct {
 	Hooks     ports.Hooks
 	Clock     ports.Clock
 	Renderer  ports.Renderer
+	Site      ports.Site
 }
 
 // gives are the module's ports.
@@ -76,6 +94,9 @@ type service struct {
 }
 
 func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+	if err := cfg.suits(n.Site.URL()); err != nil {
+		return kit.Parts{}, gives{}, err
+	}
 	st := newStatic()
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, static: st, started: n.Clock.Now().Unix()}
 	return kit.Parts{
