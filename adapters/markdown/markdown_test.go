@@ -84,6 +84,30 @@ func TestWhatItMeans(t *testing.T) {
 	}
 }
 
+// A profile links to what is public and its author may read; a guest learns nothing by it.
+func TestProfilesLink(t *testing.T) {
+	sub := func(c channel.ID, u user.ID) directory.Change {
+		return directory.Change{Subs: &directory.Subs{Channel: c, Add: user.Set{u}}}
+	}
+	v := view().Apply(3, sub(10, 31), sub(11, 33))
+	for who, want := range map[user.ID]string{0: "9 11", 31: "9 11", 32: "", 33: "11"} { // everything, a member, one who is deactivated, a guest
+		text := "#**announce** #**announce>x** #**announce>x@4** #**den** #**den>x** #**a b.c/d é** #**nowhere**"
+		out, err := renderer().Render(context.Background(), v, md.Source{Text: text, Sender: who, Description: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, id := range []string{"9", "10", "11"} {
+			if strings.Contains(out.HTML, `data-stream-id="`+id+`"`) || strings.Contains(out.HTML, "channel/"+id) {
+				got = append(got, id)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%d links to %v, want %q: %s", who, got, want, out.HTML)
+		}
+	}
+}
+
 func TestTooLarge(t *testing.T) {
 	_, err := renderer().Render(context.Background(), view(), md.Source{Text: strings.Repeat(":smile: ", 20_000)})
 	if !errs.Is(err, errs.BadRequest) {

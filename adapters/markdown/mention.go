@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// sender is what a text may name: what its author may see. A description has other readers than its author; it links to
-// public channels only.
+// sender is what a text may name: what its author may see. A description has other readers than its author; of the channels that
+// its author may read it links to public ones only.
 type sender struct {
 	view        *directory.View
 	user        *user.User // nil: everything
@@ -34,8 +34,8 @@ func newSender(v *directory.View, s markdown.Source) *sender {
 func (s *sender) sees(u user.ID) bool { return s.everything || permission.Sees(s.view, s.user, u) }
 
 func (s *sender) reads(c *channel.Channel) bool {
-	if s.description {
-		return !c.Private
+	if s.description && c.Private {
+		return false
 	}
 	return s.everything || permission.Reads(s.view, c, s.user)
 }

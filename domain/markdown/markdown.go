@@ -13,7 +13,7 @@ import (
 type Source struct {
 	Text        string
 	Sender      user.ID // what this person may see is what mentions and links find; 0: everything
-	Description bool    // a channel description: no mentions, no previews
+	Description bool    // a description or a profile: no mentions, no previews, links to public channels only
 	Emoticons   bool    // :) becomes an emoji (markdown.md §10.3)
 	Patient     bool    // nobody waits: what is bounded in time may take longer
 	RealmURL    string  // where the realm is, without a slash at the end; links to it become relative. "": not known

@@ -193,3 +193,25 @@ func TestRequiredIsAHint(t *testing.T) {
 	a.Body = kittest.JSON(a.Get("user.profile_data"))
 	a.Is(200, fmt.Sprintf(`{"%d":{"rendered_value":"<p>here</p>","value":"here"}}`, other))
 }
+
+// A profile tells of no channel that its author may not know of.
+func TestProfilesTellOfNoChannels(t *testing.T) {
+	s := start(t, "")
+	bio := add(s, 2, "Bio")
+	s.As("bob").Do("POST /channels/create", "name", "probe", "subscribers", "[]").OK()
+	written := func(who, channel string) string {
+		say(s, who, bio, `"#**`+channel+`** #**`+channel+`>plans**"`).OK()
+		a := s.As("guest").Do(fmt.Sprintf("GET /users/%d", s.UserID(who)), "include_custom_profile_fields", "true").OK()
+		return strings.ReplaceAll(a.String(fmt.Sprintf("user.profile_data.%d.rendered_value", bio)), channel, "X")
+	}
+	nothing := written("guest", "nowhere")
+	for _, c := range []struct {
+		who, channel string
+		links        bool
+	}{{"guest", "probe", false}, {"guest", "secret", false}, {"guest", "general", true}, {"bob", "probe", true}, {"bob", "secret", false}, {"alice", "secret", false}} {
+		got := written(c.who, c.channel)
+		if links := strings.Count(got, "<a ") == 2; links != c.links || !links && got != nothing {
+			t.Errorf("%s of %s: %s", c.who, c.channel, got)
+		}
+	}
+}
