@@ -40,7 +40,7 @@ func words(t *testing.T, v *directory.View) string {
 	}
 	for g := range v.Groups() {
 		if !g.System {
-			fmt.Fprintln(&b, g.ID, g.Name, []user.ID(g.Members))
+			fmt.Fprintln(&b, g.ID, g.Name, []user.ID(g.Members), []group.ID(g.Subgroups), []group.ID(v.Below(group.Set{g.ID})), []user.ID(belonging(t, v, g)))
 		}
 	}
 	for c := range v.Channels() {
@@ -63,6 +63,27 @@ func words(t *testing.T, v *directory.View) string {
 		fmt.Fprintln(&b, *x)
 	}
 	return b.String()
+}
+
+// belonging gives who belongs to a group, and looks at it from all sides.
+func belonging(t *testing.T, v *directory.View, g *group.Group) user.Set {
+	t.Helper()
+	var all user.Set
+	for id := range user.ID(people + 1) {
+		if v.Belongs(id, g.ID) {
+			all = append(all, id)
+		}
+		if v.MemberOf(id).Has(g.ID) != g.Members.Has(id) {
+			t.Fatalf("user %d and group %d disagree", id, g.ID)
+		}
+	}
+	below := v.Below(group.Set{g.ID})
+	for o := range v.Groups() {
+		if in := below.Has(o.ID); v.Within(o.ID, g.ID) != in || v.Above(group.Set{o.ID}).Has(g.ID) != in {
+			t.Fatalf("groups %d and %d disagree", o.ID, g.ID)
+		}
+	}
+	return all
 }
 
 // Random histories: after each entry the view says what plain maps say, and what a view loaded afresh says; undone from the

@@ -105,9 +105,7 @@ func (b *Builder) View(seq int64) *View {
 	v := Empty()
 	v.seq, v.realm = seq, b.realm
 	b.people(v)
-	for _, g := range b.groups {
-		v.groups.put(g.ID, g)
-	}
+	b.members(v)
 	for _, c := range b.channels {
 		v.channels.put(c.ID, keep(c))
 		v.channelNames.put(channel.NameKey(c.Name), c.ID)
@@ -144,6 +142,22 @@ func (b *Builder) people(v *View) {
 	v.active = idset.Of(active...)
 	for r, ids := range roles {
 		v.byRole[r] = idset.Of(ids...)
+	}
+}
+
+// members puts the groups in, and turns their members round.
+func (b *Builder) members(v *View) {
+	slices.SortFunc(b.groups, func(x, y *group.Group) int { return cmp.Compare(x.ID, y.ID) })
+	for _, g := range b.groups {
+		v.groups.put(g.ID, g)
+		for _, u := range g.Members {
+			in, ok := v.memberOf.get(u)
+			if !ok {
+				in = &belonging{}
+				v.memberOf.put(u, in)
+			}
+			in.groups = append(in.groups, g.ID)
+		}
 	}
 }
 

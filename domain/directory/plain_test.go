@@ -166,16 +166,23 @@ func (p *plain) changeGroup(r *rand.Rand) []directory.Change {
 		if _, ok := p.groups[id]; ok {
 			return nil
 		}
-		g := group.Group{ID: id, Name: "new", Members: idset.Of(user.ID(1 + r.IntN(people)))}
+		g := group.Group{ID: id, Name: "new", Members: idset.Of(user.ID(1+r.IntN(people)), user.ID(1+r.IntN(people)))}
+		if r.IntN(2) == 0 {
+			g.Subgroups = idset.Of(group.FirstCustom + group.ID(r.IntN(teams)))
+		}
 		p.groups[id] = g
 		return []directory.Change{directory.OfGroup(nil, &g)}
 	}
 	old := p.groups[id]
 	now := old
-	switch r.IntN(4) {
+	switch r.IntN(6) {
 	case 0:
 		delete(p.groups, id)
 		return []directory.Change{directory.OfGroup(&old, nil)}
+	case 4, 5: // rings and groups that are gone are no trouble
+		now.Subgroups = idset.Of(group.Members, group.FirstCustom+group.ID(r.IntN(teams)), group.FirstCustom+group.ID(r.IntN(teams)))[r.IntN(3):]
+		p.groups[id] = now
+		return []directory.Change{directory.OfGroup(&old, &now)}
 	case 1:
 		now.Name, now.Members = fmt.Sprint("name ", r.IntN(9)), nil // members do not travel with the record
 		c := directory.OfGroup(&old, &now)
@@ -313,6 +320,24 @@ func (p *plain) builder() *directory.Builder {
 	return b
 }
 
+// below adds a group and those within it to all; the system groups are as they are.
+func (p *plain) below(id group.ID, all group.Set) group.Set {
+	subs := p.groups[id].Subgroups
+	if id < group.FirstCustom {
+		subs = group.System()[id-1].Subgroups
+	} else if _, ok := p.groups[id]; !ok {
+		return all
+	}
+	if all.Has(id) {
+		return all
+	}
+	all = all.Union(group.Set{id})
+	for _, sub := range subs {
+		all = p.below(sub, all)
+	}
+	return all
+}
+
 // words puts all that p holds in words, through the same questions that a view answers.
 func (p *plain) words() string {
 	var b strings.Builder
@@ -361,7 +386,12 @@ func (p *plain) words() string {
 		fmt.Fprintln(&b, role, []user.ID(s))
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.groups)) {
-		fmt.Fprintln(&b, id, p.groups[id].Name, []user.ID(p.groups[id].Members))
+		below := p.below(id, group.Set{})
+		var us user.Set
+		for _, g := range below {
+			us = us.Union(p.groups[g].Members)
+		}
+		fmt.Fprintln(&b, id, p.groups[id].Name, []user.ID(p.groups[id].Members), []group.ID(p.groups[id].Subgroups), []group.ID(below), []user.ID(us))
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.channels)) {
 		c := p.channels[id]

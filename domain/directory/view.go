@@ -30,6 +30,8 @@ type View struct {
 	active        user.Set
 	byRole        map[user.Role]user.Set // active ones
 	groups        intMap[group.ID, *group.Group]
+	memberOf      intMap[user.ID, *belonging] // the groups made by people
+	nesting       *nesting
 	channels      intMap[channel.ID, kept[channel.Channel]]
 	channelNames  nameMap[channel.ID]
 	subscribers   intMap[channel.ID, user.Set]
@@ -46,7 +48,7 @@ type View struct {
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
 func Empty() *View {
-	v := &View{byRole: map[user.Role]user.Set{}}
+	v := &View{byRole: map[user.Role]user.Set{}, nesting: &nesting{}}
 	for _, g := range group.System() {
 		v.groups = v.groups.with(g.ID, g)
 	}
@@ -233,21 +235,22 @@ func (v *View) apply(c Change) {
 		v.swapUser(c.User.Old, c.User.New)
 	case c.Group != nil:
 		if c.Group.New == nil {
-			v.groups = v.groups.without(c.Group.Old.ID)
+			v.swapGroup(v.Group(c.Group.Old.ID), nil)
 			return
 		}
 		g := *c.Group.New
-		if had := v.Group(g.ID); had != nil && c.Group.Old != nil { // members travel in changes of their own
+		had := v.Group(g.ID)
+		if had != nil && c.Group.Old != nil { // members travel in changes of their own
 			g.Members = had.Members
 		}
-		v.groups = v.groups.with(g.ID, &g)
+		v.swapGroup(had, &g)
 	case c.Channel != nil:
 		v.swapChannel(c.Channel.Old, c.Channel.New)
 	case c.Members != nil:
 		if had := v.Group(c.Members.Group); had != nil {
 			g := *had
 			g.Members = g.Members.Minus(c.Members.Remove).Union(c.Members.Add)
-			v.groups = v.groups.with(g.ID, &g)
+			v.swapGroup(had, &g)
 		}
 	case c.Subs != nil:
 		v.subs(c.Subs)
