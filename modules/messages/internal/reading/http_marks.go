@@ -151,7 +151,7 @@ func (s *Service) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name
 		key := topic.Key(topic.Meant(*name))
 		in.TopicKey = &key
 		if key != "" {
-			if has, err := s.has(ctx, a, p, in); err != nil || !has {
+			if has, err := s.has(ctx, a, in); err != nil || !has {
 				return noTopic(err, *name)
 			}
 		}
@@ -168,8 +168,8 @@ func (s *Service) markPlace(ctx context.Context, a kit.Actor, c channel.ID, name
 }
 
 // has tells whether the caller has a message of a topic.
-func (s *Service) has(ctx context.Context, a kit.Actor, p *person, in place) (bool, error) {
-	has, err := s.store.HasOwn(ctx, a.User, p.Own.In(in.Recipient), in)
+func (s *Service) has(ctx context.Context, a kit.Actor, in place) (bool, error) {
+	has, err := s.store.HasOwn(ctx, a.User, in.Recipient, *in.TopicKey)
 	if err != nil || has {
 		return has, err
 	}

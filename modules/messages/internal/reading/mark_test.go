@@ -248,3 +248,38 @@ func TestMarkAllForgetsEarlierChunks(t *testing.T) {
 		t.Errorf("unread %v, %v", got, err)
 	}
 }
+
+// Who has left a channel and come back again and again has as many periods there, and what was sent in between was never theirs.
+func TestHasOwnOfManyPeriods(t *testing.T) {
+	h, us, ids := crowd(t, 4, 3)
+	const often = 1500
+	periods := make([]periodRow, often)
+	for i := range periods {
+		to, seq := ids[2], int64(i+2)
+		periods[i] = periodRow{UserID: us[3] + 1, RecipientID: message.OfChannel(1), FromMsg: ids[2], FromSeq: int64(i + 1), ToMsg: &to, ToSeq: &seq}
+	}
+	has := func() bool {
+		t.Helper()
+		got, err := h.service.store.HasOwn(h.ctx, us[3]+1, message.OfChannel(1), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	store := func(some []periodRow) {
+		t.Helper()
+		if err := h.inTx(func() error { _, err := h.db.From(h.ctx).NewInsert().Model(&some).Exec(h.ctx); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store(periods)
+	if has() {
+		t.Error("it is theirs")
+	}
+	last := periods[0]
+	last.FromMsg, last.FromSeq = ids[1], often+5
+	store([]periodRow{last})
+	if !has() {
+		t.Error("it is not theirs")
+	}
+}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 )
@@ -154,27 +153,20 @@ func (s store) In(ctx context.Context, p place, after, to message.ID) ([]fact, e
 	})
 }
 
-// HasOwn tells whether somebody has flags of a message in a place, or has received one there that was never moved between
-// channels: of others ids do not tell.
-func (s store) HasOwn(ctx context.Context, u user.ID, ps []readstate.Period, in place) (bool, error) {
-	q := s.db.From(ctx).NewSelect().TableExpr("messages AS m").Where("m.recipient_id = ?", in.Recipient)
-	if in.TopicKey != nil {
-		q = q.Where("m.topic_key = ?", *in.TopicKey)
-	}
-	return own(q, u, ps).Exists(ctx)
-}
-
-// own leaves those that HasOwn asks for.
-func own(q *bun.SelectQuery, u user.ID, ps []readstate.Period) *bun.SelectQuery {
-	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where("EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id)", u)
-		for _, p := range ps {
-			if p.Open() {
-				q = q.WhereOr("m.id > ? AND (m.facts & ?) = 0", p.FromMsg, message.Crossed)
-			} else {
-				q = q.WhereOr("m.id > ? AND m.id <= ? AND (m.facts & ?) = 0", p.FromMsg, p.ToMsg, message.Crossed)
-			}
-		}
-		return q
-	})
+// HasOwn tells whether somebody has flags of a message in a topic, or has received one there that was never moved between channels:
+// of others ids do not tell.
+func (s store) HasOwn(ctx context.Context, u user.ID, in message.Recipient, topicKey string) (has bool, err error) {
+	err = s.db.From(ctx).NewRaw(`SELECT EXISTS (
+		SELECT 1 FROM messages m WHERE m.recipient_id = ?in AND m.topic_key = ?topic AND EXISTS (
+			SELECT 1 FROM message_flags f WHERE f.user_id = ?user AND f.message_id = m.id)
+		) OR EXISTS (
+		SELECT 1 FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
+			WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key = ?topic AND (m.facts & ?crossed) = 0)`, struct {
+		User    user.ID
+		In      message.Recipient
+		Topic   string
+		Never   message.ID
+		Crossed message.Facts
+	}{u, in, topicKey, never, message.Crossed}).Scan(ctx, &has)
+	return has, err
 }
