@@ -190,7 +190,7 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 	if err := s.store.Update(ctx, a.Realm, &now); err != nil {
 		return err
 	}
-	if !old.IsBot() {
+	if !old.IsBot() || owner != old.BotOwner {
 		now.Keys = nil // one change with the rest: at no time the old keys let anybody in
 		if err := s.dropKeys(ctx, a, old); err != nil {
 			return err

@@ -41,6 +41,9 @@ func TestEndedAsker(t *testing.T) {
 		if err := b.put(late, 1, 2, named("by 1")); !errs.Is(err, errs.Unauthorized) {
 			t.Errorf("%s: a unit of work: %v", step.name, err)
 		}
+		if err := b.Do(late, func(context.Context) error { return nil }); !errs.Is(err, errs.Unauthorized) {
+			t.Errorf("%s: a unit of work that tells nobody: %v", step.name, err)
+		}
 		if _, err := b.send(late, 1, 2, "late"); !errs.Is(err, errs.Unauthorized) {
 			t.Errorf("%s: the writer: %v", step.name, err)
 		}
@@ -49,6 +52,7 @@ func TestEndedAsker(t *testing.T) {
 				t.Errorf("%s: the writer, with %q: %v", step.name, k, err)
 			}
 			b.must(b.put(asking(1, k), 1, 2, named("2")))
+			b.must(b.Do(asking(1, k), func(context.Context) error { return nil }))
 		}
 	}
 	if v, err := b.View(bg, 1); err != nil || v.User(2).FullName != "2" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/ports"
 )
@@ -18,16 +19,16 @@ const commitTimeout = 10 * time.Second
 func (u *unit) commit(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
 	defer cancel()
-	if len(u.rows) == 0 {
-		return u.tx.Commit(ctx)
-	}
-	if err := u.lock(ctx, u.realm); err != nil {
-		return err
-	}
-	if _, asked := ports.Asker(ctx); asked && u.kind == change { // the view knows whether they still may, if nobody has asked for it
-		if _, err := u.view(ctx, u.realm); err != nil {
+	if len(u.rows) > 0 {
+		if err := u.lock(ctx, u.realm); err != nil {
 			return err
 		}
+	}
+	if err := u.admit(ctx); err != nil {
+		return err
+	}
+	if len(u.rows) == 0 {
+		return u.tx.Commit(ctx)
 	}
 	origin := u.k.origin()
 	for i := range u.rows {
@@ -55,6 +56,27 @@ func (u *unit) commit(ctx context.Context) error {
 	}
 	u.k.applied(ctx, u.realm, es, held)
 	return nil
+}
+
+// admit refuses what an asker wants whose account or key has ended, if the unit has not asked for the view: that does so too.
+func (u *unit) admit(ctx context.Context) error {
+	a, asked := ports.Asker(ctx)
+	if !asked || u.kind != change || u.views[a.Realm] != nil {
+		return nil
+	}
+	head := u.base
+	if !u.locked || u.realm != a.Realm { // without the lane: nothing is decided on this view
+		n, err := u.tx.Run(ctx, headSQL(a.Realm))
+		if err != nil {
+			return err
+		}
+		head = event.Seq(n)
+	}
+	v, err := u.read(ctx, a.Realm, head)
+	if err == nil {
+		_, err = permission.Caller(v, a)
+	}
+	return err
 }
 
 // settle finds out what became of a commit whose answer was lost: whoever holds the realm's lock sees whether the entries

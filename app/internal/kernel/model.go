@@ -130,9 +130,13 @@ func (m *model) tell() {
 		next := m.moved[0]
 		m.moved = m.moved[1:]
 		m.mu.Unlock()
-		if err := safely(func() error { return m.k.Run(m.k.ctx, &next) }); err != nil {
-			m.k.log.Error("after moving over the realm log", "realm", m.realm, "seq", next.View.Seq(), "error", err)
-		}
+		m.run(&next)
+	}
+}
+
+func (m *model) run(moved *event.Moved) {
+	if err := safely(func() error { return m.k.Run(m.k.ctx, moved) }); err != nil {
+		m.k.log.Error("after moving over the realm log", "realm", m.realm, "seq", moved.View.Seq(), "error", err)
 	}
 }
 

@@ -67,14 +67,10 @@ func (k *Kernel) begin(r realm.ID) *model {
 			}
 			k.mu.Unlock()
 		}
-		look := m.err == nil
-		if look { // of entries before this nobody was told: everybody looks for themselves, before they hear of what comes now
-			m.moved, m.telling = []event.Moved{{Realm: r, View: m.last()}}, true
+		if m.err == nil { // of entries before this nobody was told: everybody looks for themselves, before anybody can be ahead of it
+			m.run(&event.Moved{Realm: r, View: m.last()})
 		}
 		close(m.ready)
-		if look {
-			m.tell()
-		}
 	})
 	return m
 }

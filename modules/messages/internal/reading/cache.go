@@ -29,7 +29,8 @@ type cache struct {
 
 type held struct {
 	*facts
-	upto int64 // the log position up to which nothing has touched them since they were read
+	from int64 // the log position that they were read at: for older views they may lack what is gone since
+	upto int64 // and up to which nothing has touched them
 	used int64
 }
 
@@ -100,12 +101,12 @@ func (c *cache) due() []chunkKey {
 	return all
 }
 
-// get gives what is held, if it is as new as seq.
+// get gives what is held, if it is what is right at seq.
 func (c *cache) get(k chunkKey, seq int64) *facts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.held[k]
-	if h == nil || h.upto < seq {
+	if h == nil || seq < h.from || h.upto < seq {
 		return nil
 	}
 	c.tick++
@@ -121,7 +122,7 @@ func (c *cache) put(k chunkKey, f *facts, seq int64) {
 		return
 	}
 	c.tick++
-	c.held[k] = &held{facts: f, upto: seq, used: c.tick}
+	c.held[k] = &held{facts: f, from: seq, upto: seq, used: c.tick}
 	c.want(k, f)
 	for len(c.held) > maxChunks {
 		oldest := k

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/message"
@@ -127,6 +128,29 @@ func TestCacheAndNewerViews(t *testing.T) {
 	told()
 	c.grown(k.key, had, had.with(more))
 	check("after somebody has made more of what was dropped")
+
+	// A slow request with an older snapshot, in which what is deleted is still there.
+	slow, _, err := k.db.Begin(k.ctx, bunstore.Reading, "SELECT COUNT(*) FROM messages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Rollback()
+	then := k.view
+	newest := k.ids[len(k.ids)-1]
+	k.do(func() error { return k.rows.Delete(k.ctx, []message.Message{{ID: newest, Realm: k.realm}}, 1, k.Now()) })
+	k.seq++
+	k.view = k.view.AsOf(k.seq, k.Now())
+	if err := k.moved(event.Entry{Type: "delete_message", Ref: int64(newest)}); err != nil {
+		t.Fatal(err)
+	}
+	check("after the newest is deleted")
+	if f, err := c.chunk(k.db.With(k.ctx, slow), then, k.realm, k.key.Chunk); err != nil || f.last() != newest {
+		t.Errorf("in the older snapshot the last is %d, want %d (%v)", f.last(), newest, err)
+	}
+	slow.Rollback()
+	if f, err := c.chunk(k.ctx, k.view, k.realm, k.key.Chunk); err != nil || f.last() == newest {
+		t.Errorf("what is deleted has come back (%v)", err)
+	}
 
 	change() // nobody tells: the node has forgotten the realm, and learns of it anew
 	if err := c.moved(k.ctx, &event.Moved{Realm: k.realm, View: k.view}); err != nil {
