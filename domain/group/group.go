@@ -77,6 +77,18 @@ func (s Setting) Normal() Setting {
 	return s
 }
 
+// With gives the value that means whom either of two means.
+func (s Setting) With(o Setting) Setting {
+	return Setting{Members: s.Members.Union(o.Members), Subgroups: s.groups().Union(o.groups())}
+}
+
+func (s Setting) groups() Set {
+	if s.Group != 0 {
+		return Set{s.Group}
+	}
+	return s.Subgroups
+}
+
 // Equal compares normal forms.
 func (s Setting) Equal(o Setting) bool {
 	s, o = s.Normal(), o.Normal()

@@ -31,7 +31,11 @@ func (s Set[T]) Union(o Set[T]) Set[T] {
 	if len(s) == 0 {
 		return o
 	}
-	out := make(Set[T], 0, len(s)+len(o))
+	return make(Set[T], 0, len(s)+len(o)).join(s, o)
+}
+
+// join appends what is in either of two sets.
+func (out Set[T]) join(s, o Set[T]) Set[T] {
 	i, j := 0, 0
 	for i < len(s) && j < len(o) {
 		switch {
@@ -48,6 +52,44 @@ func (s Set[T]) Union(o Set[T]) Set[T] {
 	}
 	out = append(out, s[i:]...)
 	return append(out, o[j:]...)
+}
+
+// Union gives the ids that are in any of the sets, however many sets there are and whatever they have in common.
+func Union[T ~int64](sets ...Set[T]) Set[T] {
+	const most = 1 << 16 // ids that are put together at once
+	var all Set[T]
+	for len(sets) > 0 {
+		n, ids := 0, 0
+		for n < len(sets) && (n == 0 || ids+len(sets[n]) <= most) {
+			ids += len(sets[n])
+			n++
+		}
+		all = all.Union(paired(sets[:n]))
+		sets = sets[n:]
+	}
+	return all
+}
+
+// paired puts sets together in pairs, and these again, so that each id is looked at a few times.
+func paired[T ~int64](sets []Set[T]) Set[T] {
+	for len(sets) > 1 {
+		ids := 0
+		for _, s := range sets {
+			ids += len(s)
+		}
+		all, fewer := make(Set[T], 0, ids), make([]Set[T], 0, (len(sets)+1)/2)
+		for i := 0; i < len(sets); i += 2 {
+			from := len(all)
+			if i+1 < len(sets) {
+				all = all.join(sets[i], sets[i+1])
+			} else {
+				all = append(all, sets[i]...)
+			}
+			fewer = append(fewer, all[from:len(all):len(all)])
+		}
+		sets = fewer
+	}
+	return sets[0]
 }
 
 // Minus gives the ids of s that are not in o.

@@ -48,3 +48,24 @@ func TestAgainstMaps(t *testing.T) {
 		}
 	}
 }
+
+func TestUnionOfMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := range 60 {
+		var sets []idset.Set[id]
+		var all []id
+		for range n {
+			most, ids := 5, []id(nil)
+			if n > 50 {
+				most = 30_000 // too many to be put together at once
+			}
+			for range r.IntN(most) {
+				ids = append(ids, id(r.IntN(12*most)))
+			}
+			sets, all = append(sets, idset.Of(ids...)), append(all, ids...)
+		}
+		if got, want := idset.Union(sets...), idset.Of(all...); !slices.Equal(got, want) {
+			t.Fatalf("%d sets: %d ids, want %d", n, len(got), len(want))
+		}
+	}
+}

@@ -53,10 +53,11 @@ func Knowing(v *directory.View, c *channel.Channel) user.Set {
 		return who.Union(v.Active().Minus(guests))
 	}
 	who = who.Union(v.WithRole(user.Owner)).Union(v.WithRole(user.Admin))
+	var granted group.Setting
 	for _, g := range grants {
-		who = who.Union(Members(v, c.Permissions[g]).Minus(guests))
+		granted = granted.With(c.Permissions[g])
 	}
-	return who
+	return who.Union(Members(v, granted).Minus(guests))
 }
 
 // SeesSubscribers tells whether u may see who subscribes to c: whoever knows of it, which guests do where they subscribe or

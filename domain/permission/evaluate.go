@@ -3,10 +3,12 @@
 package permission
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -17,47 +19,38 @@ func In(v *directory.View, s group.Setting, u user.ID) bool {
 		return false
 	}
 	if s.Group != 0 {
-		return in(v, s.Group, who, nil)
+		return in(v, s.Group, who)
 	}
-	if s.Members.Has(u) {
-		return true
-	}
-	seen := map[group.ID]bool{}
-	for _, g := range s.Subgroups {
-		if in(v, g, who, seen) {
-			return true
-		}
-	}
-	return false
+	return s.Members.Has(u) || slices.ContainsFunc(s.Subgroups, func(g group.ID) bool { return in(v, g, who) })
 }
 
 // Member tells whether u is in a group, directly or through subgroups. Members of a deactivated group are still members.
 func Member(v *directory.View, g group.ID, u user.ID) bool { return In(v, group.Named(g), u) }
 
-func in(v *directory.View, id group.ID, u *user.User, seen map[group.ID]bool) bool {
+func in(v *directory.View, id group.ID, u *user.User) bool {
 	if id < group.FirstCustom {
 		return inSystem(v, id, u)
 	}
-	if seen == nil {
-		seen = map[group.ID]bool{}
-	}
-	if seen[id] {
-		return false
-	}
-	seen[id] = true
 	g := v.Group(id)
-	if g == nil {
+	switch {
+	case g == nil:
+		return false
+	case g.Members.Has(u.ID):
+		return true
+	case len(g.Subgroups) == 0:
 		return false
 	}
-	if g.Members.Has(u.ID) {
-		return true
-	}
-	for _, sub := range g.Subgroups {
-		if in(v, sub, u, seen) {
-			return true
+	return v.Belongs(u.ID, id) || v.Within(narrowest(v, u), id)
+}
+
+// narrowest is the system group that u is in and that is within all others that u is in.
+func narrowest(v *directory.View, u *user.User) group.ID {
+	for id := group.Owners; id < group.Everyone; id++ {
+		if inSystem(v, id, u) {
+			return id
 		}
 	}
-	return false
+	return group.Everyone
 }
 
 // inSystem follows from the role alone.
@@ -88,34 +81,20 @@ func Full(v *directory.View, u *user.User) bool {
 
 // Members gives the active users that a group-setting value means, directly or through subgroups.
 func Members(v *directory.View, s group.Setting) user.Set {
+	groups := s.Subgroups
 	if s.Group != 0 {
-		return closure(v, s.Group, map[group.ID]bool{}).And(v.Active())
+		groups = group.Set{s.Group}
 	}
-	all, seen := s.Members, map[group.ID]bool{}
-	for _, g := range s.Subgroups {
-		all = all.Union(closure(v, g, seen))
+	groups = v.Below(groups)
+	sets := append(make([]user.Set, 0, len(groups)+1), s.Members)
+	for _, id := range groups {
+		if id < group.FirstCustom {
+			sets = append(sets, DirectMembers(v, id))
+		} else if g := v.Group(id); g != nil {
+			sets = append(sets, g.Members)
+		}
 	}
-	return all.And(v.Active())
-}
-
-func closure(v *directory.View, id group.ID, seen map[group.ID]bool) user.Set {
-	if seen[id] {
-		return nil
-	}
-	seen[id] = true
-	g := v.Group(id)
-	if g == nil {
-		return nil
-	}
-	direct := g.Members
-	if g.System {
-		direct = DirectMembers(v, id)
-	}
-	all := direct
-	for _, sub := range g.Subgroups {
-		all = all.Union(closure(v, sub, seen))
-	}
-	return all
+	return idset.Union(sets...).And(v.Active())
 }
 
 // DirectMembers gives a group's direct active members; those of a system group are the users of exactly its role, and full

@@ -43,19 +43,6 @@ func holdsOf(v *directory.View, g *group.Group, setting string, u user.ID) bool 
 
 // Subgroups gives the groups within a group, at any depth, itself left out.
 func Subgroups(v *directory.View, id group.ID) group.Set {
-	var all group.Set
-	if g := v.Group(id); g != nil {
-		queue := g.Subgroups
-		for len(queue) > 0 {
-			all = all.Union(queue)
-			var next group.Set
-			for _, sub := range queue {
-				if g := v.Group(sub); g != nil {
-					next = next.Union(g.Subgroups)
-				}
-			}
-			queue = next.Minus(all)
-		}
-	}
-	return all.Minus(group.Set{id})
+	one := group.Set{id}
+	return v.Below(one).Minus(one)
 }

@@ -16,11 +16,10 @@ type Sight struct {
 // Sights gives the channels of which others know by changes of people and groups: of a role, of when somebody joined, of who is
 // in a group, of the waiting period (channels.md §3). What becomes of a channel or of subscriptions is left aside; who changes these knows whom
 // to tell. People who are not active before and after the changes hear of nothing, and are left out. Where no channel names a
-// group that is concerned nothing is computed.
+// group that is concerned, or nobody is in one who was not before, nothing is computed.
 func Sights(before, after *directory.View, changes []directory.Change) []Sight {
-	var people, members user.Set
+	var people, members user.Set // who is to be looked at for all channels, and for those that name one of the groups
 	var groups group.Set
-	few := true // members are all whose groups are others
 	for _, c := range changes {
 		switch {
 		case c.User != nil && c.User.Old != nil && c.User.New != nil:
@@ -28,20 +27,16 @@ func Sights(before, after *directory.View, changes []directory.Change) []Sight {
 				people = people.Union(user.Set{now.ID})
 			}
 		case c.Members != nil:
-			groups = groups.Union(group.Set{c.Members.Group})
-			members = members.Union(c.Members.Add).Union(c.Members.Remove)
+			groups, members = groups.Union(group.Set{c.Members.Group}), members.Union(c.Members.Add).Union(c.Members.Remove)
 		case c.Group != nil && c.Group.Old != nil && c.Group.New != nil:
 			if old, now := c.Group.Old.Subgroups, c.Group.New.Subgroups; len(old.Minus(now))+len(now.Minus(old)) > 0 {
-				groups, few = groups.Union(group.Set{c.Group.New.ID}), false
+				groups, members = groups.Union(group.Set{c.Group.New.ID}), members.Union(moved(before, after, c.Group.New.ID))
 			}
 		case c.Realm != nil && c.Realm.Old != nil && c.Realm.New != nil:
 			if c.Realm.Old.Settings.WaitingPeriodThreshold != c.Realm.New.Settings.WaitingPeriodThreshold {
-				groups, few = groups.Union(group.Set{group.FullMembers}), false
+				groups, members = groups.Union(group.Set{group.FullMembers}), members.Union(moved(before, after, group.FullMembers))
 			}
 		}
-	}
-	if !few || len(members) > maxEach {
-		members = nil
 	}
 	return sights(before, after, people, groups, members)
 }
@@ -49,18 +44,25 @@ func Sights(before, after *directory.View, changes []directory.Change) []Sight {
 // Ripened gives the channels of which members know since their accounts have become old enough, between the times of the
 // two views.
 func Ripened(before, after *directory.View) []Sight {
-	return sights(before, after, nil, group.Set{group.FullMembers}, nil)
+	return sights(before, after, nil, group.Set{group.FullMembers}, moved(before, after, group.FullMembers))
+}
+
+// moved gives who is in a group in one of two views alone.
+func moved(before, after *directory.View, g group.ID) user.Set {
+	was, is := Members(before, group.Named(g)), Members(after, group.Named(g))
+	return was.Minus(is).Union(is.Minus(was))
 }
 
 // maxEach is how many people are asked for each on their own, rather than for all who know.
 const maxEach = 100
 
-// sights looks at all channels for people, and for others at those that depend on groups: for members alone if there are any.
+// sights looks at all channels for people, and for members at those that name one of the groups, or one that these are within: nobody
+// else has come into one of them or is out of it.
 func sights(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []Sight {
-	if len(people) == 0 && len(groups) == 0 {
+	if len(people) == 0 && len(members) == 0 {
 		return nil
 	}
-	groups = above(before, groups).Union(above(after, groups))
+	groups = before.Above(groups).Union(after.Above(groups))
 	var all []Sight
 	for c := range after.Channels() {
 		old := before.Channel(c.ID)
@@ -68,8 +70,8 @@ func sights(before, after *directory.View, people user.Set, groups group.Set, me
 			continue
 		}
 		s, each := Sight{Channel: c}, people
-		concerned := c.Private && namesAny(c, groups)
-		if concerned {
+		concerned := len(members) > 0 && c.Private && namesAny(c, groups)
+		if concerned && len(members) <= maxEach {
 			each = people.Union(members)
 		}
 		for _, u := range each {
@@ -81,7 +83,7 @@ func sights(before, after *directory.View, people user.Set, groups group.Set, me
 				s.Lost = append(s.Lost, u)
 			}
 		}
-		if concerned && len(members) == 0 {
+		if concerned && len(members) > maxEach {
 			had, has := Knowing(before, old), Knowing(after, c)
 			s.Gained = s.Gained.Union(has.Minus(had))
 			s.Lost = s.Lost.Union(had.Minus(has))
@@ -92,21 +94,6 @@ func sights(before, after *directory.View, people user.Set, groups group.Set, me
 		}
 	}
 	return all
-}
-
-// above gives groups and those that contain them, at any depth.
-func above(v *directory.View, groups group.Set) group.Set {
-	for more := groups; len(more) > 0; {
-		var next group.Set
-		for g := range v.Groups() {
-			if len(g.Subgroups.And(more)) > 0 {
-				next = next.Union(group.Set{g.ID})
-			}
-		}
-		more = next.Minus(groups)
-		groups = groups.Union(more)
-	}
-	return groups
 }
 
 // namesAny tells whether who may know of c depends on one of the groups.
