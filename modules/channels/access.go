@@ -1,6 +1,8 @@
 package channels
 
 import (
+	"slices"
+
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -64,12 +66,13 @@ func mayAdd(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return a.System || permission.AddsSubscribers(v, c, v.User(a.User))
 }
 
-// mayRemove tells whether a, who knows of c, may end the subscription of u.
-func mayRemove(v *directory.View, c *channel.Channel, a user.Actor, u *user.User) bool {
-	if u.ID == a.User || u.IsBot() && u.BotOwner != 0 && u.BotOwner == a.User {
-		return true
+// mayRemove tells whether a, who knows of c, may end the subscriptions of people. Their own and those of their bots everybody may.
+func mayRemove(v *directory.View, c *channel.Channel, a user.Actor, us user.Set) bool {
+	others := func(id user.ID) bool {
+		u := v.User(id)
+		return id != a.User && (!u.IsBot() || u.BotOwner == 0 || u.BotOwner != a.User)
 	}
-	return administers(v, c, a) || inSetting(v, c, a, "can_remove_subscribers_group")
+	return !slices.ContainsFunc(us, others) || administers(v, c, a) || inSetting(v, c, a, "can_remove_subscribers_group")
 }
 
 // seesSubscribers tells whether a may see who subscribes to c.

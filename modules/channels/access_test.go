@@ -165,10 +165,11 @@ func TestAdministersAndAdds(t *testing.T) {
 func TestMayRemove(t *testing.T) {
 	v := world(nil)
 	remove := func(v *directory.View, target user.ID) func(user.Actor) bool {
-		return func(a user.Actor) bool { return mayRemove(v, v.Channel(public), a, v.User(target)) }
+		return func(a user.Actor) bool { return mayRemove(v, v.Channel(public), a, user.Set{target}) }
 	}
 	check(t, "remove a person", remove(v, guest5), owner1, admin2, guest5)
 	check(t, "remove a bot", remove(v, bot6), owner1, admin2, member3, bot6)
+	check(t, "remove several", func(a user.Actor) bool { return mayRemove(v, v.Channel(public), a, user.Set{member3, bot6}) }, owner1, admin2, member3)
 	named := world(func(_ *realm.Settings, cs map[channel.ID]*channel.Channel) {
 		cs[public].Permissions["can_remove_subscribers_group"] = named1(member4)
 	})

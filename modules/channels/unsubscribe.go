@@ -49,10 +49,8 @@ func (s *service) unsubscribeIn(ctx context.Context, v *directory.View, a kit.Ac
 	}
 	var leaves []joining
 	for _, c := range cs {
-		for _, u := range us {
-			if !mayRemove(v, c, a, v.User(u)) {
-				return res, errInsufficient()
-			}
+		if !mayRemove(v, c, a, us) {
+			return res, errInsufficient()
 		}
 		leaving := us.And(v.Subscribers(c.ID))
 		for _, u := range us {
