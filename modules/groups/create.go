@@ -65,6 +65,12 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		if !a.System && !permission.Holds(v, a.User, "can_create_groups") {
 			return createRes{}, denied()
 		}
+		if err := free(v, 0, name); err != nil {
+			return createRes{}, err
+		}
+		if err := s.room(v); err != nil {
+			return createRes{}, err
+		}
 		g := &group.Group{
 			Name: name, Description: in.Description, Creator: a.User, Created: s.Clock.Now(), Members: idset.Of(in.Members...),
 			Permissions: map[string]group.Setting{},
@@ -88,9 +94,6 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 			}
 			g.Permissions[rule.Name] = value.Normal()
 		}
-		if err := free(v, 0, name); err != nil {
-			return createRes{}, err
-		}
 		if err := s.store.Insert(ctx, a.Realm, g); err != nil {
 			return createRes{}, err
 		}
@@ -111,6 +114,18 @@ func free(v *directory.View, id group.ID, name string) error {
 	return nil
 }
 
+// room refuses one group more than a realm may have. Those that are deactivated count: each of them is kept. Errors: BadRequest.
+func (s *service) room(v *directory.View) error {
+	n := -len(group.System())
+	for range v.Groups() {
+		n++
+	}
+	if n >= s.cfg.MaxPerRealm {
+		return errs.Bad("Too many user groups (limit: %d).", s.cfg.MaxPerRealm)
+	}
+	return nil
+}
+
 // checkMembers refuses users who are not there, or not active. Errors: BadRequest.
 func checkMembers(v *directory.View, us user.Set) error {
 	for _, id := range us {
@@ -125,8 +140,13 @@ func checkMembers(v *directory.View, us user.Set) error {
 	return nil
 }
 
-// checkSubgroups refuses groups that are not there or not active, and those that hold the group itself. Errors: BadRequest.
+// checkSubgroups refuses groups that are not there or not active, and those that hold the group itself, which a group that is being made
+// (0) is in none of. Errors: BadRequest.
 func checkSubgroups(v *directory.View, id group.ID, subs group.Set) error {
+	var above group.Set
+	if id != 0 && len(subs) > 0 {
+		above = v.Above(group.Set{id})
+	}
 	for _, sub := range subs {
 		g := v.Group(sub)
 		switch {
@@ -134,7 +154,7 @@ func checkSubgroups(v *directory.View, id group.ID, subs group.Set) error {
 			return errs.Bad("Invalid user group ID: %d", sub)
 		case g.Deactivated:
 			return errs.Bad("User group is deactivated.")
-		case sub == id || permission.Subgroups(v, sub).Has(id):
+		case above.Has(sub):
 			return errs.Bad("User group %d is already a subgroup of one of the passed subgroups.", id)
 		}
 	}

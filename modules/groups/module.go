@@ -5,6 +5,7 @@ package groups
 import (
 	"context"
 	"embed"
+	"errors"
 
 	"go.uber.org/fx"
 
@@ -16,10 +17,20 @@ import (
 )
 
 // Module gives user groups.
-var Module = kit.Provide("groups", "User groups: those that follow from roles, and those that people make.", Config{}, wire)
+var Module = kit.Provide("groups", "User groups: those that follow from roles, and those that people make.", Config{MaxPerRealm: 10_000}, wire)
 
-// Config is the module's part of the config. There is nothing to set.
-type Config struct{}
+// Config is the module's settings.
+type Config struct {
+	MaxPerRealm int `yaml:"max_per_realm"` // groups that people of one realm may ever have made
+}
+
+// Validate refuses what can't work.
+func (c Config) Validate() error {
+	if c.MaxPerRealm < 1 || c.MaxPerRealm > 100_000 {
+		return errors.New("max_per_realm: want 1 to 100000")
+	}
+	return nil
+}
 
 //go:embed migrations
 var migrations embed.FS
@@ -36,11 +47,12 @@ type needs struct {
 
 type service struct {
 	needs
+	cfg   Config
 	store store
 }
 
-func wire(_ Config, n needs) (kit.Parts, ports.Members, error) {
-	s := &service{n, store{n.DB}}
+func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
+	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.GET("/user_groups", kit.Members, s.list, "All groups."),
