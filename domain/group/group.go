@@ -55,6 +55,12 @@ type Setting struct {
 	Subgroups Set
 }
 
+// MaxNamed is how many users and groups a setting may name without being a group of its own: it is told and checked as a whole.
+const MaxNamed = 1000
+
+// Size is how many users and groups the value names, 0 where it is one group.
+func (s Setting) Size() int { return len(s.Members) + len(s.Subgroups) }
+
 // Named is the setting that names one group.
 func Named(id ID) Setting { return Setting{Group: id} }
 

@@ -32,8 +32,8 @@ func Default(r group.Rule, creator user.ID) group.Setting {
 }
 
 // CheckSetting checks a new value of a permission setting (users-and-groups.md §11). The value comes from outside. Errors:
-// SystemGroupRequired with setting_name; BadRequest for groups and users that are not there or not active, and for system
-// groups that the setting does not take.
+// SystemGroupRequired with setting_name; BadRequest for groups and users that are not there or not active, for system
+// groups that the setting does not take, and for more than group.MaxNamed.
 func CheckSetting(v *directory.View, s group.Scope, name string, value group.Setting) error {
 	r, ok := Rule(s, name)
 	if !ok {
@@ -45,6 +45,9 @@ func CheckSetting(v *directory.View, s group.Scope, name string, value group.Set
 	}
 	if r.System {
 		return systemRequired(name)
+	}
+	if value.Size() > group.MaxNamed {
+		return errs.Bad("'%s' can name at most %d users and groups. Put them into a user group, and name that.", name, group.MaxNamed)
 	}
 	for _, id := range value.Subgroups {
 		if err := checkGroup(v, r, id); err != nil {

@@ -1,6 +1,7 @@
 package permission_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -75,6 +76,32 @@ func view(change ...func(*realm.Realm)) *directory.View {
 	b.Subscriptions(alice, 1)
 	b.Subscriptions(guest, 1)
 	return b.View(1).AsOf(1, now)
+}
+
+// A value that is no group names few, wherever it stands.
+func TestSettingsNameFew(t *testing.T) {
+	var many []directory.Change
+	all := group.Setting{}
+	for i := range user.ID(group.MaxNamed) {
+		u := user.User{ID: 1000 + i, Role: user.Member, Active: true, DeliveryEmail: fmt.Sprint("many", i)}
+		many, all.Members = append(many, directory.OfUser(nil, &u)), append(all.Members, u.ID)
+	}
+	v := view().Apply(2, many...)
+	more := group.Setting{Members: all.Members, Subgroups: group.Set{inner}}
+	for scope, name := range map[group.Scope]string{group.OfRealm: "can_invite_users_group", group.OfStream: "can_subscribe_group", group.OfGroup: "can_join_group"} {
+		if err := permission.CheckSetting(v, scope, name, all); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := permission.CheckSetting(v, scope, name, more); !errs.Is(err, errs.BadRequest) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := permission.CheckUpdate(v, scope, name, all, group.Update{New: more}); !errs.Is(err, errs.BadRequest) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := permission.CheckUpdate(v, scope, name, more, group.Update{New: more}); err != nil { // from when there was no limit
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 func TestCheckSetting(t *testing.T) {

@@ -61,6 +61,12 @@ func TestManyGroups(t *testing.T) {
 		s.NoEvents()
 	}
 	three()
+	some := "1"
+	for i := range 1000 {
+		some += fmt.Sprint(",", i+2)
+	}
+	s.As("alice").Do(fmt.Sprintf("PATCH /user_groups/%d", one), "can_join_group", `{"new":{"direct_members":[`+some+`]}}`).
+		Error(400, "BAD_REQUEST", "'can_join_group' can name at most 1000 users and groups.")
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", one)).OK()
 	s.Skip()
 	three()

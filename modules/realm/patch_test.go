@@ -60,6 +60,10 @@ func TestPatch(t *testing.T) {
 
 func TestPatchRefusals(t *testing.T) {
 	s := start(t)
+	many := ""
+	for i := range 1001 {
+		many += fmt.Sprint(",", i+1)
+	}
 	for _, c := range []struct{ who, name, value, code, msg string }{
 		{"mona", "name", "X", "UNAUTHORIZED_PRINCIPAL", "administrator"},
 		{"guest", "name", "X", "UNAUTHORIZED_PRINCIPAL", "administrator"},
@@ -67,6 +71,7 @@ func TestPatchRefusals(t *testing.T) {
 		{"adam", "message_retention_days", "30", "UNAUTHORIZED_PRINCIPAL", "owner"},
 		{"adam", "waiting_period_threshold", "3", "UNAUTHORIZED_PRINCIPAL", "owner"},
 		{"adam", "can_create_groups", `{"new":3}`, "UNAUTHORIZED_PRINCIPAL", "owner"},
+		{"olga", "can_create_groups", `{"new":{"direct_members":[` + many[1:] + `]}}`, "BAD_REQUEST", "can name at most 1000"},
 		{"adam", "authentication_methods", `{"Email":true}`, "UNAUTHORIZED_PRINCIPAL", "owner"},
 		{"adam", "string_id", "other", "UNAUTHORIZED_PRINCIPAL", "owner"},
 		{"olga", "string_id", "other", "BAD_REQUEST", "demo"},
