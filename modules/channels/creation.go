@@ -94,6 +94,15 @@ func (c creation) permissions() map[string]group.Setting {
 	return chosen
 }
 
+// named is how many users and groups the permissions name that were chosen.
+func (s spec) named() int {
+	n := 0
+	for _, value := range s.permissions {
+		n += value.Size()
+	}
+	return n
+}
+
 // check tells whether a may make such channels. Errors: BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
 func (s spec) check(v *directory.View, a user.Actor, webPublic bool) error {
 	if err := checkPrivacy(v, a, s.privacy, webPublic); err != nil {

@@ -36,7 +36,7 @@ type Config struct {
 	MaxChannels      int  `yaml:"max_channels"`       // named in one request
 	MaxNew           int  `yaml:"max_new_channels"`   // made by one request
 	MaxPeople        int  `yaml:"max_users"`          // named in one request
-	MaxSubscriptions int  `yaml:"max_subscriptions"`  // channels times users of one request
+	MaxSubscriptions int  `yaml:"max_subscriptions"`  // channels times users of one request, and times those that permissions of new channels name
 
 	WholeLists   int    `yaml:"complete_subscribers_below"` // who asks for part of the subscribers gets all of a channel with fewer
 	EmailPattern string `yaml:"email_gateway_pattern"`      // addresses of channels, such as %s@in.example.com; empty: no e-mail comes in

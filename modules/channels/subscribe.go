@@ -217,6 +217,10 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 			if len(p.made) == s.cfg.MaxNew {
 				return p, errs.Bad("Too many new channels in one request (limit: %d).", s.cfg.MaxNew)
 			}
+			pairs := len(sub.wanted) * max(sub.principals.count(), 1)
+			if pairs+(len(p.made)+1)*sub.spec.named() > s.cfg.MaxSubscriptions { // each channel keeps and tells them all
+				return p, errs.Bad("The permissions of the new channels name too many users (limit: %d, all channels together). Name a user group.", s.cfg.MaxSubscriptions)
+			}
 			var err error
 			if c, err = s.draft(ctx, v, a, sub.spec, w.Name, w.Description); err != nil {
 				return p, err

@@ -128,7 +128,10 @@ func TestSubscribeSettings(t *testing.T) {
 
 func TestSubscribeRefused(t *testing.T) {
 	s := start(t)
-	many := strings.Repeat("1,", 50_000) + "1"
+	many, some := strings.Repeat("1,", 50_000)+"1", "1"
+	for i := range 1000 {
+		some += fmt.Sprint(",", i+2)
+	}
 	for _, c := range []struct {
 		who    string
 		params []string
@@ -158,6 +161,7 @@ func TestSubscribeRefused(t *testing.T) {
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", "8"}, "can_subscribe_group"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", "7"}, "can_subscribe_group"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", `{"direct_members":[99],"direct_subgroups":[]}`}, "Invalid user ID"},
+		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", `{"direct_members":[` + some + `]}`}, "'can_subscribe_group' can name at most 1000 users and groups. Put them into a user group, and name that."},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "can_subscribe_group", `"all"`}, "Invalid user group ID"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "principals", "[99]"}, "No such user"},
 		{"alice", []string{"subscriptions", `[{"name":"new"}]`, "principals", `["nobody@example.com"]`}, "No such user"},
@@ -177,6 +181,33 @@ func TestSubscribeRefused(t *testing.T) {
 	if n := len(streams(s, "olga")); n != 2 {
 		t.Errorf("refused requests have made channels: there are %d", n)
 	}
+}
+
+// The people that the permissions of new channels name count for each of the channels.
+func TestNamedByManyNewChannels(t *testing.T) {
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {max_subscriptions: 20}}"}, channels.Module)
+	named := fmt.Sprintf(`{"direct_members":[%d,%d],"direct_subgroups":[3]}`, s.UserID("alice"), s.UserID("bob"))
+	subscribe := func(n int, params ...string) *kittest.Answer {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprintf(`{"name":"%d of %d"}`, i, n))
+		}
+		return s.As("alice").Do("POST /users/me/subscriptions", append([]string{"subscriptions", "[" + strings.Join(names, ",") + "]"}, params...)...)
+	}
+	s.Skip()
+	for _, params := range [][]string{
+		{"can_send_message_group", named, "can_create_topic_group", named},
+		{"can_send_message_group", named, "principals", fmt.Sprintf("[%d,%d,%d,%d]", s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.UserID("mona"))},
+	} {
+		subscribe(3, params...).Error(400, "BAD_REQUEST", "The permissions of the new channels name too many users (limit: 20, all channels together). Name a user group.")
+		s.NoEvents()
+		for i := range 3 {
+			s.As("alice").Do("GET /get_stream_id", "stream", fmt.Sprintf("%d of 3", i)).Error(400, "BAD_REQUEST", "Invalid channel name")
+		}
+	}
+	subscribe(2, "can_send_message_group", named, "can_create_topic_group", named).OK()
+	subscribe(2, "can_send_message_group", named, "can_create_topic_group", named).OK() // they are there
+	subscribe(19, "can_send_message_group", "3").OK()                                   // a named group costs nothing
 }
 
 func TestSubscribeProtectedHistoryLimitsTopics(t *testing.T) {
