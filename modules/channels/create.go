@@ -42,6 +42,9 @@ func (s *service) createWith(ctx context.Context, a user.Actor, w wanted, subscr
 	if err != nil {
 		return 0, err
 	}
+	if sub.invalid != nil {
+		return 0, sub.invalid
+	}
 	w = sub.wanted[0]
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (channel.ID, error) {
 		v, err := s.Directory.View(ctx, a.Realm)

@@ -70,6 +70,7 @@ type subscribing struct {
 	wanted     []wanted // names as they are stored, each once
 	principals *principals
 	spec       spec
+	invalid    error // why no channel can be made like that
 	fatal      bool
 	tell       bool
 }
@@ -90,17 +91,16 @@ func (s *service) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (
 	})
 }
 
-// subscribing checks names, colours, sizes and settings. Errors: BadRequest.
+// subscribing checks names, colours, sizes and settings; what is wrong with these matters only where a channel is to be made. Errors:
+// BadRequest.
 func (s *service) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
-	sp, err := c.spec()
-	if err != nil {
-		return subscribing{}, err
-	}
 	if len(all) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(all)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
 		return subscribing{}, errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
 			s.cfg.MaxChannels, s.cfg.MaxPeople, s.cfg.MaxSubscriptions)
 	}
-	out := subscribing{principals: p, spec: sp, tell: c.Tell}
+	out := subscribing{principals: p, tell: c.Tell}
+	var err error
+	out.spec, out.invalid = c.spec()
 	seen := map[string]bool{}
 	for _, w := range all {
 		if w.Name, err = channel.CheckName(w.Name); err != nil {
@@ -197,17 +197,12 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 	if u := v.User(a.User); len(sub.wanted) > 0 && !a.System && (u == nil || u.IsGuest()) {
 		return p, errs.Bad("Not allowed for guest users")
 	}
-	if sub.spec.folder != nil { // also when nothing is made: it is a mistake all the same
-		if _, err := s.folderFor(ctx, a.Realm, *sub.spec.folder); err != nil {
-			return p, err
-		}
-	}
 	var old []*channel.Channel
 	mayCreate := false
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
 		if !mayCreate && !knows(v, c, a) { // before anything tells whether there is such a channel
-			if err := sub.spec.check(v, a, s.cfg.WebPublic); err != nil {
+			if err := s.mayCreate(ctx, v, a, sub); err != nil {
 				return p, err
 			}
 			mayCreate = true
@@ -253,6 +248,19 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 		}
 	}
 	return p, nil
+}
+
+// mayCreate refuses new channels that can't be, or that a may not make. Errors: BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
+func (s *service) mayCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
+	if sub.invalid != nil {
+		return sub.invalid
+	}
+	if sub.spec.folder != nil {
+		if _, err := s.folderFor(ctx, a.Realm, *sub.spec.folder); err != nil {
+			return err
+		}
+	}
+	return sub.spec.check(v, a, s.cfg.WebPublic)
 }
 
 // people finds the principals; none means the caller. Errors: BadRequest, the same for missing, deactivated and invisible.

@@ -183,6 +183,30 @@ func TestSubscribeRefused(t *testing.T) {
 	}
 }
 
+// What new channels are to be like is no matter where all are there (api-v1.md §3). Where one is not known it is looked at, whether there is
+// such a channel or not.
+func TestCreationParametersAreForNewChannels(t *testing.T) {
+	s := start(t)
+	for _, params := range [][]string{
+		{"history_public_to_subscribers", "false"}, {"topics_policy", "none"}, {"message_retention_days", "0"}, {"message_retention_days", "7"},
+		{"is_default_stream", "true", "invite_only", "true"}, {"is_web_public", "true"}, {"is_web_public", "true", "invite_only", "true"},
+		{"folder_id", "99"}, {"can_send_message_group", "8"}, {"can_subscribe_group", `{"direct_members":[99]}`}, {"is_default_stream", "true"},
+	} {
+		subscribe := func(names string) *kittest.Answer {
+			return s.As("bob").Do("POST /users/me/subscriptions", append([]string{"subscriptions", names}, params...)...)
+		}
+		subscribe(`[{"name":"general"}]`).Is(200, `{"result":"success","msg":"","subscribed":{},"already_subscribed":{"`+id(s, "bob")+`":["general"]},"new_subscription_messages_sent":true}`)
+		refusal := subscribe(`[{"name":"general"},{"name":"not there"}]`)
+		if refusal.Status != 400 {
+			t.Errorf("%v: %s", params, refusal.Body)
+		}
+		if hidden := subscribe(`[{"name":"general"},{"name":"secret"}]`); hidden.Body != refusal.Body {
+			t.Errorf("%v: %s of a channel that is not there, %s of one that bob may not know of", params, refusal.Body, hidden.Body)
+		}
+		s.NoEvents()
+	}
+}
+
 // The people that the permissions of new channels name count for each of the channels.
 func TestNamedByManyNewChannels(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {max_subscriptions: 20}}"}, channels.Module)
