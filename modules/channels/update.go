@@ -200,7 +200,7 @@ func changePolicies(v *directory.View, a user.Actor, now *channel.Channel, in up
 		switch {
 		case *in.Default && now.Private:
 			return errs.Bad("A default channel cannot be private.")
-		case *in.Default && now.Archived:
+		case *in.Default && now.Archived && (in.Archived == nil || *in.Archived): // unless it comes out of the archive as well
 			return errs.Bad("An archived channel cannot be a default channel.")
 		}
 		now.Default = *in.Default

@@ -168,6 +168,37 @@ func TestArchive(t *testing.T) {
 	)
 }
 
+// A channel comes out of the archive and is a default channel at once; what was refused together with that still is.
+func TestOutOfTheArchive(t *testing.T) {
+	s := start(t)
+	general, empty := int64(s.ChannelID("general")), s.As("olga").Do("POST /channels/create", "name", "empty", "subscribers", "[]", "invite_only", "true", "can_subscribe_group", "2").OK().Int("id")
+	path, other := fmt.Sprintf("PATCH /streams/%d", general), fmt.Sprintf("PATCH /streams/%d", empty)
+	const no = "An archived channel cannot be a default channel."
+	s.As("olga").Do(path, "is_archived", "false", "is_default_stream", "true").Error(400, "BAD_REQUEST", "Channel is not currently archived.")
+	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", general)).OK()
+	s.As("olga").Do(fmt.Sprintf("DELETE /streams/%d", empty)).OK()
+	s.Skip()
+	s.As("olga").Do(path, "is_default_stream", "true").Error(400, "BAD_REQUEST", no)
+	s.As("olga").Do(path, "is_archived", "true", "is_default_stream", "true").Error(400, "BAD_REQUEST", no)
+	s.As("olga").Do(path, "is_archived", "false", "is_private", "true", "is_default_stream", "true").Error(400, "BAD_REQUEST", "A default channel cannot be private.")
+	s.As("olga").Do(other, "is_archived", "false").Error(400, "BAD_REQUEST", "Channel is private and has no subscribers.")
+	s.As("olga").Do(other, "is_archived", "false", "is_default_stream", "true").Error(400, "BAD_REQUEST", "A default channel cannot be private.")
+	s.NoEvents()
+	s.As("olga").Do(path, "is_archived", "false", "is_default_stream", "true").OK()
+	s.Events(
+		fmt.Sprintf(`stream/update knowing:general {"stream_id":%d,"name":"general","property":"is_archived","value":false,"reach":1}`, general),
+		`stream/create knowing:general`, fmt.Sprintf(`subscription/peer_add users:adam,mona {"seen":[%d],"reach":2}`, general),
+		fmt.Sprintf(`default_streams nonguests {"default_streams":[%d]}`, general), `subscription/add subscribers:general`,
+	)
+	s.As("olga").Do(other, "is_archived", "false", "is_private", "false", "is_default_stream", "true").OK()
+	s.Skip()
+	for _, c := range s.As("bob").Do("GET /streams", "include_default", "true").OK().Get("streams").([]any) {
+		if c := c.(map[string]any); c["is_archived"] != false || c["is_default"] != true {
+			t.Errorf("%v", c)
+		}
+	}
+}
+
 func TestDefaults(t *testing.T) {
 	s := start(t)
 	general, secret := int64(s.ChannelID("general")), int64(s.ChannelID("secret"))
