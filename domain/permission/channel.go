@@ -60,6 +60,20 @@ func Knowing(v *directory.View, c *channel.Channel) user.Set {
 	return who.Union(Members(v, granted).Minus(guests))
 }
 
+// Unaware gives those of some people who may not know of c.
+func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
+	if len(us) > maxEach {
+		return us.Minus(Knowing(v, c))
+	}
+	var out user.Set
+	for _, u := range us {
+		if !KnowsOf(v, c, v.User(u)) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
 // SeesSubscribers tells whether u may see who subscribes to c: whoever knows of it, which guests do where they subscribe or
 // where everybody on the web does.
 func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {

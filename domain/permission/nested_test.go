@@ -155,6 +155,14 @@ func check(t *testing.T, before, after *directory.View, sights []permission.Sigh
 				lost = append(lost, u)
 			}
 		}
+		for _, us := range []user.Set{after.Active(), after.Active()[:20]} {
+			unaware := permission.Unaware(after, c, us)
+			for _, u := range us {
+				if unaware.Has(u) == permission.KnowsOf(after, c, after.User(u)) {
+					t.Errorf("channel %d, %d people: user %d is unaware: %v", c.ID, len(us), u, unaware.Has(u))
+				}
+			}
+		}
 		if s := found[c.ID]; !slices.Equal(s.Gained, gained) || !slices.Equal(s.Lost, lost) {
 			t.Errorf("channel %d: +%v -%v, want +%v -%v", c.ID, s.Gained, s.Lost, gained, lost)
 		}
