@@ -128,8 +128,8 @@ func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
 			continue
 		}
 		var gain []user.ID
-		for _, u := range g.users {
-			if who := before.User(u); who != nil && !permission.KnowsOf(before, g.channel, who) {
+		for _, u := range permission.Unaware(before, g.channel, g.users) {
+			if before.User(u) != nil {
 				gain = append(gain, u)
 			}
 		}
@@ -270,13 +270,7 @@ func tellRemoved(r realm.ID, leaves []joining) event.Event {
 func tellGone(r realm.ID, after *directory.View, leaves []joining) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
-		var losing []user.ID
-		for _, u := range g.users {
-			if !permission.KnowsOf(after, g.channel, after.User(u)) {
-				losing = append(losing, u)
-			}
-		}
-		if len(losing) > 0 {
+		if losing := permission.Unaware(after, g.channel, g.users); len(losing) > 0 {
 			events = append(events, streamDelete.To(r, these(losing), lose(only(g.channel), g.channel.ID, false)))
 		}
 	}
