@@ -14,6 +14,7 @@ import (
 // group keeps what is above it, as bits: that takes n²/8 bytes for n groups that are nested, 280 KB for 1,500, however many people
 // are in them.
 type nesting struct {
+	mark  *mark
 	once  sync.Once
 	ids   []group.ID // the groups that hold others or are held, rising; a bit stands for a place in it
 	above []bits     // of the group at each place, which is one of them
@@ -25,9 +26,14 @@ type belonging struct {
 	memo   Memo // *reached
 }
 
+// mark stands for a nesting where something is kept that may outlive it: the nesting itself would be kept with it.
+type mark struct{ _ byte }
+
+func newNesting() *nesting { return &nesting{mark: &mark{}} }
+
 // reached is all that is above somebody's groups in one nesting.
 type reached struct {
-	of    *nesting
+	of    *mark
 	above bits
 }
 
@@ -66,7 +72,7 @@ func (v *View) Belongs(u user.ID, g group.ID) bool {
 	if !ok {
 		return b.groups.Has(g)
 	}
-	r, _ := Recall(&b.memo, func(r *reached) bool { return r.of == n }, func() (*reached, error) { return &reached{n, n.over(b.groups)}, nil })
+	r, _ := Recall(&b.memo, func(r *reached) bool { return r.of == n.mark }, func() (*reached, error) { return &reached{n.mark, n.over(b.groups)}, nil })
 	return r.above.has(at)
 }
 
@@ -213,7 +219,7 @@ func (v *View) swapGroup(had, now *group.Group) {
 		v.groups = v.groups.with(id, now)
 	}
 	if (had == nil) != (now == nil) || !slices.Equal(held, holds) {
-		v.nesting = &nesting{}
+		v.nesting = newNesting()
 	}
 	one := group.Set{id}
 	for _, u := range was.Minus(is) {

@@ -48,7 +48,7 @@ type View struct {
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
 func Empty() *View {
-	v := &View{byRole: map[user.Role]user.Set{}, nesting: &nesting{}}
+	v := &View{byRole: map[user.Role]user.Set{}, nesting: newNesting()}
 	for _, g := range group.System() {
 		v.groups = v.groups.with(g.ID, g)
 	}
