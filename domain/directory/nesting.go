@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/user"
@@ -15,7 +16,6 @@ import (
 // are in them.
 type nesting struct {
 	mark  *mark
-	once  sync.Once
 	ids   []group.ID // the groups that hold others or are held, rising; a bit stands for a place in it
 	above []bits     // of the group at each place, which is one of them
 }
@@ -29,7 +29,34 @@ type belonging struct {
 // mark stands for a nesting where something is kept that may outlive it: the nesting itself would be kept with it.
 type mark struct{ _ byte }
 
-func newNesting() *nesting { return &nesting{mark: &mark{}} }
+// nestable is where the nesting of some versions is, as long as it is one of the few that were made last: many versions are kept, and
+// each may have groups nested in another way.
+type nestable struct {
+	mark *mark
+	mu   sync.Mutex // held by whoever makes it
+	is   atomic.Pointer[nesting]
+	last *lately
+}
+
+// lately is the nestings that were made last, of a view and all that came from it.
+type lately struct {
+	mu  sync.Mutex
+	all []*nestable
+}
+
+// keptNestings is how many of them are kept: of now, of just before, and of what units of work are about to make of it.
+const keptNestings = 4
+
+func (l *lately) add(n *nestable) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all = append(l.all, n); len(l.all) > keptNestings {
+		l.all[0].is.Store(nil)
+		l.all = slices.Clone(l.all[1:])
+	}
+}
+
+func newNesting(l *lately) *nestable { return &nestable{mark: &mark{}, last: l} }
 
 // reached is all that is above somebody's groups in one nesting.
 type reached struct {
@@ -141,8 +168,20 @@ func (n *nesting) over(groups group.Set) bits {
 }
 
 func (v *View) nested() *nesting {
-	v.nesting.once.Do(func() { v.nesting.build(v) })
-	return v.nesting
+	at := v.nesting
+	if n := at.is.Load(); n != nil {
+		return n
+	}
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	if n := at.is.Load(); n != nil {
+		return n
+	}
+	n := &nesting{mark: at.mark}
+	n.build(v)
+	at.is.Store(n)
+	at.last.add(at)
+	return n
 }
 
 // build goes down from the groups that nothing holds. No group may hold itself; should one do so all the same, its ring is gone round
@@ -219,7 +258,7 @@ func (v *View) swapGroup(had, now *group.Group) {
 		v.groups = v.groups.with(id, now)
 	}
 	if (had == nil) != (now == nil) || !slices.Equal(held, holds) {
-		v.nesting = newNesting()
+		v.nesting = newNesting(v.nesting.last)
 	}
 	one := group.Set{id}
 	for _, u := range was.Minus(is) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stoachat/stoa/domain/directory"
@@ -11,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Whoever was asked about long ago keeps nothing of how groups were nested then: 500 times 500 groups would be 16 MB.
+// Neither people who were asked about long ago nor the versions of then keep how groups were nested: 500 times 500 groups would be 16 MB.
 func TestNestingIsForgotten(t *testing.T) {
 	const n = 500
 	var b directory.Builder
@@ -27,11 +28,13 @@ func TestNestingIsForgotten(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before := heap()
+	versions := []*directory.View{v}
 	for i := range n {
 		old := v.Group(group.FirstCustom)
 		now := *old
 		now.Subgroups = group.Set{group.FirstCustom + 1, group.FirstCustom + 2 + group.ID(i%2)}
 		v = v.Apply(v.Seq()+1, directory.OfGroup(old, &now))
+		versions = append(versions, v)
 		if !v.Belongs(user.ID(i+1), group.FirstCustom) {
 			t.Fatalf("user %d is not in the topmost group", i+1)
 		}
@@ -39,7 +42,44 @@ func TestNestingIsForgotten(t *testing.T) {
 	if after := heap(); after > before+4<<20 {
 		t.Errorf("%d KB are kept", (after-before)>>10)
 	}
-	runtime.KeepAlive(v)
+	for i, v := range versions { // asked again each knows what it knew
+		if got, want := v.Within(group.FirstCustom+2, group.FirstCustom), true; got != want {
+			t.Fatalf("version %d: %v", i, got)
+		}
+		want := group.Set{group.FirstCustom + 1, group.FirstCustom + 2, group.FirstCustom + 3}
+		if got := v.Below(group.Set{group.FirstCustom})[1:4]; !slices.Equal(got, want) {
+			t.Fatalf("version %d: %v", i, got)
+		}
+	}
+}
+
+// Many ask a version for the first time at once, while others ask later ones.
+func TestNestingIsMadeOnce(t *testing.T) {
+	var b directory.Builder
+	const first = group.FirstCustom
+	for i := range group.ID(50) {
+		b.Group(&group.Group{ID: first + i, Subgroups: group.Set{first + i + 1}})
+	}
+	versions := []*directory.View{b.View(1)}
+	for i := range group.ID(20) {
+		v := versions[i]
+		old := v.Group(first + i)
+		now := *old
+		now.Subgroups = nil
+		versions = append(versions, v.Apply(v.Seq()+1, directory.OfGroup(old, &now)))
+	}
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for k := range versions {
+				i := (k*7 + n) % len(versions) // in the version i the first i groups hold nothing
+				if v := versions[i]; v.Within(first+30, first+group.ID(i)) != true || i > 0 && v.Within(first+30, first+group.ID(i)-1) {
+					t.Errorf("version %d", i)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // A ring, should there be one, is gone round once.

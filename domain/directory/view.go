@@ -31,7 +31,7 @@ type View struct {
 	byRole        map[user.Role]user.Set // active ones
 	groups        intMap[group.ID, *group.Group]
 	memberOf      intMap[user.ID, *belonging] // the groups made by people
-	nesting       *nesting
+	nesting       *nestable
 	channels      intMap[channel.ID, kept[channel.Channel]]
 	channelNames  nameMap[channel.ID]
 	subscribers   intMap[channel.ID, user.Set]
@@ -48,7 +48,7 @@ type View struct {
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
 func Empty() *View {
-	v := &View{byRole: map[user.Role]user.Set{}, nesting: newNesting()}
+	v := &View{byRole: map[user.Role]user.Set{}, nesting: newNesting(&lately{})}
 	for _, g := range group.System() {
 		v.groups = v.groups.with(g.ID, g)
 	}

@@ -58,6 +58,9 @@ type Setting struct {
 // MaxNamed is how many users and groups a setting may name without being a group of its own: it is told and checked as a whole.
 const MaxNamed = 1000
 
+// MaxSubgroups is how many groups one may hold directly: which groups are within which is worked out as a whole.
+const MaxSubgroups = 500
+
 // Size is how many users and groups the value names, 0 where it is one group.
 func (s Setting) Size() int { return len(s.Members) + len(s.Subgroups) }
 

@@ -140,12 +140,16 @@ func checkMembers(v *directory.View, us user.Set) error {
 	return nil
 }
 
-// checkSubgroups refuses groups that are not there or not active, and those that hold the group itself, which a group that is being made
+// checkSubgroups refuses too many groups, those that are not there or not active, and those that hold the group itself, which a group that is being made
 // (0) is in none of. Errors: BadRequest.
 func checkSubgroups(v *directory.View, id group.ID, subs group.Set) error {
 	var above group.Set
+	held := subs
 	if id != 0 && len(subs) > 0 {
-		above = v.Above(group.Set{id})
+		above, held = v.Above(group.Set{id}), v.Group(id).Subgroups.Union(subs)
+	}
+	if len(held) > group.MaxSubgroups {
+		return errs.Bad("A group can have at most %d subgroups.", group.MaxSubgroups)
 	}
 	for _, sub := range subs {
 		g := v.Group(sub)

@@ -17,7 +17,7 @@ import (
 )
 
 // Module gives user groups.
-var Module = kit.Provide("groups", "User groups: those that follow from roles, and those that people make.", Config{MaxPerRealm: 10_000}, wire)
+var Module = kit.Provide("groups", "User groups: those that follow from roles, and those that people make.", Config{MaxPerRealm: 5000}, wire)
 
 // Config is the module's settings.
 type Config struct {
@@ -26,8 +26,8 @@ type Config struct {
 
 // Validate refuses what can't work.
 func (c Config) Validate() error {
-	if c.MaxPerRealm < 1 || c.MaxPerRealm > 100_000 {
-		return errors.New("max_per_realm: want 1 to 100000")
+	if c.MaxPerRealm < 1 || c.MaxPerRealm > 20_000 {
+		return errors.New("max_per_realm: want 1 to 20000")
 	}
 	return nil
 }

@@ -67,6 +67,8 @@ func TestManyGroups(t *testing.T) {
 	}
 	s.As("alice").Do(fmt.Sprintf("PATCH /user_groups/%d", one), "can_join_group", `{"new":{"direct_members":[`+some+`]}}`).
 		Error(400, "BAD_REQUEST", "'can_join_group' can name at most 1000 users and groups.")
+	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/subgroups", one), "add", "["+some+"]").Error(400, "BAD_REQUEST", "A group can have at most 500 subgroups.")
+	s.NoEvents()
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", one)).OK()
 	s.Skip()
 	three()
