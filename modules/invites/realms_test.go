@@ -14,13 +14,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Realms that share a server: invitations lead to each one's own name, and into no other.
-func TestSeveralRealms(t *testing.T) {
-	f := &mailtest.Fake{}
-	s := server{kittest.StartWith(t, kittest.Options{
-		Config: "http: {url: https://127.0.0.1, rate_limits: {enabled: false}}\nmodules: {realm: {domain: 127.0.0.1}}",
-	}, modules(f.Module())...), f}
-	s.settle()
+// cynics makes a second realm, and gives its owner.
+func (s server) cynics() *kittest.Client {
+	s.T.Helper()
 	var key string
 	s.Do(func(ctx context.Context) error {
 		id, err := s.Ports.Realms.Create(ctx, "Cynics", "cynics")
@@ -35,7 +31,17 @@ func TestSeveralRealms(t *testing.T) {
 		key, err = s.Ports.Accounts.IssueKey(ctx, by, owner)
 		return err
 	})
-	dio := s.WithKey("dio@example.com", key).At("cynics.127.0.0.1")
+	return s.WithKey("dio@example.com", key).At("cynics.127.0.0.1")
+}
+
+// Realms that share a server: invitations lead to each one's own name, and into no other.
+func TestSeveralRealms(t *testing.T) {
+	f := &mailtest.Fake{}
+	s := server{kittest.StartWith(t, kittest.Options{
+		Config: "http: {url: https://127.0.0.1, rate_limits: {enabled: false}}\nmodules: {realm: {domain: 127.0.0.1}}",
+	}, modules(f.Module())...), f}
+	s.settle()
+	dio := s.cynics()
 	dio.Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
 	if a := dio.Do("POST /invites/multiuse").OK(); !strings.HasPrefix(a.String("invite_link"), "https://cynics.127.0.0.1/join/") {
 		t.Error(a.Body)
@@ -74,21 +80,7 @@ func TestSourceLimitOfAllRealms(t *testing.T) {
 				"modules: {realm: {domain: 127.0.0.1}, invites: {daily_per_source: 3, daily_per_source_with_link: 5, daily_confirmations: 6}}",
 		}, modules(f.Module())...), f}
 		s.settle()
-		key := ""
-		s.Do(func(ctx context.Context) error {
-			id, err := s.Ports.Realms.Create(ctx, "Cynics", "cynics")
-			if err != nil {
-				return err
-			}
-			by := user.Actor{Realm: id, System: true}
-			owner, err := s.Ports.Accounts.Create(ctx, by, ports.NewUser{Email: "dio@example.com", FullName: "Dio", Role: user.Owner})
-			if err != nil {
-				return err
-			}
-			key, err = s.Ports.Accounts.IssueKey(ctx, by, owner)
-			return err
-		})
-		dio := s.WithKey("dio@example.com", key).At("cynics.127.0.0.1")
+		dio := s.cynics()
 		dio.Do("PATCH /realm", "invite_required", "false").OK()
 		s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
 		links := map[string]string{"": s.link("olga"), "cynics.127.0.0.1": linked.FindStringSubmatch(dio.Do("POST /invites/multiuse").OK().String("invite_link"))[1]}
