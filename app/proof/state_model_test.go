@@ -146,7 +146,7 @@ func (m *model) flat() object {
 		starred[fmt.Sprint(id)] = true
 	}
 	for id := range m.named {
-		if _, still := m.unread[id]; still {
+		if c, still := m.unread[id]; still && !m.archived(c) {
 			named[fmt.Sprint(id)] = true
 		}
 	}
@@ -155,6 +155,15 @@ func (m *model) flat() object {
 		delete(out, "mentions")
 	}
 	return out
+}
+
+// archived tells whether a conversation is in a channel that the client is not told of: it can't know whether that is muted either,
+// and so not which mentions there count.
+func (m *model) archived(conversation string) bool {
+	var id string
+	_, err := fmt.Sscanf(conversation, "channel %s", &id)
+	id, _, _ = strings.Cut(id, "/")
+	return err == nil && !m.modern && m.channel[id] == nil
 }
 
 func (m *model) mutes() bool {

@@ -143,7 +143,8 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		if p.Email == nil {
 			return nil, !p.outdated(r)
 		}
-		saw, sees := seesAs(r.User, p.Email.UserID, p.Email.Was), seesAs(r.User, p.Email.UserID, p.Email.Is)
+		then := r.View.User(r.User.ID) // who may have another role by now, of which rankChange tells
+		saw, sees := seesAs(then, p.Email.UserID, p.Email.Was), seesAs(then, p.Email.UserID, p.Email.Is)
 		sees = sees && permission.SeesEmail(r.User, r.Head.User(p.Email.UserID)) // it may have been hidden since then
 		if saw == sees && (!sees || !p.Email.Moved) {
 			return nil, false

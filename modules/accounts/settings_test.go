@@ -161,6 +161,28 @@ func TestHiddenEmailOfNewUser(t *testing.T) {
 	}
 }
 
+// A queue that is told late of an address that was hidden is told so in the role that its owner had then: what another role
+// shows and hides begins with that.
+func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
+	s := start(t)
+	id := s.UserID("alice")
+	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
+	adam, _ := register(s.As("adam"), "event_types", `["realm_user"]`)
+	bob, _ := register(s.As("bob"), "event_types", `["realm_user"]`)
+	s.As("alice").Do("PATCH /settings", "email_address_visibility", "4").OK() // hidden from adam
+	s.As("olga").Do(path(s, "PATCH /users/%d", "adam"), "role", "400").OK()   // from whom nothing more is hidden by that
+	s.As("olga").Do(path(s, "PATCH /users/%d", "bob"), "role", "200").OK()    // who sees no more by that
+	s.As("olga").Do(path(s, "PATCH /users/%d", "bob"), "role", "400").OK()
+
+	hidden := fmt.Sprintf(`"person":{"delivery_email":null,"user_id":%d}`, id)
+	if got := strings.Join(adam.next(t), "\n"); strings.Count(got, hidden) != 1 {
+		t.Errorf("adam, who saw the address as an administrator, is told %s", got)
+	}
+	if got := strings.Join(bob.next(t), "\n"); strings.Contains(got, hidden) || strings.Contains(got, "alice@example.com") {
+		t.Errorf("bob, who never saw the address, is told %s", got)
+	}
+}
+
 // Whoever has a key can't guess the password with it any faster than without one, and locks nobody out by trying.
 func TestOldPasswordIsNotGuessed(t *testing.T) {
 	const config = "http: {rate_limits: {enabled: true}}\nmodules: {accounts: {password_memory_kib: 64, password_passes: 1}}"
