@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Who came with a key that has been ended meanwhile leaves no way in behind.
@@ -27,7 +28,7 @@ func TestEndedKey(t *testing.T) {
 			continue
 		}
 		delete(late, e.Method+" "+e.Path)
-		if _, err := e.Call(t.Context(), came, func(req any) error { return json.Unmarshal([]byte(body), req) }); !errs.Is(err, errs.Unauthorized) {
+		if _, err := e.Call(ports.Asking(t.Context(), came), came, func(req any) error { return json.Unmarshal([]byte(body), req) }); !errs.Is(err, errs.Unauthorized) {
 			t.Errorf("%s %s: %v", e.Method, e.Path, err)
 		}
 	}
