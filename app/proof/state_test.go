@@ -118,11 +118,20 @@ func (w *world) sequence(seed uint64) bool {
 	}
 	all = append(all, listen(w.s, one(w, w.names), false))
 	begin := len(w.log)
+	errs := make([]error, len(all))
 	for range 12 {
 		one(w, steps)(w)
+		for i, l := range all { // some hear of it at once, some later
+			if errs[i] == nil && w.rnd.IntN(5) == 0 {
+				errs[i] = l.follow()
+			}
+		}
 	}
-	for _, l := range all {
-		err := l.follow()
+	for i, l := range all {
+		err := errs[i]
+		if err == nil {
+			err = l.follow()
+		}
 		var bad []string
 		if err != nil {
 			bad = []string{err.Error()}
