@@ -129,8 +129,15 @@ func settle(events, register object) {
 		delete(events, "avatar_url_medium")
 		delete(register, "avatar_url_medium")
 	}
-	if events["mentions"] == nil || register["mentions"] == nil {
-		delete(events, "mentions")
-		delete(register, "mentions")
+	heard, counted := events["mentions"].(object), register["mentions"].(object)
+	if events["mutes"] == true || register["mutes"] == true { // mentions of everybody do not count in muted places
+		maps.DeleteFunc(heard, func(id string, _ any) bool { return counted[id] == nil })
+	}
+	if events["muted"] == true { // of which there may have been some that it was not told of
+		maps.DeleteFunc(counted, func(id string, _ any) bool { return heard[id] == nil })
+	}
+	for _, side := range []object{events, register} {
+		delete(side, "muted")
+		delete(side, "mutes")
 	}
 }

@@ -22,7 +22,7 @@ type model struct {
 	unread  map[int64]string // message to conversation
 	starred map[int64]bool
 	named   map[int64]bool // unread messages that mention
-	muted   bool           // something is muted, or was: then who registers anew is not told of all mentions
+	muted   bool           // something was muted when it registered: then it was not told of all mentions
 }
 
 type object = map[string]any
@@ -87,7 +87,7 @@ func newModel(a *kittest.Answer, modern bool) *model {
 			m.plain[key] = v
 		}
 	}
-	m.mutes() // what is muted now and not any more later
+	m.muted = m.mutes()
 	return m
 }
 
@@ -151,9 +151,7 @@ func (m *model) flat() object {
 		}
 	}
 	out["unread"], out["starred"], out["mentions"] = unread, starred, named
-	if m.mutes() {
-		delete(out, "mentions")
-	}
+	out["muted"], out["mutes"] = m.muted, m.muted || m.mutes()
 	return out
 }
 
@@ -168,10 +166,11 @@ func (m *model) archived(conversation string) bool {
 
 func (m *model) mutes() bool {
 	for _, c := range m.channel {
-		m.muted = m.muted || c["is_muted"] == true
+		if c["is_muted"] == true {
+			return true
+		}
 	}
-	m.muted = m.muted || len(m.keyed["user_topics"]) > 0
-	return m.muted
+	return len(m.keyed["user_topics"]) > 0
 }
 
 func sorted(ids []any) []any {
