@@ -114,7 +114,8 @@ type UserChange struct {
 // accounts → bots.
 type BotAccounts interface {
 	// Amend changes a user as the rules of accounts allow: names and addresses, which may be taken, roles, which only those
-	// may give who have such a one. An owner is taken as given. Errors: BadRequest, UnauthorizedPrincipal.
+	// may give who have such a one. An owner is taken as given, and gets a new key: whoever had the old one answers for the bot
+	// no more. Errors: BadRequest, UnauthorizedPrincipal.
 	Amend(ctx context.Context, by user.Actor, u user.ID, c UserChange) error
 	// RenewKey gives a user a new API key, and ends all others. Errors: BadRequest if the user is not active.
 	RenewKey(ctx context.Context, by user.Actor, u user.ID) (string, error)

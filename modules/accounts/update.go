@@ -91,10 +91,18 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 				return err
 			}
 		}
-		if c.BotOwner != nil {
-			now.BotOwner = *c.BotOwner
+		if c.BotOwner == nil || *c.BotOwner == old.BotOwner {
+			return s.save(ctx, by, old, &now)
 		}
-		return s.save(ctx, by, old, &now)
+		now.BotOwner, now.Keys = *c.BotOwner, nil
+		if err := s.dropKeys(ctx, by, old); err != nil {
+			return err
+		}
+		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // who takes it back gets a key then
+			return err
+		}
+		_, err = s.RenewKey(ctx, by, id)
+		return err
 	})
 }
 

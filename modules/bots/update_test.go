@@ -176,6 +176,38 @@ func TestOwners(t *testing.T) {
 	})
 }
 
+// Whoever had a bot has its key no more when it is somebody else's: also if it was deactivated meanwhile, and not if only other
+// things of it change.
+func TestKeyOfHandedOn(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		m := makeBot(s, "adam", "helper")
+		change := func(params ...string) { t.Helper(); s.As("olga").Do(m.path("PATCH /bots/%d"), params...).OK() }
+		works := func(key string, want bool) {
+			t.Helper()
+			if a := s.WithKey(m.email, key).Do("GET /users/me"); (a.Status == 200) != want {
+				t.Errorf("a key that should work: %v: %s", want, a.Body)
+			}
+		}
+		read := func(who string) string {
+			t.Helper()
+			return s.As(who).Do(m.path("GET /bots/%d/api_key")).OK().String("api_key")
+		}
+		first := read("adam")
+		change("role", "200", "bot_owner_id", fmt.Sprint(s.UserID("adam")), "full_name", "Helper II")
+		works(first, true)
+		change("bot_owner_id", fmt.Sprint(s.UserID("olga")))
+		works(first, false)
+		second := read("olga")
+		works(second, true)
+		s.As("olga").Do(m.path("DELETE /bots/%d")).OK()
+		change("bot_owner_id", fmt.Sprint(s.UserID("adam")))
+		s.As("olga").Do(m.path("POST /users/%d/reactivate")).OK()
+		works(second, false)
+		works(read("adam"), true)
+	})
+}
+
 // Nobody hands on a bot with a role that they could not give.
 func TestOwnersOfLowerRole(t *testing.T) {
 	s := start(t, kittest.Memory)
