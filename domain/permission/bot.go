@@ -3,6 +3,7 @@ package permission
 import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -56,6 +57,20 @@ func CheckHandsOn(u, to *user.User, role user.Role) error {
 		return nil
 	}
 	return errs.Bad("The bot has a higher role than its new owner.")
+}
+
+// BotsOf gives the active bots of people.
+func BotsOf(v *directory.View, owners user.Set) user.Set {
+	if len(owners) == 0 {
+		return nil
+	}
+	var all user.Set
+	for u := range v.Users() {
+		if u.IsBot() && u.Active && !u.System && owners.Has(u.BotOwner) {
+			all = append(all, u.ID)
+		}
+	}
+	return idset.Of(all...)
 }
 
 // Lowered gives the bots of somebody that have a higher role than theirs, whether active or not: when they lose a role, their bots

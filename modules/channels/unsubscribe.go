@@ -3,10 +3,12 @@ package channels
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -32,7 +34,8 @@ func (s *service) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeRe
 	})
 }
 
-// unsubscribeIn does it, in the unit of work. Errors: BadRequest.
+// unsubscribeIn does it, in the unit of work. Whom others take out of a private channel, their bots leave too: they would read on by
+// the keys of these. Errors: BadRequest.
 func (s *service) unsubscribeIn(ctx context.Context, v *directory.View, a kit.Actor, names []string, p *principals) (unsubscribeRes, error) {
 	res := unsubscribeRes{Removed: []string{}, NotRemoved: []string{}}
 	if len(names) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(names)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
@@ -48,6 +51,8 @@ func (s *service) unsubscribeIn(ctx context.Context, v *directory.View, a kit.Ac
 		return res, err
 	}
 	var leaves []joining
+	others := us.Minus(user.Set{a.User})
+	bots := sync.OnceValue(func() user.Set { return permission.BotsOf(v, others) })
 	for _, c := range cs {
 		if !mayRemove(v, c, a, us) {
 			return res, errInsufficient()
@@ -59,6 +64,9 @@ func (s *service) unsubscribeIn(ctx context.Context, v *directory.View, a kit.Ac
 			} else {
 				res.NotRemoved = append(res.NotRemoved, c.Name)
 			}
+		}
+		if c.Private {
+			leaving = leaving.Union(bots().And(v.Subscribers(c.ID)))
 		}
 		if len(leaving) > 0 {
 			leaves = append(leaves, joining{c, leaving})

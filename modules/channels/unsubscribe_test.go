@@ -2,6 +2,7 @@ package channels_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,38 @@ func TestUnsubscribeOthers(t *testing.T) {
 		Is(200, `{"result":"success","msg":"","removed":["general"],"not_removed":[]}`)
 	s.As("adam").Do("DELETE /users/me/subscriptions", "subscriptions", `["general","secret"]`, "principals", list(s, "alice", "mona")).
 		Is(200, `{"result":"success","msg":"","removed":["general","secret"],"not_removed":["general","secret"]}`)
+}
+
+// Whom others take out of a private channel, their bots leave with them. Who leaves by themselves leaves their bots where they are,
+// and so do all in public channels.
+func TestUnsubscribeBots(t *testing.T) {
+	s := start(t)
+	in := func(channel string) string {
+		who := fmt.Sprint(s.As("olga").Do(fmt.Sprintf("GET /streams/%d/members", s.ChannelID(channel))).OK().Get("subscribers"))
+		has := func(name string) bool {
+			return slices.Contains(strings.Fields(strings.Trim(who, "[]")), fmt.Sprint(s.UserID(name)))
+		}
+		return fmt.Sprint(has("alice"), " ", has("bot"))
+	}
+	join := func() {
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"},{"name":"general"}]`, "principals", list(s, "alice", "bot")).OK()
+	}
+	join()
+	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret","general"]`).OK()
+	if got := in("secret") + " " + in("general"); got != "false true false true" {
+		t.Errorf("who left left %s", got)
+	}
+	join()
+	s.Skip()
+	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret","general"]`, "principals", list(s, "alice")).
+		Is(200, `{"result":"success","msg":"","removed":["secret","general"],"not_removed":[]}`)
+	if got := in("secret") + " " + in("general"); got != "false false false true" {
+		t.Errorf("who was taken out left %s", got)
+	}
+	s.EventsOf("subscription", "subscription/remove users:alice,bot",
+		fmt.Sprintf(`subscription/peer_remove knowing:secret-alice-bot {"stream_ids":[%d],"user_ids":%s}`, s.ChannelID("secret"), list(s, "alice", "bot")),
+		fmt.Sprintf(`subscription/peer_remove everyone-alice {"stream_ids":[%d],"user_ids":%s}`, s.ChannelID("general"), list(s, "alice")),
+		fmt.Sprintf(`subscription/peer_remove users:alice,bot {"stream_ids":[%d],"user_ids":%s,"among":true}`, s.ChannelID("secret"), list(s, "alice", "bot")))
 }
 
 func TestResubscribeKeepsSettings(t *testing.T) {
