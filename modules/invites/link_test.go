@@ -9,6 +9,20 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
+// Who is no administrator any more writes no more in the Welcome Bot's name.
+func TestWelcomeOfDemoted(t *testing.T) {
+	s := start(t)
+	s.As("olga").Do("PATCH /realm", "welcome_message_custom_text", "Welcome, all.").OK()
+	s.As("olga").Do("PATCH /realm", "create_multiuse_invite_group", `{"new":6}`).OK() // members
+	link := s.link("adam", "welcome_message_custom_text", "Hello.")
+	s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("adam")), "role", "400").OK()
+	s.join(link, "", "email", "eve@example.com").OK()
+	s.join(s.key("eve@example.com"), "Eve").OK()
+	if got := fmt.Sprint(told(s.login("eve@example.com"))); got != "[Welcome Bot: Welcome, all.]" {
+		t.Errorf("eve is told %s", got)
+	}
+}
+
 // Whoever comes by a link proves their address first.
 func TestJoinByLink(t *testing.T) {
 	s := start(t)

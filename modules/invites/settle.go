@@ -38,6 +38,9 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 		}
 		u := u
 		u.Role, u.NoDefaultChannels, u.Welcome = terms.Role, !terms.Defaults, terms.Welcome
+		if d.by != nil && !v.User(d.by.Inviter).IsAdmin() { // nor do they write in the name of the Welcome Bot any more
+			u.Welcome = nil
+		}
 		id, err := s.Accounts.Create(ctx, user.Actor{Realm: r, Client: "website"}, u)
 		if err != nil {
 			return joined{}, err
