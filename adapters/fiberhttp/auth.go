@@ -26,7 +26,7 @@ const (
 // origin finds out which realm the client has reached, and how. One that has ended answers nothing but what the server says of
 // itself, whoever asks. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
 func (x *exchange) origin(ctx context.Context) error {
-	host := strings.ToLower(string(x.c.Context().Host()))
+	host := hostOf(string(x.c.Context().Host()))
 	if err := x.reached(host); err != nil {
 		return err
 	}
@@ -51,6 +51,15 @@ func (x *exchange) origin(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// hostOf is a Host header as it is compared: in small letters, without the dot that a whole name may end with.
+func hostOf(header string) string {
+	host := strings.ToLower(header)
+	if name, port, ok := strings.Cut(host, ".:"); ok {
+		return name + ":" + port
+	}
+	return strings.TrimSuffix(host, ".")
 }
 
 // reached fills in what the actor knows of the connection. Errors: BadRequest.

@@ -179,6 +179,17 @@ func TestSessions(t *testing.T) {
 	s.is(s.do("GET /json/owners", request{header: cookie}), 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
 }
 
+func TestHostOf(t *testing.T) {
+	for header, want := range map[string]string{
+		"Chat.Example.com": "chat.example.com", "chat.example.com.": "chat.example.com", "chat.example.com.:8080": "chat.example.com:8080",
+		"[::1]:8080": "[::1]:8080", "": "",
+	} {
+		if got := hostOf(header); got != want {
+			t.Errorf("%q is %q, want %q", header, got, want)
+		}
+	}
+}
+
 func TestRealmURL(t *testing.T) {
 	for _, c := range []struct{ known, host, want string }{
 		{"", "chat.example.com:8080", "http://chat.example.com:8080"},
