@@ -145,7 +145,8 @@ func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how lea
 }
 
 // reactivate takes a deactivated user back. Whoever is active already stays so. People log in again: whoever had their keys has
-// them no more. A bot goes on with its key, unless somebody else answers for it now, who reads a new one.
+// them no more. A bot goes on with its key, unless somebody else answers for it now, who reads a new one. Owners take owners back, and
+// nobody takes back whose name is another's by now where names are unique. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administeredID(ctx, a, in.User)
@@ -154,9 +155,15 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 		}
 		owner := old.BotOwner
 		if old.IsBot() {
-			if owner, err = answering(v, a, old); err != nil {
-				return err
-			}
+			owner, err = answering(v, a, old)
+		} else if !mayChange(v, a, old) {
+			err = mustOwn()
+		}
+		if err == nil {
+			err = freeName(v, old, old.FullName)
+		}
+		if err != nil {
+			return err
 		}
 		return s.revive(ctx, a, old, owner)
 	})
@@ -174,9 +181,6 @@ func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) 
 	}
 	if bot.Role < me.Role { // it was given a higher role than its owner's: by whoever may do that it is taken back too
 		return 0, mustAdminister()
-	}
-	if err := freeName(v, bot, bot.FullName); err != nil {
-		return 0, err
 	}
 	if permission.CheckOwnsBots(v, me, v.User(bot.BotOwner)) == nil {
 		return bot.BotOwner, nil
@@ -205,7 +209,7 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 	if err := s.Log.Append(ctx, entries...); err != nil {
 		return err
 	}
-	if owner != old.BotOwner {
+	if owner != old.BotOwner || old.IsBot() && len(old.Keys) == 0 { // it was handed on while it was deactivated
 		if _, err := s.RenewKey(ctx, a, now.ID); err != nil {
 			return err
 		}

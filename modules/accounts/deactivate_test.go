@@ -83,6 +83,21 @@ func TestDeactivateRefusals(t *testing.T) {
 	s.NoEvents()
 }
 
+// Owners, and nobody else, bring an owner back, with all the rights that owners have.
+func TestReactivateOwner(t *testing.T) {
+	s := start(t)
+	s.As("olga").Do(path(s, "PATCH /users/%d", "mona"), "role", "100").OK()
+	s.As("olga").Do(path(s, "DELETE /users/%d", "mona")).OK()
+	s.Skip()
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "mona")).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
+	s.NoEvents()
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).OK() // who is active
+	s.As("olga").Do(path(s, "POST /users/%d/reactivate", "mona")).OK()
+	if a := s.As("bob").Do(path(s, "GET /users/%d", "mona")); a.Get("user.is_active") != true || a.Int("user.role") != 100 {
+		t.Errorf("bob sees %s", a.Body)
+	}
+}
+
 func TestLeave(t *testing.T) {
 	s := start(t)
 	s.As("guest").Do("DELETE /users/me").Is(200, `{"result":"success","msg":""}`)

@@ -26,7 +26,7 @@ type targets struct {
 const maxTargets = 10000
 
 // changeOthers changes the settings of others: all that are asked for, of all of them, or nothing. Who they are and how they
-// log in is not changed so, and only owners say who sees an owner's address. Errors: BadRequest, UnauthorizedPrincipal.
+// log in is not changed so, and only owners say what others see of an owner. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq) error {
 	if in.FullName != nil || in.Email != nil || in.OldPassword != nil || in.NewPassword != nil || in.Timezone != nil {
 		return errs.Bad("Name, address, password and time zone of other users can't be changed with 'target_users'.")
@@ -60,7 +60,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 			if now.Settings, changes, err = old.Settings.With(without(asked, spared[id])); err != nil {
 				return err
 			}
-			if now.Settings.EmailAddressVisibility != old.Settings.EmailAddressVisibility && id != a.User && !mayChange(v, a, old) {
+			if shows(now.Settings) != shows(old.Settings) && id != a.User && !mayChange(v, a, old) {
 				return mustOwn()
 			}
 			if id == a.User {
@@ -88,6 +88,16 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		}
 		return nil
 	})
+}
+
+// seenOf is what others see of somebody by their settings.
+type seenOf struct {
+	address                                    int
+	online, reads, typesInDMs, typesInChannels bool
+}
+
+func shows(s user.Settings) seenOf {
+	return seenOf{s.EmailAddressVisibility, s.PresenceEnabled, s.SendReadReceipts, s.SendPrivateTypingNotifications, s.SendStreamTypingNotifications}
 }
 
 // people gives the targets, each once. Errors: BadRequest.

@@ -83,7 +83,7 @@ func TestSettingsOfOthers(t *testing.T) {
 	}
 }
 
-// An owner's address is shown, or hidden, by owners: an administrator who asks for it changes nothing, of nobody.
+// What others see of an owner is for owners to say: an administrator who asks for it changes nothing, of nobody.
 func TestAddressesOfOwners(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)
 	s.As("olga").Do("PATCH /settings", "email_address_visibility", "4").OK()
@@ -106,6 +106,11 @@ func TestAddressesOfOwners(t *testing.T) {
 	set("adam", both[:len(both)-1]+`,"skip_if_already_edited":true}`).OK() // of olga nothing is changed then
 	s.As("adam").Do("PATCH /settings", "target_users", olga, "enter_sends", "true", "email_address_visibility", "4").OK()
 	s.EventsOf("user_settings", `user_settings/update user:olga {"property":"enter_sends","value":true}`)
+	for _, shows := range []string{"presence_enabled", "send_read_receipts", "send_private_typing_notifications", "send_stream_typing_notifications"} {
+		s.As("olga").Do("PATCH /settings", shows, "false").OK()
+		s.As("adam").Do("PATCH /settings", "target_users", olga, shows, "true").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
+		s.As("adam").Do("PATCH /settings", "target_users", `{"group_ids":[3]}`, shows, "false").OK() // also olga's, which it is already
+	}
 	set("olga", both).OK()
 	if got := fmt.Sprint(user("olga"), " ", user("alice")); got != "olga@example.com alice@example.com" {
 		t.Errorf("bob sees %s", got)

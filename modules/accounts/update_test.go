@@ -67,6 +67,11 @@ func TestUniqueNames(t *testing.T) {
 		s.As("bob").Do("PATCH /settings", "full_name", name).Error(400, "BAD_REQUEST", "Invalid characters in name!")
 	}
 	s.As("bob").Do("PATCH /settings", "full_name", "Renee Gros").OK()
+	s.As("adam").Do(path(s, "DELETE /users/%d", "mona")).OK()
+	s.As("bob").Do("PATCH /settings", "full_name", "RENÉE GROSS").OK()
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "mona")).Error(400, "BAD_REQUEST", "already in use")
+	s.As("bob").Do("PATCH /settings", "full_name", "Renee Gros").OK()
+	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "mona")).OK()
 	for _, name := range []string{"Nina\u3164 Doe", "Nina Doe\u2800", "Nina\u034f Doe", "\u115f Nina Doe", "Ni\u00adna Doe", "Nina  Doe"} {
 		rename(s, "mona", name) // older than the rules
 		s.As("bob").Do("PATCH /settings", "full_name", "nina doe").Error(400, "BAD_REQUEST", "already in use")
