@@ -53,13 +53,19 @@ func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal [
 // collect gives what the queue receives of the entries after clean, as far as it comes after since, and the position up
 // to which that is all. Entries that are no longer in memory are read from the log (a restart, another node, a long pause);
 // either way they are judged by the view as of the entry, so the outcome is the same. Errors: BadEventQueue.
-func (s *service) collect(ctx context.Context, h *hub, v *directory.View, q *queue, since event.ID, clean event.Seq) (*found, event.Seq, error) {
+func (s *service) collect(ctx context.Context, h *hub, q *queue, since event.ID, clean event.Seq) (*found, event.Seq, error) {
 	h.mu.Lock()
 	pos, altered, recent := h.pos, h.altered, h.recent
 	h.mu.Unlock()
 	out := &found{}
 	if clean >= pos {
 		return out, clean, nil
+	}
+	// Asked for after the position, so that it knows of all these entries: by an older one what they made would be taken for gone again,
+	// and never be told.
+	v, err := s.Directory.View(ctx, h.realm)
+	if err != nil {
+		return nil, 0, err
 	}
 	if pos-clean > event.Seq(s.cfg.MaxReplay) {
 		return nil, 0, s.abandon(ctx, h, q)
@@ -78,14 +84,14 @@ func (s *service) collect(ctx context.Context, h *hub, v *directory.View, q *que
 			break
 		}
 		clean = items[len(items)-1].entry.Seq
-		if err := s.take(ctx, v, q, since, items, out, func(wanted []*item) error { return s.complete(ctx, v, pos, wanted) }); err != nil {
+		if err := s.take(ctx, v, q, since, items, out, func(wanted []*item) error { return s.complete(ctx, v, wanted) }); err != nil {
 			return nil, 0, err
 		}
 		if out.n > s.cfg.MaxMatching {
 			return nil, 0, s.abandon(ctx, h, q)
 		}
 	}
-	err := s.take(ctx, v, q, since, recent[clean+1-first:], out, func(wanted []*item) error { return s.share(ctx, h, v, altered, wanted) })
+	err = s.take(ctx, v, q, since, recent[clean+1-first:], out, func(wanted []*item) error { return s.share(ctx, h, v, altered, wanted) })
 	if err == nil && out.n > s.cfg.MaxMatching {
 		err = s.abandon(ctx, h, q)
 	}
@@ -129,7 +135,7 @@ func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered 
 			missing = append(missing, it)
 		}
 	}
-	return s.complete(ctx, v, h.position(), missing)
+	return s.complete(ctx, v, missing)
 }
 
 // take adds what the queue receives of the items. Content is read late, so it is judged late: the receiver must have been

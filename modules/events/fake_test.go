@@ -98,8 +98,9 @@ type node struct {
 	*world
 	*service
 	at     event.Seq
-	deaf   bool // hears of nothing
-	silent bool // its view moves, but nobody is told
+	deaf   bool   // hears of nothing
+	silent bool   // its view moves, but nobody is told
+	amid   func() // runs while a poll is under way
 }
 
 func (w *world) start(t testing.TB, events []kit.AnyEvent, sections ...kit.Section) *node {
@@ -185,6 +186,10 @@ func (n *node) After(_ context.Context, _ realm.ID, seq event.Seq, limit int) (e
 }
 
 func (n *node) Epoch(context.Context, realm.ID) (epoch int64, err error) {
+	if amid := n.amid; amid != nil {
+		n.amid = nil
+		amid()
+	}
 	n.mu2(func() { epoch = n.epoch })
 	return epoch, nil
 }

@@ -32,7 +32,7 @@ type hub struct {
 }
 
 // hub gives the realm's hub and the newest view, with everything in the view offered to the held polls.
-func (s *service) hub(ctx context.Context, r realm.ID) (*hub, *directory.View, error) {
+func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 	s.mu.Lock()
 	h := s.hubs[r]
 	if h == nil {
@@ -43,9 +43,9 @@ func (s *service) hub(ctx context.Context, r realm.ID) (*hub, *directory.View, e
 	// Only now the view: what moved before the hub was there is in it, what moves later reaches the hub.
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return h, v, s.catchUp(ctx, h, v)
+	return h, s.catchUp(ctx, h, v)
 }
 
 // known gives the realm's hub if it has one.

@@ -60,8 +60,8 @@ func (it *item) stale(altered event.Seq) bool {
 	return c == nil || it.kind.Late != nil && c.asOf < altered
 }
 
-// complete decodes the payloads of items and reads what the log does not carry, with one call per type.
-func (s *service) complete(ctx context.Context, head *directory.View, asOf event.Seq, items []*item) error {
+// complete decodes the payloads of items and reads what the log does not carry, with one call per type, as of head.
+func (s *service) complete(ctx context.Context, head *directory.View, items []*item) error {
 	type batch struct {
 		load     func(context.Context, *directory.View, []any) error
 		payloads []any
@@ -69,7 +69,7 @@ func (s *service) complete(ctx context.Context, head *directory.View, asOf event
 	late := map[string]*batch{}
 	all := make([]*content, len(items))
 	for i, it := range items {
-		all[i] = &content{asOf: asOf, forms: map[event.Client][][]byte{}}
+		all[i] = &content{asOf: event.Seq(head.Seq()), forms: map[event.Client][][]byte{}}
 		payload, err := it.kind.Decode(it.entry.Payload)
 		if err != nil {
 			s.Log.Error("event can't be decoded", "realm", it.entry.Realm, "seq", it.entry.Seq, "type", it.entry.Type, "error", err)

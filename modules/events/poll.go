@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/modules/kit"
@@ -57,7 +56,7 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	case in.LastEventID == nil:
 		return nil, errs.Bad("Missing 'last_event_id' argument")
 	}
-	h, v, err := s.hub(ctx, a.Realm)
+	h, err := s.hub(ctx, a.Realm)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +80,7 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	now := s.Clock.Now()
 	p.due = now.Add(heartbeat + rand.N(spread))
 	h.begin(p, now)
-	return s.serve(ctx, v, p, in.DontBlock != nil && *in.DontBlock)
+	return s.serve(ctx, p, in.DontBlock != nil && *in.DontBlock)
 }
 
 // since checks the cursor and takes it as the acknowledgement that it is. Errors: BadRequest.
@@ -112,9 +111,9 @@ func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (even
 }
 
 // serve answers the poll if there is something for it, or if it does not block, and holds it otherwise.
-func (s *service) serve(ctx context.Context, v *directory.View, p *poll, dontBlock bool) (any, error) {
+func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, error) {
 	for {
-		out, clean, err := s.collect(ctx, p.hub, v, p.queue, p.since, p.clean)
+		out, clean, err := s.collect(ctx, p.hub, p.queue, p.since, p.clean)
 		if err != nil {
 			return nil, err
 		}
@@ -124,6 +123,10 @@ func (s *service) serve(ctx context.Context, v *directory.View, p *poll, dontBlo
 		}
 		if out.n > 0 || dontBlock {
 			return p.answer(out), nil
+		}
+		v, err := s.Directory.View(ctx, p.hub.realm)
+		if err != nil {
+			return nil, err
 		}
 		switch p.hub.hold(p, v) {
 		case isOver:
@@ -178,9 +181,9 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 		return nil, err
 	}
 	if again {
-		return s.serve(ctx, v, &poll{hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due}, false)
+		return s.serve(ctx, &poll{hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due}, false)
 	}
-	out, clean, err := s.collect(ctx, h, v, p.queue, p.since, p.clean)
+	out, clean, err := s.collect(ctx, h, p.queue, p.since, p.clean)
 	if err != nil {
 		return nil, err
 	}

@@ -66,6 +66,27 @@ func TestPollsSurviveRestartAndMove(t *testing.T) {
 	wantTexts(t, c.next())
 }
 
+// What comes while a poll is under way is not judged by what was known before it: what was made by it would not be there yet, and its
+// event would be left out for ever.
+func TestPollKnowsWhatItTells(t *testing.T) {
+	w := newWorld(6)
+	made := kit.Event[text]("made", "").Personal(func(r event.Receiver, _ *text) (any, bool) {
+		return nil, r.View.User(7) == nil || r.Head.User(7) != nil
+	})
+	n := w.start(t, []kit.AnyEvent{made.Any()})
+	c := n.client(t, 1, registerReq{})
+	for range 2 { // the first finds the hub behind, the second up to date
+		n.amid = func() {
+			w.log(made.To(1, event.Everyone(), text{}).Changing(directory.OfUser(nil, &user.User{ID: 7, Active: true, Role: user.Member})))
+		}
+		if got := c.next(); len(got) != 1 {
+			t.Errorf("the client is told %v", got)
+		}
+		w.log(made.To(1, event.Everyone(), text{}).Changing(directory.OfUser(&user.User{ID: 7}, nil)))
+		c.next()
+	}
+}
+
 func TestHeldPollWakes(t *testing.T) {
 	w := newWorld(6)
 	n := w.start(t, onlyNotes)

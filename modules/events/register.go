@@ -148,7 +148,7 @@ func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event
 	if err := s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.made, Value: made, Size: len(text) + 200}); err != nil {
 		return nil, err
 	}
-	h, _, err := s.hub(ctx, a.Realm)
+	h, err := s.hub(ctx, a.Realm)
 	if err != nil {
 		return nil, err
 	}

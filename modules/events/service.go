@@ -109,7 +109,7 @@ type removeReq struct {
 
 // remove is DELETE /events. Errors: BadEventQueue.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
-	h, _, err := s.hub(ctx, a.Realm)
+	h, err := s.hub(ctx, a.Realm)
 	if err != nil {
 		return kit.None{}, err
 	}

@@ -19,7 +19,7 @@ func (s *service) sweep(ctx context.Context) error {
 			all = append(all, s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Idle(ctx, ids, now.Add(-life)) }))
 		}
 		if waiting {
-			_, _, err := s.hub(ctx, h.realm)
+			_, err := s.hub(ctx, h.realm)
 			all = append(all, err)
 		}
 	}
