@@ -16,6 +16,7 @@ type Arrived struct {
 	Recipient message.Recipient
 	Topic     string
 	Sender    user.ID
+	Stranger  bool     // the receiver may not know who the sender is
 	Flags     []string // the receiver's, as the wire names them
 }
 
@@ -49,6 +50,9 @@ func (t Term) matches(v *directory.View, a Arrived) bool {
 		u := v.User(a.Sender)
 		if u == nil {
 			return false
+		}
+		if a.Stranger { // whose address a guess would find out
+			u = permission.Stranger(a.Sender)
 		}
 		return !isText && u.ID == user.ID(id) || isText && strings.EqualFold(permission.APIEmail(v, u), strings.TrimSpace(word))
 	case "is":

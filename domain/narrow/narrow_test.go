@@ -359,6 +359,22 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// Who may not know who the sender is finds them by what they are told of them, and not by guessing the address.
+func TestEventsOfStrangers(t *testing.T) {
+	v := view()
+	for raw, want := range map[string]bool{
+		`[["sender","anna@x.org"]]`: false, `[["sender","user1@x.org"]]`: true, `[{"operator":"sender","operand":1}]`: true, `[["sender","user2@x.org"]]`: false,
+	} {
+		terms, err := Parse([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Matches(v, terms, Arrived{Recipient: message.OfChannel(10), Sender: anna, Stranger: true}); got != want {
+			t.Errorf("%s: %v", raw, got)
+		}
+	}
+}
+
 func resolved(t *testing.T, raw string, reader user.ID) Narrow {
 	t.Helper()
 	v := view()

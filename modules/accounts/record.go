@@ -115,12 +115,8 @@ func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[u
 
 // unknown is what clients that must know every id are told of users whom the reader may not see.
 func unknown(v *directory.View, u *user.User, h how) person {
-	nobody := user.User{
-		ID: u.ID, FullName: "Unknown user", Role: user.Member, Active: true, AvatarSource: user.Gravatar, AvatarVersion: 1,
-		Settings: user.Settings{EmailAddressVisibility: user.NobodySees},
-	}
 	h.profiles = nil
-	p := record(v, nil, &nobody, h)
+	p := record(v, nil, permission.Stranger(u.ID), h)
 	p.DateJoined = "1970-01-01T00:00+00:00"
 	return p
 }
