@@ -60,7 +60,7 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswe
 	if err := s.attach(ctx, found); err != nil {
 		return oneAnswer{}, err
 	}
-	o := render.Options{HTML: in.HTML, ClientGravatar: !r.spectates(), EmptyTopic: in.EmptyTopic, Spectator: r.spectates(), Links: s.Renderer.TopicLinks}
+	o := render.Options{HTML: in.HTML, ClientGravatar: !r.spectates(), EmptyTopic: in.EmptyTopic, Spectator: r.spectates(), Reader: r.u, Links: s.Renderer.TopicLinks}
 	return oneAnswer{object(r, &found[0], o), found[0].Content}, nil
 }
 

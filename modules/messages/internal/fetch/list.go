@@ -56,7 +56,7 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 			return listAnswer{}, err
 		}
 	}
-	o := render.Options{HTML: in.HTML, ClientGravatar: in.ClientGravatar && !r.spectates(), EmptyTopic: in.EmptyTopic, Spectator: r.spectates(), Links: s.Renderer.TopicLinks}
+	o := render.Options{HTML: in.HTML, ClientGravatar: in.ClientGravatar && !r.spectates(), EmptyTopic: in.EmptyTopic, Spectator: r.spectates(), Reader: r.u, Links: s.Renderer.TopicLinks}
 	if in.IDs != nil {
 		return s.listed(ctx, r, terms, in, o)
 	}

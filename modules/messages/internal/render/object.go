@@ -21,11 +21,14 @@ type Options struct {
 	HTML           bool // else Markdown
 	ClientGravatar bool // avatar_url null where the client can find the picture
 	EmptyTopic     bool // the client knows the empty topic
-	Spectator      bool // nobody is logged in: no addresses of people
 	Links          func(v *directory.View, topic string) []markdown.TopicLink
+
+	// Who reads. People whom they may not know of are not named to them (users-and-groups.md §4).
+	Spectator bool       // nobody is logged in: no addresses either
+	Reader    *user.User // nil: one form for all, however many; only for those who may know of everybody whom it names
 }
 
-// For gives the options of an event queue.
+// For gives the options of an event queue, for the form that all who may know of the sender share.
 func For(c event.Client, r ports.Renderer) Options {
 	return Options{HTML: c.ApplyMarkdown, ClientGravatar: c.ClientGravatar, EmptyTopic: c.EmptyTopicName, Links: r.TopicLinks}
 }
@@ -77,10 +80,7 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 	if o.HTML {
 		out.Content, out.ContentType = m.Rendered, "text/html"
 	}
-	if u := v.User(m.Sender); u != nil {
-		if o.Spectator {
-			u = permission.ForSpectators(u)
-		}
+	if u := o.person(v, m.Sender); u != nil {
 		out.SenderEmail, out.SenderFullName = permission.APIEmail(v, u), u.FullName
 		out.AvatarURL = permission.AvatarURL(v, u, o.ClientGravatar)
 	}
@@ -96,7 +96,7 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 			out.TopicLinks = o.Links(v, m.Topic)
 		}
 	} else {
-		out.Type, out.DisplayRecipient = "private", participants(v, members)
+		out.Type, out.DisplayRecipient = "private", o.participants(v, members)
 	}
 	if len(m.Reactions) > 0 {
 		out.Reactions = m.Reactions
@@ -113,12 +113,23 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 	return out
 }
 
+// person is who somebody is to the reader; nil if there is no such user.
+func (o Options) person(v *directory.View, id user.ID) *user.User {
+	switch {
+	case o.Spectator:
+		return permission.NamedToSpectators(v, id)
+	case o.Reader != nil:
+		return permission.Named(v, o.Reader, id)
+	}
+	return v.User(id)
+}
+
 // participants stand by id, but two of them by e-mail.
-func participants(v *directory.View, members user.Set) []Participant {
+func (o Options) participants(v *directory.View, members user.Set) []Participant {
 	out := make([]Participant, 0, len(members))
 	for _, id := range members {
 		p := Participant{ID: id}
-		if u := v.User(id); u != nil {
+		if u := o.person(v, id); u != nil {
 			p.Email, p.FullName = permission.APIEmail(v, u), u.FullName
 		}
 		out = append(out, p)

@@ -63,7 +63,7 @@ func (n names) MarshalJSON() ([]byte, error) { return json.Marshal(strings.Field
 
 // eventType declares the event message (events-and-register.md §6.1).
 func (s *Service) eventType() kit.EventType[arrived] {
-	return kit.Event[arrived]("message", "").Late(s.load).Shape(s.shape).Personal(receive).Beyond()
+	return kit.Event[arrived]("message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own).Beyond()
 }
 
 // Event is the event for the module's Parts.
@@ -108,24 +108,48 @@ func (s *Service) shape(_ context.Context, _ *directory.View, c event.Client, a 
 	return wire{render.Message(a.now, a.loaded, a.members, render.For(c, s.Renderer))}, true
 }
 
-// receive decides on one queue: whether its user may read the message now, and with which flags.
-func receive(r event.Receiver, a *arrived) (any, bool) {
+// own is for guests who may not know who the sender is, as of now: to them alone the sender is nobody, and all others share forms.
+func (s *Service) own(r event.Receiver, a *arrived) ([]any, bool) {
+	if a.loaded == nil || !a.stranger(r) {
+		return nil, false
+	}
+	p, ok := a.hears(r)
+	if !ok {
+		return []any{nil}, true
+	}
+	o := render.For(r.Queue.Client, s.Renderer)
+	o.Reader = r.User
+	return []any{struct {
+		wire
+		personal
+	}{wire{render.Message(r.Head, a.loaded, a.members, o)}, p}}, true
+}
+
+// stranger tells whether the receiver may not know who the sender is; it is asked for every receiver.
+func (a *arrived) stranger(r event.Receiver) bool {
+	return r.User.IsGuest() && permission.Restricts(r.Head) && !permission.Sees(r.Head, r.User, a.Sender)
+}
+
+func receive(r event.Receiver, a *arrived) (any, bool) { return a.hears(r) }
+
+// hears decides on one queue: whether its user may read the message now, and with which flags.
+func (a *arrived) hears(r event.Receiver) (personal, bool) {
 	if _, isChannel := a.Recipient.Channel(); isChannel && r.User.BotType.Service() {
 		r.Addressed = false // it subscribes, and does not read along
 	}
 	if a.loaded == nil || !a.readable(r) {
-		return nil, false
+		return personal{}, false
 	}
 	flags := []string{}
 	if r.Addressed {
 		flags = a.flags(r)
 	} else if !a.overheard(r) {
-		return nil, false
+		return personal{}, false
 	}
 	if !narrow.Matches(r.View, r.Queue.Narrow, narrow.Arrived{
-		Recipient: a.Recipient, Topic: a.loaded.Topic, Sender: a.Sender, Flags: flags,
+		Recipient: a.Recipient, Topic: a.loaded.Topic, Sender: a.Sender, Stranger: a.stranger(r), Flags: flags,
 	}) {
-		return nil, false
+		return personal{}, false
 	}
 	p := personal{Flags: names(strings.Join(flags, " "))}
 	if a.Queue != "" && a.Queue == r.Queue.ID {

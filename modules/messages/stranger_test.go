@@ -1,0 +1,168 @@
+package messages_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// signed is by whom a message says that it is: name, address, picture.
+func signed(m any) string {
+	o, _ := m.(map[string]any)
+	return fmt.Sprint(o["sender_full_name"], " ", o["sender_email"], " ", o["avatar_url"])
+}
+
+// heardOf gives by whom the message events of a queue are.
+func heardOf(q *queue) []string {
+	q.s.T.Helper()
+	all := []string{}
+	for _, e := range q.poll() {
+		all = append(all, fmt.Sprint(signed(e["message"]), " ", kittest.JSON(e["flags"])))
+	}
+	return all
+}
+
+// asNow gives by whom a message is in all answers that show it to somebody, who is told the same in each.
+func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) string {
+	s.T.Helper()
+	got := signed(c.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message"))
+	window := []string{"anchor", fmt.Sprint(id), "num_before", "0", "num_after", "0"}
+	for what, params := range map[string][]string{
+		"history":  append([]string{"narrow", narrow}, window...),
+		"a search": append([]string{"narrow", fmt.Sprintf(`%s,["search",%q]]`, strings.TrimSuffix(narrow, "]"), word)}, window...),
+		"by id":    {"message_ids", fmt.Sprintf("[%d]", id), "narrow", narrow},
+	} {
+		a := c.Do("GET /messages", params...).OK()
+		if at := signed(a.Get("messages.0")); at != got && a.Has("messages.0") || !a.Has("messages.0") {
+			s.T.Errorf("%s: %q, but alone %q: %s", what, at, got, a.Body)
+		}
+	}
+	return got
+}
+
+// A guest who may not know who somebody is is told by no message that they have written, new or old, until that changes
+// (users-and-groups.md §4); others read who wrote it as ever.
+func TestUnknownSender(t *testing.T) {
+	s := full(t)
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	subscribe := func(method, who string) {
+		t.Helper()
+		channels := map[string]string{"POST": `[{"name":"general"}]`, "DELETE": `["general"]`}[method]
+		s.As("olga").Do(method+" /users/me/subscriptions", "subscriptions", channels, "principals", ids(s, who), "send_new_subscription_messages", "false").OK()
+	}
+	guest, bob := s.As("guest"), s.As("bob")
+	const here, word = `[["channel","general"]]`, "hello"
+
+	// What /register tells of people whom the guest may not know.
+	unknown := map[string]string{}
+	people := guest.Do("POST /register", "fetch_event_types", `["realm_user"]`).OK()
+	for i := range people.Get("realm_users").([]any) {
+		at := fmt.Sprintf("realm_users.%d.", i)
+		if people.String(at+"full_name") == "Unknown user" {
+			unknown[nameOf(s, people.Int(at+"user_id"))] = "Unknown user " + people.String(at+"email") + " " + people.String(at+"avatar_url")
+		}
+	}
+	if len(unknown) != 2 || unknown["adam"] == "" || unknown["adam"] == unknown["mona"] || strings.Contains(unknown["adam"], "adam") {
+		t.Fatalf("unknown are %v", unknown)
+	}
+	live, slow, others, noGravatar := listen(s, "guest"), listen(s, "guest"), listen(s, "bob"), listen(s, "guest", "client_gravatar", "false")
+	id := post(s, "adam", "general", "x", fmt.Sprintf("%s @**|%d**", word, s.UserID("guest")))
+	named := asNow(s, bob, id, here, word)
+	if named != "Adam adam@example.com <nil>" {
+		t.Fatalf("adam's message is by %s", named)
+	}
+	told := func(what string, got []string, want ...string) {
+		t.Helper()
+		equal(t, what, got, kittest.JSON(append([]string{}, want...)))
+	}
+	told("at once", heardOf(live), unknown["adam"]+` ["mentioned"]`)
+	told("a client that finds no pictures", heardOf(noGravatar), unknown["adam"]+` ["mentioned"]`)
+	told("bob", heardOf(others), named+` []`)
+	if got := asNow(s, guest, id, here, word); got != unknown["adam"] {
+		t.Errorf("the guest reads that it is by %s", got)
+	}
+	if got := guest.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Int("message.sender_id"); got != int64(s.UserID("adam")) {
+		t.Errorf("sender_id %d", got)
+	}
+
+	// Whom the guest knows is named; and who has left is known no more.
+	alices := post(s, "alice", "general", "x", word)
+	const alice = "Alice alice@example.com <nil>"
+	told("of alice", heardOf(live), alice+` []`)
+	if got := asNow(s, guest, alices, here, word); got != alice {
+		t.Errorf("alice's is by %s", got)
+	}
+	subscribe("DELETE", "alice")
+	hidden := asNow(s, guest, alices, here, word)
+	if !strings.HasPrefix(hidden, "Unknown user user") || hidden == unknown["adam"] {
+		t.Errorf("the message of who has left is by %s", hidden)
+	}
+	told("late, of a stranger and of who has become one", heardOf(slow), unknown["adam"]+` ["mentioned"]`, hidden+` []`)
+
+	// Who is known by now is named, also by events of before.
+	late := listen(s, "guest")
+	second := post(s, "adam", "general", "x", word)
+	subscribe("POST", "adam")
+	told("late, of who is known by now", heardOf(late), named+` []`)
+	for _, m := range []int64{id, second} {
+		if got := asNow(s, guest, m, here, word); got != named {
+			t.Errorf("the guest reads that %d is by %s", m, got)
+		}
+	}
+	// Directly everybody is known who takes part.
+	heardOf(live)
+	direct := tell(s, "mona", word, "guest", "alice")
+	told("directly", heardOf(live), "Mona mona@example.com <nil> []")
+	one := guest.Do(fmt.Sprintf("GET /messages/%d", direct)).OK()
+	if got := kittest.JSON(one.Get("message.display_recipient")); !strings.Contains(got, `"Mona"`) || !strings.Contains(got, `"Alice"`) || strings.Contains(got, "Unknown") {
+		t.Errorf("among %s", got)
+	}
+}
+
+// A queue that waits for messages from an address gets none of a sender whose address is not to be known: that would tell it.
+func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
+	s := full(t)
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	by := func(who, of string) *queue { return listen(s, who, "narrow", fmt.Sprintf(`[["sender",%q]]`, of)) }
+	guessed, bobs, alices := by("guest", "adam@example.com"), by("bob", "adam@example.com"), by("guest", "alice@example.com")
+	id := post(s, "adam", "general", "x", "hello")
+	post(s, "alice", "general", "x", "hello")
+	for what, c := range map[string]struct {
+		q    *queue
+		want int
+	}{"by a guess": {guessed, 0}, "who may know": {bobs, 1}, "of somebody known": {alices, 1}} {
+		if got := c.q.poll(); len(got) != c.want {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	s.As("guest").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow", `[["sender","adam@example.com"]]`).Error(400, "BAD_NARROW", "")
+	narrow := fmt.Sprintf(`[{"operator":"channel","operand":"general"},{"operator":"sender","operand":%d}]`, s.UserID("adam"))
+	if got := list(s, "guest", "anchor", "newest", "num_before", "9", "narrow", narrow).ids(); got != fmt.Sprint(id) {
+		t.Errorf("by the id, which is known: %s", got)
+	}
+}
+
+// Who is not logged in is told who wrote something as far as they may know of people at all.
+func TestUnknownSenderToSpectators(t *testing.T) {
+	s := open(t)
+	s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", ids(s, "bob")).OK()
+	bobs, alices := post(s, "bob", "open", "x", "hello"), post(s, "alice", "open", "x", "hello")
+	by := func(who string, id int64) string {
+		t.Helper()
+		got := asNow(s, s.Anonymous(), id, `[["channels","web-public"]]`, "hello")
+		name, address, _ := strings.Cut(got, " user"+fmt.Sprint(s.UserID(who))+"@stoa.invalid https://")
+		if address == "" {
+			t.Errorf("the address in %s", got)
+		}
+		return name
+	}
+	if a, b := by("alice", alices), by("bob", bobs); a != "Alice" || b != "Bob" {
+		t.Errorf("by %s and %s", a, b)
+	}
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
+	if a, b := by("alice", alices), by("bob", bobs); a != "Unknown user" || b != "Bob" {
+		t.Errorf("where guests are restricted: by %s and %s", a, b)
+	}
+}
