@@ -79,7 +79,7 @@ func (s Spoken) slack() (url.Values, bool) {
 		return nil, false
 	}
 	name := ""
-	if u := s.View.User(s.Message.Sender); u != nil {
+	if u := permission.Named(s.View, s.Bot, s.Message.Sender); u != nil {
 		name = u.FullName
 	}
 	at := strconv.FormatInt(s.Message.SentAt.Unix(), 10)

@@ -154,3 +154,37 @@ func TestSlack(t *testing.T) {
 	w.none("directly")
 	w.is("alice hears", w.newest("alice", notices), toldOf(out, "is told of messages in the form of Slack, which has no direct messages"))
 }
+
+// A bot with the role of a guest is not told who those are whom such guests may not know, in either form.
+func TestGuestsAreNotToldOfStrangers(t *testing.T) {
+	w := open(t, kittest.Memory, cheap+inside)
+	generic, slack := w.robot("alice", "out"), w.robot("alice", "slack", "interface_type", "2")
+	for _, r := range []robot{generic, slack} {
+		w.As("adam").Do(fmt.Sprintf("PATCH /bots/%d", r.id), "role", "600").OK()
+		w.subscribe(r, "general")
+	}
+	w.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+	w.says(`{}`)
+	for who, want := range map[string]string{"adam": "Unknown user", "bob": "Bob"} { // bob is in the channel
+		for _, r := range []robot{generic, slack} {
+			w.post(who, "general", "@**"+r.name+"**")
+			got := w.calls()
+			if len(got) != 1 {
+				t.Fatalf("%s: called with %v", r.name, got)
+			}
+			email := fmt.Sprintf("user%d@stoa.invalid", w.UserID(who))
+			if want == "Bob" {
+				email = "bob@example.com"
+			}
+			if r == generic {
+				w.is("the address", fmt.Sprint(got[0].get(t, "message.sender_email")), email)
+				w.is("the name", fmt.Sprint(got[0].get(t, "message.sender_full_name")), want)
+				continue
+			}
+			form, err := url.ParseQuery(got[0].body)
+			if err != nil || form.Get("user_name") != want || form.Get("user_id") != fmt.Sprint("U", w.UserID(who)) {
+				t.Errorf("told %v, %v", form, err)
+			}
+		}
+	}
+}
