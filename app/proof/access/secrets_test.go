@@ -211,6 +211,16 @@ func (o *oracle) placeDirect() {
 	tell(o.called("bot"), fmt.Sprintf("[%d]", o.sam.id), o.hide("a bot's direct message", only("bot")))
 }
 
+// writes has somebody write where everybody reads, who does not subscribe there: that does not make people meet.
+func (o *oracle) writes(by *caller, asked bool) {
+	o.t.Helper()
+	m := o.said(by, object{map[string]string{"stream_id": o.fields["lobby"], "topic": "t"}},
+		"type", "channel", "to", o.fields["lobby"], "topic", "t", "content", "@**all** plain")
+	if asked && o.round == 1 { // one is enough to ask about
+		o.messages = append(o.messages, m)
+	}
+}
+
 func (o *oracle) placePeople() {
 	o.t.Helper()
 	seen := func(c *caller) bool { return c.here() && !c.restricted }
@@ -228,12 +238,13 @@ func (o *oracle) placePeople() {
 		o.ask(ivan, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", o.sam.id), "content", o.hide("a direct message of his", nobody)).OK()
 		sum := md5.Sum([]byte(mail))
 		if visibility == "1" {
-			o.hashes[hex.EncodeToString(sum[:])] = secret{"the picture of an address that is shown to all who are logged in", whoIsHere}
+			o.hashes[hex.EncodeToString(sum[:])] = secret{"the picture of an address that is shown to all who are logged in", seen}
 		}
 		if visibility == "4" {
 			o.hashes[hex.EncodeToString(sum[:])] = secret{"the picture of an address that is shown to nobody", nobody}
 		}
 		o.hashes[key] = secret{"an API key", nobody}
+		o.writes(ivan, visibility == "1")
 		id := fmt.Sprint(ivan.id)
 		o.people = append(o.people, object{map[string]string{"id": id, "user_id": id, "muted_user_id": id, "mail": "zq@proof.example.com"}})
 		o.do("PATCH /users/"+id, "full_name", "Ivan "+o.hide("the new name of somebody whom one has not met", named))
