@@ -34,12 +34,10 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return err
 }
 
-// follow moves everybody's policies. Of those who are deactivated it is decided as if they were back; they have nothing to be told.
+// follow moves the policies of those whom a move concerns. Of those who are deactivated it is decided as if they were back; they
+// have nothing to be told.
 func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edited) error {
 	from, to := at(m.From), at(m.To)
-	if from == to {
-		return s.rows.Rename(ctx, to, m.To.Topic)
-	}
 	rows, err := s.rows.In(ctx, from, to)
 	if err != nil {
 		return err
@@ -63,6 +61,15 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	if err != nil {
 		return err
 	}
+	var ids []user.ID
+	for _, id := range all {
+		if concerned(v, m, v.User(id), readers) {
+			ids = append(ids, id)
+		}
+	}
+	if from == to { // only the case of its letters has changed
+		return s.rows.Rename(ctx, to, m.To.Topic, ids)
+	}
 	target := v.Channel(to.Channel)
 	var cs []changed
 	var quiet []row
@@ -76,10 +83,7 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 			cs = append(cs, changed{r, had})
 		}
 	}
-	for _, u := range all {
-		if m.Readers != nil && !readers.Has(u) && !permission.ReadsAll(v, target, v.User(u)) {
-			continue // they have nothing of it, and do not learn where it is
-		}
+	for _, u := range ids {
 		set(u, from, m.From.Topic, moved[u], topic.None)
 		hidden := away.Has(u) && from.Channel != to.Channel && !target.HistoryPublic // what comes to protected history now, they will not have
 		if !hidden && permission.Reads(v, target, v.User(u)) {
@@ -90,6 +94,21 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 		return err
 	}
 	return s.write(ctx, cs)
+}
+
+// concerned tells whether a move is anything to u. Who can read neither the place that the messages had nor the one that they have
+// does not learn of it, nor does who has nothing of the protected history that it was. What they have set stays where it was, under
+// the name that they know, and holds there again if they come back to the channel: to bring it along then would tell them, of what
+// they may have no part in, where it has gone.
+func concerned(v *directory.View, m *message.Edited, u *user.User, readers user.Set) bool {
+	source, target := v.Channel(at(m.From).Channel), v.Channel(at(m.To).Channel)
+	switch {
+	case u == nil:
+		return false
+	case m.Readers != nil:
+		return readers.Has(u.ID) || permission.ReadsAll(v, target, u)
+	}
+	return permission.Reads(v, source, u) || permission.Reads(v, target, u)
 }
 
 // asIfBack gives the view that there would be if those who are deactivated were back, as far as the channels of a move go.

@@ -1,0 +1,61 @@
+package topics_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// Who can read neither the old place nor the new one hears nothing of a move, and has what they had: also when they are back.
+func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := talk{start(t, url)}
+		secret := int64(s.ChannelID("secret"))
+		den := s.made("den", true)
+		s.setting("olga", "automatically_follow_topics_policy", "4")
+		id := s.post("olga", "secret", "plan", "x").Int("id")
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", fmt.Sprintf("[%d,%d]", s.UserID("bob"), s.UserID("mona"))).OK()
+		out := []string{"alice", "bob"} // who are there no more; bob is deactivated
+		for _, who := range append(out, "mona") {
+			s.sets(who, secret, "plan", 1)
+			s.sets(who, secret, "taken", 3)
+		}
+		for _, who := range out {
+			s.As(who).Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
+		}
+		s.ends("bob")
+		queue := s.As("alice").Do("POST /register").OK().String("queue_id")
+		told := func(channel int64, topic string, policy int) string {
+			return fmt.Sprintf(`user_topic user:mona {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":%d}`, channel, topic, s.Clock.Now().Unix(), policy)
+		}
+		had := fmt.Sprintf("%[1]d:plan:1 %[1]d:taken:3 ", secret)
+		for _, move := range []struct {
+			params      []string
+			tells       []string
+			alice, mona string
+		}{
+			{[]string{"topic", "Plan"}, nil, had, fmt.Sprintf("%[1]d:Plan:1 %[1]d:taken:3 ", secret)},
+			{[]string{"topic", "plot"}, []string{told(secret, "Plan", 0), told(secret, "plot", 1)}, had, fmt.Sprintf("%[1]d:plot:1 %[1]d:taken:3 ", secret)},
+			{[]string{"topic", "taken"}, []string{told(secret, "plot", 0), told(secret, "taken", 1)}, had, fmt.Sprintf("%d:taken:1 ", secret)},
+			{[]string{"stream_id", fmt.Sprint(den)}, []string{told(secret, "taken", 0)}, had, ""},
+		} {
+			s.Skip()
+			s.move("olga", id, append(move.params, "propagate_mode", "change_all")...)
+			s.tells(move.tells...)
+			s.has("alice", move.alice)
+			s.has("mona", move.mona)
+		}
+		s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").Is(200, `{"result":"success","msg":"","events":[],"queue_id":"`+queue+`"}`)
+		s.back("bob")
+		s.has("bob", had)
+		// What she has set holds again when she is.
+		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("alice"))).OK()
+		s.has("alice", had)
+		s.sets("alice", secret, "plan", 0)
+		// To where they can read it a policy comes along.
+		s.move("olga", id, "stream_id", fmt.Sprint(secret), "topic", "taken", "propagate_mode", "change_all")
+		s.move("olga", id, "stream_id", fmt.Sprint(s.ChannelID("general")), "topic", "Open", "propagate_mode", "change_all")
+		s.has("bob", fmt.Sprintf("%d:Open:3 %d:plan:1 ", s.ChannelID("general"), secret))
+	})
+}
