@@ -54,7 +54,7 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	}
 	all := idset.Of(us...)
 	away := all.Minus(v.Active())
-	if v, err = s.asIfBack(ctx, v, m, away); err != nil {
+	if v, err = s.asIfBack(ctx, v, away, from.Channel, to.Channel); err != nil {
 		return err
 	}
 	readers, err := s.readers(ctx, v, m, away)
@@ -111,13 +111,12 @@ func concerned(v *directory.View, m *message.Edited, u *user.User, readers user.
 	return permission.Reads(v, source, u) || permission.Reads(v, target, u)
 }
 
-// asIfBack gives the view that there would be if those who are deactivated were back, as far as the channels of a move go.
-func (s *service) asIfBack(ctx context.Context, v *directory.View, m *message.Edited, away user.Set) (*directory.View, error) {
+// asIfBack gives the view that there would be if those who are deactivated were back, as far as some channels go.
+func (s *service) asIfBack(ctx context.Context, v *directory.View, away user.Set, cs ...channel.ID) (*directory.View, error) {
 	if len(away) == 0 {
 		return v, nil
 	}
-	from, to := at(m.From).Channel, at(m.To).Channel
-	kept := channel.Kept{Realm: m.Realm}
+	kept := channel.Kept{Realm: v.Realm().ID}
 	var changes []directory.Change
 	for _, id := range away {
 		if u := v.User(id); u != nil {
@@ -125,8 +124,8 @@ func (s *service) asIfBack(ctx context.Context, v *directory.View, m *message.Ed
 			back.Active = true
 			changes = append(changes, directory.OfUser(u, &back))
 		}
-		if kept.Asked = append(kept.Asked, channel.Stake{User: id, Channel: from}); to != from {
-			kept.Asked = append(kept.Asked, channel.Stake{User: id, Channel: to})
+		for _, c := range idset.Of(cs...) {
+			kept.Asked = append(kept.Asked, channel.Stake{User: id, Channel: c})
 		}
 	}
 	if err := s.Hooks.Run(ctx, &kept); err != nil {
@@ -154,7 +153,7 @@ func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edi
 }
 
 // emptied takes away what people have set for a topic that was deleted (channels.md, delete_topic). Who may not read the channel any
-// more does not learn of it; who is not active has nothing to be told, and nothing of it when they are back.
+// more does not learn of it. Of those who are deactivated it is decided as if they were back; they have nothing to be told.
 func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -164,19 +163,28 @@ func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	if err != nil {
 		return err
 	}
+	us := make([]user.ID, len(rows))
+	for i, r := range rows {
+		us[i] = r.UserID
+	}
+	away := idset.Of(us...).Minus(v.Active())
+	if v, err = s.asIfBack(ctx, v, away, m.Channel); err != nil {
+		return err
+	}
 	var cs []changed
-	var away []row
+	var quiet []row
 	for _, r := range rows {
-		u, had := v.User(r.UserID), r.Policy
+		had := r.Policy
 		r.Policy, r.UpdatedAt = topic.None, s.Clock.Now()
 		switch {
-		case u == nil || !u.Active:
-			away = append(away, r)
-		case permission.Reads(v, v.Channel(m.Channel), u):
+		case !permission.Reads(v, v.Channel(m.Channel), v.User(r.UserID)):
+		case away.Has(r.UserID):
+			quiet = append(quiet, r)
+		default:
 			cs = append(cs, changed{r, had})
 		}
 	}
-	if err := s.rows.Set(ctx, away...); err != nil {
+	if err := s.rows.Set(ctx, quiet...); err != nil {
 		return err
 	}
 	return s.write(ctx, cs)

@@ -59,3 +59,21 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 		s.has("bob", fmt.Sprintf("%d:Open:3 %d:plan:1 ", s.ChannelID("general"), secret))
 	})
 }
+
+// A topic of a channel that somebody was not in any more when they were deactivated is deleted: they do not learn of it.
+func TestDeleteTopicOfThoseWhoWereOut(t *testing.T) {
+	s := talk{start(t, "")}
+	secret := int64(s.ChannelID("secret"))
+	s.post("olga", "secret", "plan", "x")
+	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("bob"))).OK()
+	for _, who := range []string{"alice", "bob"} {
+		s.sets(who, secret, "plan", 1)
+	}
+	s.As("alice").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
+	s.ends("alice", "bob")
+	s.As("olga").Do(fmt.Sprintf("POST /streams/%d/delete_topic", secret), "topic_name", "plan").OK()
+	s.EventsOf("user_topic", "user_topic user:olga")
+	s.back("alice", "bob")
+	s.has("alice", fmt.Sprintf("%d:plan:1 ", secret))
+	s.has("bob", "")
+}
