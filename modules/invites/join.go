@@ -229,19 +229,28 @@ func (s *service) count(ctx context.Context, v *directory.View, d door, email, s
 		return err
 	}
 	return s.store.Note(ctx, []sent{{
-		RealmID: v.Realm().ID, Kind: invite.Confirmation, EmailKey: user.EmailKey(email), Source: source, SentAt: s.Clock.Now(),
+		RealmID: v.Realm().ID, Kind: d.counted(), EmailKey: user.EmailKey(email), Source: source, SentAt: s.Clock.Now(),
 	}})
 }
 
-// within refuses when too many have signed up without an invitation of their own: in the realm, with the address, or from the same
-// place in the network, whatever realms they wanted to join (realm-and-rest.md §14). Errors: RateLimit.
+// counted is what somebody without an invitation of their own counts as. Those without a link are apart: they are anybody, and who
+// has been given a link is to find the door open however many of them there were.
+func (d door) counted() invite.Kind {
+	if d.by == nil {
+		return invite.Confirmation
+	}
+	return invite.ByLink
+}
+
+// within refuses when too many have signed up without an invitation of their own: in the realm by the same way, with the address,
+// or from the same place in the network, whatever realms they wanted to join (realm-and-rest.md §14). Errors: RateLimit.
 func (s *service) within(ctx context.Context, v *directory.View, d door, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
-	most := s.cfg.DailyPerSourceWithLink
+	all, most := s.cfg.DailyConfirmations, s.cfg.DailyPerSourceWithLink
 	if d.by == nil {
-		most = s.cfg.DailyPerSource
+		all, most = s.cfg.DailyWithoutLink, s.cfg.DailyPerSource
 	}
-	today, err := s.store.Sent(ctx, r, invite.Confirmation, since)
+	today, err := s.store.Sent(ctx, r, d.counted(), since)
 	if err != nil {
 		return err
 	}
@@ -253,7 +262,7 @@ func (s *service) within(ctx context.Context, v *directory.View, d door, email, 
 	switch {
 	case err != nil:
 		return err
-	case today >= s.cfg.DailyConfirmations, here >= most, mailed[key] >= s.cfg.DailyPerAddress:
+	case today >= all, here >= most, mailed[key] >= s.cfg.DailyPerAddress:
 		return errs.New(errs.RateLimit, "Too many people have tried to join like this today. Please try again tomorrow.").With("retry-after", day.Seconds())
 	}
 	return nil

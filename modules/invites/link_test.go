@@ -153,6 +153,26 @@ func TestConfirmationLimits(t *testing.T) {
 	}
 }
 
+// However many sign up without an invitation, those who have a link can still join, and the other way round: with mails, and at once.
+func TestOutsidersTakeNoPlaceOfThoseWithLinks(t *testing.T) {
+	limits := []string{"daily_confirmations: 2", "daily_without_link: 3", "daily_per_source: 100"}
+	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
+		link := s.link("adam")
+		s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()
+		for i, c := range []struct {
+			key    string
+			status int
+		}{{"", 200}, {"", 200}, {"", 200}, {"", 429}, {link, 200}, {link, 200}, {link, 429}, {"", 429}} {
+			if a := s.join(c.key, "Eve", "email", fmt.Sprintf("eve%d@example.com", i)); a.Status != c.status {
+				t.Errorf("%s %d: %d, want %d: %s", name, i, a.Status, c.status, a.Body)
+			}
+		}
+		s.Clock.Advance(24 * time.Hour)
+		s.join("", "Fay", "email", "fay@example.com").OK()
+		s.join(link, "Gil", "email", "gil@example.com").OK()
+	}
+}
+
 // Without an invitation, where the realm needs none.
 func TestOpen(t *testing.T) {
 	s := start(t)

@@ -33,7 +33,7 @@ import (
 // Module is the module.
 var Module = kit.Define("invites", "Invites people, by mail and by link, and lets them in.", Config{
 	LinkValidity: 10 * 24 * time.Hour, ConfirmationValidity: 24 * time.Hour, MinAccountAge: 3 * 24 * time.Hour, MaxPending: 10_000,
-	DailyInvitations: 100, DailyConfirmations: 500, DailyPerAddress: 5, DailyPerSource: 5, DailyPerSourceWithLink: 100,
+	DailyInvitations: 100, DailyConfirmations: 500, DailyWithoutLink: 500, DailyPerAddress: 5, DailyPerSource: 5, DailyPerSourceWithLink: 100,
 }, wire)
 
 // Config is the module's part of the config. Days are the last 24 hours.
@@ -45,7 +45,8 @@ type Config struct {
 	MaxLinkUses            int           `yaml:"max_link_uses"`              // people that come by one link; 0: any number
 	Seats                  int           `yaml:"seats"`                      // people that one realm has room for, however they come, bots aside; 0: any number
 	DailyInvitations       int           `yaml:"daily_invitations"`          // mails with invitations of one realm and day
-	DailyConfirmations     int           `yaml:"daily_confirmations"`        // people of one realm and day who sign up by link or without an invitation
+	DailyConfirmations     int           `yaml:"daily_confirmations"`        // people of one realm and day who sign up by link
+	DailyWithoutLink       int           `yaml:"daily_without_link"`         // people of one realm and day who sign up without an invitation
 	DailyPerAddress        int           `yaml:"daily_per_address"`          // mails to one address of one realm and day
 	DailyPerSource         int           `yaml:"daily_per_source"`           // people who sign up without an invitation from one place in the network, in all realms together
 	DailyPerSourceWithLink int           `yaml:"daily_per_source_with_link"` // people who sign up by links from one place in the network, likewise
@@ -66,8 +67,8 @@ func (c Config) Validate() error {
 		return errors.New("max_link_uses: want 0 or more")
 	case c.Seats < 0:
 		return errors.New("seats: want 0 or more")
-	case min(c.DailyInvitations, c.DailyConfirmations, c.DailyPerAddress, c.DailyPerSource, c.DailyPerSourceWithLink) < 0:
-		return errors.New("daily_invitations, daily_confirmations, daily_per_address, daily_per_source, daily_per_source_with_link: want 0 or more")
+	case min(c.DailyInvitations, c.DailyConfirmations, c.DailyWithoutLink, c.DailyPerAddress, c.DailyPerSource, c.DailyPerSourceWithLink) < 0:
+		return errors.New("daily_invitations, daily_confirmations, daily_without_link, daily_per_address, daily_per_source, daily_per_source_with_link: want 0 or more")
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ type sent struct {
 	bun.BaseModel `bun:"table:invite_mails,alias:s"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	Kind          invite.Kind
+	Kind          invite.Kind // ByMail: an invitation; ByLink: who has a link has signed up; Confirmation: who has none has
 	EmailKey      string
 	Source        string
 	SentAt        time.Time
