@@ -23,7 +23,14 @@ const loginClass = "login"
 type limiter struct {
 	users     *buckets[user.ID]
 	addresses *buckets[netip.Addr]
+	files     *buckets[reader]
 	logins    *buckets[login]
+}
+
+// reader is who reads files: a user, or whoever has an address when nobody has logged in.
+type reader struct {
+	user user.ID
+	from netip.Addr
 }
 
 type login struct {
@@ -38,6 +45,7 @@ func newLimiter(c RateLimits) *limiter {
 	return &limiter{
 		users:     newBuckets[user.ID](c.PerUser, c.Window, c.Remembered),
 		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
+		files:     newBuckets[reader](c.Files, c.Window, c.Remembered),
 		logins:    newBuckets[login](c.FailedLogins, c.FailedLoginsOver, c.Remembered),
 	}
 }
@@ -61,10 +69,28 @@ func (l *limiter) count(c *fiber.Ctx, u user.ID, from netip.Addr, now time.Time)
 	return nil
 }
 
-// count counts the request, unless its row's are not counted.
+// countFile counts a reading of a file. Files are kept by browsers and by what is in between, and a page asks for many of them at
+// once: answers tell nothing of the limit before it is reached. Errors: RateLimit.
+func (l *limiter) countFile(c *fiber.Ctx, u user.ID, from netip.Addr, now time.Time) error {
+	if l == nil {
+		return nil
+	}
+	who := reader{user: u}
+	if u == 0 {
+		who.from = block(from)
+	}
+	q, ok := l.files.take(who, now)
+	if !ok {
+		q.write(c)
+		return q.refusal()
+	}
+	return nil
+}
+
+// count counts the request, by its row's class. Errors: RateLimit.
 func (x *exchange) count() error {
 	if x.row.RateClass == kit.RateFiles {
-		return nil
+		return x.s.limits.countFile(x.c, x.actor.User, x.from(), x.began)
 	}
 	return x.s.limits.count(x.c, x.actor.User, x.from(), x.began)
 }

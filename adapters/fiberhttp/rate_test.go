@@ -3,6 +3,7 @@ package fiberhttp
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -90,6 +91,62 @@ func TestRateLimits(t *testing.T) {
 		}
 		if got := s.do(call, wrong); got.status != want {
 			t.Errorf("%d, want %d", got.status, want)
+		}
+	}
+}
+
+// Files are counted apart from all else, per user and per address, and an answer tells of it only when there were too many.
+func TestFileLimits(t *testing.T) {
+	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
+	give := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) }
+	rows := append(rows(),
+		kit.GET("/picture", kit.Users, to, "").AtRoot().Rate(kit.RateFiles),
+		kit.Mount("/pictures/", kit.Anyone, http.HandlerFunc(give), "").Rate(kit.RateFiles),
+	)
+	s := serve(t, rows, limited, withConfig(func(c *Config) { c.RateLimits.Files, c.TrustedProxies = 3, []string{"127.0.0.1"} }))
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	from := func(address string) request { return request{header: map[string]string{"X-Forwarded-For": address}} }
+	for i, c := range []struct {
+		call string
+		request
+		status int
+	}{
+		{"GET /pictures/1.png", from("192.0.2.1"), 200}, {"HEAD /pictures/2.png", from("192.0.2.1"), 200}, {"GET /pictures/3.png", from("192.0.2.1"), 200},
+		{"GET /pictures/4.png", from("192.0.2.1"), 429},
+		{"GET /pictures/4.png", from("192.0.2.2"), 200},
+		{"GET /pictures/1.png", from("2001:db8::1"), 200}, {"GET /pictures/1.png", from("2001:db8::2"), 200}, {"GET /pictures/1.png", from("2001:db8::3"), 200},
+		{"GET /pictures/1.png", from("2001:db8::4"), 429},
+		{"GET /picture", request{as: "alice"}, 302}, {"GET /picture", request{as: "alice"}, 302}, {"GET /picture", request{as: "alice"}, 302},
+		{"GET /picture", request{as: "alice"}, 429}, {"GET /picture", request{as: "olga"}, 302},
+		{"GET /picture", from("192.0.2.1"), 429}, // nobody has logged in
+		// All else is counted as if there were no files.
+		{"GET /api/v1/things/5", request{as: "alice"}, 200}, {"GET /api/v1/things/5", request{as: "alice"}, 200}, {"GET /api/v1/things/5", request{as: "alice"}, 200},
+		{"GET /api/v1/things/5", request{as: "alice"}, 429},
+		{"GET /api/v1/open", from("192.0.2.1"), 200},
+	} {
+		got := s.do(c.call, c.request)
+		file, told := strings.Contains(c.call, "picture"), got.header.Get("X-RateLimit-Limit") != ""
+		if got.status != c.status || told != (!file || c.status == 429) {
+			t.Errorf("%d %s: %d %v, want %d", i, c.call, got.status, got.header, c.status)
+		}
+		if c.status == 429 {
+			s.is(got, 429, `{"result":"error","msg":"API usage exceeded rate limit","code":"RATE_LIMIT_HIT","retry-after":20}`)
+			if got.header.Get("Retry-After") != "20" {
+				t.Errorf("%d: %v", i, got.header)
+			}
+		}
+	}
+	s.pass(20 * time.Second)
+	if got := s.do("GET /pictures/4.png", from("192.0.2.1")); got.status != 200 || got.body != "x" {
+		t.Errorf("after the wait: %d %s", got.status, got.body)
+	}
+	// By default a page with many people on it is no matter.
+	s = serve(t, rows)
+	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	for i := range 500 {
+		one, other := s.do("GET /pictures/1.png", request{}), s.do("GET /picture", request{as: "alice"})
+		if one.status != 200 || other.status != 302 {
+			t.Fatalf("%d: %d and %d", i, one.status, other.status)
 		}
 	}
 }

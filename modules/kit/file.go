@@ -31,5 +31,6 @@ func (e Endpoint) Upload(bytes int64) Endpoint {
 // AtRoot puts the row outside of /api/v1, for what browsers ask for by its address: a session is then as good as a key.
 func (e Endpoint) AtRoot() Endpoint { e.Root = true; return e }
 
-// RateFiles is the rate class of rows that give files and pictures, which are not counted (events-and-register.md §8).
+// RateFiles is the rate class of rows that give files and pictures: they do not count among the other requests
+// (events-and-register.md §8), but have a limit of their own that nobody reaches who only looks at them.
 const RateFiles = "files"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -211,6 +212,28 @@ func TestSweep(t *testing.T) {
 			w.there(p, false)
 		}
 	})
+}
+
+// Whoever makes names up is held back; others, and all else that they ask for, are not.
+func TestTooManyPictures(t *testing.T) {
+	w := &world{}
+	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {trusted_proxies: [127.0.0.1], rate_limits: {files: 3}}"}, diskblob.Module, pictures.Module)
+	for i := range 4 {
+		path := picture.Medium(picture.Generated(strconv.Itoa(i)))
+		if i%2 == 1 {
+			path = "/user_avatars/1/made-up.png"
+		}
+		want := []int{200, 404, 200, 429}[i]
+		status, h, body := w.Page("GET", path, nil, "X-Forwarded-For", "192.0.2.1")
+		if status != want || want == 429 && (!strings.Contains(body, "RATE_LIMIT_HIT") || h.Get("Retry-After") == "") {
+			t.Errorf("%d: %d %v %s", i, status, h, body)
+		}
+	}
+	for path, from := range map[string]string{picture.Generated("x"): "192.0.2.2", "/health": "192.0.2.1"} {
+		if status, _, _ := w.Page("GET", path, nil, "X-Forwarded-For", from); status != 200 {
+			t.Errorf("%s: %d", path, status)
+		}
+	}
 }
 
 // Without its store the server is there, says that something is amiss, and stores no half of anything.
