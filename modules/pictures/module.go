@@ -59,8 +59,9 @@ type needs struct {
 
 type service struct {
 	needs
-	cfg  Config
-	rows store
+	cfg   Config
+	rows  store
+	drawn *drawn
 }
 
 const (
@@ -69,7 +70,7 @@ const (
 )
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
-	s := &service{n, cfg, store{n.DB}}
+	s := &service{n, cfg, store{n.DB}, newDrawn(picture.Draw)}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),

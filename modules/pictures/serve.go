@@ -25,7 +25,7 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if data, ok := picture.Draw(r.URL.Path); ok {
+	if data, ok := s.drawn.get(r.URL.Path); ok {
 		give(w, kind, data)
 		return
 	}

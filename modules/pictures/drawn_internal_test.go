@@ -1,0 +1,61 @@
+package pictures
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/picture"
+)
+
+// What is asked for again and again is drawn once, and what is kept has bounds.
+func TestDrawn(t *testing.T) {
+	drew := map[string]int{}
+	d := newDrawn(func(address string) ([]byte, bool) {
+		drew[address]++
+		return []byte(address), strings.HasPrefix(address, "x")
+	})
+	d.half = 100
+	for i := range 200 {
+		for _, address := range []string{"x", fmt.Sprintf("x%03d", i)} {
+			if data, ok := d.get(address); !ok || string(data) != address {
+				t.Fatalf("%s: %q %v", address, data, ok)
+			}
+		}
+		kept := 0
+		for _, half := range []map[string][]byte{d.newer, d.older} {
+			for address, data := range half {
+				kept += len(address) + len(data)
+			}
+		}
+		if kept > 200 {
+			t.Fatalf("%d bytes are kept", kept)
+		}
+	}
+	if drew["x"] != 1 || drew["x199"] != 1 {
+		t.Errorf("drawn %d times", drew["x"])
+	}
+	if _, ok := d.get("x000"); !ok || drew["x000"] != 2 {
+		t.Errorf("the oldest was drawn %d times", drew["x000"])
+	}
+	for range 2 {
+		if _, ok := d.get("y"); ok {
+			t.Error("a picture of nothing")
+		}
+	}
+	if drew["y"] != 2 || d.newer["y"] != nil || d.older["y"] != nil {
+		t.Error("what is no picture is kept")
+	}
+}
+
+// A picture that is kept is the one that was drawn.
+func TestDrawnIsTheSame(t *testing.T) {
+	d := newDrawn(picture.Draw)
+	address := picture.Medium(picture.Generated("x"))
+	want, _ := picture.Draw(address)
+	for range 2 {
+		if got, ok := d.get(address); !ok || string(got) != string(want) {
+			t.Error("another picture")
+		}
+	}
+}
