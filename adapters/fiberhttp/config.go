@@ -28,9 +28,10 @@ type Config struct {
 type RateLimits struct {
 	Enabled          bool          `yaml:"enabled"`              // off: nobody is held back
 	PerUser          int           `yaml:"per_user"`             // with valid credentials
-	PerAddress       int           `yaml:"per_address"`          // without; IPv6 by /64
-	Files            int           `yaml:"files"`                // readings of files and pictures, which the two above do not count: of a user, or of an address without credentials
-	Window           time.Duration `yaml:"window"`               // of the three above
+	PerOwner         int           `yaml:"per_owner"`            // of all bots of one owner together, each of which has per_user
+	PerAddress       int           `yaml:"per_address"`          // without valid credentials; IPv6 by /64
+	Files            int           `yaml:"files"`                // readings of files and pictures, which those above do not count: of a user, of the bots of an owner, or of an address
+	Window           time.Duration `yaml:"window"`               // of those above
 	FailedLogins     int           `yaml:"failed_logins"`        // wrong passwords per user name
 	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // of failed_logins
 	Remembered       int           `yaml:"remembered"`           // the most buckets of each kind that are kept in memory
@@ -53,7 +54,7 @@ func Defaults() Config {
 		IdleTimeout:    2 * time.Minute,
 		HandlerTimeout: time.Minute,
 		RateLimits: RateLimits{
-			Enabled: true, PerUser: 200, PerAddress: 100, Files: 3000, Window: time.Minute,
+			Enabled: true, PerUser: 200, PerOwner: 2000, PerAddress: 100, Files: 3000, Window: time.Minute,
 			FailedLogins: 5, FailedLoginsOver: 30 * time.Minute, Remembered: 100_000,
 		},
 		Params: ParamLimits{Count: 500, Depth: 32, Elements: 50_000},
@@ -90,7 +91,7 @@ func (c Config) Validate() error {
 			bad("%s: must be greater than 0, such as 30s", key)
 		}
 	}
-	if l := c.RateLimits; l.Enabled && (l.PerUser <= 0 || l.PerAddress <= 0 || l.Files <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
+	if l := c.RateLimits; l.Enabled && (l.PerUser <= 0 || l.PerOwner <= 0 || l.PerAddress <= 0 || l.Files <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
 		l.Window <= 0 || l.FailedLoginsOver <= 0) {
 		bad("rate_limits: every number must be greater than 0; enabled: false turns them off")
 	}

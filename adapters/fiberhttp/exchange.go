@@ -187,7 +187,7 @@ func (x *exchange) enter(ctx context.Context) error {
 	}
 	if !x.counted {
 		x.counted = true
-		if limited := x.count(); limited != nil {
+		if limited := x.count(ctx); limited != nil {
 			return limited
 		}
 	}

@@ -22,15 +22,24 @@ const loginClass = "login"
 // limiter holds the rate limits of this node (source: events-and-register.md §8). nil limits nothing.
 type limiter struct {
 	users     *buckets[user.ID]
+	owners    *buckets[user.ID] // of bots
 	addresses *buckets[netip.Addr]
 	files     *buckets[reader]
 	logins    *buckets[login]
 }
 
-// reader is who reads files: a user, or whoever has an address when nobody has logged in.
+// caller is whom a request is counted for.
+type caller struct {
+	user  user.ID // 0: nobody has logged in
+	owner user.ID // whose bot user is; 0: nobody's
+	from  netip.Addr
+}
+
+// reader is who reads files: a user, all bots of an owner, or whoever has an address when nobody has logged in.
 type reader struct {
-	user user.ID
-	from netip.Addr
+	user  user.ID
+	owner user.ID
+	from  netip.Addr
 }
 
 type login struct {
@@ -44,23 +53,31 @@ func newLimiter(c RateLimits) *limiter {
 	}
 	return &limiter{
 		users:     newBuckets[user.ID](c.PerUser, c.Window, c.Remembered),
+		owners:    newBuckets[user.ID](c.PerOwner, c.Window, c.Remembered),
 		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
 		files:     newBuckets[reader](c.Files, c.Window, c.Remembered),
 		logins:    newBuckets[login](c.FailedLogins, c.FailedLoginsOver, c.Remembered),
 	}
 }
 
-// count counts a request of a user, or of an address when nobody has logged in, and writes the headers. Errors: RateLimit.
-func (l *limiter) count(c *fiber.Ctx, u user.ID, from netip.Addr, now time.Time) error {
+// count counts a request of a user, or of an address when nobody has logged in, and writes the headers. What a bot asks for counts
+// for its owner too, or somebody could ask for as much as they like by having many bots. Errors: RateLimit.
+func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
 	}
 	var q quota
 	var ok bool
-	if u != 0 {
-		q, ok = l.users.take(u, now)
+	if who.user != 0 {
+		q, ok = l.users.take(who.user, now)
 	} else {
-		q, ok = l.addresses.take(block(from), now)
+		q, ok = l.addresses.take(block(who.from), now)
+	}
+	if ok && who.owner != 0 {
+		if all, left := l.owners.take(who.owner, now); !left {
+			l.users.giveBack(who.user, now)
+			q, ok = all, false
+		}
 	}
 	q.write(c)
 	if !ok {
@@ -71,15 +88,20 @@ func (l *limiter) count(c *fiber.Ctx, u user.ID, from netip.Addr, now time.Time)
 
 // countFile counts a reading of a file. Files are kept by browsers and by what is in between, and a page asks for many of them at
 // once: answers tell nothing of the limit before it is reached. Errors: RateLimit.
-func (l *limiter) countFile(c *fiber.Ctx, u user.ID, from netip.Addr, now time.Time) error {
+func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
 	}
-	who := reader{user: u}
-	if u == 0 {
-		who.from = block(from)
+	var r reader
+	switch {
+	case who.owner != 0:
+		r.owner = who.owner
+	case who.user != 0:
+		r.user = who.user
+	default:
+		r.from = block(who.from)
 	}
-	q, ok := l.files.take(who, now)
+	q, ok := l.files.take(r, now)
 	if !ok {
 		q.write(c)
 		return q.refusal()
@@ -87,12 +109,22 @@ func (l *limiter) countFile(c *fiber.Ctx, u user.ID, from netip.Addr, now time.T
 	return nil
 }
 
-// count counts the request, by its row's class. Errors: RateLimit.
-func (x *exchange) count() error {
-	if x.row.RateClass == kit.RateFiles {
-		return x.s.limits.countFile(x.c, x.actor.User, x.from(), x.began)
+// count counts the request, by its row's class. Errors: RateLimit, Unavailable.
+func (x *exchange) count(ctx context.Context) error {
+	who := caller{user: x.actor.User, from: x.from()}
+	if x.actor.Bot != 0 {
+		v, err := x.s.Directory.View(ctx, x.actor.Realm)
+		if err != nil {
+			return err
+		}
+		if bot := v.User(who.user); bot != nil {
+			who.owner = bot.BotOwner
+		}
 	}
-	return x.s.limits.count(x.c, x.actor.User, x.from(), x.began)
+	if x.row.RateClass == kit.RateFiles {
+		return x.s.limits.countFile(x.c, who, x.began)
+	}
+	return x.s.limits.count(x.c, who, x.began)
 }
 
 // block is the address that is counted: whoever has one address of an IPv6 network has the whole of it.

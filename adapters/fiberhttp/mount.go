@@ -41,7 +41,7 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 			err = x.login(ctx)
 		}
 	}
-	if limited := x.count(); limited != nil {
+	if limited := x.count(ctx); limited != nil {
 		return nil, limited
 	}
 	if err == nil {
