@@ -17,7 +17,7 @@ const Creator ID = 0
 type Rule struct {
 	Name     string
 	Default  ID   // a system group, or Creator
-	Nobody   bool // takes role:nobody
+	Nobody   bool // takes role:nobody; if not, then no value that means nobody as it is set
 	Everyone bool // takes role:everyone; if not, guests never pass
 	System   bool // takes system groups only
 	Only     []ID // not empty: of the system groups it takes only these
@@ -66,6 +66,8 @@ var realmRules = []Rule{
 	{Name: "workplace_users_group", Default: Everyone, Nobody: true, Everyone: true, Guarded: true},
 }
 
+// Whoever may change a channel may take that right from themselves, and from everybody: can_administer_channel_group takes
+// role:nobody, on purpose, as administrators change every channel and so can undo it.
 var streamRules = []Rule{
 	{Name: "can_add_subscribers_group", Default: Nobody, Nobody: true},
 	{Name: "can_administer_channel_group", Default: Creator, Nobody: true},
@@ -80,6 +82,7 @@ var streamRules = []Rule{
 	{Name: "can_subscribe_group", Default: Nobody, Nobody: true},
 }
 
+// So it is with can_manage_group: can_manage_all_groups, which is never set to nobody, manages every group that people made.
 var groupRules = []Rule{
 	{Name: "can_add_members_group", Default: Creator, Nobody: true},
 	{Name: "can_join_group", Default: Nobody, Nobody: true},

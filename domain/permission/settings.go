@@ -1,6 +1,8 @@
 package permission
 
 import (
+	"slices"
+
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/group"
@@ -33,21 +35,42 @@ func Default(r group.Rule, creator user.ID) group.Setting {
 
 // CheckSetting checks a new value of a permission setting (users-and-groups.md §11). The value comes from outside. Errors:
 // SystemGroupRequired with setting_name; BadRequest for groups and users that are not there or not active, for system
-// groups that the setting does not take, and for more than group.MaxNamed.
+// groups that the setting does not take, for more than group.MaxNamed, and for values that mean nobody where role:nobody is
+// not taken. Whom a value means is asked as it is set, and not again when the groups that it names change: whoever manages
+// them may empty them.
 func CheckSetting(v *directory.View, s group.Scope, name string, value group.Setting) error {
 	r, ok := Rule(s, name)
 	if !ok {
 		return errs.Bad("Invalid setting: %s", name)
 	}
 	value = value.Normal()
+	if err := checkNames(v, r, value); err != nil {
+		return err
+	}
+	if !r.Nobody && !anybody(v, r, value) {
+		return notTaken(r, group.SystemName(group.Nobody))
+	}
+	return nil
+}
+
+// anybody tells whether there is a person, bots aside, who has the permission if it has that value.
+func anybody(v *directory.View, r group.Rule, value group.Setting) bool {
+	return slices.ContainsFunc(Members(v, value), func(id user.ID) bool {
+		u := v.User(id)
+		return u != nil && !u.IsBot() && (r.Everyone || !u.IsGuest())
+	})
+}
+
+// checkNames checks the groups and users that a value names.
+func checkNames(v *directory.View, r group.Rule, value group.Setting) error {
 	if value.Group != 0 {
 		return checkGroup(v, r, value.Group)
 	}
 	if r.System {
-		return systemRequired(name)
+		return systemRequired(r.Name)
 	}
 	if value.Size() > group.MaxNamed {
-		return errs.Bad("'%s' can name at most %d users and groups. Put them into a user group, and name that.", name, group.MaxNamed)
+		return errs.Bad("'%s' can name at most %d users and groups. Put them into a user group, and name that.", r.Name, group.MaxNamed)
 	}
 	for _, id := range value.Subgroups {
 		if err := checkGroup(v, r, id); err != nil {
@@ -72,7 +95,7 @@ func checkGroup(v *directory.View, r group.Rule, id group.ID) error {
 	case g.Deactivated:
 		return errs.Bad("User group is deactivated.")
 	case !r.Takes(id):
-		return errs.Bad("'%s' setting cannot be set to '%s' group.", r.Name, g.Name)
+		return notTaken(r, g.Name)
 	case r.Guarded && !guarded(v, id):
 		return errs.Bad("'%s' can only be a group whose members are managed by administrators alone.", r.Name)
 	}
@@ -99,6 +122,10 @@ func guarded(v *directory.View, id group.ID) bool {
 		}
 	}
 	return true
+}
+
+func notTaken(r group.Rule, name string) error {
+	return errs.Bad("'%s' setting cannot be set to '%s' group.", r.Name, name)
 }
 
 func systemRequired(name string) error {

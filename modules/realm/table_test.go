@@ -296,11 +296,14 @@ func TestGroupSettings(t *testing.T) {
 			}
 			set(fmt.Sprint(g), code)
 		}
-		code := ""
-		if r.System {
-			code = "SYSTEM_GROUP_REQUIRED"
+		code, empty := "", ""
+		switch {
+		case r.System:
+			code, empty = "SYSTEM_GROUP_REQUIRED", "SYSTEM_GROUP_REQUIRED"
+		case !r.Nobody:
+			empty = "BAD_REQUEST" // bob, who is in it alone, is not active
 		}
-		set(circle, code)
+		set(circle, empty)
 		set(`{"direct_members":[`+id("alice")+`,`+id("guest")+`],"direct_subgroups":[`+circle+`,4]}`, code)
 		nobody := ""
 		if r.System {
