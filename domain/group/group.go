@@ -88,10 +88,11 @@ func (s Setting) Normal() Setting {
 
 // With gives the value that means whom either of two means.
 func (s Setting) With(o Setting) Setting {
-	return Setting{Members: s.Members.Union(o.Members), Subgroups: s.groups().Union(o.groups())}
+	return Setting{Members: s.Members.Union(o.Members), Subgroups: s.Groups().Union(o.Groups())}
 }
 
-func (s Setting) groups() Set {
+// Groups gives the groups that the value names, be it the one or some of several.
+func (s Setting) Groups() Set {
 	if s.Group != 0 {
 		return Set{s.Group}
 	}

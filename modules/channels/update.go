@@ -267,5 +267,5 @@ func changeArchived(v *directory.View, a user.Actor, now *channel.Channel, in up
 		return errs.Bad("Channel is private and has no subscribers.")
 	}
 	now.Archived = false
-	return nil
+	return permission.CheckNamed(v, group.OfStream, now.Permissions)
 }

@@ -23,7 +23,8 @@ type updateReq struct {
 	settingsOf[group.Update]
 }
 
-// update changes a group: all that is asked for, or nothing (api-v1.md, operation 5).
+// update changes a group: all that is asked for, or nothing (api-v1.md, operation 5). A group is not reactivated while it holds or
+// names others that are deactivated.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	asked := in.asked()
 	if in.Name == nil && in.Description == nil && in.Deactivated == nil && len(asked) == 0 {
@@ -54,13 +55,18 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			now.Description = *in.Description
 			data["description"] = now.Description
 		}
+		now.Deactivated = old.Deactivated && (in.Deactivated == nil || *in.Deactivated)
+		after := v
+		if back := now; back.Deactivated != old.Deactivated { // its settings may name the group itself
+			after = v.Apply(v.Seq(), directory.OfGroup(old, &back))
+		}
 		now.Permissions = maps.Clone(old.Permissions)
 		for _, rule := range permission.Settings(group.OfGroup) {
 			up, given := asked[rule.Name]
 			if !given {
 				continue
 			}
-			if err := permission.CheckUpdate(v, group.OfGroup, rule.Name, old.Permissions[rule.Name], up); err != nil {
+			if err := permission.CheckUpdate(after, group.OfGroup, rule.Name, old.Permissions[rule.Name], up); err != nil {
 				return err
 			}
 			if !up.New.Equal(old.Permissions[rule.Name]) {
@@ -68,8 +74,14 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 				data[rule.Name] = up.New.Normal()
 			}
 		}
-		back := in.Deactivated != nil && !*in.Deactivated && old.Deactivated
-		now.Deactivated = old.Deactivated && !back
+		if now.Deactivated != old.Deactivated {
+			if err := permission.CheckNamed(after, group.OfGroup, now.Permissions); err != nil {
+				return err
+			}
+			if err := permission.CheckHeld(after, now.Subgroups); err != nil {
+				return err
+			}
+		}
 		return s.save(ctx, a, v, old, &now, data)
 	})
 }

@@ -1,0 +1,298 @@
+package groups_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+)
+
+// site is a server where groups and channels come and go, all of them olga's.
+type site struct {
+	*kittest.Server
+	made int
+}
+
+func startSite(t *testing.T, url string) *site {
+	t.Helper()
+	return &site{Server: kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},
+		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module, messages.Module)}
+}
+
+func (s *site) olga(call string, params ...string) *kittest.Answer {
+	return s.As("olga").Do(call, params...)
+}
+
+func (s *site) group(params ...string) int64 {
+	s.T.Helper()
+	s.made++
+	return s.olga("POST /user_groups/create", append([]string{"name", fmt.Sprint("g", s.made), "description", "", "members", ids(s.Server, "bob")}, params...)...).OK().Int("group_id")
+}
+
+func (s *site) channel(params ...string) int64 {
+	s.T.Helper()
+	s.made++
+	return s.olga("POST /channels/create", append([]string{"name", fmt.Sprint("c", s.made), "subscribers", ids(s.Server, "olga"), "invite_only", "true", "history_public_to_subscribers", "true"}, params...)...).OK().Int("id")
+}
+
+func (s *site) end(g int64) *kittest.Answer {
+	return s.olga(fmt.Sprintf("POST /user_groups/%d/deactivate", g))
+}
+
+func (s *site) revive(g int64, params ...string) *kittest.Answer {
+	return s.olga(fmt.Sprintf("PATCH /user_groups/%d", g), append([]string{"deactivated", "false"}, params...)...)
+}
+
+func (s *site) archive(c int64) *kittest.Answer { return s.olga(fmt.Sprintf("DELETE /streams/%d", c)) }
+
+func (s *site) unarchive(c int64, params ...string) *kittest.Answer {
+	return s.olga(fmt.Sprintf("PATCH /streams/%d", c), append([]string{"is_archived", "false"}, params...)...)
+}
+
+// values gives the forms in which a setting names a group.
+func (s *site) values(g int64) map[string]string {
+	return map[string]string{
+		"named":         fmt.Sprint(g),
+		"with a person": fmt.Sprintf(`{"direct_members":%s,"direct_subgroups":[%d]}`, ids(s.Server, "mona"), g),
+		"with a group":  fmt.Sprintf(`{"direct_members":[],"direct_subgroups":[4,%d]}`, g),
+	}
+}
+
+func (s *site) refuses(a *kittest.Answer, why string) {
+	s.T.Helper()
+	a.Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_REQUEST","msg":%q}`, "User group is deactivated: "+why))
+	s.NoEvents()
+}
+
+// A channel does not leave the archive while a permission of it names a group that was deactivated meanwhile.
+func TestUnarchivedWithDeactivatedGroup(t *testing.T) {
+	s := startSite(t, "")
+	for _, r := range group.Rules(group.OfStream) {
+		g := s.group()
+		name := fmt.Sprint("g", s.made)
+		for form, value := range s.values(g) {
+			c := s.channel(r.Name, value)
+			s.end(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
+			s.archive(c).OK()
+			s.end(g).OK() // what is archived does not count
+			s.Skip()
+			why := fmt.Sprintf("'%s' names '%s'.", r.Name, name)
+			s.refuses(s.unarchive(c), why)
+			s.refuses(s.unarchive(c, "new_name", "another name"), why)
+			s.refuses(s.unarchive(c, r.Name, `{"new":`+value+`}`), why) // which changes nothing
+			other := "can_subscribe_group"
+			if r.Name == other {
+				other = "can_add_subscribers_group"
+			}
+			s.refuses(s.unarchive(c, other, `{"new":4}`), why)
+			a := s.olga(fmt.Sprintf("GET /streams/%d", c)).OK()
+			if a.Get("stream.is_archived") != true || strings.Contains(a.Body, "another name") {
+				t.Errorf("%s %s: after the refusals: %s", r.Name, form, a.Body)
+			}
+			if form == "named" {
+				s.unarchive(c, r.Name, `{"new":4}`).OK() // the value goes at the same time
+				s.revive(g).OK()
+			} else {
+				s.revive(g).OK()
+				s.unarchive(c).OK()
+				s.archive(c).OK()
+			}
+			s.Skip()
+		}
+	}
+}
+
+// What the acceptance saw: somebody reads and writes by a group that is no more.
+func TestNobodyReadsByDeactivatedGroup(t *testing.T) {
+	s := startSite(t, "")
+	g := s.group()
+	c := s.channel("can_subscribe_group", fmt.Sprint(g), "can_send_message_group", fmt.Sprint(g))
+	at := fmt.Sprintf("GET /streams/%d", c)
+	s.As("bob").Do(at).OK()
+	s.archive(c).OK()
+	s.end(g).OK()
+	s.unarchive(c).Error(400, "BAD_REQUEST", "User group is deactivated")
+	s.unarchive(c, "can_subscribe_group", `{"new":1}`).Error(400, "BAD_REQUEST", "'can_send_message_group'")
+	s.unarchive(c, "can_subscribe_group", `{"new":1}`, "can_send_message_group", `{"new":7}`).OK()
+	s.As("bob").Do(at).Error(400, "BAD_REQUEST", "Invalid channel ID")
+	s.As("bob").Do("POST /messages", "type", "channel", "to", fmt.Sprint(c), "topic", "t", "content", "x").Error(400, "STREAM_DOES_NOT_EXIST", "")
+}
+
+// A group is not reactivated while it names or holds one that was deactivated meanwhile. It may name itself.
+func TestReactivatedWithDeactivatedGroup(t *testing.T) {
+	s := startSite(t, "")
+	for _, r := range group.Rules(group.OfGroup) {
+		f := s.group()
+		name := fmt.Sprint("g", s.made)
+		for form, value := range s.values(f) {
+			h := s.group(r.Name, value)
+			s.end(f).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
+			s.end(h).OK()
+			s.end(f).OK() // what is deactivated does not count
+			s.Skip()
+			why := fmt.Sprintf("'%s' names '%s'.", r.Name, name)
+			s.refuses(s.revive(h), why)
+			s.refuses(s.revive(h, "name", "another name", "description", "another"), why)
+			s.refuses(s.revive(h, r.Name, `{"new":`+value+`}`), why)
+			if a := s.olga("GET /user_groups"); a.Has(fmt.Sprintf("user_groups.%d", 8)) || strings.Contains(a.Body, "another") {
+				t.Errorf("%s %s: after the refusals: %s", r.Name, form, a.Body)
+			}
+			s.olga(fmt.Sprintf("PATCH /user_groups/%d", h), "description", "it may be edited all the same").OK()
+			if form == "named" {
+				s.revive(h, r.Name, fmt.Sprintf(`{"new":{"direct_members":[],"direct_subgroups":[4,%d]}}`, h)).OK()
+				s.revive(f).OK()
+			} else {
+				s.revive(f).OK()
+				s.revive(h).OK()
+			}
+			s.end(h).OK() // though it names itself
+			if form == "named" {
+				s.revive(h).OK()
+				s.end(h).OK()
+			}
+			s.Skip()
+		}
+		s.end(f).OK()
+	}
+	inner := s.group()
+	outer := s.group("subgroups", fmt.Sprintf("[4,%d]", inner))
+	s.end(outer).OK()
+	s.end(inner).OK()
+	s.Skip()
+	s.refuses(s.revive(outer), fmt.Sprintf("'g%d' is a subgroup.", s.made-1))
+	s.olga(fmt.Sprintf("POST /user_groups/%d/subgroups", outer), "delete", fmt.Sprintf("[%d]", inner)).OK()
+	s.revive(outer).OK()
+}
+
+// What keeps a group from being deactivated, in every form in which it may be named, and what does not.
+func TestWhatCountsAsUse(t *testing.T) {
+	s := startSite(t, "")
+	for form := range s.values(0) {
+		for _, c := range []struct {
+			what string
+			use  func(g int64, value string) (over func()) // over ends the use
+		}{
+			{"a setting of the realm", func(_ int64, value string) func() {
+				s.olga("PATCH /realm", "can_invite_users_group", `{"new":`+value+`}`).OK()
+				return func() { s.olga("PATCH /realm", "can_invite_users_group", `{"new":6}`).OK() }
+			}},
+			{"a setting of a channel", func(_ int64, value string) func() {
+				c := s.channel("can_resolve_topics_group", value)
+				return func() { s.archive(c).OK() }
+			}},
+			{"a setting of a channel that came back", func(_ int64, value string) func() {
+				c := s.channel("can_resolve_topics_group", value)
+				s.archive(c).OK()
+				s.unarchive(c).OK()
+				return func() { s.archive(c).OK() }
+			}},
+			{"a setting of a group", func(_ int64, value string) func() {
+				h := s.group("can_leave_group", value)
+				return func() { s.end(h).OK() }
+			}},
+			{"a group that holds it", func(g int64, _ string) func() {
+				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
+				return func() { s.end(h).OK() }
+			}},
+			{"a group that holds it and came back", func(g int64, _ string) func() {
+				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
+				s.end(h).OK()
+				s.revive(h).OK()
+				return func() { s.end(h).OK() }
+			}},
+		} {
+			g := s.group()
+			value := s.values(g)[form]
+			over := c.use(g, value)
+			s.olga(fmt.Sprintf("PATCH /user_groups/%d", g), "can_join_group", fmt.Sprintf(`{"new":%d}`, g)).OK() // by itself it is held by nothing
+			s.olga(fmt.Sprintf("DELETE /users/%d", s.UserID("mona"))).OK()                                       // who leaves takes no group along
+			s.Skip()
+			if a := s.end(g); a.Status != 400 || a.Get("code") != "CANNOT_DEACTIVATE_GROUP_IN_USE" {
+				t.Errorf("%s, %s: %s", c.what, form, a.Body)
+			}
+			s.NoEvents()
+			s.olga(fmt.Sprintf("POST /users/%d/reactivate", s.UserID("mona"))).OK()
+			over()
+			if a := s.end(g); a.Status != 200 {
+				t.Errorf("%s, %s, which is over: %s", c.what, form, a.Body)
+			}
+		}
+	}
+}
+
+// A realm that is back has the settings that it had: nobody has deactivated a group meanwhile.
+func TestRealmBack(t *testing.T) {
+	s := startSite(t, "")
+	g := s.group()
+	s.olga("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, g)).OK()
+	s.olga("POST /realm/deactivate").OK()
+	s.end(g).Error(401, "REALM_DEACTIVATED", "")
+	if err := s.Ports.States.Reactivate(t.Context(), s.Realm); err != nil {
+		t.Fatal(err)
+	}
+	s.LogIn("olga")
+	s.end(g).Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
+}
+
+// Whatever comes first on whichever node, the other is refused: no value that counts comes to name a deactivated group.
+func TestRaceWithDeactivatedGroup(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := startSite(t, url)
+		there := &site{Server: s.Another()}
+		for _, c := range []struct {
+			what string
+			make func() (g int64, use func() *kittest.Answer)
+		}{
+			{"unarchived", func() (int64, func() *kittest.Answer) {
+				g := s.group()
+				c := s.channel("can_subscribe_group", s.values(g)["with a person"])
+				s.archive(c).OK()
+				return g, func() *kittest.Answer { return s.unarchive(c) }
+			}},
+			{"reactivated with a setting", func() (int64, func() *kittest.Answer) {
+				g := s.group()
+				h := s.group("can_mention_group", fmt.Sprint(g))
+				s.end(h).OK()
+				return g, func() *kittest.Answer { return s.revive(h) }
+			}},
+			{"reactivated with a subgroup", func() (int64, func() *kittest.Answer) {
+				g := s.group()
+				h := s.group("subgroups", fmt.Sprintf("[%d]", g))
+				s.end(h).OK()
+				return g, func() *kittest.Answer { return s.revive(h) }
+			}},
+			{"set", func() (int64, func() *kittest.Answer) {
+				g := s.group()
+				return g, func() *kittest.Answer {
+					return s.olga("PATCH /realm", "can_create_groups", fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[%d]}}`, ids(s.Server, "olga"), g))
+				}
+			}},
+		} {
+			for i := range 5 {
+				g, use := c.make()
+				var used, ended *kittest.Answer
+				var all sync.WaitGroup
+				all.Go(func() { used = use() })
+				all.Go(func() { ended = there.end(g) })
+				all.Wait()
+				switch {
+				case used.Status == 200:
+					ended.Error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE", "")
+				case ended.Status == 200:
+					used.Error(400, "BAD_REQUEST", "User group is deactivated")
+				default:
+					t.Errorf("%s, %d: used %s, ended %s", c.what, i, used.Body, ended.Body)
+				}
+			}
+		}
+	})
+}
