@@ -86,7 +86,7 @@ var steps = []func(*world){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
 	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, folders, realmSettings, lists, own, own,
 	send, send, send, send, edit, move, remove, flags, marks, policies, mutes,
-	profileFields, profiles, profiles, statuses, robot, robot, leaving,
+	profileFields, profiles, profiles, statuses, robot, robot, leaving, unarchive, reactivate,
 }
 
 func people(w *world) {
@@ -141,7 +141,7 @@ func groups(w *world) {
 	case 2:
 		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), "name", w.name("renamed"))
 	case 3:
-		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), one(w, []string{"can_join_group", "can_mention_group", "can_leave_group", "can_add_members_group"}), w.update())
+		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), one(w, settingsOfGroups), w.update())
 	}
 }
 

@@ -53,12 +53,12 @@ func (l *listener) follow() error {
 	return nil
 }
 
-// compare registers anew.
+// compare registers anew. Whatever it says must make sense for itself as well.
 func (l *listener) compare() []string {
 	fresh := newModel(l.ask.Do("POST /register", append(l.how, "event_types", "null")...).OK(), l.model.modern)
 	events, register := l.model.flat(), fresh.flat()
 	settle(events, register)
-	return differences(l.name, events, register)
+	return append(differences(l.name, events, register), fresh.ended()...)
 }
 
 // What a client knows by its events is what a fresh registration says, for everybody, whatever has happened.
