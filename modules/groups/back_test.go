@@ -270,6 +270,20 @@ func TestRaceWithDeactivatedGroup(t *testing.T) {
 				s.end(h).OK()
 				return g, func() *kittest.Answer { return s.revive(h) }
 			}},
+			{"named by a new channel", func() (int64, func() *kittest.Answer) {
+				g := s.group()
+				s.made++
+				name := fmt.Sprint("c", s.made)
+				return g, func() *kittest.Answer {
+					return s.olga("POST /channels/create", "name", name, "subscribers", "[]", "can_send_message_group", fmt.Sprint(g))
+				}
+			}},
+			{"held", func() (int64, func() *kittest.Answer) {
+				g, h := s.group(), s.group()
+				return g, func() *kittest.Answer {
+					return s.olga(fmt.Sprintf("POST /user_groups/%d/subgroups", h), "add", fmt.Sprintf("[%d]", g))
+				}
+			}},
 			{"set", func() (int64, func() *kittest.Answer) {
 				g := s.group()
 				return g, func() *kittest.Answer {
