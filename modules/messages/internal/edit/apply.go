@@ -18,9 +18,15 @@ import (
 
 // audience is who hears of a change: those who keep the messages, or get them, and those who lose them.
 type audience struct {
-	told []reading.Share
+	told []told
 	lost []reading.Share
 	had  user.Set // see message.Edited.Readers
+}
+
+// told is people who are told of messages; had: they had them where they were.
+type told struct {
+	reading.Share
+	had bool
 }
 
 // audience is found out before anything is written (messages.md §§10.6, 10.8).
@@ -55,9 +61,19 @@ func (s *Service) audience(ctx context.Context, c *change) (audience, error) {
 	if c.Channel != nil && !c.Channel.HistoryPublic {
 		to.had = append(user.Set{}, idset.Of(all...)...) // maybe nobody, but not nil
 	}
-	if to.told = had; c.Target != nil { // who reads them there reads all that were moved
-		gain := c.v.Subscribers(c.Target.ID).Minus(c.v.WithRole(user.Guest))
-		to.told = []reading.Share{{To: event.Each(gain.Union(idset.Of(keep...))...), Messages: ms}}
+	if c.Target == nil {
+		for _, share := range had {
+			to.told = append(to.told, told{share, true})
+		}
+		return to, nil
+	}
+	// Who reads them there reads all that were moved.
+	gain := c.v.Subscribers(c.Target.ID).Minus(c.v.WithRole(user.Guest)).Minus(idset.Of(keep...))
+	if len(gain) > 0 {
+		to.told = append(to.told, told{reading.Share{To: event.Each(gain...), Messages: ms}, false})
+	}
+	if len(keep) > 0 || len(gain) == 0 { // one, if only for nobody
+		to.told = append(to.told, told{reading.Share{To: event.Each(keep...), Messages: ms}, true})
 	}
 	return to, nil
 }

@@ -29,6 +29,7 @@ type updated struct {
 	Old     string                   `json:"old,omitempty"`     // topic
 	New     *string                  `json:"new,omitempty"`     // topic; nil: stays
 	To      message.Recipient        `json:"to,omitempty"`      // 0: stays
+	Had     bool                     `json:"had,omitempty"`     // in a move between channels: those who are told had them before
 
 	Rendering bool  `json:"rendering,omitempty"` // only how it looks has changed
 	Edited    int64 `json:"edited,omitempty"`    // of such a message, when its content was edited last, microseconds; 0: never
@@ -64,7 +65,7 @@ type personal struct {
 }
 
 // eventOf tells those who have a share of what has changed of it. What was named is not named to those who do not have it.
-func (s *Service) eventOf(c *change, share reading.Share) event.Event {
+func (s *Service) eventOf(c *change, share told) event.Event {
 	ids := make(idset.Set[message.ID], len(share.Messages))
 	for i := range share.Messages {
 		ids[i] = share.Messages[i].ID
@@ -82,7 +83,7 @@ func (s *Service) eventOf(c *change, share reading.Share) event.Event {
 		u.Mode, u.Old, u.New = c.Mode, c.before.Topic, c.Topic
 	}
 	if c.Target != nil {
-		u.To = message.OfChannel(c.Target.ID)
+		u.To, u.Had = message.OfChannel(c.Target.ID), share.had
 	}
 	return s.event.To(c.by.Realm, share.To, u).About(int64(c.ids()[0]))
 }
@@ -158,19 +159,29 @@ func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
 }
 
 // receive decides on one receiver: whether they hear of the change, and with which flags of the message that was named.
-func receive(r event.Receiver, u *updated) (any, bool) {
-	return u.personal(r), u.readable(r) || !u.text() && u.along(r)
-}
+func receive(r event.Receiver, u *updated) (any, bool) { return u.personal(r), u.readable(r) }
 
-// own gives the event without its texts to who may not read the message that was edited, but others that moved along.
+// own gives the event without its texts to who may not read the message that was named, but hears that messages moved: a client that had
+// them in another channel would keep them there. Who reads nothing any more where they went does not hear what the topic is called there.
 func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
-	if !u.text() || !u.along(r) || u.readable(r) {
+	if u.Mode == "" || u.readable(r) {
 		return nil, false
+	}
+	there := u.mayRead(r, u.went())
+	if there && !u.along() || !there && !u.Had {
+		return nil, false
+	}
+	w := s.bare(r.View, r.Queue.Client, u)
+	if !there {
+		w.Subject, w.TopicLinks = nil, nil
+		if !u.mayRead(r, u.From) {
+			w.OrigSubject = new(string)
+		}
 	}
 	return []any{struct {
 		wire
 		personal
-	}{s.bare(r.View, r.Queue.Client, u), u.personal(r)}}, true
+	}{w, u.personal(r)}}, true
 }
 
 func (u *updated) personal(r event.Receiver) personal {
@@ -212,8 +223,11 @@ func (u *updated) readable(r event.Receiver) bool {
 	return false
 }
 
-// along tells whether other messages moved along, to where the receiver still reads: these may not be where the one that was named
-// is now. Nothing is told of them that was not to be known when they moved.
-func (u *updated) along(r event.Receiver) bool {
-	return u.Mode != "" && len(u.IDs) > 1 && message.AccessTo(r.Head, u.went(), r.Head.User(r.User.ID)) != message.NoAccess
+// along tells whether who reads where the messages went hears that they went there, though the one that was named is elsewhere by now:
+// others may have stayed, and clients look for it where they know it to be when they hear what became of it.
+func (u *updated) along() bool { return len(u.IDs) > 1 || u.To == 0 || u.Had }
+
+// mayRead tells whether the receiver reads a conversation in a channel now, if only what they have of it.
+func (u *updated) mayRead(r event.Receiver, in message.Recipient) bool {
+	return message.AccessTo(r.Head, in, r.Head.User(r.User.ID)) != message.NoAccess
 }
