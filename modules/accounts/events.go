@@ -22,6 +22,7 @@ type added struct {
 
 	profiles map[user.ID]profile // read at delivery
 	head     *directory.View
+	unseen   bool // one of Told does not see all of Seen any more
 }
 
 type personEvent struct {
@@ -40,10 +41,11 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		case p.Unseen != 0:
 			return p.placeholder(v, c)
 		case len(p.Seen) > 0:
-			return p.strangers(v, c)
+			return p.strangers(v, c, func(user.ID) bool { return true })
 		}
 		return []any{kit.None{}} // for each receiver
 	}).
+	Own(func(r event.Receiver, p *added) ([]any, bool) { return p.apart(r) }).
 	Personal(func(r event.Receiver, p *added) (any, bool) {
 		switch {
 		case p.Unseen != 0: // whoever sees them by now is told who they are
@@ -76,6 +78,7 @@ func (s *service) introduce(ctx context.Context, v *directory.View, page []*adde
 	}
 	for _, p := range page {
 		p.head = v
+		p.unseen = p.someUnseen()
 	}
 	if len(ids) == 0 {
 		return nil

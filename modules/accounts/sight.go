@@ -137,8 +137,9 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 	return all
 }
 
-// strangers are the records of people whom guests have come to see, as guests see them.
-func (p *added) strangers(v *directory.View, c event.Client) []any {
+// strangers are the records of people whom guests have come to see, as guests see them. What is said in a profile is read now, perhaps
+// after the last time that they saw it: only of whom says is it told.
+func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) bool) []any {
 	reader := &user.User{Role: user.Guest}
 	h := how{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
 	var all []any
@@ -150,12 +151,21 @@ func (p *added) strangers(v *directory.View, c event.Client) []any {
 		u := *then // who has hidden the address since then has hidden it from slow queues too
 		u.Settings.EmailAddressVisibility = now.Settings.EmailAddressVisibility
 		h := h
-		if p.unseen(id) { // what is said in a profile is read now, perhaps after the last time that they saw it
+		if !says(id) {
 			h.profiles = nil
 		}
 		all = append(all, introduce(record(v, reader, &u, h)))
 	}
 	return all
+}
+
+// apart gives those who are told of people whom not all of them see any more each their own.
+func (p *added) apart(r event.Receiver) ([]any, bool) {
+	if len(p.Seen) == 0 || !p.unseen {
+		return nil, false
+	}
+	me := r.Head.User(r.User.ID)
+	return p.strangers(r.View, r.Queue.Client, func(id user.ID) bool { return permission.Sees(r.Head, me, id) }), true
 }
 
 // placeholder is what clients that must know every id are told of a new user whom the receivers may not see, as in /register.
@@ -167,7 +177,9 @@ func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	return []any{introduce(unknown(v, u, how{gravatar: c.ClientGravatar, profile: true, active: true}))}
 }
 
-// unseen tells whether one of those who are told may not know of the person any more.
-func (p *added) unseen(id user.ID) bool {
-	return slices.ContainsFunc(p.Told, func(g user.ID) bool { return !permission.Sees(p.head, p.head.User(g), id) })
+// someUnseen tells whether one of those who are told may not know of all of the people any more.
+func (p *added) someUnseen() bool {
+	return slices.ContainsFunc(p.Told, func(g user.ID) bool {
+		return slices.ContainsFunc(p.Seen, func(id user.ID) bool { return !permission.Sees(p.head, p.head.User(g), id) })
+	})
 }
