@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"maps"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
@@ -57,15 +58,28 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		if then == nil || now == nil {
 			return nil, false
 		}
-		u := *then // who has hidden the address since then has hidden it from slow queues too
-		u.Settings.EmailAddressVisibility = now.Settings.EmailAddressVisibility
 		h := how{gravatar: r.Queue.Client.ClientGravatar, profile: true, active: true}
 		me := r.Head.User(r.User.ID)
 		if permission.Sees(r.Head, me, p.UserID) { // it may be newer than the last time that the receiver did
 			h.profiles = p.profiles
 		}
-		return introduce(record(r.View, me, &u, h)), true
+		w := record(r.View, me, late(then, now), h)
+		if !permission.SeesEmail(r.View.User(r.User.ID), then) || !permission.SeesEmail(me, now) {
+			w.DeliveryEmail = nil
+		}
+		return introduce(w), true
 	})
+
+// late gives a person as of an event to those who hear of it only now. Their address is the present one, and real only where it is so now
+// and was so then: of what was shown or hidden since, an event of its own tells later.
+func late(then, now *user.User) *user.User {
+	u := *then
+	u.DeliveryEmail = now.DeliveryEmail
+	if u.Settings.EmailAddressVisibility == user.EveryoneSees {
+		u.Settings.EmailAddressVisibility = now.Settings.EmailAddressVisibility
+	}
+	return &u
+}
 
 // introduce reads the profiles of the users whom a page of entries is about, with one question.
 func (s *service) introduce(ctx context.Context, v *directory.View, page []*added) error {
@@ -103,11 +117,10 @@ type changed struct {
 }
 
 type emailChange struct {
-	UserID      user.ID `json:"user_id"`
-	Moved       bool    `json:"moved"` // it is another address
-	Was         int     `json:"was"`   // email_address_visibility
-	Is          int     `json:"is"`
-	FullAddress string  `json:"full_address"`
+	UserID user.ID `json:"user_id"`
+	Moved  bool    `json:"moved"` // it is another address
+	Was    int     `json:"was"`   // email_address_visibility
+	Is     int     `json:"is"`
 }
 
 type personChange struct {
@@ -128,7 +141,7 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 			}
 			return []any{personChange{avatarOf(v, u, c.ClientGravatar)}}
 		case p.Person != nil:
-			return []any{personChange{p.Person}}
+			return []any{personChange{p.present()}}
 		}
 		all := make([]any, len(p.Persons))
 		for i, person := range p.Persons {
@@ -148,13 +161,14 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		}
 		then := r.View.User(r.User.ID) // who may have another role by now, of which rankChange tells
 		saw, sees := seesAs(then, p.Email.UserID, p.Email.Was), seesAs(then, p.Email.UserID, p.Email.Is)
-		sees = sees && permission.SeesEmail(r.User, r.Head.User(p.Email.UserID)) // it may have been hidden since then
+		now := r.Head.User(p.Email.UserID)
+		sees = sees && permission.SeesEmail(r.User, now) // it may have been hidden since then
 		if saw == sees && (!sees || !p.Email.Moved) {
 			return nil, false
 		}
 		person := map[string]any{"user_id": p.Email.UserID, "delivery_email": nil}
 		if sees {
-			person["delivery_email"] = p.Email.FullAddress
+			person["delivery_email"] = now.DeliveryEmail // as it was then it may be no more
 		}
 		return personChange{person}, true
 	})
@@ -164,14 +178,30 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 func (p *changed) outdated(r event.Receiver) bool {
 	id := p.Avatar
 	if _, moved := p.Person["new_email"]; moved {
-		f, _ := p.Person["user_id"].(float64) // numbers of the log
-		id = user.ID(f)
+		id = p.whose()
 	}
 	if id == 0 {
 		return false
 	}
 	then, now := r.View.User(id), r.Head.User(id)
 	return then == nil || now == nil || permission.APIEmail(r.View, then) != permission.APIEmail(r.Head, now)
+}
+
+// present is what everybody may know of the change. An address that goes with it is the one that clients know the user by now.
+func (p *changed) present() map[string]any {
+	now := p.head.User(p.whose())
+	if _, named := p.Person["email"]; !named || now == nil {
+		return p.Person
+	}
+	person := maps.Clone(p.Person)
+	person["email"] = permission.APIEmail(p.head, now)
+	return person
+}
+
+// whose gives whom Person is about.
+func (p *changed) whose() user.ID {
+	f, _ := p.Person["user_id"].(float64) // numbers of the log
+	return user.ID(f)
 }
 
 // seesAs tells whether reader may know the address of a person with that visibility.

@@ -112,7 +112,7 @@ func (r *rankChange) matters(v *directory.View) bool {
 }
 
 // addresses are the events of the addresses that the person has come to see, and of those that are hidden now. What has been
-// hidden since then, in head, stays so.
+// hidden since then, in head, be it by another role, stays so.
 func (r *rankChange) addresses(v, head *directory.View) []any {
 	me := v.User(r.User)
 	if me == nil {
@@ -126,11 +126,13 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 			continue
 		}
 		person := map[string]any{"user_id": u.ID, "delivery_email": nil}
-		if now := head.User(u.ID); sees {
-			if now == nil || !permission.SeesEmail(is, now) {
+		if sees {
+			reader, now := head.User(r.User), head.User(u.ID)
+			if !permission.SeesEmail(reader, now) || !permission.Sees(head, reader, u.ID) {
+				all = append(all, nil) // the others keep their numbers
 				continue
 			}
-			person["delivery_email"] = u.DeliveryEmail
+			person["delivery_email"] = now.DeliveryEmail
 		}
 		all = append(all, personChange{person})
 	}
@@ -148,13 +150,11 @@ func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) 
 		if then == nil || now == nil {
 			continue
 		}
-		u := *then // who has hidden the address since then has hidden it from slow queues too
-		u.Settings.EmailAddressVisibility = now.Settings.EmailAddressVisibility
 		h := h
 		if !says(id) {
 			h.profiles = nil
 		}
-		all = append(all, introduce(record(v, reader, &u, h)))
+		all = append(all, introduce(record(v, reader, late(then, now), h)))
 	}
 	return all
 }

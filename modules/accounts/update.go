@@ -281,7 +281,7 @@ func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Ev
 		was, is = user.EveryoneSees, user.EveryoneSees
 	}
 	if moved := old.DeliveryEmail != now.DeliveryEmail; moved || was != is {
-		tell(changed{Email: &emailChange{UserID: now.ID, Moved: moved, Was: was, Is: is, FullAddress: now.DeliveryEmail}})
+		tell(changed{Email: &emailChange{UserID: now.ID, Moved: moved, Was: was, Is: is}})
 	}
 	if old.APIEmail(domain) != now.APIEmail(domain) {
 		tell(personOf(now.ID, "new_email", now.APIEmail(domain)))
