@@ -56,6 +56,13 @@ func (s *store) apply(step readstatetest.Step) (out readstatetest.Outcome) {
 		for _, id := range step.IDs {
 			s.move(id, step.Channel)
 		}
+	case readstatetest.Policy:
+		if s.broken != policyShowsLater {
+			for _, id := range s.reader(step.User).Settle(&p.state, s.all()) {
+				p.flags[id] |= message.OldUnread
+			}
+		}
+		s.Toggle(step.User)
 	case readstatetest.Delete:
 		for _, id := range step.IDs {
 			delete(s.facts, id)

@@ -135,6 +135,24 @@ func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []
 	return changed, set, skipped
 }
 
+// Settle keeps resolve notices as unread or read as they are, before the person has them otherwise from now on: above the floor only
+// today's rule is known. r.Quiet is how it was until now. notices are those above the floor, at least those that the person has received;
+// set are those that need the OldUnread bit.
+func (r *Reader) Settle(s *State, notices []Message) (set IDs) {
+	var read IDs
+	for _, m := range notices {
+		switch {
+		case m.ID <= s.Floor || !m.Notice || !r.Own.Live(m):
+		case r.Quiet:
+			read = append(read, m.ID)
+		case r.Above(s, m):
+			set = append(set, m.ID)
+		}
+	}
+	s.Read = s.Read.Union(read)
+	return set
+}
+
 // MarkAll marks everything up to head, the highest id there is, as read. The OldUnread bits must go as well.
 func (s *State) MarkAll(head message.ID) {
 	*s = State{Floor: max(s.Floor, head)}

@@ -37,6 +37,7 @@ const (
 	readAboveLost
 	advanceBlindly
 	touchedNotKept
+	policyShowsLater
 	mutations
 )
 
@@ -45,7 +46,7 @@ func (m mutation) String() string {
 		"mutes ignored", "moves ignored", "protected target ignored", "read_for ignored", "notices ignored",
 		"unsubscribe keeps old-unread", "mark read keeps old-unread", "mark all keeps old-unread", "move keeps flags",
 		"periods never close", "periods reopen", "periods from the start", "to_msg lost", "to_seq lost", "from_seq lost",
-		"read above the floor lost", "advance blindly", "touched not kept"}[m]
+		"read above the floor lost", "advance blindly", "touched not kept", "a policy shows later"}[m]
 }
 
 // person is what is stored of one.

@@ -21,6 +21,15 @@ type World struct {
 	Quiet     user.Set // people for whom resolve notices are read from the start
 }
 
+// Toggle makes resolve notices read from the start for a person, or makes them so no more.
+func (w *World) Toggle(u user.ID) {
+	if w.Quiet.Has(u) {
+		w.Quiet = w.Quiet.Minus(user.Set{u})
+	} else {
+		w.Quiet = w.Quiet.Union(user.Set{u})
+	}
+}
+
 // Row is what a simple server stores of one person and message.
 type Row struct {
 	Received bool // false: made later, by a star or a mark
@@ -148,6 +157,8 @@ func (m *Model) Apply(s Step) (out Outcome) {
 		for _, id := range s.IDs {
 			m.move(m.Of(id), s.Channel)
 		}
+	case Policy:
+		m.Toggle(s.User)
 	case Delete:
 		m.Messages = slices.DeleteFunc(m.Messages, func(x *Sent) bool { return slices.Contains(s.IDs, x.ID) })
 		for _, rows := range m.rows {

@@ -27,11 +27,12 @@ const (
 	Unstar
 	Move
 	Delete
+	Policy // resolve notices are read from the start, or no more
 )
 
 func (o Op) String() string {
 	return [...]string{"send", "subscribe", "unsubscribe", "mute", "unmute", "mark read", "mark unread", "mark all", "star",
-		"unstar", "move", "delete"}[o]
+		"unstar", "move", "delete", "policy"}[o]
 }
 
 // Step is one thing that happens.
@@ -63,8 +64,10 @@ func (m *Model) guess(r *rand.Rand) Step {
 	c := pick(r, m.Channels)
 	none := Step{Op: -1}
 	switch n := r.IntN(100); {
-	case n < 34:
+	case n < 31:
 		return Step{Op: Send, User: u, Message: m.compose(r, u)}
+	case n < 34:
+		return Step{Op: Policy, User: u}
 	case n < 50:
 		if m.subs[u][c] {
 			return Step{Op: Unsubscribe, User: u, Channel: c}

@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/readstate"
 	"github.com/stoachat/stoa/domain/readstate/readstatetest"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -209,4 +210,18 @@ func (h *harness) unsubscribe(u user.ID, r message.Recipient) error {
 	}
 	e := event.Event{Realm: h.realm, Type: "subscription"}
 	return h.Append(h.ctx, e.Changing(directory.Change{Subs: &directory.Subs{Channel: c, Remove: idset.Of(u)}}))
+}
+
+// policy makes resolve notices read from the start for somebody, or makes them so no more.
+func (h *harness) policy(u user.ID) error {
+	was, before := h.view.User(u), h.view
+	is := *was
+	if is.Settings.ResolvedTopicNoticeAutoReadPolicy = "never"; !readstate.Quiet(was) {
+		is.Settings.ResolvedTopicNoticeAutoReadPolicy = "always"
+	}
+	e := event.Event{Realm: h.realm, Changes: []directory.Change{directory.OfUser(was, &is)}}
+	if err := h.Append(h.ctx, e); err != nil {
+		return err
+	}
+	return h.service.policies(h.ctx, &directory.Changed{Realm: h.realm, Before: before, After: h.view, Changes: e.Changes})
 }

@@ -17,10 +17,11 @@ import (
 var (
 	besideMoves = []readstatetest.Op{
 		readstatetest.Subscribe, readstatetest.Unsubscribe, readstatetest.Mute, readstatetest.Unmute, readstatetest.MarkRead,
-		readstatetest.MarkUnread, readstatetest.MarkAll, readstatetest.Star, readstatetest.Unstar,
+		readstatetest.MarkUnread, readstatetest.MarkAll, readstatetest.Star, readstatetest.Unstar, readstatetest.Policy,
 	}
 	besideMarks = []readstatetest.Op{
 		readstatetest.Send, readstatetest.Subscribe, readstatetest.Unsubscribe, readstatetest.Mute, readstatetest.Unmute,
+		readstatetest.Policy,
 	}
 )
 

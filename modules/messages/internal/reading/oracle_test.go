@@ -213,6 +213,8 @@ func (h *harness) change(x *history, s readstatetest.Step) (err error) {
 		_, err = h.service.mute(h.ctx, a, muteReq{s.Other})
 	case readstatetest.Unmute:
 		_, err = h.service.unmute(h.ctx, a, muteReq{s.Other})
+	case readstatetest.Policy:
+		err = h.policy(s.User)
 	case readstatetest.Move:
 		x.lately = append(x.lately, s.IDs...)
 		err = h.move(s, x.model.Of(s.IDs[0]).Recipient, x.model.Protected[s.Channel])

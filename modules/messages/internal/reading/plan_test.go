@@ -69,3 +69,22 @@ func TestPlansOfRareFlags(t *testing.T) {
 		}
 	}
 }
+
+// Resolve notices are found by an index that has nothing else.
+func TestPlanOfNotices(t *testing.T) {
+	if storetest.Postgres() {
+		t.Skip("of an empty table it reads all")
+	}
+	var sent []string
+	db := storetest.OpenURL(t, bunstore.Config{URL: storetest.URL(t), Observe: func(sql string) { sent = append(sent, sql) }})
+	if err := db.Migrate(t.Context(), []bunstore.Migrations{{Module: "messages", FS: os.DirFS("../..")}}); err != nil {
+		t.Fatal(err)
+	}
+	sent = nil
+	if _, err := (store{db}).Notices(t.Context(), 1, 7, 10); err != nil {
+		t.Fatal(err)
+	}
+	if plan := storetest.Plan(t, db, sent[0]); !strings.Contains(plan, "messages_notices") || strings.Contains(plan, "TEMP B-TREE") {
+		t.Errorf("%s\n%s", sent[0], plan)
+	}
+}

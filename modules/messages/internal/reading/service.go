@@ -73,7 +73,7 @@ func (s *Service) Parts() kit.Parts {
 		},
 		Jobs:      s.packing(),
 		Events:    []kit.AnyEvent{flagsAdded.Any(), flagsRemoved.Any(), mutedUsers.Any()},
-		Hooks:     []kit.Hook{kit.On(s.joined), kit.On(s.subscribed), kit.On(s.unsubscribed), kit.On(s.cache.moved), kit.On(s.begins)},
+		Hooks:     []kit.Hook{kit.On(s.joined), kit.On(s.subscribed), kit.On(s.unsubscribed), kit.On(s.cache.moved), kit.On(s.begins), kit.On(s.policies)},
 		Directory: []directory.Part{{Name: "mutes", Load: s.store.LoadMutes}},
 	}
 }

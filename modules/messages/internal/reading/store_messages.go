@@ -142,6 +142,13 @@ func (s store) By(ctx context.Context, r realm.ID, sender user.ID, after message
 	})
 }
 
+// Notices gives the oldest resolve notices of a realm with ids above after, at most limit, ascending.
+func (s store) Notices(ctx context.Context, r realm.ID, after message.ID, limit int) ([]fact, error) {
+	return s.facts(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("notice = 1").Where("realm_id = ?", r).Where("id > ?", after).Order("id").Limit(int64(limit))
+	})
+}
+
 // In gives the messages in a place with ids in (after, to], ascending.
 func (s store) In(ctx context.Context, p place, after, to message.ID) ([]fact, error) {
 	return s.facts(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {

@@ -196,7 +196,7 @@ func (a *arrived) flags(r event.Receiver) []string {
 	if a.Alerted.Has(u) {
 		f |= message.AlertWord
 	}
-	read := a.ReadFor == u || r.View.Muted(u).Has(a.Sender) || a.Notice && readstate.Quiet(r.User)
+	read := a.ReadFor == u || r.View.Muted(u).Has(a.Sender) || a.Notice && readstate.Quiet(r.View.User(u))
 	return message.FlagNames(f, a.Facts, read && !a.Heeded.Has(u), false)
 }
 
