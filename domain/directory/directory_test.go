@@ -211,3 +211,51 @@ func TestPeopleWithOneName(t *testing.T) {
 		t.Error("undone, somebody is not found")
 	}
 }
+
+// folded is a rule by which more is one name than in lower case.
+func folded(name string) string { return strings.ReplaceAll(user.NameKey(name), "é", "e") }
+
+// Names that are one by the rule find who has them. Of several that are older than the rule each is found by its own, however they
+// came into the view, and when one has another name by now.
+func TestNamesByTheRule(t *testing.T) {
+	built := func(cs ...*channel.Channel) *directory.View {
+		var b directory.Builder
+		b.Names(folded)
+		for _, c := range cs {
+			b.Channel(c)
+		}
+		b.User(&user.User{ID: 1, FullName: "Zoe", Active: true})
+		b.User(&user.User{ID: 2, FullName: "Zoé", Active: true})
+		return b.View(1)
+	}
+	cafe, other := &channel.Channel{ID: 1, Name: "Cafe"}, &channel.Channel{ID: 2, Name: "Café"}
+	tea := &channel.Channel{ID: 2, Name: "Tea"}
+	finds := func(what string, v *directory.View, want map[string]channel.ID) {
+		t.Helper()
+		for name, id := range want {
+			if c := v.ChannelByName(name); c == nil && id != 0 || c != nil && c.ID != id {
+				t.Errorf("%s: %s finds %+v, want %d", what, name, c, id)
+			}
+		}
+	}
+	one := built(cafe)
+	finds("one", one, map[string]channel.ID{"cafe": 1, "CAFÉ": 1, "tea": 0})
+	both := map[string]channel.ID{"Cafe": 1, "cafe": 1, "Café": 2, "CAFÉ": 2}
+	finds("two", built(other, cafe), both)
+	two := one.Apply(2, directory.OfChannel(nil, other))
+	finds("a second", two, both)
+	renamed := directory.OfChannel(other, tea)
+	finds("another name", two.Apply(3, renamed), map[string]channel.ID{"cafe": 1, "Café": 1, "tea": 2})
+	finds("undone", two.Apply(3, renamed).Undo(3, renamed), both)
+	finds("the first gone", two.Apply(3, directory.OfChannel(cafe, nil)), map[string]channel.ID{"cafe": 2, "Café": 2})
+	own := &channel.Channel{ID: 1, Name: "CAFÉ"}
+	finds("its own name in another form", one.Apply(2, directory.OfChannel(cafe, own)), map[string]channel.ID{"cafe": 1, "Café": 1})
+	for name, want := range map[string]user.ID{"ZOE": 1, "zoé": 2, "ZOÉ": 2} {
+		if u := one.UserByName(name); u == nil || u.ID != want {
+			t.Errorf("%s finds %+v, want %d", name, u, want)
+		}
+	}
+	if one.NameKey(" CAFÉ ") != "cafe" || directory.Empty().NameKey(" CAFÉ ") != "café" {
+		t.Error("the key is another")
+	}
+}

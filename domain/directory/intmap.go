@@ -124,12 +124,12 @@ func walk[K ~int64, V any](n *node[V], prefix uint64, shift uint, yield func(K, 
 	return true
 }
 
-// nameMap finds ids by a folded name: a persistent map over a hash of the name, with the few that share a hash in a list.
-type nameMap[K ~int64] struct{ m intMap[int64, []named[K]] }
+// nameMap finds what has a folded name: a persistent map over a hash of the name, with the few that share a hash in a list.
+type nameMap[V any] struct{ m intMap[int64, []named[V]] }
 
-type named[K ~int64] struct {
+type named[V any] struct {
 	name string
-	id   K
+	v    V
 }
 
 // hash is FNV-1a, folded to 16 bits: a leaf of the map then holds several of ten thousand names, and few share a hash.
@@ -141,41 +141,41 @@ func hash(s string) int64 {
 	return int64(h>>16 ^ h&0xffff)
 }
 
-func (m nameMap[K]) get(name string) (K, bool) {
+func (m nameMap[V]) get(name string) (v V, ok bool) {
 	l, _ := m.m.get(hash(name))
 	for _, e := range l {
 		if e.name == name {
-			return e.id, true
+			return e.v, true
 		}
 	}
-	return 0, false
+	return v, false
 }
 
-func (m nameMap[K]) with(name string, id K) nameMap[K] {
+func (m nameMap[V]) with(name string, v V) nameMap[V] {
 	m = m.without(name)
 	l, _ := m.m.get(hash(name))
-	return nameMap[K]{m.m.with(hash(name), append(l[:len(l):len(l)], named[K]{name, id}))}
+	return nameMap[V]{m.m.with(hash(name), append(l[:len(l):len(l)], named[V]{name, v}))}
 }
 
 // put is with, in place: for a map of which nobody else has a version yet.
-func (m *nameMap[K]) put(name string, id K) {
+func (m *nameMap[V]) put(name string, v V) {
 	key := hash(name)
 	l, _ := m.m.get(key)
 	for i := range l {
 		if l[i].name == name {
-			l[i].id = id
+			l[i].v = v
 			return
 		}
 	}
-	m.m.put(key, append(l, named[K]{name, id}))
+	m.m.put(key, append(l, named[V]{name, v}))
 }
 
-func (m nameMap[K]) without(name string) nameMap[K] {
+func (m nameMap[V]) without(name string) nameMap[V] {
 	l, _ := m.m.get(hash(name))
 	for i, e := range l {
 		if e.name == name {
-			rest := append(append([]named[K]{}, l[:i]...), l[i+1:]...)
-			return nameMap[K]{m.m.with(hash(name), rest)}
+			rest := append(append([]named[V]{}, l[:i]...), l[i+1:]...)
+			return nameMap[V]{m.m.with(hash(name), rest)}
 		}
 	}
 	return m

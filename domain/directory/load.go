@@ -37,6 +37,7 @@ type Builder struct {
 	words    map[user.ID][]string
 	links    []*linkifier.Linkifier
 	bots     []*bot.Bot
+	key      func(name string) string
 }
 
 // Join gives what several have collected, each a part.
@@ -55,6 +56,9 @@ func Join(parts ...Builder) *Builder {
 	}
 	return all
 }
+
+// Names sets by what names are compared (View.NameKey).
+func (b *Builder) Names(key func(name string) string) { b.key = key }
 
 // Realm sets the realm's record.
 func (b *Builder) Realm(r *realm.Realm) { b.realm = r }
@@ -103,12 +107,14 @@ func (b *Builder) AlertWord(u user.ID, key string) {
 // View gives the view as of seq. It is made in place, since nobody else has it yet.
 func (b *Builder) View(seq int64) *View {
 	v := Empty()
-	v.seq, v.realm = seq, b.realm
+	v.seq, v.realm, v.key = seq, b.realm, b.key
 	b.people(v)
 	b.members(v)
 	for _, c := range b.channels {
 		v.channels.put(c.ID, keep(c))
-		v.channelNames.put(channel.NameKey(c.Name), c.ID)
+		key := v.NameKey(c.Name)
+		same, _ := v.channelNames.get(key)
+		v.channelNames.put(key, same.Union(channel.Set{c.ID}))
 	}
 	b.subscriptions(v)
 	for _, m := range b.mutes {
@@ -131,7 +137,7 @@ func (b *Builder) people(v *View) {
 	for _, u := range b.users {
 		v.users.put(u.ID, keep(u))
 		v.emails.put(user.EmailKey(u.DeliveryEmail), u.ID)
-		name := hash(user.NameKey(u.FullName))
+		name := hash(v.NameKey(u.FullName))
 		same, _ := v.names.get(name)
 		v.names.put(name, same.Union(user.Set{u.ID}))
 		if u.Active {

@@ -23,6 +23,7 @@ type View struct {
 	seq   int64
 	at    time.Time
 	realm *realm.Realm
+	key   func(name string) string // nil: user.NameKey
 
 	users         intMap[user.ID, kept[user.User]]
 	emails        nameMap[user.ID]
@@ -33,7 +34,7 @@ type View struct {
 	memberOf      intMap[user.ID, *belonging] // the groups made by people
 	nesting       *nestable
 	channels      intMap[channel.ID, kept[channel.Channel]]
-	channelNames  nameMap[channel.ID]
+	channelNames  nameMap[channel.Set] // each has one; two only where they are older than the rule
 	subscribers   intMap[channel.ID, user.Set]
 	subscriptions intMap[user.ID, channel.Set]
 	muted         intMap[user.ID, user.Set] // by whom
@@ -95,18 +96,6 @@ func (v *View) SystemBot(name string) *user.User {
 	return u
 }
 
-// UserByName finds a user by full name, in any case; nil if there is none. Of several with one name it finds the one with the lowest id.
-func (v *View) UserByName(name string) *user.User {
-	key := user.NameKey(name)
-	same, _ := v.names.get(hash(key))
-	for _, id := range same {
-		if u := v.User(id); u != nil && user.NameKey(u.FullName) == key {
-			return u
-		}
-	}
-	return nil
-}
-
 // Users gives all users, also deactivated ones, by id.
 func (v *View) Users() iter.Seq[*user.User] { return records(v.users) }
 
@@ -124,15 +113,6 @@ func (v *View) Groups() iter.Seq[*group.Group] { return values(v.groups) }
 
 // Channel gives a channel's record, also an archived one's; nil if there is none.
 func (v *View) Channel(id channel.ID) *channel.Channel { e, _ := v.channels.get(id); return e.record }
-
-// ChannelByName finds a channel by name, in any case; nil if there is none.
-func (v *View) ChannelByName(name string) *channel.Channel {
-	id, ok := v.channelNames.get(channel.NameKey(name))
-	if !ok {
-		return nil
-	}
-	return v.Channel(id)
-}
 
 // Channels gives all channels, also archived ones, by id.
 func (v *View) Channels() iter.Seq[*channel.Channel] { return records(v.channels) }
@@ -302,19 +282,6 @@ func (v *View) swapUser(old, now *user.User) {
 	}
 }
 
-// named notes a user's name, unname forgets it.
-func (v *View) named(u *user.User) {
-	key := hash(user.NameKey(u.FullName))
-	same, _ := v.names.get(key)
-	v.names = v.names.with(key, same.Union(idset.Of(u.ID)))
-}
-
-func (v *View) unname(u *user.User) {
-	key := hash(user.NameKey(u.FullName))
-	same, _ := v.names.get(key)
-	v.names = v.names.with(key, same.Minus(idset.Of(u.ID)))
-}
-
 // rank puts u among the active users of a role, or of none.
 func (v *View) rank(u user.ID, r user.Role) {
 	one := idset.Of(u)
@@ -336,14 +303,12 @@ func (v *View) rank(u user.ID, r user.Role) {
 
 func (v *View) swapChannel(old, now *channel.Channel) {
 	if old != nil {
-		if id, _ := v.channelNames.get(channel.NameKey(old.Name)); id == old.ID {
-			v.channelNames = v.channelNames.without(channel.NameKey(old.Name))
-		}
+		v.unnamedChannel(old)
 		v.channels = v.channels.without(old.ID)
 	}
 	if now != nil {
 		v.channels = v.channels.with(now.ID, keep(now))
-		v.channelNames = v.channelNames.with(channel.NameKey(now.Name), now.ID)
+		v.namedChannel(now)
 	}
 }
 

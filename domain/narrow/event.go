@@ -43,7 +43,7 @@ func (t Term) matches(v *directory.View, a Arrived) bool {
 		if !isChannel || c == nil {
 			return false
 		}
-		return isText && channel.NameKey(c.Name) == channel.NameKey(word) || !isText && c.ID == channel.ID(id)
+		return isText && v.ChannelByName(word) == c || !isText && c.ID == channel.ID(id)
 	case "topic":
 		return isChannel && isText && topic.Key(a.Topic) == topic.Key(topic.Meant(word))
 	case "sender":

@@ -2,10 +2,6 @@ package accounts
 
 import (
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -31,31 +27,11 @@ func freeName(v *directory.View, u *user.User, name string) error {
 	if !unique && !u.IsBot() {
 		return nil
 	}
-	key := looks(name)
+	key := v.NameKey(name)
 	for other := range v.Users() {
-		if other.ID != u.ID && other.Active && (unique || other.IsBot()) && looks(other.FullName) == key {
+		if other.ID != u.ID && other.Active && (unique || other.IsBot()) && v.NameKey(other.FullName) == key {
 			return errs.Bad("Name is already in use.")
 		}
 	}
 	return nil
-}
-
-// looks gives what names have in common that people may take for the same: the letters in either case, in any of the forms that
-// Unicode has for them, without what is not seen, and one space for several.
-func looks(name string) string {
-	key := user.NameKey(name)
-	plain := !strings.Contains(key, "  ")
-	for i := range len(key) {
-		plain = plain && key[i] < unicode.MaxASCII
-	}
-	if plain {
-		return key
-	}
-	seen := strings.Map(func(r rune) rune {
-		if user.Unseen(r) {
-			return -1
-		}
-		return r
-	}, name)
-	return norm.NFKC.String(cases.Fold().String(strings.Join(strings.Fields(norm.NFKC.String(seen)), " ")))
 }

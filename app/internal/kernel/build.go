@@ -121,7 +121,9 @@ func (l *loading) help(wait, ctx context.Context, at head) error {
 
 // view makes the view of seq of what has been read. Errors: NotFound.
 func (l *loading) view(ctx context.Context, seq int64) (*directory.View, error) {
-	v := directory.Join(l.parts...).View(seq)
+	b := directory.Join(l.parts...)
+	b.Names(nameKey)
+	v := b.View(seq)
 	if v.Realm() == nil {
 		return nil, errs.New(errs.NotFound, "No such organization")
 	}
