@@ -28,7 +28,7 @@ func CheckName(name string) (string, error) {
 		return "", errs.Bad("Name must not be empty!")
 	case n > MaxName:
 		return "", errs.Bad("Name too long!")
-	case !utf8.ValidString(name) || badName(name) || !strings.ContainsFunc(name, Seen):
+	case strings.ContainsAny(name, "*`\\>\"@") || Unshown(name) > 0 || !strings.ContainsFunc(name, Seen):
 		return "", errs.Bad("Invalid characters in name!")
 	case endsLikeMention(name):
 		return "", errs.Bad("Invalid format!")
@@ -36,22 +36,24 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// badName tells whether a character of name is bad. The tags after a black flag are not: they say whose it is.
-func badName(name string) bool {
-	flag := false
-	for _, r := range name {
+// Unshown gives the 1-based position of the first character of a name that can't be shown, or is there to make the name look like
+// another; 0 if there is none. The tags after a black flag are shown: they say whose it is.
+func Unshown(name string) int {
+	pos, flag := 0, false
+	for i, r := range name {
+		pos++
 		flag = r == '\U0001f3f4' || flag && r >= 0xe0020 && r <= 0xe007f
-		if !flag && badInName(r) {
-			return true
+		if !flag && hidden(r) || r == utf8.RuneError && !strings.HasPrefix(name[i:], "\uFFFD") {
+			return pos
 		}
 	}
-	return false
+	return 0
 }
 
-// badInName tells whether r has a meaning in Markdown, or none but to make a name look like another: characters that control, turn
-// the text around, or are not seen. Joiners and selectors are parts of words and emoji.
-func badInName(r rune) bool {
-	return strings.ContainsRune("*`\\>\"@", r) || unicode.In(r, unicode.Cc, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp) ||
+// hidden tells whether r controls, turns the text around, or is not seen. Joiners and selectors are parts of words and emoji.
+// Surrogates never get here: in UTF-8 they are broken bytes.
+func hidden(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Co, unicode.Zl, unicode.Zp) ||
 		Unseen(r) && r != '\u200c' && r != '\u200d' && !unicode.Is(unicode.Variation_Selector, r)
 }
 

@@ -67,6 +67,19 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
+func TestUnshown(t *testing.T) {
+	for name, want := range map[string]int{
+		"": 0, "Zürich *東京* 🏛 >\"@": 0, "a\ufffdb": 0, "علی\u200cرضا": 0, "👩\u200d💻": 0, "❤\ufe0f": 0, "Cafe\u0301": 0, england: 0,
+		"東\xffb": 2, "東東\nb": 3, "a\x00": 2, "a\u0085": 2, "a\u2028b": 2, "\ufdd0": 1, "a\U0010ffff": 2, "a\ue000": 2,
+		"a\u202eb": 2, "\u200brole:x": 1, "ab\u2066": 3, "\ufeffa": 1, "\u3164": 1, "a\u00adb": 2, england + "\U000e0067a": 0,
+		england + "a\U000e0067": len([]rune(england)) + 2,
+	} {
+		if got := user.Unshown(name); got != want {
+			t.Errorf("%+q: %d, want %d", name, got, want)
+		}
+	}
+}
+
 func TestCheckEmail(t *testing.T) {
 	for in, ok := range map[string]bool{
 		"ada@example.com": true, " ada@example.com ": true, "a+b@x.org": true, "o'neil@x.org": true, "AARON@Example.COM": true,
