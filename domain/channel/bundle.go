@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // BundleID identifies a default channel group.
@@ -35,8 +36,11 @@ func CheckBundleName(sent string) (string, error) {
 	case utf8.RuneCountInString(name) > MaxBundleName:
 		return "", errs.Bad("Default channel group name too long (limit: %d characters)", MaxBundleName)
 	}
-	if pos := unshown(name); pos > 0 {
+	if pos := user.Unshown(name); pos > 0 {
 		return "", errs.Bad("Invalid character in default channel group name, at position %d.", pos)
+	}
+	if !strings.ContainsFunc(name, user.Seen) {
+		return "", errs.Bad("Invalid default channel group name '%s'", name)
 	}
 	return name, nil
 }
@@ -52,9 +56,11 @@ func CheckBundleDescription(text string) (string, error) {
 	return text, nil
 }
 
-// CheckBundles refuses a group that can't be among the others. Errors: BadRequest.
-func CheckBundles(all []Bundle, b *Bundle) error {
-	if slices.ContainsFunc(all, func(o Bundle) bool { return o.ID != b.ID && NameKey(o.Name) == NameKey(b.Name) }) {
+// CheckBundles refuses a group that can't be among the others. key is what names are compared by (directory.View). One of the others that
+// has its id is the one that it replaces, whose name it may keep. Errors: BadRequest.
+func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
+	kept := slices.ContainsFunc(all, func(o Bundle) bool { return o.ID == b.ID && o.Name == b.Name })
+	if mine := key(b.Name); !kept && slices.ContainsFunc(all, func(o Bundle) bool { return o.ID != b.ID && key(o.Name) == mine }) {
 		return errs.Bad("Default channel group '%s' already exists", b.Name)
 	}
 	if len(all) >= MaxBundles && b.ID == 0 {

@@ -23,16 +23,16 @@ func TestBundles(t *testing.T) {
 			t.Errorf("description %.20q: %v", sent, err)
 		}
 	}
-	all := []Bundle{{ID: 1, Name: "News"}, {ID: 2, Name: "Fun"}}
+	all := []Bundle{{ID: 1, Name: "News"}, {ID: 2, Name: "Fun"}, {ID: 3, Name: "FUN"}}
 	for name, b := range map[string]struct {
 		Bundle
 		ok bool
-	}{"its own name": {Bundle{ID: 1, Name: "news"}, true}, "another's": {Bundle{ID: 2, Name: "NEWS"}, false}, "new": {Bundle{Name: "x"}, true}} {
-		if err := CheckBundles(all, &b.Bundle); (err == nil) != b.ok {
+	}{"its own name": {Bundle{ID: 1, Name: "news"}, true}, "another's": {Bundle{ID: 2, Name: "NEWS"}, false}, "new": {Bundle{Name: "x"}, true}, "what another has too": {Bundle{ID: 3, Name: "FUN"}, true}} {
+		if err := CheckBundles(all, &b.Bundle, strings.ToLower); (err == nil) != b.ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if CheckBundles(make([]Bundle, MaxBundles), &Bundle{Name: "x"}) == nil {
+	if CheckBundles(make([]Bundle, MaxBundles), &Bundle{Name: "x"}, strings.ToLower) == nil {
 		t.Error("there is no end")
 	}
 	b := Bundle{Name: "News"}

@@ -2,7 +2,6 @@
 package channel
 
 import (
-	"strings"
 	"time"
 
 	"github.com/stoachat/stoa/domain/group"
@@ -37,6 +36,3 @@ type Channel struct {
 	Weekly        *int                     `json:"weekly,omitempty"`  // messages per week; nil: too young
 	Quiet         bool                     `json:"quiet,omitempty"`   // not recently active
 }
-
-// NameKey is what channel names are compared by.
-func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -29,6 +29,12 @@ func TestCheckName(t *testing.T) {
 		{"\U0010FFFF", "", "Invalid character in channel name, at position 1."},
 		{"ab\xff", "", "Invalid character in channel name, at position 3."},
 		{"a\uFFFDb", "a\uFFFDb", ""},
+		{"Cafe\u0301 👩\u200d💻", "Cafe\u0301 👩\u200d💻", ""},
+		{"a\u202eb", "", "Invalid character in channel name, at position 2."},
+		{"ab\u200b", "", "Invalid character in channel name, at position 3."},
+		{"\u3164", "", "Invalid character in channel name, at position 1."},
+		{"\u0301", "", "Channel name can't be empty."},
+		{"\u200d", "", "Channel name can't be empty."},
 	} {
 		got, err := CheckName(c.in)
 		if got != c.want || text(err) != c.err {

@@ -64,8 +64,11 @@ func CheckFolderName(sent string) (string, error) {
 	case utf8.RuneCountInString(name) > MaxFolderName:
 		return "", errs.Bad("name is too long (limit: %d characters)", MaxFolderName)
 	}
-	if pos := unshown(name); pos > 0 {
+	if pos := user.Unshown(name); pos > 0 {
 		return "", errs.Bad("Invalid character in channel folder name, at position %d.", pos)
+	}
+	if !strings.ContainsFunc(name, user.Seen) {
+		return "", errs.Bad("Channel folder name can't be empty.")
 	}
 	return name, nil
 }
@@ -82,11 +85,13 @@ func CheckFolderDescription(sent string) (string, error) {
 	return text, nil
 }
 
-// CheckFolders refuses a folder that can't be among the others: two that are not archived have not the same name. Errors:
+// CheckFolders refuses a folder that can't be among the others: two that are not archived have not the same name. key is what names
+// are compared by (directory.View). One of the others that has its id is the one that it replaces, whose name it may keep. Errors:
 // BadRequest.
-func CheckFolders(all []Folder, f *Folder) error {
-	if !f.Archived && slices.ContainsFunc(all, func(o Folder) bool {
-		return o.ID != f.ID && !o.Archived && NameKey(o.Name) == NameKey(f.Name)
+func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
+	kept := f.Archived || slices.ContainsFunc(all, func(o Folder) bool { return o.ID == f.ID && !o.Archived && o.Name == f.Name })
+	if mine := key(f.Name); !kept && slices.ContainsFunc(all, func(o Folder) bool {
+		return o.ID != f.ID && !o.Archived && key(o.Name) == mine
 	}) {
 		return errs.Bad("Channel folder name already in use")
 	}

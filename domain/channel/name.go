@@ -2,10 +2,10 @@ package channel
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // The limits of texts, in code points (channels.md §4). /register tells them as max_stream_name_length and
@@ -16,7 +16,8 @@ const (
 )
 
 // CheckName gives the name as it is stored: without outer whitespace. Errors: BadRequest for a name that is empty, too long,
-// or has a character that can't be shown, whose 1-based position the message tells.
+// or has a character that can't be shown, whose 1-based position the message tells. A channel may have a name that is older than these
+// rules.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -25,27 +26,14 @@ func CheckName(name string) (string, error) {
 	if utf8.RuneCountInString(name) > MaxName {
 		return "", errs.Bad("Channel name too long (limit: %d characters).", MaxName)
 	}
-	if pos := unshown(name); pos > 0 {
+	if pos := user.Unshown(name); pos > 0 {
 		return "", errs.Bad("Invalid character in channel name, at position %d.", pos)
+	}
+	if !strings.ContainsFunc(name, user.Seen) {
+		return "", errs.Bad("Channel name can't be empty.")
 	}
 	return name, nil
 }
-
-// unshown gives the 1-based position of the first character that can't be shown, 0 if all can.
-func unshown(name string) int {
-	pos := 0
-	for i, r := range name {
-		pos++
-		if unicode.Is(unicode.Cc, r) || noncharacter(r) || r == utf8.RuneError && !strings.HasPrefix(name[i:], "\uFFFD") {
-			return pos
-		}
-	}
-	return 0
-}
-
-// noncharacter tells whether r is one of the 66 code points that Unicode keeps for no character. Surrogates never get here:
-// in UTF-8 they are broken bytes.
-func noncharacter(r rune) bool { return r >= 0xFDD0 && r <= 0xFDEF || r&0xFFFE == 0xFFFE }
 
 // oneLine leaves out all that Markdown takes for the end of a line: notices quote a description in one line, and what came after would
 // be theirs.

@@ -3,6 +3,7 @@ package channels
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -77,7 +78,7 @@ func (s *service) createBundle(ctx context.Context, a kit.Actor, in createBundle
 	}
 	return kit.None{}, s.changeBundles(ctx, a, func(ctx context.Context, v *directory.View, all []channel.Bundle) error {
 		b := channel.Bundle{Name: name, Description: text, Channels: channel.Set{}}
-		if err := channel.CheckBundles(all, &b); err != nil {
+		if err := channel.CheckBundles(all, &b, v.NameKey); err != nil {
 			return err
 		}
 		if err := s.eachNamed(v, a, in.Names, b.Add); err != nil {
@@ -98,8 +99,8 @@ func (s *service) updateBundle(ctx context.Context, a kit.Actor, in updateBundle
 	if in.Name == nil && in.Description == nil {
 		return kit.None{}, errs.Bad(`You must pass "new_description" or "new_group_name".`)
 	}
-	return kit.None{}, s.changeBundle(ctx, a, in.ID, func(_ *directory.View, all []channel.Bundle, b *channel.Bundle) (err error) {
-		if in.Name != nil {
+	return kit.None{}, s.changeBundle(ctx, a, in.ID, func(v *directory.View, all []channel.Bundle, b *channel.Bundle) (err error) {
+		if in.Name != nil && strings.TrimSpace(*in.Name) != b.Name { // it may keep one that is older than the rules
 			if b.Name, err = channel.CheckBundleName(*in.Name); err != nil {
 				return err
 			}
@@ -109,7 +110,7 @@ func (s *service) updateBundle(ctx context.Context, a kit.Actor, in updateBundle
 				return err
 			}
 		}
-		return channel.CheckBundles(all, b)
+		return channel.CheckBundles(all, b, v.NameKey)
 	})
 }
 

@@ -22,7 +22,11 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	if err := s.Hooks.Run(ctx, &channel.Changing{Realm: by.Realm, By: by, Old: old, New: now}); err != nil {
 		return err
 	}
-	if err := s.rows.Update(ctx, by.Realm, now); err != nil {
+	renamed := ""
+	if now.Name != old.Name {
+		renamed = v.NameKey(now.Name)
+	}
+	if err := s.rows.Update(ctx, by.Realm, now, renamed); err != nil {
 		return err
 	}
 	back, err := s.backAgain(ctx, v, old, now)

@@ -45,7 +45,9 @@ func (s *service) createWith(ctx context.Context, a user.Actor, w wanted, subscr
 	if sub.invalid != nil {
 		return 0, sub.invalid
 	}
-	w = sub.wanted[0]
+	if w = sub.wanted[0]; w.bad != nil {
+		return 0, w.bad
+	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (channel.ID, error) {
 		v, err := s.Directory.View(ctx, a.Realm)
 		if err != nil {
@@ -67,7 +69,7 @@ func (s *service) createWith(ctx context.Context, a user.Actor, w wanted, subscr
 		if err != nil {
 			return 0, err
 		}
-		if err := s.rows.Insert(ctx, a.Realm, c); err != nil {
+		if err := s.rows.Insert(ctx, a.Realm, v.NameKey, c); err != nil {
 			return 0, err
 		}
 		j := join{by: a, made: []*channel.Channel{c}, announce: how.Announce}

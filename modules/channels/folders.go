@@ -3,6 +3,7 @@ package channels
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -93,7 +94,7 @@ func (s *service) createFolder(ctx context.Context, a kit.Actor, in createFolder
 		f := &channel.Folder{
 			Name: name, Description: text, Order: len(all), Creator: a.User, Created: s.Clock.Now().UTC().Truncate(time.Second),
 		}
-		if err := channel.CheckFolders(all, f); err != nil {
+		if err := channel.CheckFolders(all, f, v.NameKey); err != nil {
 			return createFolderRes{}, err
 		}
 		if f.Rendered, err = s.render(ctx, v, text); err != nil {
@@ -129,7 +130,7 @@ func (s *service) updateFolder(ctx context.Context, a kit.Actor, in updateFolder
 		if err != nil || data == (folderData{}) {
 			return err
 		}
-		if err := channel.CheckFolders(all, &now); err != nil {
+		if err := channel.CheckFolders(all, &now, v.NameKey); err != nil {
 			return err
 		}
 		if err := s.rows.UpdateFolder(ctx, a.Realm, &now); err != nil {
@@ -141,14 +142,12 @@ func (s *service) updateFolder(ctx context.Context, a kit.Actor, in updateFolder
 
 // changeFolderBy changes a folder as wanted, and gives what is another then.
 func (s *service) changeFolderBy(ctx context.Context, v *directory.View, now *channel.Folder, in updateFolderReq) (data folderData, err error) {
-	if in.Name != nil {
+	if in.Name != nil && strings.TrimSpace(*in.Name) != now.Name { // it may keep one that is older than the rules
 		name, err := channel.CheckFolderName(*in.Name)
 		if err != nil {
 			return data, err
 		}
-		if name != now.Name {
-			now.Name, data.Name = name, &name
-		}
+		now.Name, data.Name = name, &name
 	}
 	if in.Description != nil {
 		text, err := channel.CheckFolderDescription(*in.Description)

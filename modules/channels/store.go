@@ -24,7 +24,7 @@ type channelRow struct {
 	ID            channel.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Name          string
-	NameKey       string
+	NameKey       string // View.NameKey of the name when it was given; of channels of before there was one the name in lower case
 	Description   string
 	Rendered      string
 	CreatedAt     time.Time
@@ -43,10 +43,10 @@ type channelRow struct {
 	Quiet         bool
 }
 
-func toRow(r realm.ID, c *channel.Channel) (*channelRow, error) {
+func toRow(r realm.ID, c *channel.Channel, key string) (*channelRow, error) {
 	permissions, err := json.Marshal(c.Permissions)
 	return &channelRow{
-		ID: c.ID, RealmID: r, Name: c.Name, NameKey: channel.NameKey(c.Name), Description: c.Description, Rendered: c.Rendered,
+		ID: c.ID, RealmID: r, Name: c.Name, NameKey: key, Description: c.Description, Rendered: c.Rendered,
 		CreatedAt: c.Created, CreatorID: c.Creator, Private: c.Private, WebPublic: c.WebPublic, HistoryPublic: c.HistoryPublic,
 		RetentionDays: c.RetentionDays, FirstMessage: c.FirstMessage, FolderID: c.Folder, TopicsPolicy: c.TopicsPolicy,
 		Archived: c.Archived, IsDefault: c.Default, Permissions: string(permissions),
@@ -63,14 +63,15 @@ func (r *channelRow) channel(permissions map[string]group.Setting) *channel.Chan
 	}
 }
 
-// Insert stores new channels and gives them their ids. Errors: ChannelExists when one of the names has been taken.
-func (s store) Insert(ctx context.Context, r realm.ID, cs ...*channel.Channel) error {
+// Insert stores new channels and gives them their ids. key is what names are compared by. Errors: ChannelExists when one of the names
+// has been taken.
+func (s store) Insert(ctx context.Context, r realm.ID, key func(string) string, cs ...*channel.Channel) error {
 	if len(cs) == 0 {
 		return nil
 	}
 	rows, named := make([]*channelRow, len(cs)), map[string]*channel.Channel{}
 	for i, c := range cs {
-		row, err := toRow(r, c)
+		row, err := toRow(r, c, key(c.Name))
 		if err != nil {
 			return err
 		}
@@ -98,21 +99,27 @@ func exists(name string) error {
 	return errs.New(errs.ChannelExists, "Channel '%s' already exists", name).With("channel_name", name)
 }
 
-// Update stores a changed channel. Errors: ChannelExists when its new name has been taken.
-func (s store) Update(ctx context.Context, r realm.ID, c *channel.Channel) error {
-	row, err := toRow(r, c)
+// Update stores a changed channel. key is what its new name is compared by, "" if it keeps the one it has: two channels that are older
+// than the rule may have names with one key. Errors: ChannelExists when its new name has been taken.
+func (s store) Update(ctx context.Context, r realm.ID, c *channel.Channel, key string) error {
+	row, err := toRow(r, c, key)
 	if err != nil {
 		return err
 	}
+	q := s.db.From(ctx).NewUpdate().Model(row).WherePK().Where("realm_id = ?", r)
+	if key == "" {
+		_, err = q.ExcludeColumn("name_key").Exec(ctx)
+		return err
+	}
 	taken, err := s.db.From(ctx).NewSelect().Model((*channelRow)(nil)).
-		Where("realm_id = ?", r).Where("name_key = ?", row.NameKey).Where("id <> ?", c.ID).Exists(ctx)
+		Where("realm_id = ?", r).Where("name_key = ?", key).Where("id <> ?", c.ID).Exists(ctx)
 	if err != nil {
 		return err
 	}
 	if taken {
 		return exists(c.Name)
 	}
-	_, err = s.db.From(ctx).NewUpdate().Model(row).WherePK().Where("realm_id = ?", r).Exec(ctx)
+	_, err = q.Exec(ctx)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -20,6 +21,7 @@ type wanted struct {
 	Name        string
 	Description string // of a new channel
 	Color       *string
+	bad         error // why no new channel can have that name; one that is older than the rules may
 }
 
 // principals are user ids, or API e-mail addresses.
@@ -67,7 +69,7 @@ const maxTold = 100
 
 // subscribing is a request after all checks that need no view.
 type subscribing struct {
-	wanted     []wanted // names as they are stored, each once
+	wanted     []wanted // names as they are stored
 	principals *principals
 	spec       spec
 	invalid    error // why no channel can be made like that
@@ -101,11 +103,9 @@ func (s *service) subscribing(all []wanted, p *principals, c creation) (subscrib
 	out := subscribing{principals: p, tell: c.Tell}
 	var err error
 	out.spec, out.invalid = c.spec()
-	seen := map[string]bool{}
 	for _, w := range all {
-		if w.Name, err = channel.CheckName(w.Name); err != nil {
-			return subscribing{}, err
-		}
+		w.Name = strings.TrimSpace(w.Name)
+		_, w.bad = channel.CheckName(w.Name)
 		if w.Description, err = channel.CheckDescription(w.Description); err != nil {
 			return subscribing{}, err
 		}
@@ -116,10 +116,7 @@ func (s *service) subscribing(all []wanted, p *principals, c creation) (subscrib
 			}
 			w.Color = &color
 		}
-		if key := channel.NameKey(w.Name); !seen[key] {
-			seen[key] = true
-			out.wanted = append(out.wanted, w)
-		}
+		out.wanted = append(out.wanted, w)
 	}
 	return out, nil
 }
@@ -134,7 +131,7 @@ func (s *service) subscribeIn(ctx context.Context, v *directory.View, a kit.Acto
 	if !sub.fatal {
 		res.Unauthorized = &plan.unauthorized
 	}
-	if err := s.rows.Insert(ctx, a.Realm, plan.made...); err != nil {
+	if err := s.rows.Insert(ctx, a.Realm, v.NameKey, plan.made...); err != nil {
 		return res, nil, err
 	}
 	j := join{by: a, made: plan.made, announce: sub.spec.announce, colors: map[channel.ID]string{}}
@@ -199,8 +196,21 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 	}
 	var old []*channel.Channel
 	mayCreate := false
+	seen, named := map[channel.ID]bool{}, map[string]bool{} // each is wanted once
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
+		if w.bad != nil && !knows(v, c, a) {
+			return p, w.bad
+		}
+		key := v.NameKey(w.Name)
+		if c != nil && seen[c.ID] || c == nil && named[key] {
+			continue
+		}
+		if c != nil {
+			seen[c.ID] = true
+		} else {
+			named[key] = true
+		}
 		if !mayCreate && !knows(v, c, a) { // before anything tells whether there is such a channel
 			if err := s.mayCreate(ctx, v, a, sub); err != nil {
 				return p, err

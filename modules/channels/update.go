@@ -3,6 +3,7 @@ package channels
 import (
 	"context"
 	"maps"
+	"strings"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -106,12 +107,12 @@ func (s *service) changed(ctx context.Context, v *directory.View, a user.Actor, 
 
 func (s *service) changeTexts(ctx context.Context, v *directory.View, now *channel.Channel, in updateReq) error {
 	if in.Name != nil {
+		if strings.TrimSpace(*in.Name) == now.Name {
+			return errs.Bad("Channel already has that name.")
+		}
 		name, err := channel.CheckName(*in.Name)
 		if err != nil {
 			return err
-		}
-		if name == now.Name {
-			return errs.Bad("Channel already has that name.")
 		}
 		if c := v.ChannelByName(name); c != nil && c.ID != now.ID {
 			return exists(name)
