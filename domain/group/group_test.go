@@ -49,9 +49,12 @@ func TestUpdateJSON(t *testing.T) {
 func TestCheckName(t *testing.T) {
 	for in, ok := range map[string]bool{
 		"Engineering": true, " x ": true, "": false, "  ": false, "@core": false, "role:x": false, "Role:x": false, "user:1": false,
-		"stream:x": false, "channel:x": false, "a\x00": false, "a\nb": false, "a\tb": false, "a\u0085b": false, "\n a\t": true, "a\xff": false, "\u200b": false, "\u3000\u2060": false, "\u3164": false, "\u2800 \u115f": false, "\U0001fae9": true, "👩\u200d💻": true, "…": true, strings.Repeat("é", 100): true, strings.Repeat("é", 101): false,
+		"stream:x": false, "channel:x": false, "a\x00": false, "a\nb": false, "a\tb": false, "a\u0085b": false, "\n a\t": true, "a\xff": false, "\u200b": false, "\u3000\u2060": false, "\u3164": false, "\u2800 \u115f": false, "\U0001fae9": true, "👩\u200d💻": true, "…": true, "a\u202eb": false, "a\u200b": false, "\u200d": false, "＠core": false, "ＲＯＬＥ：x": false, strings.Repeat("é", 100): true, strings.Repeat("é", 101): false,
 	} {
-		if _, err := group.CheckName(in); (err == nil) != ok {
+		key := func(name string) string {
+			return strings.ToLower(strings.NewReplacer("＠", "@", "ＲＯＬＥ：", "role:").Replace(name))
+		}
+		if _, err := group.CheckName(in, key); (err == nil) != ok {
 			t.Errorf("CheckName(%q): %v, want ok %v", in, err, ok)
 		}
 	}

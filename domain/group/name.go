@@ -2,7 +2,6 @@ package group
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
@@ -15,23 +14,20 @@ const (
 	MaxDescription = 1024
 )
 
-// NameKey is what names of groups are compared by.
-func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
-
-// CheckName gives the form in which a name is kept. Names that would read as something else in a mention are refused.
-// Errors: BadRequest (users-and-groups.md §13).
-func CheckName(name string) (string, error) {
+// CheckName gives the form in which a name is kept. Names that would read as something else in a mention are refused; key is what names
+// are compared by (directory.View). Errors: BadRequest (users-and-groups.md §13).
+func CheckName(name string, key func(string) string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
 	case name == "" || utf8.ValidString(name) && !strings.ContainsFunc(name, user.Seen):
 		return "", errs.Bad("User group name can't be empty!")
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl): // nobody could mention it
+	case user.Unshown(name) > 0: // nobody could mention it, or only as another
 		return "", errs.Bad("Invalid characters in user group name!")
 	case utf8.RuneCountInString(name) > MaxName:
 		return "", errs.Bad("User group name cannot exceed %d characters.", MaxName)
 	}
 	for _, prefix := range []string{"@", "role:", "user:", "stream:", "channel:"} {
-		if strings.HasPrefix(strings.ToLower(name), prefix) {
+		if strings.HasPrefix(key(name), prefix) {
 			return "", errs.Bad("User group name cannot start with '%s'.", prefix)
 		}
 	}

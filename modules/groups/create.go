@@ -50,10 +50,6 @@ type createRes struct {
 }
 
 func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
-	name, err := group.CheckName(in.Name)
-	if err != nil {
-		return createRes{}, err
-	}
 	if err := group.CheckDescription(in.Description); err != nil {
 		return createRes{}, err
 	}
@@ -64,6 +60,10 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 		}
 		if !a.System && !permission.Holds(v, a.User, "can_create_groups") {
 			return createRes{}, denied()
+		}
+		name, err := group.CheckName(in.Name, v.NameKey)
+		if err != nil {
+			return createRes{}, err
 		}
 		if err := free(v, 0, name); err != nil {
 			return createRes{}, err
@@ -94,7 +94,7 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 			}
 			g.Permissions[rule.Name] = value.Normal()
 		}
-		if err := s.store.Insert(ctx, a.Realm, g); err != nil {
+		if err := s.store.Insert(ctx, a.Realm, g, v.NameKey(g.Name)); err != nil {
 			return createRes{}, err
 		}
 		e := added.To(a.Realm, event.Everyone(), groupAdded{Group: recordOf(v.Apply(v.Seq(), directory.OfGroup(nil, g)), g)})
@@ -106,8 +106,9 @@ func denied() error { return errs.Bad("Insufficient permission") }
 
 // free refuses a name that another group has, deactivated ones too. Errors: BadRequest.
 func free(v *directory.View, id group.ID, name string) error {
+	key := v.NameKey(name)
 	for g := range v.Groups() {
-		if g.ID != id && group.NameKey(g.Name) == group.NameKey(name) {
+		if g.ID != id && v.NameKey(g.Name) == key {
 			return taken(name)
 		}
 	}

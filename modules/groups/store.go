@@ -25,7 +25,7 @@ type groupRow struct {
 	ID            group.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Name          string
-	NameKey       string
+	NameKey       string // View.NameKey of the name when it was given; of groups of before there was one the name in lower case
 	Description   string
 	CreatorID     user.ID
 	CreatedAt     time.Time
@@ -47,10 +47,10 @@ type subgroupRow struct {
 	RealmID       realm.ID
 }
 
-func toRow(r realm.ID, g *group.Group) (*groupRow, error) {
+func toRow(r realm.ID, g *group.Group, key string) (*groupRow, error) {
 	permissions, err := json.Marshal(g.Permissions)
 	return &groupRow{
-		ID: g.ID, RealmID: r, Name: g.Name, NameKey: group.NameKey(g.Name), Description: g.Description, CreatorID: g.Creator,
+		ID: g.ID, RealmID: r, Name: g.Name, NameKey: key, Description: g.Description, CreatorID: g.Creator,
 		CreatedAt: g.Created, Deactivated: g.Deactivated, Permissions: string(permissions),
 	}, err
 }
@@ -62,9 +62,10 @@ func (r *groupRow) group() (*group.Group, error) {
 	return g, json.Unmarshal([]byte(r.Permissions), &g.Permissions)
 }
 
-// Insert stores a new group with its members and subgroups and gives it its id. Errors: BadRequest when the name is taken.
-func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group) error {
-	row, err := toRow(r, g)
+// Insert stores a new group with its members and subgroups and gives it its id. key is what its name is compared by. Errors: BadRequest
+// when the name is taken.
+func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group, key string) error {
+	row, err := toRow(r, g, key)
 	if err != nil {
 		return err
 	}
@@ -82,13 +83,27 @@ func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group) error {
 	return s.AddSubgroups(ctx, r, g.ID, g.Subgroups)
 }
 
-// Update stores a group's record, its members and subgroups aside.
-func (s store) Update(ctx context.Context, r realm.ID, g *group.Group) error {
-	row, err := toRow(r, g)
+// Update stores a group's record, its members and subgroups aside. key is what its new name is compared by, "" if it keeps the one it
+// has: two groups that are older than the rule may have names with one key. Errors: BadRequest when the new name is taken.
+func (s store) Update(ctx context.Context, r realm.ID, g *group.Group, key string) error {
+	row, err := toRow(r, g, key)
 	if err != nil {
 		return err
 	}
-	_, err = s.db.From(ctx).NewUpdate().Model(row).WherePK().Exec(ctx)
+	q := s.db.From(ctx).NewUpdate().Model(row).WherePK()
+	if key == "" {
+		_, err = q.ExcludeColumn("name_key").Exec(ctx)
+		return err
+	}
+	has, err := s.db.From(ctx).NewSelect().Model((*groupRow)(nil)).
+		Where("realm_id = ?", r).Where("name_key = ?", key).Where("id <> ?", g.ID).Exists(ctx)
+	if err != nil {
+		return err
+	}
+	if has {
+		return taken(g.Name)
+	}
+	_, err = q.Exec(ctx)
 	return err
 }
 

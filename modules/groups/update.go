@@ -40,7 +40,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		}
 		now, data := *old, map[string]any{}
 		if in.Name != nil && strings.TrimSpace(*in.Name) != old.Name { // it may keep one that is older than the rules
-			if now.Name, err = group.CheckName(*in.Name); err != nil {
+			if now.Name, err = group.CheckName(*in.Name, v.NameKey); err != nil {
 				return err
 			}
 			if err := free(v, old.ID, now.Name); err != nil {
@@ -104,7 +104,11 @@ func (s *service) save(ctx context.Context, a kit.Actor, v *directory.View, old,
 	if len(entries) == 0 {
 		return nil
 	}
-	if err := s.store.Update(ctx, a.Realm, now); err != nil {
+	renamed := ""
+	if now.Name != old.Name {
+		renamed = v.NameKey(now.Name)
+	}
+	if err := s.store.Update(ctx, a.Realm, now, renamed); err != nil {
 		return err
 	}
 	entries[0] = entries[0].Changing(change)
