@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // ID identifies a field; it is never used again.
@@ -87,8 +88,9 @@ func (f *Field) Record() Record {
 // Rendered tells whether values of that type are Markdown.
 func (t Type) Rendered() bool { return t == ShortText || t == LongText }
 
-// Check gives the field as it is kept, or says why there can be no such field. Errors: BadRequest.
-func (f Field) Check() (Field, error) {
+// Check gives the field as it is kept, or says why there can be no such field. had is the name that it has so far, "" if it is new: it
+// may be older than the rules, and is kept then. Errors: BadRequest.
+func (f Field) Check(had string) (Field, error) {
 	if f.Type < ShortText || f.Type > Pronouns {
 		return f, errs.Bad("Invalid field type.")
 	}
@@ -97,7 +99,7 @@ func (f Field) Check() (Field, error) {
 	}
 	f.Name, f.Hint = strings.TrimSpace(f.Name), strings.TrimSpace(f.Hint)
 	switch {
-	case f.Name == "":
+	case f.Name == "", f.Name != had && user.Unshown(f.Name) == 0 && !strings.ContainsFunc(f.Name, user.Seen):
 		return f, errs.Bad("Label cannot be blank.")
 	case f.Summary && f.Type == Users:
 		return f, errs.Bad("Field type not supported for display in profile summary.")
@@ -106,6 +108,9 @@ func (f Field) Check() (Field, error) {
 	}
 	if err := line("name", f.Name, maxName); err != nil {
 		return f, err
+	}
+	if f.Name != had && user.Unshown(f.Name) > 0 {
+		return f, errs.Bad("Invalid character in name.")
 	}
 	return f, line("hint", f.Hint, maxHint)
 }

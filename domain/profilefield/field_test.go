@@ -36,6 +36,9 @@ func TestCheck(t *testing.T) {
 		{"long name", Field{Type: ShortText, Name: strings.Repeat("ä", 41)}, "name is too long (limit: 40 characters)"},
 		{"long hint", Field{Type: ShortText, Name: "x", Hint: strings.Repeat("ä", 81)}, "hint is too long (limit: 80 characters)"},
 		{"two lines", Field{Type: ShortText, Name: "a\nb"}, "Invalid character in name"},
+		{"turned round", Field{Type: ShortText, Name: "a\u202eb"}, "Invalid character in name"},
+		{"nothing to see", Field{Type: ShortText, Name: "\u200b"}, "Invalid character in name"},
+		{"a mark alone", Field{Type: ShortText, Name: "\u0301"}, "Label cannot be blank"},
 		{"nothing in the hint", Field{Type: ShortText, Name: "a", Hint: "a\x00b"}, "Invalid character in hint"},
 		{"users in summary", Field{Type: Users, Name: "x", Summary: true}, "not supported for display"},
 		{"date in summary", Field{Type: Date, Name: "x", Summary: true}, ""},
@@ -44,10 +47,14 @@ func TestCheck(t *testing.T) {
 		{"matching by long text", Field{Type: LongText, Name: "x", Matching: true}, "not supported for matching"},
 		{"preset without name", Field{Type: External, Data: github}, ""},
 	} {
-		_, err := c.f.Check()
+		_, err := c.f.Check("")
 		refused(t, c.name, err, c.want)
 	}
-	f, err := Field{Type: External, Name: "mine", Hint: "mine", Data: github}.Check()
+	for _, name := range []string{"\u0301", "a\u202eb"} {
+		_, err := Field{Type: ShortText, Name: name, Hint: "new"}.Check(name)
+		refused(t, "a name that is older than the rules", err, "")
+	}
+	f, err := Field{Type: External, Name: "mine", Hint: "mine", Data: github}.Check("")
 	if err != nil || f.Name != "GitHub username" || f.Hint != "" {
 		t.Errorf("a preset is called %q with the hint %q (%v)", f.Name, f.Hint, err)
 	}
@@ -112,11 +119,14 @@ func TestRemovedChoices(t *testing.T) {
 
 func TestList(t *testing.T) {
 	all := []Field{{ID: 3, Name: "Phone", Order: 1, Summary: true}, {ID: 1, Name: "City", Order: 4}, {ID: 2, Name: "Birthday", Order: 5, Summary: true}}
-	refused(t, "another", Fits(all, &Field{Name: "Fax"}), "")
-	refused(t, "twice", Fits(all, &Field{Name: "City"}), "A field with that label already exists.")
-	refused(t, "itself", Fits(all, &Field{ID: 1, Name: "City"}), "")
-	refused(t, "third in the summary", Fits(all, &Field{ID: 1, Name: "City", Summary: true}), "Only 2 custom profile fields")
-	refused(t, "stays in the summary", Fits(all, &Field{ID: 2, Name: "Birthday", Summary: true}), "")
+	refused(t, "another", Fits(all, &Field{Name: "Fax"}, strings.ToLower), "")
+	refused(t, "twice", Fits(all, &Field{Name: "City"}, strings.ToLower), "A field with that label already exists.")
+	refused(t, "twice in another case", Fits(all, &Field{Name: "CITY"}, strings.ToLower), "A field with that label already exists.")
+	refused(t, "itself in another case", Fits(all, &Field{ID: 1, Name: "CITY"}, strings.ToLower), "")
+	refused(t, "what another has too", Fits(append(all, Field{ID: 9, Name: "city"}), &Field{ID: 1, Name: "City"}, strings.ToLower), "")
+	refused(t, "itself", Fits(all, &Field{ID: 1, Name: "City"}, strings.ToLower), "")
+	refused(t, "third in the summary", Fits(all, &Field{ID: 1, Name: "City", Summary: true}, strings.ToLower), "Only 2 custom profile fields")
+	refused(t, "stays in the summary", Fits(all, &Field{ID: 2, Name: "Birthday", Summary: true}, strings.ToLower), "")
 	if Next(all) != 6 || Next(nil) != 0 {
 		t.Errorf("the next places are %d and %d", Next(all), Next(nil))
 	}

@@ -18,15 +18,17 @@ func Find(all []Field, id ID) *Field {
 	return &all[i]
 }
 
-// Fits refuses a field that can't be among the others; one of them that has its id is the one that it replaces. Errors:
-// BadRequest.
-func Fits(all []Field, f *Field) error {
-	shown := 0
+// Fits refuses a field that can't be among the others; one of them that has its id is the one that it replaces, whose name it may
+// keep. key is what names are compared by (directory.View). Errors: BadRequest.
+func Fits(all []Field, f *Field, key func(string) string) error {
+	shown, name := 0, key(f.Name)
+	had := Find(all, f.ID)
+	kept := had != nil && had.Name == f.Name
 	for _, o := range all {
 		switch {
 		case o.ID == f.ID:
 			continue
-		case o.Name == f.Name:
+		case !kept && key(o.Name) == name:
 			return errs.Bad("A field with that label already exists.")
 		case o.Summary:
 			shown++

@@ -91,16 +91,16 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 	if err != nil {
 		return addRes{}, err
 	}
-	if f, err = f.Check(); err != nil {
+	if f, err = f.Check(""); err != nil {
 		return addRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		_, all, err := s.fields(ctx, a)
+		v, all, err := s.fields(ctx, a)
 		if err != nil {
 			return addRes{}, err
 		}
 		f.ID, f.Order = 0, profilefield.Next(all)
-		if err := profilefield.Fits(all, &f); err != nil {
+		if err := profilefield.Fits(all, &f, v.NameKey); err != nil {
 			return addRes{}, err
 		}
 		if len(all) >= s.cfg.MaxPerRealm {

@@ -36,7 +36,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 		if err != nil {
 			return err
 		}
-		if err := profilefield.Fits(all, &now); err != nil {
+		if err := profilefield.Fits(all, &now, v.NameKey); err != nil {
 			return err
 		}
 		if reflect.DeepEqual(*old, now) {
@@ -67,7 +67,7 @@ func (in updateReq) changed(old *profilefield.Field) (profilefield.Field, error)
 	if old.Preset() && (now.Name != old.Name || now.Hint != old.Hint || !now.Data.Equal(old.Data)) {
 		return now, errs.Bad("Default custom field cannot be updated.")
 	}
-	return now.Check()
+	return now.Check(old.Name)
 }
 
 type removeReq struct {
