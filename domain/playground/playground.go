@@ -9,6 +9,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/urltemplate"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // ID identifies a playground.
@@ -41,9 +42,12 @@ func New(name, language, template string) (Playground, error) {
 			return Playground{}, errs.Bad("%s cannot be blank", f.field)
 		case utf8.RuneCountInString(f.value) > f.limit:
 			return Playground{}, errs.Bad("%s is too long (limit: %d characters)", f.field, f.limit)
-		case strings.ContainsFunc(f.value, unicode.IsControl):
+		case strings.ContainsFunc(f.value, unicode.IsControl), f.field == "name" && user.Unshown(f.value) > 0:
 			return Playground{}, errs.Bad("Invalid character in %s.", f.field)
 		}
+	}
+	if !strings.ContainsFunc(p.Name, user.Seen) {
+		return Playground{}, errs.Bad("name cannot be blank")
 	}
 	if strings.IndexFunc(p.Language, func(r rune) bool { return !inLanguage(r) }) >= 0 {
 		return Playground{}, errs.Bad("Invalid characters in pygments language")
@@ -61,6 +65,19 @@ func New(name, language, template string) (Playground, error) {
 	}
 	return p, nil
 }
+
+// Fits refuses a further playground that is among the others already: of the same language and name. key is what names are compared
+// by (directory.View). Errors: BadRequest.
+func Fits(all []Playground, p *Playground, key func(string) string) error {
+	language, name := key(p.Language), key(p.Name)
+	if slices.ContainsFunc(all, func(o Playground) bool { return key(o.Language) == language && key(o.Name) == name }) {
+		return ErrExists()
+	}
+	return nil
+}
+
+// ErrExists is what is said of a playground that is there already.
+func ErrExists() error { return errs.Bad("A playground of this language and name already exists.") }
 
 func inLanguage(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(" _+-./#", r)

@@ -24,6 +24,9 @@ func TestNew(t *testing.T) {
 		{"x", "gö", url, "Invalid characters in pygments language"},
 		{"a\x00b", "go", url, "Invalid character in name."},
 		{"a\nb", "go", url, "Invalid character in name."},
+		{"a\u202eb", "go", url, "Invalid character in name."},
+		{"\u200b", "go", url, "Invalid character in name."},
+		{"\u200d", "go", url, "name cannot be blank"},
 		{"x", "g\x00o", url, "Invalid character in pygments_language."},
 		{"x", "go", "https://x.org/\x00{code}", "Invalid character in url_template."},
 		{"x", "go", "https://x.org/{code", "Invalid URL template."},
@@ -41,6 +44,18 @@ func TestNew(t *testing.T) {
 			t.Errorf("%q %q %q gives %+v", c.name, c.language, c.template, p)
 		case c.want != "" && (err == nil || err.Error() != c.want || !errs.Is(err, errs.BadRequest)):
 			t.Errorf("%q %q %q: got %v, want %s", c.name, c.language, c.template, err, c.want)
+		}
+	}
+}
+
+func TestFits(t *testing.T) {
+	all := []playground.Playground{{Name: "Try", Language: "Go"}}
+	for _, c := range []struct {
+		name, language string
+		ok             bool
+	}{{"Try", "Go", false}, {"TRY", "go", false}, {"Try", "C", true}, {"Other", "Go", true}} {
+		if err := playground.Fits(all, &playground.Playground{Name: c.name, Language: c.language}, strings.ToLower); (err == nil) != c.ok {
+			t.Errorf("%s %s: %v", c.name, c.language, err)
 		}
 	}
 }

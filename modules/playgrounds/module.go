@@ -127,15 +127,21 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 		return addRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
-		if err := s.administers(ctx, a); err != nil {
+		v, err := s.administers(ctx, a)
+		if err != nil {
 			return addRes{}, err
 		}
-		if n, err := s.rows.Count(ctx, a.Realm); err != nil {
+		all, err := s.rows.All(ctx, a.Realm)
+		if err != nil {
 			return addRes{}, err
-		} else if n >= int64(s.cfg.MaxPerRealm) {
+		}
+		if len(all) >= s.cfg.MaxPerRealm {
 			return addRes{}, errs.Bad("Too many playgrounds (limit: %d). Remove some first.", s.cfg.MaxPerRealm)
 		}
 		p := checked
+		if err := playground.Fits(all, &p, v.NameKey); err != nil {
+			return addRes{}, err
+		}
 		if err := s.rows.Insert(ctx, a.Realm, &p); err != nil {
 			return addRes{}, err
 		}
@@ -151,14 +157,11 @@ type removeReq struct {
 // Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
-		if err := s.administers(ctx, a); err != nil {
-			return err
-		}
-		language, err := s.rows.Delete(ctx, a.Realm, in.ID)
+		v, err := s.administers(ctx, a)
 		if err != nil {
 			return err
 		}
-		v, err := s.Directory.View(ctx, a.Realm)
+		language, err := s.rows.Delete(ctx, a.Realm, in.ID)
 		if err != nil {
 			return err
 		}
@@ -171,16 +174,17 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// administers refuses who is no administrator now, whatever they were when the request came in.
-func (s *service) administers(ctx context.Context, a kit.Actor) error {
+// administers refuses who is no administrator now, whatever they were when the request came in. Changes follow each other from here
+// on, so that no other name is taken meanwhile.
+func (s *service) administers(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > user.Admin) {
-		return errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+		return nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
 	}
-	return nil
+	return v, nil
 }
 
 func (s *service) tell(ctx context.Context, a kit.Actor) error {

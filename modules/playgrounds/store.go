@@ -24,7 +24,7 @@ type row struct {
 	URLTemplate   string `bun:"url_template"`
 }
 
-// All gives a realm's playgrounds, by id; Insert keeps them few.
+// All gives a realm's playgrounds, by id; they are few.
 func (s store) All(ctx context.Context, r realm.ID) ([]playground.Playground, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx)
@@ -35,17 +35,12 @@ func (s store) All(ctx context.Context, r realm.ID) ([]playground.Playground, er
 	return out, err
 }
 
-// Count tells how many playgrounds a realm has.
-func (s store) Count(ctx context.Context, r realm.ID) (int64, error) {
-	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("realm_id = ?", r).Count(ctx)
-}
-
 // Insert stores a new playground and gives it its id. Errors: BadRequest if there is one of that language and name.
 func (s store) Insert(ctx context.Context, r realm.ID, p *playground.Playground) error {
 	err := s.db.From(ctx).NewInsert().Model(&row{RealmID: r, Name: p.Name, Language: p.Language, URLTemplate: p.URLTemplate}).
 		On("CONFLICT (realm_id, language, name) DO NOTHING").Returning("id").Scan(ctx, &p.ID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return errs.Bad("A playground of this language and name already exists.")
+		return playground.ErrExists()
 	}
 	return err
 }
