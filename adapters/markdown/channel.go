@@ -49,7 +49,7 @@ func (in *inline) channelLink(inner string) *span {
 
 func (in *inline) channelNamed(name string) *channel.Channel {
 	c := in.view.ChannelByName(name)
-	if c == nil || c.Name != name || !in.sender.reads(c) {
+	if c == nil || !written(c.Name, name) || !in.sender.reads(c) {
 		return nil
 	}
 	return c

@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
@@ -115,12 +117,16 @@ func (in *inline) person(name string, silent bool) *span {
 	return n
 }
 
+// written tells whether a text has just that name, in whichever of the forms that Unicode has for its characters: an editor may use
+// another than whoever has given the name.
+func written(name, text string) bool { return norm.NFKC.String(name) == norm.NFKC.String(text) }
+
 // find reads Name, Name|id and |id; with an id the name must be exactly that user's.
 func (in *inline) find(name string) *user.User {
 	if bar := strings.LastIndexByte(name, '|'); bar >= 0 {
 		if id, err := strconv.ParseInt(name[bar+1:], 10, 64); err == nil {
 			u := in.view.User(user.ID(id))
-			if u != nil && (bar == 0 || u.FullName == name[:bar]) {
+			if u != nil && (bar == 0 || written(u.FullName, name[:bar])) {
 				return u
 			}
 			return nil
@@ -135,7 +141,7 @@ func (in *inline) group(name string, silent bool) *span {
 		return nil
 	}
 	silent = silent || g.Deactivated
-	shown := name
+	shown := g.Name
 	if g.System {
 		if !silent {
 			return nil // system groups are only mentioned silently
@@ -149,7 +155,7 @@ func (in *inline) group(name string, silent bool) *span {
 	return n
 }
 
-// groupNamed finds a group; the names are put in order once for a text.
+// groupNamed finds a group; the names are put in order once for a text. The name is as it is given, in any form of its characters.
 func (in *inline) groupNamed(name string) *group.Group {
 	if in.groups == nil {
 		in.groups = map[string]*group.Group{}
@@ -158,8 +164,16 @@ func (in *inline) groupNamed(name string) *group.Group {
 				in.groups[g.Name] = g
 			}
 		}
+		for g := range in.view.Groups() { // and by a form in which another has no name
+			if form := norm.NFKC.String(g.Name); in.groups[form] == nil {
+				in.groups[form] = g
+			}
+		}
 	}
-	return in.groups[name]
+	if g := in.groups[name]; g != nil {
+		return g
+	}
+	return in.groups[norm.NFKC.String(name)]
 }
 
 func systemName(id group.ID) string {
