@@ -32,3 +32,23 @@ func Waiting(v *directory.View) int {
 	}
 	return v.Realm().Settings.WaitingPeriodThreshold
 }
+
+// Overtakes tells whether by a change some know of a channel, or may not, for another reason than time: by a role, by when they joined, by
+// the waiting period, or since the channel is private no more. What came by time is told later of full members and private channels
+// alone: so the change tells of that too.
+func Overtakes(m *directory.Changed) bool {
+	if Waiting(m.Before) != Waiting(m.After) {
+		return true
+	}
+	if Waiting(m.Before) == 0 {
+		return false
+	}
+	for _, c := range m.Changes {
+		switch u, ch := c.User, c.Channel; {
+		case u != nil && u.Old != nil && u.New != nil && (u.Old.Role != u.New.Role || !u.Old.Joined.Equal(u.New.Joined)),
+			ch != nil && ch.Old != nil && ch.New != nil && ch.Old.Private && !ch.New.Private:
+			return true
+		}
+	}
+	return false
+}

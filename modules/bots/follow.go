@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/bot"
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
@@ -15,7 +16,7 @@ import (
 // names of channels that may be others, or be known to others, than before.
 func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	var out []event.Event
-	users, names := map[user.ID]bool{}, false
+	users, names := map[user.ID]bool{}, permission.Overtakes(m)
 	for _, c := range m.Changes {
 		switch {
 		case c.User != nil && c.User.New != nil:
@@ -29,10 +30,38 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 		}
 	}
 	if names {
-		out = append(out, s.changedUses(m)...)
+		changed, err := s.changedUses(ctx, m)
+		if err != nil {
+			return err
+		}
+		out = append(out, changed...)
 	}
 	if len(out) == 0 {
 		return nil
+	}
+	return s.Log.Append(ctx, out...)
+}
+
+// ripened tells those whose accounts are old enough now which private channels, that they may know of since then, their bots use.
+func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	var out []event.Event
+	for b := range v.Bots() {
+		u := v.User(b.ID)
+		if u == nil || !m.Users.Has(u.BotOwner) {
+			continue
+		}
+		for _, use := range []struct {
+			property string
+			channel  channel.ID
+		}{{propSends, b.Sends}, {propListens, b.Listens}} {
+			if c := v.Channel(use.channel); c != nil && c.Private && permission.KnowsOf(v, c, v.User(u.BotOwner)) {
+				out = append(out, s.updated.To(m.Realm, event.To(u.BotOwner), told{Bot: b.ID, Property: use.property}))
+			}
+		}
 	}
 	return s.Log.Append(ctx, out...)
 }
@@ -73,8 +102,17 @@ func keepers(b *user.User) event.Audience {
 	return event.Admins().And(b.BotOwner)
 }
 
-// changedUses compares what bots use as their owners and administrators have seen it and see it now.
-func (s *service) changedUses(m *directory.Changed) []event.Event {
+// changedUses compares what bots use as their owners and administrators have seen it and see it now. An owner who became a full member
+// by time alone may have been told of it by now or not: both hear.
+func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
+	last := m.Before
+	if permission.Overtakes(m) {
+		asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+		if err := s.Hooks.Run(ctx, asked); err != nil {
+			return nil, err
+		}
+		last = asked.Told(m.Before)
+	}
 	var out []event.Event
 	for _, id := range idset.Of(append(having(m.Before), having(m.After)...)...) {
 		was, is := m.Before.User(id), m.After.User(id)
@@ -85,7 +123,11 @@ func (s *service) changedUses(m *directory.Changed) []event.Event {
 		before, after := m.Before.User(is.BotOwner), m.After.User(is.BotOwner)
 		own := all
 		if before != nil && after != nil && was.BotOwner == is.BotOwner {
-			own = differ(usesOf(m.Before, before, id), usesOf(m.After, after, id))
+			now := usesOf(m.After, after, id)
+			own = differ(usesOf(m.Before, before, id), now)
+			for p, other := range differ(usesOf(last, before, id), now) {
+				own[p] = own[p] || other
+			}
 		}
 		for _, p := range []string{propSends, propListens, propPublic} {
 			to := event.Admins()
@@ -100,7 +142,7 @@ func (s *service) changedUses(m *directory.Changed) []event.Event {
 			out = append(out, s.updated.To(m.Realm, to, told{Bot: id, Property: p}))
 		}
 	}
-	return out
+	return out, nil
 }
 
 func having(v *directory.View) []user.ID {

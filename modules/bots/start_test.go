@@ -80,7 +80,7 @@ func follow(s *kittest.Server) *followers {
 
 func (fs *followers) register(who string) (queue string, last int64, state map[string]map[string]any) {
 	fs.s.T.Helper()
-	a := fs.s.As(who).Do("POST /register", "event_types", `["realm_bot"]`).OK()
+	a := fs.s.As(who).Do("POST /register", "event_types", `["realm_bot"]`, "queue_lifespan_secs", "604800").OK()
 	state = map[string]map[string]any{}
 	for _, b := range a.Get("realm_bots").([]any) {
 		b := b.(map[string]any)
@@ -95,13 +95,7 @@ func (fs *followers) heard(want ...string) {
 	fs.s.T.Helper()
 	var got []string
 	for _, f := range fs.all {
-		var res struct{ Events []map[string]any }
-		fs.s.As(f.who).Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true").OK().JSON(&res)
-		var ops []string
-		for _, e := range res.Events {
-			fmt.Sscan(fmt.Sprintf("%.0f", e["id"]), &f.last)
-			ops = append(ops, f.apply(fs.s.T, e))
-		}
+		ops := fs.hear(f)
 		if len(ops) > 0 {
 			got = append(got, f.who+": "+strings.Join(ops, " "))
 		}
@@ -115,6 +109,18 @@ func (fs *followers) heard(want ...string) {
 	if !slices.Equal(got, want) {
 		fs.s.T.Errorf("heard\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
+}
+
+// hear applies what has come, and gives the ops.
+func (fs *followers) hear(f *follower) (ops []string) {
+	fs.s.T.Helper()
+	var res struct{ Events []map[string]any }
+	fs.s.As(f.who).Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true").OK().JSON(&res)
+	for _, e := range res.Events {
+		fmt.Sscan(fmt.Sprintf("%.0f", e["id"]), &f.last)
+		ops = append(ops, f.apply(fs.s.T, e))
+	}
+	return ops
 }
 
 func (f *follower) apply(t testing.TB, e map[string]any) string {

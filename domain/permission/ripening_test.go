@@ -1,0 +1,61 @@
+package permission_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+func TestOvertakes(t *testing.T) {
+	of := func(id user.ID, set func(*user.User)) func(*directory.View) directory.Change {
+		return func(v *directory.View) directory.Change {
+			u := *v.User(id)
+			set(&u)
+			return directory.OfUser(v.User(id), &u)
+		}
+	}
+	waiting := func(days int) func(*directory.View) directory.Change {
+		return func(v *directory.View) directory.Change {
+			r := *v.Realm()
+			r.Settings.WaitingPeriodThreshold = days
+			return directory.OfRealm(v.Realm(), &r)
+		}
+	}
+	room := func(was, is bool) func(*directory.View) directory.Change {
+		return func(*directory.View) directory.Change {
+			return directory.OfChannel(&channel.Channel{ID: 30, Private: was}, &channel.Channel{ID: 30, Private: is})
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		days   int // to wait before the change
+		change func(*directory.View) directory.Change
+		want   bool
+	}{
+		{"a role", 2, of(alice, func(u *user.User) { u.Role = user.Moderator }), true},
+		{"when somebody joined", 2, of(alice, func(u *user.User) { u.Joined = now.Add(-time.Hour) }), true},
+		{"a name", 2, of(alice, func(u *user.User) { u.FullName = "Alison" }), false},
+		{"somebody new", 2, func(*directory.View) directory.Change { return directory.OfUser(nil, &user.User{ID: 99}) }, false},
+		{"the wait is longer", 2, waiting(3), true},
+		{"nobody has to wait any more", 2, waiting(0), true},
+		{"people have to wait", 0, waiting(2), true},
+		{"the same wait", 2, waiting(2), false},
+		{"a channel is public", 2, room(true, false), true},
+		{"a channel is private", 2, room(false, true), false},
+		{"a channel changes otherwise", 2, room(true, true), false},
+		{"a channel is public where nobody waits", 0, room(true, false), false},
+		{"a role where nobody waits", 0, of(alice, func(u *user.User) { u.Role = user.Moderator }), false},
+	} {
+		before := view(func(r *realm.Realm) { r.Settings.WaitingPeriodThreshold = c.days })
+		change := c.change(before)
+		m := &directory.Changed{Before: before, After: before.Apply(before.Seq()+1, change), Changes: []directory.Change{change}}
+		if got := permission.Overtakes(m); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
