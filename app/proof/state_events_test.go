@@ -35,7 +35,7 @@ func (m *model) apply(e object) error {
 		m.plain["realm_default_stream_groups"] = e["default_stream_groups"]
 	case "channel_folder":
 		return m.folder(op, e)
-	case "alert_words", "onboarding_steps":
+	case "alert_words", "onboarding_steps", "muted_topics":
 		m.plain[typ] = e[typ]
 	case "drafts":
 		return m.drafts(op, e)
@@ -54,7 +54,6 @@ func (m *model) apply(e object) error {
 		for _, r := range e[typ].([]any) {
 			m.keyed[typ][keyOf(r.(object), keys[typ])] = r.(object)
 		}
-	case "muted_topics":
 	case "user_topic":
 		r := maps.Clone(e)
 		delete(r, "type")

@@ -38,9 +38,9 @@ var keys = map[string][]string{
 var skipped = map[string]string{
 	"queue_id": "another queue", "last_event_id": "another queue", "server_timestamp": "time", "max_message_id": "of all history",
 	"presences": "clients ask for it", "presence_last_update_id": "clients ask for it",
-	"recent_private_conversations": "a client adds what it sends itself; deletions are not told of",
-	"streams":                      "the same records as the three lists of subscriptions",
-	"muted_topics":                 "the older form of user_topics", "realm_filters": "the older form of realm_linkifiers",
+	"recent_private_conversations":  "a client adds what it sends itself; deletions are not told of",
+	"streams":                       "the same records as the three lists of subscriptions",
+	"realm_filters":                 "the older form of realm_linkifiers",
 	"realm_wildcard_mention_policy": "computed from a group setting", "realm_create_private_stream_policy": "computed",
 	"realm_create_public_stream_policy": "computed", "realm_create_web_public_stream_policy": "computed",
 	"can_create_private_streams": "computed by clients from groups", "can_create_public_streams": "computed", "can_create_streams": "computed",

@@ -73,7 +73,8 @@ type Reactivated struct {
 }
 
 // Ripened runs in a commit, at most minutes late, when members have become full members because their accounts are old enough
-// (groups: role:fullmembers; realm: settings that name a channel; bots: what theirs use). An error rolls it back; it is run again later.
+// (groups: role:fullmembers; realm: settings that name a channel; bots: what theirs use; topics: the list of muted ones). An error
+// rolls it back; it is run again later.
 type Ripened struct {
 	Realm ids.Realm
 	Users Set

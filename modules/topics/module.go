@@ -1,7 +1,8 @@
 // Package topics is what people have set for topics: muted, unmuted, followed (messages.md §25).
 //
-// It needs no port of another module. It asks channel.Mutes, channel.Kept and message.Begins, and attaches to message.Sending, Sent, Edited,
-// Emptied and Reacted, to readstate.Muting and Followers. Table: user_topics.
+// It needs no port of another module. It asks channel.Mutes, channel.Kept, message.Begins and permission.Ripening, and attaches to
+// message.Sending, Sent, Edited, Emptied and Reacted, to readstate.Muting and Followers, to directory.Changed and user.Ripened.
+// Table: user_topics.
 package topics
 
 import (
@@ -65,6 +66,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},
 		Hooks: []kit.Hook{
 			kit.On(s.muting), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
+			kit.On(s.noticed), kit.On(s.ripened),
 		},
 	}, nil
 }

@@ -82,6 +82,33 @@ func (s store) In(ctx context.Context, ts ...readstate.Topic) ([]row, error) {
 	return rows, err
 }
 
+// Muting gives who has muted topics of which of some channels, of all people or of some.
+func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID, us ...user.ID) ([]channel.Stake, error) {
+	if len(cs) == 0 {
+		return nil, nil
+	}
+	chunks := slices.Collect(slices.Chunk(us, block))
+	if len(us) == 0 {
+		chunks = [][]user.ID{nil}
+	}
+	var all []channel.Stake
+	for _, some := range chunks {
+		var rows []row
+		q := s.db.From(ctx).NewSelect().Model(&rows).Distinct().Column("user_id", "channel_id").
+			Where("channel_id IN (?)", bun.List(cs)).Where("realm_id = ?", r).Where("policy = ?", topic.Muted)
+		if len(some) > 0 {
+			q = q.Where("user_id IN (?)", bun.List(some))
+		}
+		if err := q.Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			all = append(all, channel.Stake{User: r.UserID, Channel: r.ChannelID})
+		}
+	}
+	return all, nil
+}
+
 // Count gives for how many topics a person has set a policy.
 func (s store) Count(ctx context.Context, u user.ID) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Count(ctx)

@@ -21,7 +21,7 @@ func TestModule(t *testing.T) {
 
 func start(t *testing.T, url string) *kittest.Server {
 	t.Helper()
-	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, topics: {max_policies: 30}}"},
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}, channels: {web_public_streams: true}, topics: {max_policies: 30}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module)
 }
 

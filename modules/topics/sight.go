@@ -1,0 +1,136 @@
+package topics
+
+import (
+	"context"
+	"maps"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// The list of muted topics that older clients know has the names of channels, and only of those that the person may know of: it changes
+// with these, too.
+
+// noticed sends the list to those who have muted topics of a channel that they have come to know of, or know of no more, or that has
+// another name. Who became a full member by time alone may have been told of it by now or not: both hear.
+func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
+	n := noting{m.After, []*directory.View{m.Before}}
+	if permission.Overtakes(m) {
+		asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+		if err := s.Hooks.Run(ctx, asked); err != nil {
+			return err
+		}
+		if told := asked.Told(m.Before); told != m.Before {
+			n.before = append(n.before, told)
+		}
+	}
+	all, some, people := n.touched(m.Changes)
+	ofAll, err := s.rows.Muting(ctx, m.Realm, all)
+	if err != nil {
+		return err
+	}
+	ofSome, err := s.rows.Muting(ctx, m.Realm, some, people...)
+	if err != nil {
+		return err
+	}
+	return s.tellLists(ctx, m.Realm, append(ofAll, ofSome...), n.differs)
+}
+
+// ripened sends the list to those who may know of a channel with topics that they have muted since their accounts are old enough.
+func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	var private []channel.ID
+	for c := range v.Channels() {
+		if c.Private {
+			private = append(private, c.ID)
+		}
+	}
+	muting, err := s.rows.Muting(ctx, m.Realm, private, m.Users...)
+	if err != nil {
+		return err
+	}
+	return s.tellLists(ctx, m.Realm, muting, func(k channel.Stake) bool {
+		return permission.KnowsOf(v, v.Channel(k.Channel), v.User(k.User))
+	})
+}
+
+func (s *service) tellLists(ctx context.Context, r realm.ID, muting []channel.Stake, concerned func(channel.Stake) bool) error {
+	var us []user.ID
+	for _, k := range muting {
+		if concerned(k) {
+			us = append(us, k.User)
+		}
+	}
+	var out []event.Event
+	for _, u := range idset.Of(us...) {
+		out = append(out, mutedTopics.To(r, event.To(u), changedList{User: u}))
+	}
+	return s.Log.Append(ctx, out...)
+}
+
+// noting compares what people knew and know.
+type noting struct {
+	after  *directory.View
+	before []*directory.View // as it was, and as people have been told
+}
+
+// touched gives the channels of which everybody's knowledge may have changed, and those of which some people's has.
+func (n noting) touched(changes []directory.Change) (all, some []channel.ID, people user.Set) {
+	for _, c := range changes {
+		switch {
+		case c.Channel != nil && c.Channel.Old != nil && c.Channel.New != nil && redefined(c.Channel.Old, c.Channel.New):
+			all = append(all, c.Channel.New.ID)
+		case c.Subs != nil:
+			var us []user.ID
+			for _, u := range c.Subs.Add.Union(c.Subs.Remove) {
+				if n.differs(channel.Stake{User: u, Channel: c.Subs.Channel}) {
+					us = append(us, u)
+				}
+			}
+			if len(us) > 0 {
+				some, people = append(some, c.Subs.Channel), people.Union(idset.Of(us...))
+			}
+		}
+	}
+	for _, before := range n.before {
+		for _, x := range permission.Sights(before, n.after, changes) {
+			some, people = append(some, x.Channel.ID), people.Union(x.Gained).Union(x.Lost)
+		}
+	}
+	return all, idset.Of(some...), people
+}
+
+// redefined tells whether a channel has another name, or others may know of it.
+func redefined(old, now *channel.Channel) bool {
+	return old.Name != now.Name || old.Private != now.Private || old.WebPublic != now.WebPublic ||
+		!maps.EqualFunc(old.Permissions, now.Permissions, group.Setting.Equal)
+}
+
+// differs tells whether a channel's name is another to somebody than before, or known in one of the views alone. Who was not there, or is
+// there no more, hears of nothing; a channel that is new has no topics.
+func (n noting) differs(k channel.Stake) bool {
+	u, c := n.after.User(k.User), n.after.Channel(k.Channel)
+	if c == nil || u == nil || !u.Active {
+		return false
+	}
+	knows := permission.KnowsOf(n.after, c, u)
+	for _, v := range n.before {
+		u, old := v.User(k.User), v.Channel(k.Channel)
+		if old == nil || u == nil || !u.Active {
+			return false
+		}
+		if permission.KnowsOf(v, old, u) != knows || knows && old.Name != c.Name {
+			return true
+		}
+	}
+	return false
+}
