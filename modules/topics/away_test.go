@@ -96,6 +96,12 @@ func TestPoliciesFollowAMoveOfThoseWhoAreAway(t *testing.T) {
 		s.EventsOf("user_topic", "user_topic user:alice", "user_topic user:alice")
 		s.back("bob")
 		s.has("bob", fmt.Sprintf("%[1]d:Empty:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
+		// Only the letters.
+		s.ends("bob")
+		s.move("adam", old, "topic", "EMPTY", "propagate_mode", "change_all")
+		s.EventsOf("user_topic", "user_topic user:alice")
+		s.back("bob")
+		s.has("bob", fmt.Sprintf("%[1]d:EMPTY:3 %[1]d:nowhere:1 %[1]d:there:2 %[1]d:✔ Done:3 ", general))
 	})
 }
 

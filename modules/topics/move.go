@@ -67,16 +67,13 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 			ids = append(ids, id)
 		}
 	}
-	if from == to { // only the case of its letters has changed
-		return s.rows.Rename(ctx, to, m.To.Topic, ids)
-	}
 	target := v.Channel(to.Channel)
 	var cs []changed
 	var quiet []row
 	set := func(u user.ID, p readstate.Topic, name string, had, policy topic.Visibility) {
 		r := row{UserID: u, ChannelID: p.Channel, TopicKey: p.Key, RealmID: m.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now()}
 		switch {
-		case had == policy:
+		case had == policy && from != to:
 		case away.Has(u):
 			quiet = append(quiet, r)
 		default:
@@ -84,6 +81,10 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 		}
 	}
 	for _, u := range ids {
+		if from == to { // only the case of its letters has changed: the policy has another name
+			set(u, to, m.To.Topic, moved[u], moved[u])
+			continue
+		}
 		set(u, from, m.From.Topic, moved[u], topic.None)
 		hidden := away.Has(u) && from.Channel != to.Channel && !target.HistoryPublic // what comes to protected history now, they will not have
 		if !hidden && permission.Reads(v, target, v.User(u)) {

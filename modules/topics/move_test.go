@@ -43,11 +43,16 @@ func TestPoliciesFollowAMove(t *testing.T) {
 			s.want(who, "more", 0)
 			s.want(who, "new", policy)
 		}
-		// Only the letters: nothing is told.
+		// Only the letters.
+		set(s.Server, "guest", "general", "nEW", 1).OK()
+		late := listen(s.Server, "guest")
 		s.Skip()
 		s.move("adam", first, "topic", "NEW", "propagate_mode", "change_all")
-		s.tells()
+		s.Events("update_message subscribers:general", told("user:alice", "NEW", 2), told("user:bob", "NEW", 3), told("user:guest", "NEW", 1),
+			fmt.Sprintf(`muted_topics user:guest {"user":%d}`, s.UserID("guest")))
 		s.want("bob", "NEW", 3)
+		s.has("bob", fmt.Sprintf("%d:NEW:3 ", general))
+		late.hear(t, "other letters")
 		// A part: policies stay.
 		s.post("bot", "general", "new", "z")
 		s.Skip()

@@ -35,7 +35,7 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 			tells       []string
 			alice, mona string
 		}{
-			{[]string{"topic", "Plan"}, nil, had, fmt.Sprintf("%[1]d:Plan:1 %[1]d:taken:3 ", secret)},
+			{[]string{"topic", "Plan"}, []string{told(secret, "Plan", 1)}, had, fmt.Sprintf("%[1]d:Plan:1 %[1]d:taken:3 ", secret)},
 			{[]string{"topic", "plot"}, []string{told(secret, "Plan", 0), told(secret, "plot", 1)}, had, fmt.Sprintf("%[1]d:plot:1 %[1]d:taken:3 ", secret)},
 			{[]string{"topic", "taken"}, []string{told(secret, "plot", 0), told(secret, "taken", 1)}, had, fmt.Sprintf("%d:taken:1 ", secret)},
 			{[]string{"stream_id", fmt.Sprint(den)}, []string{told(secret, "taken", 0)}, had, ""},

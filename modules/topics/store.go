@@ -140,15 +140,3 @@ func (s store) Set(ctx context.Context, rows ...row) error {
 	}
 	return nil
 }
-
-// Rename writes the name of a topic anew whose letters' case has changed, for some people.
-func (s store) Rename(ctx context.Context, t readstate.Topic, name string, us []user.ID) error {
-	for some := range slices.Chunk(us, block) {
-		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("topic = ?", name).
-			Where("channel_id = ?", t.Channel).Where("topic_key = ?", t.Key).Where("user_id IN (?)", bun.List(some)).Exec(ctx)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
