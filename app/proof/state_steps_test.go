@@ -336,7 +336,7 @@ func own(w *world) {
 
 func send(w *world) {
 	content := one(w, []string{"hello", "@**all** look", "alpha and beta", "@**topic** hi", fmt.Sprintf("@**Olga|%d**", w.s.UserID("olga"))})
-	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", ""}), "content", content}
+	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", "A", ""}), "content", content}
 	if w.rnd.IntN(3) == 0 {
 		params = []string{"type", "direct", "to", w.some(append([]int64{int64(w.s.UserID("guest"))}, w.users...)), "content", content}
 	}
@@ -356,7 +356,7 @@ func edit(w *world) {
 }
 
 func move(w *world) {
-	params := []string{"propagate_mode", one(w, []string{"change_one", "change_later", "change_all"}), "topic", one(w, []string{"a", "b", "d", "✔ a"})}
+	params := []string{"propagate_mode", one(w, []string{"change_one", "change_later", "change_all"}), "topic", one(w, []string{"a", "b", "d", "A", "B", "✔ a"})}
 	if w.rnd.IntN(3) == 0 {
 		params = append(params, "stream_id", fmt.Sprint(one(w, w.channels)))
 	}
@@ -365,7 +365,7 @@ func move(w *world) {
 
 func remove(w *world) {
 	if w.rnd.IntN(4) == 0 {
-		w.do(w.boss(), fmt.Sprintf("POST /streams/%d/delete_topic", one(w, w.channels)), "topic_name", one(w, []string{"a", "b", "c"}))
+		w.do(w.boss(), fmt.Sprintf("POST /streams/%d/delete_topic", one(w, w.channels)), "topic_name", one(w, []string{"a", "B", "c"}))
 		return
 	}
 	w.message("DELETE /messages/%d")
@@ -390,7 +390,7 @@ func marks(w *world) {
 }
 
 func policies(w *world) {
-	w.do(one(w, w.names), "POST /user_topics", "stream_id", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c"}), "visibility_policy", fmt.Sprint(w.rnd.IntN(4)))
+	w.do(one(w, w.names), "POST /user_topics", "stream_id", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", "A"}), "visibility_policy", fmt.Sprint(w.rnd.IntN(4)))
 }
 
 func mutes(w *world) {
