@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/message"
 )
 
 // talk is what the tests of automatic policies do.
@@ -273,4 +274,31 @@ func TestAtOnce(t *testing.T) {
 		}
 		s.told("bob", "rush", 3)
 	})
+}
+
+// Whose policies rise at once hear the name that each has for the topic.
+func TestOtherLettersAtOnce(t *testing.T) {
+	s := talk{start(t, "")}
+	at := message.OfChannel(s.ChannelID("general"))
+	sent := &message.Sent{Realm: s.Realm, Raises: map[message.ID]bool{}}
+	for i, name := range []string{"Plan", "PLAN"} {
+		id := message.ID(s.post("bot", "general", "other", "x").Int("id"))
+		sent.Messages = append(sent.Messages, message.Message{
+			ID: id, Realm: s.Realm, Sender: s.UserID([]string{"alice", "bob"}[i]), Recipient: at, Topic: name, TopicKey: "plan",
+		})
+		sent.Raises[id] = true
+	}
+	for _, who := range []string{"alice", "bob"} {
+		s.setting(who, "automatically_follow_topics_policy", "2")
+	}
+	s.Skip()
+	if err := s.Run(sent); err != nil {
+		t.Fatal(err)
+	}
+	s.has("alice", fmt.Sprintf("%d:Plan:3 ", s.ChannelID("general")))
+	s.has("bob", fmt.Sprintf("%d:PLAN:3 ", s.ChannelID("general")))
+	told := func(who, name string) string {
+		return fmt.Sprintf(`user_topic user:%s {"stream_id":%d,"topic_name":%q,"last_updated":%d,"visibility_policy":3}`, who, s.ChannelID("general"), name, s.Clock.Now().Unix())
+	}
+	s.tells(told("alice", "Plan"), told("bob", "PLAN"))
 }

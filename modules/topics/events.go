@@ -48,18 +48,22 @@ type changed struct {
 	Had topic.Visibility
 }
 
-// told gives the events of changes: one for all who have now the same policy for a topic, and the lists of those whose muted
+// told gives the events of changes: one for all who have now the same policy for a topic, by the same name, and the lists of those whose muted
 // topics are others. The edge keeps muted_topics from queues that name user_topic.
 func told(cs []changed) []event.Event {
 	type same struct {
 		at     readstate.Topic
 		policy topic.Visibility
+		name   string // of a policy that there is
 	}
 	var order []same
 	of := map[same][]changed{}
 	var lists []user.ID
 	for _, c := range cs {
-		k := same{c.place().Topic, c.Policy}
+		k := same{c.place().Topic, c.Policy, c.Topic}
+		if c.Policy == topic.None {
+			k.name = ""
+		}
 		if of[k] == nil {
 			order = append(order, k)
 		}
