@@ -1,7 +1,10 @@
 package messages_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -111,4 +114,44 @@ func groupID(s *kittest.Server, name string) int64 {
 	}
 	s.T.Fatalf("there is no group %q", name)
 	return 0
+}
+
+// A mention of all subscribers is none of those who came later, also when they mark it unread: by its flags, by what they are told, and
+// by /register.
+func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
+	s := whole(t)
+	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
+	id := post(s, "alice", "general", "x", "@**all** look")
+	named := post(s, "alice", "general", "x", fmt.Sprintf("@**Mona|%d** look", s.UserID("mona")))
+	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
+	later := post(s, "alice", "general", "x", "@**all** again")
+	mark(s, "mona", "add", "read", later).OK()
+	queue := s.As("mona").Do("POST /register", "event_types", unreadTypes).OK().String("queue_id")
+	mark(s, "mona", "remove", "read", id, named, later).OK()
+	told := s.As("mona").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
+	var unread struct {
+		Mentions []int64
+		Streams  []struct {
+			IDs []int64 `json:"unread_message_ids"`
+		}
+	}
+	if err := json.Unmarshal([]byte(section(s, "mona", "unread_msgs", unreadTypes)), &unread); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(unread.Streams), fmt.Sprintf("[{[%d %d %d]}]", id, named, later); got != want {
+		t.Errorf("unread %s, want %s", got, want)
+	}
+	for _, m := range []int64{id, named, later} {
+		flags := kittest.JSON(s.As("mona").Do(fmt.Sprintf("GET /messages/%d", m)).OK().Get("message.flags"))
+		want := strings.Contains(flags, "mentioned")
+		if got := slices.Contains(unread.Mentions, m); got != want {
+			t.Errorf("message %d has %s, and by register mentions: %v", m, flags, got)
+		}
+		if got := told.Has(fmt.Sprintf("events.0.message_details.%d.mentioned", m)); got != want {
+			t.Errorf("message %d has %s, and the event mentions: %v", m, flags, got)
+		}
+	}
+	if slices.Contains(unread.Mentions, id) || !slices.Contains(unread.Mentions, later) {
+		t.Errorf("mentions %v, want %d and not %d", unread.Mentions, later, id)
+	}
 }

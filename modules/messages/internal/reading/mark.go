@@ -289,7 +289,9 @@ func (b *batch) event(m *mark) event.Event {
 	}
 	fs := make([]fact, len(m.Changed))
 	for i, id := range m.Changed {
-		fs[i] = b.facts[id]
+		if fs[i] = b.facts[id]; !b.people[m.By].Own.Received(fs[i].rule()) { // the wildcard is a flag of those whom it reached
+			fs[i].Facts &^= message.ChannelWildcard
+		}
 	}
 	flags := func(id message.ID) message.Flag { return b.flags[mine{m.By, id}] }
 	return removed(m.Realm, m.By, m.Name, m.Changed, details(m.By, fs, flags, b.members, &m.Muting))

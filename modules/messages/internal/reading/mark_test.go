@@ -153,11 +153,11 @@ func TestUnreadIsCut(t *testing.T) {
 	h, us, ids := crowd(t, 1, 30)
 	for _, wide := range []readstate.Chunk{0, 4} {
 		h.service.limits.wide = wide
-		all, more, err := h.service.unread(h.ctx, h.view, h.realm, us[0], 12)
+		_, all, more, err := h.service.unread(h.ctx, h.view, h.realm, us[0], 12)
 		if fs := all.facts(); err != nil || !more || len(fs) != 12 || fs[0].ID != ids[18] || fs[11].ID != ids[29] {
 			t.Errorf("wide %d: %d, more %v, %v", wide, len(fs), more, err)
 		}
-		if all, more, err = h.service.unread(h.ctx, h.view, h.realm, us[0], 30); err != nil || more || all.count() != 30 {
+		if _, all, more, err = h.service.unread(h.ctx, h.view, h.realm, us[0], 30); err != nil || more || all.count() != 30 {
 			t.Errorf("wide %d: %d, more %v, %v", wide, all.count(), more, err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestUnreadIsCutBetweenChunks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for limit, want := range map[int][]message.ID{12: later, 13: append(ids[2:3:3], later...), 11: later[1:], 1: later[11:]} {
-		all, more, err := h.service.unread(h.ctx, h.view, h.realm, us[0], limit)
+		_, all, more, err := h.service.unread(h.ctx, h.view, h.realm, us[0], limit)
 		var got []message.ID
 		for _, p := range all {
 			if len(p.at) == 0 {

@@ -51,7 +51,7 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 	if err != nil {
 		return unreadSection{}, err
 	}
-	all, more, err := s.unread(ctx, v, a.Realm, a.User, maxUnread)
+	p, all, more, err := s.unread(ctx, v, a.Realm, a.User, maxUnread)
 	if err != nil {
 		return unreadSection{}, err
 	}
@@ -75,7 +75,7 @@ func (s *Service) unreadSection(ctx context.Context, a kit.Actor, c event.Client
 		if err != nil {
 			return unreadSection{}, err
 		}
-		out.mentions(all, flags, wildcards, &muting)
+		out.mentions(&p.Own, all, flags, wildcards, &muting)
 	}
 	out.direct(a.User, direct, members)
 	out.streams(all, &muting, c.EmptyTopicName)
@@ -95,13 +95,15 @@ func (all picks) direct() []fact {
 	return out
 }
 
-// mentions lists what mentions the person: by name everywhere, by a wildcard in places that are not muted.
-func (out *unreadMsgs) mentions(all picks, mentioned, wildcards map[message.ID]message.Flag, muting *readstate.Muting) {
+// mentions lists what mentions the person: by name everywhere, by a wildcard in places that are not muted; a mention of all subscribers
+// is one of those whom it reached.
+func (out *unreadMsgs) mentions(own *readstate.Own, all picks, mentioned, wildcards map[message.ID]message.Flag, muting *readstate.Muting) {
 	for _, p := range all {
 		for _, at := range p.at {
 			id := p.chunk.id(at)
 			if _, named := mentioned[id]; !named {
-				if _, wild := wildcards[id]; !wild && p.chunk.list[at].bits&uint16(message.ChannelWildcard) == 0 {
+				_, wild := wildcards[id]
+				if !wild && (p.chunk.list[at].bits&uint16(message.ChannelWildcard) == 0 || !own.Received(p.chunk.rule(at))) {
 					continue
 				}
 				f := p.chunk.at(at)

@@ -26,8 +26,9 @@ func TestMutedPlaces(t *testing.T) {
 		{ID: 7, Recipient: one, Topic: "x"}, // by topic wildcard
 		{ID: 8, Recipient: message.OfDirect(1), Facts: message.ChannelWildcard},
 	})
+	own := &readstate.Own{Periods: []readstate.Period{{Recipient: one}, {Recipient: two}}, Direct: []message.Recipient{message.OfDirect(1)}}
 	var out unreadMsgs
-	out.mentions(all, map[message.ID]message.Flag{5: message.Mentioned},
+	out.mentions(own, all, map[message.ID]message.Flag{5: message.Mentioned},
 		map[message.ID]message.Flag{6: message.TopicWildcard, 7: message.TopicWildcard}, &muting)
 	if want := []message.ID{1, 4, 5, 7, 8}; !slices.Equal(out.Mentions, want) {
 		t.Errorf("mentions %v, want %v", out.Mentions, want)

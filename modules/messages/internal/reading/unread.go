@@ -20,7 +20,7 @@ func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (ids
 	if v.Realm() == nil {
 		return nil, nil
 	}
-	all, _, err := s.unread(ctx, v, v.Realm().ID, u, maxUnread)
+	_, all, _, err := s.unread(ctx, v, v.Realm().ID, u, maxUnread)
 	ids := make(idset.Set[message.ID], 0, all.count())
 	for _, p := range all {
 		for _, at := range p.at {
@@ -30,16 +30,16 @@ func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (ids
 	return ids, err
 }
 
-// unread gives what is unread for u, the newest limit, ascending, and whether there is more.
-func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u user.ID, limit int) (picks, bool, error) {
+// unread gives u, what is unread for them, the newest limit, ascending, and whether there is more.
+func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u user.ID, limit int) (*person, picks, bool, error) {
 	p, old, err := s.person(ctx, v, u)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	chunks := s.cache.chunks(v, r)
 	above, err := s.above(ctx, chunks, p, limit+1)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	// What is unread by its bit may lie above the floor too.
 	below := p.state.Unread.Union(old)
@@ -48,7 +48,7 @@ func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u u
 	}
 	kept, err := s.pick(ctx, chunks, below)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	for i, of := range kept {
 		kept[i].at = slices.DeleteFunc(of.at, func(at uint16) bool {
@@ -57,9 +57,9 @@ func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u u
 	}
 	all := kept.join(above).filled()
 	if all.count() > limit {
-		return all.newest(limit), true, nil
+		return p, all.newest(limit), true, nil
 	}
-	return all, false, nil
+	return p, all, false, nil
 }
 
 // person loads somebody's whole read state; old are the ids with the OldUnread bit.
