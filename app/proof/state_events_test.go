@@ -41,8 +41,10 @@ func (m *model) apply(e object) error {
 		return m.drafts(op, e)
 	case "navigation_view":
 		return m.view(op, e)
-	case "realm_linkifiers", "realm_playgrounds", "realm_emoji", "custom_profile_fields":
+	case "realm_linkifiers", "realm_playgrounds", "custom_profile_fields":
 		return m.whole(typ, e)
+	case "realm_emoji":
+		return m.emoji(op, e)
 	case "realm_domains":
 		if r, ok := e["realm_domain"].(object); ok {
 			m.keyed[typ][keyOf(r, keys[typ])] = r

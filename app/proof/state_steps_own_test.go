@@ -2,14 +2,59 @@ package proof_test
 
 import (
 	"fmt"
+
+	"github.com/stoachat/stoa/app/kittest"
 )
 
+// own changes a setting of somebody, by themselves or by an administrator.
 func own(w *world) {
-	setting := one(w, [][2]string{
-		{"twenty_four_hour_time", w.flag()}, {"enter_sends", w.flag()}, {"enable_drafts_synchronization", one(w, []string{"true", "true", "false"})}, {"default_language", "en"}, {"timezone", one(w, []string{"Europe/Berlin", "Asia/Tokyo", ""})},
-		{"color_scheme", fmt.Sprint(1 + w.rnd.IntN(3))}, {"full_name", w.name("Self")}, {"web_home_view", one(w, []string{"inbox", "recent"})},
-	})
-	w.do(one(w, w.names), "PATCH /settings", setting[0], setting[1])
+	s := one(w, personalSettings)
+	params := []string{s.name, one(w, s.values)}
+	who := one(w, w.names)
+	switch w.rnd.IntN(6) {
+	case 0:
+		who, params = w.boss(), append(params, "target_users", `{"user_ids":`+w.some(w.users)+`}`)
+	case 1:
+		params = []string{"full_name", w.name("Self")}
+	case 2:
+		params = []string{"timezone", one(w, []string{"Europe/Berlin", "Asia/Tokyo", ""})}
+	}
+	w.do(who, one(w, []string{"PATCH /settings", "PATCH /settings/display", "PATCH /settings/notifications"}), params...)
+}
+
+// personalSettings are settings that people have, and that the realm has for those who come.
+var personalSettings = []values{
+	{"twenty_four_hour_time", yesOrNo},
+	{"enter_sends", yesOrNo},
+	{"enable_drafts_synchronization", []string{"true", "true", "false"}},
+	{"default_language", []string{"en", "de"}},
+	{"color_scheme", []string{"1", "2", "3"}},
+	{"web_home_view", []string{"inbox", "recent"}},
+	{"web_font_size_px", []string{"14", "16"}},
+	{"emojiset", []string{"google", "text"}},
+	{"presence_enabled", yesOrNo},
+	{"send_read_receipts", yesOrNo},
+	{"email_address_visibility", []string{"1", "2", "3", "4", "5"}},
+	{"automatically_follow_topics_policy", []string{"1", "2", "3", "4"}},
+	{"automatically_unmute_topics_in_muted_streams_policy", []string{"1", "2", "3", "4"}},
+	{"automatically_follow_topics_where_mentioned", yesOrNo},
+	{"enable_stream_desktop_notifications", yesOrNo},
+	{"enable_stream_push_notifications", yesOrNo},
+	{"wildcard_mentions_notify", yesOrNo},
+	{"enable_sounds", yesOrNo},
+	{"enable_followed_topic_push_notifications", yesOrNo},
+	{"notification_sound", []string{"zulip", "ding"}},
+	{"desktop_icon_count_display", []string{"1", "3"}},
+	{"email_notifications_batching_period_seconds", []string{"120", "300"}},
+}
+
+// seen changes what somebody is alerted to, or which hints they have seen.
+func seen(w *world) {
+	if w.rnd.IntN(3) == 0 {
+		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step", one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
+		return
+	}
+	w.do(one(w, w.names), one(w, []string{"POST", "DELETE"})+" /users/me/alert_words", "alert_words", kittest.JSON([]string{one(w, []string{"alpha", "beta", "gamma"})}))
 }
 
 func drafts(w *world) {

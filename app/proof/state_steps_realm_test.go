@@ -1,46 +1,81 @@
 package proof_test
 
-import (
-	"fmt"
+import "fmt"
 
-	"github.com/stoachat/stoa/app/kittest"
-)
-
+// realmSettings changes settings of the realm, or those with which people begin.
 func realmSettings(w *world) {
-	switch w.rnd.IntN(7) {
-	case 6:
-		w.do("olga", "PATCH /realm", "can_access_all_users_group", one(w, []string{`{"new":6}`, `{"new":7}`}))
+	switch w.rnd.IntN(8) {
 	case 0:
-		w.do(w.boss(), "PATCH /realm", "name", w.name("Realm"))
-	case 1:
-		w.do(w.boss(), "PATCH /realm", "description", w.name("Realm *of*"))
-	case 2:
-		w.do(w.boss(), "PATCH /realm", one(w, []string{"can_create_groups", "can_add_subscribers_group", "can_move_messages_between_topics_group", "can_delete_any_message_group"}), w.update())
+		w.do("olga", "PATCH /realm", "can_access_all_users_group", one(w, []string{`{"new":6}`, `{"new":7}`}))
+	case 1, 2:
+		w.do(w.boss(), "PATCH /realm", one(w, realmPermissions), w.update())
 	case 3:
-		w.do(w.boss(), "PATCH /realm", one(w, []string{"inline_image_preview", "enable_read_receipts", "digest_emails_enabled", "allow_message_editing"}), w.flag())
+		w.do("olga", "PATCH /realm", one(w, realmPlaces), fmt.Sprint(one(w, append([]int64{-1, int64(w.s.ChannelID("secret"))}, w.channels...))))
 	case 4:
-		w.do(w.boss(), "PATCH /realm", "message_content_edit_limit_seconds", one(w, []string{`"unlimited"`, "600", "3600"}))
-	case 5:
-		w.do(w.boss(), "PATCH /realm", "enable_spectator_access", w.flag())
+		s := one(w, personalSettings)
+		w.do(w.boss(), "PATCH /realm/user_settings_defaults", s.name, one(w, s.values))
+	default:
+		s := one(w, plainSettings)
+		w.do(one(w, []string{"olga", "olga", "adam"}), "PATCH /realm", s.name, one(w, s.values))
 	}
 }
 
-func lists(w *world) {
-	switch w.rnd.IntN(7) {
-	case 0:
-		w.do(w.boss(), "POST /realm/domains", "domain", fmt.Sprintf("d%d.example.org", w.rnd.IntN(5)))
-	case 1:
-		w.do(w.boss(), fmt.Sprintf("DELETE /realm/domains/d%d.example.org", w.rnd.IntN(5)))
-	case 2:
-		w.made++
-		w.do(w.boss(), "POST /realm/filters", "pattern", fmt.Sprintf("T%d-(?P<id>[0-9]+)", w.made), "url_template", "https://example.com/{id}")
-	case 3:
-		w.do(one(w, w.names), one(w, []string{"POST", "DELETE"})+" /users/me/alert_words", "alert_words", kittest.JSON([]string{one(w, []string{"alpha", "beta", "gamma"})}))
-	case 4:
-		w.do(one(w, w.names), "POST /users/me/onboarding_steps", "onboarding_step", one(w, []string{"intro_resolve_topic", "intro_inbox_view_modal"}))
-	case 5:
-		views(w)
-	case 6:
-		drafts(w)
-	}
+// values is a setting with some of the values that it takes, as they are sent.
+type values struct {
+	name   string
+	values []string
+}
+
+var yesOrNo = []string{"true", "false"}
+
+// plainSettings are settings of the realm. Those that keep the steps from being done are on more often than off.
+var plainSettings = []values{
+	{"name", []string{"Realm one", "Realm two", "Realm three"}},
+	{"description", []string{"Realm *of* one", "Realm **of** two", ""}},
+	{"default_language", []string{"en", "de", "fr"}},
+	{"default_code_block_language", []string{"", "go", "python"}},
+	{"gif_rating_policy", []string{"0", "1", "2", "3", "4"}},
+	{"org_type", []string{"0", "10", "30"}},
+	{"authentication_methods", []string{`{"Email":true}`}},
+	{"emails_restricted_to_domains", yesOrNo},
+	{"disallow_disposable_email_addresses", yesOrNo},
+	{"invite_required", yesOrNo},
+	{"presence_disabled", yesOrNo},
+	{"topics_policy", []string{"allow_empty_topic", "allow_empty_topic", "disable_empty_topic"}},
+	{"message_edit_history_visibility_policy", []string{"all", "moves", "none"}},
+	{"message_retention_days", []string{`"unlimited"`, "30", "60"}},
+	{"message_content_edit_limit_seconds", []string{`"unlimited"`, "600", "3600"}},
+	{"message_content_delete_limit_seconds", []string{`"unlimited"`, "600"}},
+	{"move_messages_within_stream_limit_seconds", []string{`"unlimited"`, "604800"}},
+	{"move_messages_between_streams_limit_seconds", []string{`"unlimited"`, "604800"}},
+	{"allow_message_editing", []string{"true", "true", "false"}},
+	{"inline_image_preview", yesOrNo},
+	{"inline_url_embed_preview", yesOrNo},
+	{"media_preview_size", []string{"150", "200"}},
+	{"enable_read_receipts", yesOrNo},
+	{"digest_emails_enabled", yesOrNo},
+	{"digest_weekday", []string{"0", "3"}},
+	{"send_welcome_emails", yesOrNo},
+	{"send_channel_events_messages", []string{"true", "false", "false"}},
+	{"message_content_allowed_in_email_notifications", yesOrNo},
+	{"name_changes_disabled", []string{"true", "false", "false"}},
+	{"avatar_changes_disabled", yesOrNo},
+	{"enable_spectator_access", yesOrNo},
+	{"enable_guest_user_indicator", yesOrNo},
+	{"enable_guest_user_dm_warning", yesOrNo},
+	{"welcome_message_custom_text", []string{"", "Welcome."}},
+	{"default_avatar_source", []string{"G", "J"}},
+}
+
+var realmPlaces = []string{
+	"new_stream_announcements_stream_id", "signup_announcements_stream_id", "service_update_announcements_stream_id", "zulip_update_announcements_stream_id",
+	"moderation_request_channel_id",
+}
+
+var realmPermissions = []string{
+	"can_create_groups", "can_add_subscribers_group", "can_move_messages_between_topics_group", "can_delete_any_message_group", "can_create_public_channel_group",
+	"can_create_private_channel_group", "can_create_web_public_channel_group", "can_mention_many_users_group", "can_add_custom_emoji_group",
+	"can_create_bots_group", "can_create_write_only_bots_group", "can_delete_own_message_group", "can_invite_users_group", "can_manage_all_groups",
+	"can_move_messages_between_channels_group", "can_resolve_topics_group", "can_set_topics_policy_group", "create_multiuse_invite_group",
+	"direct_message_initiator_group", "direct_message_permission_group",
 }

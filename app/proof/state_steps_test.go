@@ -2,7 +2,10 @@ package proof_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -12,17 +15,22 @@ import (
 type world struct {
 	s        *kittest.Server
 	rnd      *rand.Rand
-	names    []string // who acts and listens
+	names    []string                   // who acts and listens
+	others   map[string]*kittest.Client // those of them whom kittest does not know
 	users    []int64
 	extras   []int64 // made by steps; they may be deactivated
+	bots     []int64 // made by steps
 	channels []int64
 	groups   []int64
 	folders  []int64
 	fields   []int64
+	grounds  []int64 // playgrounds
+	bundles  []int64 // groups of default channels
 	messages []int64
 	made     int
 	log      []string
-	done     int // steps that were not refused
+	done     int                // steps that were not refused
+	calls    map[string]*[2]int // how often each call was made, and was not refused
 }
 
 func one[T any](w *world, of []T) T { return of[w.rnd.IntN(len(of))] }
@@ -50,16 +58,45 @@ func (w *world) boss() string {
 	return one(w, []string{"olga", "olga", "adam"})
 }
 
+func (w *world) as(who string) *kittest.Client {
+	if c := w.others[who]; c != nil {
+		return c
+	}
+	return w.s.As(who)
+}
+
 func (w *world) do(who, call string, params ...string) *kittest.Answer {
-	a := w.s.As(who).Do(call, params...)
+	return w.note(who, call, params, w.as(who).Do(call, params...))
+}
+
+var numbers = regexp.MustCompile("[0-9]+")
+
+// note keeps what was asked and answered.
+func (w *world) note(who, call string, params []string, a *kittest.Answer) *kittest.Answer {
 	w.log = append(w.log, fmt.Sprintf("%s: %s %s -> %d %.160s", who, call, strings.Join(params, " "), a.Status, a.Body))
 	if a.Status >= 500 {
 		w.s.T.Fatalf("%s", strings.Join(w.log, "\n"))
 	}
+	n := w.calls[numbers.ReplaceAllString(call, "N")]
+	if n == nil {
+		n = &[2]int{}
+		w.calls[numbers.ReplaceAllString(call, "N")] = n
+	}
+	n[0]++
 	if a.Status == 200 {
 		w.done++
+		n[1]++
 	}
 	return a
+}
+
+// counts tells how often each call was made, and how often it was not refused.
+func (w *world) counts() string {
+	var out strings.Builder
+	for _, call := range slices.Sorted(maps.Keys(w.calls)) {
+		fmt.Fprintf(&out, "%s: %d of %d\n", call, w.calls[call][1], w.calls[call][0])
+	}
+	return out.String()
 }
 
 // value is a group-setting value: a group, or people and groups.
@@ -79,7 +116,8 @@ func (w *world) update() string { return `{"new":` + w.value() + `}` }
 // steps are what may happen, the frequent ones named more than once.
 var steps = []func(*world){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
-	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, folders, realmSettings, lists, own, own,
+	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, folders, realmSettings, realmSettings, realmSettings,
+	lists, lists, lists, own, own, seen, views, drafts, bots, bots, bots,
 	send, send, send, send, edit, move, remove, flags, marks, policies, mutes,
 	profileFields, profiles, profiles, statuses, robot, robot, leaving, unarchive, reactivate,
 }

@@ -69,7 +69,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	for first := 0; first < sequences; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
 			s := everything(t)
-			w := &world{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"}}
+			w := &world{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"}, calls: map[string]*[2]int{}}
 			for _, n := range w.names {
 				w.users = append(w.users, int64(s.UserID(n)))
 			}
@@ -83,6 +83,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 				t.Errorf("of %d steps %d were not refused: the test tries too little", len(w.log), w.done)
 			}
 			w.restart()
+			t.Log("calls that were not refused:\n", w.counts())
 		})
 	}
 }

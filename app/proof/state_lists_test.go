@@ -1,0 +1,26 @@
+package proof_test
+
+import (
+	"fmt"
+	"maps"
+)
+
+// emoji is told of whole, or to clients that ask for it one by one.
+func (m *model) emoji(op string, e object) error {
+	switch op {
+	case "update":
+		m.plain["realm_emoji"] = e["realm_emoji"]
+	case "add":
+		r := e["emoji"].(object)
+		m.plain["realm_emoji"].(object)[r["id"].(string)] = r
+	case "update_one":
+		r, known := m.plain["realm_emoji"].(object)[e["emoji_id"].(string)].(object)
+		if !known {
+			return fmt.Errorf("realm_emoji/update_one of %v, which is not known", e["emoji_id"])
+		}
+		maps.Copy(r, e["data"].(object))
+	default:
+		return fmt.Errorf("unknown op %s", op)
+	}
+	return nil
+}

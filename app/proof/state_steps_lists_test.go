@@ -1,0 +1,81 @@
+package proof_test
+
+import (
+	"fmt"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// lists changes what a realm has lists of: domains, linkifiers, playgrounds, emoji.
+func lists(w *world) {
+	switch w.rnd.IntN(4) {
+	case 0:
+		domains(w)
+	case 1:
+		linkifiers(w)
+	case 2:
+		playgrounds(w)
+	case 3:
+		emoji(w)
+	}
+}
+
+func domains(w *world) {
+	path := fmt.Sprintf("/realm/domains/d%d.example.org", w.rnd.IntN(5))
+	switch w.rnd.IntN(4) {
+	case 0:
+		w.do("olga", "DELETE "+path)
+	case 1:
+		w.do("olga", "PATCH "+path, "allow_subdomains", w.flag())
+	default:
+		w.do("olga", "POST /realm/domains", "domain", path[len("/realm/domains/"):], "allow_subdomains", w.flag())
+	}
+}
+
+func linkifiers(w *world) {
+	ids := w.ids("GET /realm/linkifiers", "linkifiers", "id")
+	w.made++
+	params := []string{"pattern", fmt.Sprintf("T%d-(?P<id>[0-9]+)", w.made), "url_template", "https://example.com/{id}"}
+	switch kind := w.rnd.IntN(4); {
+	case len(ids) == 0 || kind == 0 && len(ids) < 6:
+		w.do(w.boss(), "POST /realm/filters", params...)
+	case kind == 1:
+		w.do(w.boss(), fmt.Sprintf("PATCH /realm/filters/%d", one(w, ids)), params...)
+	case kind == 2:
+		w.rnd.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		w.do(w.boss(), "PATCH /realm/linkifiers", "ordered_linkifier_ids", kittest.JSON(ids))
+	default:
+		w.do(w.boss(), fmt.Sprintf("DELETE /realm/filters/%d", one(w, ids)))
+	}
+}
+
+func playgrounds(w *world) {
+	if len(w.grounds) > 0 && w.rnd.IntN(2) == 0 {
+		w.do(w.boss(), fmt.Sprintf("DELETE /realm/playgrounds/%d", one(w, w.grounds)))
+		return
+	}
+	a := w.do(w.boss(), "POST /realm/playgrounds", "name", w.name("ground"), "pygments_language", one(w, []string{"Go", "Python"}), "url_template", "https://play.example.com/{code}")
+	if a.Status == 200 {
+		w.grounds = append(w.grounds[max(0, len(w.grounds)-3):], a.Int("id"))
+	}
+}
+
+func emoji(w *world) {
+	path := "/realm/emoji/" + one(w, []string{"first", "second", "third"})
+	if w.rnd.IntN(3) == 0 {
+		w.do(w.boss(), "DELETE "+path)
+		return
+	}
+	who := w.boss()
+	w.note(who, "POST "+path, nil, w.as(who).Upload("POST "+path, "picture.png", kittest.PNG(8, 8)))
+}
+
+// ids gives the ids in a list that an owner reads.
+func (w *world) ids(call, list, key string) (ids []int64) {
+	var all object
+	w.as("olga").Do(call).OK().JSON(&all)
+	for _, r := range all[list].([]any) {
+		ids = append(ids, number(r.(object)[key]))
+	}
+	return ids
+}
