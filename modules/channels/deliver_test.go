@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
 )
@@ -158,6 +159,30 @@ func TestDeliverSettings(t *testing.T) {
 	}
 	if got := alice.kinds(); got != "" {
 		t.Errorf("alice hears of what bob has set: %s", got)
+	}
+}
+
+// What a subscriber has not set is null only to clients that know that; the others are told what the person has for all channels.
+func TestDeliverWhatIsNotSet(t *testing.T) {
+	s := kittest.Start(t, accounts.Module, channels.Module, events.Module)
+	s.As("bob").Do("PATCH /settings", "enable_stream_push_notifications", "true", "wildcard_mentions_notify", "false").OK()
+	plain, knowing := listen(s, "bob"), listen(s, "bob", "client_capabilities", modern)
+	s.As("bob").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"Rome"}]`).OK()
+	for _, c := range []struct {
+		q    *queue
+		want string
+	}{{plain, "false false true false false\n"}, {knowing, "<nil> <nil> <nil> <nil> <nil>\n"}} {
+		got := "nothing"
+		for _, e := range c.q.next() {
+			if e["op"] != "add" {
+				continue
+			}
+			r := e["subscriptions"].([]any)[0].(map[string]any)
+			got = fmt.Sprintln(r["desktop_notifications"], r["audible_notifications"], r["push_notifications"], r["email_notifications"], r["wildcard_mentions_notify"])
+		}
+		if got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
 	}
 }
 

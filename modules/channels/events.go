@@ -143,7 +143,11 @@ var subscriptionAdd = kit.Event[membership]("subscription", "add").Shape(nothing
 			}
 			rec := newRecord(r.View, ch)
 			addSubscribers(&rec, r.View, r.Queue.Client.Subscribers)
-			all = append(all, channel.NewSubscriptionRecord(rec, c.Personal))
+			own := c.Personal
+			if then := r.View.User(r.User.ID); then != nil && !r.Queue.Client.NotificationSettingsNull {
+				own = own.Filled(then.Settings)
+			}
+			all = append(all, channel.NewSubscriptionRecord(rec, own))
 		}
 		return subscriptions[channel.SubscriptionRecord]{all}, len(all) > 0
 	})
