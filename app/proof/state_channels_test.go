@@ -10,6 +10,22 @@ var personal = []string{
 	"email_notifications", "wildcard_mentions_notify",
 }
 
+// inherited are the settings of a subscription that are the person's own where they are not set.
+var inherited = map[string]string{
+	"desktop_notifications": "enable_stream_desktop_notifications", "audible_notifications": "enable_stream_audible_notifications",
+	"push_notifications": "enable_stream_push_notifications", "email_notifications": "enable_stream_email_notifications",
+	"wildcard_mentions_notify": "wildcard_mentions_notify",
+}
+
+// inherits takes note of what subscriptions inherit from the person's settings, if that looks like their own.
+func (m *model) inherits(typ, setting string) {
+	for name, from := range inherited {
+		if typ == "user_settings" && from == setting && !m.client.can["notification_settings_null"] {
+			m.changed[name] = true
+		}
+	}
+}
+
 func (m *model) stream(op string, e object) error {
 	switch op {
 	case "create":
@@ -19,7 +35,9 @@ func (m *model) stream(op string, e object) error {
 			if was := m.channel[id]; was != nil && e["for_unarchiving"] != true {
 				return fmt.Errorf("stream/create of %s, which is known", id)
 			}
-			c["subscribers"] = []any{} // peer_add tells who
+			if m.client.lists != "false" {
+				c["subscribers"] = []any{} // peer_add tells who
+			}
 			m.put("never_subscribed", c)
 		}
 	case "delete":
@@ -52,6 +70,11 @@ func (m *model) subscription(op string, e object) error {
 	switch op {
 	case "add":
 		for _, r := range e["subscriptions"].([]any) {
+			for name := range inherited {
+				if r.(object)[name] == nil && !m.client.can["notification_settings_null"] {
+					return fmt.Errorf("subscription/add does not say %s", name)
+				}
+			}
 			m.put("subscriptions", r.(object))
 		}
 	case "remove":
@@ -95,19 +118,30 @@ func (m *model) subscription(op string, e object) error {
 // change adds a subscriber to what is known of a channel, or takes one away.
 func (m *model) change(channel string, how func(list, ids any) any, user int64) {
 	c := m.channel[channel]
+	if m.client.lists == "false" {
+		return
+	}
 	c["subscribers"] = how(c["subscribers"], []any{float64(user)})
 	c["subscriber_count"] = float64(len(c["subscribers"].([]any)))
 }
 
 // settle makes the same of both sides where a client can't know: the oldest message of a channel that it does not read, the
 // personal settings of a subscription that it lost sight of, and which mentions do not count since they are in muted places.
-func settle(events, register object) {
+func settle(m *model, events, register object) {
 	known, fresh := events["channels"].(object), register["channels"].(object)
 	for id, v := range fresh {
 		now := v.(object)
 		was, ok := known[id].(object)
 		if !ok {
 			continue
+		}
+		for name := range inherited {
+			if m.changed[name] {
+				was[name] = now[name]
+			}
+		}
+		if m.client.lists == "false" { // whom it does not know it can't count
+			was["subscriber_count"] = now["subscriber_count"]
 		}
 		if was["first_message_id"] == nil {
 			was["first_message_id"] = now["first_message_id"]
@@ -120,6 +154,9 @@ func settle(events, register object) {
 		}
 	}
 	for _, side := range []object{events, register} { // old clients must have something for every id
+		if m.client.can["user_list_incomplete"] {
+			continue
+		}
 		maps.DeleteFunc(side["realm_users"].(object), func(_ string, v any) bool { return v.(object)["full_name"] == "Unknown user" })
 	}
 	me, _ := register["realm_users"].(object)[fmt.Sprint(number(register["user_id"]))].(object)
@@ -135,6 +172,10 @@ func settle(events, register object) {
 	}
 	if events["muted"] == true { // of which there may have been some that it was not told of
 		maps.DeleteFunc(counted, func(id string, _ any) bool { return heard[id] == nil })
+	}
+	if events["unread count"] == nil {
+		delete(events, "unread count")
+		delete(register, "unread count")
 	}
 	for _, side := range []object{events, register} {
 		delete(side, "muted")

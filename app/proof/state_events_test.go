@@ -26,6 +26,7 @@ func (m *model) apply(e object) error {
 	case "realm":
 		return m.realm(op, e)
 	case "user_settings", "realm_user_settings_defaults":
+		m.inherits(typ, e["property"].(string))
 		if m.plain[typ].(object)[e["property"].(string)] = e["value"]; typ == "user_settings" && e["property"] == "enable_drafts_synchronization" && e["value"] == false {
 			clear(m.keyed["drafts"])
 		}
@@ -42,6 +43,9 @@ func (m *model) apply(e object) error {
 	case "navigation_view":
 		return m.view(op, e)
 	case "realm_linkifiers", "realm_playgrounds", "custom_profile_fields":
+		if typ == "realm_linkifiers" && !m.client.can["linkifier_url_template"] {
+			return fmt.Errorf("a client that does not know templates is told of linkifiers")
+		}
 		return m.whole(typ, e)
 	case "realm_emoji":
 		return m.emoji(op, e)

@@ -17,7 +17,7 @@ func TestWhoeverJoinsIsAFullMember(t *testing.T) {
 	link := s.As("olga").Do("POST /invites/multiuse").OK().String("invite_link")
 	parts := strings.Split(strings.TrimSuffix(link, "/"), "/")
 	const password = "long enough 1"
-	listeners := []*listener{listen(s, "alice", true), listen(s, "guest", false)}
+	listeners := []*listener{listen(s.As("alice"), "alice", everyCapability()), listen(s.As("guest"), "guest", oldClient())}
 	var made int64
 	for _, row := range []struct {
 		name  string

@@ -7,6 +7,9 @@ import (
 
 // emoji is told of whole, or to clients that ask for it one by one.
 func (m *model) emoji(op string, e object) error {
+	if one := m.client.can["individual_emoji_changes"]; (op == "update") == one {
+		return fmt.Errorf("realm_emoji/%s to a client whose individual_emoji_changes is %v", op, one)
+	}
 	switch op {
 	case "update":
 		m.plain["realm_emoji"] = e["realm_emoji"]

@@ -26,6 +26,9 @@ func (m *model) message(typ, op string, e object) error {
 		m.update(e)
 	case "delete_message":
 		ids, _ := e["message_ids"].([]any)
+		if bulk := m.client.can["bulk_message_deletion"]; bulk == (e["message_id"] != nil) || bulk == (ids == nil) {
+			return fmt.Errorf("delete_message to a client whose bulk_message_deletion is %v", bulk)
+		}
 		if e["message_id"] != nil {
 			ids = append(ids, e["message_id"])
 		}

@@ -14,15 +14,17 @@ import (
 // key, since their order is not news.
 type model struct {
 	me      int64
-	modern  bool // has all client capabilities
+	client  asks
 	channel map[string]object
 	of      map[string]string // channel to subscriptions, unsubscribed or never_subscribed
 	keyed   map[string]map[string]object
 	plain   map[string]any
 	unread  map[int64]string // message to conversation
 	starred map[int64]bool
-	named   map[int64]bool // unread messages that mention
-	muted   bool           // something was muted when it registered: then it was not told of all mentions
+	named   map[int64]bool  // unread messages that mention
+	counted any             // unread messages as the server counted them
+	muted   bool            // something was muted when it registered: then it was not told of all mentions
+	changed map[string]bool // settings that subscriptions inherit, and that the client does not tell from their own
 }
 
 type object = map[string]any
@@ -58,12 +60,12 @@ func keyOf(r object, fields []string) string {
 }
 
 // newModel reads an answer of /register.
-func newModel(a *kittest.Answer, modern bool) *model {
+func newModel(a *kittest.Answer, c asks) *model {
 	var all object
 	a.JSON(&all)
 	m := &model{
-		me: number(all["user_id"]), modern: modern, channel: map[string]object{}, of: map[string]string{}, keyed: map[string]map[string]object{},
-		plain: object{}, unread: map[int64]string{}, starred: map[int64]bool{}, named: map[int64]bool{},
+		me: number(all["user_id"]), client: c, channel: map[string]object{}, of: map[string]string{}, keyed: map[string]map[string]object{},
+		plain: object{}, unread: map[int64]string{}, starred: map[int64]bool{}, named: map[int64]bool{}, changed: map[string]bool{},
 	}
 	for key, v := range all {
 		switch {
@@ -110,6 +112,7 @@ func (m *model) readUnread(v object) {
 	for _, id := range v["mentions"].([]any) {
 		m.named[number(id)] = true
 	}
+	m.counted = v["count"]
 }
 
 func channelKey(id, topic any) string {
@@ -150,7 +153,7 @@ func (m *model) flat() object {
 			named[fmt.Sprint(id)] = true
 		}
 	}
-	out["unread"], out["starred"], out["mentions"] = unread, starred, named
+	out["unread"], out["starred"], out["mentions"], out["unread count"] = unread, starred, named, m.count()
 	out["muted"], out["mutes"] = m.muted, m.muted || m.mutes()
 	return out
 }
@@ -161,7 +164,28 @@ func (m *model) archived(conversation string) bool {
 	var id string
 	_, err := fmt.Sscanf(conversation, "channel %s", &id)
 	id, _, _ = strings.Cut(id, "/")
-	return err == nil && !m.modern && m.channel[id] == nil
+	return err == nil && !m.client.can["archived_channels"] && m.channel[id] == nil
+}
+
+// count gives how many unread messages are not muted, or nil where the client can't know.
+func (m *model) count() any {
+	n := 0
+	for _, c := range m.unread {
+		place, isChannel := strings.CutPrefix(c, "channel ")
+		id, _, _ := strings.Cut(place, "/")
+		topic := m.keyed["user_topics"][place]
+		switch {
+		case m.archived(c):
+			return nil
+		case !isChannel:
+			n++
+		case topic != nil && number(topic["visibility_policy"]) == 1:
+		case topic == nil && m.channel[id] != nil && m.channel[id]["is_muted"] == true:
+		default:
+			n++
+		}
+	}
+	return float64(n)
 }
 
 func (m *model) mutes() bool {

@@ -4,62 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
 )
-
-// listener is a client of one person that follows its queue.
-type listener struct {
-	name  string
-	ask   *kittest.Client
-	how   []string // parameters of /register
-	queue string
-	last  int64
-	model *model
-	seen  []string // the events since the last comparison
-}
-
-const allCapabilities = `{"notification_settings_null":true,"bulk_message_deletion":true,"user_avatar_url_field_optional":false,
-	"stream_typing_notifications":true,"user_settings_object":true,"linkifier_url_template":true,"user_list_incomplete":true,
-	"include_deactivated_groups":true,"archived_channels":true,"empty_topic_name":true,"simplified_presence_events":true,"individual_emoji_changes":true}`
-
-const oldCapabilities = `{"notification_settings_null":true,"bulk_message_deletion":true,"user_settings_object":true,"linkifier_url_template":true,"empty_topic_name":true}`
-
-func listen(s *kittest.Server, name string, modern bool) *listener {
-	l := &listener{name: name, ask: s.As(name), how: []string{"include_subscribers", "true", "client_capabilities", allCapabilities}}
-	if !modern {
-		l.how[3] = oldCapabilities
-	}
-	a := l.ask.Do("POST /register", l.how...).OK()
-	l.model, l.queue, l.last = newModel(a, modern), a.String("queue_id"), a.Int("last_event_id")
-	return l
-}
-
-// follow applies what has come.
-func (l *listener) follow() error {
-	a := l.ask.Do("GET /events", "queue_id", l.queue, "last_event_id", fmt.Sprint(l.last), "dont_block", "true").OK()
-	var res struct{ Events []object }
-	a.JSON(&res)
-	for _, e := range res.Events {
-		l.last = number(e["id"])
-		l.seen = append(l.seen, kittest.JSON(e))
-		if err := l.model.apply(e); err != nil {
-			return fmt.Errorf("%w\n%s", err, kittest.JSON(e))
-		}
-	}
-	return nil
-}
-
-// compare registers anew. Whatever it says must make sense for itself as well.
-func (l *listener) compare() []string {
-	fresh := newModel(l.ask.Do("POST /register", append(l.how, "event_types", "null")...).OK(), l.model.modern)
-	events, register := l.model.flat(), fresh.flat()
-	settle(events, register)
-	return append(differences(l.name, events, register), fresh.ended()...)
-}
 
 // What a client knows by its events is what a fresh registration says, for everybody, whatever has happened.
 // STOA_STATE_SEQUENCES sets how many random sequences are tried, STOA_STATE_SEED where they begin.
@@ -91,8 +42,8 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 // restart asks a node that has just started, which knows what is stored and has seen nothing happen: it says what the old one said.
 func (w *world) restart() {
 	register := func(name string) object {
-		a := w.s.As(name).Do("POST /register", "include_subscribers", "true", "client_capabilities", allCapabilities, "event_types", "null").OK()
-		flat := newModel(a, true).flat()
+		full := everyCapability()
+		flat := newModel(w.as(name).Do("POST /register", append(full.params(), "event_types", "null")...).OK(), full).flat()
 		for _, address := range []string{"realm_uri", "realm_url", "server_emoji_data_url"} { // it has another port
 			delete(flat, address)
 		}
@@ -114,10 +65,13 @@ func (w *world) restart() {
 func (w *world) sequence(seed uint64) bool {
 	w.rnd = rand.New(rand.NewPCG(seed, 0))
 	var all []*listener
-	for _, n := range w.names {
-		all = append(all, listen(w.s, n, true))
+	for _, n := range append(slices.Clone(w.names), one(w, w.names)) { // one of them has two
+		c := everyCapability()
+		if len(all) == len(w.names) || w.rnd.IntN(2) == 0 {
+			c = someCapabilities(w.rnd)
+		}
+		all = append(all, listen(w.as(n), n, c))
 	}
-	all = append(all, listen(w.s, one(w, w.names), false))
 	begin := len(w.log)
 	errs := make([]error, len(all))
 	for range 12 {
@@ -140,7 +94,7 @@ func (w *world) sequence(seed uint64) bool {
 			bad = l.compare()
 		}
 		if len(bad) > 0 {
-			w.s.T.Errorf("seed %d, %s (modern %v):\n%s\n\nsteps:\n%s\n\nevents:\n%s", seed, l.name, l.model.modern, strings.Join(bad[:min(len(bad), 8)], "\n"),
+			w.s.T.Errorf("seed %d, %s (%s):\n%s\n\nsteps:\n%s\n\nevents:\n%s", seed, l.name, kittest.JSON(l.client.params()), strings.Join(bad[:min(len(bad), 8)], "\n"),
 				strings.Join(w.log[begin:], "\n"), strings.Join(l.seen, "\n"))
 			return false
 		}

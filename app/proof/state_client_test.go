@@ -1,0 +1,96 @@
+package proof_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// asks is how a client asks for events (events-and-register.md §3).
+type asks struct {
+	can   map[string]bool // its capabilities
+	lists string          // include_subscribers
+	more  []string        // other parameters
+}
+
+var capabilities = []string{
+	"notification_settings_null", "bulk_message_deletion", "user_avatar_url_field_optional", "stream_typing_notifications", "user_settings_object",
+	"linkifier_url_template", "user_list_incomplete", "include_deactivated_groups", "archived_channels", "empty_topic_name",
+	"simplified_presence_events", "individual_emoji_changes",
+}
+
+func everyCapability() asks {
+	c := asks{can: map[string]bool{}, lists: "true"}
+	for _, name := range capabilities {
+		c.can[name] = name != "user_avatar_url_field_optional"
+	}
+	return c
+}
+
+// oldClient is one as they were years ago.
+func oldClient() asks {
+	c := asks{can: map[string]bool{}, lists: "true"}
+	for _, name := range []string{"notification_settings_null", "bulk_message_deletion", "user_settings_object", "linkifier_url_template", "empty_topic_name"} {
+		c.can[name] = true
+	}
+	return c
+}
+
+func someCapabilities(rnd *rand.Rand) asks {
+	c := asks{can: map[string]bool{}, lists: []string{"true", "true", "false", "partial"}[rnd.IntN(4)]}
+	for _, name := range capabilities {
+		c.can[name] = rnd.IntN(2) == 0
+	}
+	for _, name := range []string{"client_gravatar", "slim_presence", "apply_markdown"} {
+		c.more = append(c.more, name, fmt.Sprint(rnd.IntN(2) == 0))
+	}
+	return c
+}
+
+// params are those of /register.
+func (c asks) params() []string {
+	return append([]string{"include_subscribers", c.lists, "client_capabilities", kittest.JSON(c.can), "idle_queue_timeout", "604800"}, c.more...)
+}
+
+// listener is a client of one person that follows its queue.
+type listener struct {
+	name   string
+	ask    *kittest.Client
+	client asks
+	queue  string
+	last   int64
+	model  *model
+	seen   []string // the events since it began
+}
+
+func listen(ask *kittest.Client, name string, c asks) *listener {
+	l := &listener{name: name, ask: ask, client: c}
+	a := ask.Do("POST /register", c.params()...).OK()
+	l.model, l.queue, l.last = newModel(a, c), a.String("queue_id"), a.Int("last_event_id")
+	return l
+}
+
+// follow applies what has come.
+func (l *listener) follow() error {
+	a := l.ask.Do("GET /events", "queue_id", l.queue, "last_event_id", fmt.Sprint(l.last), "dont_block", "true").OK()
+	var res struct{ Events []object }
+	a.JSON(&res)
+	for _, e := range res.Events {
+		l.last = number(e["id"])
+		l.seen = append(l.seen, kittest.JSON(e))
+		if err := l.model.apply(e); err != nil {
+			return fmt.Errorf("%w\n%s", err, kittest.JSON(e))
+		}
+	}
+	return nil
+}
+
+// compare registers anew. Whatever it says must make sense for itself as well.
+func (l *listener) compare() []string {
+	fresh := newModel(l.ask.Do("POST /register", append(l.client.params(), "event_types", "null")...).OK(), l.client)
+	events, register := l.model.flat(), fresh.flat()
+	register["unread count"] = fresh.counted
+	settle(l.model, events, register)
+	return append(differences(l.name, events, register), fresh.ended()...)
+}
