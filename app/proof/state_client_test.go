@@ -73,7 +73,10 @@ func listen(ask *kittest.Client, name string, c asks) *listener {
 
 // follow applies what has come.
 func (l *listener) follow() error {
-	a := l.ask.Do("GET /events", "queue_id", l.queue, "last_event_id", fmt.Sprint(l.last), "dont_block", "true").OK()
+	a := l.ask.Do("GET /events", "queue_id", l.queue, "last_event_id", fmt.Sprint(l.last), "dont_block", "true")
+	if a.Status != 200 {
+		return fmt.Errorf("no events: %d %s", a.Status, a.Body)
+	}
 	var res struct{ Events []object }
 	a.JSON(&res)
 	for _, e := range res.Events {
