@@ -15,7 +15,10 @@ import (
 )
 
 // everything is a server with all modules but the demo.
-func everything(t testing.TB) *kittest.Server {
+func everything(t testing.TB) *kittest.Server { t.Helper(); return everythingWith(t, "") }
+
+// everythingWith has other settings of modules as well.
+func everythingWith(t testing.TB, settings string) *kittest.Server {
 	t.Helper()
 	var ms []kit.Module
 	for _, m := range standard.Modules() {
@@ -24,7 +27,7 @@ func everything(t testing.TB) *kittest.Server {
 		}
 	}
 	return kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock(), Config: "http: {rate_limits: {enabled: false}}\n" +
-		"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}}"}, ms...)
+		"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)
 }
 
 // Whatever the input, the answer is the documented refusal, and nothing has changed.

@@ -2,13 +2,16 @@ package proof_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/stoachat/stoa/app/kittest"
 )
 
 var channelSettings = []string{
 	"can_add_subscribers_group", "can_administer_channel_group", "can_subscribe_group", "can_send_message_group", "can_remove_subscribers_group",
-	"can_delete_any_message_group", "can_resolve_topics_group",
+	"can_delete_any_message_group", "can_resolve_topics_group", "can_create_topic_group", "can_move_messages_within_channel_group",
+	"can_move_messages_out_of_channel_group", "can_delete_own_message_group",
 }
 
 func makeChannel(w *world) {
@@ -38,31 +41,39 @@ func changeChannel(w *world) {
 	}
 	params := channelChange(w)
 	for w.rnd.IntN(3) == 0 {
-		params = append(params, channelChange(w)...)
+		if more := channelChange(w); !slices.Contains(params, more[0]) {
+			params = append(params, more...)
+		}
 	}
 	w.do(w.boss(), "PATCH "+call, params...)
 }
 
 func channelChange(w *world) []string {
-	switch w.rnd.IntN(8) {
+	switch w.rnd.IntN(12) {
 	case 0:
 		return []string{"new_name", w.name("channel")}
 	case 1:
 		return []string{"description", w.name("about *it*")}
-	case 2, 3:
+	case 2, 3, 4:
 		return []string{"is_private", w.flag()}
-	case 4:
-		return []string{"is_web_public", w.flag()}
 	case 5:
-		return []string{"history_public_to_subscribers", w.flag()}
+		return []string{"is_web_public", w.flag()}
 	case 6:
+		return []string{"history_public_to_subscribers", w.flag()}
+	case 7:
 		return []string{"is_archived", "false"}
+	case 8:
+		return []string{"is_default_stream", w.flag()}
+	case 9:
+		return []string{"message_retention_days", one(w, []string{`"realm_default"`, `"unlimited"`, "30", "90"})}
+	case 10:
+		return []string{"folder_id", one(w, append([]string{"null"}, strings.Fields(strings.Trim(fmt.Sprint(w.folders), "[]"))...))}
 	}
-	return []string{"topics_policy", one(w, []string{"inherit", "disable_empty_topic"})}
+	return []string{"topics_policy", one(w, []string{"inherit", "disable_empty_topic", "allow_empty_topic"})}
 }
 
 func allow(w *world) {
-	w.do(w.boss(), fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)), one(w, channelSettings[:3]), w.update())
+	w.do(w.boss(), fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)), one(w, append(channelSettings[:3:3], one(w, channelSettings))), w.update())
 }
 
 // known gives the name of a channel; the log would tell if it is not there any more.
@@ -75,11 +86,25 @@ func (w *world) known(id int64) string {
 }
 
 func subscribe(w *world) {
-	params := []string{"subscriptions", kittest.JSON([]object{{"name": w.known(one(w, w.channels))}}), "send_new_subscription_messages", "false"}
-	if w.rnd.IntN(2) == 0 {
-		params = append(params, "principals", w.some(w.users))
+	name, who := w.known(one(w, w.channels)), one(w, w.names)
+	if w.rnd.IntN(8) == 0 { // which makes one
+		name = w.name("channel")
 	}
-	w.do(one(w, w.names), "POST /users/me/subscriptions", params...)
+	params := []string{"subscriptions", kittest.JSON([]object{{"name": name}}), "send_new_subscription_messages", "false"}
+	switch w.rnd.IntN(5) {
+	case 0, 1:
+		params = append(params, "principals", w.some(w.users))
+	case 2:
+		params = append(params, "invite_only", w.flag(), "is_default_stream", w.flag())
+	case 3:
+		w.do(who, "PATCH /users/me/subscriptions", "add", kittest.JSON([]object{{"name": name}}), "delete", kittest.JSON([]string{w.known(one(w, w.channels))}))
+		return
+	}
+	if a := w.do(who, "POST /users/me/subscriptions", params...); a.Status == 200 && strings.HasPrefix(name, "channel") {
+		if id := w.as(who).Do("GET /get_stream_id", "stream", name); id.Status == 200 && !slices.Contains(w.channels, id.Int("stream_id")) {
+			w.channels = append(w.channels, id.Int("stream_id"))
+		}
+	}
 }
 
 func unsubscribe(w *world) {
@@ -90,26 +115,4 @@ func unsubscribe(w *world) {
 		params = append(params, "principals", w.some(w.users))
 	}
 	w.do(who, "DELETE /users/me/subscriptions", params...)
-}
-
-func personally(w *world) {
-	prop := one(w, []string{"is_muted", "pin_to_top", "push_notifications"})
-	w.do(one(w, w.names), fmt.Sprintf("PATCH /users/me/subscriptions/%d", one(w, w.channels)), "property", prop, "value", w.flag())
-}
-
-func defaultChannels(w *world) {
-	w.do(w.boss(), one(w, []string{"POST", "DELETE"})+" /default_streams", "stream_id", fmt.Sprint(one(w, w.channels)))
-}
-
-func folders(w *world) {
-	switch {
-	case len(w.folders) < 3:
-		if a := w.do(w.boss(), "POST /channel_folders/create", "name", w.name("folder"), "description", "d"); a.Status == 200 {
-			w.folders = append(w.folders, a.Int("channel_folder_id"))
-		}
-	case w.rnd.IntN(2) == 0:
-		w.do(w.boss(), fmt.Sprintf("PATCH /channel_folders/%d", one(w, w.folders)), "name", w.name("folder"))
-	default:
-		w.do(w.boss(), fmt.Sprintf("PATCH /streams/%d", one(w, w.channels)), "folder_id", fmt.Sprint(one(w, w.folders)))
-	}
 }

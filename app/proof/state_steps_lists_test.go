@@ -71,9 +71,9 @@ func emoji(w *world) {
 }
 
 // ids gives the ids in a list that an owner reads.
-func (w *world) ids(call, list, key string) (ids []int64) {
+func (w *world) ids(call, list, key string, params ...string) (ids []int64) {
 	var all object
-	w.as("olga").Do(call).OK().JSON(&all)
+	w.as("olga").Do(call, params...).OK().JSON(&all)
 	for _, r := range all[list].([]any) {
 		ids = append(ids, number(r.(object)[key]))
 	}

@@ -6,73 +6,51 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
+const password = "long enough 1"
+
+// people makes people, changes them and lets them go and come back.
 func people(w *world) {
+	if len(w.extras) == 0 || len(w.extras) < 8 && w.rnd.IntN(6) == 0 {
+		w.made++
+		a := w.do(one(w, []string{"olga", "adam"}), "POST /users", "email", fmt.Sprintf("extra%d@example.com", w.made), "full_name", fmt.Sprintf("Extra %d", w.made), "password", password)
+		if a.Status == 200 {
+			w.extras, w.users = append(w.extras, a.Int("user_id")), append(w.users, a.Int("user_id"))
+		}
+		return
+	}
+	extra := one(w, w.extras)
 	switch w.rnd.IntN(6) {
 	case 0:
-		if len(w.extras) < 8 {
-			w.made++
-			a := w.do(one(w, []string{"olga", "adam"}), "POST /users", "email", fmt.Sprintf("extra%d@example.com", w.made), "full_name", fmt.Sprintf("Extra %d", w.made), "password", "long enough 1")
-			if a.Status == 200 {
-				w.extras, w.users = append(w.extras, a.Int("user_id")), append(w.users, a.Int("user_id"))
-			}
-		}
+		w.do(w.boss(), fmt.Sprintf("DELETE /users/%d", extra))
 	case 1:
-		if len(w.extras) > 0 {
-			w.do(w.boss(), fmt.Sprintf("DELETE /users/%d", one(w, w.extras)))
-		}
+		w.do(w.boss(), fmt.Sprintf("POST /users/%d/reactivate", extra))
 	case 2:
-		if len(w.extras) > 0 {
-			w.do(w.boss(), fmt.Sprintf("POST /users/%d/reactivate", one(w, w.extras)))
-		}
-	case 3:
 		w.do(w.boss(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "full_name", w.name("Name"))
-	case 4:
+	case 3:
 		w.do(one(w, w.names), "PATCH /settings", "email_address_visibility", fmt.Sprint(1+w.rnd.IntN(5)))
+	case 4:
+		w.made++
+		w.do("olga", fmt.Sprintf("PATCH /users/%d", extra), "new_email", fmt.Sprintf("moved%d@example.com", w.made))
 	case 5:
-		if len(w.extras) > 0 {
-			w.made++
-			w.do("olga", fmt.Sprintf("PATCH /users/%d", one(w, w.extras)), "new_email", fmt.Sprintf("moved%d@example.com", w.made))
-		}
+		w.themselves(extra)
 	}
+}
+
+// themselves has somebody whom a step has made take another key, and perhaps leave.
+func (w *world) themselves(id int64) {
+	email, _ := w.as("olga").Do(fmt.Sprintf("GET /users/%d", id)).OK().Get("user.delivery_email").(string)
+	in := w.s.Anonymous().Do("POST /fetch_api_key", "username", email, "password", password)
+	if in.Status != 200 {
+		return
+	}
+	made := w.s.WithKey(email, in.String("api_key"))
+	call := one(w, []string{"POST /users/me/api_key/regenerate", "DELETE /users/me", "POST /mark_all_as_read"})
+	w.note(email, call, nil, made.Do(call))
 }
 
 func roles(w *world) {
 	w.do(w.boss(), fmt.Sprintf("PATCH /users/%d", one(w, w.users)), "role", fmt.Sprint(one(w, []int{100, 200, 300, 400, 400, 600, 600})))
 	w.do("olga", fmt.Sprintf("PATCH /users/%d", w.s.UserID("adam")), "role", "200")
-}
-
-func groups(w *world) {
-	if len(w.groups) < 4 || w.rnd.IntN(6) == 0 {
-		a := w.do(w.boss(), "POST /user_groups/create", "name", w.name("group"), "description", "d", "members", w.some(w.users), "can_manage_group", w.value())
-		if a.Status == 200 {
-			w.groups = append(w.groups, a.Int("group_id"))
-		}
-		return
-	}
-	g := one(w, w.groups)
-	switch w.rnd.IntN(4) {
-	case 0:
-		w.do(w.boss(), fmt.Sprintf("POST /user_groups/%d/deactivate", g))
-	case 1:
-		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), "deactivated", "false", "description", w.name("d"))
-	case 2:
-		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), "name", w.name("renamed"))
-	case 3:
-		w.do(w.boss(), fmt.Sprintf("PATCH /user_groups/%d", g), one(w, []string{"can_join_group", "can_mention_group", "can_leave_group", "can_add_members_group"}), w.update())
-	}
-}
-
-func members(w *world) {
-	if len(w.groups) > 0 {
-		w.do(w.boss(), fmt.Sprintf("POST /user_groups/%d/members", one(w, w.groups)), one(w, []string{"add", "delete"}), w.some(w.users)[:2]+"]")
-		w.do(w.boss(), fmt.Sprintf("POST /user_groups/%d/members", one(w, w.groups)), one(w, []string{"add", "delete"}), fmt.Sprintf("[%d]", one(w, w.users)))
-	}
-}
-
-func subgroups(w *world) {
-	if len(w.groups) > 0 {
-		w.do(w.boss(), fmt.Sprintf("POST /user_groups/%d/subgroups", one(w, w.groups)), one(w, []string{"add", "delete"}), fmt.Sprintf("[%d]", one(w, append([]int64{4, 5}, w.groups...))))
-	}
 }
 
 // leaving deactivates somebody, with something of what is theirs, or takes them back.

@@ -115,8 +115,8 @@ func (w *world) update() string { return `{"new":` + w.value() + `}` }
 
 // steps are what may happen, the frequent ones named more than once.
 var steps = []func(*world){
-	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
-	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, folders, realmSettings, realmSettings, realmSettings,
+	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
+	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, defaultChannels, folders, folders, realmSettings, realmSettings, realmSettings,
 	lists, lists, lists, own, own, seen, views, drafts, bots, bots, bots,
 	send, send, send, send, edit, move, remove, flags, marks, policies, mutes,
 	profileFields, profiles, profiles, statuses, robot, robot, leaving, unarchive, reactivate,

@@ -19,7 +19,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 	const perServer = 20
 	for first := 0; first < sequences; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
-			s := everything(t)
+			s := everythingWith(t, ", channels: {web_public_streams: true}")
 			w := &world{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"}, calls: map[string]*[2]int{}}
 			for _, n := range w.names {
 				w.users = append(w.users, int64(s.UserID(n)))
