@@ -143,6 +143,7 @@ func settle(m *model, events, register object) {
 		if m.client.lists == "false" { // whom it does not know it can't count
 			was["subscriber_count"] = now["subscriber_count"]
 		}
+		was["stream_weekly_traffic"] = now["stream_weekly_traffic"] // it is found with the next record
 		if was["first_message_id"] == nil {
 			was["first_message_id"] = now["first_message_id"]
 		}

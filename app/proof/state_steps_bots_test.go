@@ -15,7 +15,7 @@ func robot(w *world) {
 	a := w.do("bot", "POST /messages", params...)
 	switch a.Status {
 	case 200:
-		w.messages = append(w.messages, a.Int("id"))
+		w.posts = append(w.posts, post{a.Int("id"), "bot", params[1] == "channel"})
 	case 401: // it is away, or is back and has another key
 		if w.do("olga", fmt.Sprintf("POST /users/%d/reactivate", w.s.UserID("bot"))).Status == 200 {
 			w.s.LogIn("bot")

@@ -2,61 +2,176 @@ package proof_test
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-func send(w *world) {
-	content := one(w, []string{"hello", "@**all** look", "alpha and beta", "@**topic** hi", fmt.Sprintf("@**Olga|%d**", w.s.UserID("olga"))})
-	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", ""}), "content", content}
-	if w.rnd.IntN(3) == 0 {
-		params = []string{"type", "direct", "to", w.some(append([]int64{int64(w.s.UserID("guest"))}, w.users...)), "content", content}
+// post is a message that a step has sent.
+type post struct {
+	id      int64
+	who     string
+	channel bool // else a direct message
+}
+
+func (w *world) content() string {
+	switch w.rnd.IntN(8) {
+	case 0:
+		return "@**all** look"
+	case 1:
+		return "alpha and beta"
+	case 2:
+		return "@**topic** hi"
+	case 3:
+		return fmt.Sprintf("@**Olga|%d**", w.s.UserID("olga"))
+	case 4:
+		return "@*role:members* listen"
+	case 5:
+		if all := w.groupNames(); len(all) > 0 {
+			return fmt.Sprintf("@*%s* and :first:", one(w, all))
+		}
 	}
-	if a := w.do(one(w, w.names), "POST /messages", params...); a.Status == 200 {
-		w.messages = append(w.messages, a.Int("id"))
+	return one(w, []string{"hello", "gamma", "T1-7 :second:"})
+}
+
+// groupNames gives the names of the groups that steps have made.
+func (w *world) groupNames() (names []string) {
+	if len(w.groups) == 0 {
+		return nil
+	}
+	var res struct {
+		Groups []object `json:"user_groups"`
+	}
+	w.as("olga").Do("GET /user_groups").OK().JSON(&res)
+	for _, g := range res.Groups {
+		if g["is_system_group"] == false {
+			names = append(names, g["name"].(string))
+		}
+	}
+	return names
+}
+
+func send(w *world) {
+	who := one(w, w.names)
+	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", ""}), "content", w.content()}
+	if mine := w.subscriptions(who); len(mine) > 0 && w.rnd.IntN(3) > 0 {
+		params[3] = fmt.Sprint(one(w, mine))
+	}
+	if w.rnd.IntN(3) == 0 {
+		params = []string{"type", "direct", "to", w.some(append([]int64{int64(w.s.UserID("guest"))}, w.users...)), "content", params[7]}
+	}
+	if a := w.do(who, "POST /messages", params...); a.Status == 200 {
+		w.posts = append(w.posts, post{a.Int("id"), who, params[1] == "channel"})
 	}
 }
 
-func (w *world) message(call string, params ...string) {
-	if len(w.messages) > 0 {
-		w.do(w.boss(), fmt.Sprintf(call, one(w, w.messages[max(0, len(w.messages)-10):])), params...)
+// recent gives one of the last messages, if there are any that fit.
+func (w *world) recent(fits func(post) bool) (p post, ok bool) {
+	var all []post
+	for _, p := range w.posts[max(0, len(w.posts)-12):] {
+		if fits(p) {
+			all = append(all, p)
+		}
 	}
+	if len(all) == 0 {
+		return p, false
+	}
+	return one(w, all), true
 }
+
+func inChannel(p post) bool { return p.channel }
+
+func anywhere(post) bool { return true }
 
 func edit(w *world) {
-	w.message("PATCH /messages/%d", "content", one(w, []string{"edited", "@**all** again", "gamma"}))
+	p, ok := w.recent(anywhere)
+	if !ok {
+		return
+	}
+	params := []string{"content", w.content()}
+	if p.channel && w.rnd.IntN(3) == 0 {
+		params = append(params, "topic", one(w, []string{"a", "b", "d"}))
+	}
+	w.do(p.who, fmt.Sprintf("PATCH /messages/%d", p.id), params...)
 }
 
 func move(w *world) {
-	params := []string{"propagate_mode", one(w, []string{"change_one", "change_later", "change_all"}), "topic", one(w, []string{"a", "b", "d", "✔ a"})}
+	p, ok := w.recent(inChannel)
+	if !ok {
+		return
+	}
+	params := []string{"propagate_mode", one(w, []string{"change_one", "change_later", "change_all"}), "topic", one(w, []string{"a", "b", "d", "✔ a"}),
+		"send_notification_to_old_thread", w.flag(), "send_notification_to_new_thread", w.flag()}
 	if w.rnd.IntN(3) == 0 {
 		params = append(params, "stream_id", fmt.Sprint(one(w, w.channels)))
 	}
-	w.message("PATCH /messages/%d", params...)
+	w.do(one(w, []string{w.boss(), p.who}), fmt.Sprintf("PATCH /messages/%d", p.id), params...)
 }
 
 func remove(w *world) {
-	if w.rnd.IntN(4) == 0 {
-		w.do(w.boss(), fmt.Sprintf("POST /streams/%d/delete_topic", one(w, w.channels)), "topic_name", one(w, []string{"a", "b", "c"}))
+	p, ok := w.recent(anywhere)
+	if !ok {
 		return
 	}
-	w.message("DELETE /messages/%d")
+	var in struct{ Message object }
+	who := one(w, []string{w.boss(), p.who})
+	if a := w.as(who).Do(fmt.Sprintf("GET /messages/%d", p.id)); a.Status == 200 && p.channel && w.rnd.IntN(3) == 0 {
+		a.JSON(&in)
+		w.do(w.boss(), fmt.Sprintf("POST /streams/%d/delete_topic", number(in.Message["stream_id"])), "topic_name", in.Message["subject"].(string))
+		return
+	}
+	w.do(who, fmt.Sprintf("DELETE /messages/%d", p.id))
+}
+
+func react(w *world) {
+	if p, ok := w.recent(anywhere); ok {
+		w.do(one(w, []string{p.who, one(w, w.names)}), fmt.Sprintf("%s /messages/%d/reactions", one(w, []string{"POST", "POST", "DELETE"}), p.id), "emoji_name", one(w, []string{"smile", "car", "first"}))
+	}
 }
 
 func flags(w *world) {
-	if len(w.messages) > 0 {
-		w.do(one(w, w.names), "POST /messages/flags", "messages", w.some(w.messages[max(0, len(w.messages)-10):]), "op", one(w, []string{"add", "remove"}), "flag", one(w, []string{"read", "starred"}))
+	var ids []int64
+	for _, p := range w.posts[max(0, len(w.posts)-10):] {
+		ids = append(ids, p.id)
+	}
+	if len(ids) > 0 {
+		w.do(one(w, w.names), "POST /messages/flags", "messages", w.some(ids), "op", one(w, []string{"add", "remove"}), "flag", one(w, []string{"read", "starred", "collapsed"}))
 	}
 }
 
 func marks(w *world) {
-	switch w.rnd.IntN(4) {
-	case 0:
-		w.do(one(w, w.names), "POST /mark_stream_as_read", "stream_id", fmt.Sprint(one(w, w.channels)))
-	case 1:
-		w.do(one(w, w.names), "POST /mark_all_as_read")
+	who := one(w, w.names)
+	mine := w.subscriptions(who)
+	switch kind := w.rnd.IntN(6); {
+	case kind == 0 || len(mine) == 0:
+		w.do(who, "POST /mark_all_as_read")
+	case kind == 1:
+		w.do(who, "POST /mark_stream_as_read", "stream_id", fmt.Sprint(one(w, mine)))
+	case kind == 2:
+		w.do(who, "POST /mark_topic_as_read", "stream_id", fmt.Sprint(one(w, mine)), "topic_name", one(w, []string{"a", "b", "c", ""}))
 	default:
-		w.do(one(w, w.names), "POST /messages/flags/narrow", "anchor", "newest", "num_before", "20", "num_after", "0", "op", one(w, []string{"add", "remove"}), "flag", "read",
-			"narrow", kittest.JSON([]object{{"operator": "channel", "operand": one(w, w.channels)}}))
+		narrow := []object{{"operator": "channel", "operand": one(w, mine)}}
+		switch w.rnd.IntN(4) {
+		case 0:
+			narrow = append(narrow, object{"operator": "topic", "operand": one(w, []string{"a", "b"})})
+		case 1:
+			narrow = []object{{"operator": "is", "operand": one(w, []string{"dm", "mentioned", "starred", "unread"})}}
+		}
+		w.do(who, "POST /messages/flags/narrow", "anchor", "newest", "num_before", "20", "num_after", "0", "op", one(w, []string{"add", "remove"}),
+			"flag", one(w, []string{"read", "read", "starred"}), "narrow", kittest.JSON(narrow))
 	}
+}
+
+// wait lets days pass, as far as queues live, and does what is done from time to time.
+func wait(w *world) {
+	if w.waited {
+		return
+	}
+	w.waited = true
+	w.s.Clock.Advance(time.Duration(1+w.rnd.IntN(5)) * 24 * time.Hour)
+	jobs := []string{"channels.ripening", "channels.traffic", "messages.retention", "messages.purges", "messages.facts", "messages.archive", "messages.rendering"}
+	for _, job := range jobs {
+		w.s.RunJob(job)
+	}
+	w.log = append(w.log, "days pass, until "+w.s.Clock.Now().String())
 }

@@ -6,7 +6,7 @@ import "fmt"
 func realmSettings(w *world) {
 	switch w.rnd.IntN(8) {
 	case 0:
-		w.do("olga", "PATCH /realm", "can_access_all_users_group", one(w, []string{`{"new":6}`, `{"new":7}`}))
+		w.do("olga", "PATCH /realm", "can_access_all_users_group", one(w, []string{`{"new":6}`, `{"new":6}`, `{"new":7}`}))
 	case 1, 2:
 		w.do(w.boss(), "PATCH /realm", one(w, realmPermissions), w.update())
 	case 3:

@@ -26,11 +26,12 @@ type world struct {
 	fields   []int64
 	grounds  []int64 // playgrounds
 	bundles  []int64 // groups of default channels
-	messages []int64
+	posts    []post  // messages
 	made     int
 	log      []string
 	done     int                // steps that were not refused
 	calls    map[string]*[2]int // how often each call was made, and was not refused
+	waited   bool               // in this sequence
 }
 
 func one[T any](w *world, of []T) T { return of[w.rnd.IntN(len(of))] }
@@ -118,6 +119,6 @@ var steps = []func(*world){
 	people, people, roles, groups, groups, members, members, subgroups, makeChannel, changeChannel, changeChannel, changeChannel, changeChannel, allow, allow,
 	subscribe, subscribe, subscribe, unsubscribe, unsubscribe, personally, defaultChannels, defaultChannels, folders, folders, realmSettings, realmSettings, realmSettings,
 	lists, lists, lists, own, own, seen, views, drafts, bots, bots, bots,
-	send, send, send, send, edit, move, remove, flags, marks, policies, mutes,
+	send, send, send, send, send, edit, edit, move, move, remove, react, flags, marks, policies, mutes, wait,
 	profileFields, profiles, profiles, statuses, robot, robot, leaving, unarchive, reactivate,
 }
