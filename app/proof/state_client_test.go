@@ -95,5 +95,6 @@ func (l *listener) compare() []string {
 	events, register := l.model.flat(), fresh.flat()
 	register["unread count"] = fresh.counted
 	settle(l.model, events, register)
-	return append(differences(l.name, events, register), fresh.ended()...)
+	bad := append(differences(l.name, events, register), fresh.ended()...)
+	return append(bad, l.reread()...)
 }

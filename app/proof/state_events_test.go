@@ -11,8 +11,10 @@ import (
 func (m *model) apply(e object) error {
 	op, _ := e["op"].(string)
 	switch typ := e["type"].(string); typ {
-	case "heartbeat", "presence", "typing", "reaction", "invites_changed":
+	case "heartbeat", "presence", "typing", "invites_changed":
 		return nil
+	case "reaction":
+		m.react(op, e)
 	case "realm_user":
 		return m.person(op, e["person"].(object))
 	case "realm_bot":

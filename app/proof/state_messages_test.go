@@ -11,6 +11,7 @@ func (m *model) message(typ, op string, e object) error {
 	case "message":
 		msg := e["message"].(object)
 		id := number(msg["id"])
+		m.hear(msg, e["flags"].([]any))
 		for _, f := range e["flags"].([]any) {
 			switch f {
 			case "mentioned", "stream_wildcard_mentioned", "topic_wildcard_mentioned":
@@ -23,6 +24,7 @@ func (m *model) message(typ, op string, e object) error {
 			m.unread[id] = m.conversation(msg)
 		}
 	case "update_message":
+		m.rewrite(e)
 		m.update(e)
 	case "delete_message":
 		ids, _ := e["message_ids"].([]any)
@@ -33,6 +35,7 @@ func (m *model) message(typ, op string, e object) error {
 			ids = append(ids, e["message_id"])
 		}
 		for _, id := range ids {
+			delete(m.texts, number(id))
 			delete(m.unread, number(id))
 			delete(m.starred, number(id))
 			delete(m.named, number(id))
@@ -102,6 +105,7 @@ func (m *model) update(e object) {
 }
 
 func (m *model) flags(op string, e object) error {
+	m.mark(op, e)
 	if e["all"] == true {
 		m.unread = map[int64]string{}
 		return nil

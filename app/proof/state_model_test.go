@@ -21,6 +21,7 @@ type model struct {
 	plain   map[string]any
 	unread  map[int64]string // message to conversation
 	starred map[int64]bool
+	texts   map[int64]heard // messages of which it has heard
 	named   map[int64]bool  // unread messages that mention
 	counted any             // unread messages as the server counted them
 	muted   bool            // something was muted when it registered: then it was not told of all mentions
@@ -65,7 +66,7 @@ func newModel(a *kittest.Answer, c asks) *model {
 	a.JSON(&all)
 	m := &model{
 		me: number(all["user_id"]), client: c, channel: map[string]object{}, of: map[string]string{}, keyed: map[string]map[string]object{},
-		plain: object{}, unread: map[int64]string{}, starred: map[int64]bool{}, named: map[int64]bool{}, changed: map[string]bool{},
+		plain: object{}, unread: map[int64]string{}, starred: map[int64]bool{}, named: map[int64]bool{}, texts: map[int64]heard{}, changed: map[string]bool{},
 	}
 	for key, v := range all {
 		switch {
