@@ -136,7 +136,7 @@ func settle(m *model, events, register object) {
 			continue
 		}
 		for name := range inherited {
-			if m.changed[name] {
+			if _, own := now[name]; own && m.changed[name] {
 				was[name] = now[name]
 			}
 		}

@@ -22,8 +22,10 @@ func (m *model) apply(e object) error {
 	case "user_group":
 		return m.group(op, e)
 	case "stream":
+		defer m.leave()
 		return m.stream(op, e)
 	case "subscription":
+		defer m.leave()
 		return m.subscription(op, e)
 	case "realm":
 		return m.realm(op, e)

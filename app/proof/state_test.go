@@ -84,7 +84,10 @@ func (w *world) sequence(seed uint64) bool {
 	}
 	begin := len(w.log)
 	errs := make([]error, len(all))
-	for range 12 {
+	for i, l := range all {
+		errs[i] = l.catchUp()
+	}
+	for range 14 {
 		one(w, steps)(w)
 		for i, l := range all { // some hear of it at once, some later
 			if errs[i] == nil && w.rnd.IntN(5) == 0 {

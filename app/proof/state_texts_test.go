@@ -17,8 +17,19 @@ func (m *model) html() bool {
 	return i >= 0 && m.client.more[i+1] == "true"
 }
 
-// hear keeps a new message.
-func (m *model) hear(msg object, flags []any) { m.texts[number(msg["id"])] = textOf(msg, flags) }
+// hear keeps a message of which the client will hear more: those of other channels than it subscribes to may change without that.
+func (m *model) hear(msg object, flags []any) {
+	if msg["type"] == "private" || m.of[fmt.Sprint(msg["stream_id"])] == "subscriptions" {
+		m.texts[number(msg["id"])] = textOf(msg, flags)
+	}
+}
+
+// leave forgets the messages of channels to which the client does not subscribe.
+func (m *model) leave() {
+	maps.DeleteFunc(m.texts, func(_ int64, t heard) bool {
+		return t["channel"] != nil && m.of[fmt.Sprint(t["channel"])] != "subscriptions"
+	})
+}
 
 func textOf(msg object, flags []any) heard {
 	t := heard{"content": msg["content"], "topic": msg["subject"], "channel": msg["stream_id"]}
@@ -71,6 +82,7 @@ func (m *model) rewrite(e object) {
 			}
 		}
 	}
+	m.leave()
 }
 
 // mark sets or removes a flag of messages, or of all that are known.
@@ -90,21 +102,42 @@ func (m *model) mark(op string, e object) {
 	}
 }
 
+// read gives messages as the client reads them, oldest first.
+func (l *listener) read(params ...string) (msgs []object, err error) {
+	a := l.ask.Do("GET /messages", append(params, "apply_markdown", fmt.Sprint(l.model.html()), "allow_empty_topic_name", fmt.Sprint(l.client.can["empty_topic_name"]))...)
+	if a.Status != 200 {
+		return nil, fmt.Errorf("no messages: %d %s", a.Status, a.Body)
+	}
+	var res struct{ Messages []object }
+	a.JSON(&res)
+	return res.Messages, nil
+}
+
+// catchUp reads the last messages, as clients do when they begin.
+func (l *listener) catchUp() error {
+	all, err := l.read("anchor", "newest", "num_before", "15", "num_after", "0")
+	for _, msg := range all {
+		l.model.hear(msg, msg["flags"].([]any))
+	}
+	return err
+}
+
 // reread compares the messages of which a client has heard with what it may read now.
 func (l *listener) reread() []string {
 	ids := slices.Sorted(maps.Keys(l.model.texts))
 	if len(ids) == 0 {
 		return nil
 	}
-	var res struct{ Messages []object }
-	l.ask.Do("GET /messages", "message_ids", kittest.JSON(ids), "apply_markdown", fmt.Sprint(l.model.html()),
-		"allow_empty_topic_name", fmt.Sprint(l.client.can["empty_topic_name"])).OK().JSON(&res)
+	all, err := l.read("message_ids", kittest.JSON(ids))
+	if err != nil {
+		return []string{err.Error()}
+	}
 	var bad []string
-	for _, msg := range res.Messages {
+	for _, msg := range all { // no event tells whom a message is historical for
 		id := number(msg["id"])
 		was, now := l.model.texts[id], textOf(msg, msg["flags"].([]any))
 		for _, side := range []heard{was, now} {
-			maps.DeleteFunc(side["flags"].(object), func(f string, _ any) bool { return strings.HasPrefix(f, "wildcard") })
+			maps.DeleteFunc(side["flags"].(object), func(f string, _ any) bool { return f == "historical" || strings.HasPrefix(f, "wildcard") })
 		}
 		bad = append(bad, differences(fmt.Sprintf("%s.message %d", l.name, id), was, now)...)
 	}
