@@ -57,8 +57,6 @@ func unarchive(w *world) {
 	w.rarely("PATCH "+c, "is_archived", "false")
 }
 
-var settingsOfGroups = []string{"can_join_group", "can_mention_group", "can_leave_group", "can_add_members_group", "can_remove_members_group"}
-
 // reactivate has a group name or hold another, ends both, and has them come back.
 func reactivate(w *world) {
 	if len(w.groups) == 0 {
@@ -69,11 +67,11 @@ func reactivate(w *world) {
 	if w.rnd.IntN(3) == 0 {
 		w.mostly("POST "+h+"/subgroups", "add", fmt.Sprintf("[%d]", id))
 	} else {
-		w.mostly("PATCH "+h, one(w, settingsOfGroups), w.naming(id))
+		w.mostly("PATCH "+h, one(w, groupSettings), w.naming(id))
 	}
 	w.mostly("POST " + h + "/deactivate")
 	w.mostly("POST " + g + "/deactivate")
-	w.mostly("PATCH "+h, append([]string{"deactivated", "false"}, w.setting(settingsOfGroups)...)...)
+	w.mostly("PATCH "+h, append([]string{"deactivated", "false"}, w.setting(groupSettings)...)...)
 	w.rarely("PATCH "+g, "deactivated", "false")
 	w.rarely("PATCH "+h, "deactivated", "false")
 }
