@@ -50,6 +50,6 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},
 		Events:     []kit.AnyEvent{changed.Late(s.read).Any()},
-		Hooks:      []kit.Hook{kit.On(s.hidden), kit.On(s.forget), kit.On(s.met)},
+		Hooks:      []kit.Hook{kit.On(s.hidden), kit.On(s.joined), kit.On(s.forget), kit.On(s.met)},
 	}, nil
 }

@@ -121,6 +121,14 @@ func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
 	return s.tell(ctx, m.Realm, m.User.ID, map[string]any{"away": !m.User.Settings.PresenceEnabled})
 }
 
+// joined tells that somebody is away from the beginning, if the realm has new people so.
+func (s *service) joined(ctx context.Context, m *user.Joined) error {
+	if !away(m.User) {
+		return nil
+	}
+	return s.tell(ctx, m.Realm, m.User.ID, map[string]any{"away": true})
+}
+
 // forget takes what somebody says away with their profile.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.User.IsBot() {

@@ -274,6 +274,26 @@ func TestAway(t *testing.T) {
 	})
 }
 
+// TestAwayFromTheBeginning: in a realm whose new people do not want others to know that they are there, each who joins is told of as away.
+func TestAwayFromTheBeginning(t *testing.T) {
+	s := start(t, kittest.DatabaseURL(t))
+	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
+	bob, guest := register(s.As("bob"), `["user_status"]`), register(s.As("guest"), `["user_status"]`)
+	join := func(email string) int64 {
+		return s.As("olga").Do("POST /users", "email", email, "full_name", "New", "password", kittest.Password).OK().Int("user_id")
+	}
+	join("seen@example.com")
+	bob.next(t)
+	s.As("olga").Do("PATCH /realm/user_settings_defaults", "presence_enabled", "false").OK()
+	id := join("hidden@example.com")
+	bob.next(t, fmt.Sprintf(`{"away":true,"type":"user_status","user_id":%d}`, id))
+	guest.next(t)
+	all := s.As("bob").Do("POST /register", "fetch_event_types", `["user_status"]`).OK()
+	if got, want := kittest.JSON(all.Get("user_status")), fmt.Sprintf(`{"%d":{"away":true}}`, id); got != want {
+		t.Errorf("the register has %s, want %s", got, want)
+	}
+}
+
 // TestGuestsWhoDoNotSeeEverybody: the guest shares a channel with alice and not with mona.
 func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
