@@ -241,6 +241,24 @@ func TestMentionFlags(t *testing.T) {
 	}
 }
 
+// Who has come after everybody was mentioned is not mentioned, whatever they mark as unread.
+func TestMentionsOfThoseWhoWereNotThere(t *testing.T) {
+	s := whole(t)
+	all := post(s, "alice", "general", "x", "hi @**all**")
+	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
+	s.Skip()
+	mark(s, "mona", "remove", "read", all).OK()
+	s.Events(fmt.Sprintf(`update_message_flags/remove user:mona {"operation":"remove","flag":"read","messages":[%d],"all":false,"message_details":{
+		"%d":{"type":"stream","stream_id":%d,"topic":"x","unmuted_stream_msg":true}}}`, all, all, s.ChannelID("general")))
+	if got := flags(s, "mona", all); got != "historical" {
+		t.Errorf("flags %q", got)
+	}
+	reg := s.As("mona").Do("POST /register", "fetch_event_types", `["message","update_message_flags"]`).OK()
+	if got := kittest.JSON(reg.Get("unread_msgs.mentions")); got != "[]" || reg.Int("unread_msgs.count") != 1 {
+		t.Errorf("mentions %s of %d unread messages", got, reg.Int("unread_msgs.count"))
+	}
+}
+
 // In protected history, what was sent before one subscribed is not there; what was received stays readable as long as one
 // subscribes, and after leaving only one's own marks of it can be taken off.
 func TestFlagsInProtectedHistory(t *testing.T) {
