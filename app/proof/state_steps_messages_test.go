@@ -124,8 +124,15 @@ func remove(w *world) {
 }
 
 func react(w *world) {
-	if p, ok := w.recent(anywhere); ok {
-		w.do(one(w, []string{p.who, one(w, w.names)}), fmt.Sprintf("%s /messages/%d/reactions", one(w, []string{"POST", "POST", "DELETE"}), p.id), "emoji_name", one(w, []string{"smile", "car", "first"}))
+	p, ok := w.recent(anywhere)
+	if !ok {
+		return
+	}
+	call, emoji := fmt.Sprintf(" /messages/%d/reactions", p.id), one(w, []string{"smile", "car", "first"})
+	for _, who := range []string{p.who, one(w, w.names)} {
+		if a := w.do(who, "POST"+call, "emoji_name", emoji); a.Status != 200 && who == p.who {
+			w.do(who, "DELETE"+call, "emoji_name", emoji)
+		}
 	}
 }
 

@@ -48,12 +48,25 @@ func defaultChannels(w *world) {
 		bundles(w)
 		return
 	}
-	w.do(w.boss(), one(w, []string{"POST", "DELETE"})+" /default_streams", "stream_id", fmt.Sprint(one(w, w.channels)))
+	w.do(w.boss(), one(w, []string{"POST", "DELETE"})+" /default_streams", "stream_id", fmt.Sprint(one(w, w.open())))
+}
+
+// open gives the channels that are not private, or general where there are none.
+func (w *world) open() []int64 {
+	var res struct{ Streams []object }
+	w.as("olga").Do("GET /streams").OK().JSON(&res)
+	var ids []int64
+	for _, c := range res.Streams {
+		if c["invite_only"] == false && c["is_archived"] == false {
+			ids = append(ids, number(c["stream_id"]))
+		}
+	}
+	return append(ids, w.channels[0])
 }
 
 // bundles changes the groups of channels that new people may choose.
 func bundles(w *world) {
-	open := func() string { return kittest.JSON([]string{w.known(one(w, w.channels))}) }
+	open := func() string { return kittest.JSON([]string{w.known(one(w, w.open()))}) }
 	if len(w.bundles) == 0 || len(w.bundles) < 4 && w.rnd.IntN(4) == 0 {
 		name := w.name("bundle")
 		if a := w.do("olga", "POST /default_stream_groups/create", "group_name", name, "description", "d", "stream_names", one(w, []string{"[]", open()})); a.Status == 200 {
