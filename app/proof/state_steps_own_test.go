@@ -35,6 +35,7 @@ var personalSettings = []values{
 	{"presence_enabled", yesOrNo},
 	{"send_read_receipts", yesOrNo},
 	{"email_address_visibility", []string{"1", "2", "3", "4", "5"}},
+	{"resolved_topic_notice_auto_read_policy", []string{"always", "except_followed", "never"}},
 	{"automatically_follow_topics_policy", []string{"1", "2", "3", "4"}},
 	{"automatically_unmute_topics_in_muted_streams_policy", []string{"1", "2", "3", "4"}},
 	{"automatically_follow_topics_where_mentioned", yesOrNo},
@@ -84,8 +85,16 @@ func views(w *world) {
 	}
 }
 
+// policies changes what a topic is to somebody, also by the older form.
 func policies(w *world) {
-	w.do(one(w, w.names), "POST /user_topics", "stream_id", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c"}), "visibility_policy", fmt.Sprint(w.rnd.IntN(4)))
+	who := one(w, w.names)
+	mine := append(w.subscriptions(who), one(w, w.channels))
+	params := []string{"stream_id", fmt.Sprint(one(w, mine)), "topic", one(w, []string{"a", "b", "c"})}
+	if w.rnd.IntN(4) == 0 {
+		w.do(who, "PATCH /users/me/subscriptions/muted_topics", append(params, "op", one(w, []string{"add", "add", "remove"}))...)
+		return
+	}
+	w.do(who, "POST /user_topics", append(params, "visibility_policy", fmt.Sprint(w.rnd.IntN(4)))...)
 }
 
 func mutes(w *world) {
