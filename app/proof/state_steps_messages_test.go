@@ -53,7 +53,7 @@ func (w *world) groupNames() (names []string) {
 
 func send(w *world) {
 	who := one(w, w.names)
-	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", ""}), "content", w.content()}
+	params := []string{"type", "channel", "to", fmt.Sprint(one(w, w.channels)), "topic", one(w, []string{"a", "b", "c", "A", ""}), "content", w.content()}
 	if mine := w.subscriptions(who); len(mine) > 0 && w.rnd.IntN(3) > 0 {
 		params[3] = fmt.Sprint(one(w, mine))
 	}
@@ -90,7 +90,7 @@ func edit(w *world) {
 	}
 	params := []string{"content", w.content()}
 	if p.channel && w.rnd.IntN(3) == 0 {
-		params = append(params, "topic", one(w, []string{"a", "b", "d"}))
+		params = append(params, "topic", one(w, []string{"a", "b", "d", "A"}))
 	}
 	w.do(p.who, fmt.Sprintf("PATCH /messages/%d", p.id), params...)
 }
@@ -100,7 +100,7 @@ func move(w *world) {
 	if !ok {
 		return
 	}
-	params := []string{"propagate_mode", one(w, []string{"change_one", "change_later", "change_all"}), "topic", one(w, []string{"a", "b", "d", "✔ a"}),
+	params := []string{"propagate_mode", one(w, []string{"change_one", "change_later", "change_all"}), "topic", one(w, []string{"a", "b", "d", "A", "B", "✔ a"}),
 		"send_notification_to_old_thread", w.flag(), "send_notification_to_new_thread", w.flag()}
 	if w.rnd.IntN(3) == 0 {
 		params = append(params, "stream_id", fmt.Sprint(one(w, w.channels)))
@@ -155,7 +155,7 @@ func marks(w *world) {
 	case kind == 1:
 		w.do(who, "POST /mark_stream_as_read", "stream_id", fmt.Sprint(one(w, mine)))
 	case kind == 2:
-		w.do(who, "POST /mark_topic_as_read", "stream_id", fmt.Sprint(one(w, mine)), "topic_name", one(w, []string{"a", "b", "c", ""}))
+		w.do(who, "POST /mark_topic_as_read", "stream_id", fmt.Sprint(one(w, mine)), "topic_name", one(w, []string{"a", "B", "c", ""}))
 	default:
 		narrow := []object{{"operator": "channel", "operand": one(w, mine)}}
 		switch w.rnd.IntN(4) {

@@ -89,7 +89,7 @@ func views(w *world) {
 func policies(w *world) {
 	who := one(w, w.names)
 	mine := append(w.subscriptions(who), one(w, w.channels))
-	params := []string{"stream_id", fmt.Sprint(one(w, mine)), "topic", one(w, []string{"a", "b", "c"})}
+	params := []string{"stream_id", fmt.Sprint(one(w, mine)), "topic", one(w, []string{"a", "b", "c", "A"})}
 	if w.rnd.IntN(4) == 0 {
 		w.do(who, "PATCH /users/me/subscriptions/muted_topics", append(params, "op", one(w, []string{"add", "add", "remove"}))...)
 		return
