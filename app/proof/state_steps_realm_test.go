@@ -40,6 +40,7 @@ var plainSettings = []values{
 	{"emails_restricted_to_domains", yesOrNo},
 	{"disallow_disposable_email_addresses", yesOrNo},
 	{"invite_required", yesOrNo},
+	{"waiting_period_threshold", []string{"0", "1", "3", "5000"}},
 	{"presence_disabled", yesOrNo},
 	{"topics_policy", []string{"allow_empty_topic", "allow_empty_topic", "disable_empty_topic"}},
 	{"message_edit_history_visibility_policy", []string{"all", "moves", "none"}},
