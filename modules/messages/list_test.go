@@ -115,6 +115,14 @@ func TestFirstUnread(t *testing.T) {
 	if p := list(s, "bob", "anchor", "first_unread", "num_before", "2", "num_after", "2"); p.ids() != "5 6" || !p.FoundNewest {
 		t.Errorf("all read: %s at %d", p.ids(), p.Anchor)
 	}
+	// The legacy parameter is answered by an anchor after all messages, on which the clients that send it rely.
+	if p := list(s, "bob", "anchor", "0", "use_first_unread_anchor", "true", "num_before", "2", "num_after", "2"); p.ids() != "5 6" ||
+		p.Anchor != 10000000000000000 || p.FoundAnchor || !p.FoundNewest {
+		t.Errorf("all read, legacy parameter: %s at %d, found %v", p.ids(), p.Anchor, p.FoundAnchor)
+	}
+	if p := list(s, "bob", "anchor", "5", "use_first_unread_anchor", "false", "num_before", "0", "num_after", "0"); p.Anchor != 5 {
+		t.Errorf("legacy parameter turned off: at %d", p.Anchor)
+	}
 }
 
 func TestAnchorDate(t *testing.T) {

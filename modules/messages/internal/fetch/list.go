@@ -18,6 +18,11 @@ import (
 // maxMessages is how many messages one answer has at most, the anchor's own aside.
 const maxMessages = 5000
 
+// afterAllMessages is the anchor in an answer to the legacy parameter use_first_unread_anchor when the narrow has no unread
+// message. Clients that send the parameter compare the anchor with this value and fail on the ID of a read message. Answers
+// to anchor=first_unread hold the ID of the newest message instead, which fits clients that keep IDs in 32 bits.
+const afterAllMessages message.ID = 10_000_000_000_000_000
+
 type listRequest struct {
 	Anchor         *string          `json:"anchor"`
 	AnchorDate     *string          `json:"anchor_date"`
@@ -71,6 +76,9 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 	res, err := q.window(ctx, w)
 	if err != nil {
 		return listAnswer{}, err
+	}
+	if res.allRead && in.FirstUnread != nil && *in.FirstUnread {
+		res.anchor, res.foundAnchor = afterAllMessages, false
 	}
 	out := listAnswer{Anchor: &res.anchor, FoundAnchor: res.foundAnchor, FoundOldest: res.oldest, FoundNewest: res.newest}
 	out.Messages, err = s.objects(ctx, q, res.heads, o)

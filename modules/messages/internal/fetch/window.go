@@ -34,15 +34,17 @@ type result struct {
 	heads                       []message.Message
 	anchor                      message.ID
 	foundAnchor, oldest, newest bool
+	allRead                     bool // the first unread message was asked for and there is none
 }
 
 // window finds the messages around an anchor.
 func (q *query) window(ctx context.Context, w window) (result, error) {
+	asked := w.kind
 	w, err := q.settle(ctx, w)
 	if err != nil {
 		return result{}, err
 	}
-	res := result{anchor: w.anchor, oldest: w.kind == oldest, newest: w.kind == newest}
+	res := result{anchor: w.anchor, oldest: w.kind == oldest, newest: w.kind == newest, allRead: asked == firstUnread && w.kind == newest}
 	switch w.kind {
 	case newest:
 		w.after = 0
