@@ -44,6 +44,11 @@ func (m *model) apply(e object) error {
 		m.plain[typ] = e[typ]
 	case "drafts":
 		return m.drafts(op, e)
+	case "saved_snippets":
+		if r, ok := e["saved_snippet"].(object); ok {
+			return m.record(typ, op, r)
+		}
+		return m.record(typ, op, object{"id": e["saved_snippet_id"]})
 	case "navigation_view":
 		return m.view(op, e)
 	case "realm_linkifiers", "realm_playgrounds", "custom_profile_fields":

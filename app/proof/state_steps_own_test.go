@@ -72,6 +72,22 @@ func drafts(w *world) {
 	}
 }
 
+func snippets(w *world) {
+	who, text := one(w, w.names), fmt.Sprintf("text %d", w.rnd.IntN(9))
+	var kept struct {
+		Snippets []object `json:"saved_snippets"`
+	}
+	w.as(who).Do("GET /saved_snippets").JSON(&kept)
+	switch kind := w.rnd.IntN(4); {
+	case kind < 2 || len(kept.Snippets) == 0:
+		w.do(who, "POST /saved_snippets", "title", "snippet", "content", text)
+	case kind == 2:
+		w.do(who, fmt.Sprintf("PATCH /saved_snippets/%d", number(one(w, kept.Snippets)["id"])), "content", text)
+	default:
+		w.do(who, fmt.Sprintf("DELETE /saved_snippets/%d", number(one(w, kept.Snippets)["id"])))
+	}
+}
+
 func views(w *world) {
 	who, custom := one(w, w.names[:3]), "narrow/is/followed"
 	switch w.rnd.IntN(5) {

@@ -40,6 +40,7 @@ import (
 	"github.com/stoachat/stoa/modules/push"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
+	"github.com/stoachat/stoa/modules/snippets"
 	"github.com/stoachat/stoa/modules/status"
 	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/typing"
@@ -53,7 +54,7 @@ func Modules() []kit.Module {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module, farewells.Module,
 		invites.Module, linkifiers.Module, logos.Module, mail.Module, navigation.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
-		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
+		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
 		zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}

@@ -76,6 +76,36 @@ func draftsTable() table {
 	}}
 }
 
+func snippetsTable() table {
+	const path = "/saved_snippets"
+	kiras := func(x cell) bool { return x.c == x.w.kira }
+	params := []string{"title", "x", "content", "y"}
+	sn := &family{name: "snippet", missing: map[string]string{"saved_snippet_id": "987654321"}, sees: kiras,
+		variants: []variant{{kind: "snippet", relation: "of kira"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			id := fmt.Sprint(w.do("POST "+path, params...).Get("saved_snippet_id"))
+			return object{map[string]string{"saved_snippet_id": id, "id": id}}
+		}}
+	own := func(method string, with ...string) func(w *world, x cell) *kittest.Answer {
+		return func(w *world, x cell) *kittest.Answer {
+			a := w.ask(x.c, "POST "+path, params...)
+			if a.Status != http.StatusOK {
+				return a
+			}
+			return w.ask(x.c, method+" "+path+"/"+fmt.Sprint(a.Get("saved_snippet_id")), with...)
+		}
+	}
+	const item = path + "/:saved_snippet_id"
+	return table{"snippets", "Saved snippets.", []*row{
+		{route: "GET " + path, rule: "Humans, their own.", who: humans, on: sn, may: kiras, found: listedIn("saved_snippets", "id")},
+		{route: "POST " + path, rule: "Humans.", who: humans, with: params},
+		{route: "PATCH " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras, with: []string{"title", "z{n}"}},
+		{route: "PATCH " + item, name: "one's own", rule: "Humans.", who: humans, do: own("PATCH", "title", "z")},
+		{route: "DELETE " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras, lasts: true},
+		{route: "DELETE " + item, name: "one's own", rule: "Humans.", who: humans, do: own("DELETE")},
+	}}
+}
+
 func navigationTable() table {
 	const path = "/navigation_views"
 	add := func(w *world, c *caller) (string, *kittest.Answer) {

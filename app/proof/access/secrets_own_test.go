@@ -37,6 +37,9 @@ func (o *oracle) placeMore() {
 		bot := &caller{at: o.s.WithKey(o.botMail(made.Int("user_id")), key)}
 		o.ask(bot, "PUT /bot_storage", "storage", fmt.Sprintf(`{"a":%q}`, o.hide("what a bot stores", nobody))).OK()
 	}
+	if o.has("snippets") {
+		o.ask(o.sam, "POST /saved_snippets", "title", o.hide("a snippet's title", nobody), "content", o.hide("a snippet", nobody)).OK()
+	}
 	if o.has("drafts") {
 		o.ask(o.sam, "POST /drafts", "drafts", fmt.Sprintf(`[{"type":"","to":[],"topic":"","content":%q}]`, o.hide("a draft", nobody))).OK()
 	}

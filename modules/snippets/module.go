@@ -1,0 +1,52 @@
+package snippets
+
+import (
+	"embed"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module keeps saved snippets.
+var Module = kit.Define("snippets", "Keeps texts that people save to use them again.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	DB    *bunstore.DB
+	Work  ports.UnitOfWork
+	Log   ports.EventLog
+	Clock ports.Clock
+}
+
+type service struct {
+	needs
+	rows store
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/saved_snippets", kit.Humans, s.list, "Lists the caller's saved snippets, oldest first."),
+			kit.POST("/saved_snippets", kit.Humans, s.add, "Saves a snippet for the caller."),
+			kit.PATCH("/saved_snippets/:saved_snippet_id", kit.Humans, s.change, "Changes a saved snippet of the caller."),
+			kit.DELETE("/saved_snippets/:saved_snippet_id", kit.Humans, s.remove, "Deletes a saved snippet of the caller."),
+		},
+		Rows:       kit.RowsOf("saved_snippets"),
+		Migrations: migrations,
+		Register:   []kit.Section{kit.Register("saved_snippets", s.section)},
+		Events: []kit.AnyEvent{
+			snippetAdded.Late(s.load).Any(), snippetChanged.Late(s.load).Any(), snippetRemoved.Any(),
+		},
+		Hooks: []kit.Hook{kit.On(s.forget)},
+	}, nil
+}

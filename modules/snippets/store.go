@@ -1,0 +1,102 @@
+package snippets
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/snippet"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:saved_snippets,alias:s"`
+	ID            snippet.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	Title         string
+	Content       string
+	CreatedAt     time.Time
+}
+
+func (r row) snippet() snippet.Snippet {
+	return snippet.Snippet{ID: r.ID, Title: r.Title, Content: r.Content, Created: r.CreatedAt}
+}
+
+func snippetsOf(rows []row) []snippet.Snippet {
+	out := make([]snippet.Snippet, len(rows))
+	for i, r := range rows {
+		out[i] = r.snippet()
+	}
+	return out
+}
+
+// Of returns a person's snippets, oldest first. snippet.MaxSnippets bounds them.
+func (s store) Of(ctx context.Context, u user.ID) ([]snippet.Snippet, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("id").Scan(ctx)
+	return snippetsOf(rows), err
+}
+
+// ByID returns those that exist.
+func (s store) ByID(ctx context.Context, ids []snippet.ID) ([]snippet.Snippet, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx)
+	return snippetsOf(rows), err
+}
+
+// Get returns a person's snippet, and false if they have no such snippet.
+func (s store) Get(ctx context.Context, u user.ID, id snippet.ID) (snippet.Snippet, bool, error) {
+	var r row
+	err := s.db.From(ctx).NewSelect().Model(&r).Where("user_id = ?", u).Where("id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return snippet.Snippet{}, false, nil
+	}
+	return r.snippet(), err == nil, err
+}
+
+// Others counts a person's snippets except one.
+func (s store) Others(ctx context.Context, u user.ID, except snippet.ID) (snippet.Total, error) {
+	var t snippet.Total
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
+		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(title) + OCTET_LENGTH(content)), 0)").
+		Where("user_id = ?", u).Where("id <> ?", except).Scan(ctx, &t.Snippets, &t.Bytes)
+	return t, err
+}
+
+// Insert stores a new snippet and returns its ID.
+func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, one snippet.Snippet) (snippet.ID, error) {
+	added := row{RealmID: r, UserID: u, Title: one.Title, Content: one.Content, CreatedAt: one.Created}
+	_, err := s.db.From(ctx).NewInsert().Model(&added).Returning("id").Exec(ctx)
+	return added.ID, err
+}
+
+// Update stores title and content.
+func (s store) Update(ctx context.Context, one snippet.Snippet) error {
+	_, err := s.db.From(ctx).NewUpdate().Model(&row{ID: one.ID, Title: one.Title, Content: one.Content}).
+		Column("title", "content").WherePK().Exec(ctx)
+	return err
+}
+
+// Delete deletes a person's snippet and reports whether they had it.
+func (s store) Delete(ctx context.Context, u user.ID, id snippet.ID) (bool, error) {
+	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// Clear deletes all snippets of a person.
+func (s store) Clear(ctx context.Context, u user.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
+	return err
+}
