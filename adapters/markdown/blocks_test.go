@@ -1,6 +1,12 @@
 package markdown_test
 
-import "testing"
+import (
+	"context"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+)
 
 func TestBlocks(t *testing.T) {
 	check(t, byAnn, []row{
@@ -41,6 +47,10 @@ func TestQuotes(t *testing.T) {
 		{"silence", "> @**Ann Lee** @*hamlets* @**all** @**topic**", "<blockquote>\n<p><span class=\"user-mention silent\" data-user-id=\"31\">Ann Lee</span> <span class=\"user-group-mention silent\" data-user-group-id=\"117\">hamlets</span> <span class=\"user-mention channel-wildcard-mention silent\" data-user-id=\"*\">all</span> <span class=\"topic-mention silent\">topic</span></p>\n</blockquote>"},
 		{"fence", "```quote\na\n\nb\n```", "<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>"},
 		{"fence with code", "````quote\na\n```py\nx\n```\nb\n````\nc", "<blockquote>\n<p>a</p>\n<div class=\"codehilite\" data-code-language=\"Python\"><pre><span></span><code><span class=\"n\">x</span>\n</code></pre></div>\n<p>b</p>\n</blockquote>\n<p>c</p>"},
+		{"fence of the same marks", "```quote\na\n```py\nx\n```\nb\n```\nc", "<blockquote>\n<p>a</p>\n<div class=\"codehilite\" data-code-language=\"Python\"><pre><span></span><code><span class=\"n\">x</span>\n</code></pre></div>\n<p>b</p>\n</blockquote>\n<p>c</p>"},
+		{"quotes of the same marks", "```quote\n```quote\na\n```\nb\n```\nc", "<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n<p>b</p>\n</blockquote>\n<p>c</p>"},
+		{"code is opaque", "```quote\n~~~py\n```quote\n```\n~~~\nb\n```\nc", "<blockquote>\n<div class=\"codehilite\" data-code-language=\"Python\"><pre><span></span><code><span class=\"err\">```</span><span class=\"n\">quote</span>\n<span class=\"err\">```</span>\n</code></pre></div>\n<p>b</p>\n</blockquote>\n<p>c</p>"},
+		{"not closed inside", "```quote\na\n```py\nx\n```\nb", "<blockquote>\n<p>a</p>\n<div class=\"codehilite\" data-code-language=\"Python\"><pre><span></span><code><span class=\"n\">x</span>\n</code></pre></div>\n<p>b</p>\n</blockquote>"},
 		{"fence in fence", "~~~quoted\n```quote\na\n```\n~~~", "<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n</blockquote>"},
 	})
 }
@@ -90,6 +100,10 @@ func TestFences(t *testing.T) {
 		}
 		return "<div class=\"codehilite\"" + lang + "><pre><span></span><code>" + text + "\n</code></pre></div>"
 	}
+	formula := func(tex string) string {
+		return `<span class="katex-display"><span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><semantics><mrow><mtext>` + tex +
+			`</mtext></mrow><annotation encoding="application/x-tex">` + tex + `</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">` + tex + `</span></span></span>`
+	}
 	check(t, byAnn, []row{
 		{"none", "```\nx\n```", plain("", "x")},
 		{"tildes", "~~~\nx\n~~~", plain("", "x")},
@@ -108,6 +122,35 @@ func TestFences(t *testing.T) {
 		{"not at column 0", " ```\nx\n ```", "<p><code>\nx\n </code></p>"},
 		{"spoiler", "```spoiler The *header*\ncontent\n```", "<div class=\"spoiler-block\"><div class=\"spoiler-header\">\n<p>The <em>header</em></p>\n</div><div class=\"spoiler-content\" aria-hidden=\"true\">\n<p>content</p>\n</div></div>"},
 		{"spoiler without header", "```spoiler\ncontent\n```", "<div class=\"spoiler-block\"><div class=\"spoiler-header\">\n</div><div class=\"spoiler-content\" aria-hidden=\"true\">\n<p>content</p>\n</div></div>"},
+		{"code of the same marks in a spoiler", "```spoiler\n```js\nx\n```\n```\nb", "<div class=\"spoiler-block\"><div class=\"spoiler-header\">\n</div><div class=\"spoiler-content\" aria-hidden=\"true\">\n" + plain("JavaScript", `<span class="nx">x</span>`) + "\n</div></div>\n<p>b</p>"},
+		{"point", "```.py\nx\n```", plain("Python", `<span class="n">x</span>`)},
+		{"point alone", "```.\nx\n```", plain(".", "x")},
+		{"header without a blank", "```py{1,3}\nx\n```", plain("Python", `<span class="n">x</span>`)},
+		{"formula is opaque", "```math\n```py\n~~~\n```\nb", "<p>" + formula("```py\n~~~") + "</p>\n<p>b</p>"},
 		{"code in a spoiler", "````spoiler\n```\nx\n```\n````", "<div class=\"spoiler-block\"><div class=\"spoiler-header\">\n</div><div class=\"spoiler-content\" aria-hidden=\"true\">\n" + plain("", "x") + "\n</div></div>"},
 	})
+}
+
+// A fence without a language is what the realm says it is, also within another.
+func TestDefaultLanguage(t *testing.T) {
+	for language, rows := range map[string]map[string]string{
+		"quote": {
+			"```\na\n```":                 "<blockquote>\n<p>a</p>\n</blockquote>",
+			"```\n~~~\na\n~~~\nb\n```\nc": "<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n<p>b</p>\n</blockquote>\n<p>c</p>",
+		},
+		"Spoiler": {"```\na\n```": "<div class=\"spoiler-block\"><div class=\"spoiler-header\">\n</div><div class=\"spoiler-content\" aria-hidden=\"true\">\n<p>a</p>\n</div></div>"},
+		"math": {"```\na\n```": `<p><span class="katex-display"><span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><semantics><mrow><mtext>a` +
+			`</mtext></mrow><annotation encoding="application/x-tex">a</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">a</span></span></span></p>`},
+		"text": {"```\na\n```": "<div class=\"codehilite\"><pre><span></span><code>a\n</code></pre></div>"},
+		"js":   {"```quote\n~~~\nx\n~~~\n```": "<blockquote>\n<div class=\"codehilite\" data-code-language=\"JavaScript\"><pre><span></span><code><span class=\"nx\">x</span>\n</code></pre></div>\n</blockquote>"},
+	} {
+		r := &realm.Realm{Settings: realm.Defaults()}
+		r.Settings.DefaultCodeBlockLanguage = language
+		v := view().Apply(3, directory.OfRealm(nil, r))
+		for in, want := range rows {
+			if out, err := renderer().Render(context.Background(), v, byAnn(in)); err != nil || out.HTML != want {
+				t.Errorf("%s: %q: %v\n got %s\nwant %s", language, in, err, out.HTML, want)
+			}
+		}
+	}
 }

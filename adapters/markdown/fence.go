@@ -12,92 +12,62 @@ import (
 // maxDepth is how deeply quotes, spoilers and lists may nest; what is deeper is shown flat (markdown.md §16).
 const maxDepth = 100
 
-// text parses a text that may hold fences: a message, or the content of a quote or of a spoiler. Fences come first; the lines
-// between them are blocks.
+// text parses a text that may hold fenced blocks: these first, then the lines between them.
 func (p *parsing) text(parent ast.Node, ls []string, depth int) {
+	p.fenced(parent, ls, 0, len(ls), markdown.Blocks(ls, p.realm().DefaultCodeBlockLanguage), depth)
+}
+
+// fenced parses the lines of a text from start to end, in which these blocks are.
+func (p *parsing) fenced(parent ast.Node, ls []string, start, end int, blocks []markdown.Block, depth int) {
 	if depth > maxDepth {
-		p.flat(parent, ls)
+		p.flat(parent, ls[start:end])
 		return
 	}
-	closing := closers{lines: ls}
-	var plain []string
-	for i := 0; i < len(ls); i++ {
-		f, ok := markdown.OpenFence(ls[i])
-		if !ok {
-			if len(plain) > 0 && apart(plain[len(plain)-1], ls[i]) {
-				plain = append(plain, "")
-			}
-			plain = append(plain, ls[i])
-			continue
+	for _, b := range blocks {
+		p.blocks(parent, separated(ls[start:b.Open]), depth, false)
+		p.fence(parent, b, ls, depth)
+		start = min(b.Close+1, end)
+	}
+	p.blocks(parent, separated(ls[start:end]), depth, false)
+}
+
+// separated inserts a blank line where one is missing before a list.
+func separated(ls []string) []string {
+	out := make([]string, 0, len(ls))
+	for i, l := range ls {
+		if i > 0 && apart(ls[i-1], l) {
+			out = append(out, "")
 		}
-		p.blocks(parent, plain, depth, false)
-		plain = nil
-		end := closing.after(i, f.Marks)
-		p.fence(parent, f, ls[i+1:end], depth)
-		i = end
+		out = append(out, l)
 	}
-	p.blocks(parent, plain, depth, false)
+	return out
 }
 
-// closers finds the lines that close fences: those of marks alone, noted by their marks when one is first asked for.
-type closers struct {
-	lines []string
-	at    map[string][]int
-}
-
-// after gives the line that closes a fence opened at line i: that of exactly its marks, or the end of the text.
-func (c *closers) after(i int, marks string) int {
-	if c.at == nil {
-		c.at = map[string][]int{}
-		for n, l := range c.lines {
-			if l == "" || l[0] != '`' && l[0] != '~' {
-				continue
-			}
-			if t := strings.TrimRight(l, " "); strings.Trim(t, t[:1]) == "" {
-				c.at[t] = append(c.at[t], n)
-			}
-		}
-	}
-	at := c.at[marks]
-	for len(at) > 0 && at[0] <= i {
-		at = at[1:]
-	}
-	c.at[marks] = at
-	if len(at) == 0 {
-		return len(c.lines)
-	}
-	return at[0]
-}
-
-// fence adds what a fence with that content becomes.
-func (p *parsing) fence(parent ast.Node, f markdown.Fence, content []string, depth int) {
-	switch f.Language {
+// fence adds what a block becomes. ls are the lines of the whole text.
+func (p *parsing) fence(parent ast.Node, b markdown.Block, ls []string, depth int) {
+	content := ls[b.Open+1 : b.Close]
+	switch b.Language {
 	case "quote", "quoted":
 		q := ast.NewBlockquote()
 		p.quoted++
-		p.text(q, content, depth+1)
+		p.fenced(q, ls, b.Open+1, b.Close, b.Inner, depth+1)
 		p.quoted--
 		if q.HasChildren() {
 			parent.AppendChild(parent, q)
 		}
 	case "spoiler":
 		s, header, hidden := &spoiler{}, &spoilerPart{kind: kindHeader}, &spoilerPart{kind: kindContent}
-		if f.Header != "" {
-			p.text(header, []string{f.Header}, depth+1)
+		if b.Header != "" {
+			p.text(header, []string{b.Header}, depth+1)
 		}
-		p.text(hidden, content, depth+1)
+		p.fenced(hidden, ls, b.Open+1, b.Close, b.Inner, depth+1)
 		s.AppendChild(s, header)
 		s.AppendChild(s, hidden)
 		parent.AppendChild(parent, s)
 	case "math":
 		p.formulas(parent, content)
-	case "":
-		if def := strings.ToLower(p.realm().DefaultCodeBlockLanguage); def != "text" {
-			f.Language = def
-		}
-		fallthrough
 	default:
-		p.code(parent, f.Language, content)
+		p.code(parent, b.Language, content)
 	}
 }
 

@@ -50,18 +50,30 @@ func TestIn(t *testing.T) {
 		{"``` quote\nlunch\n```", user.Set{1, 2}},
 		{"```spoiler lunch\nx\n```", user.Set{1, 2}},
 		{"````quote\n```\nlunch\n```\nbig news\n````", user.Set{1}},
+		{"```quote\n```py\nlunch\n```\nbig news\n```", user.Set{1}},
+		{"```quote\n```math\nbig news\n~~~quote\n```\n```\nlunch", user.Set{1, 2}},
 		{" ```\nlunch\n```", user.Set{1, 2}},
 		{"", nil},
 	} {
-		if got := x.In(c.text); !slices.Equal(got, c.want) {
+		if got := x.In(c.text, ""); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %v, want %v", c.text, got, c.want)
+		}
+	}
+}
+
+// A fence without a language is what the realm says it is.
+func TestDefaultLanguage(t *testing.T) {
+	x := alertword.NewIndex(map[user.ID][]string{1: {"lunch"}})
+	for language, want := range map[string]user.Set{"": nil, "py": nil, "Quote": {1}, "spoiler": {1}, "math": nil} {
+		if got := x.In("```\nlunch\n```", language); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", language, got, want)
 		}
 	}
 }
 
 func TestWith(t *testing.T) {
 	var none *alertword.Index
-	if got := none.In("lunch"); got != nil {
+	if got := none.In("lunch", ""); got != nil {
 		t.Errorf("nothing: %v", got)
 	}
 	one := none.With(1, []string{"lunch", "tea"}, nil)
@@ -71,11 +83,11 @@ func TestWith(t *testing.T) {
 		x    *alertword.Index
 		want user.Set
 	}{{one, user.Set{1}}, {both, user.Set{1, 2}}, {left, user.Set{2}}, {left.With(2, nil, []string{"lunch"}), nil}} {
-		if got := c.x.In("lunch"); !slices.Equal(got, c.want) {
+		if got := c.x.In("lunch", ""); !slices.Equal(got, c.want) {
 			t.Errorf("%d: %v, want %v", i, got, c.want)
 		}
 	}
-	if got := left.In("tea"); !slices.Equal(got, user.Set{1}) {
+	if got := left.In("tea", ""); !slices.Equal(got, user.Set{1}) {
 		t.Errorf("tea: %v", got)
 	}
 }
@@ -113,6 +125,6 @@ func BenchmarkIn(b *testing.B) {
 	x := alertword.NewIndex(words)
 	text := strings.Repeat("An ordinary message has some words. ", 4)
 	for b.Loop() {
-		x.In(text)
+		x.In(text, "")
 	}
 }

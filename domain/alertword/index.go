@@ -69,13 +69,13 @@ const (
 	after  = " \n)?:.,';]!*`"
 )
 
-// In gives the people of whose words one occurs in the source of a message. The time grows with the length of the text and that
-// of the longest word, not with the number of words.
-func (x *Index) In(source string) user.Set {
+// In gives the people of whose words one occurs in the source of a message. defaultLanguage is that of code blocks without one in the
+// realm. The time grows with the length of the text and that of the longest word, not with the number of words.
+func (x *Index) In(source, defaultLanguage string) user.Set {
 	if x == nil || len(x.people) == 0 {
 		return nil
 	}
-	text := Key(withoutCode(source))
+	text := Key(withoutCode(source, defaultLanguage))
 	var found user.Set
 	seen := map[string]bool{}
 	for i := 0; i < len(text); i++ {

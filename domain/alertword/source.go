@@ -1,40 +1,29 @@
 package alertword
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// withoutCode gives a message's source without its fenced code; fences that hold text stay. A fence that nothing closes runs
-// to the end.
-func withoutCode(source string) string {
+// withoutCode removes the fenced code and formulas from the source of a message. Of blocks that hold text the content and the header
+// stay.
+func withoutCode(source, defaultLanguage string) string {
 	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") {
 		return source
 	}
-	var left, open []string // open: the marks of the fences that are, outermost first
-	code := false           // the innermost of them holds code
-	for line := range strings.SplitSeq(source, "\n") {
-		if at := slices.Index(open, strings.TrimRight(line, " ")); at >= 0 {
-			open, code = open[:at], false
-			continue
+	lines := strings.Split(source, "\n")
+	return strings.Join(textOf(nil, lines, 0, len(lines), markdown.Blocks(lines, defaultLanguage)), "\n")
+}
+
+// textOf appends the lines from start to end that are neither fences nor code.
+func textOf(left, lines []string, start, end int, blocks []markdown.Block) []string {
+	for _, b := range blocks {
+		left = append(left, lines[start:b.Open]...)
+		if b.HoldsText() {
+			left = textOf(append(left, b.Header), lines, b.Open+1, b.Close, b.Inner)
 		}
-		if code {
-			continue
-		}
-		f, ok := markdown.OpenFence(line)
-		if !ok {
-			left = append(left, line)
-			continue
-		}
-		open = append(open, f.Marks)
-		switch f.Language {
-		case "quote", "quoted", "spoiler":
-			left = append(left, f.Header)
-		default:
-			code = true
-		}
+		start = min(b.Close+1, end)
 	}
-	return strings.Join(left, "\n")
+	return append(left, lines[start:end]...)
 }

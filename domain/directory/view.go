@@ -165,7 +165,13 @@ func (v *View) Bots() iter.Seq[*bot.Bot] { return values(v.bots) }
 func (v *View) Partners(guest user.ID) user.Set { s, _ := v.partners.get(guest); return s }
 
 // Alerted gives the active users of whose alert words one occurs in the source of a message.
-func (v *View) Alerted(source string) user.Set { return v.words.In(source).And(v.active) }
+func (v *View) Alerted(source string) user.Set {
+	language := ""
+	if v.Realm() != nil {
+		language = v.Realm().Settings.DefaultCodeBlockLanguage
+	}
+	return v.words.In(source, language).And(v.active)
+}
 
 func values[K ~int64, V any](m intMap[K, V]) iter.Seq[V] {
 	return func(yield func(V) bool) {

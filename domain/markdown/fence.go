@@ -2,14 +2,14 @@ package markdown
 
 import "strings"
 
-// Fence is a line that opens a fenced block (markdown.md §5).
+// Fence is a line that opens a fenced block.
 type Fence struct {
-	Marks    string // what closes it, alone on a line
-	Language string // in lower case; "": none is named
-	Header   string
+	Marks    string // the characters of the fence; a line of just these closes the block
+	Language string // in lower case; "" if none is named
+	Header   string // the text after the language
 }
 
-// OpenFence reads an opening line: marks, a language, which may be written {.py}, and a header.
+// OpenFence parses an opening line: three or more back-ticks or tildes, a language, which may be written .py or {.py}, and a header.
 func OpenFence(line string) (Fence, bool) {
 	if len(line) < 3 || line[0] != '`' && line[0] != '~' {
 		return Fence{}, false
@@ -21,28 +21,83 @@ func OpenFence(line string) (Fence, bool) {
 	}
 	rest = strings.TrimSpace(rest)
 	brace := strings.HasPrefix(rest, "{")
-	word := rest
 	if brace {
-		word = strings.TrimPrefix(strings.TrimSpace(rest[1:]), ".")
+		rest = strings.TrimSpace(rest[1:])
+	}
+	if len(rest) > 1 && rest[0] == '.' && ofLanguage(rest[1]) {
+		rest = rest[1:]
 	}
 	n := 0
-	for n < len(word) && ofLanguage(word[n]) {
+	for n < len(rest) && ofLanguage(rest[n]) {
 		n++
 	}
-	f.Language, rest = strings.ToLower(word[:n]), word[n:]
+	f.Language, rest = strings.ToLower(rest[:n]), rest[n:]
 	if brace {
 		if rest = strings.TrimSpace(rest); !strings.HasPrefix(rest, "}") {
 			return Fence{}, false
 		}
 		rest = rest[1:]
 	}
-	if f.Language == "" && strings.TrimSpace(rest) != "" || rest != "" && !brace && rest[0] != ' ' {
+	f.Header = strings.TrimSpace(rest)
+	if f.Language == "" && f.Header != "" {
 		return Fence{}, false
 	}
-	f.Header = strings.TrimSpace(rest)
 	return f, true
+}
+
+// HoldsText reports whether the content of the block is Markdown, in which other blocks may be opened. Code and formulas are opaque.
+func (f Fence) HoldsText() bool {
+	return f.Language == "quote" || f.Language == "quoted" || f.Language == "spoiler"
 }
 
 func ofLanguage(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("_+-./#", c) >= 0
+}
+
+// Block is a fenced block of a text.
+type Block struct {
+	Fence
+	Open, Close int     // the lines of its fence; Close is the number of lines if nothing closes the block
+	Inner       []Block // blocks in the content, if that is text
+}
+
+// Blocks finds the fenced blocks in the lines of a text. A line of the marks of the innermost open block closes it; any other fence
+// within text opens a block of its own, also with the same marks if it names a language. A fence without a language takes defaultLanguage
+// unless that is "text". The time is linear in the size of the text.
+func Blocks(lines []string, defaultLanguage string) []Block {
+	if defaultLanguage = strings.ToLower(strings.TrimSpace(defaultLanguage)); defaultLanguage == "text" {
+		defaultLanguage = ""
+	}
+	open := []Block{{Fence: Fence{Language: "quote"}}} // the text itself, then the open blocks, outermost first
+	shut := func(at int) {
+		last := len(open) - 1
+		open[last].Close = at
+		open[last-1].Inner = append(open[last-1].Inner, open[last])
+		open = open[:last]
+	}
+	for i, line := range lines {
+		if line == "" || line[0] != '`' && line[0] != '~' {
+			continue
+		}
+		within := &open[len(open)-1]
+		if strings.TrimRight(line, " \t\r") == within.Marks {
+			shut(i)
+			continue
+		}
+		if !within.HoldsText() {
+			continue
+		}
+		f, ok := OpenFence(line)
+		if !ok {
+			continue
+		}
+		if f.Language == "" {
+			f.Language = defaultLanguage
+		}
+		open = append(open, Block{Fence: f, Open: i})
+	}
+	for len(open) > 1 {
+		shut(len(lines))
+	}
+	return open[0].Inner
 }
