@@ -225,7 +225,7 @@ func TestNodeIsLost(t *testing.T) {
 	if len(first) != 1 {
 		t.Fatalf("sent %d", len(first))
 	}
-	s.Clock.Advance(10*time.Minute - time.Second)
+	s.Clock.Advance(9 * time.Second)
 	s.RunJob("mail.send_mails")
 	if got := f.Received(); len(got) != 0 {
 		t.Errorf("sent %d before the time was over", len(got))
@@ -234,6 +234,22 @@ func TestNodeIsLost(t *testing.T) {
 	s.RunJob("mail.send_mails")
 	if again := f.Received(); !slices.Equal(again, first) {
 		t.Errorf("%v, want %v", again, first)
+	}
+}
+
+// A server that stops while a mail is being handed over goes on with that mail when it is back.
+func TestServerStopsMeanwhile(t *testing.T) {
+	s, f, w := start(t, "")
+	post(s, 1, 2)
+	ctx, stop := context.WithCancel(t.Context())
+	w.write = func(*mail.Writing) error { stop(); return errors.New("interrupted") }
+	if err := s.App.RunJob(ctx, "mail.send_mails"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	w.write = nil
+	s.RunJob("mail.send_mails")
+	if got := f.Received(); len(got) != 2 || got[0].Subject != "Letter 1" {
+		t.Errorf("%v", got)
 	}
 }
 

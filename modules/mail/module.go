@@ -67,15 +67,17 @@ type service struct {
 	store store
 }
 
-// lease is how long a letter that is being sent is nobody else's. A mailer's own limit is far shorter.
-const lease = 10 * time.Minute
+const (
+	turn  = 10 * time.Minute // how long one run of the job takes at most
+	lease = 10 * time.Second // after which a letter whose node was killed is tried again; the job runs on one node at a time
+)
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Rows:       kit.RowsOf("mail_queue"),
 		Migrations: migrations,
-		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: lease, Run: s.send}},
+		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: turn, Run: s.send}},
 	}, s, nil
 }
 
@@ -138,8 +140,8 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	switch {
 	case err == nil:
 		return true, s.remove(ctx, r)
-	case ctx.Err() != nil: // the server stops, or its time is over: it is sent when the lease is
-		return false, ctx.Err()
+	case ctx.Err() != nil: // the server stops: the letter is the first to be sent afterwards
+		return false, errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r.ID, r.DueAt))
 	case errs.Is(err, errs.BadRequest):
 		s.Log.WarnContext(ctx, "a mail was refused, and is given up", "kind", r.Kind, "mail", r.ID, "error", err)
 		return true, s.remove(ctx, r)
@@ -149,7 +151,11 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	}
 	wait := s.wait(r.Tries)
 	s.Log.WarnContext(ctx, "a mail could not be sent, and will be tried again", "kind", r.Kind, "mail", r.ID, "tries", r.Tries, "in", wait, "error", err)
-	return false, s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, r.ID, s.Clock.Now().Add(wait)) })
+	return false, s.putOff(ctx, r.ID, s.Clock.Now().Add(wait))
+}
+
+func (s *service) putOff(ctx context.Context, id int64, until time.Time) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, id, until) })
 }
 
 // remove takes a letter out of the queue, also when the server stops: it would be sent again.

@@ -17,8 +17,17 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// look is how often a node looks whether a job that runs on one node is due.
-const look = 15 * time.Second
+// A node that dies holds its jobs for leaseTime at most, and another one notices within lookEvery: after kill -9 a job stands still for
+// 12 seconds at most. A running job's lease is renewed every renewEvery.
+const (
+	leaseTime  = 8 * time.Second
+	renewEvery = 2 * time.Second
+	lookEvery  = 4 * time.Second
+	firstLook  = time.Second // after the start of the server
+)
+
+// errLeaseLost cancels a job that another node may have taken over.
+var errLeaseLost = errors.New("jobs: the lease was lost")
 
 // Runner runs jobs.
 type Runner struct {
@@ -31,13 +40,16 @@ type Runner struct {
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
+	ended   chan struct{} // a job that runs on one node has ended
 	mu      sync.Mutex
 	busy    map[string]bool
 }
 
 // New makes a runner for the jobs of all modules; a job's full name is module.job.
 func New(all []kit.Contribution, db *bunstore.DB, work ports.UnitOfWork, clock ports.Clock, log *slog.Logger) *Runner {
-	r := &Runner{store: store{db}, work: work, clock: clock, log: log, node: rand.Text(), busy: map[string]bool{}}
+	r := &Runner{
+		store: store{db}, work: work, clock: clock, log: log, node: rand.Text(), ended: make(chan struct{}, 1), busy: map[string]bool{},
+	}
 	for _, c := range all {
 		for _, j := range c.Parts.Jobs {
 			j.Name = c.Module + "." + j.Name
@@ -63,8 +75,16 @@ func (r *Runner) Names() []string {
 func (r *Runner) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
+	var shared []kit.Job
 	for _, j := range r.jobs {
-		r.running.Go(func() { r.loop(ctx, j) })
+		if j.Everywhere {
+			r.running.Go(func() { r.repeat(ctx, j) })
+		} else {
+			shared = append(shared, j)
+		}
+	}
+	if len(shared) > 0 {
+		r.running.Go(func() { r.share(ctx, shared) })
 	}
 }
 
@@ -96,12 +116,9 @@ func (r *Runner) Run(ctx context.Context, name string) error {
 	return r.run(ctx, r.jobs[i])
 }
 
-func (r *Runner) loop(ctx context.Context, j kit.Job) {
-	every, step := j.Every, r.run
-	if !j.Everywhere {
-		every, step = min(j.Every, look), r.Once
-	}
-	tick := time.NewTicker(every)
+// repeat runs a job that every node runs for itself.
+func (r *Runner) repeat(ctx context.Context, j kit.Job) {
+	tick := time.NewTicker(j.Every)
 	defer tick.Stop()
 	for {
 		select {
@@ -109,36 +126,125 @@ func (r *Runner) loop(ctx context.Context, j kit.Job) {
 			return
 		case <-tick.C:
 		}
-		if err := step(ctx, j); err != nil && ctx.Err() == nil {
-			r.log.Error("job failed", "job", j.Name, "error", err)
-		}
+		r.report(ctx, j, r.run(ctx, j))
 	}
 }
 
-// Once runs a job if it is due and no other node runs it.
+// share starts the jobs that run on one node at a time as they become due.
+func (r *Runner) share(ctx context.Context, all []kit.Job) {
+	wait := time.NewTimer(firstLook)
+	defer wait.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-wait.C:
+		case <-r.ended:
+		}
+		next, err := r.startDue(ctx, all)
+		if err != nil && ctx.Err() == nil {
+			r.log.Error("looking for jobs that are due", "error", err)
+		}
+		wait.Reset(next)
+	}
+}
+
+// startDue starts the jobs that are due and do not run here, and returns how long to wait until it must look again.
+func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, error) {
+	leases, err := r.store.all(ctx)
+	if err != nil {
+		return lookEvery, err
+	}
+	now, next := r.clock.Now(), lookEvery
+	for _, j := range all {
+		if r.isBusy(j.Name) {
+			continue
+		}
+		if l, ok := leases[j.Name]; ok && !l.over(now, j.Every) {
+			next = min(next, time.UnixMilli(l.Due).Sub(now)+time.Millisecond)
+			continue
+		}
+		r.mark(j.Name, true)
+		r.running.Go(func() {
+			r.report(ctx, j, r.Once(ctx, j))
+			r.mark(j.Name, false)
+			select {
+			case r.ended <- struct{}{}:
+			default:
+			}
+		})
+	}
+	return next, nil
+}
+
+func (r *Runner) report(ctx context.Context, j kit.Job, err error) {
+	if err != nil && ctx.Err() == nil {
+		r.log.Error("job failed", "job", j.Name, "error", err)
+	}
+}
+
+// Once runs a job if it is due and no other node runs it. A job that is interrupted because the server stops is due at once: whoever
+// starts next goes on with it.
 func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	now := r.clock.Now()
-	if due, err := r.store.due(ctx, j.Name, now); err != nil || !due {
-		return err
-	}
 	got, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
-		return r.store.take(ctx, j.Name, r.node, now, now.Add(j.Timeout))
+		return r.store.take(ctx, j, r.node, now)
 	})
 	if err != nil || !got {
 		return err
 	}
-	failed := r.run(ctx, j)
-	end := context.WithoutCancel(ctx) // also when the server stops: the next run is due in its time
+	held, drop := context.WithCancelCause(ctx)
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		r.keep(held, j, drop)
+	}()
+	failed := r.run(held, j)
+	if lost := context.Cause(held); errors.Is(lost, errLeaseLost) {
+		failed = errors.Join(failed, lost)
+	}
+	drop(nil)
+	<-kept
+	due := now.Add(j.Every)
+	if ctx.Err() != nil {
+		due = now
+	}
+	end := context.WithoutCancel(ctx)
 	return errors.Join(failed, r.work.Do(end, func(ctx context.Context) error {
-		return r.store.finish(ctx, j.Name, r.node, now.Add(j.Every))
+		return r.store.finish(ctx, j.Name, r.node, due)
 	}))
+}
+
+// keep renews a job's lease until ctx ends. If the lease is lost, or could not be renewed in time, it cancels the job.
+func (r *Runner) keep(ctx context.Context, j kit.Job, drop context.CancelCauseFunc) {
+	tick := time.NewTicker(renewEvery)
+	defer tick.Stop()
+	for renewed := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		ours, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
+			return r.store.renew(ctx, j.Name, r.node, r.clock.Now())
+		})
+		switch {
+		case err == nil && ours:
+			renewed = time.Now()
+		case err == nil || time.Since(renewed) > leaseTime-renewEvery:
+			drop(errLeaseLost)
+			return
+		}
+	}
 }
 
 func (r *Runner) run(ctx context.Context, j kit.Job) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
-	r.mark(j.Name, true)
-	defer r.mark(j.Name, false)
+	if !r.isBusy(j.Name) {
+		r.mark(j.Name, true)
+		defer r.mark(j.Name, false)
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			r.log.Error("job panicked", "job", j.Name, "panic", p, "stack", string(debug.Stack()))
@@ -146,6 +252,12 @@ func (r *Runner) run(ctx context.Context, j kit.Job) (err error) {
 		}
 	}()
 	return j.Run(ctx)
+}
+
+func (r *Runner) isBusy(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.busy[name]
 }
 
 func (r *Runner) mark(name string, on bool) {

@@ -71,23 +71,96 @@ func TestOneNodeAtATime(t *testing.T) {
 
 func TestALostNodeIsReplaced(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()
-	held := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error {
-		other, ran := node(t, db, clock), false
-		j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { ran = true; return nil }}
-		clock.Advance(59 * time.Second)
+	ran := false
+	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { ran = true; return nil }}
+	lost := j
+	lost.Run = func(context.Context) error {
+		other := node(t, db, clock)
+		clock.Advance(7 * time.Second)
 		if err := other.Once(t.Context(), j); err != nil || ran {
 			t.Errorf("while the first may still run: ran %v, %v", ran, err)
 		}
 		clock.Advance(time.Second)
 		if err := other.Once(t.Context(), j); err != nil || !ran {
-			t.Errorf("after the first's time: ran %v, %v", ran, err)
+			t.Errorf("after the first's lease: ran %v, %v", ran, err)
 		}
 		return nil
-	}}
-	if err := node(t, db, clock).Once(t.Context(), held); err != nil {
+	}
+	if err := node(t, db, clock).Once(t.Context(), lost); err != nil {
+		t.Error(err)
+	}
+	clock.Advance(59 * time.Minute)
+	if ran = false; node(t, db, clock).Once(t.Context(), j) != nil || ran {
+		t.Error("the lost node has changed when the job is due")
+	}
+}
+
+// A job that runs for longer than a lease keeps it; one that has lost it is cancelled.
+func TestLeaseIsRenewed(t *testing.T) {
+	db, clock := open(t, kittest.Memory), kittest.NewClock()
+	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute}
+	other, ran := node(t, db, clock), false
+	stolen := j
+	stolen.Run = func(context.Context) error { ran = true; return nil }
+	j.Run = func(ctx context.Context) error {
+		clock.Advance(6 * time.Second)
+		kittest.Await(t, func() bool {
+			var due int64
+			err := db.From(ctx).NewRaw("SELECT due FROM job_leases").Scan(ctx, &due)
+			return err == nil && due == clock.Now().Add(8*time.Second).UnixMilli()
+		})
+		clock.Advance(6 * time.Second)
+		if err := other.Once(t.Context(), stolen); err != nil || ran {
+			t.Errorf("a renewed lease does not hold: %v", err)
+		}
+		clock.Advance(time.Hour)
+		if err := other.Once(t.Context(), stolen); err != nil || !ran {
+			t.Errorf("a lease that is over holds: %v", err)
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	if err := node(t, db, clock).Once(t.Context(), j); err == nil || !strings.Contains(err.Error(), "lease was lost") {
+		t.Errorf("a job without a lease ends with %v", err)
+	}
+}
+
+// An interrupted job is due at once, and no clock that is set back keeps a job from running.
+func TestDueAtOnce(t *testing.T) {
+	db, clock := open(t, kittest.Memory), kittest.NewClock()
+	runs := 0
+	ctx, stop := context.WithCancel(t.Context())
+	j := kit.Job{Name: "m.j", Every: time.Hour, Timeout: time.Minute, Run: func(context.Context) error { runs++; stop(); return nil }}
+	for i, want := range []int{1, 2, 2, 3} {
+		if i == 3 {
+			clock.Advance(-2 * time.Hour)
+		}
+		if err := node(t, db, clock).Once(ctx, j); err != nil || runs != want {
+			t.Errorf("%d: ran %d times, want %d; %v", i, runs, want, err)
+		}
+		ctx = t.Context()
+	}
+}
+
+// Jobs run when they are due, not when a ticker of their own happens to fire.
+func TestRunsWhenDue(t *testing.T) {
+	db := open(t, kittest.Memory)
+	log := slog.New(slog.DiscardHandler)
+	k := kernel.New(kernel.Options{DB: db, Clock: real{}, Log: log})
+	t.Cleanup(func() { _ = k.Stop(context.Background()) })
+	var runs atomic.Int64
+	all := []kit.Job{{Name: "often", Every: 20 * time.Millisecond, Run: func(context.Context) error { runs.Add(1); return nil }}}
+	r := jobs.New([]kit.Contribution{{Module: "m", Parts: kit.Parts{Jobs: all}}}, db, k, real{}, log)
+	r.Start()
+	kittest.Await(t, func() bool { return runs.Load() > 10 })
+	if err := r.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
+
+type real struct{}
+
+func (real) Now() time.Time { return time.Now().UTC() }
 
 func TestFailures(t *testing.T) {
 	db, clock := open(t, kittest.Memory), kittest.NewClock()

@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Migrations make the table of leases.
@@ -15,7 +16,7 @@ import (
 //go:embed migrations
 var Migrations embed.FS
 
-// lease says when a job may be started next, by whichever node. While it runs that is the end of its time, so a node that
+// lease says when a job may be started next, by whichever node. While the job runs that is the end of the lease, so a node that
 // dies leaves nothing to clean up.
 type lease struct {
 	bun.BaseModel `bun:"table:job_leases,alias:l"`
@@ -24,30 +25,57 @@ type lease struct {
 	Due           int64 // Unix milliseconds
 }
 
-type store struct{ db *bunstore.DB }
-
-// due tells whether a job may be started now.
-func (s store) due(ctx context.Context, name string, now time.Time) (bool, error) {
-	later, err := s.db.From(ctx).NewSelect().Model((*lease)(nil)).
-		Where("name = ?", name).Where("due > ?", now.UnixMilli()).Exists(ctx)
-	return !later, err
+// latest is the latest time for which anybody can have noted a job, unless a clock has been set back since.
+func latest(now time.Time, every time.Duration) int64 {
+	return now.Add(max(every, leaseTime) + time.Second).UnixMilli()
 }
 
-// take gets the lease until then, unless another node has got it first. Inside Do.
-func (s store) take(ctx context.Context, name, holder string, now, until time.Time) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&lease{Name: name, Holder: holder, Due: until.UnixMilli()}).
+// over reports whether the job may be started.
+func (l lease) over(now time.Time, every time.Duration) bool {
+	return l.Due <= now.UnixMilli() || l.Due > latest(now, every)
+}
+
+type store struct{ db *bunstore.DB }
+
+// all returns the leases by the names of the jobs.
+func (s store) all(ctx context.Context) (map[string]lease, error) {
+	var rows []lease
+	err := s.db.From(ctx).NewSelect().Model(&rows).Scan(ctx)
+	out := make(map[string]lease, len(rows))
+	for _, l := range rows {
+		out[l.Name] = l
+	}
+	return out, err
+}
+
+// take takes the lease of a job if it is due and no other node has taken it first. Inside Do.
+func (s store) take(ctx context.Context, j kit.Job, holder string, now time.Time) (bool, error) {
+	res, err := s.db.From(ctx).NewInsert().Model(&lease{Name: j.Name, Holder: holder, Due: now.Add(leaseTime).UnixMilli()}).
 		On("CONFLICT (name) DO UPDATE").Set("holder = EXCLUDED.holder").Set("due = EXCLUDED.due").
-		Where("l.due <= ?", now.UnixMilli()).Exec(ctx)
+		Where("l.due <= ? OR l.due > ?", now.UnixMilli(), latest(now, j.Every)).Exec(ctx)
+	return changed(res, err)
+}
+
+// renew extends a lease, and reports whether it is still the holder's. Inside Do.
+func (s store) renew(ctx context.Context, name, holder string, now time.Time) (bool, error) {
+	res, err := s.set(name, holder, now.Add(leaseTime), s.db.From(ctx)).Exec(ctx)
+	return changed(res, err)
+}
+
+// finish sets when the job is due again, unless another node holds it. Inside Do.
+func (s store) finish(ctx context.Context, name, holder string, due time.Time) error {
+	_, err := s.set(name, holder, due, s.db.From(ctx)).Exec(ctx)
+	return err
+}
+
+func (s store) set(name, holder string, due time.Time, db bun.IDB) *bun.UpdateQuery {
+	return db.NewUpdate().Model((*lease)(nil)).Set("due = ?", due.UnixMilli()).Where("name = ?", name).Where("holder = ?", holder)
+}
+
+func changed(res interface{ RowsAffected() (int64, error) }, err error) (bool, error) {
 	if err != nil {
 		return false, err
 	}
 	n, err := res.RowsAffected()
 	return n > 0, err
-}
-
-// finish says when the job is due again. Inside Do.
-func (s store) finish(ctx context.Context, name, holder string, due time.Time) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*lease)(nil)).Set("due = ?", due.UnixMilli()).
-		Where("name = ?", name).Where("holder = ?", holder).Exec(ctx)
-	return err
 }
