@@ -107,14 +107,26 @@ const head = `# Configuration
 
 This file is generated from the code; ` + "`go test ./configs -update`" + ` writes it.
 
-` + "`stoa serve --config FILE`" + ` reads YAML. Every key has a default; keys and modules that are not known are refused, all at once, each with
-what was probably meant. ` + "`stoa config check`" + ` tells what is wrong, ` + "`stoa config print`" + ` what is in force.
+` + "`stoa serve --config FILE`" + ` reads YAML. Every key has a default, so a file holds only what differs from it:
 
-A variable overrides the file: the key in capitals with ` + "`_`" + ` for dots after ` + "`STOA_`" + `, so ` + "`http.addr`" + ` is ` + "`STOA_HTTP_ADDR`" + `. Flags
-(` + "`--http-addr --data-dir --database-url`" + `) override both. Lists in variables are separated by commas.
+` + "```yaml" + `
+http:
+  addr: 127.0.0.1:9991
+  url: https://chat.example.com
+database:
+  url: postgres://stoa@127.0.0.1:5432/stoa
+` + "```" + `
 
-A module runs when its name stands under ` + "`modules:`" + `, if only as ` + "`drafts: {}`" + `. One that is left out answers 404, its events and its part of
-` + "`/register`" + ` are gone (keys that clients require stay, empty), and its tables stay as they are.
+Unknown keys and modules are refused; every problem is reported at once, with a suggestion. ` + "`stoa config check`" + ` lists the problems,
+` + "`stoa config print`" + ` prints every key in force.
+
+An environment variable overrides the file: ` + "`http.addr`" + ` is ` + "`STOA_HTTP_ADDR`" + `, that is, the key in capitals after ` + "`STOA_`" + `, with ` + "`_`" + ` for dots.
+Lists in variables are separated by commas. The flags ` + "`--http-addr`, `--data-dir` and `--database-url`" + ` override both.
+
+A file without ` + "`modules:`" + ` runs the standard set of [local.yaml](local.yaml), with its adapters for the slots that the file does not name. A
+file with ` + "`modules:`" + ` runs exactly the modules listed there, if only as ` + "`drafts: {}`" + `, with the adapters that it names. The routes of a module
+that is left out answer 404, its events and its part of ` + "`/register`" + ` are gone (keys that clients require stay, empty), and its tables keep
+their content.
 
 | file | what it is |
 |---|---|

@@ -84,8 +84,8 @@ type service struct {
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	if n.Outbox.Delivers() && n.Site.URL() == "" {
-		return kit.Parts{}, errors.New("modules.confirmations: mails with links lead to http.url, which is not set; " +
-			"set it to how people reach this server, such as https://chat.example.com")
+		return kit.Parts{}, errors.New("modules.confirmations: links in emails need http.url; " +
+			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
 	s.keeper = &linksecret.Keeper{Of: "confirmations", Table: "confirmation_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}

@@ -107,8 +107,8 @@ const day = 24 * time.Hour
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	if n.Outbox.Delivers() && n.Site.URL() == "" {
-		return kit.Parts{}, errors.New("modules.invites: mails with invitations lead to http.url, which is not set; " +
-			"set it to how people reach this server, such as https://chat.example.com")
+		return kit.Parts{}, errors.New("modules.invites: links in emails need http.url; " +
+			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{db: n.DB}}
 	s.keeper = &linksecret.Keeper{Of: "invitations", Table: "invite_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}

@@ -121,14 +121,11 @@ func (e *env) end(s *server.Server) {
 	}
 }
 
-// sources are where the config comes from: the file, or the local default.
+// sources are where the config comes from. Without a file, and in a file without modules, the standard set runs.
 func (e *env) sources() config.Sources {
-	s := config.Sources{File: e.flags.File, Environ: e.Environ, Set: map[string]string{}}
+	s := config.Sources{File: e.flags.File, Base: configs.Local(), Environ: e.Environ, Set: map[string]string{}}
 	if s.File == "" {
 		s.File = e.variable("STOA_CONFIG")
-	}
-	if s.File == "" {
-		s.Text = configs.Local()
 	}
 	for path, v := range map[string]string{
 		"data_dir": e.flags.DataDir, "http.addr": e.flags.HTTPAddr, "database.url": e.flags.DatabaseURL,
@@ -153,7 +150,7 @@ func (e *env) open() (*server.Server, error) { return e.openWith(e.sources(), e.
 
 func (e *env) openWith(from config.Sources, modules []kit.Module) (*server.Server, error) {
 	return server.New(e.ctx, server.Options{
-		ConfigFile: from.File, ConfigText: from.Text, Environ: from.Environ, Set: from.Set, Add: from.Add, Err: e.Err,
+		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set, Add: from.Add, Err: e.Err,
 	}, modules...)
 }
 

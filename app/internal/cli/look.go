@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/registry"
 	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -41,22 +42,40 @@ func (modules) Run(e *env) error {
 			state = "off"
 		}
 		e.say("%s  %s: %s\n", state, config.Join(m.Slot, m.Name), m.Doc)
-		e.say("     needs %s\n", typeNames(m.Needs))
-		e.say("     gives %s\n", typeNames(m.Gives))
+		e.say("     needs   %s\n", listOf(neededBy(e.Modules, m)))
+		e.say("     used by %s\n", listOf(usersOf(e.Modules, m)))
 	}
 	return nil
 }
 
-func typeNames(ts []reflect.Type) string {
-	if len(ts) == 0 {
+// neededBy gives the names of what a module needs; alternatives are joined by "or".
+func neededBy(all []kit.Module, m kit.Module) []string {
+	var out []string
+	for _, t := range m.Needs {
+		if names := registry.Providers(all, t); len(names) > 0 {
+			out = append(out, strings.Join(names, " or "))
+		}
+	}
+	return out
+}
+
+// usersOf gives the names of the modules and adapters that need what m provides.
+func usersOf(all []kit.Module, m kit.Module) []string {
+	var out []string
+	for _, other := range all {
+		if slices.ContainsFunc(other.Needs, func(t reflect.Type) bool { return slices.Contains(m.Gives, t) }) {
+			out = append(out, config.Join(other.Slot, other.Name))
+		}
+	}
+	return out
+}
+
+func listOf(names []string) string {
+	if len(names) == 0 {
 		return "nothing"
 	}
-	names := make([]string, len(ts))
-	for i, t := range ts {
-		names[i] = t.String()
-	}
 	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return strings.Join(slices.Compact(names), ", ")
 }
 
 type routes struct{}

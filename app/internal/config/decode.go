@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// Decode puts the value at a path over what into, a pointer to a struct of defaults, holds: unknown keys and wrong types are
-// problems. A struct with Validate() error is then asked; its text begins with the key.
+// Decode decodes the value at a path over into, a pointer to a struct of defaults. Unknown keys and wrong types are problems,
+// and so is what a Validate() error method of the struct, or of a struct within it, refuses; each line of its text begins with
+// the key.
 func (r *Raw) Decode(path string, into any, ignore ...string) Problems {
 	value, _ := r.get(path)
 	if m, ok := value.(map[string]any); ok && len(ignore) > 0 {
@@ -24,16 +25,24 @@ func (r *Raw) Decode(path string, into any, ignore ...string) Problems {
 		value = rest
 	}
 	d := decoder{raw: r}
-	d.into(value, reflect.ValueOf(into).Elem(), path)
-	if len(d.problems) == 0 {
-		d.validate(reflect.ValueOf(into), path)
-	}
+	v := reflect.ValueOf(into)
+	defaults := reflect.New(v.Type().Elem())
+	defaults.Elem().Set(v.Elem())
+	d.into(value, v.Elem(), path)
+	d.validate(v, defaults, path)
 	return d.problems
 }
 
 type decoder struct {
 	raw      *Raw
 	problems Problems
+	refused  []string // the paths that have a problem
+}
+
+// problem reports what is wrong with the value at a path.
+func (d *decoder) problem(path, text string) {
+	d.refused = append(d.refused, path)
+	d.problems.Add(d.raw.named(path), text)
 }
 
 var durationType = reflect.TypeFor[time.Duration]()
@@ -76,7 +85,7 @@ func (d *decoder) section(value any, to reflect.Value, path string) {
 	for _, k := range sortedKeys(m) {
 		i, ok := fields[k]
 		if !ok {
-			d.problems.Add(d.raw.named(Join(path, k)), "unknown key"+Suggest(k, Keys(to.Type())))
+			d.problem(Join(path, k), "unknown key"+Suggest(k, Keys(to.Type())))
 			continue
 		}
 		d.into(m[k], to.FieldByIndex(i), Join(path, k))
@@ -167,12 +176,12 @@ func (d *decoder) text(value any, to encoding.TextUnmarshaler, path string) {
 		return
 	}
 	if err := to.UnmarshalText([]byte(s)); err != nil {
-		d.problems.Add(d.raw.named(path), err.Error()+d.raw.line(path))
+		d.problem(path, err.Error()+d.raw.line(path))
 	}
 }
 
 func (d *decoder) want(what string, got any, path string) {
-	d.problems.Add(d.raw.named(path), "want "+what+", got "+shown(path, got)+d.raw.line(path))
+	d.problem(path, "want "+what+", got "+shown(path, got)+d.raw.line(path))
 }
 
 // words says what a type takes.

@@ -20,6 +20,7 @@ const maxFile = 1 << 20
 type Sources struct {
 	File    string            // path of a YAML file, or
 	Text    string            // its text
+	Base    string            // YAML whose modules and adapters hold where the file does not name any modules
 	Environ []string          // STOA_NAME=value among others
 	Set     map[string]string // by path: flags
 	Add     []string          // sections that are there, if only empty
@@ -39,6 +40,9 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}}
 	var ps Problems
 	values, err := r.read(s)
+	if err == nil {
+		err = complete(values, s.Base)
+	}
 	if err != nil {
 		ps.Add("config", err.Error())
 		return nil, ps
@@ -93,6 +97,32 @@ func (r *Raw) read(s Sources) (map[string]any, error) {
 		return nil, notYAML(err)
 	}
 	return values, nil
+}
+
+// complete gives a configuration that names no modules those of base, and the adapters of base for the slots that it leaves out.
+func complete(values map[string]any, base string) error {
+	if values["modules"] != nil || base == "" {
+		return nil
+	}
+	var standard struct {
+		Modules  map[string]any `yaml:"modules"`
+		Adapters map[string]any `yaml:"adapters"`
+	}
+	if err := yaml.Unmarshal([]byte(base), &standard); err != nil {
+		return notYAML(err)
+	}
+	values["modules"] = standard.Modules
+	if values["adapters"] == nil {
+		values["adapters"] = map[string]any{}
+	}
+	if named, ok := values["adapters"].(map[string]any); ok {
+		for slot, section := range standard.Adapters {
+			if _, there := named[slot]; !there {
+				named[slot] = section
+			}
+		}
+	}
+	return nil
 }
 
 func notYAML(err error) error {

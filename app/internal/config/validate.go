@@ -2,15 +2,33 @@ package config
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
-// validate asks a struct, given by its pointer, and those within it.
-func (d *decoder) validate(v reflect.Value, path string) {
-	if asked, ok := v.Interface().(interface{ Validate() error }); ok {
-		if err := asked.Validate(); err != nil {
+// maxRefusals bounds how often one struct is validated.
+const maxRefusals = 100
+
+// validate runs the Validate methods of a struct and of those within it. Many of them stop at the first refusal, so the value of
+// a refused key is replaced by its default and the struct is validated again, until nothing new is refused. Both values are
+// pointers to the same struct type.
+func (d *decoder) validate(v, defaults reflect.Value, path string) {
+	probe := reflect.New(v.Type().Elem())
+	probe.Elem().Set(v.Elem())
+	if asked, ok := probe.Interface().(interface{ Validate() error }); ok {
+		for range maxRefusals {
+			err := asked.Validate()
+			if err == nil {
+				break
+			}
+			replaced := false
 			for line := range strings.Lines(err.Error()) {
-				d.refused(strings.TrimSpace(line), path)
+				key, text := splitRefusal(strings.TrimSpace(line))
+				d.refuse(Join(path, key), text)
+				replaced = restore(probe.Elem(), defaults.Elem(), key) || replaced
+			}
+			if !replaced {
+				break
 			}
 		}
 	}
@@ -18,18 +36,49 @@ func (d *decoder) validate(v reflect.Value, path string) {
 	fields := fieldsOf(t)
 	for _, k := range Keys(t) {
 		if f := v.Elem().FieldByIndex(fields[k]); f.Kind() == reflect.Struct {
-			d.validate(f.Addr(), Join(path, k))
+			d.validate(f.Addr(), defaults.Elem().FieldByIndex(fields[k]).Addr(), Join(path, k))
 		}
 	}
 }
 
-// refused reports one line of a Validate: the key comes first, then ": " or a space.
-func (d *decoder) refused(line, path string) {
-	at := strings.IndexAny(line, ": ")
+// splitRefusal splits a line of a Validate error into its key and the rest. After the key comes ": " or a space; a line may begin
+// with several keys, of which the first is taken.
+func splitRefusal(line string) (key, text string) {
+	at := strings.IndexAny(line, ":, ")
 	if at < 0 {
-		d.problems.Add(d.raw.named(path), line)
-		return
+		return line, "is not valid"
 	}
-	key := Join(path, line[:at])
-	d.problems.Add(d.raw.named(key), strings.TrimLeft(line[at:], ": ")+d.raw.line(key))
+	if line[at] == ',' {
+		return line[:at], line
+	}
+	return line[:at], strings.TrimLeft(line[at:], ": ")
+}
+
+// refuse reports a refusal, unless the value could not be decoded or has been refused before.
+func (d *decoder) refuse(path, text string) {
+	known := func(p string) bool {
+		return p == path || strings.HasPrefix(p, path+".") || strings.HasPrefix(path, p+".")
+	}
+	if !slices.ContainsFunc(d.refused, known) {
+		d.problem(path, text+d.raw.line(path))
+	}
+}
+
+// restore sets the field with a dotted key to its default and reports whether that changed it.
+func restore(v, defaults reflect.Value, key string) bool {
+	for k := range strings.SplitSeq(key, ".") {
+		if v.Kind() != reflect.Struct {
+			return false
+		}
+		i, ok := fieldsOf(v.Type())[k]
+		if !ok {
+			return false
+		}
+		v, defaults = v.FieldByIndex(i), defaults.FieldByIndex(i)
+	}
+	if reflect.DeepEqual(v.Interface(), defaults.Interface()) {
+		return false
+	}
+	v.Set(defaults)
+	return true
 }

@@ -23,11 +23,11 @@ func (g *graph) order(all Plan) Plan {
 	for i, m := range all {
 		for _, t := range m.Gives {
 			if j, twice := g.givers[t]; twice {
-				g.problems.Add(m.Path, fmt.Sprintf("gives %v, which %s gives already; leave one of them out", t, all[j].Path))
+				g.problems.Add(m.Path, fmt.Sprintf("provides the same as %s; leave one of them out", all[j].Path))
 				continue
 			}
 			if slices.Contains(g.builtin, t) {
-				g.problems.Add(m.Path, fmt.Sprintf("gives %v, which the kernel gives; a module can't replace it", t))
+				g.problems.Add(m.Path, fmt.Sprintf("provides %v, which the server itself provides; a module can't replace it", t))
 			}
 			g.givers[t] = i
 		}
@@ -62,13 +62,13 @@ func (g *graph) ready(c Chosen, placed []bool) bool {
 	return true
 }
 
-// lacks reports the needs that nothing meets, with what would.
+// lacks reports the needs that nothing in the config meets, and what would meet them.
 func (g *graph) lacks(who string, needs []reflect.Type) {
 	for _, t := range needs {
 		if _, ok := g.givers[t]; ok || slices.Contains(g.builtin, t) {
 			continue
 		}
-		g.problems.Add(who, fmt.Sprintf("needs %v, which nothing in this config provides; %s", t, g.remedy(t)))
+		g.problems.Add(who, g.remedy(t))
 	}
 }
 
@@ -78,22 +78,48 @@ func (g *graph) missing(needs []Need) {
 	}
 }
 
+// remedy names the modules and adapters that provide a port. Only the author of a module can meet a port that nothing provides.
 func (g *graph) remedy(t reflect.Type) string {
-	var ways []string
+	var modules, slots, ways []string
 	for _, m := range g.catalogue {
-		if !slices.Contains(m.Gives, t) {
-			continue
-		}
-		if m.Slot != "" {
-			ways = append(ways, fmt.Sprintf("adapters: {%s: {use: %s}}", m.Slot, m.Name))
-		} else {
+		switch {
+		case !slices.Contains(m.Gives, t):
+		case m.Slot == "":
+			modules = append(modules, m.Name)
 			ways = append(ways, fmt.Sprintf("modules: {%s: {}}", m.Name))
+		default:
+			if !slices.Contains(slots, m.Slot) {
+				slots = append(slots, m.Slot)
+			}
+			ways = append(ways, fmt.Sprintf("adapters: {%s: {use: %s}}", m.Slot, m.Name))
 		}
 	}
-	if len(ways) == 0 {
-		return "none of the modules that are built in does"
+	var names []string
+	if len(modules) > 0 {
+		names = append(names, "the module "+strings.Join(modules, " or "))
 	}
-	return "add " + strings.Join(ways, " or ")
+	if len(slots) > 0 {
+		names = append(names, "an adapter for "+strings.Join(slots, " or "))
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("needs %v, which no module in this program provides", t)
+	}
+	return "needs " + strings.Join(names, " or ") + "; add " + strings.Join(ways, " or ")
+}
+
+// Providers gives the names of the modules, and the slots of the adapters, that provide a port.
+func Providers(catalogue []kit.Module, t reflect.Type) []string {
+	var out []string
+	for _, m := range catalogue {
+		name := m.Name
+		if m.Slot != "" {
+			name = config.Join("adapters", m.Slot)
+		}
+		if slices.Contains(m.Gives, t) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // circle reports modules that wait for each other.

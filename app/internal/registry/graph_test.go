@@ -46,8 +46,8 @@ func TestOrder(t *testing.T) {
 		{"what is missing is no circle", Plan{
 			{Path: "one", Module: kit.Module{Needs: types(a)}},
 			{Path: "two", Module: kit.Module{Needs: types(b), Gives: types(a)}},
-		}, "", "two: needs registry.portB, which nothing in this config provides; none of the modules that are built in does"},
-		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Gives: types(c)}}}, "one", "one: gives registry.portC, which the kernel gives; a module can't replace it"},
+		}, "", "two: needs registry.portB, which no module in this program provides"},
+		{"the kernel's", Plan{{Path: "one", Module: kit.Module{Gives: types(c)}}}, "one", "one: provides registry.portC, which the server itself provides; a module can't replace it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := graph{givers: map[reflect.Type]int{}}

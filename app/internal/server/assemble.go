@@ -110,7 +110,7 @@ func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, al
 		options = append(options, m.Option(m.Config))
 	}
 	if err := fx.New(options...).Err(); err != nil {
-		return nil, fmt.Errorf("assembly: %w", dig.RootCause(err))
+		return nil, refusal(dig.RootCause(err))
 	}
 	return a, a.collect(plan, got.All, db, log)
 }
@@ -152,9 +152,23 @@ func (a *assembled) collect(plan registry.Plan, all []kit.Contribution, db *buns
 	return nil
 }
 
-// probe wires what it can of an unsound configuration on a database in memory, to find what is wrong with the
-// contributions too.
-func probe(c Config) config.Problems {
+// refusal makes config.Problems of a module's refusal that begins with the key of its section.
+func refusal(err error) error {
+	path, text, ok := strings.Cut(err.Error(), ": ")
+	if ok && section(path) && !strings.ContainsAny(path, " \n") && !strings.Contains(text, "\n") {
+		return config.Problems{{Path: path, Text: text}}
+	}
+	return fmt.Errorf("assembly: %w", err)
+}
+
+// section tells whether a path is within the section of a module or an adapter.
+func section(path string) bool {
+	return strings.HasPrefix(path, "modules.") || strings.HasPrefix(path, "adapters.")
+}
+
+// probe assembles what it can of a configuration with these problems, on a database in memory, to find what is wrong with the
+// contributions too, and what a module refuses. A refusal that is about a key with a problem is not repeated.
+func probe(c Config, known config.Problems) config.Problems {
 	db, err := bunstore.Open(context.Background(), bunstore.Config{URL: "sqlite::memory:"})
 	if err != nil {
 		return nil
@@ -162,8 +176,12 @@ func probe(c Config) config.Problems {
 	defer func() { _ = db.Close() }()
 	_, err = assemble(c, db, frozen{}, slog.New(slog.DiscardHandler), false)
 	var ps config.Problems
-	_ = errors.As(err, &ps)
-	return ps // nil for anything else: the module's own refusal may come of what is missing
+	_ = errors.As(err, &ps) // any other error may come of what is missing
+	return slices.DeleteFunc(ps, func(p config.Problem) bool {
+		return section(p.Path) && slices.ContainsFunc(known, func(k config.Problem) bool {
+			return k.Path == p.Path || strings.Contains(p.Text, k.Path)
+		})
+	})
 }
 
 // quiet sends fx's events to the log at debug level, and its errors too: they are returned, and printed once.

@@ -46,10 +46,13 @@ type draftsConfig struct {
 	} `yaml:"deep"`
 }
 
-// Validate refuses numbers below 1.
+// Validate refuses numbers below 1 and times of 0, of which it reports the first.
 func (c draftsConfig) Validate() error {
-	if c.MaxPerUser < 1 {
+	switch {
+	case c.MaxPerUser < 1:
 		return textError("max_per_user: must be at least 1")
+	case c.Keep == 0:
+		return textError("keep: must be longer than 0")
 	}
 	return nil
 }
@@ -101,6 +104,9 @@ func catalogue() []kit.Module {
 		kit.Adapter("blob", "disk", "D.", limits{1}, func(limits, in) (blob, error) { return disk{}, nil }),
 		kit.Adapter("blob", "s3", "S.", limits{2}, func(limits, in) (blob, error) { return disk{}, nil }),
 		kit.Define("plain", "P.", kit.None{}, none),
+		kit.Define("picky", "P.", kit.None{}, func(kit.None, in) (kit.Parts, error) {
+			return kit.Parts{}, textError("modules.picky: needs http.url")
+		}),
 		kit.Define("a", "A.", kit.None{}, func(kit.None, in) (kit.Parts, error) {
 			return kit.Parts{
 				Endpoints: []kit.Endpoint{
@@ -151,17 +157,17 @@ module a: GET /y/:z: path parameter :z has no field in server.getReq
 modules.draft: unknown module; did you mean "drafts"?
 modules.drafts.max_per_users: unknown key; did you mean "max_per_user"?
 modules.linkifiers.max_per_realm: want a whole number, got "many" (line 11)
-modules.reports: needs ports.Sender, which nothing in this config provides; add modules: {messages: {}} or modules: {messages2: {}}`},
+modules.reports: needs the module messages or messages2; add modules: {messages: {}} or modules: {messages2: {}}`},
 		{name: "nothing at all", yaml: ``, want: `
-modules: needs ports.Authenticator, which nothing in this config provides; add modules: {accounts: {}}
-modules: needs ports.Realms, which nothing in this config provides; add modules: {realm: {}}`},
+modules: needs the module accounts; add modules: {accounts: {}}
+modules: needs the module realm; add modules: {realm: {}}`},
 		{name: "an adapter is missing", yaml: "modules:\n" + sound + "  uploads: {}\n", want: `
-modules.uploads: needs server.blob, which nothing in this config provides; add adapters: {blob: {use: disk}} or adapters: {blob: {use: s3}}`},
+modules.uploads: needs an adapter for blob; add adapters: {blob: {use: disk}} or adapters: {blob: {use: s3}}`},
 		{name: "slots", yaml: "adapters:\n  blub: {use: disk}\n  blob: {max_per_realm: 1}\nmodules:\n" + sound, want: `
 adapters.blob.use: is missing; say which adapter; known: disk, s3
 adapters.blub: unknown slot; did you mean "blob"?`},
 		{name: "two give the same", yaml: "modules:\n" + sound + "  messages: {}\n  messages2: {}\n", want: `
-modules.messages2: gives ports.Sender, which modules.messages gives already; leave one of them out`},
+modules.messages2: provides the same as modules.messages; leave one of them out`},
 		{name: "wrong types", yaml: `log: loud
 database: {url: [1]}
 http: {addr: nowhere, idle_timeout: 5}
@@ -171,6 +177,7 @@ modules:
   plain: {any: 1}
 `, want: `
 database.url: want text, got a list (line 2)
+http.addr: "nowhere" is not host:port, such as 127.0.0.1:9991 (line 3)
 http.idle_timeout: want a duration such as 30s, got 5 (line 3)
 log: want a section of keys, got "loud" (line 1)
 modules.drafts.deep.ratio: want a number, got "x" (line 7)
@@ -183,6 +190,21 @@ modules.plain.any: unknown key`},
 http.addr: "nowhere" is not host:port, such as 127.0.0.1:9991 (line 1)
 log.level: unknown level "chatty"; known: debug, error, info, warn (line 3)
 modules.drafts.max_per_user: must be at least 1 (line 8)`},
+		{name: "each of a struct, and beside a value of a wrong type", yaml: "secret: short\nlog: {level: chatty, format: xml}\nhttp: {idle_timeout: 5}\nmodules:\n" + sound +
+			"  drafts: {max_per_user: 0, keep: 0s}\n", want: `
+http.idle_timeout: want a duration such as 30s, got 5 (line 3)
+log.format: unknown format "xml"; known: json, text (line 2)
+log.level: unknown level "chatty"; known: debug, error, info, warn (line 2)
+modules.drafts.keep: must be longer than 0 (line 7)
+modules.drafts.max_per_user: must be at least 1 (line 7)
+secret: is too short; give at least 32 random characters, as STOA_SECRET (line 1)`},
+		{name: "a module that refuses, beside others", yaml: "modules:\n" + sound + "  picky: {}\n  oops: {}\n", want: `
+modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, messages, messages2, picky, plain, realm, reports, uploads
+modules.picky: needs http.url`},
+		{name: "a module that refuses what is reported already", yaml: "http: {url: nowhere}\nmodules:\n" + sound + "  picky: {}\n", want: `
+http.url: "nowhere" is not a URL such as https://chat.example.com (line 1)`},
+		{name: "a module that refuses alone", yaml: "modules:\n" + sound + "  picky: {}\n", want: `
+modules.picky: needs http.url`},
 		{name: "variables", yaml: "modules:\n" + sound + "  drafts: {}\n",
 			env: []string{"STOA_HTTP_ADR=x", "STOA_MODULES_DRAFTS_MAX_PER_USER=few", "STOA_MODULES_LINKIFIERS_MAX_PER_REALM=1", "STOA_TEST_DATABASE=x", "PATH=x"},
 			want: `
@@ -203,10 +225,10 @@ module b: GET /x/:other: path parameter :other has no field in server.getReq
 module b: event thing/add is in module a too; keep one
 module b: job "j" needs Every and Run
 module b: register key words is in module a too; keep one
-modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, messages, messages2, plain, realm, reports, uploads`},
+modules.oops: unknown module; known: a, accounts, b, drafts, linkifiers, messages, messages2, picky, plain, realm, reports, uploads`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Read(config.Sources{Text: c.yaml, Environ: c.env}, catalogue())
+			_, err := Inspect(t.Context(), config.Sources{Text: c.yaml, Environ: c.env}, catalogue()...)
 			if err == nil {
 				t.Fatal("no problem was found")
 			}

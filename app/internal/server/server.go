@@ -25,6 +25,7 @@ import (
 type Options struct {
 	ConfigFile string            // path of a YAML file, or
 	ConfigText string            // its text
+	ConfigBase string            // YAML whose modules and adapters hold where the config does not name any modules; "": none
 	Environ    []string          // STOA_NAME=value among others; nil: no variables
 	Set        map[string]string // single keys by path, over all else: "http.addr"
 	Add        []string          // sections that are there, if only empty: "modules.demo"
@@ -39,7 +40,7 @@ type Options struct {
 
 // Sources are where the options take the config from.
 func (o Options) Sources() config.Sources {
-	return config.Sources{File: o.ConfigFile, Text: o.ConfigText, Environ: o.Environ, Set: o.Set, Add: o.Add}
+	return config.Sources{File: o.ConfigFile, Text: o.ConfigText, Base: o.ConfigBase, Environ: o.Environ, Set: o.Set, Add: o.Add}
 }
 
 // Server is an assembled server.
@@ -93,7 +94,7 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 		return nil, err
 	}
 	s, err := New(ctx, Options{
-		ConfigFile: from.File, ConfigText: from.Text, Environ: from.Environ, Set: from.Set, Add: from.Add,
+		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set, Add: from.Add,
 		Log: slog.New(slog.DiscardHandler), DB: db,
 	}, modules...)
 	if err != nil {

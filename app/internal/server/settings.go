@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -43,21 +44,26 @@ var (
 	formats = []string{"text", "json"}
 )
 
-// Validate checks what the decoder can't.
+// Validate checks what the decoder can't. Errors: one line for each key.
 func (s *Settings) Validate() error {
-	switch {
-	case s.DataDir == "":
-		return fmt.Errorf("data_dir: is empty; name a folder, or use STOA_DATA_DIR")
-	case s.Secret != "" && len(s.Secret) < secret.MinLength:
-		return fmt.Errorf("secret: is too short; give at least %d random characters, as STOA_SECRET", secret.MinLength)
-	case s.Database.MaxConns < 0:
-		return fmt.Errorf("database.max_connections: want a whole number from 0, got %d", s.Database.MaxConns)
-	case !slices.Contains(levels, s.Log.Level):
-		return fmt.Errorf("log.level: unknown level %q%s", s.Log.Level, config.Suggest(s.Log.Level, levels))
-	case !slices.Contains(formats, s.Log.Format):
-		return fmt.Errorf("log.format: unknown format %q%s", s.Log.Format, config.Suggest(s.Log.Format, formats))
+	var all []error
+	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
+	if s.DataDir == "" {
+		bad("data_dir: is empty; name a folder, or use STOA_DATA_DIR")
 	}
-	return nil
+	if s.Secret != "" && len(s.Secret) < secret.MinLength {
+		bad("secret: is too short; give at least %d random characters, as STOA_SECRET", secret.MinLength)
+	}
+	if s.Database.MaxConns < 0 {
+		bad("database.max_connections: want a whole number from 0, got %d", s.Database.MaxConns)
+	}
+	if !slices.Contains(levels, s.Log.Level) {
+		bad("log.level: unknown level %q%s", s.Log.Level, config.Suggest(s.Log.Level, levels))
+	}
+	if !slices.Contains(formats, s.Log.Format) {
+		bad("log.format: unknown format %q%s", s.Log.Format, config.Suggest(s.Log.Format, formats))
+	}
+	return errors.Join(all...)
 }
 
 // Defaults are the settings without a config.
@@ -104,7 +110,7 @@ func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	c.Plan = plan
 	ps = append(ps, more...)
 	if len(ps) > 0 { // what the sound modules contribute may be wrong too: all problems at once
-		ps = append(ps, probe(c)...)
+		ps = append(ps, probe(c, ps)...)
 	}
 	return c, ps.Err()
 }
