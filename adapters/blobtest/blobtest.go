@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -23,6 +24,12 @@ func Run(t *testing.T, b ports.Blobs) {
 	t.Run("broken", func(t *testing.T) { broken(t, b) })
 	t.Run("delete", func(t *testing.T) { remove(t, b) })
 	t.Run("keys", func(t *testing.T) { keys(t, b) })
+	t.Run("list", func(t *testing.T) { list(t, b) })
+	t.Run("check", func(t *testing.T) {
+		if err := b.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // Put stores a text.
@@ -166,5 +173,48 @@ func keys(t *testing.T, b ports.Blobs) {
 		if err := b.Delete(t.Context(), key); err != nil {
 			t.Errorf("delete %q: %v", key, err)
 		}
+	}
+}
+
+// A listing is in the byte order of keys, where a folder sorts by the slash after its name.
+func list(t *testing.T, b ports.Blobs) {
+	want := []string{"l/a-b", "l/a.b", "l/a/b", "l/a/c/d", "l/a0", "l/b/ä", "l/b/ö x+%25"}
+	for i, key := range want {
+		Put(t, b, key, strings.Repeat("x", i))
+	}
+	Put(t, b, "m", "x")
+	keysOf := func(prefix, after string) []string {
+		t.Helper()
+		var got []string
+		for e, err := range b.Keys(t.Context(), prefix, after) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(e.Key, "l/") {
+				if i := slices.Index(want, e.Key); int64(i) != e.Size || e.Modified.IsZero() {
+					t.Errorf("%+v", e)
+				}
+			}
+			got = append(got, e.Key)
+		}
+		return got
+	}
+	for _, c := range []struct {
+		prefix, after string
+		want          []string
+	}{
+		{"l/", "", want}, {"l/a", "", want[:5]}, {"l/a/", "", want[2:4]}, {"l/b/ä", "", want[5:6]}, {"none/", "", nil},
+		{"l/", "l/a", want}, {"l/", "l/a.b", want[2:]}, {"l/", "l/a/b", want[3:]}, {"l/", "l/a/bb", want[3:]}, {"l/", "l/zzz", nil},
+		{"l/a", "l/a/c/d", want[4:5]},
+	} {
+		if got := keysOf(c.prefix, c.after); !slices.Equal(got, c.want) {
+			t.Errorf("prefix %q after %q: %q, want %q", c.prefix, c.after, got, c.want)
+		}
+	}
+	if all := keysOf("", ""); !slices.Contains(all, "m") || !slices.IsSorted(all) {
+		t.Errorf("all: %q", all)
+	}
+	for range b.Keys(t.Context(), "l/", "") {
+		break // a reader that stops early stops the listing
 	}
 }

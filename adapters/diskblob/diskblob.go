@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -212,6 +213,21 @@ func (d *Disk) Delete(_ context.Context, keys ...string) error {
 		}
 	}
 	return unavailable(errors.Join(all...))
+}
+
+// Check implements ports.Blobs: it creates and removes a file.
+func (d *Disk) Check(context.Context) error {
+	err := os.MkdirAll(filepath.Join(d.dir, unfinished), 0o700)
+	if err == nil {
+		name := filepath.Join(d.dir, unfinished, rand.Text())
+		if err = os.WriteFile(name, []byte("x"), 0o600); err == nil {
+			err = os.Remove(name)
+		}
+	}
+	if err != nil {
+		return unavailable(fmt.Errorf("cannot write to the folder %s: %w; make it writable, or set adapters.blob.dir", d.dir, err))
+	}
+	return nil
 }
 
 func missing(err error) error {

@@ -28,6 +28,9 @@ type Config struct {
 	SecretKey string `yaml:"secret_key"` // better STOA_ADAPTERS_BLOB_SECRET_KEY than in a file
 	PathStyle bool   `yaml:"path_style"` // the bucket in the path rather than in the host name
 	Tries     int    `yaml:"tries"`      // of a request that the store does not answer
+	Redirect  bool   `yaml:"redirect"`   // clients download files from the store, by signed addresses, instead of through this server
+	// The address of the store for clients, where it differs from endpoint.
+	PublicEndpoint string `yaml:"public_endpoint"`
 }
 
 // Defaults is the config without a config.
@@ -35,10 +38,11 @@ func Defaults() Config { return Config{Bucket: "stoa", Region: "us-east-1", Path
 
 // Validate checks what the decoder can't.
 func (c Config) Validate() error {
-	u, err := url.Parse(c.Endpoint)
 	switch {
-	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil:
+	case !isEndpoint(c.Endpoint):
 		return errors.New("endpoint: want https://host or http://host:port")
+	case c.PublicEndpoint != "" && !isEndpoint(c.PublicEndpoint):
+		return errors.New("public_endpoint: want https://host or http://host:port")
 	case c.Bucket == "":
 		return errors.New("bucket: is empty")
 	case (c.AccessKey == "") != (c.SecretKey == ""):
@@ -47,4 +51,9 @@ func (c Config) Validate() error {
 		return errors.New("tries: want 1 to 10")
 	}
 	return nil
+}
+
+func isEndpoint(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && strings.Trim(u.Path, "/") == "" && u.User == nil
 }

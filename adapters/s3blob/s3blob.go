@@ -4,6 +4,7 @@ package s3blob
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -25,12 +26,26 @@ const part = 5 << 20
 // Store is a bucket.
 type Store struct {
 	api            minio.Core
+	public         *minio.Client // signs addresses for clients; nil if they read through this server
 	bucket, prefix string
+	endpoint       string // for error texts
 }
 
-// New gives the blobs of a bucket. It asks the store nothing.
+// New returns the blobs of a bucket. It does not contact the store.
 func New(c Config) (*Store, error) {
-	u, err := url.Parse(c.Endpoint)
+	api, err := dial(c, c.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{api: minio.Core{Client: api}, bucket: c.Bucket, prefix: c.Prefix, endpoint: c.Endpoint}
+	if c.Redirect {
+		s.public, err = dial(c, cmp.Or(c.PublicEndpoint, c.Endpoint))
+	}
+	return s, err
+}
+
+func dial(c Config, endpoint string) (*minio.Client, error) {
+	u, err := url.Parse(endpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +57,9 @@ func New(c Config) (*Store, error) {
 	if c.PathStyle {
 		lookup = minio.BucketLookupPath
 	}
-	api, err := minio.NewCore(u.Host, &minio.Options{
+	return minio.New(u.Host, &minio.Options{
 		Creds: creds, Secure: u.Scheme == "https", Region: c.Region, BucketLookup: lookup, MaxRetries: c.Tries,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &Store{api: *api, bucket: c.Bucket, prefix: c.Prefix}, nil
 }
 
 // Put implements ports.Blobs.

@@ -4,15 +4,30 @@ package blob
 import (
 	"io"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Info is what is known of a stored blob.
+// Info describes a stored blob.
 type Info struct {
 	Size int64 // bytes, of the whole
+}
+
+// Entry is a blob in a listing.
+type Entry struct {
+	Key      string
+	Size     int64 // bytes
+	Modified time.Time
+}
+
+// Serve holds the headers of an answer that delivers a blob.
+type Serve struct {
+	Type        string // Content-Type
+	Disposition string // Content-Disposition
+	Cache       string // Cache-Control
 }
 
 // Bounds of keys, in bytes: what all file systems and object stores take.

@@ -79,7 +79,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
 		Hooks:      []kit.Hook{kit.On(s.erase)},
 		Migrations: migrations,
 		Jobs:       []kit.Job{{Name: "remove unused", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
-		Health:     []kit.Check{{Name: "blobs", Run: s.reachable, Minor: true}},
+		Health:     []kit.Check{{Name: "blobs", Run: n.Blobs.Check, Minor: true}},
 	}, s, nil
 }
 
@@ -180,16 +180,4 @@ func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	}
 	m.More = m.More || len(keys) == batch
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Drop(ctx, keys) })
-}
-
-// reachable tells whether the store of blobs answers.
-func (s *service) reachable(ctx context.Context) error {
-	r, _, err := s.Blobs.Open(ctx, place+"health", 0, -1)
-	switch {
-	case err == nil:
-		return r.Close()
-	case errs.Is(err, errs.NotFound):
-		return nil
-	}
-	return err
 }

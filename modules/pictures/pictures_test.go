@@ -54,6 +54,13 @@ func (f *flaky) Delete(ctx context.Context, keys ...string) error {
 	return f.Blobs.Delete(ctx, keys...)
 }
 
+func (f *flaky) Check(ctx context.Context) error {
+	if f.down.Load() {
+		return errs.New(errs.Unavailable, "Down.").Because(errDown)
+	}
+	return f.Blobs.Check(ctx)
+}
+
 // desk is a module that hands the port to the test.
 type desk struct {
 	fx.In

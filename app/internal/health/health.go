@@ -43,14 +43,18 @@ type answer struct {
 	Checks map[string]string `json:"checks"`
 }
 
-// ServeHTTP runs all checks at the same time.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-		return
+// Warn runs all checks once and logs those that fail, so that a server that starts with something missing says so at once.
+func (h *Handler) Warn(ctx context.Context) {
+	for i, err := range h.run(ctx) {
+		if err != nil && ctx.Err() == nil {
+			h.log.Warn("something that the server needs does not work", "check", h.checks[i].Name, "error", err)
+		}
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), patience)
+}
+
+// run runs all checks at the same time and returns their results in order.
+func (h *Handler) run(ctx context.Context) []error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	errs := make([]error, len(h.checks))
 	var all sync.WaitGroup
@@ -58,6 +62,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		all.Go(func() { errs[i] = run(ctx, c) })
 	}
 	all.Wait()
+	return errs
+}
+
+// ServeHTTP runs all checks at the same time.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	errs := h.run(r.Context())
 	a := answer{Result: "success", Status: "ok", Checks: map[string]string{}}
 	status := http.StatusOK
 	for i, c := range h.checks {

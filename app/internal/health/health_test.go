@@ -55,3 +55,17 @@ func TestHealth(t *testing.T) {
 		})
 	}
 }
+
+// Warn logs what fails and why.
+func TestWarn(t *testing.T) {
+	var log bytes.Buffer
+	h := health.New(slog.New(slog.NewTextHandler(&log, nil)))
+	h.Collect([]kit.Contribution{{Module: "m", Parts: kit.Parts{Health: []kit.Check{
+		{Name: "well", Run: func(context.Context) error { return nil }},
+		{Name: "ill", Minor: true, Run: func(context.Context) error { return errors.New("no bucket") }},
+	}}}})
+	h.Warn(t.Context())
+	if strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), `check=m.ill error="no bucket"`) {
+		t.Error(log.String())
+	}
+}

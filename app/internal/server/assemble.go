@@ -80,6 +80,7 @@ type assembled struct {
 	kernel    *kernel.Kernel
 	collected *kit.Collected
 	ports     Ports
+	health    *health.Handler
 }
 
 // assemble wires the config's modules on a database. Errors: config.Problems for contributions that do not fit.
@@ -122,6 +123,7 @@ func (a *assembled) collect(plan registry.Plan, all []kit.Contribution, db *buns
 	}
 	slices.SortFunc(all, func(x, y kit.Contribution) int { return at(x) - at(y) })
 	h := health.New(log)
+	a.health = h
 	own := kit.Contribution{Module: "server", Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{kit.Mount("/health", kit.Anyone, http.Handler(h), "Whether the server and what it needs work.")},
 		Health:    []kit.Check{{Name: "database", Run: db.Ping}},

@@ -20,7 +20,31 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	for _, do := range first {
 		steps = append(steps, step{"first", do, nil})
 	}
-	return s.run(ctx, append(steps, step{"edge", s.edge.Start, nil}, step{"jobs", s.startJobs, s.jobs.Stop}))
+	return s.run(ctx, append(steps, step{"edge", s.edge.Start, nil}, step{"jobs", s.startJobs, s.jobs.Stop}, s.checks()))
+}
+
+// checks runs the health checks once, beside everything else: a store that is away must not delay the start.
+func (s *Server) checks() step {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	start := func(context.Context) error {
+		if s.options.ManualJobs {
+			close(ended)
+			return nil
+		}
+		go func() { defer close(ended); s.health.Warn(ctx) }()
+		return nil
+	}
+	stop := func(wait context.Context) error {
+		cancel()
+		select {
+		case <-ended:
+			return nil
+		case <-wait.Done():
+			return wait.Err()
+		}
+	}
+	return step{"checks", start, stop}
 }
 
 // Start starts what a command needs, which changes things without serving: tables and kernel.

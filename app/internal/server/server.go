@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/adapters/fiberhttp"
 	"github.com/stoachat/stoa/app/internal/clock"
 	"github.com/stoachat/stoa/app/internal/config"
+	"github.com/stoachat/stoa/app/internal/health"
 	"github.com/stoachat/stoa/app/internal/jobs"
 	"github.com/stoachat/stoa/app/internal/kernel"
 	"github.com/stoachat/stoa/modules/kit"
@@ -54,6 +55,7 @@ type Server struct {
 	kernel  *kernel.Kernel
 	modules *kit.Collected
 	jobs    *jobs.Runner
+	health  *health.Handler
 	edge    *fiberhttp.Server
 	addr    string
 	started []step
@@ -110,6 +112,7 @@ func (s *Server) assemble() error {
 		return err
 	}
 	s.kernel, s.modules, s.Ports = a.kernel, a.collected, a.ports
+	s.health = a.health
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.options.Clock, s.Log)
 	s.edge, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,

@@ -1,0 +1,71 @@
+package s3blob
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/stoachat/stoa/domain/blob"
+)
+
+// Keys implements ports.Blobs. It holds one page of the listing in memory.
+func (s *Store) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.Entry, error] {
+	return func(yield func(blob.Entry, error) bool) {
+		opts := minio.ListObjectsOptions{Prefix: s.prefix + prefix, Recursive: true}
+		if after != "" {
+			opts.StartAfter = s.prefix + after
+		}
+		for o := range s.api.ListObjectsIter(ctx, s.bucket, opts) {
+			if o.Err != nil {
+				yield(blob.Entry{}, unavailable(ctx, o.Err))
+				return
+			}
+			key := strings.TrimPrefix(o.Key, s.prefix)
+			if blob.CheckKey(key) != nil || key <= after { // folders of a gateway to a file system, and what others have put there
+				continue
+			}
+			if !yield(blob.Entry{Key: key, Size: o.Size, Modified: o.LastModified}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Check implements ports.Blobs.
+func (s *Store) Check(ctx context.Context) error {
+	there, err := s.api.BucketExists(ctx, s.bucket)
+	if err == nil && there {
+		return nil
+	}
+	if err == nil {
+		err = fmt.Errorf("the bucket %q does not exist at %s; create it, or set adapters.blob.bucket", s.bucket, s.endpoint)
+	} else {
+		err = fmt.Errorf("cannot reach the bucket %q at %s: %w; see adapters.blob in the configuration", s.bucket, s.endpoint, err)
+	}
+	return unavailable(ctx, err)
+}
+
+// Link implements ports.BlobLinks.
+func (s *Store) Link(ctx context.Context, key string, serve blob.Serve, life time.Duration) (string, error) {
+	if s.public == nil || blob.CheckKey(key) != nil {
+		return "", nil
+	}
+	params := url.Values{}
+	for name, value := range map[string]string{
+		"response-content-type": serve.Type, "response-content-disposition": serve.Disposition, "response-cache-control": serve.Cache,
+	} {
+		if value != "" {
+			params.Set(name, value)
+		}
+	}
+	u, err := s.public.PresignedGetObject(ctx, s.bucket, s.prefix+key, life, params)
+	if err != nil {
+		return "", unavailable(ctx, err)
+	}
+	return u.String(), nil
+}

@@ -1,0 +1,78 @@
+package s3blob_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/blobtest"
+	"github.com/stoachat/stoa/adapters/s3blob"
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+func realConfig(b blobtest.Bucket) s3blob.Config {
+	c := s3blob.Defaults()
+	c.Endpoint, c.Region, c.Bucket, c.AccessKey, c.SecretKey = b.Endpoint, b.Region, b.Name, b.AccessKey, b.SecretKey
+	return c
+}
+
+func openReal(t *testing.T, c s3blob.Config) *s3blob.Store {
+	t.Helper()
+	s, err := s3blob.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The contract, checks and signed addresses on a real server.
+func TestReal(t *testing.T) {
+	c := realConfig(blobtest.S3(t))
+	s := openReal(t, c)
+	blobtest.Run(t, s)
+
+	if to, err := s.Link(t.Context(), "a", blob.Serve{}, time.Minute); to != "" || err != nil {
+		t.Errorf("a link without redirect: %q, %v", to, err)
+	}
+	c.Redirect = true
+	s = openReal(t, c)
+	blobtest.Put(t, s, "links/ä b.html", "<b>text")
+	to, err := s.Link(t.Context(), "links/ä b.html", blob.Serve{Type: "text/plain; charset=utf-8", Disposition: "attachment; filename=x", Cache: "no-store"}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, body, h := get(t, to)
+	if status != 200 || body != "<b>text" || h.Get("Content-Type") != "text/plain; charset=utf-8" || h.Get("Content-Disposition") != "attachment; filename=x" || h.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %q %v", status, body, h)
+	}
+	if status, _, _ := get(t, strings.Replace(to, "text%2Fplain", "text%2Fhtml", 1)); status != 403 {
+		t.Errorf("an address that was changed: %d", status)
+	}
+
+	c.Bucket = "none"
+	err = openReal(t, c).Check(t.Context())
+	if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), `the bucket "none" does not exist at http`) {
+		t.Errorf("a missing bucket: %v", err)
+	}
+	c.SecretKey = "wrong"
+	if err = openReal(t, c).Check(t.Context()); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "cannot reach the bucket") {
+		t.Errorf("a wrong key: %v", err)
+	}
+}
+
+func get(t *testing.T, address string) (int, string, http.Header) {
+	t.Helper()
+	res, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(b), res.Header
+}
