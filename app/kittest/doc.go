@@ -45,6 +45,10 @@
 // users:alice,bob, subscribers:general, knowing:general or seeing:alice, followed by -name for each who is left out. Payload is the JSON
 // written to the log, with "*" as above; a line without payload does not look at it.
 //
+// What a client receives is read from its queue: q := s.As("bob").Register("event_types", `["message"]`) registers one, and q.Is(...)
+// demands exactly these events since the last call. q.Next, q.Texts and q.Take give them to look at, q.Poll and q.Wait ask without
+// taking any; q.Start is the answer to POST /register.
+//
 // # Time, jobs, restarts
 //
 // s.Clock stands still until Advance or Set; NewTickingClock, as Options.Clock, goes on at each reading. Jobs run only when the test

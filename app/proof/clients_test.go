@@ -60,7 +60,7 @@ type reader struct {
 	who    string
 	ask    *kittest.Client
 	how    []string
-	queue  string
+	queue  *kittest.Queue
 	last   string
 }
 
@@ -82,9 +82,8 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 		tables[c.name] = readShapes(t, c.name)
 		for _, who := range []string{"alice", "olga", "guest"} {
 			r := &reader{client: c.name, who: who, ask: s.As(who).Agent(c.agent), how: c.register}
-			a := r.ask.Do("POST /register", r.how...).OK()
-			r.queue, r.last = a.String("queue_id"), fmt.Sprint(a.Int("last_event_id"))
-			tell(r.client, "the first /register", "register", whole(a))
+			r.queue = r.ask.Register(r.how...)
+			tell(r.client, "the first /register", "register", whole(r.queue.Start))
 			readers = append(readers, r)
 		}
 	}
@@ -92,10 +91,9 @@ func TestExistingClientsCanReadIt(t *testing.T) {
 	met := map[string]bool{}
 	listen := func() {
 		for _, r := range readers {
-			a := r.ask.Do("GET /events", "queue_id", r.queue, "last_event_id", r.last, "dont_block", "true").OK()
+			a := r.queue.Take()
 			for _, v := range whole(a).(map[string]any)["events"].([]any) {
 				e := v.(map[string]any)
-				r.last = fmt.Sprint(e["id"])
 				kind := e["type"].(string)
 				if op, ok := e["op"].(string); ok {
 					kind += "/" + op

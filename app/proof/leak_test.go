@@ -15,20 +15,19 @@ import (
 type outsider struct {
 	*kittest.Client
 	name   string
-	queues map[string]int64 // the last event of each
+	queues []*kittest.Queue
 }
 
 func listening(s *kittest.Server, name string) *outsider {
 	s.T.Helper()
-	o := &outsider{s.As(name), name, map[string]int64{}}
+	o := &outsider{Client: s.As(name), name: name}
 	everything := `{"archived_channels":true,"include_deactivated_groups":true,"empty_topic_name":true,"bulk_message_deletion":true}`
 	ways := [][]string{{"include_subscribers", "true", "client_capabilities", everything}, {"narrow", `[["is","unread"]]`}}
 	if name != "guest" {
 		ways = append(ways, []string{"all_public_streams", "true"})
 	}
 	for _, params := range ways {
-		a := o.Do("POST /register", params...).OK()
-		o.queues[a.String("queue_id")] = a.Int("last_event_id")
+		o.queues = append(o.queues, o.Register(params...))
 	}
 	return o
 }
@@ -36,10 +35,9 @@ func listening(s *kittest.Server, name string) *outsider {
 // hears gives what has come, and registers anew to see what a snapshot tells.
 func (o *outsider) hears() []string {
 	var all []string
-	for id, last := range o.queues {
-		a := o.Do("GET /events", "queue_id", id, "last_event_id", fmt.Sprint(last), "dont_block", "true").OK()
+	for _, q := range o.queues {
 		var res struct{ Events []map[string]any }
-		a.JSON(&res)
+		q.Poll().OK().JSON(&res)
 		for _, e := range res.Events {
 			text, _ := json.Marshal(e)
 			all = append(all, string(text))

@@ -11,20 +11,15 @@ import (
 )
 
 // far is a client of another node than the one where things change.
-type far struct {
-	*kittest.Client
-	queue string
-	last  int64
-}
+type far struct{ *kittest.Queue }
 
 func away(n *kittest.Server, who string) *far {
-	a := n.As(who).Do("POST /register", "event_types", `["message"]`, "all_public_streams", fmt.Sprint(who != "guest")).OK()
-	return &far{n.As(who), a.String("queue_id"), a.Int("last_event_id")}
+	return &far{n.As(who).Register("event_types", `["message"]`, "all_public_streams", fmt.Sprint(who != "guest"))}
 }
 
 // poll gives the texts of the messages that have come, and how the poll was answered.
 func (f *far) poll() (texts []string, status int) {
-	a := f.Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true")
+	a := f.Poll()
 	if a.Status != 200 {
 		return nil, a.Status
 	}
@@ -36,7 +31,7 @@ func (f *far) poll() (texts []string, status int) {
 	}
 	a.JSON(&res)
 	for _, e := range res.Events {
-		f.last = e.ID
+		f.Last = e.ID
 		texts = append(texts, e.Message.Content)
 	}
 	return texts, 200

@@ -58,29 +58,26 @@ type listener struct {
 	name   string
 	ask    *kittest.Client
 	client asks
-	queue  string
-	last   int64
+	queue  *kittest.Queue
 	model  *model
 	seen   []string // the events since it began
 }
 
 func listen(ask *kittest.Client, name string, c asks) *listener {
-	l := &listener{name: name, ask: ask, client: c}
-	a := ask.Do("POST /register", c.params()...).OK()
-	l.model, l.queue, l.last = newModel(a, c), a.String("queue_id"), a.Int("last_event_id")
-	return l
+	q := ask.Register(c.params()...)
+	return &listener{name: name, ask: ask, client: c, queue: q, model: newModel(q.Start, c)}
 }
 
 // follow applies what has come.
 func (l *listener) follow() error {
-	a := l.ask.Do("GET /events", "queue_id", l.queue, "last_event_id", fmt.Sprint(l.last), "dont_block", "true")
+	a := l.queue.Poll()
 	if a.Status != 200 {
 		return fmt.Errorf("no events: %d %s", a.Status, a.Body)
 	}
 	var res struct{ Events []object }
 	a.JSON(&res)
 	for _, e := range res.Events {
-		l.last = number(e["id"])
+		l.queue.Last = number(e["id"])
 		l.seen = append(l.seen, kittest.JSON(e))
 		if err := l.model.apply(e); err != nil {
 			return fmt.Errorf("%w\n%s", err, kittest.JSON(e))

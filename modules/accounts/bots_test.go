@@ -108,15 +108,15 @@ func TestLoweredBots(t *testing.T) {
 			return fmt.Sprintf(`{"op":"update","person":{"role":%d,"user_id":%d},"type":"realm_user"}`, r, id)
 		}
 		s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", ids["sleeps"])).OK()
-		q, _ := register(s.As("bob"), "event_types", `["realm_user"]`)
+		q := s.As("bob").Register("event_types", `["realm_user"]`)
 		role("adam", user.Owner)
 		roles("100 200 400 200 200 ")
 		role("alice", user.Moderator) // a higher role lowers nobody
 		roles("100 200 400 200 200 ")
-		q.next(t)
+		q.Texts()
 		role("adam", user.Moderator)
 		roles("300 300 400 300 200 ")
-		same(t, "bob's events", q.next(t), changed(s.UserID("adam"), 300), changed(ids["owns"], 300), changed(ids["rules"], 300), changed(ids["sleeps"], 300))
+		same(t, "bob's events", q.Texts(), changed(s.UserID("adam"), 300), changed(ids["owns"], 300), changed(ids["rules"], 300), changed(ids["sleeps"], 300))
 		s.Restart()
 		roles("300 300 400 300 200 ")
 		role("adam", user.Owner)

@@ -10,21 +10,21 @@ import (
 func TestDeactivate(t *testing.T) {
 	s := start(t)
 	alice, bot := s.UserID("alice"), s.UserID("bot")
-	q, _ := register(s.As("adam"), "event_types", `["realm_user"]`)
+	q := s.As("adam").Register("event_types", `["realm_user"]`)
 	s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).Is(200, `{"result":"success","msg":""}`)
-	same(t, "adam's events", q.next(t),
+	same(t, "adam's events", q.Texts(),
 		fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, bot),
 		fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, alice))
 	s.As("alice").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")
 	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated")
-	_, a := register(s.As("adam"))
+	a := s.As("adam").Register().Start
 	if a.Int("realm_non_active_users.0.user_id") != int64(alice) || a.Int("realm_users.0.user_id") == int64(alice) {
 		t.Errorf("alice is in the wrong list: %v", a.Get("realm_non_active_users"))
 	}
 	s.As("adam").Do(path(s, "DELETE /users/%d", "alice")).Error(400, "BAD_REQUEST", "deactivated")
 
 	s.As("adam").Do(path(s, "POST /users/%d/reactivate", "alice")).Is(200, `{"result":"success","msg":""}`)
-	same(t, "adam's events", q.next(t), fmt.Sprintf(`{"op":"update","person":{"is_active":true,"user_id":%d},"type":"realm_user"}`, alice))
+	same(t, "adam's events", q.Texts(), fmt.Sprintf(`{"op":"update","person":{"is_active":true,"user_id":%d},"type":"realm_user"}`, alice))
 	s.LogIn("alice")
 	s.As("alice").Do("GET /users/me").OK()
 	s.As("bot").Do("GET /users/me").Error(401, "UNAUTHORIZED", "deactivated") // by itself it does not come back
@@ -110,8 +110,8 @@ func TestLeave(t *testing.T) {
 func TestRestrictedGuestLosesSight(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
-	q, _ := register(s.As("guest"), "event_types", `["realm_user"]`)
+	q := s.As("guest").Register("event_types", `["realm_user"]`)
 	s.As("olga").Do(path(s, "DELETE /users/%d", "bob")).OK()
-	same(t, "the guest's events", q.next(t),
+	same(t, "the guest's events", q.Texts(),
 		fmt.Sprintf(`{"op":"remove","person":{"full_name":"Bob","user_id":%d},"type":"realm_user"}`, s.UserID("bob")))
 }

@@ -44,8 +44,8 @@ func TestDeleteProfile(t *testing.T) {
 		s, field, picture := startProfiles(t, databaseURL)
 		alice, bot := s.UserID("alice"), s.UserID("bot")
 		listens := []string{"event_types", `["realm_user","user_status"]`, "client_gravatar", "false"}
-		bob, _ := register(s.As("bob"), listens...)
-		adam, _ := register(s.As("adam"), listens...)
+		bob := s.As("bob").Register(listens...)
+		adam := s.As("adam").Register(listens...)
 		// as the query has it, with nothing else than what is asked for
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d?actions=%s", alice, url.QueryEscape(deleteProfile))).Is(200, `{"result":"success","msg":""}`)
 
@@ -79,10 +79,10 @@ func TestDeleteProfile(t *testing.T) {
 			fmt.Sprintf(`{"emoji_code":"","emoji_name":"","reaction_type":"","status_text":"","type":"user_status","user_id":%d}`, alice),
 			gone(alice, `"is_active":false`),
 		}
-		same(t, "bob's events", bob.next(t), want...)
-		same(t, "adam's events", adam.next(t), append(append([]string{}, want[:4]...), want[5:]...)...)
+		same(t, "bob's events", bob.Texts(), want...)
+		same(t, "adam's events", adam.Texts(), append(append([]string{}, want[:4]...), want[5:]...)...)
 
-		_, a := register(s.As("bob"), "fetch_event_types", `["realm_user","user_status"]`, "client_gravatar", "false")
+		a := s.As("bob").Register("fetch_event_types", `["realm_user","user_status"]`, "client_gravatar", "false").Start
 		if a.Has(fmt.Sprintf("user_status.%d", alice)) {
 			t.Error("register tells a status")
 		}
@@ -156,9 +156,9 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 		}
 		remove("mona", "actions", deleteProfile).Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 		s.NoEvents()
-		bob, _ := register(s.As("bob"), "event_types", `["realm_user","user_status"]`)
+		bob := s.As("bob").Register("event_types", `["realm_user","user_status"]`)
 		remove("adam", "actions", deleteProfile, "deactivation_notification_comment", "").Is(200, `{"result":"success","msg":""}`)
-		_, a := register(s.As("bob"), "fetch_event_types", `["realm_user","user_status"]`)
+		a := s.As("bob").Register("fetch_event_types", `["realm_user","user_status"]`).Start
 		for _, one := range a.Get("realm_non_active_users").([]any) {
 			switch u := one.(map[string]any); fmt.Sprint(u["user_id"]) {
 			case fmt.Sprint(alice), fmt.Sprint(bot):
@@ -170,7 +170,7 @@ func TestDeleteProfileOfDeactivated(t *testing.T) {
 		if a.Has(fmt.Sprintf("user_status.%d", alice)) {
 			t.Error("register tells a status")
 		}
-		heard := strings.Join(bob.next(t), "\n")
+		heard := strings.Join(bob.Texts(), "\n")
 		for _, want := range []string{
 			fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, bot), fmt.Sprintf(`{"full_name":"Deleted user","user_id":%d}`, alice),
 			`"timezone":""`, `"delivery_email":null`, `"avatar_source":"G"`, fmt.Sprintf(`"custom_profile_field":{"id":%d,"value":null}`, field), `"status_text":""`,
@@ -209,11 +209,11 @@ func TestDeleteProfileUnseen(t *testing.T) {
 	s, _, _ := startProfiles(t, kittest.DatabaseURL(t))
 	s.As("mona").Do("POST /users/me/status", "status_text", "here").OK()
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
-	guest, _ := register(s.As("guest"), "event_types", `["realm_user","user_status"]`)
-	bob, _ := register(s.As("bob"), "event_types", `["realm_user","user_status"]`)
+	guest := s.As("guest").Register("event_types", `["realm_user","user_status"]`)
+	bob := s.As("bob").Register("event_types", `["realm_user","user_status"]`)
 	s.As("adam").Do(path(s, "DELETE /users/%d", "mona"), "actions", deleteProfile).OK()
-	same(t, "the guest's events", guest.next(t))
-	if got := bob.next(t); len(got) < 4 {
+	same(t, "the guest's events", guest.Texts())
+	if got := bob.Texts(); len(got) < 4 {
 		t.Errorf("bob's events: %v", got)
 	}
 }

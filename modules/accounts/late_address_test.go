@@ -128,10 +128,11 @@ func TestAddressesOfSlowQueues(t *testing.T) {
 			s := start(t, "change_emails: true")
 			c.before(s)
 			listens := []string{"event_types", `["realm_user"]`, "client_capabilities", `{"user_list_incomplete":true}`}
-			q, a := register(s.As(c.who), listens...)
+			q := s.As(c.who).Register(listens...)
+			a := q.Start
 			known := peopleOf(a)
 			c.do(s)
-			events := q.next(t)
+			events := q.Texts()
 			all := strings.Join(events, "\n")
 			if c.secret != "" && strings.Contains(all, c.secret) || !strings.Contains(all, c.told) {
 				t.Errorf("%s hears\n%s", c.who, all)
@@ -139,7 +140,7 @@ func TestAddressesOfSlowQueues(t *testing.T) {
 			for _, e := range events {
 				known.apply(t, e)
 			}
-			_, a = register(s.As(c.who), listens...)
+			a = s.As(c.who).Register(listens...).Start
 			if got, want := known.addresses(), peopleOf(a).addresses(); got != want {
 				t.Errorf("by events\n%s\nby register\n%s", got, want)
 			}

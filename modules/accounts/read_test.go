@@ -74,11 +74,11 @@ func TestRestrictedGuest(t *testing.T) {
 	if list := guest.Do("GET /users"); strings.Contains(list.Body, "adam") || !strings.Contains(list.Body, "alice") {
 		t.Errorf("the guest's list: %s", list.Body)
 	}
-	_, a := register(guest)
+	a := guest.Register().Start
 	if strings.Contains(a.Body, "adam@") || strings.Contains(a.Body, "Adam") || !strings.Contains(a.Body, "Unknown user") {
 		t.Errorf("the guest's realm_users: %s", a.Body)
 	}
-	_, a = register(guest, "client_capabilities", `{"notification_settings_null":true,"user_list_incomplete":true}`)
+	a = guest.Register("client_capabilities", `{"notification_settings_null":true,"user_list_incomplete":true}`).Start
 	if strings.Contains(a.Body, "Unknown user") {
 		t.Errorf("clients that bear an incomplete list are told of unknown users: %s", a.Body)
 	}
@@ -86,7 +86,7 @@ func TestRestrictedGuest(t *testing.T) {
 
 func TestRegisterSections(t *testing.T) {
 	s := start(t)
-	_, a := register(s.As("olga"), "fetch_event_types", `["realm_user","user_settings","realm_user_settings_defaults"]`)
+	a := s.As("olga").Register("fetch_event_types", `["realm_user","user_settings","realm_user_settings_defaults"]`).Start
 	for path, want := range map[string]string{
 		"user_id": fmt.Sprint(s.UserID("olga")), "email": "olga@example.com", "delivery_email": "olga@example.com", "full_name": "Olga",
 		"is_owner": "true", "is_admin": "true", "is_moderator": "true", "is_guest": "false", "can_create_web_public_streams": "false",

@@ -15,21 +15,21 @@ import (
 
 func TestChangeSettings(t *testing.T) {
 	s := start(t)
-	q, _ := register(s.As("alice"), "event_types", `["user_settings","realm_user"]`)
-	others, _ := register(s.As("bob"), "event_types", `["user_settings","realm_user"]`)
+	q := s.As("alice").Register("event_types", `["user_settings","realm_user"]`)
+	others := s.As("bob").Register("event_types", `["user_settings","realm_user"]`)
 	s.As("alice").Do("PATCH /settings", "color_scheme", "2", "web_home_view", "recent", "default_language", "de", "enter_sends", "true",
 		"twenty_four_hour_time", "false", "no_such_setting", "1").
 		Is(200, `{"result":"success","msg":"","ignored_parameters_unsupported":["no_such_setting"]}`)
-	same(t, "alice's events", q.next(t),
+	same(t, "alice's events", q.Texts(),
 		`{"language_name":"Deutsch","op":"update","property":"default_language","type":"user_settings","value":"de"}`,
 		`{"op":"update","property":"color_scheme","type":"user_settings","value":2}`,
 		`{"op":"update","property":"web_home_view","type":"user_settings","value":"recent"}`,
 		`{"op":"update","property":"enter_sends","type":"user_settings","value":true}`)
-	same(t, "bob's events", others.next(t))
+	same(t, "bob's events", others.Texts())
 	s.As("alice").Do("PATCH /settings/display", "color_scheme", "3").OK()
 	s.As("alice").Do("PATCH /settings/notifications", "notification_sound", "none").OK()
 	s.Restart()
-	_, a := register(s.As("alice"))
+	a := s.As("alice").Register().Start
 	for name, want := range map[string]string{"color_scheme": "3", "web_home_view": "recent", "notification_sound": "none", "enter_sends": "true"} {
 		if got := fmt.Sprint(a.Get("user_settings." + name)); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
@@ -40,9 +40,9 @@ func TestChangeSettings(t *testing.T) {
 func TestChangeTimezoneAndName(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
-	q, _ := register(s.As("bob"), "event_types", `["user_settings","realm_user"]`)
+	q := s.As("bob").Register("event_types", `["user_settings","realm_user"]`)
 	s.As("alice").Do("PATCH /settings", "timezone", "Europe/Athens", "full_name", "Alicia").OK()
-	same(t, "bob's events", q.next(t),
+	same(t, "bob's events", q.Texts(),
 		fmt.Sprintf(`{"op":"update","person":{"full_name":"Alicia","user_id":%d},"type":"realm_user"}`, id),
 		fmt.Sprintf(`{"op":"update","person":{"email":"alice@example.com","timezone":"Europe/Athens","user_id":%d},"type":"realm_user"}`, id))
 	s.As("olga").Do("PATCH /realm", "name_changes_disabled", "true").OK()
@@ -95,16 +95,16 @@ func TestHiddenEmail(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
 	made := fmt.Sprintf("user%d@stoa.invalid", id)
-	bob, _ := register(s.As("bob"), "event_types", `["realm_user"]`)
-	adam, _ := register(s.As("adam"), "event_types", `["realm_user"]`)
+	bob := s.As("bob").Register("event_types", `["realm_user"]`)
+	adam := s.As("adam").Register("event_types", `["realm_user"]`)
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
 
-	got := bob.next(t)
+	got := bob.Texts()
 	if len(got) != 3 || !strings.Contains(got[0], `"delivery_email":null`) || !strings.Contains(got[1], `"new_email":"`+made+`"`) ||
 		!strings.Contains(got[2], `"avatar_url":"https://secure.gravatar.com/avatar/`) {
 		t.Errorf("bob is told %v", got)
 	}
-	if got := strings.Join(adam.next(t), ""); strings.Contains(got, "delivery_email") {
+	if got := strings.Join(adam.Texts(), ""); strings.Contains(got, "delivery_email") {
 		t.Errorf("nothing changes for adam, but he is told %s", got)
 	}
 	const hash = "c160f8cc69a4f0bf2b0362752353d060" // MD5 of the address
@@ -120,7 +120,7 @@ func TestHiddenEmail(t *testing.T) {
 	for _, who := range []string{"bob", "mona", "guest", "bot"} {
 		secret(who+"'s list", s.As(who).Do("GET /users").Body)
 		secret(who+"'s look", s.As(who).Do(path(s, "GET /users/%d", "alice"), "client_gravatar", "false").Body)
-		_, a := register(s.As(who), "fetch_event_types", `["realm_user"]`)
+		a := s.As(who).Register("fetch_event_types", `["realm_user"]`).Start
 		secret(who+"'s register", a.Body)
 		s.As(who).Do("GET /users/alice@example.com").Error(400, "BAD_REQUEST", "No such user")
 		s.As(who).Do("GET /users/" + made).OK()
@@ -134,12 +134,12 @@ func TestHiddenEmail(t *testing.T) {
 	if me := s.As("alice").Do("GET /users/me"); me.String("delivery_email") != "alice@example.com" || me.String("email") != made {
 		t.Errorf("alice sees %s", me.Body)
 	}
-	bob.next(t)
+	bob.Texts()
 	s.As("alice").Do("PATCH /settings", "full_name", "Alicia", "timezone", "UTC").OK()
-	secret("a later event", strings.Join(bob.next(t), ""))
+	secret("a later event", strings.Join(bob.Texts(), ""))
 
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "2").OK()
-	if got := bob.next(t); len(got) != 1 || !strings.Contains(got[0], `"delivery_email":"alice@example.com"`) {
+	if got := bob.Texts(); len(got) != 1 || !strings.Contains(got[0], `"delivery_email":"alice@example.com"`) {
 		t.Errorf("bob may see it again and is told %v", got)
 	}
 	secret("the guest's list", s.As("guest").Do("GET /users").Body)
@@ -148,11 +148,11 @@ func TestHiddenEmail(t *testing.T) {
 // A new user's address is told to nobody who may not see it either.
 func TestHiddenEmailOfNewUser(t *testing.T) {
 	s := start(t)
-	admin, _ := register(s.As("adam"), "event_types", `["realm_user"]`)
+	admin := s.As("adam").Register("event_types", `["realm_user"]`)
 	id := s.As("olga").Do("POST /users", "email", "new@example.com", "full_name", "New", "password", "abc123def").Int("user_id")
 	key := s.Anonymous().Do("POST /fetch_api_key", "username", "new@example.com", "password", "abc123def").String("api_key")
 	s.WithKey("new@example.com", key).Do("PATCH /settings", "email_address_visibility", "4").OK()
-	got := strings.Join(admin.next(t), "\n")
+	got := strings.Join(admin.Texts(), "\n")
 	if add := strings.SplitN(got, "\n", 2)[0]; strings.Contains(add, "new@example.com") {
 		t.Errorf("a slow queue is told of an address that has been hidden since: %s", add)
 	}
@@ -167,18 +167,18 @@ func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
-	adam, _ := register(s.As("adam"), "event_types", `["realm_user"]`)
-	bob, _ := register(s.As("bob"), "event_types", `["realm_user"]`)
+	adam := s.As("adam").Register("event_types", `["realm_user"]`)
+	bob := s.As("bob").Register("event_types", `["realm_user"]`)
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "4").OK() // hidden from adam
 	s.As("olga").Do(path(s, "PATCH /users/%d", "adam"), "role", "400").OK()   // from whom nothing more is hidden by that
 	s.As("olga").Do(path(s, "PATCH /users/%d", "bob"), "role", "200").OK()    // who sees no more by that
 	s.As("olga").Do(path(s, "PATCH /users/%d", "bob"), "role", "400").OK()
 
 	hidden := fmt.Sprintf(`"person":{"delivery_email":null,"user_id":%d}`, id)
-	if got := strings.Join(adam.next(t), "\n"); strings.Count(got, hidden) != 1 {
+	if got := strings.Join(adam.Texts(), "\n"); strings.Count(got, hidden) != 1 {
 		t.Errorf("adam, who saw the address as an administrator, is told %s", got)
 	}
-	if got := strings.Join(bob.next(t), "\n"); strings.Contains(got, hidden) || strings.Contains(got, "alice@example.com") {
+	if got := strings.Join(bob.Texts(), "\n"); strings.Contains(got, hidden) || strings.Contains(got, "alice@example.com") {
 		t.Errorf("bob, who never saw the address, is told %s", got)
 	}
 }

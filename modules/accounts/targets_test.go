@@ -75,7 +75,7 @@ func TestSettingsOfOthers(t *testing.T) {
 
 	s.Restart()
 	for name, want := range map[string]string{"alice": "1 false true", "olga": "1 false false", "guest": "2 false false"} {
-		_, a := register(s.As(name))
+		a := s.As(name).Register().Start
 		got := fmt.Sprint(a.Get("user_settings.color_scheme"), " ", a.Get("user_settings.enter_sends"), " ", a.Get("user_settings.starred_message_counts"))
 		if got != want {
 			t.Errorf("%s has %s, want %s", name, got, want)

@@ -11,11 +11,11 @@ import (
 
 func TestCreateUser(t *testing.T) {
 	s := start(t)
-	q, _ := register(s.As("bob"), "event_types", `["realm_user"]`)
+	q := s.As("bob").Register("event_types", `["realm_user"]`)
 	id := s.As("adam").Do("POST /users", "email", "new@example.com", "full_name", " New Person ", "password", "abc123def").
 		Is(200, `{"result":"success","msg":"","user_id":"*"}`).Int("user_id")
 	s.Events(fmt.Sprintf(`realm_user/add seeing:%d {"user_id":%d}`, id, id))
-	same(t, "bob's events", q.next(t), fmt.Sprintf(`{"op":"add","person":{"avatar_url":null,"avatar_version":1,"date_joined":"2026-06-01T12:00+00:00",`+
+	same(t, "bob's events", q.Texts(), fmt.Sprintf(`{"op":"add","person":{"avatar_url":null,"avatar_version":1,"date_joined":"2026-06-01T12:00+00:00",`+
 		`"delivery_email":"new@example.com","email":"new@example.com","full_name":"New Person","is_active":true,"is_admin":false,"is_bot":false,`+
 		`"is_guest":false,"is_owner":false,"profile_data":{},"role":400,"timezone":"","user_id":%d},"type":"realm_user"}`, id))
 	s.Anonymous().Do("POST /fetch_api_key", "username", "new@example.com", "password", "abc123def").OK()
@@ -111,12 +111,12 @@ func TestNamesOlderThanTheRules(t *testing.T) {
 func TestUpdateUser(t *testing.T) {
 	s := start(t)
 	alice := s.UserID("alice")
-	q, _ := register(s.As("guest"), "event_types", `["realm_user"]`)
+	q := s.As("guest").Register("event_types", `["realm_user"]`)
 	s.As("adam").Do(path(s, "PATCH /users/%d", "alice"), "full_name", " Alicia ", "role", "300").Is(200, `{"result":"success","msg":""}`)
 	s.Events(
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"full_name":"Alicia"}}`, alice),
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"role":300}}`, alice))
-	same(t, "guest's events", q.next(t),
+	same(t, "guest's events", q.Texts(),
 		fmt.Sprintf(`{"op":"update","person":{"full_name":"Alicia","user_id":%d},"type":"realm_user"}`, alice),
 		fmt.Sprintf(`{"op":"update","person":{"role":300,"user_id":%d},"type":"realm_user"}`, alice))
 	if got := s.As("bob").Do("GET /users/alice@example.com").Int("user.role"); got != 300 {
@@ -162,9 +162,9 @@ func TestNewEmail(t *testing.T) {
 	s.As("olga").Do(call, "new_email", "bob@example.com").Error(400, "BAD_REQUEST", "already in use")
 	s.As("olga").Do(call, "new_email", "alicia").Error(400, "BAD_REQUEST", "valid email")
 	s.NoEvents()
-	q, _ := register(s.As("bob"), "event_types", `["realm_user"]`)
+	q := s.As("bob").Register("event_types", `["realm_user"]`)
 	s.As("olga").Do(call, "new_email", "alicia@example.com").OK()
-	got := q.next(t)
+	got := q.Texts()
 	id := s.UserID("alice")
 	same(t, "bob's events", got[:2],
 		fmt.Sprintf(`{"op":"update","person":{"delivery_email":"alicia@example.com","user_id":%d},"type":"realm_user"}`, id),

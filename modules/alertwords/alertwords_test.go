@@ -39,8 +39,8 @@ func TestWords(t *testing.T) {
 			t.Helper()
 			s.Events(fmt.Sprintf(`alert_words user:bob {"user":%d}`, s.UserID("bob")))
 		}
-		queue := s.As("bob").Do("POST /register", "event_types", `["alert_words"]`, "fetch_event_types", `["alert_words"]`).OK()
-		if got := kittest.JSON(queue.Get("alert_words")); got != "[]" {
+		queue := s.As("bob").Register("event_types", `["alert_words"]`, "fetch_event_types", `["alert_words"]`)
+		if got := kittest.JSON(queue.Start.Get("alert_words")); got != "[]" {
 			t.Errorf("register: %s", got)
 		}
 		s.Skip()
@@ -66,7 +66,7 @@ func TestWords(t *testing.T) {
 		if got := kittest.JSON(s.As("alice").Do("GET " + path).OK().Get("alert_words")); got != `[]` {
 			t.Errorf("alice: %s", got)
 		}
-		poll := s.As("bob").Do("GET /events", "queue_id", queue.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK()
+		poll := queue.Take()
 		if got := kittest.JSON(poll.Get("events.1.alert_words")); got != `["big news"]` {
 			t.Errorf("event: %s", got)
 		}
@@ -90,9 +90,9 @@ func TestAlerts(t *testing.T) {
 		call(s, "alice", "POST", "Lunch")
 		call(s, "mona", "POST", "lunch") // subscribes to nothing
 		s.Restart()                      // from what is stored
-		queues := map[string]string{}
+		queues := map[string]*kittest.Queue{}
 		for _, who := range []string{"alice", "bob", "olga"} {
-			queues[who] = s.As(who).Do("POST /register", "event_types", `["message"]`).OK().String("queue_id")
+			queues[who] = s.As(who).Register("event_types", `["message"]`)
 		}
 		post := func(text string) int64 {
 			return s.As("alice").Do("POST /messages", "type", "stream", "to", "general", "topic", "x", "content", text).OK().Int("id")
@@ -100,7 +100,7 @@ func TestAlerts(t *testing.T) {
 		with, without := post("Time for LUNCH!"), post("```\nlunch\n```")
 		direct := s.As("olga").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "lunch?").OK().Int("id")
 		for who, want := range map[string]string{"alice": `["has_alert_word"]`, "bob": `["has_alert_word"]`, "olga": `[]`} {
-			told := s.As(who).Do("GET /events", "queue_id", queues[who], "last_event_id", "-1", "dont_block", "true").OK()
+			told := queues[who].Take()
 			if got := kittest.JSON(told.Get("events.0.flags")); got != want {
 				t.Errorf("%s is told %s, want %s", who, got, want)
 			}

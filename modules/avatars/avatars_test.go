@@ -81,16 +81,14 @@ func TestAvatar(t *testing.T) {
 		}
 		wants(t, "at first", record("bob"), "null1") // clients find it
 		queue := func(who, gravatar string) func() string {
-			q := s.As(who).Do("POST /register", "event_types", `["realm_user"]`, "client_gravatar", gravatar).OK().String("queue_id")
-			last := "-1"
+			q := s.As(who).Register("event_types", `["realm_user"]`, "client_gravatar", gravatar)
 			return func() string {
 				t.Helper()
-				a := s.As(who).Do("GET /events", "queue_id", q, "last_event_id", last, "dont_block", "true").OK()
+				a := q.Take()
 				n := len(a.Get("events").([]any))
 				if n != 1 {
 					t.Fatalf("%s: %d events", who, n)
 				}
-				last = fmt.Sprint(a.Int("events.0.id"))
 				return a.String("events.0.op") + kittest.JSON(a.Get("events.0.person"))
 			}
 		}

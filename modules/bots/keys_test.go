@@ -21,11 +21,12 @@ func TestKeys(t *testing.T) {
 				t.Errorf("%s reads another key", who)
 			}
 		}
-		q := m.client().Do("POST /register", "event_types", `["message"]`).OK().String("queue_id")
+		q := m.client().Register("event_types", `["message"]`)
 		old := m.client()
 		m.key = s.As("adam").Do(m.path("POST /bots/%d/api_key/regenerate")).OK().String("api_key")
 		old.Do("GET /users/me").Error(401, "UNAUTHORIZED", "Invalid API key")
-		m.client().Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").OK() // queues go on
+		q.Client = m.client()
+		q.Take() // queues outlive a key
 		if key("alice") != m.key {
 			t.Error("alice reads the old key")
 		}
@@ -79,9 +80,9 @@ func TestDeactivate(t *testing.T) {
 		s := start(t, url)
 		m := makeBot(s, "bob", "helper", "default_sending_stream", "general")
 		m.client().Do("PUT /bot_storage", "storage", `{"a":"1"}`).OK()
-		q := m.client().Do("POST /register", "event_types", `["message"]`).OK().String("queue_id")
+		q := m.client().Register("event_types", `["message"]`)
 		held := make(chan *kittest.Answer)
-		go func() { held <- m.client().Do("GET /events", "queue_id", q, "last_event_id", "-1") }()
+		go func() { held <- q.Wait() }()
 		fs := follow(s)
 		s.Skip()
 		s.As("bob").Do(m.path("DELETE /bots/%d")).Is(200, `{"result":"success","msg":""}`)
@@ -101,7 +102,7 @@ func TestDeactivate(t *testing.T) {
 		s.As("adam").Do(m.path("POST /users/%d/reactivate")).OK()
 		fs.heard()
 		m.client().Do("GET /bot_storage").Is(200, `{"result":"success","msg":"","storage":{"a":"1"}}`)
-		m.client().Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").Error(400, "BAD_EVENT_QUEUE_ID", "")
+		q.Poll().Error(400, "BAD_EVENT_QUEUE_ID", "")
 
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("bob"))).OK() // bots go with their owner, and come back with another
 		m.client().Do("GET /users/me").Error(401, "UNAUTHORIZED", "Account is deactivated")

@@ -15,18 +15,17 @@ func TestServiceBotsDoNotReadAlong(t *testing.T) {
 		out := makeBot(s, "alice", "out", "bot_type", "3", "payload_url", `"http://one.example"`)
 		plain := makeBot(s, "alice", "plain")
 		s.As("alice").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"},{"name":"secret"}]`, "principals", fmt.Sprintf("[%d,%d]", out.id, plain.id)).OK()
-		register := func(m made, params ...string) string {
-			return m.client().Do("POST /register", append(params, "event_types", `["message"]`)...).OK().String("queue_id")
+		register := func(m made, params ...string) *kittest.Queue {
+			return m.client().Register(append(params, "event_types", `["message"]`)...)
 		}
 		queues := map[string]struct {
-			bot  made
-			id   string
-			want string
+			queue *kittest.Queue
+			want  string
 		}{
-			"out":          {out, register(out), "[direct]"},
-			"out, of all":  {out, register(out, "all_public_streams", "true"), "[general direct]"},
-			"plain":        {plain, register(plain), "[general secret direct]"},
-			"out, by name": {out, register(out, "narrow", `[["channel","secret"]]`), "[]"},
+			"out":          {register(out), "[direct]"},
+			"out, of all":  {register(out, "all_public_streams", "true"), "[general direct]"},
+			"plain":        {register(plain), "[general secret direct]"},
+			"out, by name": {register(out, "narrow", `[["channel","secret"]]`), "[]"},
 		}
 		for _, to := range []string{"general", "secret"} {
 			s.As("alice").Do("POST /messages", "type", "stream", "to", to, "topic", "t", "content", to).OK()
@@ -36,7 +35,7 @@ func TestServiceBotsDoNotReadAlong(t *testing.T) {
 			var res struct {
 				Events []struct{ Message struct{ Content string } }
 			}
-			q.bot.client().Do("GET /events", "queue_id", q.id, "last_event_id", "-1", "dont_block", "true").OK().JSON(&res)
+			q.queue.Take().JSON(&res)
 			got := []string{}
 			for _, e := range res.Events {
 				got = append(got, e.Message.Content)

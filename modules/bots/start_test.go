@@ -57,8 +57,7 @@ func named(g group.ID) string { return kittest.JSON(map[string]group.ID{"new": g
 // follower is a client that keeps what it was told of bots: what /register says, and then what events make of it.
 type follower struct {
 	who   string
-	queue string
-	last  int64
+	queue *kittest.Queue
 	state map[string]map[string]any
 }
 
@@ -72,21 +71,21 @@ func follow(s *kittest.Server) *followers {
 	fs := &followers{s: s}
 	for _, who := range []string{"alice", "bob", "olga", "adam", "mona", "guest"} {
 		f := &follower{who: who}
-		f.queue, f.last, f.state = fs.register(who)
+		f.queue, f.state = fs.register(who)
 		fs.all = append(fs.all, f)
 	}
 	return fs
 }
 
-func (fs *followers) register(who string) (queue string, last int64, state map[string]map[string]any) {
+func (fs *followers) register(who string) (q *kittest.Queue, state map[string]map[string]any) {
 	fs.s.T.Helper()
-	a := fs.s.As(who).Do("POST /register", "event_types", `["realm_bot"]`, "queue_lifespan_secs", "604800").OK()
+	q = fs.s.As(who).Register("event_types", `["realm_bot"]`, "queue_lifespan_secs", "604800")
 	state = map[string]map[string]any{}
-	for _, b := range a.Get("realm_bots").([]any) {
+	for _, b := range q.Start.Get("realm_bots").([]any) {
 		b := b.(map[string]any)
 		state[fmt.Sprint(b["user_id"])] = b
 	}
-	return a.String("queue_id"), a.Int("last_event_id"), state
+	return q, state
 }
 
 // heard demands that exactly these lines "who: op op" were heard since the last call, and that everybody knows by what they have
@@ -99,7 +98,7 @@ func (fs *followers) heard(want ...string) {
 		if len(ops) > 0 {
 			got = append(got, f.who+": "+strings.Join(ops, " "))
 		}
-		if _, _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
+		if _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
 			fs.s.T.Errorf("%s believes\n\t%s\nbut /register says\n\t%s", f.who, kittest.JSON(f.state), kittest.JSON(now))
 			f.state = now
 		}
@@ -114,10 +113,7 @@ func (fs *followers) heard(want ...string) {
 // hear applies what has come, and gives the ops.
 func (fs *followers) hear(f *follower) (ops []string) {
 	fs.s.T.Helper()
-	var res struct{ Events []map[string]any }
-	fs.s.As(f.who).Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true").OK().JSON(&res)
-	for _, e := range res.Events {
-		fmt.Sscan(fmt.Sprintf("%.0f", e["id"]), &f.last)
+	for _, e := range f.queue.Next() {
 		ops = append(ops, f.apply(fs.s.T, e))
 	}
 	return ops

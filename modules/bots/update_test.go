@@ -59,9 +59,9 @@ func TestUpdate(t *testing.T) {
 		patch("alice", "short_name", "better").OK()
 		s.NoEvents()
 
-		q := s.As("bob").Do("POST /register", "event_types", `["realm_user"]`).OK().String("queue_id")
+		q := s.As("bob").Register("event_types", `["realm_user"]`)
 		patch("adam", "role", "300").OK()
-		told := s.As("bob").Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").OK()
+		told := q.Take()
 		if told.Has("events.1") || kittest.JSON(told.Get("events.0.person")) != fmt.Sprintf(`{"role":300,"user_id":%d}`, m.id) {
 			t.Errorf("bob hears %s", told.Body)
 		}
@@ -239,10 +239,10 @@ func TestAddressWherePeopleHideTheirs(t *testing.T) {
 	s := start(t, "")
 	s.As("olga").Do("PATCH /realm/user_settings_defaults", "email_address_visibility", "3").OK()
 	m := makeBot(s, "bob", "first")
-	queue := s.As("alice").Do("POST /register", "event_types", `["realm_user"]`).OK().String("queue_id")
+	queue := s.As("alice").Register("event_types", `["realm_user"]`)
 	s.As("bob").Do(m.path("PATCH /bots/%d"), "short_name", "second").OK()
 	now := s.As("alice").Do(m.path("GET /users/%d")).OK().String("user.delivery_email")
-	told := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
+	told := queue.Take()
 	if got := told.String("events.0.person.delivery_email"); !strings.HasPrefix(now, "second-bot@") || got != now {
 		t.Errorf("alice is told %q, and reads %q", got, now)
 	}
@@ -251,15 +251,15 @@ func TestAddressWherePeopleHideTheirs(t *testing.T) {
 func TestSlowQueues(t *testing.T) {
 	s := start(t, kittest.Memory)
 	m := makeBot(s, "alice", "out", "bot_type", "3", "payload_url", `"http://one.example"`)
-	q := map[string]string{}
+	queues := map[string]*kittest.Queue{}
 	for _, who := range []string{"alice", "bob"} {
-		q[who] = s.As(who).Do("POST /register", "event_types", `["realm_bot"]`).OK().String("queue_id")
+		queues[who] = s.As(who).Register("event_types", `["realm_bot"]`)
 	}
 	s.As("alice").Do(m.path("PATCH /bots/%d"), "service_payload_url", `"http://two.example"`, "default_sending_stream", "secret").OK()
 	s.As("alice").Do(m.path("PATCH /bots/%d"), "bot_owner_id", fmt.Sprint(s.UserID("bob"))).OK()
 	s.As("bob").Do(m.path("PATCH /bots/%d"), "bot_owner_id", fmt.Sprint(s.UserID("mona"))).OK()
-	for who, id := range q {
-		a := s.As(who).Do("GET /events", "queue_id", id, "last_event_id", "-1", "dont_block", "true").OK()
+	for who, q := range queues {
+		a := q.Take()
 		if a.Has("events.1") || a.String("events.0.op") != "delete" {
 			t.Errorf("%s hears %s", who, a.Body)
 		}

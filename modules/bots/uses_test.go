@@ -36,9 +36,9 @@ func TestQueuesByDefault(t *testing.T) {
 			{"what can't be read", hidden, nil, ""},
 			{"a guest", low, nil, "direct"},
 		}
-		queues := make([]string, len(listeners))
+		queues := make([]*kittest.Queue, len(listeners))
 		for i, l := range listeners {
-			queues[i] = l.bot.client().Do("POST /register", append(l.params, "event_types", `["message"]`)...).OK().String("queue_id")
+			queues[i] = l.bot.client().Register(append(l.params, "event_types", `["message"]`)...)
 		}
 		low.client().Do("POST /register", "all_public_streams", "true").Error(400, "BAD_REQUEST", "not authorized")
 		send := func(to, text string) {
@@ -56,7 +56,7 @@ func TestQueuesByDefault(t *testing.T) {
 			var res struct {
 				Events []struct{ Message struct{ Content string } }
 			}
-			l.bot.client().Do("GET /events", "queue_id", queues[i], "last_event_id", "-1", "dont_block", "true").OK().JSON(&res)
+			queues[i].Take().JSON(&res)
 			var got []string
 			for _, e := range res.Events {
 				got = append(got, e.Message.Content)

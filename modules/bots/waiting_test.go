@@ -87,7 +87,7 @@ func TestNamesByTimeAlone(t *testing.T) {
 		for who, fs := range map[string]*followers{"early": early, "late": late} {
 			for _, f := range fs.all {
 				fs.hear(f)
-				if _, _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
+				if _, now := fs.register(f.who); kittest.JSON(now) != kittest.JSON(f.state) {
 					t.Errorf("%s, %s: %s believes\n\t%s\nbut /register says\n\t%s", row.name, who, f.who, kittest.JSON(f.state), kittest.JSON(now))
 				}
 			}

@@ -16,34 +16,20 @@ import (
 
 // queue is one client of one person.
 type queue struct {
-	s    *kittest.Server
-	who  string
-	id   string
-	last int64
+	*kittest.Queue
+	who string
 }
 
 func listen(s *kittest.Server, who string, params ...string) *queue {
 	s.T.Helper()
-	a := s.As(who).Do("POST /register", append([]string{"event_types", `["stream","subscription","default_streams"]`}, params...)...).OK()
-	return &queue{s, who, a.String("queue_id"), a.Int("last_event_id")}
+	q := s.As(who).Register(append([]string{"event_types", `["stream","subscription","default_streams"]`}, params...)...)
+	return &queue{q, who}
 }
 
-// next gives what has come, each as type/op and the fields, without ids.
-func (q *queue) next() []map[string]any {
-	q.s.T.Helper()
-	var res struct{ Events []map[string]any }
-	q.s.As(q.who).Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK().JSON(&res)
-	for _, e := range res.Events {
-		q.last = number(e["id"])
-		delete(e, "id")
-	}
-	return res.Events
-}
-
+// kinds takes the events and gives their types and ops.
 func (q *queue) kinds() string {
-	q.s.T.Helper()
 	var all []string
-	for _, e := range q.next() {
+	for _, e := range q.Next() {
 		all = append(all, strings.TrimSuffix(fmt.Sprintf("%v/%v", e["type"], e["op"]), "/<nil>"))
 	}
 	return strings.Join(all, " ")
@@ -58,10 +44,10 @@ func TestDeliverPublic(t *testing.T) {
 	if got := alice.kinds(); got != "stream/create subscription/add subscription/peer_add" {
 		t.Errorf("alice, a new subscriber of Rome only, hears of mona in general: got %s", got)
 	}
-	if got := guest.next(); len(got) != 1 || fmt.Sprint(got[0]["stream_ids"], got[0]["user_ids"]) != fmt.Sprintf("[%d] [%s]", s.ChannelID("general"), id(s, "mona")) {
+	if got := guest.Next(); len(got) != 1 || fmt.Sprint(got[0]["stream_ids"], got[0]["user_ids"]) != fmt.Sprintf("[%d] [%s]", s.ChannelID("general"), id(s, "mona")) {
 		t.Errorf("the guest knows of general only: got %v", got)
 	}
-	got := bob.next()
+	got := bob.Next()
 	record := got[1]["subscriptions"].([]any)[0].(map[string]any)
 	if record["name"] != "Rome" || number(record["subscriber_count"]) != 3 || fmt.Sprint(record["subscribers"]) != strings.ReplaceAll(list(s, "alice", "bob", "mona"), ",", " ") {
 		t.Errorf("bob is told of %v", record)
@@ -69,7 +55,7 @@ func TestDeliverPublic(t *testing.T) {
 	if number(got[0]["streams"].([]any)[0].(map[string]any)["subscriber_count"]) != 0 {
 		t.Errorf("the channel was made with subscribers in it already: %v", got[0])
 	}
-	add := mona.next()[1]["subscriptions"].([]any)
+	add := mona.Next()[1]["subscriptions"].([]any)
 	if len(add) != 2 || add[0].(map[string]any)["color"] == add[1].(map[string]any)["color"] {
 		t.Errorf("mona has two new subscriptions of two colours: got %v", add)
 	}
@@ -95,7 +81,7 @@ func TestDeliverPrivate(t *testing.T) {
 		}
 	}
 	s.As("bob").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`).OK()
-	got := bob.next()
+	got := bob.Next()
 	if len(got) != 2 || fmt.Sprint(got[0]["subscriptions"]) != fmt.Sprintf("[map[name:secret stream_id:%d]]", secret) ||
 		fmt.Sprint(got[1]["stream_ids"], got[1]["streams"]) != fmt.Sprintf("[%d] [map[stream_id:%d]]", secret, secret) {
 		t.Errorf("bob leaves secret: hears %v", got)
@@ -151,7 +137,7 @@ func TestDeliverSettings(t *testing.T) {
 	general := s.ChannelID("general")
 	bob, alice := listen(s, "bob"), listen(s, "alice")
 	s.As("bob").Do(fmt.Sprintf("PATCH /users/me/subscriptions/%d", general), "property", "in_home_view", "value", "false").OK()
-	got, _ := json.Marshal(bob.next())
+	got, _ := json.Marshal(bob.Next())
 	want := fmt.Sprintf(`[{"op":"update","property":"in_home_view","stream_id":%d,"type":"subscription","value":false},
 		{"op":"update","property":"is_muted","stream_id":%d,"type":"subscription","value":true}]`, general, general)
 	if string(got) != strings.Join(strings.Fields(want), "") {
@@ -173,7 +159,7 @@ func TestDeliverWhatIsNotSet(t *testing.T) {
 		want string
 	}{{plain, "false false true false false\n"}, {knowing, "<nil> <nil> <nil> <nil> <nil>\n"}} {
 		got := "nothing"
-		for _, e := range c.q.next() {
+		for _, e := range c.q.Next() {
 			if e["op"] != "add" {
 				continue
 			}

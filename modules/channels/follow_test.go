@@ -18,8 +18,7 @@ import (
 type follower struct {
 	who    string
 	params []string
-	queue  string
-	last   int64
+	queue  *kittest.Queue
 	told   []string // kinds of events since the last look
 	state  picture
 }
@@ -56,13 +55,13 @@ func (fs *followers) begin(who string, params ...string) *follower {
 	fs.s.T.Helper()
 	f := &follower{who: who, params: append(params, "include_subscribers", "true", "queue_lifespan_secs", "604800", "event_types",
 		`["stream","subscription","default_streams","default_stream_groups","channel_folders","channel_folder"]`)}
-	f.queue, f.last, f.state = fs.register(f)
+	f.queue, f.state = fs.register(f)
 	return f
 }
 
-func (fs *followers) register(f *follower) (queue string, last int64, p picture) {
+func (fs *followers) register(f *follower) (q *kittest.Queue, p picture) {
 	fs.s.T.Helper()
-	a := fs.s.As(f.who).Do("POST /register", f.params...).OK()
+	q = fs.s.As(f.who).Register(f.params...)
 	var res struct {
 		Streams         []map[string]any `json:"streams"`
 		Subscriptions   []map[string]any `json:"subscriptions"`
@@ -72,7 +71,7 @@ func (fs *followers) register(f *follower) (queue string, last int64, p picture)
 		Groups          []any            `json:"realm_default_stream_groups"`
 		Folders         []any            `json:"channel_folders"`
 	}
-	a.JSON(&res)
+	q.Start.JSON(&res)
 	p = picture{Streams: map[int64]map[string]any{}, Subscribers: map[int64][]int64{}, Mine: map[int64]bool{},
 		Defaults: res.Defaults, Groups: res.Groups, Folders: res.Folders}
 	for _, c := range res.Streams {
@@ -84,7 +83,7 @@ func (fs *followers) register(f *follower) (queue string, last int64, p picture)
 	for _, c := range res.Subscriptions {
 		p.Mine[number(c["stream_id"])] = true
 	}
-	return a.String("queue_id"), a.Int("last_event_id"), p
+	return q, p
 }
 
 func numbers(v any) []int64 {
@@ -102,18 +101,15 @@ func (fs *followers) look() map[string]string {
 	fs.s.T.Helper()
 	heard := map[string]string{}
 	for _, f := range fs.all {
-		var res struct{ Events []map[string]any }
-		fs.s.As(f.who).Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true").OK().JSON(&res)
 		f.told = nil
-		for _, e := range res.Events {
-			f.last = number(e["id"])
+		for _, e := range f.queue.Next() {
 			if err := f.state.apply(e, fs.s.UserID(f.who)); err != nil {
 				fs.s.T.Errorf("%s %v does not understand %v: %v", f.who, f.params[1], e, err)
 			}
 			f.told = append(f.told, kindOf(e))
 		}
-		queue, _, want := fs.register(f)
-		fs.s.As(f.who).Do("DELETE /events", "queue_id", queue).OK()
+		now, want := fs.register(f)
+		now.Close()
 		if d := unlike(f.state, want); d != "" {
 			fs.s.T.Errorf("%s %v, who heard %v, believes\n%s", f.who, f.params[1], f.told, d)
 			f.state = want

@@ -21,18 +21,18 @@ func TestSightByQueue(t *testing.T) {
 	alice := "/users/" + id(s, "alice")
 	begin := func() (*queue, map[int64]any) { // channels' names
 		t.Helper()
-		a := s.As("alice").Do("POST /register", "event_types", `["stream"]`, "queue_lifespan_secs", "604800").OK()
+		q := s.As("alice").Register("event_types", `["stream"]`, "queue_lifespan_secs", "604800")
 		var res struct{ Streams []map[string]any }
-		a.JSON(&res)
+		q.Start.JSON(&res)
 		all := map[int64]any{}
 		for _, c := range res.Streams {
 			all[number(c["stream_id"])] = c["name"]
 		}
-		return &queue{s, "alice", a.String("queue_id"), a.Int("last_event_id")}, all
+		return &queue{q, "alice"}, all
 	}
 	hear := func(q *queue, all map[int64]any) { // as clients that know what they know
 		t.Helper()
-		for _, e := range q.next() {
+		for _, e := range q.Next() {
 			switch e["op"] {
 			case "delete":
 				for _, c := range numbers(e["stream_ids"]) {

@@ -24,11 +24,11 @@ func TestPeopleComeAndGo(t *testing.T) {
 	if got := subscribers(s, general); !strings.HasSuffix(got, fmt.Sprintf(" %d]", made)) {
 		t.Errorf("subscribers of the default channel: %s", got)
 	}
-	if got := bob.next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
+	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
 		t.Errorf("bob hears %v of the new person", got)
 	}
 	s.As("olga").Do(fmt.Sprintf("DELETE /users/%d", made)).OK()
-	if got := bob.next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_remove [%d]", made) {
+	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_remove [%d]", made) {
 		t.Errorf("bob hears %v when the person leaves", got)
 	}
 	if got := subscribers(s, general); strings.Contains(got, fmt.Sprint(made)) {
@@ -37,7 +37,7 @@ func TestPeopleComeAndGo(t *testing.T) {
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", made)).
 		Error(400, "BAD_REQUEST", "No such user")
 	s.As("olga").Do(fmt.Sprintf("POST /users/%d/reactivate", made)).OK()
-	if got := bob.next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
+	if got := bob.Next(); len(got) != 1 || fmt.Sprintf("%v %v", got[0]["op"], got[0]["user_ids"]) != fmt.Sprintf("peer_add [%d]", made) {
 		t.Errorf("bob hears %v when the person is back", got)
 	}
 	s.Restart()

@@ -95,7 +95,7 @@ func TestTraffic(t *testing.T) {
 		line := fmt.Sprintf("map[name:general op:update property:is_recently_active stream_id:%s type:stream value:%v]%s", general, active, more)
 		for who, q := range map[string]*queue{"bob": bob, "mona": mona, "guest": guest} {
 			var mine []any
-			for _, e := range q.next() {
+			for _, e := range q.Next() {
 				if fmt.Sprint(e["stream_id"]) == general {
 					mine = append(mine, e)
 				}

@@ -21,13 +21,13 @@ func TestChangeAddress(t *testing.T) {
 	s.want("HEAD", path, nil, 200, "")
 	s.want("GET", strings.TrimSuffix(path, "/"), nil, 200, "Your address in Stoics")
 	s.NoEvents() // to look is not to confirm
-	q := s.As("bob").Do("POST /register", "event_types", `["realm_user"]`).OK()
+	q := s.As("bob").Register("event_types", `["realm_user"]`)
 	s.want("POST", path, nil, 200, "is <strong>new@example.org</strong> now")
 	s.Events(
 		fmt.Sprintf(`realm_user/update seeing:alice {"email":{"user_id":%d,"moved":true,"was":1,"is":1}}`, id),
 		fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"new_email":"new@example.org"}}`, id),
 		fmt.Sprintf(`realm_user/update seeing:alice {"avatar":%d}`, id))
-	told := s.As("bob").Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK().Body
+	told := q.Take().Body
 	for _, want := range []string{`"delivery_email":"new@example.org"`, `"new_email":"new@example.org"`} {
 		if !strings.Contains(told, want) {
 			t.Errorf("bob is not told %s: %s", want, told)
@@ -52,23 +52,22 @@ func TestChangeAddress(t *testing.T) {
 func TestChangeHiddenAddress(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "email_address_visibility", "3").OK()
-	queues := map[string]string{}
+	queues := map[string]*kittest.Queue{}
 	for _, who := range []string{"alice", "adam", "bob", "guest"} {
-		queues[who] = s.As(who).Do("POST /register", "event_types", `["realm_user"]`).OK().String("queue_id")
+		queues[who] = s.As(who).Register("event_types", `["realm_user"]`)
 	}
 	path := s.asks("alice", "new@example.org")
 	s.want("POST", path, nil, 200, "now")
-	told := fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"delivery_email":"new@example.org"},"id":"*"}`, s.UserID("alice"))
+	told := fmt.Sprintf(`{"type":"realm_user","op":"update","person":{"user_id":%d,"delivery_email":"new@example.org"}}`, s.UserID("alice"))
 	for who, queue := range queues {
-		c, want := s.As(who), "[]"
 		if who == "alice" {
-			c = s.WithKey("new@example.org", c.Key())
+			queue.Client = s.WithKey("new@example.org", queue.Key())
 		}
+		var want []string
 		if who == "alice" || who == "adam" {
-			want = "[" + told + "]"
+			want = []string{told}
 		}
-		c.Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").
-			Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":%s}`, want))
+		queue.Is(want...)
 	}
 	for _, who := range []string{"bob", "guest"} {
 		if body := s.As(who).Do("POST /register").OK().Body + s.As(who).Do("GET /users").Body; strings.Contains(body, "new@example.org") {

@@ -36,22 +36,13 @@ func TestDrafts(t *testing.T) {
 		bob, general, alice := s.As("bob"), s.ChannelID("general"), s.UserID("alice")
 		registered := func(who string) *kittest.Answer {
 			t.Helper()
-			return s.As(who).Do("POST /register", "event_types", `["drafts"]`, "fetch_event_types", `["drafts"]`).OK()
+			return s.As(who).Register("event_types", `["drafts"]`, "fetch_event_types", `["drafts"]`).Start
 		}
-		queue, last := registered("bob").String("queue_id"), "-1"
+		queue := s.As("bob").Register("event_types", `["drafts"]`, "fetch_event_types", `["drafts"]`)
 		told := func(want string) {
 			t.Helper()
-			a := bob.Do("GET /events", "queue_id", queue, "last_event_id", last, "dont_block", "true").OK()
-			var got struct {
-				Events []map[string]any `json:"events"`
-			}
-			a.JSON(&got)
-			for i, e := range got.Events {
-				last = kittest.JSON(a.Get(fmt.Sprintf("events.%d.id", i)))
-				delete(e, "id")
-			}
-			if all := kittest.JSON(got.Events); all != "["+want+"]" {
-				t.Errorf("told %s\nwant [%s]", all, want)
+			if all := strings.Join(queue.Texts(), ","); all != want {
+				t.Errorf("told %s\nwant %s", all, want)
 			}
 		}
 		bob.Do("GET /drafts").Is(200, `{"result":"success","msg":"","count":0,"drafts":[]}`)

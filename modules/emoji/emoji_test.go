@@ -103,21 +103,9 @@ func TestEmoji(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		queue := func(who, capabilities string) func() string {
-			q := s.As(who).Do("POST /register", "event_types", `["realm_emoji"]`, "client_capabilities", capabilities).OK()
-			wants(t, who+" at first", kittest.JSON(q.Get("realm_emoji")), "{}")
-			last := "-1"
-			return func() string {
-				t.Helper()
-				a := s.As(who).Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", last, "dont_block", "true").OK()
-				var out []string
-				for i, e := range a.Get("events").([]any) {
-					e := e.(map[string]any)
-					last = fmt.Sprint(a.Int(fmt.Sprintf("events.%d.id", i)))
-					delete(e, "id")
-					out = append(out, kittest.JSON(e))
-				}
-				return strings.Join(out, "\n")
-			}
+			q := s.As(who).Register("event_types", `["realm_emoji"]`, "client_capabilities", capabilities)
+			wants(t, who+" at first", kittest.JSON(q.Start.Get("realm_emoji")), "{}")
+			return func() string { t.Helper(); return strings.Join(q.Texts(), "\n") }
 		}
 		old, knowing := queue("guest", `{"notification_settings_null":true}`), queue("bot", `{"notification_settings_null":true,"individual_emoji_changes":true}`)
 		s.As("alice").Do("GET /realm/emoji").Is(200, `{"result":"success","msg":"","emoji":{}}`)

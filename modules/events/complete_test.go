@@ -121,7 +121,7 @@ func TestMessagesReachTheirReaders(t *testing.T) {
 	wide, narrowed := register(s.As("mona"), append(types, "all_public_streams", "true")...), register(s.As("bob"), append(types, "narrow", `[["topic","other"]]`)...)
 	held := narrowed.wait(t)
 	for _, topic := range []string{"greetings", "other"} {
-		alice.Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", "hello "+topic, "queue_id", alice.id, "local_id", "17.0"+topic).OK()
+		alice.Do("POST /messages", "type", "stream", "to", "general", "topic", topic, "content", "hello "+topic, "queue_id", alice.ID, "local_id", "17.0"+topic).OK()
 	}
 	secret := s.As("olga").Do("POST /messages", "type", "stream", "to", "secret", "topic", "x", "content", "secret").OK()
 	type message struct {
@@ -134,7 +134,7 @@ func TestMessagesReachTheirReaders(t *testing.T) {
 	}
 	read := func(q *queue) (contents, locals []string, last int64) {
 		var body struct{ Events []message }
-		q.ask("dont_block", "true").OK().JSON(&body)
+		q.Poll().OK().JSON(&body)
 		for _, m := range body.Events {
 			contents, last = append(contents, m.Message.Content), m.Message.ID
 			if m.Flags == nil {

@@ -54,20 +54,9 @@ func (n shoutNeeds) shout(ctx context.Context, a kit.Actor, in shout) (kit.None,
 func TestModule(t *testing.T) { kittest.Check(t, events.Module) }
 
 // queue is a registered client.
-type queue struct {
-	*kittest.Client
-	id   string
-	last int64
-}
+type queue struct{ *kittest.Queue }
 
-func register(c *kittest.Client, params ...string) *queue {
-	a := c.Do("POST /register", params...).OK()
-	return &queue{c, a.String("queue_id"), a.Int("last_event_id")}
-}
-
-func (q *queue) ask(params ...string) *kittest.Answer {
-	return q.Do("GET /events", append([]string{"queue_id", q.id, "last_event_id", strconv.FormatInt(q.last, 10)}, params...)...)
-}
+func register(c *kittest.Client, params ...string) *queue { return &queue{c.Register(params...)} }
 
 type got struct {
 	ID   int64  `json:"id"`
@@ -81,13 +70,13 @@ func (q *queue) next(t testing.TB, params ...string) []string {
 	var body struct {
 		Events []got `json:"events"`
 	}
-	q.ask(params...).OK().JSON(&body)
+	q.Wait(params...).OK().JSON(&body)
 	out := []string{}
 	for _, e := range body.Events {
-		if e.ID <= q.last {
-			t.Fatalf("id %d after %d", e.ID, q.last)
+		if e.ID <= q.Last {
+			t.Fatalf("id %d after %d", e.ID, q.Last)
 		}
-		q.last = e.ID
+		q.Last = e.ID
 		if e.Text == "" {
 			e.Text = e.Type
 		}
@@ -112,28 +101,28 @@ func TestRegisterAndPoll(t *testing.T) {
 		alice.Do("POST /register", "fetch_event_types", `["shout","muted_users"]`, "queue_lifespan_secs", "90", "event_types", "null").Is(200, `{"result":"success","msg":"",
 			"queue_id":"*","last_event_id":"*","idle_queue_timeout_secs":90,"service_feature_level":496,"service_version":"12.0","service_merge_base":"12.0",
 			"last_shout":"none","muted_users":[]}`)
-		q.ask("dont_block", "true").Is(200, `{"result":"success","msg":"","events":[],"queue_id":"`+q.id+`"}`)
+		q.Poll().Is(200, `{"result":"success","msg":"","events":[],"queue_id":"`+q.ID+`"}`)
 		alice.Do("POST /shout", "text", "<one>").OK()
-		first := q.ask().Is(200, `{"result":"success","msg":"","events":[{"id":"*","type":"shout","text":"<one>"}],"queue_id":"*"}`)
-		q.ask().Is(200, first.Body) // until it is acknowledged
+		first := q.Wait().Is(200, `{"result":"success","msg":"","events":[{"id":"*","type":"shout","text":"<one>"}],"queue_id":"*"}`)
+		q.Wait().Is(200, first.Body) // until it is acknowledged
 		wants(t, q.next(t), "<one>")
 		wants(t, q.next(t, "dont_block", "true"))
-		alice.Do("DELETE /events?queue_id="+q.id).Is(200, `{"result":"success","msg":""}`)
-		q.ask().Is(400, `{"result":"error","msg":"Bad event queue ID: `+q.id+`","code":"BAD_EVENT_QUEUE_ID","queue_id":"`+q.id+`"}`)
-		alice.Do("DELETE /events", "queue_id", q.id).Error(400, "BAD_EVENT_QUEUE_ID", q.id)
+		alice.Do("DELETE /events?queue_id="+q.ID).Is(200, `{"result":"success","msg":""}`)
+		q.Wait().Is(400, `{"result":"error","msg":"Bad event queue ID: `+q.ID+`","code":"BAD_EVENT_QUEUE_ID","queue_id":"`+q.ID+`"}`)
+		alice.Do("DELETE /events", "queue_id", q.ID).Error(400, "BAD_EVENT_QUEUE_ID", q.ID)
 	})
 }
 
 func TestRefusals(t *testing.T) {
 	s := kittest.Start(t, events.Module, shouts)
 	alice, bob := register(s.As("alice")), s.As("bob")
-	bob.Do("GET /events", "queue_id", alice.id, "last_event_id", "-1").Is(400,
-		`{"result":"error","msg":"Bad event queue ID: `+alice.id+`","code":"BAD_EVENT_QUEUE_ID","queue_id":"`+alice.id+`"}`)
-	bob.Do("DELETE /events", "queue_id", alice.id).Error(400, "BAD_EVENT_QUEUE_ID", "")
+	bob.Do("GET /events", "queue_id", alice.ID, "last_event_id", "-1").Is(400,
+		`{"result":"error","msg":"Bad event queue ID: `+alice.ID+`","code":"BAD_EVENT_QUEUE_ID","queue_id":"`+alice.ID+`"}`)
+	bob.Do("DELETE /events", "queue_id", alice.ID).Error(400, "BAD_EVENT_QUEUE_ID", "")
 	bob.Do("GET /events", "last_event_id", "-1").Error(400, "BAD_REQUEST", "Missing 'queue_id' argument")
-	bob.Do("GET /events", "queue_id", alice.id).Error(400, "BAD_REQUEST", "Missing 'last_event_id' argument")
-	alice.Do("GET /events", "queue_id", alice.id, "last_event_id", strconv.FormatInt(alice.last+1<<20, 10)).Error(400, "BAD_REQUEST", "was not in this queue")
-	alice.Do("GET /events", "queue_id", alice.id, "last_event_id", "0").Error(400, "BAD_REQUEST", "pruned")
+	bob.Do("GET /events", "queue_id", alice.ID).Error(400, "BAD_REQUEST", "Missing 'last_event_id' argument")
+	alice.Do("GET /events", "queue_id", alice.ID, "last_event_id", strconv.FormatInt(alice.Last+1<<20, 10)).Error(400, "BAD_REQUEST", "was not in this queue")
+	alice.Do("GET /events", "queue_id", alice.ID, "last_event_id", "0").Error(400, "BAD_REQUEST", "pruned")
 	s.Anonymous().Do("POST /register").Error(401, "UNAUTHORIZED", "")
 	s.As("guest").Do("POST /register", "all_public_streams", "true").Error(400, "BAD_REQUEST", "not authorized for this query")
 	bob.Do("POST /register", "narrow", `[["has","link"]]`).Error(400, "BAD_REQUEST", "Operator has not supported.")
@@ -169,7 +158,7 @@ func TestHeldPolls(t *testing.T) {
 	s.Do(func(ctx context.Context) error {
 		return s.Ports.Log.Append(ctx, whispered.To(s.Realm, event.To(s.UserID("bob")), shout{"psst"}))
 	})
-	bob.ask().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"whisper","op":"to","text":"psst","for":%d}]}`, s.UserID("bob")))
+	bob.Wait().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"whisper","op":"to","text":"psst","for":%d}]}`, s.UserID("bob")))
 	// Heartbeats come by the clock, whenever the poll began.
 	a = alice.wait(t)
 	answered := make(chan []string, 1)
@@ -194,7 +183,7 @@ func TestRestartIsTold(t *testing.T) {
 	s.As("alice").Do("POST /shout", "text", "x").OK()
 	wants(t, q.next(t), "x")
 	s.Restart()
-	q.ask().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"restart","service_feature_level":496,
+	q.Wait().Is(200, fmt.Sprintf(`{"result":"success","msg":"","queue_id":"*","events":[{"id":"*","type":"restart","service_feature_level":496,
 		"service_version":"12.0","service_merge_base":"12.0","server_generation":%d}]}`, s.Clock.Now().Unix()))
 	s.As("alice").Do("POST /shout", "text", "y").OK()
 	wants(t, q.next(t), "y") // once is enough
@@ -217,17 +206,17 @@ func TestQueuesSurviveRestarts(t *testing.T) {
 				s.RunJob("events.save")
 				s.Restart()
 			case 3:
-				q.ask("dont_block", "true") // an answer that is lost
+				q.Poll() // an answer that is lost
 				s.Restart()
 			}
 		}
 		wants(t, append(have, q.next(t)...), want...)
 		wants(t, quiet.next(t), want...)
-		q.Do("GET /events", "queue_id", q.id, "last_event_id", "-1").Error(400, "BAD_REQUEST", "pruned")
+		q.Do("GET /events", "queue_id", q.ID, "last_event_id", "-1").Error(400, "BAD_REQUEST", "pruned")
 		s.Clock.Advance(5 * time.Minute)
 		s.RunJob("events.sweep")
 		s.RunJob("events.save")
-		quiet.ask("dont_block", "true").Error(400, "BAD_EVENT_QUEUE_ID", quiet.id)
+		quiet.Poll().Error(400, "BAD_EVENT_QUEUE_ID", quiet.ID)
 		wants(t, q.next(t, "dont_block", "true"))
 		s.RunJob("events.save")
 		s.Clock.Advance(8 * time.Minute)
@@ -237,7 +226,7 @@ func TestQueuesSurviveRestarts(t *testing.T) {
 		s.Clock.Advance(13 * time.Minute)
 		s.RunJob("events.expire")
 		s.Restart()
-		q.ask("dont_block", "true").Error(400, "BAD_EVENT_QUEUE_ID", q.id)
+		q.Poll().Error(400, "BAD_EVENT_QUEUE_ID", q.ID)
 	})
 }
 

@@ -83,9 +83,10 @@ func TestFullMembersByQueue(t *testing.T) {
 	s := start(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
 	one := fmt.Sprintf("/users/%d", s.UserID("alice"))
-	begin := func() (*queue, map[int64][]int64) {
+	begin := func() (*kittest.Queue, map[int64][]int64) {
 		t.Helper()
-		q, a := register(s.As("olga"), "queue_lifespan_secs", "604800")
+		q := register(s.As("olga"), "queue_lifespan_secs", "604800")
+		a := q.Start
 		var res struct {
 			Groups []struct {
 				ID      int64   `json:"id"`
@@ -100,9 +101,9 @@ func TestFullMembersByQueue(t *testing.T) {
 		}
 		return q, all
 	}
-	hear := func(q *queue, all map[int64][]int64) {
+	hear := func(q *kittest.Queue, all map[int64][]int64) {
 		t.Helper()
-		for _, text := range q.next(t) {
+		for _, text := range q.Texts() {
 			var e struct {
 				Op    string  `json:"op"`
 				Group int64   `json:"group_id"`

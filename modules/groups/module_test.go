@@ -225,12 +225,12 @@ func TestDeactivate(t *testing.T) {
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", above)).OK() // what is deactivated does not count
 	s.Skip()
 
-	old, _ := register(s.As("mona"))
-	modern, _ := register(s.As("mona"), "client_capabilities", `{"notification_settings_null":true,"include_deactivated_groups":true}`)
+	old := register(s.As("mona"))
+	modern := register(s.As("mona"), "client_capabilities", `{"notification_settings_null":true,"include_deactivated_groups":true}`)
 	s.As("alice").Do(call).Is(200, `{"result":"success","msg":""}`)
 	s.As("alice").Do(call).OK()
-	same(t, "an older client", old.next(t), fmt.Sprintf(`{"group_id":%d,"op":"remove","type":"user_group"}`, id))
-	same(t, "a modern client", modern.next(t), fmt.Sprintf(`{"data":{"deactivated":true},"group_id":%d,"op":"update","type":"user_group"}`, id))
+	same(t, "an older client", old.Texts(), fmt.Sprintf(`{"group_id":%d,"op":"remove","type":"user_group"}`, id))
+	same(t, "a modern client", modern.Texts(), fmt.Sprintf(`{"data":{"deactivated":true},"group_id":%d,"op":"update","type":"user_group"}`, id))
 	if s.As("bob").Do("GET /user_groups").Has("user_groups.8") {
 		t.Error("a deactivated group is listed")
 	}
@@ -238,17 +238,17 @@ func TestDeactivate(t *testing.T) {
 		t.Error("deactivated groups are not listed though asked for")
 	}
 	s.As("alice").Do(fmt.Sprintf("POST /user_groups/%d/members", id), "add", ids(s, "mona")).OK()
-	same(t, "an older client", old.next(t))
-	if got := modern.next(t); len(got) != 1 || !strings.Contains(got[0], "add_members") {
+	same(t, "an older client", old.Texts())
+	if got := modern.Texts(); len(got) != 1 || !strings.Contains(got[0], "add_members") {
 		t.Errorf("a modern client hears of deactivated groups: %v", got)
 	}
 	s.As("olga").Do("PATCH /realm", "can_invite_users_group", fmt.Sprintf(`{"new":%d}`, id)).Error(400, "BAD_REQUEST", "deactivated")
 
 	s.As("alice").Do(fmt.Sprintf("PATCH /user_groups/%d", id), "deactivated", "false").OK()
-	if got := old.next(t); len(got) != 1 || !strings.Contains(got[0], `"op":"add"`) || !strings.Contains(got[0], ids(s, "bob", "mona")) {
+	if got := old.Texts(); len(got) != 1 || !strings.Contains(got[0], `"op":"add"`) || !strings.Contains(got[0], ids(s, "bob", "mona")) {
 		t.Errorf("an older client is given the group again: %v", got)
 	}
-	same(t, "a modern client", modern.next(t), fmt.Sprintf(`{"data":{"deactivated":false},"group_id":%d,"op":"update","type":"user_group"}`, id))
+	same(t, "a modern client", modern.Texts(), fmt.Sprintf(`{"data":{"deactivated":false},"group_id":%d,"op":"update","type":"user_group"}`, id))
 }
 
 // System groups follow roles, and clients are told.
@@ -277,7 +277,7 @@ func TestRoles(t *testing.T) {
 		`realm_user/update seeing:mona`,
 		fmt.Sprintf(`user_group/add_members everyone {"group_id":4,"user_ids":%s}`, ids(s, "mona")),
 		fmt.Sprintf(`user_group/add_members everyone {"group_id":%d,"user_ids":%s}`, core, ids(s, "mona")))
-	_, a := register(s.As("alice"))
+	a := register(s.As("alice")).Start
 	if got := fmt.Sprint(a.Get("realm_user_groups.8.members")); got != strings.ReplaceAll(ids(s, "mona"), ",", " ") {
 		t.Errorf("Core has %s", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -150,26 +151,20 @@ func TestDeactivated(t *testing.T) {
 // The events of invitations reach those who see the list, and nobody else.
 func TestWhoHears(t *testing.T) {
 	s := start(t)
-	type queue struct {
-		id   string
-		last int64
-	}
-	all := map[string]*queue{}
+	all := map[string]*kittest.Queue{}
 	for _, who := range []string{"alice", "bob", "adam", "olga", "mona", "guest"} {
-		a := s.As(who).Do("POST /register", "event_types", `["invites_changed"]`).OK()
-		all[who] = &queue{a.String("queue_id"), a.Int("last_event_id")}
+		all[who] = s.As(who).Register("event_types", `["invites_changed"]`)
 	}
 	heard := func(want ...string) {
 		t.Helper()
 		for who, q := range all {
-			a := s.As(who).Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK()
 			got := 0
-			for _, e := range a.Get("events").([]any) {
-				if e := e.(map[string]any); e["type"] == "invites_changed" {
-					if len(e) != 2 {
+			for _, e := range q.Next() {
+				if e["type"] == "invites_changed" {
+					if len(e) != 1 {
 						t.Errorf("the event says more: %v", e)
 					}
-					q.last, got = a.Int("events.0.id"), got+1
+					got++
 				}
 			}
 			expected := 0

@@ -187,22 +187,22 @@ func TestClients(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		id := add(s, "first", "https://x.org")
-		register := func(who, capabilities string) *kittest.Answer {
-			return s.As(who).Do("POST /register", "event_types", `["realm_linkifiers"]`, "client_capabilities", capabilities).OK()
+		register := func(who, capabilities string) *kittest.Queue {
+			return s.As(who).Register("event_types", `["realm_linkifiers"]`, "client_capabilities", capabilities)
 		}
 		const knows = `{"notification_settings_null":true,"linkifier_url_template":true}`
-		queues := map[string]*kittest.Answer{}
+		queues := map[string]*kittest.Queue{}
 		for _, who := range []string{"alice", "guest", "bot"} {
 			queues[who] = register(who, knows)
-			wants(t, who, kittest.JSON(queues[who].Get("realm_linkifiers.0.id")), fmt.Sprint(id))
+			wants(t, who, kittest.JSON(queues[who].Start.Get("realm_linkifiers.0.id")), fmt.Sprint(id))
 		}
 		queues["bob"] = register("bob", `{"notification_settings_null":true}`)
-		wants(t, "without the capability", kittest.JSON(queues["bob"].Get("realm_linkifiers")), "[]")
+		wants(t, "without the capability", kittest.JSON(queues["bob"].Start.Get("realm_linkifiers")), "[]")
 		wants(t, "older clients", kittest.JSON(s.As("alice").Do("POST /register", "fetch_event_types", `["realm_filters"]`).OK().Get("realm_filters")), "[]")
 		add(s, "second", "https://y.org")
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/filters/%d", id)).OK()
 		for who, q := range queues {
-			got := s.As(who).Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK()
+			got := q.Take()
 			if who == "bob" {
 				wants(t, who, kittest.JSON(got.Get("events")), "[]")
 				continue

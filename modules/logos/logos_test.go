@@ -85,7 +85,7 @@ func TestEmblems(t *testing.T) {
 				}
 				address := func() string { a, _, _ := strings.Cut(shown(s, "guest", c.name), " "); return a }
 				wants(t, "at first", shown(s, "alice", c.name), none+" "+c.reset)
-				q := s.As("guest").Do("POST /register", "event_types", `["realm"]`).OK().String("queue_id")
+				q := s.As("guest").Register("event_types", `["realm"]`)
 
 				res := upload("adam").OK()
 				first := address()
@@ -99,7 +99,7 @@ func TestEmblems(t *testing.T) {
 					wants(t, "answer", res.String("icon_url"), first)
 					wants(t, "before login", s.Anonymous().Do("GET /server_settings").OK().String("realm_icon"), s.URL+first)
 				}
-				got := s.As("guest").Do("GET /events", "queue_id", q, "last_event_id", "-1", "dont_block", "true").OK()
+				got := q.Take()
 				wants(t, "event of a guest", got.String("events.0.data."+c.name+"_url")+got.String("events.0.property")+got.String("events.0.op"), first+c.name+"update_dict")
 				for _, who := range []string{"guest", "bot"} {
 					a := s.As(who).Do("GET /realm/"+c.path, params...)

@@ -22,10 +22,9 @@ func hear(s *kittest.Server, as string, params ...string) *queue {
 	if len(params) == 0 {
 		params = []string{"client_capabilities", modern}
 	}
-	a := s.As(as).Do("POST /register", append([]string{
+	return &queue{s.As(as).Register(append([]string{
 		"event_types", `["update_message","delete_message","reaction","message"]`, "fetch_event_types", "[]",
-	}, params...)...).OK()
-	return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+	}, params...)...), s}
 }
 
 // of gives the events of a type, each as JSON.

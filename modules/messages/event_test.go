@@ -23,36 +23,17 @@ func full(t testing.TB) *kittest.Server {
 
 // queue is a client's event queue.
 type queue struct {
-	c    *kittest.Client
-	s    *kittest.Server
-	id   string
-	last int64
+	*kittest.Queue
+	s *kittest.Server
 }
 
 func listen(s *kittest.Server, as string, params ...string) *queue {
 	s.T.Helper()
-	a := s.As(as).Do("POST /register", append([]string{"event_types", `["message"]`, "fetch_event_types", "[]"}, params...)...).OK()
-	return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+	return &queue{s.As(as).Register(append([]string{"event_types", `["message"]`, "fetch_event_types", "[]"}, params...)...), s}
 }
 
 // poll gives the events that wait, without their ids.
-func (q *queue) poll() []map[string]any {
-	q.s.T.Helper()
-	a := q.c.Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK()
-	var body struct {
-		Events []map[string]any `json:"events"`
-	}
-	a.JSON(&body)
-	for _, e := range body.Events {
-		id := int64(e["id"].(float64))
-		if id <= q.last {
-			q.s.T.Fatalf("event id %d does not rise", id)
-		}
-		q.last = id
-		delete(e, "id")
-	}
-	return body.Events
-}
+func (q *queue) poll() []map[string]any { q.s.T.Helper(); return q.Next() }
 
 // short gives the flags of an event, and local_message_id if there is one.
 func short(e map[string]any) string {
@@ -159,8 +140,8 @@ func TestEcho(t *testing.T) {
 	send := func(params ...string) {
 		s.As("alice").Do("POST /messages", append([]string{"type", "stream", "to", "general", "topic", "x", "content", "x"}, params...)...).OK()
 	}
-	send("queue_id", mine.id, "local_id", "5.01")
-	send("queue_id", mine.id)
+	send("queue_id", mine.ID, "local_id", "5.01")
+	send("queue_id", mine.ID)
 	send("local_id", "5.02", "read_by_sender", "true")
 	for name, c := range map[string]struct {
 		q    *queue

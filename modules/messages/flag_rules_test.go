@@ -11,8 +11,7 @@ import (
 // hearFlags opens a queue for what happens to somebody's flags.
 func hearFlags(s *kittest.Server, as string) *queue {
 	s.T.Helper()
-	a := s.As(as).Do("POST /register", "event_types", `["update_message_flags"]`, "fetch_event_types", "[]", "client_capabilities", modern).OK()
-	return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+	return &queue{s.As(as).Register("event_types", `["update_message_flags"]`, "fetch_event_types", "[]", "client_capabilities", modern), s}
 }
 
 // Every change of flags, from each state, to each message that one can have a relation to: what is answered, what one's own

@@ -126,9 +126,9 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	s.As("mona").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`).OK()
 	later := post(s, "alice", "general", "x", "@**all** again")
 	mark(s, "mona", "add", "read", later).OK()
-	queue := s.As("mona").Do("POST /register", "event_types", unreadTypes).OK().String("queue_id")
+	queue := s.As("mona").Register("event_types", unreadTypes)
 	mark(s, "mona", "remove", "read", id, named, later).OK()
-	told := s.As("mona").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
+	told := queue.Take()
 	var unread struct {
 		Mentions []int64
 		Streams  []struct {

@@ -132,12 +132,12 @@ func TestUnreadDetailsOfMuted(t *testing.T) {
 	check := func(as, wantLoud, wantQuiet, wantOther string) {
 		t.Helper()
 		mark(s, as, "add", "read", loud, quiet, other, direct).OK()
-		q := s.As(as).Do("POST /register", "event_types", `["update_message_flags"]`).OK()
+		q := s.As(as).Register("event_types", `["update_message_flags"]`)
 		mark(s, as, "remove", "read", loud, quiet, other).OK()
 		if as == "bob" {
 			mark(s, as, "remove", "read", direct).OK()
 		}
-		a := s.As(as).Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", fmt.Sprint(q.Int("last_event_id")), "dont_block", "true").OK()
+		a := q.Take()
 		for id, want := range map[int64]string{loud: wantLoud, quiet: wantQuiet, other: wantOther} {
 			if got := fmt.Sprint(a.Get(fmt.Sprintf("events.0.message_details.%d.unmuted_stream_msg", id))); got != want {
 				t.Errorf("%s, message %d: unmuted is %s, want %s", as, id, got, want)

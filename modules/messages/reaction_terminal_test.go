@@ -12,8 +12,7 @@ func TestTerminalHearsWhoReacts(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
 	listening := func(as, agent string) *queue {
 		c := s.As(as).Agent(agent)
-		a := c.Do("POST /register", "event_types", `["reaction"]`, "fetch_event_types", "[]").OK()
-		return &queue{c, s, a.String("queue_id"), a.Int("last_event_id")}
+		return &queue{c.Register("event_types", `["reaction"]`, "fetch_event_types", "[]"), s}
 	}
 	const released = "ZulipTerminal/0.7.0 (Linux; 6.1)"
 	alice, guest, phone, other := listening("alice", released), listening("guest", released), listening("alice", "ZulipFlutter/30.0"), listening("alice", "Terminal")

@@ -131,9 +131,9 @@ func TestUnreadDetailsEmptyTopic(t *testing.T) {
 		`{"empty_topic_name":true,"notification_settings_null":true}`: "", `{"notification_settings_null":true}`: "general chat",
 	} {
 		s := s.In(t)
-		q := s.As("alice").Do("POST /register", "event_types", `["update_message_flags"]`, "client_capabilities", capabilities).OK()
+		q := s.As("alice").Register("event_types", `["update_message_flags"]`, "client_capabilities", capabilities)
 		mark(s, "alice", "remove", "read", id).OK()
-		got := s.As("alice").Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", fmt.Sprint(q.Int("last_event_id")), "dont_block", "true").OK()
+		got := q.Take()
 		if topic := got.String(fmt.Sprintf("events.0.message_details.%d.topic", id)); topic != want {
 			t.Errorf("%s: topic %q, want %q", capabilities, topic, want)
 		}

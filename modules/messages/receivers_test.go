@@ -98,8 +98,7 @@ func TestDeleterHears(t *testing.T) {
 	first, second := post(s, "alice", "general", "x", "x"), post(s, "alice", "general", "x", "y")
 	adam, mona := hear(s, "adam"), hear(s, "mona")
 	channels := func(as string) *queue {
-		a := s.As(as).Do("POST /register", "event_types", `["stream"]`, "fetch_event_types", "[]").OK()
-		return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+		return &queue{s.As(as).Register("event_types", `["stream"]`, "fetch_event_types", "[]"), s}
 	}
 	told := map[string]*queue{"bob": channels("bob"), "mona": channels("mona")}
 	for _, c := range []struct {

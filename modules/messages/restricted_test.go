@@ -17,10 +17,8 @@ import (
 
 // guestQueue is what the guest hears of people.
 type guestQueue struct {
-	s     *kittest.Server
-	who   string
-	queue string
-	last  int64
+	s *kittest.Server
+	*kittest.Queue
 }
 
 func nameOf(s *kittest.Server, id int64) string {
@@ -33,25 +31,21 @@ func nameOf(s *kittest.Server, id int64) string {
 }
 
 func hearing(s *kittest.Server, who string) *guestQueue {
-	a := s.As(who).Do("POST /register", "event_types", `["realm_user","message"]`, "client_capabilities", `{"user_list_incomplete":true}`).OK()
-	return &guestQueue{s, who, a.String("queue_id"), a.Int("last_event_id")}
+	return &guestQueue{s, s.As(who).Register("event_types", `["realm_user","message"]`, "client_capabilities", `{"user_list_incomplete":true}`)}
 }
 
 // heard gives the new events in short: "add 7", "remove 4", "update 5 full_name", "message".
 func (q *guestQueue) heard() string {
 	q.s.T.Helper()
-	a := q.s.As(q.who).Do("GET /events", "queue_id", q.queue, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK()
 	var res struct {
 		Events []struct {
-			ID       int64
 			Type, Op string
 			Person   map[string]any
 		}
 	}
-	a.JSON(&res)
+	q.Take().JSON(&res)
 	var all []string
 	for _, e := range res.Events {
-		q.last = e.ID
 		line := e.Type
 		if e.Type == "realm_user" {
 			id, _ := e.Person["user_id"].(float64)

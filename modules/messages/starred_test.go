@@ -17,9 +17,8 @@ import (
 // hearAll hears what tells of messages and their flags.
 func hearAll(s *kittest.Server, as string) *queue {
 	s.T.Helper()
-	a := s.As(as).Do("POST /register", "event_types", `["update_message","delete_message","update_message_flags"]`, "fetch_event_types", "[]",
-		"client_capabilities", modern).OK()
-	return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+	return &queue{s.As(as).Register("event_types", `["update_message","delete_message","update_message_flags"]`, "fetch_event_types", "[]",
+		"client_capabilities", modern), s}
 }
 
 // heard gives all that has come, as JSON.

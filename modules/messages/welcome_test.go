@@ -46,7 +46,7 @@ func TestWhoJoins(t *testing.T) {
 	}
 	olga.Do("POST /default_streams", "stream_id", fmt.Sprint(general)).OK()
 	olga.Do("PATCH /realm", "welcome_message_custom_text", "Read the *rules*, @**all**.", "signup_announcements_stream_id", fmt.Sprint(general)).OK()
-	q := olga.Do("POST /register", "event_types", `["message"]`).OK()
+	q := olga.Register("event_types", `["message"]`)
 
 	nina, c := join(t, s, "Nina", nil)
 	got := newest(c)
@@ -55,7 +55,7 @@ func TestWhoJoins(t *testing.T) {
 		got[1].Channel != int64(general) || fmt.Sprint(got[1].Flags) != "[read]" {
 		t.Errorf("nina reads %+v", got)
 	}
-	a := olga.Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", fmt.Sprint(q.Int("last_event_id")), "dont_block", "true").OK()
+	a := q.Take()
 	if strings.Count(a.Body, `"type":"message"`) != 1 || !strings.Contains(a.Body, "joined this organization") || strings.Contains(a.Body, "rules") {
 		t.Errorf("olga hears %s", a.Body)
 	}

@@ -46,17 +46,17 @@ const path = "POST /users/me/onboarding_steps"
 func TestHints(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
-		registered := func(who string) *kittest.Answer {
-			return s.As(who).Do("POST /register", "event_types", `["onboarding_steps"]`, "fetch_event_types", `["onboarding_steps"]`).OK()
+		register := func(who string) *kittest.Queue {
+			return s.As(who).Register("event_types", `["onboarding_steps"]`, "fetch_event_types", `["onboarding_steps"]`)
 		}
-		queue := registered("bob")
-		if got := hints(queue, "onboarding_steps"); got != all {
+		queue := register("bob")
+		if got := hints(queue.Start, "onboarding_steps"); got != all {
 			t.Errorf("at first: %s", got)
 		}
-		if got := kittest.JSON(queue.Get("onboarding_steps.8")); got != `{"name":"narrow_to_dm_with_welcome_bot_new_user","type":"one_time_action"}` {
+		if got := kittest.JSON(queue.Start.Get("onboarding_steps.8")); got != `{"name":"narrow_to_dm_with_welcome_bot_new_user","type":"one_time_action"}` {
 			t.Errorf("an action: %s", got)
 		}
-		if film := queue.Get("navigation_tour_video_url"); film != nil {
+		if film := queue.Start.Get("navigation_tour_video_url"); film != nil {
 			t.Errorf("the film: %v", film)
 		}
 		s.Skip()
@@ -67,15 +67,15 @@ func TestHints(t *testing.T) {
 		s.As("bob").Do(path).Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'onboarding_step' argument")
 		s.NoEvents()
 		left := strings.Replace(all, "intro_inbox_view_modal ", "", 1)
-		poll := s.As("bob").Do("GET /events", "queue_id", queue.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK()
+		poll := queue.Take()
 		if got := hints(poll, "events.0.onboarding_steps"); got != left {
 			t.Errorf("the event: %s", got)
 		}
 		s.Restart()
-		if got := hints(registered("bob"), "onboarding_steps"); got != left {
+		if got := hints(register("bob").Start, "onboarding_steps"); got != left {
 			t.Errorf("after a restart: %s", got)
 		}
-		if got := hints(registered("alice"), "onboarding_steps"); got != all {
+		if got := hints(register("alice").Start, "onboarding_steps"); got != all {
 			t.Errorf("alice: %s", got)
 		}
 	})

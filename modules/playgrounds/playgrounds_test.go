@@ -48,16 +48,7 @@ func TestPlaygrounds(t *testing.T) {
 		}
 		wants(t, "at first", seen(s, "alice"), "[]")
 		queue := func(who string) func() *kittest.Answer {
-			id := s.As(who).Do("POST /register", "event_types", `["realm_playgrounds"]`).OK().String("queue_id")
-			last := int64(-1)
-			return func() *kittest.Answer {
-				t.Helper()
-				a := s.As(who).Do("GET /events", "queue_id", id, "last_event_id", fmt.Sprint(last), "dont_block", "true").OK()
-				if n := len(a.Get("events").([]any)); n > 0 {
-					last = a.Int(fmt.Sprintf("events.%d.id", n-1))
-				}
-				return a
-			}
+			return s.As(who).Register("event_types", `["realm_playgrounds"]`).Take
 		}
 		guest, bot := queue("guest"), queue("bot")
 

@@ -33,7 +33,7 @@ func TestEvents(t *testing.T) {
 			now := kittest.Epoch().Unix() + int64(seconds)
 			website := fmt.Sprintf(`"presence":{"website":{"client":"website","pushable":false,"status":%q,"timestamp":%d}},"server_timestamp":%d,"type":"presence"`, status, when, now)
 			same(t, "the older form", plain.next(), fmt.Sprintf(`[{"email":"alice@example.com",%s,"user_id":%d}]`, website, id))
-			for _, q := range []*queue{slim, last} {
+			for _, q := range []queue{slim, last} {
 				same(t, "without e-mail", q.next(), fmt.Sprintf(`[{%s,"user_id":%d}]`, website, id))
 			}
 			same(t, "the modern form", simple.next(), fmt.Sprintf(`[{"presences":{"%d":{"active_timestamp":%d,"idle_timestamp":%d}},"type":"presence"}]`,
@@ -58,7 +58,7 @@ func TestEvents(t *testing.T) {
 		ping(s, "alice", "active")
 		told(1001, 1001, 1001)
 		s.Events(`presence seeing:alice {"user_id":"*","active_timestamp":"*","idle_timestamp":"*","server_timestamp":"*"}`, `presence seeing:alice`, `presence seeing:alice`)
-		for _, q := range []*queue{plain, slim, last, simple} {
+		for _, q := range []queue{plain, slim, last, simple} {
 			same(t, "no more", q.next(), "[]")
 		}
 	})

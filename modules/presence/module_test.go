@@ -87,34 +87,20 @@ func at(s *kittest.Server, seconds int) {
 	s.Clock.Set(kittest.Epoch().Add(time.Duration(seconds) * time.Second))
 }
 
-// queue is a queue of presence events.
-type queue struct {
-	s    *kittest.Server
-	who  string
-	id   string
-	last int64
-}
+// queue is a client that waits for presence.
+type queue struct{ *kittest.Queue }
 
-func hear(s *kittest.Server, who string, params ...string) *queue {
+func hear(s *kittest.Server, who string, params ...string) queue {
 	s.T.Helper()
-	a := s.As(who).Do("POST /register", append([]string{"event_types", `["presence"]`, "fetch_event_types", `[]`, "idle_queue_timeout", "100000"}, params...)...).OK()
-	return &queue{s, who, a.String("queue_id"), a.Int("last_event_id")}
+	return queue{s.As(who).Register(append([]string{"event_types", `["presence"]`, "fetch_event_types", `[]`, "idle_queue_timeout", "100000"}, params...)...)}
 }
 
-// next gives the events since the last call, without their ids.
-func (q *queue) next() []string {
-	q.s.T.Helper()
-	a := q.s.As(q.who).Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK()
-	var out []string
-	for _, e := range a.Get("events").([]any) {
-		m := e.(map[string]any)
-		if _, err := fmt.Sscan(fmt.Sprint(m["id"]), &q.last); err != nil {
-			q.s.T.Fatal(err)
-		}
-		delete(m, "id")
-		if m["type"] != "heartbeat" {
-			out = append(out, kittest.JSON(m))
+// next gives the events since the last call, without heartbeats.
+func (q queue) next() (texts []string) {
+	for _, e := range q.Next() {
+		if e["type"] != "heartbeat" {
+			texts = append(texts, kittest.JSON(e))
 		}
 	}
-	return out
+	return texts
 }

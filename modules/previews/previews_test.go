@@ -87,16 +87,13 @@ func read(s *kittest.Server) { s.T.Helper(); s.RunJob("previews.read") }
 
 // queue is somebody's events of messages that change.
 type queue struct {
-	c    *kittest.Client
-	s    *kittest.Server
-	id   string
-	last int64
+	*kittest.Queue
+	s *kittest.Server
 }
 
 func hear(s *kittest.Server, as string) *queue {
 	s.T.Helper()
-	a := s.As(as).Do("POST /register", "event_types", `["update_message"]`, "fetch_event_types", "[]").OK()
-	return &queue{s.As(as), s, a.String("queue_id"), a.Int("last_event_id")}
+	return &queue{s.As(as).Register("event_types", `["update_message"]`, "fetch_event_types", "[]"), s}
 }
 
 // updates gives for each event the message and what it looks like; the fields are looked at by messages' own tests.
@@ -104,17 +101,15 @@ func (q *queue) updates() []string {
 	q.s.T.Helper()
 	var body struct {
 		Events []struct {
-			ID        int64           `json:"id"`
 			Message   int64           `json:"message_id"`
 			Rendering bool            `json:"rendering_only"`
 			User      json.RawMessage `json:"user_id"`
 			Rendered  string          `json:"rendered_content"`
 		} `json:"events"`
 	}
-	q.c.Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK().JSON(&body)
+	q.Take().JSON(&body)
 	out := []string{}
 	for _, e := range body.Events {
-		q.last = e.ID
 		if e.Rendering != (string(e.User) == "null") {
 			q.s.T.Errorf("rendering_only %v by %s", e.Rendering, e.User)
 		}

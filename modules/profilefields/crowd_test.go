@@ -63,7 +63,7 @@ func TestManyLoseAnOption(t *testing.T) {
 	colour, other := add(s, 3, "Colour", "field_data", list), add(s, 1, "Other")
 	all(fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"r","rendered_value":"<p>r</p>"}}`, colour, other))
 	say(s, "alice", colour, `"g"`).OK()
-	q := register(s.As("bob"), "event_types", `["realm_user"]`)
+	q := s.As("bob").Register("event_types", `["realm_user"]`)
 	s.Skip()
 	patch(s, colour, "field_data", `{"g":{"text":"Green","order":"1"}}`).OK()
 	if n := len(s.Log()); n != many/500+2 {
@@ -77,7 +77,7 @@ func TestManyLoseAnOption(t *testing.T) {
 			}
 		}
 	}
-	s.As("bob").Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last)).OK().JSON(&res)
+	q.Take().JSON(&res)
 	told := map[int64]bool{}
 	for _, e := range res.Events {
 		if v, there := e.Person.Field["value"]; !there || v != nil {

@@ -177,12 +177,12 @@ func TestOldMobileApps(t *testing.T) {
 		"ZulipMobile/27.192 (iOS 15)": "8", "ZulipMobile/28.0": "8", "ZulipMobile/28": "8", "ZulipMobile/x.y": "8", "Other/1.0": "8",
 	} {
 		c := s.As("alice").Agent(agent)
-		a := c.Do("POST /register", "event_types", `["custom_profile_fields"]`, "fetch_event_types", `["custom_profile_fields"]`).OK()
-		if got := kittest.JSON(a.Get("custom_profile_fields.0.type")); got != want {
+		q := c.Register("event_types", `["custom_profile_fields"]`, "fetch_event_types", `["custom_profile_fields"]`)
+		if got := kittest.JSON(q.Start.Get("custom_profile_fields.0.type")); got != want {
 			t.Errorf("%s: register says type %s", agent, got)
 		}
 		id := add(s, 1, "Another")
-		e := c.Do("GET /events", "queue_id", a.String("queue_id"), "last_event_id", fmt.Sprint(a.Int("last_event_id")), "dont_block", "true").OK()
+		e := q.Take()
 		if got := kittest.JSON(e.Get("events.0.fields.0.type")); got != want {
 			t.Errorf("%s: an event says type %s", agent, got)
 		}

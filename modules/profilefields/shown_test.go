@@ -19,11 +19,11 @@ func TestNobodyLearnsOfWhomTheyMayNotSee(t *testing.T) {
 		s := start(t, url)
 		text, friends := add(s, 1, "Text"), add(s, 6, "Friends")
 		restrict(s)
-		guest, bob := register(s.As("guest"), "event_types", `["realm_user"]`), register(s.As("bob"), "event_types", `["realm_user"]`)
+		guest, bob := s.As("guest").Register("event_types", `["realm_user"]`), s.As("bob").Register("event_types", `["realm_user"]`)
 		say(s, "mona", text, `"mona's secret"`).OK()
 		say(s, "alice", text, `"open"`).OK()
-		bob.next(t, told(s, "mona", text, `"mona's secret"`, "<p>mona's secret</p>"), told(s, "alice", text, `"open"`, "<p>open</p>"))
-		guest.next(t, told(s, "alice", text, `"open"`, "<p>open</p>"))
+		bob.Is(told(s, "mona", text, `"mona's secret"`, "<p>mona's secret</p>"), told(s, "alice", text, `"open"`, "<p>open</p>"))
+		guest.Is(told(s, "alice", text, `"open"`, "<p>open</p>"))
 		for _, call := range []string{"GET /users?include_custom_profile_fields=true", fmt.Sprintf("GET /users?include_custom_profile_fields=true&user_ids=[%d]", s.UserID("mona"))} {
 			if a := s.As("guest").Do(call).OK(); strings.Contains(a.Body, "secret") {
 				t.Errorf("%s: %s", call, a.Body)
@@ -55,16 +55,16 @@ func TestRemovedChoices(t *testing.T) {
 			say(s, who, colour, `"`+value+`"`, other, `"g"`).OK()
 		}
 		s.As("adam").Do(fmt.Sprintf("DELETE /users/%d", s.UserID("olga"))).Error(400, "UNAUTHORIZED_PRINCIPAL", "")
-		guest, alice := register(s.As("guest"), "event_types", `["realm_user"]`), register(s.As("alice"), "event_types", `["realm_user","custom_profile_fields"]`)
+		guest, alice := s.As("guest").Register("event_types", `["realm_user"]`), s.As("alice").Register("event_types", `["realm_user","custom_profile_fields"]`)
 		s.Skip()
 		patch(s, colour, "field_data", `{"r":{"text":"Crimson","order":"1"},"b":{"text":"Blue","order":"3"}}`).OK()
 
 		// One entry for those whom the guest sees, one for those whom only the others see; then the options.
 		s.Events("realm_user/update seeing:bob", "realm_user/update seeing:adam", "custom_profile_fields everyone")
 		gone := func(who string) string { return told(s, who, colour, "null", "") }
-		guest.next(t, gone("bob"), gone("olga"))
+		guest.Is(gone("bob"), gone("olga"))
 		a := s.As("bob").Do("GET /realm/profile_fields").OK()
-		alice.next(t, gone("bob"), gone("olga"), gone("adam"), gone("mona"),
+		alice.Is(gone("bob"), gone("olga"), gone("adam"), gone("mona"),
 			`{"fields":`+text(a.Get("custom_fields"))+`,"type":"custom_profile_fields"}`)
 		for who, want := range map[string]string{
 			"alice": fmt.Sprintf(`{"%d":{"value":"r"},"%d":{"value":"g"}}`, colour, other), "bob": fmt.Sprintf(`{"%d":{"value":"g"}}`, other),
@@ -129,7 +129,7 @@ func TestBotsHaveNone(t *testing.T) {
 func TestNewcomers(t *testing.T) {
 	s := start(t, "")
 	a := add(s, 1, "A")
-	q := register(s.As("bob"), "event_types", `["realm_user"]`)
+	q := s.As("bob").Register("event_types", `["realm_user"]`)
 	id := s.As("adam").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")
 	s.As("adam").Do(fmt.Sprintf("PATCH /users/%d", id), "profile_data", data(a, `"new"`)).OK()
 	var res struct {
@@ -142,7 +142,7 @@ func TestNewcomers(t *testing.T) {
 			}
 		}
 	}
-	s.As("bob").Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last)).OK().JSON(&res)
+	q.Take().JSON(&res)
 	if len(res.Events) != 2 || res.Events[0].Op != "add" || res.Events[0].Person.Profile[fmt.Sprint(a)]["value"] != "new" ||
 		res.Events[1].Op != "update" || res.Events[1].Person.Field["value"] != "new" {
 		t.Errorf("bob heard %+v", res.Events)

@@ -35,10 +35,10 @@ func TestProfilesOfWhomAnotherGuestSeesNoMore(t *testing.T) {
 					}
 				}
 			}
-			poll := func(q *queue) string {
+			poll := func(q *kittest.Queue) string {
 				var res heard
 				var all string
-				q.c.Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK().JSON(&res)
+				q.Poll().OK().JSON(&res)
 				for _, e := range res.Events {
 					if e.Person.UserID == int64(s.UserID("mona")) {
 						all += e.Op + text(e.Person.Profile) + " "
@@ -47,7 +47,7 @@ func TestProfilesOfWhomAnotherGuestSeesNoMore(t *testing.T) {
 				return all
 			}
 			know := []string{"event_types", `["realm_user"]`, "client_capabilities", `{"user_list_incomplete":true}`}
-			guest, bob := register(s.As("guest"), know...), register(s.As("bob"), know...)
+			guest, bob := s.As("guest").Register(know...), s.As("bob").Register(know...)
 			lounge("mona")
 			lose(s)
 			if got, want := poll(guest), fmt.Sprintf(`add{"%d":{"rendered_value":"<p>Rome</p>","value":"Rome"}} `, town); got != want {

@@ -97,33 +97,3 @@ func text(v any) string {
 	}
 	return strings.TrimSpace(b.String())
 }
-
-// queue is a person's event queue.
-type queue struct {
-	c    *kittest.Client
-	id   string
-	last int64
-}
-
-func register(c *kittest.Client, params ...string) *queue {
-	a := c.Do("POST /register", params...).OK()
-	return &queue{c, a.String("queue_id"), a.Int("last_event_id")}
-}
-
-// next demands what came since, as JSON without ids and with sorted keys.
-func (q *queue) next(t *testing.T, want ...string) {
-	t.Helper()
-	var res struct {
-		Events []map[string]any `json:"events"`
-	}
-	q.c.Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK().JSON(&res)
-	got := []string{}
-	for _, e := range res.Events {
-		q.last = int64(e["id"].(float64))
-		delete(e, "id")
-		got = append(got, text(e))
-	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("events of %s:\n got %s\nwant %s", q.c.Email(), strings.Join(got, "\n     "), strings.Join(want, "\n     "))
-	}
-}

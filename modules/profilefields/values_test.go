@@ -26,8 +26,8 @@ func TestValues(t *testing.T) {
 		colour, born, site := add(s, 3, "Colour", "field_data", list), add(s, 4, "Born"), add(s, 5, "Site")
 		friends, git, pron := add(s, 6, "Friends"), add(s, 7, "", "field_data", `{"subtype":"github"}`), add(s, 8, "Pronouns")
 		alice, bob := s.UserID("alice"), s.UserID("bob")
-		mine, others, bots := register(s.As("alice")), register(s.As("guest"), "event_types", `["realm_user"]`), register(s.As("bot"), "event_types", `["realm_user"]`)
-		none := register(s.As("bob"), "event_types", `["message"]`)
+		mine, others, bots := s.As("alice").Register(), s.As("guest").Register("event_types", `["realm_user"]`), s.As("bot").Register("event_types", `["realm_user"]`)
+		none := s.As("bob").Register("event_types", `["message"]`)
 		if got := profile(s, "guest", "alice"); got != "{}" {
 			t.Errorf("at first: %s", got)
 		}
@@ -50,10 +50,10 @@ func TestValues(t *testing.T) {
 			t.Errorf("the long text is rendered as %s", html)
 		}
 		events[1] = told(s, "alice", long, `"a\n\n:smile: @**Bob**"`, html)
-		mine.next(t, events...)
-		others.next(t, events...)
-		bots.next(t, events...)
-		none.next(t)
+		mine.Is(events...)
+		others.Is(events...)
+		bots.Is(events...)
+		none.Is()
 		a.Body = profile(s, "guest", "alice")
 		want := fmt.Sprintf(`{"%d":{"value":"*so* <b>","rendered_value":"<p><em>so</em> &lt;b&gt;</p>"},"%d":{"value":"a\n\n:smile: @**Bob**","rendered_value":%s},
 			"%d":{"value":"g"},"%d":{"value":"1999-12-31"},"%d":{"value":"https://a.example/?x=1&y=2"},"%d":{"value":"[%d,%d]"},"%d":{"value":"zeno"},"%d":{"value":"she/her"}}`,
@@ -67,16 +67,16 @@ func TestValues(t *testing.T) {
 
 		// The same again says nothing; another value does, and empty ones take away.
 		say(s, "alice", colour, `"g"`, short, `"*so* <b>"`).OK()
-		mine.next(t)
+		mine.Is()
 		s.Skip()
 		say(s, "alice", colour, `"b"`, short, `"*so* <b>"`, born, "null", site, `""`, friends, "[]", pron, `" "`, pron, "null").OK()
 		s.Events(
 			fmt.Sprintf(`realm_user/update seeing:alice {"person":{"user_id":%d,"custom_profile_field":{"id":%d,"value":"b"}}}`, alice, colour),
 			"realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice", "realm_user/update seeing:alice")
-		others.next(t, told(s, "alice", colour, `"b"`, ""), told(s, "alice", born, "null", ""), told(s, "alice", site, "null", ""),
+		others.Is(told(s, "alice", colour, `"b"`, ""), told(s, "alice", born, "null", ""), told(s, "alice", site, "null", ""),
 			told(s, "alice", friends, "null", ""), told(s, "alice", pron, "null", ""))
 		s.As("alice").Do("DELETE /users/me/profile_data", "data", fmt.Sprintf("[%d,%d,%d,%d]", long, short, short, born)).Is(200, `{"result":"success","msg":""}`)
-		others.next(t, told(s, "alice", short, "null", ""), told(s, "alice", long, "null", ""))
+		others.Is(told(s, "alice", short, "null", ""), told(s, "alice", long, "null", ""))
 		s.Restart()
 		a.Body = profile(s, "bob", "alice")
 		a.Is(200, fmt.Sprintf(`{"%d":{"value":"b"},"%d":{"value":"zeno"}}`, colour, git))
@@ -140,15 +140,15 @@ func TestAdministratorsGiveValues(t *testing.T) {
 		s := start(t, url)
 		fixed, friends := add(s, 1, "Number", "editable_by_user", "false"), add(s, 6, "Friends")
 		alice, path := s.UserID("alice"), fmt.Sprintf("PATCH /users/%d", s.UserID("alice"))
-		q := register(s.As("bob"), "event_types", `["realm_user"]`)
+		q := s.As("bob").Register("event_types", `["realm_user"]`)
 		give := func(who, path, data string, more ...string) *kittest.Answer {
 			return s.As(who).Do(path, append([]string{"profile_data", data}, more...)...)
 		}
 		give("adam", path, data(fixed, `"17"`, friends, fmt.Sprintf("[%d]", s.UserID("mona"))), "full_name", "Alicia").OK()
-		q.next(t, fmt.Sprintf(`{"op":"update","person":{"full_name":"Alicia","user_id":%d},"type":"realm_user"}`, alice),
+		q.Is(fmt.Sprintf(`{"op":"update","person":{"full_name":"Alicia","user_id":%d},"type":"realm_user"}`, alice),
 			told(s, "alice", fixed, `"17"`, "<p>17</p>"), told(s, "alice", friends, fmt.Sprintf(`"[%d]"`, s.UserID("mona")), ""))
 		give("olga", "PATCH /users/alice@example.com", data(fixed, `""`)).OK()
-		q.next(t, told(s, "alice", fixed, "null", ""))
+		q.Is(told(s, "alice", fixed, "null", ""))
 
 		// All that is asked for, or nothing.
 		s.Skip()
@@ -170,9 +170,9 @@ func TestAdministratorsGiveValues(t *testing.T) {
 		ended := func(who string) string {
 			return fmt.Sprintf(`{"op":"update","person":{"is_active":false,"user_id":%d},"type":"realm_user"}`, s.UserID(who))
 		}
-		q.next(t, ended("bot"), ended("alice"))
+		q.Is(ended("bot"), ended("alice"))
 		give("adam", path, data(fixed, `"19"`)).OK()
-		q.next(t, told(s, "alice", fixed, `"19"`, "<p>19</p>"))
+		q.Is(told(s, "alice", fixed, `"19"`, "<p>19</p>"))
 		reg := s.As("bob").Do("POST /register", "event_types", `["realm_user"]`, "fetch_event_types", `["realm_user"]`)
 		if got := listed(s, "bob", alice, "realm_non_active_users", reg); !strings.Contains(got, `"19"`) {
 			t.Errorf("register tells of a deactivated person: %s", got)

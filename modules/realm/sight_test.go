@@ -160,6 +160,6 @@ func TestSettingsOfAnArchivedChannel(t *testing.T) {
 		t.Errorf("the other channel: %s", got)
 	}
 	s.Restart()
-	f.c = s.As("alice")
+	f.Client = s.As("alice")
 	f.check(t, "after a restart")
 }

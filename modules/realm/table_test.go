@@ -23,21 +23,16 @@ import (
 
 // follower keeps the realm's part of /register by the events of a queue, as clients do.
 type follower struct {
+	*kittest.Queue
 	name  string
-	c     *kittest.Client
-	queue string
-	last  int64
 	state map[string]any
 }
 
 const followed = `["realm","realm_user_settings_defaults"]`
 
 func follow(s *kittest.Server, name string) *follower {
-	f := &follower{name: name, c: s.As(name)}
-	a := f.c.Do("POST /register", "event_types", followed, "fetch_event_types", followed, "queue_lifespan_secs", "604800").OK()
-	f.queue, f.last = a.String("queue_id"), a.Int("last_event_id")
-	f.state = state(a)
-	return f
+	q := s.As(name).Register("event_types", followed, "fetch_event_types", followed, "queue_lifespan_secs", "604800")
+	return &follower{q, name, state(q.Start)}
 }
 
 // state is what /register says and events can change.
@@ -59,16 +54,14 @@ func state(a *kittest.Answer) map[string]any {
 func (f *follower) hear() int {
 	var got struct {
 		Events []struct {
-			ID       int64
 			Type, Op string
 			Property string
 			Value    any
 			Data     map[string]any
 		}
 	}
-	f.c.Do("GET /events", "queue_id", f.queue, "last_event_id", fmt.Sprint(f.last), "dont_block", "true").OK().JSON(&got)
+	f.Take().JSON(&got)
 	for _, e := range got.Events {
-		f.last = e.ID
 		if e.Op == "update" {
 			e.Data = map[string]any{e.Property: e.Value}
 		}
@@ -86,9 +79,9 @@ func (f *follower) hear() int {
 // check demands that what the events have said is what /register says now.
 func (f *follower) check(t *testing.T, after string) {
 	t.Helper()
-	a := f.c.Do("POST /register", "event_types", `[]`, "fetch_event_types", followed).OK()
-	f.c.Do("DELETE /events", "queue_id", a.String("queue_id")).OK()
-	want := state(a)
+	now := f.Register("event_types", `[]`, "fetch_event_types", followed)
+	now.Close()
+	want := state(now.Start)
 	for _, k := range slices.Sorted(maps.Keys(want)) {
 		if !reflect.DeepEqual(want[k], f.state[k]) {
 			t.Errorf("%s, to %s: by events %s is %s, and in /register %s", after, f.name, k, kittest.JSON(f.state[k]), kittest.JSON(want[k]))

@@ -2,7 +2,6 @@ package status_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -51,54 +50,20 @@ func says(s *kittest.Server, reader, who, want string) {
 	a.Is(200, want)
 }
 
-// queue is a person's event queue.
-type queue struct {
-	c    *kittest.Client
-	id   string
-	last int64
-}
-
-func register(c *kittest.Client, types string) *queue {
-	a := c.Do("POST /register", "event_types", types).OK()
-	return &queue{c, a.String("queue_id"), a.Int("last_event_id")}
-}
-
-// next demands what came since, as JSON without ids and with sorted keys.
-func (q *queue) next(t *testing.T, want ...string) {
-	t.Helper()
-	var res struct {
-		Events []map[string]any `json:"events"`
-	}
-	q.c.Do("GET /events", "queue_id", q.id, "last_event_id", fmt.Sprint(q.last), "dont_block", "true").OK().JSON(&res)
-	got := []string{}
-	for _, e := range res.Events {
-		q.last = int64(e["id"].(float64))
-		delete(e, "id")
-		b, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, string(b))
-	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("events of %s:\n got %s\nwant %s", q.c.Email(), strings.Join(got, "\n     "), strings.Join(want, "\n     "))
-	}
-}
-
 const smile = `"emoji_code":"1f642","emoji_name":"smile","reaction_type":"unicode_emoji"`
 
 func TestSay(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		alice, id := s.As("alice"), s.UserID("alice")
-		mine, guest, bot := register(alice, `["user_status"]`), register(s.As("guest"), `["user_status"]`), register(s.As("bot"), `["user_status"]`)
-		other := register(s.As("bob"), `["message"]`)
+		mine, guest, bot := alice.Register("event_types", `["user_status"]`), s.As("guest").Register("event_types", `["user_status"]`), s.As("bot").Register("event_types", `["user_status"]`)
+		other := s.As("bob").Register("event_types", `["message"]`)
 		heard := func(fields string) {
 			t.Helper()
-			for _, q := range []*queue{mine, guest, bot} {
-				q.next(t, fmt.Sprintf(`{%s"type":"user_status","user_id":%d}`, fields, id))
+			for _, q := range []*kittest.Queue{mine, guest, bot} {
+				q.Is(fmt.Sprintf(`{%s"type":"user_status","user_id":%d}`, fields, id))
 			}
-			other.next(t)
+			other.Is()
 		}
 		says(s, "guest", "alice", `{}`)
 		alice.Do("POST /users/me/status", "status_text", "  on the road ", "emoji_name", "smile").Is(200, `{"result":"success","msg":""}`)
@@ -119,7 +84,7 @@ func TestSay(t *testing.T) {
 		s.Clock.Advance(365 * 24 * time.Hour) // nothing ends by itself
 		s.Restart()
 		says(s, "bob", "alice", `{"status_text":"at home","emoji_name":"car","emoji_code":"1f697","reaction_type":"unicode_emoji"}`)
-		mine, guest, bot, other = register(alice, `["user_status"]`), register(s.As("guest"), `["user_status"]`), register(s.As("bot"), `["user_status"]`), register(s.As("bob"), `["message"]`)
+		mine, guest, bot, other = alice.Register("event_types", `["user_status"]`), s.As("guest").Register("event_types", `["user_status"]`), s.As("bot").Register("event_types", `["user_status"]`), s.As("bob").Register("event_types", `["message"]`)
 		alice.Do("POST /users/me/status", "emoji_name", "").OK()
 		heard(`"emoji_code":"","emoji_name":"","reaction_type":"",`)
 		says(s, "bob", "alice", `{"status_text":"at home"}`)
@@ -194,9 +159,9 @@ func TestRefusals(t *testing.T) {
 func TestAdministratorsSayForOthers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		q := register(s.As("bob"), `["user_status"]`)
+		q := s.As("bob").Register("event_types", `["user_status"]`)
 		s.As("adam").Do(of(s, "POST", "alice"), "status_text", "ill", "emoji_name", "smile").Is(200, `{"result":"success","msg":""}`)
-		q.next(t, fmt.Sprintf(`{%s,"status_text":"ill","type":"user_status","user_id":%d}`, smile, s.UserID("alice")))
+		q.Is(fmt.Sprintf(`{%s,"status_text":"ill","type":"user_status","user_id":%d}`, smile, s.UserID("alice")))
 		s.As("adam").Do(of(s, "POST", "adam"), "status_text", "too").OK()
 		s.As("alice").Do("POST /users/me/status", "emoji_name", "").OK()
 		says(s, "bob", "alice", `{"status_text":"ill"}`)
@@ -239,7 +204,7 @@ func TestAway(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		alice, id := s.As("alice"), s.UserID("alice")
-		mine, bob := register(alice, `["user_status","user_settings"]`), register(s.As("bob"), `["user_status","user_settings"]`)
+		mine, bob := alice.Register("event_types", `["user_status","user_settings"]`), s.As("bob").Register("event_types", `["user_status","user_settings"]`)
 		away := func(is bool) string { return fmt.Sprintf(`{"away":%v,"type":"user_status","user_id":%d}`, is, id) }
 		setting := func(is bool) string {
 			return fmt.Sprintf(`{"op":"update","property":"presence_enabled","type":"user_settings","value":%v}`, is)
@@ -252,8 +217,8 @@ func TestAway(t *testing.T) {
 		}
 		alice.Do("POST /users/me/status", "away", "true", "status_text", "hidden").OK()
 		text := fmt.Sprintf(`{"status_text":"hidden","type":"user_status","user_id":%d}`, id)
-		mine.next(t, text, setting(false), away(true))
-		bob.next(t, text, away(true))
+		mine.Is(text, setting(false), away(true))
+		bob.Is(text, away(true))
 		says(s, "bob", "alice", `{"status_text":"hidden","away":true}`)
 		enabled(false)
 		s.Skip()
@@ -270,7 +235,7 @@ func TestAway(t *testing.T) {
 		alice.Do("POST /users/me/status", "away", "false").OK()
 		says(s, "bob", "alice", `{}`)
 		enabled(true)
-		bob.next(t, fmt.Sprintf(`{"status_text":"","type":"user_status","user_id":%d}`, id), away(false), away(true), away(false))
+		bob.Is(fmt.Sprintf(`{"status_text":"","type":"user_status","user_id":%d}`, id), away(false), away(true), away(false))
 	})
 }
 
@@ -278,16 +243,16 @@ func TestAway(t *testing.T) {
 func TestAwayFromTheBeginning(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
-	bob, guest := register(s.As("bob"), `["user_status"]`), register(s.As("guest"), `["user_status"]`)
+	bob, guest := s.As("bob").Register("event_types", `["user_status"]`), s.As("guest").Register("event_types", `["user_status"]`)
 	join := func(email string) int64 {
 		return s.As("olga").Do("POST /users", "email", email, "full_name", "New", "password", kittest.Password).OK().Int("user_id")
 	}
 	join("seen@example.com")
-	bob.next(t)
+	bob.Is()
 	s.As("olga").Do("PATCH /realm/user_settings_defaults", "presence_enabled", "false").OK()
 	id := join("hidden@example.com")
-	bob.next(t, fmt.Sprintf(`{"away":true,"type":"user_status","user_id":%d}`, id))
-	guest.next(t)
+	bob.Is(fmt.Sprintf(`{"away":true,"type":"user_status","user_id":%d}`, id))
+	guest.Is()
 	all := s.As("bob").Do("POST /register", "fetch_event_types", `["user_status"]`).OK()
 	if got, want := kittest.JSON(all.Get("user_status")), fmt.Sprintf(`{"%d":{"away":true}}`, id); got != want {
 		t.Errorf("the register has %s, want %s", got, want)
@@ -299,14 +264,14 @@ func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
-		guest, bob := register(s.As("guest"), `["user_status"]`), register(s.As("bob"), `["user_status"]`)
+		guest, bob := s.As("guest").Register("event_types", `["user_status"]`), s.As("bob").Register("event_types", `["user_status"]`)
 		s.As("mona").Do("POST /users/me/status", "status_text", "secret", "away", "true").OK()
 		s.As("alice").Do("POST /users/me/status", "status_text", "open").OK()
 		event := func(who, fields string) string {
 			return fmt.Sprintf(`{%s,"type":"user_status","user_id":%d}`, fields, s.UserID(who))
 		}
-		guest.next(t, event("alice", `"status_text":"open"`))
-		bob.next(t, event("mona", `"status_text":"secret"`), event("mona", `"away":true`), event("alice", `"status_text":"open"`))
+		guest.Is(event("alice", `"status_text":"open"`))
+		bob.Is(event("mona", `"status_text":"secret"`), event("mona", `"away":true`), event("alice", `"status_text":"open"`))
 		says(s, "guest", "alice", `{"status_text":"open"}`)
 		s.As("guest").Do(of(s, "GET", "mona")).Error(400, "BAD_REQUEST", "No such user")
 		a := s.As("guest").Do("POST /register", "fetch_event_types", `["user_status"]`).OK()
@@ -315,15 +280,15 @@ func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 
 		// Who comes to know of somebody hears what they say: by a channel, and when the realm restricts guests no more.
 		s.As("adam").Do("POST /users/me/status", "emoji_name", "smile").OK()
-		bob.next(t, event("adam", smile))
+		bob.Is(event("adam", smile))
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
-		guest.next(t, event("mona", `"away":true,"status_text":"secret"`))
+		guest.Is(event("mona", `"away":true,"status_text":"secret"`))
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":7}`).OK()
-		guest.next(t, event("adam", smile))
-		bob.next(t)
+		guest.Is(event("adam", smile))
+		bob.Is()
 		s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 		s.As("olga").Do(fmt.Sprintf("PATCH /users/%d", s.UserID("guest")), "role", "400").OK()
-		guest.next(t, event("adam", smile))
+		guest.Is(event("adam", smile))
 	})
 }
 
@@ -342,9 +307,9 @@ func TestWhatTheySayIsReadLate(t *testing.T) {
 		restrict(6)
 		s.As("mona").Do("POST /users/me/status", "status_text", "a long story", "emoji_name", "smile").OK()
 		s.As("adam").Do("POST /users/me/status", "status_text", "another story").OK()
-		queues := map[string]*queue{}
+		queues := map[string]*kittest.Queue{}
 		for _, who := range []string{"guest", "bob", "alice"} {
-			queues[who] = register(s.As(who), `["user_status"]`)
+			queues[who] = s.As(who).Register("event_types", `["user_status"]`)
 		}
 		s.Skip()
 		restrict(7)
@@ -370,12 +335,12 @@ func TestWhatTheySayIsReadLate(t *testing.T) {
 			both[0], both[1] = both[1], both[0]
 		}
 		for _, who := range []string{"guest", "bob"} {
-			queues[who].next(t, append(both[:2:2], cleared)...)
+			queues[who].Is(append(both[:2:2], cleared)...)
 		}
 		restrict(6)
 		s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"general"}]`, "principals", fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
 		s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`, "principals", fmt.Sprintf("[%d]", s.UserID("mona"))).OK()
-		queues["guest"].next(t)
-		queues["alice"].next(t, cleared) // who was addressed then; what was said when they knew everybody is kept from them
+		queues["guest"].Is()
+		queues["alice"].Is(cleared) // who was addressed then; what was said when they knew everybody is kept from them
 	})
 }

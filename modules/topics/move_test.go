@@ -107,9 +107,9 @@ func TestResolveNotices(t *testing.T) {
 		for _, who := range []string{"bob", "guest", "olga"} {
 			set(s.Server, who, "general", "done", 3).OK()
 		}
-		queues := map[string]string{}
+		queues := map[string]*kittest.Queue{}
 		for _, who := range []string{"alice", "bob", "guest", "olga", "bot"} {
-			queues[who] = s.As(who).Do("POST /register", "event_types", `["message"]`).OK().String("queue_id")
+			queues[who] = s.As(who).Register("event_types", `["message"]`)
 		}
 		s.As("olga").Do(fmt.Sprintf("PATCH /messages/%d", id), "topic", "✔ Done", "propagate_mode", "change_all").OK()
 		for who, want := range map[string]string{"alice": `[]`, "bob": `[]`, "guest": `["read"]`, "olga": `["read"]`, "bot": `["read"]`} {
@@ -117,7 +117,7 @@ func TestResolveNotices(t *testing.T) {
 			if got := kittest.JSON(notice.Get("messages.0.flags")); got != want {
 				t.Errorf("%s has %s, want %s", who, got, want)
 			}
-			told := s.As(who).Do("GET /events", "queue_id", queues[who], "last_event_id", "-1", "dont_block", "true").OK()
+			told := queues[who].Take()
 			if got := kittest.JSON(told.Get("events.0.flags")); got != want {
 				t.Errorf("%s is told %s, want %s", who, got, want)
 			}

@@ -13,29 +13,24 @@ const older = `["muted_topics"]`
 
 // listener is an older client, which keeps the list that it was given last.
 type listener struct {
-	c     *kittest.Client
-	name  string
-	queue string
-	last  int64
-	list  string
+	*kittest.Queue
+	name string
+	list string
 }
 
 func listen(s *kittest.Server, name string) *listener {
 	s.T.Helper()
-	l := &listener{c: s.As(name), name: name}
-	a := l.c.Do("POST /register", "event_types", older, "fetch_event_types", older, "queue_lifespan_secs", "604800").OK()
-	l.queue, l.last, l.list = a.String("queue_id"), a.Int("last_event_id"), kittest.JSON(a.Get("muted_topics"))
-	return l
+	q := s.As(name).Register("event_types", older, "fetch_event_types", older, "queue_lifespan_secs", "604800")
+	return &listener{q, name, kittest.JSON(q.Start.Get("muted_topics"))}
 }
 
 // hear takes what has come, and demands that it is what /register says.
 func (l *listener) hear(t *testing.T, after string) {
 	t.Helper()
-	a := l.c.Do("GET /events", "queue_id", l.queue, "last_event_id", fmt.Sprint(l.last), "dont_block", "true").OK()
-	for i := range a.Get("events").([]any) {
-		l.last, l.list = a.Int(fmt.Sprintf("events.%d.id", i)), kittest.JSON(a.Get(fmt.Sprintf("events.%d.muted_topics", i)))
+	for _, e := range l.Next() {
+		l.list = kittest.JSON(e["muted_topics"])
 	}
-	now := kittest.JSON(l.c.Do("POST /register", "event_types", older, "fetch_event_types", older).OK().Get("muted_topics"))
+	now := kittest.JSON(l.Do("POST /register", "event_types", older, "fetch_event_types", older).OK().Get("muted_topics"))
 	if l.list != now {
 		t.Errorf("%s: by events %s has %s, by register %s", after, l.name, l.list, now)
 	}

@@ -76,15 +76,15 @@ func TestSet(t *testing.T) {
 		// Older clients.
 		s.As("bob").Do(legacy, "stream", "general", "topic", "", "op", "add").OK()
 		told("", 1, mutes)
-		a := s.As("bob").Do("POST /register", "fetch_event_types", `["muted_topics"]`, "event_types", `["muted_topics"]`).OK()
-		if got, want := kittest.JSON(a.Get("muted_topics")), fmt.Sprintf(`[["general","general chat",%d]]`, at); got != want {
+		q := s.As("bob").Register("fetch_event_types", `["muted_topics"]`, "event_types", `["muted_topics"]`)
+		if got, want := kittest.JSON(q.Start.Get("muted_topics")), fmt.Sprintf(`[["general","general chat",%d]]`, at); got != want {
 			t.Errorf("muted_topics %s, want %s", got, want)
 		}
 		s.As("bob").Do(legacy, "stream_id", fmt.Sprint(general), "topic", "", "op", "remove").OK()
 		told("", 0, mutes)
 		s.As("bob").Do(legacy, "stream_id", fmt.Sprint(general), "topic", "", "op", "remove").OK()
 		s.NoEvents()
-		poll := s.As("bob").Do("GET /events", "queue_id", a.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK()
+		poll := q.Take()
 		if got := kittest.JSON(poll.Get("events.0.muted_topics")); got != "[]" {
 			t.Errorf("muted_topics event: %s", got)
 		}

@@ -31,32 +31,9 @@ func start(t *testing.T) *kittest.Server {
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, typing.Module)
 }
 
-// listener is a queue, and what it has been told.
-type listener struct {
-	s           *kittest.Server
-	name        string
-	queue, last string
-}
-
-func listen(s *kittest.Server, name, capabilities string) *listener {
+func listen(s *kittest.Server, name, capabilities string) *kittest.Queue {
 	s.T.Helper()
-	a := s.As(name).Do("POST /register", "event_types", `["typing"]`, "fetch_event_types", "[]", "client_capabilities", capabilities).OK()
-	return &listener{s, name, a.String("queue_id"), "-1"}
-}
-
-// hears gives the events since it was asked last, without their ids.
-func (l *listener) hears(want string) {
-	l.s.T.Helper()
-	a := l.s.As(l.name).Do("GET /events", "queue_id", l.queue, "last_event_id", l.last, "dont_block", "true").OK()
-	all, _ := a.Get("events").([]any)
-	for _, e := range all {
-		event := e.(map[string]any)
-		l.last = fmt.Sprint(event["id"])
-		delete(event, "id")
-	}
-	if got := kittest.JSON(all); got != "["+want+"]" {
-		l.s.T.Errorf("%s hears %s\nwant [%s]", l.name, got, want)
-	}
+	return s.As(name).Register("event_types", `["typing"]`, "fetch_event_types", "[]", "client_capabilities", capabilities)
 }
 
 const modern = `{"stream_typing_notifications":true,"empty_topic_name":true}`
@@ -64,7 +41,7 @@ const modern = `{"stream_typing_notifications":true,"empty_topic_name":true}`
 func TestDirect(t *testing.T) {
 	s := start(t)
 	alice, bob := s.UserID("alice"), s.UserID("bob")
-	hears := []*listener{listen(s, "alice", "{}"), listen(s, "bob", "{}")}
+	hears := []*kittest.Queue{listen(s, "alice", "{}"), listen(s, "bob", "{}")}
 	carol := listen(s, "mona", modern)
 	people := fmt.Sprintf(`"recipients":[{"email":"alice@example.com","user_id":%d},{"email":"bob@example.com","user_id":%d}],`+
 		`"sender":{"email":"alice@example.com","user_id":%[1]d},"type":"typing"`, alice, bob)
@@ -75,16 +52,16 @@ func TestDirect(t *testing.T) {
 	} {
 		s.As("alice").Do("POST /typing", c...).Is(200, `{"result":"success","msg":""}`)
 		for _, l := range hears {
-			l.hears(fmt.Sprintf(`{"message_type":"direct","op":"%s",%s}`, c[1], people))
+			l.Is(fmt.Sprintf(`{"message_type":"direct","op":"%s",%s}`, c[1], people))
 		}
 	}
-	carol.hears("")
+	carol.Is()
 	// Who does not want to know is not told, and clients take it that it is over anyway.
 	s.As("bob").Do("PATCH /settings", "receives_typing_notifications", "false").OK()
 	s.As("alice").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK()
-	hears[1].hears("")
+	hears[1].Is()
 	s.Clock.Advance(46 * time.Second)
-	hears[0].hears("")
+	hears[0].Is()
 	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", bob)).OK() // to oneself
 	s.As("bob").Do("PATCH /settings", "send_private_typing_notifications", "false").OK()
 	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", alice)).
@@ -102,17 +79,17 @@ func TestChannel(t *testing.T) {
 	}
 	s.As("bob").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", " lunch ").Is(200, `{"result":"success","msg":""}`)
 	s.As("bob").Do("POST /typing", "type", "channel", "op", "stop", "stream_id", general, "topic", "(no topic)", "to", "[1]").OK()
-	alice.hears(event("start", "lunch") + "," + event("stop", ""))
-	bob.hears(event("start", "lunch") + "," + event("stop", "general chat"))
-	old.hears("")
-	mona.hears("")
+	alice.Is(event("start", "lunch"), event("stop", ""))
+	bob.Is(event("start", "lunch"), event("stop", "general chat"))
+	old.Is()
+	mona.Is()
 	s.As("bob").Do("PATCH /settings", "send_stream_typing_notifications", "false").OK()
 	s.As("bob").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", "lunch").
 		Error(400, "BAD_REQUEST", "User has disabled typing notifications for channel messages")
 	s.As("olga").Do("PATCH /streams/"+general, "can_send_message_group", fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, s.UserID("olga"))).OK()
 	s.As("alice").Do("POST /typing", "type", "stream", "op", "start", "stream_id", general, "topic", "lunch").
 		Error(400, "BAD_REQUEST", "You do not have permission to post in this channel.")
-	alice.hears("")
+	alice.Is()
 }
 
 // What names a conversation of the other kind is ignored, whatever it is.
@@ -175,11 +152,11 @@ func TestRestrictedGuest(t *testing.T) {
 	s.As("mona").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", s.UserID("guest"))).OK()
 	s.As("mona").Do("POST /typing", "op", "start", "type", "stream", "stream_id", general, "topic", "x").OK()
 	s.As("bob").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d,%d]", s.UserID("guest"), s.UserID("mona"))).OK()
-	guest.hears("")
+	guest.Is()
 	s.As("guest").Do("POST /typing", "op", "start", "to", fmt.Sprintf("[%d]", s.UserID("mona"))).
 		Error(400, "BAD_REQUEST", fmt.Sprintf("Invalid user ID %d", s.UserID("mona")))
 	s.As("bob").Do("POST /typing", "op", "stop", "type", "stream", "stream_id", general, "topic", "x").OK()
-	guest.hears(fmt.Sprintf(`{"message_type":"stream","op":"stop","sender":{"email":"bob@example.com","user_id":%d},"stream_id":%s,"topic":"x","type":"typing"}`,
+	guest.Is(fmt.Sprintf(`{"message_type":"stream","op":"stop","sender":{"email":"bob@example.com","user_id":%d},"stream_id":%s,"topic":"x","type":"typing"}`,
 		s.UserID("bob"), general))
 }
 
