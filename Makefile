@@ -7,7 +7,7 @@ GOLANGCI := .cache/bin/golangci-lint
 GOLANGCI_VERSION := v2.15.0
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build test test-watched test-access test-states test-histories test-example fuzz lint bench interop tidy
+.PHONY: help run build test test-watched test-access test-states test-histories test-example fuzz lint bench interop languages tidy
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -80,6 +80,9 @@ bench: ## the benchmarks of the budgets, as ratios to a reference in the same ru
 
 interop: build ## unmodified client libraries against the server, on both databases
 	.ci/postgres app/interop/run
+
+languages: ## the table of code languages, from Pygments
+	adapters/markdown/languages/generate
 
 tidy: ## go.mod and go.sum of the server and of the example
 	$(GO) mod tidy

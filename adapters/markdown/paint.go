@@ -7,46 +7,47 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 	known "github.com/alecthomas/chroma/v2/lexers"
+
+	"github.com/stoachat/stoa/adapters/markdown/languages"
 )
 
 // token is a part of code; class is a short name of Pygments, "" for none.
 type token struct{ class, text string }
 
-// lexers finds the lexer of a language by the names that people write after a fence.
-type lexers struct{ byName map[string]chroma.Lexer }
+// lexers finds the language of a code block by the word after the fence.
+type lexers struct{ byWord map[string]language }
 
+// language is a language as clients are told it, and the lexer that highlights it; nil if there is none.
+type language struct {
+	name  string
+	lexer chroma.Lexer
+}
+
+// newLexers takes the names of languages from Pygments, since clients go by them, and the lexers from Chroma: for a Pygments lexer the
+// one of the same name, else the first that shares one of its aliases. A language that only Chroma has keeps the word as its name.
 func newLexers() *lexers {
-	l := &lexers{byName: map[string]chroma.Lexer{}}
+	painting := map[string]chroma.Lexer{}
 	for _, x := range known.GlobalLexerRegistry.Lexers {
-		c := x.Config()
-		for _, name := range append([]string{c.Name}, c.Aliases...) {
-			l.byName[strings.ToLower(name)] = x
+		for _, word := range append([]string{x.Config().Name}, x.Config().Aliases...) {
+			painting[strings.ToLower(word)] = x
+		}
+	}
+	l := &lexers{byWord: make(map[string]language, 1500)}
+	for word, x := range painting {
+		l.byWord[word] = language{word, x}
+	}
+	for _, one := range languages.All() {
+		lexer := painting[strings.ToLower(one.Name)]
+		for _, alias := range one.Aliases {
+			if lexer == nil {
+				lexer = painting[alias]
+			}
+		}
+		for _, alias := range one.Aliases {
+			l.byWord[alias] = language{one.Name, lexer}
 		}
 	}
 	return l
-}
-
-// canonical gives a language as Pygments calls it, where the lexers here have another name for it.
-func canonical(name string) string {
-	switch name {
-	case "plaintext":
-		return "Text only"
-	case "react":
-		return "JSX"
-	case "FSharp":
-		return "F#"
-	case "markdown":
-		return "Markdown"
-	case "properties":
-		return "Properties"
-	case "vue":
-		return "Vue"
-	case "Python 2":
-		return "Python 2.x"
-	case "ObjectPascal":
-		return "Delphi"
-	}
-	return name
 }
 
 // Bounds of what is highlighted in one text; the rest is shown as plain code, which clients take as well. The lexers look
@@ -69,11 +70,11 @@ type painter struct {
 	done   int // tokens
 }
 
-// block gives the block that some code in a language is.
-func (p *painter) block(language, code string) *codeBlock {
+// block gives the block that some code is; word is what names its language, in lower case, "" for none.
+func (p *painter) block(word, code string) *codeBlock {
 	n := &codeBlock{text: code}
-	if language != "" {
-		n.name, n.tokens = p.paint(language, code)
+	if word != "" {
+		n.name, n.tokens = p.paint(word, code)
 	}
 	return n
 }
@@ -86,17 +87,17 @@ func (p *painter) end() {
 }
 
 // paint gives the name of a language and the code in it as tokens; none if it is not highlighted.
-func (p *painter) paint(language, code string) (string, []token) {
-	lexer := p.byName[language]
-	if lexer == nil {
-		return language, nil
+func (p *painter) paint(word, code string) (string, []token) {
+	lang, ok := p.byWord[word]
+	if !ok {
+		return word, nil
 	}
-	name := canonical(lexer.Config().Name)
+	name := lang.name
 	p.bytes += len(code)
-	if name == "Text only" || p.bytes > maxPainted || p.ctx != nil && p.ctx.Err() != nil {
+	if lang.lexer == nil || name == "Text only" || p.bytes > maxPainted || p.ctx != nil && p.ctx.Err() != nil {
 		return name, nil
 	}
-	next, err := chroma.Coalesce(lexer).Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
+	next, err := chroma.Coalesce(lang.lexer).Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
 	if err != nil {
 		return name, nil
 	}

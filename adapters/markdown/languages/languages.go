@@ -1,0 +1,30 @@
+// Package languages knows the languages of code blocks by the names that clients write after a fence.
+//
+// Clients show a block under the name of the Pygments lexer of its language, and organizations attach playgrounds to that name. The
+// table of lexers and of their aliases in names.txt is made from Pygments by generate (make languages).
+package languages
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed names.txt
+var names string
+
+// Language is a language that Pygments has a lexer for.
+type Language struct {
+	Name    string   // of the lexer
+	Aliases []string // in lower case, the preferred one first; no two languages share one
+}
+
+// All returns the languages in the order of their names.
+func All() []Language {
+	lines := strings.Split(strings.TrimSpace(names), "\n")
+	out := make([]Language, len(lines))
+	for i, line := range lines {
+		words := strings.Split(line, "\t")
+		out[i] = Language{words[0], words[1:]}
+	}
+	return out
+}
