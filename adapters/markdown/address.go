@@ -123,10 +123,10 @@ func (d domains) address(s string) int {
 	return rest
 }
 
-// hostLength gives how much of s may be a host with user and port.
+// hostLength gives how much of s may be a host with user and port. Braces stand around what is still to be filled in.
 func hostLength(s string) int {
 	for i, r := range s {
-		if !wordRune(r) && !unicode.IsMark(r) && !strings.ContainsRune(".:@-%", r) || i > maxAddress {
+		if !wordRune(r) && !unicode.IsMark(r) && !strings.ContainsRune(".:@-%{}", r) || i > maxAddress {
 			return i
 		}
 	}

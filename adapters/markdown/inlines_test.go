@@ -45,12 +45,13 @@ func TestLinks(t *testing.T) {
 		{"no scheme", "[t](x.org/a)", `<p><a href="http://x.org/a">t</a></p>`},
 		{"brackets", "[a [b]](https://x.org/(c))", `<p><a href="https://x.org/(c)">a [b]</a></p>`},
 		{"blanks", "[t](https://x.org/a b)", `<p><a href="https://x.org/a%20b">t</a></p>`},
-		{"unparsable", "[t](http://[)", `<p><a href="">t</a></p>`},
+		{"unparsable", "[t](http://[) [u](http://a]/[b)", `<p><a href="">t</a> <a href="">u</a></p>`},
+		{"still to be filled in", "[t](http://host:port/a) [u](http://{host}/a) [v](http://<host>:<port>)", `<p><a href="http://host:port/a">t</a> <a href="http://{host}/a">u</a> <a href="http://&lt;host&gt;:&lt;port&gt;">v</a></p>`},
 		{"mail", "[t](a@b.org)", `<p><a href="mailto:a@b.org">t</a></p>`},
 		{"path", "[t](/a) [u](#b)", `<p><a href="/a">t</a> <a href="#b">u</a></p>`},
 		{"other scheme", "[t](tel:123) [u](XMPP:a@b)", `<p><a href="tel:123">t</a> <a href="XMPP:a@b">u</a></p>`},
 		{"forbidden", "[t](javascript:alert) [u](data:text/html,x) [v](VBScript:x)", `<p>[t](javascript:alert) [u](data:text/html,x) [v](VBScript:x)</p>`},
-		{"in disguise", "[t](\x01javascript:x) [u](&#106;avascript:x)", `<p><a href="">t</a> <a href="http://&amp;#106;avascript:x">u</a></p>`},
+		{"in disguise", "[t](\x01javascript:x) [u](&#106;avascript:x)", `<p><a href="http://%01javascript:x">t</a> <a href="http://&amp;#106;avascript:x">u</a></p>`},
 		{"break-out", `[t](https://x.org/"onmouseover="x)`, `<p><a href="https://x.org/&quot;onmouseover=&quot;x">t</a></p>`},
 		{"not an upload", "![alt](https://x.org/a)", `<p>!<a href="https://x.org/a">alt</a></p>`},
 	})
@@ -79,6 +80,7 @@ func TestAddresses(t *testing.T) {
 		{"bitcoin", "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", `<p><a href="bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa">bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa</a></p>`},
 		{"international", "https://bücher.example/ü", `<p><a href="https://bücher.example/ü">https://bücher.example/ü</a></p>`},
 		{"in brackets", "<https://x.org>", `<p>&lt;<a href="https://x.org">https://x.org</a>&gt;</p>`},
+		{"still to be filled in", "http://host:port/a http://{host}/a, http://{host}:{port}", `<p><a href="http://host:port/a">http://host:port/a</a> <a href="http://{host}/a">http://{host}/a</a>, <a href="http://{host}:{port}">http://{host}:{port}</a></p>`},
 		{"ip", "http://127.0.0.1/", `<p><a href="http://127.0.0.1/">http://127.0.0.1/</a></p>`},
 	})
 }
@@ -117,6 +119,7 @@ func TestMentions(t *testing.T) {
 		{"wrong name for the id", "@**Bob|31**", `<p>@<strong>Bob|31</strong></p>`},
 		{"unknown", "@**Nobody**", `<p>@<strong>Nobody</strong></p>`},
 		{"silent", "@_**Ann Lee|31**", `<p><span class="user-mention silent" data-user-id="31">Ann Lee</span></p>`},
+		{"name of several", "@**Kim** @**Kim|35**", `<p><span class="user-mention" data-user-id="36">@Kim</span> <span class="user-mention silent" data-user-id="35">Kim</span></p>`},
 		{"deactivated", "@**Bob**", `<p><span class="user-mention silent" data-user-id="32">Bob</span></p>`},
 		{"a name is text", "@**<Eve>**", `<p><span class="user-mention" data-user-id="33">@&lt;Eve&gt;</span></p>`},
 		{"wildcards", "@**all** @**everyone** @**channel** @**stream**", `<p><span class="user-mention channel-wildcard-mention" data-user-id="*">@all</span> <span class="user-mention channel-wildcard-mention" data-user-id="*">@everyone</span> <span class="user-mention channel-wildcard-mention" data-user-id="*">@channel</span> <span class="user-mention channel-wildcard-mention" data-user-id="*">@stream</span></p>`},

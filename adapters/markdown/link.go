@@ -183,10 +183,23 @@ func (p *parsing) target(raw string) (string, bool) {
 	default:
 		raw = p.local("http://" + raw)
 	}
-	if _, err := url.Parse(raw); err != nil {
+	if !parsable(raw) {
 		return "", true
 	}
 	return raw, true
+}
+
+// parsable reports whether the brackets of an IPv6 address match in a target. Nothing else makes clients give up on one: hosts and ports
+// that are still to be filled in, as in http://{host}:port/, are kept as they were typed.
+func parsable(raw string) bool {
+	_, host, ok := strings.Cut(raw, "//")
+	if !ok {
+		return true
+	}
+	if end := strings.IndexAny(host, "/?#"); end >= 0 {
+		host = host[:end]
+	}
+	return strings.Contains(host, "[") == strings.Contains(host, "]")
 }
 
 // mailbox tells whether a target without a scheme has an @ in its path; it has no host, so all before ? and # is path.

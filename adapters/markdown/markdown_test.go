@@ -28,6 +28,8 @@ func view() *directory.View {
 	b.User(&user.User{ID: 32, FullName: "Bob", DeliveryEmail: "bob@example.com", Role: user.Member})
 	b.User(&user.User{ID: 33, FullName: "<Eve>", DeliveryEmail: "eve@example.com", Role: user.Guest, Active: true})
 	b.User(&user.User{ID: 34, FullName: "all", DeliveryEmail: "all@example.com", Role: user.Member, Active: true})
+	b.User(&user.User{ID: 35, FullName: "Kim", DeliveryEmail: "kim@example.com", Role: user.Member})
+	b.User(&user.User{ID: 36, FullName: "Kim", DeliveryEmail: "kim2@example.com", Role: user.Member, Active: true})
 	b.Group(&group.Group{ID: 117, Name: "hamlets", Members: idset.Of[user.ID](31)})
 	b.Group(&group.Group{ID: 118, Name: "gone", Deactivated: true})
 	b.Channel(&channel.Channel{ID: 9, Name: "announce", HistoryPublic: true})

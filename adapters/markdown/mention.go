@@ -132,7 +132,7 @@ func (in *inline) find(name string) *user.User {
 			return nil
 		}
 	}
-	return in.view.UserByName(name)
+	return in.view.UserByName(name, in.sender.sees)
 }
 
 func (in *inline) group(name string, silent bool) *span {

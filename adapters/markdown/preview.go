@@ -181,9 +181,13 @@ func (n *link) attrs() []attr {
 	return out
 }
 
-// rawAddress gives the address of the bytes of an image: GitHub shows a page at the one that people copy.
+// rawAddress gives the address of the bytes of an image: GitHub and Wikipedia show a page at the one that people copy.
 func rawAddress(u *url.URL, href string) string {
 	host := strings.ToLower(u.Hostname())
+	const page = "/wiki/File:"
+	if name, ok := strings.CutPrefix(u.EscapedPath(), page); ok && strings.HasSuffix(host, ".wikipedia.org") {
+		return "https://" + host + "/wiki/Special:FilePath/File:" + name
+	}
 	parts := strings.SplitN(strings.TrimPrefix(u.EscapedPath(), "/"), "/", 4)
 	if host != "github.com" && host != "www.github.com" || len(parts) < 4 || parts[2] != "blob" {
 		return href

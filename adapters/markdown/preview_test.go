@@ -54,12 +54,14 @@ func TestPreviews(t *testing.T) {
 		{"quote", "> " + x, "<blockquote>\n<p><a href=\"" + x + "\">" + x + "</a></p>\n</blockquote>"},
 		{"spoiler", "```spoiler\n# a " + x + "\n```\nb", "<div class=\"spoiler-block\"><div class=\"spoiler-header\">\n</div><div class=\"spoiler-content\" aria-hidden=\"true\">\n<h1>a <a href=\"" + x + "\">" + x + "</a></h1>\n" + picture(x, "") + "\n</div></div>\n<p>b</p>"},
 		{"page of an image", "https://github.com/o/r/blob/main/a.png", `<div class="message_inline_image"><a href="https://github.com/o/r/blob/main/a.png"><img src="https://raw.githubusercontent.com/o/r/main/a.png"></a></div>`},
+		{"page of Wikipedia", "https://en.wikipedia.org/wiki/File:A_%22b%22.jpg", `<div class="message_inline_image"><a href="https://en.wikipedia.org/wiki/File:A_%22b%22.jpg"><img src="https://en.wikipedia.org/wiki/Special:FilePath/File:A_%22b%22.jpg"></a></div>`},
+		{"not Wikipedia", "https://notwikipedia.org/wiki/File:A.jpg", picture("https://notwikipedia.org/wiki/File:A.jpg", "")},
 		{"video", "https://x.org/a.mp4", `<div class="message_inline_image message_inline_video"><a href="https://x.org/a.mp4"><video preload="metadata" src="https://x.org/a.mp4"></video></a></div>`},
 		{"youtube", "https://www.youtube.com/watch?v=a_b-1", `<p><a href="https://www.youtube.com/watch?v=a_b-1">https://www.youtube.com/watch?v=a_b-1</a></p>` + "\n" + `<div class="youtube-video message_inline_image"><a data-id="a_b-1" href="https://www.youtube.com/watch?v=a_b-1"><img src="https://i.ytimg.com/vi/a_b-1/mqdefault.jpg"></a></div>`},
 		{"not youtube", "https://notyoutube.com/watch?v=a", `<p><a href="https://notyoutube.com/watch?v=a">https://notyoutube.com/watch?v=a</a></p>`},
 		{"upload that nobody knows", "[x.png](/user_uploads/2/ab/x.png)", `<p><a href="/user_uploads/2/ab/x.png">x.png</a></p>`},
 	})
-	for _, form := range []string{"youtu.be/a1", "www.youtube.com/embed/a1", "youtube.com/shorts/a1", "youtube.com/v/a1"} {
+	for _, form := range []string{"youtu.be/a1", "www.youtube.com/embed/a1", "youtube.com/shorts/a1", "youtube.com/v/a1", "www.youtube.com/watch_videos?video_ids=a1,b2"} {
 		if out := render(t, byAnn("https://"+form)); !strings.Contains(out.HTML, `data-id="a1"`) || !out.Image {
 			t.Errorf("%s: %s", form, out.HTML)
 		}
@@ -150,7 +152,13 @@ func TestTopicLinks(t *testing.T) {
 		"plain topic: 3.5":                      {},
 		"see https://x.org/a, b.org/c! and a@b": {{Text: "https://x.org/a", URL: "https://x.org/a"}, {Text: "b.org/c", URL: "https://b.org/c"}},
 		"'x.org' javascript:alert(1) main.py":   {{Text: "x.org", URL: "https://x.org"}},
-		`a"https://x.org/<>&"b`:                 {{Text: "https://x.org/<>&", URL: "https://x.org/<>&"}},
+		"is it https://x.org/a? Or x.org/b. c.org: https://d.org/?": {
+			{Text: "https://x.org/a", URL: "https://x.org/a"}, {Text: "x.org/b", URL: "https://x.org/b"}, {Text: "c.org", URL: "https://c.org"}, {Text: "https://d.org/", URL: "https://d.org/"},
+		},
+		"<https://x.org> a@b.org.":        {{Text: "a@b.org", URL: "mailto:a@b.org"}},
+		"http://x.org:80/. y.org>":        {{Text: "http://x.org:80/", URL: "http://x.org:80/"}, {Text: "y.org", URL: "https://y.org"}},
+		"x.org/a_(b), (x.org/c) x.org/d(": {{Text: "x.org/a_(b)", URL: "https://x.org/a_(b)"}},
+		`a"https://x.org/<>&"b`:           {{Text: "https://x.org/<>&", URL: "https://x.org/<>&"}},
 	} {
 		got := renderer().TopicLinks(nil, in)
 		if got == nil || !slices.Equal(got, want) {

@@ -40,7 +40,7 @@ func (e *engine) TopicLinks(v *directory.View, topic string) []markdown.TopicLin
 	return out
 }
 
-// topicAddresses adds the words that are addresses.
+// topicAddresses adds the words that are addresses, without the punctuation that follows them.
 func (p *parsing) topicAddresses(all []topicMatch, topic string) []topicMatch {
 	for start := 0; start < len(topic); {
 		n := strings.IndexAny(topic[start:], " !;),'\"")
@@ -48,13 +48,18 @@ func (p *parsing) topicAddresses(all []topicMatch, topic string) []topicMatch {
 			n = len(topic) - start
 		}
 		word := topic[start : start+n]
-		if n > 0 && p.domains.address(word) == n {
-			url := word
-			if scheme(word) == "" && !mailbox(word) {
-				url = "https://" + word
+		size := p.domains.address(word)
+		if size == 0 && strings.IndexByte(word, '(') >= 0 { // the round bracket that closes it ended the word
+			size = p.domains.address(topic[start:])
+			n = max(n, size)
+		}
+		if size > 0 {
+			url := topic[start : start+size]
+			if scheme(url) == "" && !mailbox(url) {
+				url = "https://" + url
 			}
 			url, ok := p.target(url)
-			all = p.add(all, topic, start, start+n, url, ok)
+			all = p.add(all, topic, start, start+size, url, ok)
 		}
 		start += n + 1
 	}

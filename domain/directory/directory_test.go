@@ -198,17 +198,43 @@ func TestNameChangesHands(t *testing.T) {
 	}
 }
 
+func anybody(user.ID) bool { return true }
+
 // Of people with one name the one with the lowest id is found, whatever others were called meanwhile.
 func TestPeopleWithOneName(t *testing.T) {
 	ann, ben := &user.User{ID: 1, FullName: "Ann", Active: true}, &user.User{ID: 2, FullName: "Ben", Active: true}
 	also := &user.User{ID: 2, FullName: "ann", Active: true}
 	v := directory.Empty().Apply(1, directory.OfUser(nil, ann)).Apply(2, directory.OfUser(nil, ben))
 	w := v.Apply(3, directory.OfUser(ben, also))
-	if u := w.UserByName("ANN"); u == nil || u.ID != 1 {
+	if u := w.UserByName("ANN", anybody); u == nil || u.ID != 1 {
 		t.Errorf("found %+v", u)
 	}
-	if back := w.Undo(3, directory.OfUser(ben, also)); back.UserByName("ann") == nil || back.UserByName("ann").ID != 1 || back.UserByName("ben") == nil {
+	if back := w.Undo(3, directory.OfUser(ben, also)); back.UserByName("ann", anybody) == nil || back.UserByName("ann", anybody).ID != 1 || back.UserByName("ben", anybody) == nil {
 		t.Error("undone, somebody is not found")
+	}
+}
+
+// Of people with one name an active one is found whom the caller may see.
+func TestPeopleWithOneNamePrefersActive(t *testing.T) {
+	var b directory.Builder
+	b.Names(folded)
+	for id, u := range []user.User{{FullName: "Bob"}, {FullName: "BOB", Active: true}, {FullName: "bob", Active: true}, {FullName: "Zoé"}, {FullName: "Zoe", Active: true}} {
+		u.ID = user.ID(id + 1)
+		b.User(&u)
+	}
+	v := b.View(1)
+	for _, c := range []struct {
+		name   string
+		hidden user.ID
+		want   user.ID
+	}{{"Bob", 0, 2}, {"bob", 0, 3}, {"BOB", 2, 3}, {"bob", 3, 2}, {"Zoé", 0, 4}, {"zoe", 0, 5}, {"zoe", 5, 4}} {
+		u := v.UserByName(c.name, func(id user.ID) bool { return id != c.hidden })
+		if u == nil || u.ID != c.want {
+			t.Errorf("%s, of whom %d is hidden, is %+v, want %d", c.name, c.hidden, u, c.want)
+		}
+	}
+	if u := v.UserByName("bob", func(user.ID) bool { return false }); u != nil {
+		t.Errorf("nobody is visible, but %+v", u)
 	}
 }
 
@@ -251,7 +277,7 @@ func TestNamesByTheRule(t *testing.T) {
 	own := &channel.Channel{ID: 1, Name: "CAFÉ"}
 	finds("its own name in another form", one.Apply(2, directory.OfChannel(cafe, own)), map[string]channel.ID{"cafe": 1, "Café": 1})
 	for name, want := range map[string]user.ID{"ZOE": 1, "zoé": 2, "ZOÉ": 2} {
-		if u := one.UserByName(name); u == nil || u.ID != want {
+		if u := one.UserByName(name, anybody); u == nil || u.ID != want {
 			t.Errorf("%s finds %+v, want %d", name, u, want)
 		}
 	}

@@ -16,18 +16,33 @@ func (v *View) NameKey(name string) string {
 	return v.key(name)
 }
 
-// UserByName finds a user by full name, in any case and form; nil if there is none. Of several it finds the one whose name is written
-// most like it, and of these the one with the lowest id.
-func (v *View) UserByName(name string) *user.User {
-	key := v.NameKey(name)
+// UserByName finds a user by full name among those that the caller may see; nil if there is none. The name is compared by its key. Of
+// several users, the ones whose name differs at most in case come first, then active ones, then exact names, then the lowest ID.
+func (v *View) UserByName(name string, sees func(user.ID) bool) *user.User {
+	key, lower := v.NameKey(name), user.NameKey(name)
 	ids, _ := v.names.get(hash(key))
-	var same []*user.User
+	var best *user.User
+	highest := -1
 	for _, id := range ids {
-		if u := v.User(id); u != nil && v.NameKey(u.FullName) == key {
-			same = append(same, u)
+		u := v.User(id)
+		if u == nil || v.NameKey(u.FullName) != key || !sees(id) {
+			continue
+		}
+		rank := 0
+		if user.NameKey(u.FullName) == lower {
+			rank += 4
+		}
+		if u.Active {
+			rank += 2
+		}
+		if u.FullName == name {
+			rank++
+		}
+		if rank > highest {
+			best, highest = u, rank
 		}
 	}
-	return closest(same, func(u *user.User) string { return u.FullName }, name)
+	return best
 }
 
 // ChannelByName finds a channel by name, in any case and form; nil if there is none. Of several that are older than the rule that there

@@ -59,8 +59,10 @@ func YouTubeID(u *url.URL) string {
 	case host == "youtu.be" && len(parts) == 1:
 		id = parts[0]
 	case host != "youtube.com" && host != "youtube-nocookie.com":
-	case len(parts) == 1 && parts[0] == "watch":
+	case len(parts) == 1 && (parts[0] == "watch" || parts[0] == "watch_popup"):
 		id = u.Query().Get("v")
+	case len(parts) == 1 && parts[0] == "watch_videos": // several: the first is shown
+		id, _, _ = strings.Cut(u.Query().Get("video_ids"), ",")
 	case len(parts) == 2 && (parts[0] == "embed" || parts[0] == "shorts" || parts[0] == "v"):
 		id = parts[1]
 	}
