@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/microcosm-cc/bluemonday"
 	"golang.org/x/net/html"
@@ -89,7 +90,7 @@ func FuzzRender(f *testing.F) {
 	for _, s := range []string{
 		"<script>", "[a](javascript:x)", "![x](y \"z\")", "@**Ann Lee**<", "|a|b|\n|-|-|\n|<i>|x|", "> - ```\n<b>", "[<b>](x)", "&lt;script&gt; &#60;", "* a\n  1. b\n\n  c",
 		"```spoiler <b>\n~~~quote\n> x\n~~~\n```", "$$a<b$$ ~~x~~ ***y***", "#**announce>a** <time:0> :smile: 👍🏽 🇺🇸", "https://x.org/a.png\n* https://youtu.be/x", "[x](/user_uploads/2/ab/x.png) ![y](/user_uploads/2/ab/s.mp3)",
-		"```math\na\n\nb\n```", "```go\nx := \"<\"\n```", "1. a\n\n    b\n# c #\n---\n>", "a@b.org \x01 \x00 \xff", "*a* **b** `c` \x020\x03",
+		"```math\na\n\nb\n```", "```go\nx := \"<\"\n```", "1. a\n\n    b\n# c #\n---\n>", "<time:Tue Jan 02 2024 15:04:05 GMT+0200 (x)> <time:3 p.m. 1/2/24>", "a@b.org \x01 \x00 \xff", "*a* **b** `c` \x020\x03",
 		"#12 **#3** bad1 rel\"<b>, `#4`#5 x@@y b1e \x02#6", "|#1|\n|-|\n|org/repo#2|\n> *#7*",
 	} {
 		f.Add(s)
@@ -100,7 +101,7 @@ func FuzzRender(f *testing.F) {
 			s = s[:2000]
 		}
 		src := uploads(s)
-		src.Emoticons, src.RealmURL = true, "https://chat.example"
+		src.Emoticons, src.RealmURL, src.At = true, "https://chat.example", time.Unix(1e9, 0)
 		src.Topics = func(context.Context, []md.Topic) (map[md.Topic]int64, error) { return nil, nil }
 		for i, v := range views {
 			out, err := r.Render(context.Background(), v, src)

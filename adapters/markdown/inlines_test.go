@@ -2,6 +2,7 @@ package markdown_test
 
 import (
 	"testing"
+	"time"
 
 	md "github.com/stoachat/stoa/domain/markdown"
 )
@@ -151,18 +152,47 @@ func TestChannelLinks(t *testing.T) {
 
 func TestTimes(t *testing.T) {
 	is := func(at, in string) string { return `<p><time datetime="` + at + `">` + in + `</time></p>` }
-	check(t, byAnn, []row{
+	check(t, func(text string) md.Source {
+		return md.Source{Text: text, Sender: 31, At: time.Date(2026, 11, 22, 23, 30, 0, 0, time.FixedZone("", -3600))} // the 23rd in UTC
+	}, []row{
 		{"iso", "<time:2026-01-02T03:04:05Z>", is("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z")},
 		{"offset", "<time:2026-01-02T03:04:05+02:00>", is("2026-01-02T01:04:05Z", "2026-01-02T03:04:05+02:00")},
 		{"no zone", "<time:2026-01-02 03:04>", is("2026-01-02T03:04:00Z", "2026-01-02 03:04")},
 		{"zone", "<time:2026-01-02 03:04 CET>", is("2026-01-02T02:04:00Z", "2026-01-02 03:04 CET")},
 		{"day", "<time:2026-01-02>", is("2026-01-02T00:00:00Z", "2026-01-02")},
 		{"text", "<time:Jan 2, 2026 3:04pm>", is("2026-01-02T15:04:00Z", "Jan 2, 2026 3:04pm")},
+		{"ordinal", "<time:Jan 2nd 2024>", is("2024-01-02T00:00:00Z", "Jan 2nd 2024")},
+		{"time of day", "<time:3:04 PM>", is("2026-11-23T15:04:00Z", "3:04 PM")},
+		{"time of day in a zone", "<time:12 am CET>", is("2026-11-22T23:00:00Z", "12 am CET")},
+		{"day and time of day", "<time:January 2nd, 2024 at 3:04 p.m.>", is("2024-01-02T15:04:00Z", "January 2nd, 2024 at 3:04 p.m.")},
+		{"time of day first", "<time:10am Nov 22 2025>", is("2025-11-22T10:00:00Z", "10am Nov 22 2025")},
+		{"GMT and hours", "<time:2024-01-02 15:04 GMT+2>", is("2024-01-02T13:04:00Z", "2024-01-02 15:04 GMT+2")},
+		{"UTC and minutes", "<time:2024-01-02 15:04 UTC-03:30>", is("2024-01-02T18:34:00Z", "2024-01-02 15:04 UTC-03:30")},
+		{"JavaScript", "<time:Tue Jan 02 2024 15:04:05 GMT+0200 (Eastern European Standard Time)>", is("2024-01-02T13:04:05Z", "Tue Jan 02 2024 15:04:05 GMT+0200 (Eastern European Standard Time)")},
+		{"JavaScript, UTC", "<time:Tue, 02 Jan 2024 15:04:05 GMT>", is("2024-01-02T15:04:05Z", "Tue, 02 Jan 2024 15:04:05 GMT")},
+		{"JavaScript, local", "<time:1/2/2024, 3:04:05 PM>", is("2024-01-02T15:04:05Z", "1/2/2024, 3:04:05 PM")},
+		{"ctime", "<time:Tue Jan  2 15:04:05 2024>", is("2024-01-02T15:04:05Z", "Tue Jan  2 15:04:05 2024")},
+		{"ISO 8601 without marks", "<time:20240102T150405.25+0530>", is("2024-01-02T09:34:05.250000Z", "20240102T150405.25+0530")},
+		{"year", "<time:2024>", is("2024-01-01T00:00:00Z", "2024")},
+		{"month", "<time:Jan 2024>", is("2024-01-01T00:00:00Z", "Jan 2024")},
+		{"month in figures", "<time:2024-03>", is("2024-03-01T00:00:00Z", "2024-03")},
+		{"day of this year", "<time:Jan 2>", is("2026-01-02T00:00:00Z", "Jan 2")},
+		{"day first", "<time:31/12/2023 23:59>", is("2023-12-31T23:59:00Z", "31/12/2023 23:59")},
+		{"two figures", "<time:2/1/24>", is("2024-02-01T00:00:00Z", "2/1/24")},
+		{"second", "<time:20240102150405>", is("2024-01-02T15:04:05Z", "20240102150405")},
 		{"seconds", "<time:1767323045>", is("2026-01-02T03:04:05Z", "1767323045")},
 		{"microseconds", "<time:1767323045.5>", is("2026-01-02T03:04:05.500000Z", "1767323045.5")},
 		{"none", "<time:**x**>", "<p>&lt;time:**x**&gt;</p>"},
 		{"too far", "<time:99999999999999> <time:NaN>", "<p>&lt;time:99999999999999&gt; &lt;time:NaN&gt;</p>"},
 	})
+	for _, in := range []string{"Feb 30 2024", "2024-13-01", "25:00", "12:60", "13:00 pm", "0 am", "Monday", "Mon 3pm", "May", "1 2", "2024-005", "2024-01-02 -05:00", "10:00 10:00", "2024-01-02 10:00 CET CET", "2024-01-02 (x)", "1/2/3/4", "Jan Feb 2024", "2024-01-", "at", "+02:00", "2024-01-02 10:00+99:00", "40/50/60"} {
+		if got := render(t, md.Source{Text: "<time:" + in + ">", At: time.Unix(0, 0)}).HTML; got != "<p>&lt;time:"+in+"&gt;</p>" {
+			t.Errorf("%q: %s", in, got)
+		}
+	}
+	if got := render(t, md.Source{Text: "<time:3:04 PM>"}).HTML; got != "<p>&lt;time:3:04 PM&gt;</p>" {
+		t.Errorf("on no day: %s", got)
+	}
 }
 
 func TestEmoji(t *testing.T) {

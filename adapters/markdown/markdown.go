@@ -23,7 +23,7 @@ import (
 )
 
 // Version is that of the rendering rules; it is stored with each message, so that a later one can render again.
-const Version = 2
+const Version = 3
 
 // maxHTML is how many bytes a rendering may have (markdown.md §1).
 const maxHTML = 1_000_000

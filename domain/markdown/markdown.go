@@ -3,6 +3,7 @@ package markdown
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/group"
@@ -12,11 +13,12 @@ import (
 // Source is a text to be rendered.
 type Source struct {
 	Text        string
-	Sender      user.ID // what this person may see is what mentions and links find; 0: everything
-	Description bool    // a description or a profile: no mentions, no previews, links to public channels only
-	Emoticons   bool    // :) becomes an emoji (markdown.md §10.3)
-	Patient     bool    // nobody waits: what is bounded in time may take longer
-	RealmURL    string  // where the realm is, without a slash at the end; links to it become relative. "": not known
+	Sender      user.ID   // what this person may see is what mentions and links find; 0: everything
+	Description bool      // a description or a profile: no mentions, no previews, links to public channels only
+	Emoticons   bool      // :) becomes an emoji (markdown.md §10.3)
+	Patient     bool      // nobody waits: what is bounded in time may take longer
+	At          time.Time // when the text was written: a time of day alone is on that day (UTC); zero: a date is needed
+	RealmURL    string    // where the realm is, without a slash at the end; links to it become relative. "": not known
 
 	// Topics finds the newest message that the sender may see in each of some topics; it is asked at most once, for all that
 	// the text links to, before the HTML is made. A topic without one is left out. nil: links to topics name no message.

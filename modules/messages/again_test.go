@@ -208,8 +208,12 @@ func TestOlderRendering(t *testing.T) {
 	id := post(s, "alice", "general", "x", "see [here]("+link+") and https://x.org")
 	broken := post(s, "alice", "general", "x", "fine")
 	other := post(s, "alice", "general", "x", "ten :smile:")
+	today := post(s, "alice", "general", "x", "<time:3:04 PM>")
 	version := number(s, "SELECT render_version FROM messages WHERE id = ?", id)
-	want := content(s, id)
+	want, day := content(s, id), content(s, today)
+	if !strings.Contains(day, s.Clock.Now().UTC().Format("2006-01-02")+"T15:04:00Z") {
+		t.Errorf("a time of day is %s", day)
+	}
 	sql(s, "UPDATE messages SET rendered = '<p>old</p>', render_version = 0")
 	sql(s, "UPDATE messages SET content = ? WHERE id = ?", strings.Repeat(":smile: ", 20_000), broken)
 	s.Skip()
@@ -217,11 +221,14 @@ func TestOlderRendering(t *testing.T) {
 	if got := content(s, other); got != "<p>old</p>" {
 		t.Errorf("a young message: %s", got)
 	}
-	s.Clock.Advance(time.Hour)
+	s.Clock.Advance(25 * time.Hour)
 	s.RunJob("messages.rendering")
 	s.NoEvents()
 	if got := content(s, id); !strings.HasPrefix(got, want+"\n"+`<div class="message_embed">`) || !strings.Contains(got, `"/#narrow`) && !strings.Contains(got, `"#narrow`) {
 		t.Errorf("got %s\nwant %s and an embed", got, want)
+	}
+	if got := content(s, today); got != day {
+		t.Errorf("a time of day became %s, was %s", got, day)
 	}
 	if got := content(s, broken); got != "<p>old</p>" {
 		t.Errorf("what can't be rendered became %.100s", got)

@@ -3,6 +3,7 @@ package send
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -174,6 +175,6 @@ func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (
 	if err != nil {
 		return previewAnswer{}, err
 	}
-	out, err := s.Renderer.Render(ctx, v, s.source(v, a.User, a.URL, text))
+	out, err := s.Renderer.Render(ctx, v, s.source(v, a.User, a.URL, text, time.Time{}))
 	return previewAnswer{out.HTML}, err
 }

@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/markdown"
@@ -13,9 +14,12 @@ import (
 )
 
 // source is a text as its sender means it: which people and channels they may see, and what they have set. url is where they
-// have reached the realm, "" if that is not known.
-func (s *Service) source(v *directory.View, sender user.ID, url, text string) markdown.Source {
-	out := markdown.Source{Text: text, Sender: sender, RealmURL: url, Topics: func(ctx context.Context, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
+// have reached the realm, "" if that is not known; at is when the message was sent, zero if it has not been yet.
+func (s *Service) source(v *directory.View, sender user.ID, url, text string, at time.Time) markdown.Source {
+	if at.IsZero() {
+		at = s.Clock.Now()
+	}
+	out := markdown.Source{Text: text, Sender: sender, RealmURL: url, At: at, Topics: func(ctx context.Context, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
 		return s.newest(ctx, v, sender, asked)
 	}}
 	if u := v.User(sender); u != nil {

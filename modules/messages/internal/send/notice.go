@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
@@ -87,7 +88,7 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 		d.message.Recipient = message.OfChannel(n.to.ID)
 		d.message.Topic, d.message.TopicKey = n.topic, topic.Key(n.topic)
 	}
-	out, err := s.Renderer.Render(ctx, v, s.source(v, n.as, "", content))
+	out, err := s.Renderer.Render(ctx, v, s.source(v, n.as, "", content, time.Time{}))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,415 @@
+package markdown
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// maxDate is how many bytes the text of a time may have: JavaScript's, with the name of a zone, has about 70.
+const maxDate = 100
+
+// when parses UNIX seconds, ISO 8601, and the common ways to write a date and a time of day in English. Without a zone the time is in
+// UTC. What a text leaves out of its date is taken from the day of now, except that a year or a month alone means its beginning; if now
+// is zero, such texts are refused.
+func when(s string, now time.Time) (time.Time, bool) {
+	if s = strings.TrimSpace(s); s == "" || len(s) > maxDate {
+		return time.Time{}, false
+	}
+	if layout := map[int]string{4: "2006", 8: "20060102", 12: "200601021504", 14: "20060102150405"}[len(s)]; layout != "" && digits(s) {
+		if t, err := time.Parse(layout, s); err == nil {
+			return proper(t)
+		}
+	}
+	if t, ok, number := seconds(s); number {
+		return t, ok
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return unicode.ToLower(r)
+	}, s)
+	d := dateParser{now: now.UTC(), tokens: dateTokens(s)}
+	if !d.parse() {
+		return time.Time{}, false
+	}
+	return d.time()
+}
+
+// seconds parses a number of seconds since 1970.
+func seconds(s string) (t time.Time, ok, number bool) {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return time.Time{}, false, false
+	}
+	if strings.Trim(s, "0123456789+-.eE") != "" || f < -6e10 || f > 2.5e11 {
+		return time.Time{}, false, true
+	}
+	whole, part := math.Modf(f)
+	t, ok = proper(time.Unix(int64(whole), int64(math.Round(part*1e6))*1000))
+	return t, ok, true
+}
+
+func proper(t time.Time) (time.Time, bool) {
+	t = t.UTC().Truncate(time.Microsecond)
+	return t, t.Year() >= 1 && t.Year() <= 9999
+}
+
+// dateTokens cuts a text into numbers, words and single other characters; blanks and commas only separate.
+func dateTokens(s string) []string {
+	kind := func(c byte) int {
+		switch {
+		case digit(c):
+			return 1
+		case 'a' <= c && c <= 'z':
+			return 2
+		case c == ' ' || c == ',':
+			return 0
+		}
+		return 3
+	}
+	var out []string
+	for i := 0; i < len(s); {
+		end, k := i+1, kind(s[i])
+		for k < 3 && end < len(s) && kind(s[end]) == k {
+			end++
+		}
+		if k > 0 {
+			out = append(out, s[i:end])
+		}
+		i = end
+	}
+	return out
+}
+
+// dateParser reads the tokens of a date from left to right.
+type dateParser struct {
+	now    time.Time
+	tokens []string
+	at     int
+
+	month   time.Month // if it is named
+	numbers []string   // the others, in their order
+	joined  bool       // by dashes, slashes or points
+	weekday bool       // one is named
+	clock   time.Duration
+	timed   bool // there is a time of day
+	offset  time.Duration
+	zoned   bool
+}
+
+func (d *dateParser) peek(n int) string {
+	if d.at+n < len(d.tokens) {
+		return d.tokens[d.at+n]
+	}
+	return ""
+}
+
+// take returns the next token if it is one of these.
+func (d *dateParser) take(any ...string) string {
+	if t := d.peek(0); t != "" && slices.Contains(any, t) {
+		d.at++
+		return t
+	}
+	return ""
+}
+
+// number takes a number of at most so many digits; "" if none follows.
+func (d *dateParser) number(most int) string {
+	t := d.peek(0)
+	if t == "" || !digit(t[0]) || len(t) > most {
+		return ""
+	}
+	d.at++
+	return t
+}
+
+func (d *dateParser) parse() bool {
+	for d.at < len(d.tokens) {
+		t := d.peek(0)
+		ok := false
+		switch {
+		case digit(t[0]):
+			ok = d.numeric()
+		case t == "+", t == "-":
+			ok = (d.timed || d.zoned) && d.zoneOffset()
+		case t == "(": // the name of the zone
+			ok = d.timed && d.tokens[len(d.tokens)-1] == ")"
+			d.at = len(d.tokens)
+		default:
+			ok = d.word(t)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *dateParser) word(t string) bool {
+	d.at++
+	if m := month(t); m > 0 {
+		ok := d.month == 0
+		d.month = m
+		d.take("-", "/", ".")
+		return ok
+	}
+	if weekday(t) {
+		d.weekday = true
+		d.take(".")
+		return true
+	}
+	switch t {
+	case "at", "on", "of":
+		return true
+	case "t":
+		return !d.timed && d.numberFollows()
+	}
+	hours, ok := abbreviation(t)
+	if !ok || d.zoned {
+		return false
+	}
+	d.offset, d.zoned = time.Duration(hours*float64(time.Hour)), true
+	if hours == 0 && (d.peek(0) == "+" || d.peek(0) == "-") { // as in GMT+2
+		return d.zoneOffset()
+	}
+	return true
+}
+
+func (d *dateParser) numberFollows() bool { t := d.peek(0); return t != "" && digit(t[0]) }
+
+// month returns the month of a name, which may be cut after three letters or more; 0 if it is none.
+func month(word string) time.Month {
+	for m := time.January; m <= time.December; m++ {
+		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(m.String()), word) {
+			return m
+		}
+	}
+	return 0
+}
+
+func weekday(word string) bool {
+	for w := time.Sunday; w <= time.Saturday; w++ {
+		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(w.String()), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// numeric takes a time of day, or a number of the date with what joins it to the next.
+func (d *dateParser) numeric() bool {
+	switch next := d.peek(1); {
+	case next == ":", next == "am", next == "pm", (next == "a" || next == "p") && d.peek(2) == "." && d.peek(3) == "m":
+		return d.timeOfDay()
+	case d.dated() && !d.timed:
+		return d.compact()
+	}
+	n := d.number(8)
+	switch {
+	case len(n) == 8 && len(d.numbers) == 0 && d.month == 0:
+		d.numbers = append(d.numbers, n[:4], n[4:6], n[6:])
+	case n == "" || len(n) > 4 || d.dated():
+		return false
+	default:
+		d.numbers = append(d.numbers, n)
+	}
+	if d.take("st", "nd", "rd", "th") == "" && !d.dated() && d.take("-", "/", ".") != "" {
+		d.joined = true
+		return d.numberFollows() || month(d.peek(0)) > 0
+	}
+	return true
+}
+
+// dated reports whether the date is complete.
+func (d *dateParser) dated() bool { return len(d.numbers) == 3 || d.month > 0 && len(d.numbers) == 2 }
+
+// timeOfDay takes hours, minutes and seconds with colons between, perhaps with am or pm.
+func (d *dateParser) timeOfDay() bool {
+	if d.timed {
+		return false
+	}
+	h, m, s, part := d.number(2), "0", "0", ""
+	if h != "" && d.take(":") != "" {
+		if m = d.number(2); m != "" && d.take(":") != "" {
+			s = d.number(2)
+			part = d.fraction()
+		}
+	}
+	half := d.take("am", "pm")
+	if half == "" && (d.peek(0) == "a" || d.peek(0) == "p") && d.peek(1) == "." && d.peek(2) == "m" {
+		half = d.peek(0) + "m"
+		d.at += 3
+		d.take(".")
+	}
+	return d.setClock(h, m, s, part, half)
+}
+
+// compact takes a time of day without colons.
+func (d *dateParser) compact() bool {
+	switch n := d.number(6); len(n) {
+	case 2:
+		return d.setClock(n, "0", "0", "", "")
+	case 4:
+		return d.setClock(n[:2], n[2:], "0", "", "")
+	case 6:
+		return d.setClock(n[:2], n[2:4], n[4:], d.fraction(), "")
+	}
+	return false
+}
+
+// fraction takes the decimal part of seconds.
+func (d *dateParser) fraction() string {
+	if d.peek(0) != "." || d.peek(1) == "" || !digit(d.peek(1)[0]) {
+		return ""
+	}
+	d.at++
+	return d.number(maxDate)
+}
+
+func (d *dateParser) setClock(h, m, s, part, half string) bool {
+	if h == "" || m == "" || s == "" {
+		return false
+	}
+	hours, minutes, secs := value(h), value(m), value(s)
+	if half != "" {
+		if hours < 1 || hours > 12 {
+			return false
+		}
+		if hours %= 12; half == "pm" {
+			hours += 12
+		}
+	}
+	d.timed = true
+	d.clock = time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + time.Duration(secs)*time.Second
+	if part != "" {
+		d.clock += time.Duration(value((part + "000000")[:6])) * time.Microsecond
+	}
+	return hours < 24 && minutes < 60 && secs < 60
+}
+
+// zoneOffset takes +2, +02, +0200 or +02:00, east of Greenwich.
+func (d *dateParser) zoneOffset() bool {
+	sign := time.Duration(1)
+	if d.take("+", "-") == "-" {
+		sign = -1
+	}
+	h, m := d.number(4), "0"
+	switch {
+	case len(h) == 4:
+		h, m = h[:2], h[2:]
+	case h == "" || len(h) == 3:
+		return false
+	case d.take(":") != "":
+		m = d.number(2)
+	}
+	if m == "" || value(h) > 23 || value(m) > 59 {
+		return false
+	}
+	ok := d.offset == 0
+	d.offset, d.zoned = sign*(time.Duration(value(h))*time.Hour+time.Duration(value(m))*time.Minute), true
+	return ok
+}
+
+// value is that of a short number.
+func value(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+func (d *dateParser) time() (time.Time, bool) {
+	y, m, day, ok := d.date()
+	if !ok {
+		return time.Time{}, false
+	}
+	t := time.Date(y, m, day, 0, 0, 0, 0, time.UTC)
+	if y < 1 || t.Month() != m || t.Day() != day {
+		return time.Time{}, false
+	}
+	return proper(t.Add(d.clock - d.offset))
+}
+
+// date finds out which number is what: a year is long or great, months come before days unless they can't.
+func (d *dateParser) date() (y int, m time.Month, day int, ok bool) {
+	n := d.numbers
+	known := !d.now.IsZero()
+	switch {
+	case d.month > 0 && len(n) == 2:
+		if isYear(n[0]) {
+			n[0], n[1] = n[1], n[0]
+		}
+		return year(n[1]), d.month, value(n[0]), !isYear(n[0])
+	case d.month > 0 && len(n) == 1 && isYear(n[0]):
+		return year(n[0]), d.month, 1, true
+	case d.month > 0 && len(n) == 1:
+		return d.now.Year(), d.month, value(n[0]), known
+	case d.month > 0:
+		return 0, 0, 0, false
+	case len(n) == 3 && isYear(n[0]):
+		return year(n[0]), time.Month(value(n[1])), value(n[2]), !isYear(n[1]) && !isYear(n[2])
+	case len(n) == 3 && value(n[0]) > 12:
+		return year(n[2]), time.Month(value(n[1])), value(n[0]), !isYear(n[1])
+	case len(n) == 3:
+		return year(n[2]), time.Month(value(n[0])), value(n[1]), !isYear(n[1])
+	case len(n) == 2 && !d.joined:
+		return 0, 0, 0, false
+	case len(n) == 2 && isYear(n[0]):
+		return year(n[0]), time.Month(value(n[1])), 1, !isYear(n[1])
+	case len(n) == 2 && isYear(n[1]):
+		return year(n[1]), time.Month(value(n[0])), 1, true
+	case len(n) == 2 && value(n[0]) > 12:
+		return d.now.Year(), time.Month(value(n[1])), value(n[0]), known
+	case len(n) == 2:
+		return d.now.Year(), time.Month(value(n[0])), value(n[1]), known
+	case len(n) == 1:
+		return year(n[0]), 1, 1, len(n[0]) == 4
+	}
+	return d.now.Year(), d.now.Month(), d.now.Day(), known && d.timed && !d.weekday
+}
+
+func isYear(n string) bool { return len(n) > 2 || value(n) > 31 }
+
+// year completes a year of two digits.
+func year(n string) int {
+	y := value(n)
+	switch {
+	case len(n) > 2:
+		return y
+	case y < 69:
+		return 2000 + y
+	}
+	return 1900 + y
+}
+
+// abbreviation gives the offset of a well-known zone in hours.
+func abbreviation(s string) (float64, bool) {
+	switch s {
+	case "z", "utc", "gmt", "wet":
+		return 0, true
+	case "cet", "west", "bst":
+		return 1, true
+	case "cest", "eet":
+		return 2, true
+	case "eest", "msk":
+		return 3, true
+	case "ist":
+		return 5.5, true
+	case "jst", "kst":
+		return 9, true
+	case "ast", "edt":
+		return -4, true
+	case "est", "cdt":
+		return -5, true
+	case "cst", "mdt":
+		return -6, true
+	case "mst", "pdt":
+		return -7, true
+	case "pst", "akdt":
+		return -8, true
+	}
+	return 0, false
+}
