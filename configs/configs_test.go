@@ -53,7 +53,7 @@ func TestEachStarts(t *testing.T) {
 					t.Fatal(err)
 				}
 				well(t, "http://"+s.Addr()+"/health")
-				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 				defer cancel()
 				if err := s.Stop(ctx); err != nil {
 					t.Error(err)
@@ -65,7 +65,7 @@ func TestEachStarts(t *testing.T) {
 
 func well(t *testing.T, url string) {
 	t.Helper()
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Get(url)
 	if err != nil {
 		t.Fatal(err)

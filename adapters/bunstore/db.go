@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
@@ -20,6 +21,8 @@ type Config struct {
 	URL string
 	// MaxConns bounds the connections to PostgreSQL; 0: 16. More are slower on small machines.
 	MaxConns int
+	// Patience multiplies the time-outs of the database and of the kernel above it, for tests on a busy machine; 0: 1.
+	Patience int
 	// Observe is told the text of everything that is sent in one round trip; nil: nobody.
 	Observe func(sql string)
 }
@@ -30,7 +33,12 @@ type DB struct {
 	pools   [pools]*bun.DB
 	observe func(sql string)
 	cleanup func() error
+
+	patience int
 }
+
+// Timeout gives d times Config.Patience.
+func (db *DB) Timeout(d time.Duration) time.Duration { return d * time.Duration(max(1, db.patience)) }
 
 // Purpose says what a connection is for. Each has a pool, so that those who wait for locks never keep readers or the
 // realm writers from a connection.

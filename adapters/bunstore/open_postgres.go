@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -39,16 +40,19 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	batching := max(2, conns/4)
 	changing := max(2, conns*5/16)
 	reading := max(2, conns-batching-changing)
-	db := &DB{dialect: postgresDialect{}, observe: c.Observe}
+	db := &DB{dialect: postgresDialect{}, observe: c.Observe, patience: c.Patience}
+	limit := func(d time.Duration) string { return strconv.FormatInt(db.Timeout(d).Milliseconds(), 10) }
 	db.pools = [pools]*bun.DB{
 		// Whoever forgets Do finds out at once, as on SQLite.
-		Reading: postgresPool(cfg, reading, c.Observe, map[string]string{"default_transaction_read_only": "on", "statement_timeout": "60s"}),
+		Reading: postgresPool(cfg, reading, c.Observe, map[string]string{"default_transaction_read_only": "on", "statement_timeout": limit(time.Minute)}),
 		Changing: postgresPool(cfg, changing, c.Observe, map[string]string{
-			"statement_timeout": "60s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "20s",
+			"statement_timeout": limit(time.Minute), "lock_timeout": limit(10 * time.Second),
+			"idle_in_transaction_session_timeout": limit(20 * time.Second),
 		}),
 		// A node that is paused or cut off must not hold a realm.
 		Batching: postgresPool(cfg, batching, c.Observe, map[string]string{
-			"statement_timeout": "5s", "lock_timeout": "5s", "idle_in_transaction_session_timeout": "2s",
+			"statement_timeout": limit(5 * time.Second), "lock_timeout": limit(5 * time.Second),
+			"idle_in_transaction_session_timeout": limit(2 * time.Second),
 		}),
 	}
 	if err := db.open(ctx); err != nil {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
@@ -20,7 +21,8 @@ import (
 // cut would give its number to another; in batches it costs a tenth.
 func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	path := strings.TrimPrefix(c.URL, "sqlite:")
-	db := &DB{dialect: sqliteDialect{}, observe: c.Observe}
+	db := &DB{dialect: sqliteDialect{}, observe: c.Observe, patience: c.Patience}
+	busy := fmt.Sprintf("busy_timeout(%d)", db.Timeout(5*time.Second).Milliseconds())
 	if path == ":memory:" {
 		// A file in memory rather than SQLite's own :memory:, which can't have a writer beside readers.
 		dir, err := os.MkdirTemp(memoryDir(), "stoa-*")
@@ -33,11 +35,11 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	write, err := sqlitePool(path, 1, c.Observe, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)")
+	write, err := sqlitePool(path, 1, c.Observe, busy, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)")
 	if err != nil {
 		return nil, err
 	}
-	read, err := sqlitePool(path, max(4, runtime.NumCPU()), c.Observe, "query_only(1)", "foreign_keys(1)")
+	read, err := sqlitePool(path, max(4, runtime.NumCPU()), c.Observe, busy, "query_only(1)", "foreign_keys(1)")
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +51,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 }
 
 func sqlitePool(path string, conns int, observe func(string), pragmas ...string) (*bun.DB, error) {
-	q := url.Values{"_txlock": {"immediate"}, "_pragma": append([]string{"busy_timeout(5000)"}, pragmas...)}
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
 	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)

@@ -67,7 +67,7 @@ func within[T any](t *testing.T, c <-chan T, what string) {
 	t.Helper()
 	select {
 	case <-c:
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("no " + what)
 	}
 }

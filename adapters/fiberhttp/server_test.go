@@ -377,7 +377,7 @@ func TestStopRightAfterStart(t *testing.T) {
 		if err := s.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		if err := s.Stop(ctx); err != nil {
 			t.Fatal(err)
 		}

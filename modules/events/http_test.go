@@ -141,7 +141,7 @@ func (q *queue) wait(t testing.TB) func() []string {
 		select {
 		case all := <-done:
 			return all
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatal("the poll was not answered")
 			return nil
 		}

@@ -26,9 +26,15 @@ func Open(t testing.TB) *bunstore.DB {
 	return OpenURL(t, bunstore.Config{URL: URL(t)})
 }
 
-// OpenURL opens a database until the end of the test.
+// Patience multiplies the time-outs of databases in tests: on a busy machine a test is slow, which must not fail it.
+const Patience = 30
+
+// OpenURL opens a database until the end of the test. Its time-outs are multiplied by Patience unless c says otherwise.
 func OpenURL(t testing.TB, c bunstore.Config) *bunstore.DB {
 	t.Helper()
+	if c.Patience == 0 {
+		c.Patience = Patience
+	}
 	db, err := bunstore.Open(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)

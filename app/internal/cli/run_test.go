@@ -48,7 +48,7 @@ type result struct {
 func stoa(t *testing.T, in string, args ...string) result {
 	t.Helper()
 	var out, errs output
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	code := cli.Run(ctx, cli.Call{
 		Args: args, In: strings.NewReader(in), Out: &out, Err: &errs, Modules: standard.Modules(), Notify: func(chan<- os.Signal) {},
@@ -125,7 +125,7 @@ func (r *running) stop(code int) {
 		if got != code {
 			r.t.Errorf("serve ended with %d, want %d\n%s", got, code, r.errs)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(5 * time.Minute):
 		r.t.Fatal("serve does not end")
 	}
 }
@@ -152,7 +152,7 @@ func ask(t *testing.T, method, address, user, key string, form url.Values) (int,
 	if key != "" {
 		req.SetBasicAuth(user, key)
 	}
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func (k *Kernel) hopeless(err error) bool {
 
 // attempt runs a batch, again if the database asks for it.
 func (w *writer) attempt(list []*waiting) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.k.ctx), batchTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.k.ctx), w.k.db.Timeout(batchTimeout))
 	defer cancel()
 	wait := 2 * time.Millisecond
 	for n := 1; ; n++ {

@@ -31,7 +31,7 @@ func TestTwoReadOneRealm(t *testing.T) {
 			return nil
 		}},
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	v, err := n.View(ctx, 1)
 	n.must(err)

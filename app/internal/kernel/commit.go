@@ -17,7 +17,7 @@ const commitTimeout = 10 * time.Second
 // commit writes the log and commits. The caller's context may end meanwhile; the commit does not, for its outcome would be
 // unknown. Before it returns, this node's view has what was committed.
 func (u *unit) commit(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), u.k.db.Timeout(commitTimeout))
 	defer cancel()
 	if len(u.rows) > 0 {
 		if err := u.lock(ctx, u.realm); err != nil {

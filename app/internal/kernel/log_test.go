@@ -344,7 +344,7 @@ func TestFollowing(t *testing.T) {
 // eventually waits for what another goroutine does.
 func (n *node) eventually(is func() bool) {
 	n.t.Helper()
-	end := time.NewTimer(10 * time.Second)
+	end := time.NewTimer(2 * time.Minute)
 	defer end.Stop()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()

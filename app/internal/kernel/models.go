@@ -57,7 +57,7 @@ func (k *Kernel) begin(r realm.ID) *model {
 	m := &model{k: k, realm: r, ready: make(chan struct{})}
 	k.models[r] = m
 	k.spawn(func() {
-		ctx, cancel := context.WithTimeout(k.ctx, buildTimeout)
+		ctx, cancel := context.WithTimeout(k.ctx, k.db.Timeout(buildTimeout))
 		defer cancel()
 		m.err = safely(func() error { return m.build(ctx) })
 		if m.err != nil {

@@ -71,7 +71,7 @@ func (f *verifier) run() {
 
 // answer moves the models of a question's realms to their heads.
 func (f *verifier) answer(q *question) {
-	ctx, cancel := context.WithTimeout(f.k.ctx, verifyTimeout)
+	ctx, cancel := context.WithTimeout(f.k.ctx, f.k.db.Timeout(verifyTimeout))
 	defer cancel()
 	had := map[realm.ID]*model{}
 	before := map[realm.ID]event.Seq{}

@@ -37,6 +37,8 @@ type Options struct {
 	DB    *bunstore.DB // nil: opened from the config, and closed by Stop
 	// ManualJobs leaves jobs alone: they run only by RunJob.
 	ManualJobs bool
+	// Patience multiplies the time-outs of the kernel and of a database that the server opens itself; 0: 1. Tests set it.
+	Patience int
 }
 
 // Sources are where the options take the config from.
@@ -79,7 +81,7 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		s.options.Clock = clock.System{}
 	}
 	if s.db == nil {
-		if s.db, err = open(ctx, cfg.Settings); err != nil {
+		if s.db, err = open(ctx, cfg.Settings, o.Patience); err != nil {
 			return nil, err
 		}
 	}
@@ -126,16 +128,16 @@ func (s *Server) assemble() error {
 }
 
 // open opens the database that the settings name. Errors: one line with key, cause and remedy.
-func open(ctx context.Context, set Settings) (*bunstore.DB, error) {
+func open(ctx context.Context, set Settings, patience int) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
 	if set.Database.URL == "" {
 		if err := writable(set.DataDir); err != nil {
 			return nil, fmt.Errorf("data_dir: %w; choose another folder with --data-dir or STOA_DATA_DIR", err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second*time.Duration(max(1, patience)))
 	defer cancel()
-	db, err := bunstore.Open(ctx, bunstore.Config{URL: url, MaxConns: set.Database.MaxConns})
+	db, err := bunstore.Open(ctx, bunstore.Config{URL: url, MaxConns: set.Database.MaxConns, Patience: patience})
 	if err != nil {
 		cause := config.Masked(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil, fmt.Errorf("database.url: can't open %s: %s; start the database, or name another with --database-url or STOA_DATABASE_URL",
