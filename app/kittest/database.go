@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -71,8 +70,12 @@ func EachDatabase(t *testing.T, test func(t *testing.T, url string)) {
 	bothDatabases(t, test)
 }
 
+// bothDatabases runs a test that compares the databases.
 func bothDatabases(t *testing.T, test func(t *testing.T, url string)) {
 	t.Run(sqlite, func(t *testing.T) { test(t, Memory) })
+	if os.Getenv("STOA_TEST_DATABASE") == sqlite {
+		return // a run on PostgreSQL follows
+	}
 	t.Run(postgres, func(t *testing.T) {
 		if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
 			t.Skip("STOA_TEST_POSTGRES_URL names no server")
@@ -82,34 +85,42 @@ func bothDatabases(t *testing.T, test func(t *testing.T, url string)) {
 }
 
 // Postgres makes a database on the server of STOA_TEST_POSTGRES_URL, which is dropped at the end of the test.
-func Postgres(t testing.TB) string { t.Helper(); return copied(t, "") }
-
-// copied is Postgres with what is in the database of that name, if any, to which nobody may be connected.
-func copied(t testing.TB, template string) string {
+func Postgres(t testing.TB) string {
 	t.Helper()
 	name := "stoa_test_" + strings.ToLower(rand.Text())
-	statement := "CREATE DATABASE " + name
-	if template != "" {
-		statement += " TEMPLATE " + template
-	}
-	admin(t, statement)
+	admin(t, "CREATE DATABASE "+name)
 	t.Cleanup(func() { admin(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
 	return at(t, name)
 }
 
-// template makes a database that nothing drops while the process runs; those that were left behind more than a day ago go.
+// temporary gives the name of a database to be made that nothing drops while the process runs.
+func temporary(t testing.TB) string {
+	t.Helper()
+	now := admin(t, "SELECT extract(epoch FROM now())::bigint::text")
+	return "stoa_template_" + strings.Join(now, "") + "_" + strings.ToLower(rand.Text())
+}
+
+// template makes such a database; those that were left behind more than a day ago go.
 func template(t testing.TB) (name, url string) {
 	t.Helper()
-	const prefix = "stoa_template_"
-	old := admin(t, `SELECT datname FROM pg_database WHERE datname ~ '^`+prefix+`[0-9]+_'
+	old := admin(t, `SELECT datname FROM pg_database WHERE datname ~ '^stoa_template_[0-9]+_'
 		AND split_part(datname, '_', 3)::bigint < extract(epoch FROM now()) - 86400`)
 	for _, name := range old {
 		admin(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
 	}
-	now := admin(t, "SELECT extract(epoch FROM now())::bigint::text")
-	name = prefix + strings.Join(now, "") + "_" + strings.ToLower(rand.Text())
+	name = temporary(t)
 	admin(t, "CREATE DATABASE "+name)
 	return name, at(t, name)
+}
+
+// nameIn gives the name of the database at an address.
+func nameIn(t testing.TB, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(u.Path, "/")
 }
 
 // at gives the address of a database on the server.
@@ -135,7 +146,7 @@ func server(t testing.TB) string {
 // admin gives the texts of the rows that a statement gives.
 func admin(t testing.TB, statement string) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, server(t))
 	if err != nil {

@@ -61,7 +61,9 @@
 // # Databases
 //
 // SQLite in memory, or with STOA_TEST_DATABASE=postgres a new database of the server that STOA_TEST_POSTGRES_URL names.
-// EachDatabase runs a test on both, or where STOA_TEST_DATABASE is set on that one alone.
+// EachDatabase runs a test on both, or where STOA_TEST_DATABASE is set on that one alone. Use it for a test that runs SQL of its
+// module that the two databases may take differently: make test repeats only such tests of a module on PostgreSQL
+// (STOA_TEST_SCOPE=marked), and make test-long all tests.
 //
 // Tests of the same modules get copies of one database in which everybody has been made already, and meet a server that has
 // just started on it. Only the first such test of a package sees its own server make them, and those that bring a database.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 	"github.com/stoachat/stoa/app"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
@@ -59,12 +61,15 @@ func Start(t testing.TB, modules ...kit.Module) *Server {
 // StartWith is Start with options.
 func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	t.Helper()
-	s := &Server{t, &running{options: o, Client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{}, CheckRedirect: stay}, Clock: o.Clock}}
+	s := &Server{t, &running{options: o, Client: &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}, CheckRedirect: stay}, Clock: o.Clock}}
 	s.people, s.rooms = people(), rooms()
 	if s.Clock == nil {
 		s.Clock = NewClock()
 	}
 	if s.options.DatabaseURL == "" {
+		if os.Getenv("STOA_TEST_SCOPE") == "marked" {
+			t.Skip("STOA_TEST_SCOPE=marked: this test does not use EachDatabase")
+		}
 		s.options.DatabaseURL = DatabaseURL(t)
 	}
 	stood := standinsFor(modules)
@@ -98,7 +103,7 @@ func (s *Server) begin(stood standins) {
 
 func (s *Server) open(url string) {
 	s.T.Helper()
-	db, err := bunstore.Open(s.T.Context(), bunstore.Config{URL: url, Observe: s.options.Observe})
+	db, err := bunstore.Open(s.T.Context(), bunstore.Config{URL: url, Observe: s.options.Observe, Patience: storetest.Patience})
 	s.must("open the database", err)
 	s.db = db
 }
@@ -120,7 +125,7 @@ func (s *Server) Restart() {
 func (s *Server) Another() *Server {
 	s.T.Helper()
 	second := *s.running
-	second.App, second.Client = nil, &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
+	second.App, second.Client = nil, &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}}
 	n := &Server{s.T, &second}
 	s.T.Cleanup(n.stop)
 	n.start()
@@ -167,7 +172,7 @@ func (s *Server) start() {
 		ConfigText: text, Set: map[string]string{
 			"http.addr": "127.0.0.1:0", "database.url": s.options.DatabaseURL, "data_dir": s.dataDir,
 		},
-		Log: log, Clock: s.Clock, DB: s.db, ManualJobs: true,
+		Log: log, Clock: s.Clock, DB: s.db, ManualJobs: true, Patience: storetest.Patience,
 	}, s.modules...)
 	s.must("assemble", err)
 	s.App, s.Ports = a, a.Ports

@@ -31,6 +31,12 @@ type world struct {
 	rooms  []room
 	file   []byte // the database, of SQLite
 	name   string // of the database, on PostgreSQL
+
+	restore string // SQL that puts back the rows of a copy
+	shape   string // its tables
+	size    int64  // in bytes
+	mu      sync.Mutex
+	copies  []string // addresses of copies that nobody uses
 }
 
 // worlds are those of this process.
@@ -125,6 +131,8 @@ func (w *world) make(s *Server, modules []kit.Module) {
 		file, err := os.ReadFile(path(n.options.DatabaseURL))
 		s.must("read the database", err)
 		w.file = file
+	} else {
+		w.preserve(s.T, n.options.DatabaseURL)
 	}
 	w.until, w.realm = s.Clock.Now(), n.Realm
 	for _, p := range n.people {
@@ -144,7 +152,7 @@ func (s *Server) resume(w *world) {
 		s.must("copy the database", os.WriteFile(path(url), w.file, 0o600))
 		s.open(url)
 	} else {
-		s.options.DatabaseURL = copied(s.T, w.name)
+		s.options.DatabaseURL = w.lend(s.T)
 	}
 	if s.Clock.Now().Before(w.until) {
 		s.Clock.Set(w.until)
