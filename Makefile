@@ -1,5 +1,5 @@
-# make run   the server on the embedded default         make test     everything, on SQLite and on PostgreSQL
-# make lint bench build interop tidy                    (what each does: make help)
+# make run   the server on the embedded default         make test     every test
+# make test-long lint bench build interop tidy          (what each does: make help)
 SHELL := bash
 GO ?= go
 BIN := bin/stoa
@@ -7,7 +7,12 @@ GOLANGCI := .cache/bin/golangci-lint
 GOLANGCI_VERSION := v2.15.0
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build test test-watched test-access test-states test-histories test-example fuzz lint bench interop languages tidy
+# One way to compile, so that vet, build, tests, fuzzing and the tour share the build cache, also between checkouts: the paths of
+# this one are left out, and so is cgo, which only the race detector needs.
+export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
+export CGO_ENABLED := 0
+
+.PHONY: help run build test test-long test-race test-plain test-postgres test-example fuzz lint bench interop languages tidy
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -16,54 +21,70 @@ run: ## start the server on the embedded default: SQLite in ./data, http://local
 	$(GO) run ./app/cmd/stoa serve
 
 build: ## the server as one static binary, bin/stoa
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/stoachat/stoa/app.Version=$(VERSION)' -o $(BIN) ./app/cmd/stoa
+	$(GO) build -ldflags '-s -w -X github.com/stoachat/stoa/app.Version=$(VERSION)' -o $(BIN) ./app/cmd/stoa
 
-test: ## all tests with the race detector, on SQLite and on PostgreSQL (started by itself), and the example
-	.ci/postgres $(MAKE) --no-print-directory -j 2 test-watched test-access test-states test-histories test-example
+test: ## every test once: with the race detector on SQLite, then on PostgreSQL what can differ there; random tests run few rounds
+	.ci/postgres $(MAKE) --no-print-directory -j 2 ROUNDS=-short test-race test-plain test-postgres test-example
 
-# What runs one test after the other, in one process, leaves a core to the rest: so two of these parts run at a time, the longest first.
+test-long: ## all tests on both databases with the race detector, all random rounds, and fuzzing (15 s for each target; FUZZTIME=15s)
+	.ci/postgres $(MAKE) --no-print-directory -j 2 DATABASES=both test-race test-plain test-example
+	$(MAKE) --no-print-directory fuzz FUZZTIME=$(LONG_FUZZTIME)
 
-# The part of SQLite that is C turned into Go, and the C library and the allocator below it, are not watched for races: watched, they
-# are ten times slower, and the races we look for are ours. It must be no more than these packages: code that is not watched brings
-# its own copies of generic code of the standard library, sync.Map for one, and the linker may take those for everybody, so that races
-# are seen where there are none. (Of these three only the C library has such a copy, of what lists a directory.) The race detector
-# also makes the oracle of the read state slow: with it 100 histories run, without it 3,000, of which 1,000 on PostgreSQL too.
-# Binaries without tables for debuggers are linked in three quarters of the time, and make lint has vetted everything.
+# The race detector does not watch the part of SQLite that is C turned into Go, nor the C library and the allocator below it: with
+# it they are ten times slower, and their races are not ours. The list must not grow: unwatched code brings its own copies of
+# generic code of the standard library, sync.Map for one, and the linker may use those everywhere, which reports races that do not
+# exist. (Of these three only the C library has such a copy, in the listing of directories.)
+# Without debugging tables a binary links in three quarters of the time. make lint vets everything, so go test need not.
 unwatched := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/memory=-race=false
-RACE := -timeout 30m -race $(unwatched) -ldflags='-s -w' -vet=off
-# A binary with the race detector would wait for a second before it ends, for races that nobody is left to have.
+TEST := -vet=off -count=1 -timeout 40m -ldflags='-s -w'
+RACE := -race $(unwatched)
+# A binary with the race detector waits a second before it exits, for races that are still to come.
 export GORACE ?= atexit_sleep_ms=10
+# The heaps are small and the memory of the machine is not: collecting garbage less often saves a tenth of the time.
+BOTH := -exec '$(CURDIR)/.ci/each-database'
+ON_SQLITE := -exec '$(CURDIR)/.ci/each-database sqlite'
+ON_POSTGRES := -exec '$(CURDIR)/.ci/each-database postgres'
 
-BOTH := -p 4 -count=1 -exec '$(CURDIR)/.ci/each-database'
-STORING := ./adapters/bunstore/... ./app/... ./modules/...
+ROUNDS ?=
+DATABASES ?= sqlite
+LONG_FUZZTIME ?= 15s
 
-# Of packages that store nothing the results are kept.
-test-watched:
-	$(GO) test $(RACE) $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(STORING) | sort))
-	$(GO) test $(RACE) $(BOTH) $$($(GO) list $(STORING) | grep -v /app/proof/access)
+# One request after the other finds no race: the tables of who may do what, the sequences of the state by events and the histories
+# of the read state run without the race detector, which makes them several times slower.
+PLAIN := ./app/proof/access ./modules/messages/internal/reading ./domain/readstate
 
-# The tables of who may do what ask one thing after the other, so there is no race to be seen: they run without the detector. So do
-# most of the sequences of the state by events, and of the histories of the read state.
-test-access:
-	$(GO) test -timeout 30m -vet=off $(BOTH) ./app/proof/access
+test-race: # all packages
+	CGO_ENABLED=1 $(GO) test $(TEST) $(ROUNDS) $(RACE) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $$($(GO) list ./... | grep -v /app/proof/access)
 
-test-states:
-	STOA_TEST_DATABASE=sqlite STOA_STATE_SEQUENCES=400 STOA_STATE_SEED=1000 $(GO) test -exec 'env GOGC=400' -timeout 30m -vet=off -run StateByEvents ./app/proof
+test-plain:
+	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) -run 'StateByEvents' ./app/proof
+	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $(PLAIN)
 
-test-histories:
-	$(GO) test -timeout 30m -vet=off -run Oracle ./domain/readstate
-	$(GO) test -timeout 30m -vet=off $(BOTH) -run Oracle ./modules/messages/internal/reading
+# What PostgreSQL repeats, without the race detector: all tests of the packages whose work is SQL, the proofs (random sequences over
+# all routes among them), and of the other modules with tables the tests that are marked by kittest.EachDatabase.
+WHOLE := ./adapters/bunstore/... ./app/internal/... ./app/kittest ./app/proof/... ./configs ./modules/events/... ./modules/messages/...
+MARKED := $(filter-out ./modules/events/... ./modules/messages/...,$(patsubst %/migrations,./%/...,$(wildcard modules/*/migrations)))
+test-postgres:
+	$(GO) test $(TEST) $(ROUNDS) $(ON_POSTGRES) $(WHOLE)
+	STOA_TEST_SCOPE=marked $(GO) test $(TEST) $(ROUNDS) $(ON_POSTGRES) $(MARKED)
 
+# The example is a module of its own, and go list fails when its go.mod lacks something. The tests run in a workspace, in which
+# the packages of the server are those that are compiled already.
+WORKSPACE := $(CURDIR)/.cache/example.work
+test-example: export GOWORK = $(WORKSPACE)
 test-example:
-	cd app/example && $(GO) vet ./... && $(GO) test $(RACE) ./...
+	cd app/example && GOWORK=off $(GO) list -deps -test ./... >/dev/null
+	@mkdir -p $(dir $(WORKSPACE)) && rm -f $(WORKSPACE) && \
+	  printf 'go %s\n\nuse %s\nuse %s\n' "$$(GOWORK=off $(GO) list -C $(CURDIR) -m -f '{{.GoVersion}}')" $(CURDIR) $(CURDIR)/app/example >$(WORKSPACE)
+	cd app/example && $(GO) vet ./... && CGO_ENABLED=1 $(GO) test $(TEST) $(RACE) ./...
 
 FUZZTIME ?= 1m
-# Twice, for go test may take the end of its own time for a failure (context deadline exceeded) on a busy machine. What does fail is kept in
-# testdata by the first run, and fails the second.
-FUZZ = $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p
+# Twice, for go test may report the end of its own time as a failure (context deadline exceeded) on a busy machine. The first run
+# keeps what does fail in testdata, and it fails the second.
+FUZZ = $(GO) test -vet=off -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p
 fuzz: ## fuzzing, a minute for each target (FUZZTIME=1m)
-	@$(GO) list -f '{{$$d := .ImportPath}}{{range .TestGoFiles}}{{$$d}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$$d}}{{"\n"}}{{end}}' ./... | sort -u | while read -r p; do \
-	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do echo "$$p $$f"; $(FUZZ) || $(FUZZ) || exit 1; done; done
+	@git grep -oE '^func Fuzz[A-Za-z0-9_]+' -- '*_test.go' | sed -E 's,(.*)/[^/]*:func (.*),./\1 \2,' | while read -r p f; do \
+	  echo "$$p $$f"; $(FUZZ) || $(FUZZ) || exit 1; done
 
 $(GOLANGCI):
 	GOBIN=$(CURDIR)/.cache/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
@@ -73,10 +94,8 @@ lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
 	$(GO) vet ./...
 	$(GOLANGCI) run ./...
 
-bench: ## the benchmarks of the budgets, as ratios to a reference in the same run
-	$(GO) test -run '^$$' -bench . -benchtime 3x ./app/proof
-	STOA_TEST_DATABASE=postgres .ci/postgres --durable $(GO) test -run '^$$' -bench Send -benchtime 3x ./app/proof
-	.ci/postgres --durable $(GO) test -run '^$$' -bench . -benchtime 1s ./adapters/... ./modules/... ./app/internal/...
+bench: ## what has a budget, on SQLite and on PostgreSQL, as one table: BENCHMARKS.md
+	.ci/postgres --durable $(GO) run ./app/proof/budgets BENCHMARKS.md
 
 interop: build ## unmodified client libraries against the server, on both databases
 	.ci/postgres app/interop/run

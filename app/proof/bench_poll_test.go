@@ -138,6 +138,7 @@ func BenchmarkParkedPolls(b *testing.B) {
 	report(b, "KiB/poll", held)
 	report(b, "woken-ms", milliseconds(median(woken)))
 	report(b, "woken×Fiber", float64(median(woken))/float64(median(reference)))
+	report(b, "send-ms", milliseconds(median(answered)))
 	report(b, "send×alone", float64(median(answered))/float64(median(alone)))
 }
 

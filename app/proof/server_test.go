@@ -21,8 +21,6 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 )
 
-var binary string
-
 func TestMain(m *testing.M) {
 	if addr := os.Getenv(referenceServer); addr != "" {
 		runReference(addr)
@@ -32,20 +30,35 @@ func TestMain(m *testing.M) {
 		runSender(site)
 		return
 	}
-	dir, err := os.MkdirTemp("", "stoa-proof")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	code := m.Run()
+	if stoa.dir != "" {
+		_ = os.RemoveAll(stoa.dir)
 	}
-	binary = filepath.Join(dir, "stoa")
-	build := exec.Command("go", "build", "-o", binary, "../cmd/stoa")
-	build.Stderr = os.Stderr
-	code := 1
-	if build.Run() == nil {
-		code = m.Run()
-	}
-	_ = os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+// stoa is the program, which the first test that needs it builds.
+var stoa struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+func binary(t testing.TB) string {
+	t.Helper()
+	stoa.once.Do(func() {
+		if stoa.dir, stoa.err = os.MkdirTemp("", "stoa-proof"); stoa.err != nil {
+			return
+		}
+		build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", filepath.Join(stoa.dir, "stoa"), "../cmd/stoa")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build does
+		build.Stderr = os.Stderr
+		stoa.err = build.Run()
+	})
+	if stoa.err != nil {
+		t.Fatal(stoa.err)
+	}
+	return filepath.Join(stoa.dir, "stoa")
 }
 
 // server is the program on a data directory or database of its own, which outlives kills.
@@ -111,7 +124,7 @@ func database(t testing.TB) string {
 
 func (s *server) run(args ...string) []byte {
 	s.t.Helper()
-	cmd := exec.Command(binary, args...)
+	cmd := exec.Command(binary(s.t), args...)
 	cmd.Env = s.env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -127,14 +140,14 @@ func (s *server) start() {
 	s.t.Helper()
 	s.mu.Lock()
 	s.log = &bytes.Buffer{}
-	s.cmd = exec.Command(binary, "serve")
+	s.cmd = exec.Command(binary(s.t), "serve")
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.log, s.log
 	err := s.cmd.Start()
 	s.mu.Unlock()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for time.Now().Before(deadline) {
 		res, err := http.Get(s.url + "/api/v1/server_settings")
 		if err == nil {
@@ -144,7 +157,7 @@ func (s *server) start() {
 				return
 			}
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond)
 	}
 	s.t.Fatalf("the server did not start:\n%s", s.log)
 }
@@ -160,7 +173,7 @@ func (s *server) kill() {
 	}
 }
 
-var client = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+var client = &http.Client{Timeout: 5 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
 // call makes a request as the owner; an error means that no answer came.
 func (s *server) call(method, path string, params url.Values) (map[string]any, error) {

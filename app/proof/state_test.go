@@ -15,9 +15,9 @@ import (
 // What a client knows by its events is what a fresh registration says, for everybody, whatever has happened.
 // STOA_STATE_SEQUENCES sets how many random sequences are tried, STOA_STATE_SEED where they begin.
 func TestStateByEventsIsStateByRegister(t *testing.T) {
-	sequences, seed := setting("STOA_STATE_SEQUENCES", 40), setting("STOA_STATE_SEED", 1)
+	many, seed := setting("STOA_STATE_SEQUENCES", sequences()), setting("STOA_STATE_SEED", 1)
 	const perServer = 20
-	for first := 0; first < sequences; first += perServer {
+	for first := 0; first < many; first += perServer {
 		t.Run(fmt.Sprintf("from %d", seed+first), func(t *testing.T) {
 			s := everythingWith(t, ", channels: {web_public_streams: true}")
 			w := &world{s: s, names: []string{"alice", "bob", "olga", "adam", "mona", "guest"}, others: map[string]*kittest.Client{}, calls: map[string]*[2]int{}}
@@ -26,7 +26,7 @@ func TestStateByEventsIsStateByRegister(t *testing.T) {
 			}
 			w.anotherGuest()
 			w.channels = []int64{int64(s.ChannelID("general")), int64(s.ChannelID("secret"))}
-			for i := first; i < min(first+perServer, sequences); i++ {
+			for i := first; i < min(first+perServer, many); i++ {
 				if !w.sequence(uint64(seed + i)) {
 					return
 				}
@@ -114,6 +114,19 @@ func (w *world) sequence(seed uint64) bool {
 		l.queue.Close()
 	}
 	return true
+}
+
+// sequences is how many random sequences are tried unless the environment says otherwise.
+func sequences() int {
+	switch {
+	case testing.Short() && (underRace || postgres()):
+		return 20
+	case testing.Short():
+		return 80
+	case underRace || postgres():
+		return 100
+	}
+	return 400
 }
 
 func setting(name string, def int) int {

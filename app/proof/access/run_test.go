@@ -3,7 +3,6 @@ package access_test
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -164,6 +163,34 @@ func outcome(a *kittest.Answer) string {
 	return fmt.Sprint(a.Status) + code
 }
 
+// replaceWord replaces a value where it is no part of a longer word or number.
+func replaceWord(text, value, by string) string {
+	var b strings.Builder
+	for from := 0; ; {
+		i := strings.Index(text[from:], value)
+		if i < 0 {
+			return b.String() + text[from:]
+		}
+		at, end := from+i, from+i+len(value)
+		b.WriteString(text[from:at])
+		if partOfWord(text, at, value[0]) || end < len(text) && isWord(text[end]) && isWord(value[len(value)-1]) {
+			b.WriteByte(value[0])
+			from = at + 1
+			continue
+		}
+		b.WriteString(by)
+		from = end
+	}
+}
+
+func partOfWord(text string, at int, first byte) bool {
+	return at > 0 && isWord(text[at-1]) && isWord(first)
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
 // unstable are headers that are never the same twice.
 var unstable = []string{"Date", "X-Request-Id", "Content-Length"}
 
@@ -179,7 +206,7 @@ func (r *row) plain(a *kittest.Answer, o object, names map[string]string) string
 	text := a.Body
 	for _, k := range slices.Sorted(maps.Keys(names)) {
 		if v := o.fields[k]; v != "" {
-			text = regexp.MustCompile(`\b`+regexp.QuoteMeta(v)+`\b`).ReplaceAllString(text, "{"+k+"}")
+			text = replaceWord(text, v, "{"+k+"}")
 		}
 	}
 	if r.same != nil {

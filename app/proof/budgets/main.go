@@ -1,0 +1,96 @@
+// Command budgets runs the benchmarks that have a budget, on SQLite and on PostgreSQL, and writes one table of what they measured:
+// operation, result, reference, ratio and budget. Called by make bench; STOA_TEST_POSTGRES_URL names the PostgreSQL server.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// run is one call of go test. Its time-out ends what has stopped making progress, within the time that all have.
+type run struct {
+	pkg, bench, time, timeout string
+	once                      bool // the database has no part in it
+}
+
+var runs = []run{
+	{pkg: "./app/proof", bench: "^Benchmark(Start|Send|SendLoad)$", time: "1x", timeout: "90s"},
+	{pkg: "./app/proof", bench: "^BenchmarkParkedPolls$", time: "1x", timeout: "120s"},
+	{pkg: "./app/proof", bench: "^BenchmarkRegister$", time: "20x", timeout: "180s"},
+	{pkg: "./modules/messages", bench: "^Benchmark(SendGrowth|History|Search)$", time: "100x", timeout: "120s"},
+	{pkg: "./modules/messages", bench: "^BenchmarkMark$/^(topic|all)$", time: "1x", timeout: "60s"},
+	{pkg: "./modules/messages/internal/reading", bench: "^BenchmarkMarkBatch$", time: "100x", timeout: "60s"},
+	{pkg: "./modules/events", bench: "^BenchmarkResume$", time: "200x", timeout: "60s", once: true},
+}
+
+func main() {
+	if err := measure(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// measure runs everything and writes the table to standard output and to the file that is named, if any.
+func measure(args []string) error {
+	if os.Getenv("STOA_TEST_POSTGRES_URL") == "" {
+		return fmt.Errorf("STOA_TEST_POSTGRES_URL must name a PostgreSQL server: run make bench")
+	}
+	got := results{}
+	begun := time.Now()
+	for _, database := range []string{"sqlite", "postgres"} {
+		for _, r := range runs {
+			if r.once && database != "sqlite" {
+				continue
+			}
+			text, err := r.run(database)
+			if err != nil {
+				return fmt.Errorf("%s %s on %s: %w\n%s", r.pkg, r.bench, database, err, text)
+			}
+			got.parse(database, text)
+		}
+	}
+	text, err := table(got, rows())
+	text = fmt.Sprintf("%s\nMeasured on %s in %s by `make bench`: %d cores, %s, %s.\n", text,
+		begun.UTC().Format(time.DateOnly), time.Since(begun).Round(time.Second), runtime.NumCPU(), runtime.Version(), processor())
+	fmt.Print(text)
+	if err == nil && len(args) > 0 {
+		err = os.WriteFile(args[0], []byte(heading+text), 0o644) //nolint:gosec // a document
+	}
+	return err
+}
+
+const heading = `# Benchmarks
+
+Ratios compare an operation with its reference in the same run on the same machine; they say more than the times do, which depend
+on the machine. A budget is a ratio where there is a reference, else a time or an amount of memory.
+
+`
+
+func (r run) run(database string) (string, error) {
+	cmd := exec.Command("go", "test", "-vet=off", "-run", "^$", "-bench", r.bench, "-benchtime", r.time, "-timeout", r.timeout, r.pkg)
+	cmd.Env = append(os.Environ(), "STOA_TEST_DATABASE="+database)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, os.Stderr), io.MultiWriter(&out, os.Stderr)
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// processor names the machine's processor.
+func processor() string {
+	b, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for line := range strings.Lines(string(b)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}

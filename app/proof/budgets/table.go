@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// metric is what one benchmark measured in one unit.
+type metric struct{ database, bench, unit string }
+
+// results are what all benchmarks measured.
+type results map[metric]float64
+
+var procs = regexp.MustCompile(`-[0-9]+$`)
+
+// parse takes the lines of go test -bench: a name, a count, and pairs of a number and its unit.
+func (rs results) parse(database, text string) {
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
+			continue
+		}
+		name := procs.ReplaceAllString(strings.TrimPrefix(fields[0], "Benchmark"), "")
+		for i := 2; i+1 < len(fields); i += 2 {
+			if v, err := strconv.ParseFloat(fields[i], 64); err == nil {
+				rs[metric{database, name, fields[i+1]}] = v
+			}
+		}
+	}
+}
+
+// row is one line of the table.
+type row struct {
+	operation   string
+	bench, unit string // what is measured
+	shown       string // the unit in the table; what is measured in ns/op is shown in ms
+	reference   string // "" if the budget is for what is measured
+	ratio       string // the unit in which the benchmark reports the ratio to its reference, or
+	of          string // the benchmark that is the reference, in the same unit
+	budget      budget
+	postgres    *budget // if it differs there
+	once        bool    // measured on SQLite alone
+}
+
+// budget is a limit for the ratio, or for what is measured where there is no reference.
+type budget struct {
+	least bool // a lower limit
+	limit float64
+}
+
+func most(limit float64) budget  { return budget{limit: limit} }
+func least(limit float64) budget { return budget{least: true, limit: limit} }
+
+func (b budget) holds(v float64) bool {
+	if b.least {
+		return v >= b.limit
+	}
+	return v <= b.limit
+}
+
+func (b budget) text(unit string) string {
+	sign := "≤"
+	if b.least {
+		sign = "≥"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %g %s", sign, b.limit, unit))
+}
+
+// table gives the table in Markdown. Errors: a row whose benchmark did not report.
+func table(got results, all []row) (string, error) {
+	var b strings.Builder
+	var missing []string
+	b.WriteString("| operation | database | result | reference | ratio | budget | |\n|---|---|---|---|---|---|---|\n")
+	for _, r := range all {
+		for _, database := range []string{"sqlite", "postgres"} {
+			if r.once && database != "sqlite" {
+				continue
+			}
+			line, err := r.line(got, database)
+			if err != nil {
+				missing = append(missing, err.Error())
+				continue
+			}
+			b.WriteString(line)
+		}
+	}
+	if len(missing) > 0 {
+		return b.String(), fmt.Errorf("not measured:\n%s", strings.Join(missing, "\n"))
+	}
+	return b.String(), nil
+}
+
+func (r row) line(got results, database string) (string, error) {
+	value, ok := got[metric{database, r.bench, r.unit}]
+	if !ok {
+		return "", fmt.Errorf("%s: Benchmark%s reports no %s on %s", r.operation, r.bench, r.unit, database)
+	}
+	ratio, judged, unit := "", value, r.shown
+	if r.unit == "ns/op" {
+		judged = value / 1e6
+	}
+	measured := fmt.Sprintf("%s %s", digits(judged), r.shown)
+	if r.reference != "" {
+		if judged, ok = r.related(got, database, value); !ok {
+			return "", fmt.Errorf("%s: Benchmark%s has no reference on %s", r.operation, r.bench, database)
+		}
+		ratio, unit = digits(judged), ""
+	}
+	limit := r.budget
+	if r.postgres != nil && database == "postgres" {
+		limit = *r.postgres
+	}
+	verdict := "held"
+	if !limit.holds(judged) {
+		verdict = "**missed**"
+	}
+	on := map[string]string{"sqlite": "SQLite", "postgres": "PostgreSQL"}[database]
+	if r.once {
+		on = "any"
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |\n", r.operation, on, measured, r.reference, ratio, limit.text(unit), verdict), nil
+}
+
+func (r row) related(got results, database string, value float64) (float64, bool) {
+	if r.ratio != "" {
+		v, ok := got[metric{database, r.bench, r.ratio}]
+		return v, ok
+	}
+	v, ok := got[metric{database, r.of, r.unit}]
+	return value / v, ok && v > 0
+}
+
+// digits gives three significant digits, and all of a whole number.
+func digits(v float64) string {
+	if v >= 100 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
