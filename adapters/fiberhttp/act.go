@@ -168,8 +168,11 @@ func (x *exchange) log() {
 	}
 	if x.cause != nil {
 		attrs = append(attrs, slog.String("cause", x.cause.Error()))
-		if level = slog.LevelError; status < 500 {
-			level = slog.LevelInfo
+		switch {
+		case status == fiber.StatusBadGateway:
+			level = slog.LevelWarn // another server failed
+		case status >= 500:
+			level = slog.LevelError
 		}
 	}
 	x.s.Log.LogAttrs(x.s.base, level, "request", attrs...)

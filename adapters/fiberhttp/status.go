@@ -23,6 +23,9 @@ var statuses = map[errs.Code]int{
 	errs.RateLimit:            http.StatusTooManyRequests,
 	errs.Unavailable:          http.StatusServiceUnavailable,
 	errs.Internal:             http.StatusInternalServerError,
+	errs.AdminAction:          http.StatusForbidden,
+	errs.BouncerUnreachable:   http.StatusBadGateway,
+	errs.BouncerFailed:        http.StatusBadGateway,
 }
 
 func statusOf(code errs.Code) int {

@@ -46,6 +46,14 @@ const (
 	ReactionMissing       Code = "REACTION_DOES_NOT_EXIST"
 	MoveLimit             Code = "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED"
 	PushNotConfigured     Code = "PUSH_SERVICE_NOT_CONFIGURED"
+	PushDisallowed        Code = "PUSH_NOTIFICATIONS_DISALLOWED"
+	InvalidPushToken      Code = "INVALID_PUSH_DEVICE_TOKEN"
+	NoActiveDevice        Code = "NO_ACTIVE_PUSH_DEVICE"
+	InvalidBouncerKey     Code = "INVALID_BOUNCER_PUBLIC_KEY"
+	RequestExpired        Code = "REQUEST_EXPIRED"
+	AdminAction           Code = "ADMIN_ACTION_REQUIRED"            // 403
+	BouncerUnreachable    Code = "FAILED_TO_CONNECT_BOUNCER"        // 502
+	BouncerFailed         Code = "INTERNAL_SERVER_ERROR_ON_BOUNCER" // 502
 	RateLimit             Code = "RATE_LIMIT_HIT"
 	InvitationFailed      Code = "INVITATION_FAILED"   // some invitations may have been sent all the same
 	Unavailable           Code = "SERVICE_UNAVAILABLE" // 503 with Retry-After

@@ -57,6 +57,7 @@ type Queue struct {
 	ID         string
 	Client     Client
 	ClientName string        // from the User-Agent at registration
+	Types      []string      `json:"types"` // the event types that it named; nil: all
 	AllPublic  bool          // messages of all public channels
 	Narrow     []narrow.Term // a filter on message events
 }

@@ -21,10 +21,7 @@ const (
 )
 
 // spec is what a client asked for when it registered; it is stored as JSON.
-type spec struct {
-	Types []string `json:"types"` // event types; nil: all
-	event.Queue
-}
+type spec struct{ event.Queue }
 
 // queue is one client's place in the realm's log, as this node knows it. It holds no events.
 type queue struct {

@@ -1,42 +1,76 @@
-// Package push answers clients that want to be woken by a service of their phone's maker (realm-and-rest.md §10). This server uses
-// no push notification service: whoever registers is told so, and not that there is no such route.
 package push
 
 import (
-	"context"
+	"embed"
+	"log/slog"
+	"time"
 
 	"go.uber.org/fx"
 
-	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 // Module is the module.
-var Module = kit.Define("push", "Says that the server uses no push notification service.", Config{}, wire)
+var Module = kit.Define("push", "Notifies people's phones, encrypted end to end.", Config{
+	StrictClients: []string{"go-zulip"}, MaxDevices: 100,
+}, wire)
 
-// Config has no settings.
-type Config struct{}
-
-type needs struct{ fx.In }
-
-func wire(Config, needs) (kit.Parts, error) {
-	return kit.Parts{Endpoints: []kit.Endpoint{
-		kit.POST("/mobile_push/register", kit.Humans, register, "Registers a device for encrypted push notifications."),
-	}}, nil
+// Config holds the module's settings.
+type Config struct {
+	StrictClients []string `yaml:"strict_clients"` // beginnings of the User-Agent of clients that fail on unknown event types
+	MaxDevices    int      `yaml:"max_devices"`    // devices, and unencrypted tokens, that one person may have
 }
 
-// registration is what a device registers with: a key to encrypt for it, and a token by which it can be reached, or one of both.
-type registration struct {
-	Device       int64   `json:"device_id"`
-	KeyID        *uint32 `json:"push_key_id"`
-	Key          *string `json:"push_key"`
-	TokenKind    *string `json:"token_kind"`
-	TokenID      *string `json:"token_id"`
-	BouncerKey   *string `json:"bouncer_public_key"`
-	Registration *string `json:"encrypted_push_registration"`
+// Validate checks the config.
+func (c Config) Validate() error {
+	if c.MaxDevices < 1 || c.MaxDevices > 10000 {
+		return errMaxDevices
+	}
+	return nil
 }
 
-// register is POST /mobile_push/register. Errors: PushNotConfigured.
-func register(context.Context, kit.Actor, registration) (kit.None, error) {
-	return kit.None{}, errs.New(errs.PushNotConfigured, "Server is not configured to use push notification service.")
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Log       ports.EventLog
+	Logger    *slog.Logger
+	Clock     ports.Clock
+	Sealer    ports.Sealer
+	Service   ports.PushService
+}
+
+type service struct {
+	needs
+	cfg   Config
+	store store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB, n.Sealer}}
+	return kit.Parts{
+		Migrations: migrations,
+		Endpoints: []kit.Endpoint{
+			kit.POST("/register_client_device", kit.Humans, s.addDevice, "Creates a device for the caller."),
+			kit.POST("/remove_client_device", kit.Humans, s.removeDevice, "Removes a device of the caller."),
+			kit.POST("/mobile_push/register", kit.Humans, s.register, "Registers a device for encrypted push notifications."),
+			kit.POST("/mobile_push/e2ee/test_notification", kit.Humans, s.test, "Sends a test notification to the caller's devices."),
+			kit.POST("/mobile_push/test_notification", kit.Humans, s.testLegacy, "Checks the caller's unencrypted tokens."),
+			kit.POST("/users/me/android_gcm_reg_id", kit.Humans, s.addFCM, "Registers an FCM token."),
+			kit.DELETE("/users/me/android_gcm_reg_id", kit.Humans, s.removeFCM, "Removes an FCM token."),
+			kit.POST("/users/me/apns_device_token", kit.Humans, s.addAPNs, "Registers an APNs token."),
+			kit.DELETE("/users/me/apns_device_token", kit.Humans, s.removeAPNs, "Removes an APNs token."),
+		},
+		Register: []kit.Section{kit.Register("device", s.section)},
+		Events:   s.events(),
+		Hooks:    []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describing)},
+		Jobs:     []kit.Job{{Name: "forward", Every: time.Second, Timeout: forwardTurn, Everywhere: true, Run: s.forward}},
+		Rows:     kit.RowsOf("push_devices", "push_registrations", "push_tokens"),
+	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/adapters/diskblob"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/pushrelay"
 	"github.com/stoachat/stoa/adapters/s3blob"
 	"github.com/stoachat/stoa/adapters/smtpmail"
 	"github.com/stoachat/stoa/adapters/webcall"
@@ -56,6 +57,6 @@ func Modules() []kit.Module {
 		invites.Module, linkifiers.Module, logos.Module, mail.Module, navigation.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
 		zulipnames.Module, demo.Module,
-		diskblob.Module, images.Module, logmail.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
+		diskblob.Module, images.Module, logmail.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}
 }

@@ -150,8 +150,23 @@ func callsTable() table {
 }
 
 func pushTable() table {
-	return table{"push", "Push notifications (realm-and-rest.md §10): no service is used.", []*row{
-		{route: "POST /mobile_push/register", rule: "Nobody.", who: humans, may: func(cell) bool { return false }, with: []string{"device_id", "1"}},
+	kiras := func(x cell) bool { return x.c == x.w.kira }
+	none := func(cell) bool { return false }
+	d := &family{name: "device", missing: map[string]string{"device_id": "987654321"}, variants: []variant{{kind: "device", relation: "of kira"}}, sees: kiras,
+		make: func(w *world, _ variant, _ []*caller) object {
+			id := fmt.Sprint(w.do("POST /register_client_device").Int("device_id"))
+			return object{map[string]string{"device_id": id, "id": id}}
+		}}
+	return table{"push", "Devices for push notifications; the server uses no push service.", []*row{
+		{route: "POST /register_client_device", rule: "Humans, their own.", who: humans},
+		{route: "POST /remove_client_device", rule: "Humans, their own.", who: humans, on: d, may: kiras, with: []string{"device_id", "{device_id}"}, lasts: true},
+		{route: "POST /mobile_push/register", rule: "Nobody.", who: humans, may: none, with: []string{"device_id", "1"}},
+		{route: "POST /mobile_push/e2ee/test_notification", rule: "Nobody.", who: humans, may: none},
+		{route: "POST /mobile_push/test_notification", rule: "Humans.", who: humans},
+		{route: "POST /users/me/android_gcm_reg_id", rule: "Humans, their own.", who: humans, with: []string{"token", "token-{n}"}},
+		{route: "DELETE /users/me/android_gcm_reg_id", rule: "Humans, their own, of which there is none here.", who: humans, may: none, with: []string{"token", "t"}},
+		{route: "POST /users/me/apns_device_token", rule: "Humans, their own.", who: humans, with: []string{"token", "abcd", "appid", "org.example"}},
+		{route: "DELETE /users/me/apns_device_token", rule: "Humans, their own, of which there is none here.", who: humans, may: none, with: []string{"token", "ef"}},
 	}}
 }
 

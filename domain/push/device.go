@@ -1,0 +1,196 @@
+// Package push is mobile push notifications: the devices that people register, the notifications that are made for them,
+// and the form in which these travel to a push service.
+package push
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// DeviceID identifies a registered device on this server.
+type DeviceID int64
+
+// Device is a device that someone has registered for encrypted notifications. Its zero fields are null on the wire.
+type Device struct {
+	ID    DeviceID
+	Realm realm.ID
+	User  user.ID
+	URL   string // where its client reached the realm when it last registered; notifications say so
+
+	Key          *Key      // nil until the first registration
+	TokenID      string    // of the token that notifications go to
+	TokenKind    TokenKind // of that token
+	PendingID    string    // of the token that the push service has yet to accept
+	PendingKind  TokenKind
+	TokenUpdated time.Time // when PendingID was last set
+	Error        string    // why the push service refused PendingID
+}
+
+// Active reports whether notifications can be sent to the device.
+func (d *Device) Active() bool { return d.Key != nil && d.TokenID != "" }
+
+// Key is a key that notifications for a device are encrypted with.
+type Key struct {
+	ID    uint32 // chosen by the client; sent along so that it finds the key
+	Bytes []byte // SecretBox, then 32 bytes
+}
+
+// Equal reports whether both are the same key.
+func (k *Key) Equal(other *Key) bool {
+	return k == other || k != nil && other != nil && k.ID == other.ID && bytes.Equal(k.Bytes, other.Bytes)
+}
+
+// SecretBox is the first byte of a key for libsodium's crypto_secretbox, the only cryptosystem there is.
+const SecretBox = 0x31
+
+// keySize is the length of a key in bytes, with its first byte.
+const keySize = 33
+
+// TokenKind is the service that delivers to a device.
+type TokenKind string
+
+// The kinds.
+const (
+	FCM  TokenKind = "fcm"
+	APNs TokenKind = "apns"
+)
+
+// Limits of what a registration carries, in bytes.
+const (
+	maxRegistration = 32 << 10
+	maxBouncerKey   = 1 << 10
+)
+
+// Request is a registration as a client sends it: key fields, token fields, or both. A group of fields that is not
+// complete counts as absent.
+type Request struct {
+	KeyID        *uint32
+	Key          *string
+	TokenKind    *string
+	TokenID      *string
+	BouncerKey   *string
+	Registration *string
+}
+
+// Registration is a request that has been checked.
+type Registration struct {
+	Key   *Key   // nil: not given
+	Token *Token // nil: not given
+}
+
+// Token is a sealed token that only the push service can open.
+type Token struct {
+	Kind       TokenKind
+	ID         string // base64 of the first 8 bytes of the token's SHA-256
+	BouncerKey string // base64; the public key that it is sealed for
+	Sealed     string // base64
+}
+
+// Check reads a request. Errors: BadRequest.
+func (r Request) Check() (Registration, error) {
+	var out Registration
+	if r.KeyID != nil && r.Key != nil {
+		b, err := base64.StdEncoding.Strict().DecodeString(*r.Key)
+		if err != nil || len(b) != keySize || b[0] != SecretBox {
+			return out, errs.Bad("Invalid push_key")
+		}
+		out.Key = &Key{ID: *r.KeyID, Bytes: b}
+	}
+	if r.TokenKind != nil && r.TokenID != nil && r.BouncerKey != nil && r.Registration != nil {
+		id, err := base64.StdEncoding.Strict().DecodeString(*r.TokenID)
+		if err != nil || len(id) != tokenIDSize {
+			return out, errs.Bad("Invalid token_id")
+		}
+		out.Token = &Token{Kind: TokenKind(*r.TokenKind), ID: *r.TokenID, BouncerKey: *r.BouncerKey, Sealed: *r.Registration}
+		switch {
+		case out.Token.Kind != FCM && out.Token.Kind != APNs:
+			return out, errs.Bad("Invalid token_kind")
+		case out.Token.BouncerKey == "" || len(out.Token.BouncerKey) > maxBouncerKey:
+			return out, errs.Bad("Invalid bouncer_public_key")
+		case out.Token.Sealed == "" || len(out.Token.Sealed) > maxRegistration:
+			return out, errs.Bad("Invalid encrypted_push_registration")
+		}
+	}
+	if out.Key == nil && out.Token == nil {
+		return out, errs.Bad("Missing parameters: must provide either all push key fields, all token fields, or both.")
+	}
+	return out, nil
+}
+
+// tokenIDSize is the length of a token's ID in bytes.
+const tokenIDSize = 8
+
+// TokenID returns the ID of a token.
+func TokenID(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return base64.StdEncoding.EncodeToString(sum[:tokenIDSize])
+}
+
+// Register applies a registration to the device at a time, and reports which parts of it are to be stored. Errors:
+// BadRequest.
+func (d *Device) Register(r Registration, now time.Time) (Changed, error) {
+	if r.Token == nil {
+		if d.Key == nil {
+			return Changed{}, errs.Bad("No push key to rotate: the device has not been registered yet.")
+		}
+		return d.rotate(r.Key), nil
+	}
+	failed := d.Error != ""
+	active := !failed && d.TokenID == r.Token.ID && d.TokenKind == r.Token.Kind
+	switch {
+	case d.PendingID != "" && !failed:
+		return Changed{}, errs.Bad("A token registration for the device is already in progress.")
+	case r.Key == nil && d.Key == nil:
+		return Changed{}, errs.Bad("Push key fields are required: the device has not been registered yet.")
+	case active && (r.Key == nil || r.Key.Equal(d.Key)):
+		return Changed{}, nil
+	}
+	c := d.rotate(r.Key)
+	d.PendingID, d.PendingKind, d.TokenUpdated, d.Error = r.Token.ID, r.Token.Kind, now, ""
+	c.Pending, c.Error = true, failed
+	return c, nil
+}
+
+// rotate replaces the key by another one, if there is one.
+func (d *Device) rotate(k *Key) Changed {
+	if k == nil || k.Equal(d.Key) {
+		return Changed{}
+	}
+	d.Key = k
+	return Changed{Key: true}
+}
+
+// Accept applies the push service's acceptance of the pending token.
+func (d *Device) Accept() Changed {
+	d.TokenID, d.TokenKind, d.PendingID, d.PendingKind = d.PendingID, d.PendingKind, "", ""
+	return Changed{Token: true, Pending: true}
+}
+
+// Refuse applies the push service's refusal of the pending token, which stays until the client registers again.
+func (d *Device) Refuse(code errs.Code) Changed {
+	d.Error = string(code)
+	return Changed{Error: true}
+}
+
+// Unregister applies the push service's word that it no longer reaches the token.
+func (d *Device) Unregister() Changed {
+	d.TokenID, d.TokenKind = "", ""
+	return Changed{Token: true}
+}
+
+// Changed names the parts of a device that a step changed.
+type Changed struct {
+	Key     bool
+	Token   bool
+	Pending bool // with the time of its update, unless it was accepted
+	Error   bool
+}
+
+// Any reports whether there is a change.
+func (c Changed) Any() bool { return c != Changed{} }

@@ -1,0 +1,46 @@
+package push
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// LegacyToken is a provider token that an older client registered, for notifications without end-to-end encryption.
+type LegacyToken struct {
+	Kind  TokenKind
+	Token string
+	AppID string // of APNs
+}
+
+// maxLegacyToken is the length of a token in bytes.
+const maxLegacyToken = 4096
+
+// CheckLegacy refuses tokens and app IDs that can't be any. Errors: BadRequest.
+func CheckLegacy(t LegacyToken) error {
+	if t.Token == "" || len(t.Token) > maxLegacyToken {
+		return errs.Bad("Empty or invalid length token")
+	}
+	if t.Kind != APNs {
+		return nil
+	}
+	if _, err := hex.DecodeString(t.Token); err != nil {
+		return errs.Bad("Invalid APNS token")
+	}
+	return nil
+}
+
+// maxAppID is the length of an app ID in bytes.
+const maxAppID = 256
+
+// CheckAppID refuses what is no app ID of APNs. Errors: BadRequest.
+func CheckAppID(id string) error {
+	ok := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '.' || r == '-'
+	}
+	if id == "" || len(id) > maxAppID || strings.IndexFunc(id, func(r rune) bool { return !ok(r) }) >= 0 {
+		return errs.Bad("Invalid app ID")
+	}
+	return nil
+}

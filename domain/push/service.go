@@ -1,0 +1,24 @@
+package push
+
+// ServiceRegistration is what a push service needs to reach a device of a realm.
+type ServiceRegistration struct {
+	RealmUUID  string
+	TokenID    string
+	BouncerKey string // base64
+	Sealed     string // base64
+}
+
+// ServiceNotification is one notification for one device. The push service sees nothing of its content.
+type ServiceNotification struct {
+	TokenID string
+	Kind    TokenKind
+	KeyID   uint32
+	Data    string // base64 of the encrypted payload
+	Quiet   bool   // low priority, and shows nothing by itself: it withdraws others
+}
+
+// ServiceReport is what became of notifications.
+type ServiceReport struct {
+	FCM, APNs int             // delivered, by kind
+	Dead      map[string]bool // IDs of tokens that the service doesn't know, or that no longer reach a device
+}

@@ -1,0 +1,36 @@
+package push
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// bury takes away the tokens that the push service reports dead, and tells the owners of their devices.
+func (s *service) bury(ctx context.Context, r realm.ID, report push.ServiceReport) error {
+	if len(report.Dead) == 0 {
+		return nil
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, r); err != nil {
+			return err
+		}
+		all, err := s.store.WithTokens(ctx, r, slices.Sorted(maps.Keys(report.Dead)))
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		gone := make([]push.DeviceID, len(all))
+		told := make([]event.Event, len(all))
+		for i, d := range all {
+			gone[i], told[i] = d.ID, deviceUpdated.To(r, event.To(d.User), fieldsOf(d, d.Unregister()))
+		}
+		if err := s.store.Unregister(ctx, gone); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, told...)
+	})
+}

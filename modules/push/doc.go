@@ -1,0 +1,18 @@
+// Package push registers devices for mobile push notifications and notifies their owners of messages.
+//
+// A client registers a device, then gives it a key to encrypt for it and a sealed token that only the push service can
+// open (ports.PushService). The token is forwarded by a job from a durable queue, repeated until the service answers, and
+// the client learns the outcome by an event. Without a push service devices can still be created, but not registered.
+//
+// Tables: push_devices; push_registrations, the tokens that wait to be forwarded; push_tokens, the unencrypted tokens of
+// older clients.
+//
+// Events: device (add, update, remove) for clients that know it, push_device for those of older feature levels; both go to
+// the owner of the device only. A client that fails on unknown event types gets device only if it asks for it by name
+// (Config.StrictClients).
+//
+// Rules that may surprise:
+//   - A token replaces the active one only when the service has accepted it; until then the old one stays in use.
+//   - Keys of devices are stored encrypted with the server's secret: a copy of the database can't read notifications.
+//   - When a person's API keys are revoked or the account is deactivated, all of their devices are deleted.
+package push

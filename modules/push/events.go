@@ -1,0 +1,104 @@
+package push
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// deviceState is what clients know of a device.
+type deviceState struct {
+	KeyID        *uint32 `json:"push_key_id"`
+	TokenID      *string `json:"push_token_id"`
+	PendingID    *string `json:"pending_push_token_id"`
+	TokenUpdated *int64  `json:"push_token_last_updated_timestamp"`
+	Error        *string `json:"push_registration_error_code"`
+}
+
+func stateOf(d *push.Device) deviceState {
+	text := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
+	w := deviceState{TokenID: text(d.TokenID), PendingID: text(d.PendingID), Error: text(d.Error)}
+	if d.Key != nil {
+		w.KeyID = &d.Key.ID
+	}
+	if !d.TokenUpdated.IsZero() {
+		t := d.TokenUpdated.Unix()
+		w.TokenUpdated = &t
+	}
+	return w
+}
+
+type (
+	deviceRef struct {
+		ID push.DeviceID `json:"device_id"`
+	}
+	// account is the form in which older clients hear of an outcome.
+	account struct {
+		ID     string `json:"push_account_id"`
+		Status string `json:"status"`
+		Error  string `json:"error_code,omitempty"`
+	}
+)
+
+// fields are the keys of an update: those that changed.
+type fields map[string]any
+
+func fieldsOf(d *push.Device, c push.Changed) fields {
+	w, f := stateOf(d), fields{"device_id": d.ID}
+	if c.Key {
+		f["push_key_id"] = w.KeyID
+	}
+	if c.Token {
+		f["push_token_id"] = w.TokenID
+	}
+	if c.Pending {
+		f["pending_push_token_id"] = w.PendingID
+	}
+	if c.Pending && d.PendingID != "" {
+		f["push_token_last_updated_timestamp"] = w.TokenUpdated
+	}
+	if c.Error {
+		f["push_registration_error_code"] = w.Error
+	}
+	return f
+}
+
+var (
+	deviceAdded   = kit.Event[deviceRef]("device", "add")
+	deviceUpdated = kit.Event[fields]("device", "update")
+	deviceRemoved = kit.Event[deviceRef]("device", "remove")
+	outcome       = kit.Event[account]("push_device", "")
+)
+
+// events declares the events. Clients that fail on types they don't know get device only by name.
+func (s *service) events() []kit.AnyEvent {
+	return []kit.AnyEvent{
+		forKnowing(deviceAdded, s.knows).Any(), forKnowing(deviceUpdated, s.knows).Any(), forKnowing(deviceRemoved, s.knows).Any(),
+		outcome.Any(),
+	}
+}
+
+func forKnowing[T any](t kit.EventType[T], knows func(event.Queue) bool) kit.EventType[T] {
+	return t.Personal(func(r event.Receiver, _ *T) (any, bool) { return nil, knows(r.Queue) })
+}
+
+// knows reports whether the client of a queue can be sent device events.
+func (s *service) knows(q event.Queue) bool {
+	if q.Types != nil {
+		return true // it is offered only what it named
+	}
+	return !slices.ContainsFunc(s.cfg.StrictClients, func(begin string) bool {
+		return strings.HasPrefix(strings.ToLower(q.ClientName), strings.ToLower(begin))
+	})
+}
+
+func accountID(d push.DeviceID) string { return strconv.FormatInt(int64(d), 10) }

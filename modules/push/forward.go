@@ -1,0 +1,111 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// How registrations are forwarded.
+const (
+	forwardTurn  = 5 * time.Minute  // how long one run of the job lasts at most
+	forwardLease = 10 * time.Minute // after which a try whose node is gone is anybody's
+	firstRetry   = 5 * time.Second  // wait after the first try; it doubles with each further one
+	maxRetry     = 15 * time.Minute
+	// giveUp is when a registration expires although the service, which decides on this after 24 hours, never said so.
+	giveUp = 25 * time.Hour
+)
+
+// forward is the job that gives the push service the registrations that wait.
+func (s *service) forward(ctx context.Context) error {
+	for s.Service.Configured() {
+		now := s.Clock.Now()
+		r, err := s.store.Due(ctx, now)
+		if err != nil || r == nil {
+			return err
+		}
+		took, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) { return s.store.Take(ctx, r, now.Add(forwardLease)) })
+		if err != nil {
+			return err
+		}
+		if !took {
+			continue
+		}
+		if err := s.forwardOne(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forwardOne makes one try.
+func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
+	v, err := s.Directory.View(ctx, r.RealmID)
+	if err != nil {
+		return err
+	}
+	err = s.Service.Register(ctx, push.ServiceRegistration{
+		RealmUUID: v.Realm().UUID, TokenID: r.TokenID, BouncerKey: r.BouncerKey, Sealed: r.Sealed,
+	})
+	if code, final := refusedFor(err); final {
+		return s.settle(ctx, r, code)
+	}
+	now := s.Clock.Now()
+	if now.Sub(r.CreatedAt) > giveUp {
+		return s.settle(ctx, r, errs.RequestExpired)
+	}
+	s.Logger.WarnContext(ctx, "push registration failed and will be retried", "device", r.DeviceID, "tries", r.Tries+1, "error", err)
+	wait := min(firstRetry<<min(r.Tries, 20), maxRetry)
+	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.store.Postpone(ctx, r, now.Add(wait)) })
+}
+
+// refusedFor returns the code of a final refusal, or "" for acceptance; false if the call should be repeated.
+func refusedFor(err error) (errs.Code, bool) {
+	var e *errs.Error
+	switch {
+	case err == nil:
+		return "", true
+	case !errors.As(err, &e):
+		return "", false
+	case e.Code == errs.InvalidBouncerKey || e.Code == errs.BadRequest || e.Code == errs.RequestExpired:
+		return e.Code, true
+	}
+	return "", false
+}
+
+// settle records the push service's answer and tells the owner of the device.
+func (s *service) settle(ctx context.Context, r *registrationRow, refused errs.Code) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
+			return err
+		}
+		ours, err := s.store.Finish(ctx, r)
+		if err != nil || !ours {
+			return err
+		}
+		d, err := s.store.ByID(ctx, r.DeviceID)
+		if err != nil || d == nil {
+			return err
+		}
+		var c push.Changed
+		told := account{ID: accountID(d.ID), Status: "active"}
+		if refused == "" {
+			c = d.Accept()
+			if err := s.store.RemoveByID(ctx, d.User, d.TokenID); err != nil {
+				return err
+			}
+		} else {
+			c = d.Refuse(refused)
+			told.Status, told.Error = "failed", d.Error
+		}
+		if err := s.store.Update(ctx, d); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, deviceUpdated.To(d.Realm, event.To(d.User), fieldsOf(d, c)), outcome.To(d.Realm, event.To(d.User), told))
+	})
+}

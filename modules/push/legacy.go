@@ -1,0 +1,90 @@
+package push
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type tokenRequest struct {
+	Token string `json:"token"`
+}
+
+type apnsRequest struct {
+	Token string `json:"token"`
+	AppID string `json:"appid"`
+}
+
+// addFCM is POST /users/me/android_gcm_reg_id. Errors: BadRequest.
+func (s *service) addFCM(ctx context.Context, a kit.Actor, in tokenRequest) (kit.None, error) {
+	return kit.None{}, s.addToken(ctx, a, push.LegacyToken{Kind: push.FCM, Token: in.Token})
+}
+
+// addAPNs is POST /users/me/apns_device_token. Errors: BadRequest.
+func (s *service) addAPNs(ctx context.Context, a kit.Actor, in apnsRequest) (kit.None, error) {
+	if err := push.CheckAppID(in.AppID); err != nil {
+		return kit.None{}, err
+	}
+	return kit.None{}, s.addToken(ctx, a, push.LegacyToken{Kind: push.APNs, Token: in.Token, AppID: in.AppID})
+}
+
+// removeFCM is DELETE /users/me/android_gcm_reg_id. Errors: BadRequest.
+func (s *service) removeFCM(ctx context.Context, a kit.Actor, in tokenRequest) (kit.None, error) {
+	return kit.None{}, s.removeToken(ctx, a, push.LegacyToken{Kind: push.FCM, Token: in.Token})
+}
+
+// removeAPNs is DELETE /users/me/apns_device_token. Errors: BadRequest.
+func (s *service) removeAPNs(ctx context.Context, a kit.Actor, in tokenRequest) (kit.None, error) {
+	return kit.None{}, s.removeToken(ctx, a, push.LegacyToken{Kind: push.APNs, Token: in.Token})
+}
+
+func (s *service) addToken(ctx context.Context, a kit.Actor, t push.LegacyToken) error {
+	if err := push.CheckLegacy(t); err != nil {
+		return err
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil { // so that the limit holds
+			return err
+		}
+		n, err := s.store.CountTokens(ctx, a.User)
+		if err != nil {
+			return err
+		}
+		if n >= int64(s.cfg.MaxDevices) {
+			return errs.Bad("Too many devices (limit: %d). Remove some first.", s.cfg.MaxDevices)
+		}
+		return s.store.AddToken(ctx, a.Realm, a.User, t)
+	})
+}
+
+func (s *service) removeToken(ctx context.Context, a kit.Actor, t push.LegacyToken) error {
+	if err := push.CheckLegacy(t); err != nil {
+		return err
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		had, err := s.store.RemoveToken(ctx, a.User, t.Kind, t.Token)
+		if err == nil && !had {
+			return errs.Bad("Token does not exist")
+		}
+		return err
+	})
+}
+
+type testLegacyRequest struct {
+	Token *string `json:"token"`
+}
+
+// testLegacy is POST /mobile_push/test_notification. Notifications without end-to-end encryption are not sent, so there is
+// nothing to test but that the token is registered. Errors: InvalidPushToken.
+func (s *service) testLegacy(ctx context.Context, a kit.Actor, in testLegacyRequest) (kit.None, error) {
+	if in.Token == nil {
+		return kit.None{}, nil
+	}
+	has, err := s.store.HasToken(ctx, a.User, *in.Token)
+	if err == nil && !has {
+		err = errs.New(errs.InvalidPushToken, "Device not recognized")
+	}
+	return kit.None{}, err
+}
