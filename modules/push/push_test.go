@@ -259,7 +259,7 @@ func TestDevices(t *testing.T) {
 		second := alice.Do("POST /register_client_device").OK().Int("device_id")
 		s.Skip()
 		alice.Do("POST /users/me/api_key/regenerate").OK()
-		s.Events("user/keys nobody", fmt.Sprintf(`device/remove user:alice {"device_id":%d}`, second))
+		s.Events(fmt.Sprintf(`device/remove user:alice {"device_id":%d}`, second), "user/keys nobody")
 	})
 }
 
