@@ -27,6 +27,7 @@ func everythingWith(t testing.TB, settings string) *kittest.Server {
 		}
 	}
 	return kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock(), Config: "http: {rate_limits: {enabled: false}}\n" +
+		"adapters: {push: {use: relay, url: 'http://127.0.0.1:9', server_id: s, server_key: k}}\n" +
 		"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)
 }
 
