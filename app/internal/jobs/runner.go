@@ -219,7 +219,7 @@ func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 func (r *Runner) keep(ctx context.Context, j kit.Job, drop context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
-	for renewed := time.Now(); ; {
+	for missed := 0; ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -230,10 +230,12 @@ func (r *Runner) keep(ctx context.Context, j kit.Job, drop context.CancelCauseFu
 		})
 		switch {
 		case err == nil && ours:
-			renewed = time.Now()
-		case err == nil || time.Since(renewed) > leaseTime-renewEvery:
+			missed = 0
+		case err == nil || missed >= int(leaseTime/renewEvery)-2:
 			drop(errLeaseLost)
 			return
+		default:
+			missed++
 		}
 	}
 }
