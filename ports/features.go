@@ -201,8 +201,9 @@ type Messages interface {
 
 // MessageObjects gives messages as clients get them. messages → outgoing.
 type MessageObjects interface {
-	// Object gives a message that the actor may see, and what it is on the wire: its content is the Markdown, and rendered_content
-	// the HTML. Errors: BadRequest, the same for missing and invisible; Unauthorized for who is no active user.
+	// Object returns a message that the actor may see, and its wire form: content is the Markdown, rendered_content the HTML. A bot
+	// may also have the channel messages that its owner may see. Errors: BadRequest, the same for missing and invisible messages;
+	// Unauthorized if the actor is not an active user.
 	Object(ctx context.Context, to user.Actor, id message.ID) (message.Visible, json.RawMessage, error)
 }
 

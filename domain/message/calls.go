@@ -2,13 +2,14 @@ package message
 
 import (
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Calls gives the bots that are called about a message, since they do not read along (realm-and-rest.md §13): those that take part in a
-// direct conversation, and those that a message in a channel mentions and that may read there, whether they subscribe or not. What
-// bots say calls no bot, or two would never end. members are who takes part; mentioned who is mentioned by name, and the readers who
-// are mentioned through a group.
+// Calls returns the bots whose services are called about a message: in a direct conversation, those that take part; in a channel,
+// those that the message mentions and that may read the channel, or whose owner may, whether they subscribe or not. What bots write
+// calls no bot, or two of them would never stop. members are the participants; mentioned are the users mentioned by name and the
+// readers mentioned through a group.
 func Calls(v *directory.View, m *Message, members, mentioned user.Set) user.Set {
 	candidates := members
 	if _, isChannel := m.Recipient.Channel(); isChannel {
@@ -20,7 +21,7 @@ func Calls(v *directory.View, m *Message, members, mentioned user.Set) user.Set 
 		if u == nil || !u.Active || !u.BotType.Service() || id == m.Sender {
 			continue
 		}
-		if _, isChannel := m.Recipient.Channel(); isChannel && AccessTo(v, m.Recipient, u) == NoAccess {
+		if c, isChannel := m.Recipient.Channel(); isChannel && AccessTo(v, m.Recipient, u) == NoAccess && !permission.OwnerReads(v, v.Channel(c), u) {
 			continue
 		}
 		all = append(all, id)

@@ -14,6 +14,7 @@ const (
 	AlertWord          // holds one of the person's alert words
 	Touched            // acted upon, or changed, without having been received
 	OldUnread          // marked unread though not unread by rule
+	Reached            // received as a bot that was mentioned without being subscribed
 )
 
 // flagNames are the wire names of the flags that clients see; the others are the server's own.

@@ -1,11 +1,18 @@
 package permission
 
 import (
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// OwnerReads reports whether u is a bot whose owner may read c, those in protected history only as far as received. Messages that
+// mention the bot there reach it although it is not subscribed.
+func OwnerReads(v *directory.View, c *channel.Channel, u *user.User) bool {
+	return u != nil && u.IsBot() && u.BotOwner != 0 && Reads(v, c, v.User(u.BotOwner))
+}
 
 // CreatesBot tells whether u may make bots of a kind: incoming webhooks, which can only write, also with a permission of their
 // own (users-and-groups.md §10).

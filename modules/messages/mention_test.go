@@ -155,3 +155,67 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 		t.Errorf("mentions %v, want %d and not %d", unread.Mentions, later, id)
 	}
 }
+
+// A generic bot that a channel message mentions by name receives it without being subscribed, if its owner may read the channel.
+func TestMentionedBotReceives(t *testing.T) {
+	s := full(t)
+	makeChannel(s, "plaza", []string{"bob"})
+	makeChannel(s, "den", []string{"olga", "alice", "bob"}, "invite_only", "true", "history_public_to_subscribers", "true")
+	makeChannel(s, "vault", []string{"olga", "bob"}, "invite_only", "true", "history_public_to_subscribers", "true")
+	s.As("olga").Do("POST /user_groups/create", "name", "bots", "description", "", "members", ids(s, "bot")).OK()
+	q := hear(s, "bot")
+	type event struct {
+		Message struct {
+			ID int64 `json:"id"`
+		} `json:"message"`
+		Flags []string `json:"flags"`
+	}
+	heard := func() string {
+		t.Helper()
+		var out []string
+		for _, text := range q.of("message") {
+			var e event
+			if err := json.Unmarshal([]byte(text), &e); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, fmt.Sprint(e.Message.ID, e.Flags))
+		}
+		return strings.Join(out, " ")
+	}
+	first := post(s, "bob", "plaza", "x", "@**Helper Bot** hello")
+	den := post(s, "bob", "den", "x", "@**Helper Bot** hello")
+	want := fmt.Sprintf("%d [mentioned] %d [mentioned]", first, den)
+	if got := heard(); got != want {
+		t.Errorf("mentioned: %s, want %s", got, want)
+	}
+	for _, text := range []string{"hello", "@_**Helper Bot**", "@*bots*", "> @**Helper Bot**"} {
+		post(s, "bob", "plaza", "x", text)
+	}
+	post(s, "bob", "vault", "x", "@**Helper Bot**") // which its owner alice may not read
+	if got := heard(); got != "" {
+		t.Errorf("not mentioned by name, or hidden from the owner: %s", got)
+	}
+	late := post(s, "bob", "den", "x", "@**Helper Bot**") // content is read late, so access is judged late
+	s.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["den"]`, "principals", ids(s, "alice")).OK()
+	if got := heard(); got != "" {
+		t.Errorf("message %d, after the owner has left: %s", late, got)
+	}
+	flags := func() string {
+		return kittest.JSON(s.As("bot").Do(fmt.Sprintf("GET /messages/%d", first)).OK().Get("message.flags"))
+	}
+	if got := flags(); got != `["mentioned"]` {
+		t.Errorf("flags of the message: %s", got)
+	}
+	if p := list(s, "bot", "anchor", "newest", "num_before", "10"); p.ids() != fmt.Sprint(first) {
+		t.Errorf("the bot's messages: %s, want %d", p.ids(), first)
+	}
+	mark(s, "bot", "add", "read", first)
+	if got := flags(); got != `["read","mentioned"]` {
+		t.Errorf("flags once read: %s", got)
+	}
+	edit(s, "bob", first, "content", "@**Helper Bot** good-bye").OK()
+	if got := q.of("update_message"); len(got) != 1 || !strings.Contains(got[0], `"flags":["read","mentioned"]`) {
+		t.Errorf("an edit: %s", got)
+	}
+	s.As("bot").Do(fmt.Sprintf("GET /messages/%d", den)).Error(400, "BAD_REQUEST", "Invalid message(s)")
+}

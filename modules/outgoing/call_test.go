@@ -78,14 +78,20 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 		low := w.robot("alice", "low")
 		w.As("adam").Do(fmt.Sprintf("PATCH /bots/%d", low.id), "role", "600").OK()
 		w.says(`{"content":"yes"}`)
-		w.post("alice", "secret", "@**out** @**low**")
+		theirs := w.robot("bob", "theirs")
+		w.post("alice", "secret", "@**theirs**")
+		w.none("where neither bot nor owner subscribes")
+		w.post("alice", "secret", "@**out** @**low**") // whose owner may read it
 		w.post("alice", "general", "@**low**")
-		w.none("where they do not subscribe")
+		if got := w.calls(); len(got) != 3 {
+			t.Errorf("not subscribed: called with %v", got)
+		}
+		w.subscribe(theirs, "secret")
+		w.none("of what was said before")
 		w.subscribe(out, "secret")
 		w.subscribe(low, "general")
-		w.none("of what was said before")
-		w.post("alice", "secret", "@**out** @**low**")
-		w.post("alice", "general", "@**low**")
+		w.post("alice", "secret", "@**theirs**")
+		w.post("alice", "secret", "@**out**")
 		if got := w.calls(); len(got) != 2 {
 			t.Errorf("called with %v", got)
 		}
@@ -96,21 +102,23 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 		if got := w.calls(); len(got) != 1 {
 			t.Errorf("in protected history: called with %v", got)
 		}
+		alice := robot{id: int64(w.UserID("alice"))} // the owner, who reads for the bot as long as she subscribes
 		for name, change := range map[string]func(id int64){
-			"left":        func(int64) { w.unsubscribe(out, "secret") },
+			"left":        func(int64) { w.unsubscribe(out, "secret"); w.unsubscribe(alice, "secret") },
 			"deleted":     func(id int64) { w.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK() },
 			"deactivated": func(int64) { w.As("alice").Do(fmt.Sprintf("DELETE /bots/%d", out.id)).OK() },
 		} {
 			back := func() {
 				w.As("alice").Do(fmt.Sprintf("POST /users/%d/reactivate", out.id)).OK()
-				w.subscribe(out, "secret")
+				w.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", fmt.Sprintf("[%d,%d]", alice.id, out.id),
+					"send_new_subscription_messages", "false").OK()
 			}
 			w.says(`{"content":"too late"}`)
-			change(w.post("alice", "secret", "@**out**"))
+			change(w.post("olga", "secret", "@**out**"))
 			w.none(name + " before the call")
 			back()
 			w.none(name + " before the call, and back")
-			id := w.post("alice", "secret", "@**out** again")
+			id := w.post("olga", "secret", "@**out** again")
 			w.does(func(_ int, rw http.ResponseWriter) {
 				change(id)
 				fmt.Fprint(rw, `{"content":"too late"}`)
@@ -118,7 +126,7 @@ func TestOnlyWhatTheBotMayRead(t *testing.T) {
 			if got := w.calls(); len(got) != 1 {
 				t.Errorf("%s meanwhile: called with %v", name, got)
 			}
-			if got := w.newest("alice", secret); got == "out/t: too late" {
+			if got := w.newest("olga", secret); got == "out/t: too late" {
 				t.Errorf("%s meanwhile: %s", name, got)
 			}
 			w.none(name + " meanwhile: once")

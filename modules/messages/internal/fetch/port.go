@@ -6,6 +6,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
@@ -20,6 +21,11 @@ func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (mes
 		return message.Visible{}, nil, err
 	}
 	if len(found) == 0 {
+		if found, err = s.throughOwner(ctx, r, id); err != nil {
+			return message.Visible{}, nil, err
+		}
+	}
+	if len(found) == 0 {
 		return message.Visible{}, nil, message.Invalid()
 	}
 	if err := s.attach(ctx, found); err != nil {
@@ -31,4 +37,20 @@ func (s *Service) Object(ctx context.Context, to user.Actor, id message.ID) (mes
 		Rendered string `json:"rendered_content"`
 	}{render.Message(r.v, &f.Message, f.Members, render.Options{EmptyTopic: true, Reader: r.u, Links: s.Renderer.TopicLinks}), f.Rendered})
 	return message.Visible{Message: f.Message, Members: f.Members}, object, err
+}
+
+// throughOwner returns a channel message that the owner of the bot r may see. It is empty if r is no bot.
+func (s *Service) throughOwner(ctx context.Context, r reader, id message.ID) ([]access.Found, error) {
+	owner := r.v.User(r.u.BotOwner)
+	if !r.u.IsBot() || owner == nil || !owner.Active {
+		return nil, nil
+	}
+	found, err := s.Access.Visible(ctx, r.v, owner, id)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	if _, isChannel := found[0].Recipient.Channel(); !isChannel {
+		return nil, nil
+	}
+	return found, nil
 }

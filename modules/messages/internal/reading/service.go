@@ -155,6 +155,10 @@ func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []mes
 
 func personal(r *readstate.Reader, state *readstate.State, rule readstate.Message, facts message.Facts, flags message.Flag) Personal {
 	p := Personal{Received: r.Own.Received(rule)}
+	if flags&message.Reached != 0 && !p.Received { // unread until the bot marks it, as for a subscriber
+		p.Flags = message.FlagNames(flags, facts, flags&message.OldUnread == 0, false)
+		return p
+	}
 	if !p.Received { // the wildcard is a flag of those whom it reached
 		facts &^= message.ChannelWildcard
 	}
@@ -202,11 +206,12 @@ type Sent struct {
 	TopicWildcard []user.ID
 	Alerted       []user.ID
 	Unread        []user.ID // though it is not by rule
+	Reached       []user.ID // bots mentioned by name that receive it without being subscribed
 }
 
 // Concerns tells whether the message is anything to anybody that the rules do not tell.
 func (m *Sent) Concerns() bool {
-	return len(m.Mentioned)+len(m.TopicWildcard)+len(m.Alerted)+len(m.Unread) > 0
+	return len(m.Mentioned)+len(m.TopicWildcard)+len(m.Alerted)+len(m.Unread)+len(m.Reached) > 0
 }
 
 // bits gives the flags of everybody whom the message concerns.
@@ -218,6 +223,7 @@ func (m *Sent) bits() map[user.ID]message.Flag {
 	}{
 		{m.Mentioned, message.Mentioned}, {m.Personally, message.Mentioned | message.Personally},
 		{m.TopicWildcard, message.TopicWildcard}, {m.Alerted, message.AlertWord}, {m.Unread, message.OldUnread},
+		{m.Reached, message.Mentioned | message.Personally | message.Touched | message.Reached | message.OldUnread},
 	} {
 		for _, u := range of.who {
 			flags[u] |= of.bit

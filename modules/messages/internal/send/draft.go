@@ -123,6 +123,22 @@ func (d *draft) readers(v *directory.View) user.Set {
 	return v.Subscribers(d.channel)
 }
 
+// reached returns the bots that receive a channel message without being subscribed, because it mentions them by name and their
+// owners may read the channel.
+func (d *draft) reached(v *directory.View) user.Set {
+	c := v.Channel(d.channel)
+	if c == nil {
+		return nil
+	}
+	var all []user.ID
+	for _, id := range d.rendered.Users {
+		if u := v.User(id); u != nil && u.Active && u.BotType == user.GenericBot && !v.Subscribed(id, c.ID) && permission.OwnerReads(v, c, u) {
+			all = append(all, id)
+		}
+	}
+	return idset.Of(all...)
+}
+
 // takingPart gives those who have written in the topic, the sender of this message among them.
 func (d *draft) takingPart() user.Set {
 	if !d.rendered.TopicWildcard {
@@ -157,6 +173,7 @@ func (d *draft) means(v *directory.View) reading.Sent {
 	return reading.Sent{
 		Message: d.message, Mentioned: d.mentioned(v), Personally: idset.Of(d.rendered.Users...).And(readers),
 		TopicWildcard: d.takingPart().And(readers), Alerted: d.alerted.And(readers), Unread: d.heeded.And(readers),
+		Reached: d.reached(v),
 	}
 }
 

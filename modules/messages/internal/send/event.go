@@ -35,6 +35,7 @@ type arrived struct {
 	Alerted      user.Set          `json:"alerted,omitempty"`      // by a word in it
 	Notice       bool              `json:"notice,omitempty"`       // a resolve notice
 	Heeded       user.Set          `json:"heeded,omitempty"`       // who has it unread though it is a notice
+	Reached      user.Set          `json:"reached,omitempty"`      // bots that receive it though not subscribed
 	Queue        string            `json:"queue,omitempty"`        // the sender's, for the echo
 	Local        string            `json:"local,omitempty"`
 
@@ -170,7 +171,8 @@ func (a *arrived) readable(r event.Receiver) bool {
 	case message.OwnAccess:
 		return r.Addressed && (a.crossed == nil || a.crossed.Has(r.User.ID))
 	}
-	return false
+	return a.Reached.Has(r.User.ID) && a.loaded.Recipient == a.Recipient &&
+		permission.OwnerReads(r.Head, message.ChannelOf(r.Head, a.Recipient), r.Head.User(r.User.ID))
 }
 
 // overheard tells whether a queue hears of messages that its user has not received: those of public channels, when it asked
@@ -206,11 +208,12 @@ func (s *Service) eventOf(d *draft) event.Event {
 		ID: d.message.ID, Realm: d.message.Realm, Recipient: d.message.Recipient, Sender: d.message.Sender, Facts: d.message.Facts,
 		ReadFor: d.message.ReadFor, Users: d.rendered.Users, Groups: d.rendered.Groups,
 		Participants: d.meant.TopicWildcard, Alerted: d.meant.Alerted, Notice: d.message.Notice == 1, Heeded: d.meant.Unread,
+		Reached: d.meant.Reached,
 	}
 	if d.queue != "" && d.local != "" {
 		a.Queue, a.Local = d.queue, d.local
 	}
-	to := event.Subscribers(d.channel)
+	to := event.Subscribers(d.channel).And(d.meant.Reached...)
 	if d.channel == 0 {
 		to = event.Each(d.members...)
 	}

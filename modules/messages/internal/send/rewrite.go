@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
 )
@@ -39,8 +40,12 @@ func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m 
 	if err := d.checkMentions(v); err != nil {
 		return nil, err
 	}
+	// An edit delivers the message to nobody, but a bot that has it already is still mentioned.
+	sent := d.means(v)
+	reached := idset.Of(sent.Reached...)
+	sent.Mentioned, sent.Personally, sent.Reached = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
 	return &Text{
 		Content: content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
-		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Sent: d.means(v),
+		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Sent: sent,
 	}, nil
 }
