@@ -214,7 +214,7 @@ func (x *exchange) named() bool {
 
 func basic(header string) (email, key string, err error) {
 	if header == "" {
-		return "", "", errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+		return "", "", errs.NotLoggedIn()
 	}
 	scheme, text, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Basic") {
@@ -232,7 +232,7 @@ func (x *exchange) bySession(ctx context.Context) error {
 	cookie := string(x.c.Request().Header.Cookie(sessionCookie))
 	u, csrf, ok := x.s.Sessions.Session(ctx, x.actor.Realm, cookie)
 	if !ok {
-		return errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+		return errs.NotLoggedIn()
 	}
 	v, err := x.s.Directory.View(ctx, x.actor.Realm)
 	if err != nil {

@@ -102,6 +102,12 @@ func New(code Code, format string, args ...any) *Error {
 // Bad is the general refusal: 400, BAD_REQUEST.
 func Bad(format string, args ...any) *Error { return New(BadRequest, format, args...) }
 
+// NotLoggedIn is the refusal of what needs an account. People who are not logged in get it for what they may not see as well as for
+// what does not exist.
+func NotLoggedIn() *Error {
+	return New(Unauthorized, "Not logged in: API authentication or user session required")
+}
+
 // Absent is the refusal of the few endpoints that answer 404 with BAD_REQUEST where the named thing is missing
 // (events-and-register.md §7).
 func Absent(format string, args ...any) *Error {

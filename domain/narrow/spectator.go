@@ -16,13 +16,13 @@ func CheckSpectator(terms []Term) error {
 		_ = json.Unmarshal(t.Operand, &text) // what is no text stays empty
 		switch {
 		case !slices.Contains(spectating, t.Operator) && (t.Operator != "is" || text != "resolved"):
-			return errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+			return errs.NotLoggedIn()
 		case (t.Operator == "channels" || t.Operator == "streams") && text == "web-public" && !t.Negated:
 			public = true
 		}
 	}
 	if !public {
-		return errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+		return errs.NotLoggedIn()
 	}
 	return nil
 }

@@ -181,7 +181,7 @@ func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium boo
 	id, err := strconv.ParseInt(name, 10, 64)
 	isID := err == nil
 	if me == nil && !isID {
-		return kit.Redirect{}, errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+		return kit.Redirect{}, errs.NotLoggedIn()
 	}
 	var u *user.User
 	switch {

@@ -44,7 +44,7 @@ type oneAnswer struct {
 	Raw     string        `json:"raw_content"`
 }
 
-// one is GET /messages/:message_id (messages.md §9). Errors: BadRequest, the same for missing and invisible.
+// one is GET /messages/:message_id . Errors: BadRequest, or Unauthorized for spectators, the same for missing and invisible messages.
 func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswe
 		return oneAnswer{}, err
 	}
 	if len(found) == 0 {
-		return oneAnswer{}, message.Invalid()
+		return oneAnswer{}, r.refusal(message.Invalid())
 	}
 	if err := s.attach(ctx, found); err != nil {
 		return oneAnswer{}, err
@@ -146,7 +146,7 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 	}
 	c := r.v.Channel(in.Channel)
 	if !permission.Reads(r.v, c, r.u) {
-		return topicsAnswer{}, errs.Bad("Invalid channel ID")
+		return topicsAnswer{}, r.refusal(errs.Bad("Invalid channel ID"))
 	}
 	within := []store.Range{{From: 1, To: maxID}}
 	if !c.HistoryPublic {

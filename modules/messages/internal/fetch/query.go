@@ -38,6 +38,14 @@ type reader struct {
 // spectates tells whether it is somebody who is not logged in.
 func (r reader) spectates() bool { return r.u.ID == 0 }
 
+// refusal returns the error for what the reader may not see: spectators are told to log in.
+func (r reader) refusal(err error) error {
+	if r.spectates() {
+		return errs.NotLoggedIn()
+	}
+	return err
+}
+
 func (s *Service) reader(ctx context.Context, a user.Actor) (reader, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -76,6 +84,9 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	}
 	q := &query{s: s, reader: r, known: map[message.Recipient]bool{}}
 	if q.narrow, err = narrow.Resolve(r.v, r.u, terms); err != nil {
+		if errs.Is(err, errs.BadNarrow) {
+			err = r.refusal(err)
+		}
 		return nil, err
 	}
 	if q.narrow.History {
