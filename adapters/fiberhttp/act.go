@@ -93,6 +93,11 @@ func (x *exchange) answer(res any, err error) {
 		x.redirect(to)
 		return
 	}
+	if with, ok := res.(kit.WithCookies); ok && err == nil {
+		for _, c := range with.Cookies() {
+			x.res.Header.Add(fiber.HeaderSetCookie, c.String())
+		}
+	}
 	if err == nil {
 		err = success(x.res, res, x.ignored)
 	}

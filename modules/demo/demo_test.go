@@ -148,6 +148,44 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// A key without a password comes with a session, and a second request gets the same key.
+func TestKeyComesWithSession(t *testing.T) {
+	s := start(t)
+	b := &browser{t, s, map[string]string{}}
+	const path = "/api/v1/dev_fetch_api_key"
+	status, first := b.do("POST", path+"?username=alice@example.com", nil, false)
+	if status != 200 || len(b.cookies) != 2 {
+		t.Fatalf("%d %s %v", status, first, b.cookies)
+	}
+	if status, body := b.do("GET", "/json/users/me", nil, false); status != 200 || !strings.Contains(body, `"delivery_email":"alice@example.com"`) {
+		t.Errorf("%d %s", status, body)
+	}
+	text := url.Values{"type": {"channel"}, "to": {`"general"`}, "topic": {"t"}, "content": {"hello"}}
+	if status, body := b.do("POST", "/json/messages", text, true); status != 200 {
+		t.Errorf("with the token: %d %s", status, body)
+	}
+	if status, body := b.do("POST", path, url.Values{"username": {"alice@example.com"}}, false); status != 200 || body != first {
+		t.Errorf("again: %d %s, want %s", status, body, first)
+	}
+	key := s.Anonymous().Do("POST /dev_fetch_api_key", "username", "alice@example.com").OK().String("api_key")
+	s.WithKey("alice@example.com", key).Do("POST /users/me/api_key/regenerate").OK()
+	if other := s.Anonymous().Do("POST /dev_fetch_api_key", "username", "alice@example.com").OK().String("api_key"); other == key {
+		t.Error("a revoked key was given again")
+	}
+	for name, value := range map[string]string{"Origin": "http://evil.example.com", "Sec-Fetch-Site": "cross-site"} {
+		req := s.Anonymous().Request("POST /dev_fetch_api_key?username=alice@example.com", nil)
+		req.Header.Set(name, value)
+		res, err := s.Client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != 403 || len(res.Cookies()) > 0 {
+			t.Errorf("%s %s: %d", name, value, res.StatusCode)
+		}
+	}
+}
+
 // The edge refuses rows so marked on an address that others can reach.
 func TestRowsAreLocal(t *testing.T) {
 	rows := 0

@@ -2,6 +2,9 @@ package demo
 
 import (
 	"context"
+	"net/http"
+	"net/url"
+	"sync"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
@@ -11,25 +14,90 @@ import (
 
 type fetchReq struct {
 	Username string `json:"username"`
+	Origin   string `header:"Origin"`
+	Site     string `header:"Sec-Fetch-Site"`
 }
 
 type fetchRes struct {
 	Key    string  `json:"api_key"`
 	Email  string  `json:"email"`
 	UserID user.ID `json:"user_id"`
+
+	cookies []*http.Cookie
 }
 
-// fetchKey errors: BadRequest, AuthenticationFailed, UserDeactivated.
-func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetchRes, error) {
+// Cookies implements kit.WithCookies: the answer also logs a browser in.
+func (r fetchRes) Cookies() []*http.Cookie { return r.cookies }
+
+// fetchKey is POST /dev_fetch_api_key. Errors: BadRequest, CSRF, AuthenticationFailed, UserDeactivated.
+func (s *sessions) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetchRes, error) {
 	if err := nearbyURL(a.URL); err != nil {
+		return fetchRes{}, err
+	}
+	if err := in.sameSite(a.URL); err != nil {
 		return fetchRes{}, err
 	}
 	u, err := s.person(ctx, a.Realm, in.Username)
 	if err != nil {
 		return fetchRes{}, err
 	}
+	key, err := s.keys.of(ctx, s.service, a, u)
+	if err != nil {
+		return fetchRes{}, err
+	}
+	return fetchRes{key, u.DeliveryEmail, u.ID, s.cookies(a.Realm, u.ID)}, nil
+}
+
+// sameSite refuses requests that a browser makes for a page of another site. Errors: CSRF.
+func (in fetchReq) sameSite(site string) error {
+	to, err := url.Parse(site)
+	if err != nil {
+		return errs.Bad("The address can't be read.").Because(err)
+	}
+	r := &http.Request{Method: http.MethodPost, URL: to, Host: to.Host, Header: http.Header{}}
+	for name, value := range map[string]string{"Origin": in.Origin, "Sec-Fetch-Site": in.Site} {
+		if value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	if err := http.NewCrossOriginProtection().Check(r); err != nil {
+		return errs.New(errs.CSRF, "Pages of other sites can't log in without a password.")
+	}
+	return nil
+}
+
+// keys are the API keys that were given out, in memory, so that who asks again gets the same key while it is valid.
+type keys struct {
+	mu sync.Mutex
+	by map[holder]string
+}
+
+type holder struct {
+	realm realm.ID
+	user  user.ID
+}
+
+// of returns a valid API key of u.
+func (k *keys) of(ctx context.Context, s *service, a kit.Actor, u *user.User) (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	who := holder{a.Realm, u.ID}
+	if key := k.by[who]; key != "" {
+		if _, err := s.Authenticator.Authenticate(ctx, a.Realm, u.DeliveryEmail, key); err == nil {
+			return key, nil
+		} else if !errs.Is(err, errs.Unauthorized) {
+			return "", err
+		}
+	}
 	key, err := s.Accounts.IssueKey(ctx, user.Actor{Realm: a.Realm, System: true, Client: a.Client}, u.ID)
-	return fetchRes{key, u.DeliveryEmail, u.ID}, err
+	if err != nil {
+		return "", err
+	}
+	if len(k.by) >= s.cfg.MaxSessions {
+		clear(k.by)
+	}
+	k.by[who] = key
+	return key, nil
 }
 
 // person finds who may log in under an e-mail address. Errors: AuthenticationFailed, UserDeactivated, RealmDeactivated.

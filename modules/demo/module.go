@@ -44,8 +44,11 @@ type needs struct {
 	Directory ports.Directory
 	Realms    ports.Realms
 	Accounts  ports.Accounts
-	Channels  ports.Channels
-	Sender    ports.Sender
+
+	Authenticator ports.Authenticator
+
+	Channels ports.Channels
+	Sender   ports.Sender
 }
 
 type gives struct {
@@ -64,7 +67,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	sessions := newSessions(s)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/dev_fetch_api_key", kit.Anyone, s.fetchKey, "An API key for anybody, without a password.").Local(),
+			kit.POST("/dev_fetch_api_key", kit.Anyone, sessions.fetchKey, "An API key for anybody, without a password.").Local(),
 			kit.GET("/dev_list_users", kit.Anyone, s.listUsers, "Who can log in without a password.").Local(),
 			kit.Mount("/accounts/login/local", kit.Anyone, http.HandlerFunc(sessions.login), "Logs a browser in, without a password.").Local(),
 		},

@@ -23,6 +23,8 @@ type sessions struct {
 	*service
 	mu sync.Mutex
 	by map[[sha256.Size]byte]session // by the hash of the cookie, so that memory holds no cookie
+
+	keys keys
 }
 
 type session struct {
@@ -33,7 +35,7 @@ type session struct {
 }
 
 func newSessions(s *service) *sessions {
-	return &sessions{service: s, by: map[[sha256.Size]byte]session{}}
+	return &sessions{service: s, by: map[[sha256.Size]byte]session{}, keys: keys{by: map[holder]string{}}}
 }
 
 // Session gives who a cookie belongs to; see ports.Sessions.
@@ -107,13 +109,21 @@ func (s *sessions) login(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	cookie, one := s.begin(in, u.ID)
-	for name, value := range map[string]string{"sessionid": cookie, "csrftoken": one.csrf} {
-		http.SetCookie(w, &http.Cookie{ //nolint:gosec // not Secure: it is plain HTTP on this machine
-			Name: name, Value: value, Path: "/", Expires: one.ends, HttpOnly: name == "sessionid", SameSite: http.SameSiteLaxMode,
-		})
+	for _, cookie := range s.cookies(in, u.ID) {
+		http.SetCookie(w, cookie)
 	}
 	reply(w, http.StatusOK, map[string]any{"result": "success", "msg": "", "email": u.DeliveryEmail, "user_id": u.ID})
+}
+
+// cookies begins a session and returns its cookies.
+func (s *sessions) cookies(r realm.ID, u user.ID) []*http.Cookie {
+	id, one := s.begin(r, u)
+	cookie := func(name, value string) *http.Cookie {
+		return &http.Cookie{ //nolint:gosec // not Secure: it is plain HTTP on this machine
+			Name: name, Value: value, Path: "/", Expires: one.ends, HttpOnly: name == "sessionid", SameSite: http.SameSiteLaxMode,
+		}
+	}
+	return []*http.Cookie{cookie("sessionid", id), cookie("csrftoken", one.csrf)}
 }
 
 func (s *sessions) enter(ctx context.Context, host, email string) (*user.User, realm.ID, error) {

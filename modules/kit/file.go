@@ -1,6 +1,9 @@
 package kit
 
-import "io"
+import (
+	"io"
+	"net/http"
+)
 
 // HeldFile is the largest file that the edge holds in memory for a row.
 const HeldFile = 8 << 20
@@ -34,3 +37,6 @@ func (e Endpoint) AtRoot() Endpoint { e.Root = true; return e }
 // RateFiles is the rate class of rows that give files and pictures: they do not count among the other requests
 // (events-and-register.md §8), but have a limit of their own that nobody reaches who only looks at them.
 const RateFiles = "files"
+
+// WithCookies is an answer that also sets cookies.
+type WithCookies interface{ Cookies() []*http.Cookie }
