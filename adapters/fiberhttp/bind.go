@@ -69,6 +69,9 @@ func twice(f field, a, b *param) error {
 }
 
 func (f *field) fill(v reflect.Value, q *param, lim *limits) error {
+	if q != nil && q.null && f.form != jsonText { // text is never null, so it was not given
+		q = nil
+	}
 	if q != nil && f.form == jsonText && !f.takesNull && !q.path && isNull(q.value) {
 		q = nil
 	}

@@ -200,7 +200,7 @@ func (x *exchange) enter(ctx context.Context) error {
 // read reads the parameters, once. Errors: TooLarge, BadRequest.
 func (x *exchange) read(limit int64) error {
 	if x.in == nil {
-		in := &params{max: x.s.cfg.Params.Count}
+		in := &params{max: x.s.cfg.Params.Count, limits: limits{depth: x.s.cfg.Params.Depth, elements: x.s.cfg.Params.Elements}}
 		if err := in.urlencoded(string(x.c.Request().URI().QueryString()), false); err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (x *exchange) read(limit int64) error {
 		if err := b.allow(limit); err != nil {
 			return x.row.ofFile(err)
 		}
-		if err := in.body(string(x.c.Request().Header.ContentType()), b, x.row.taking()); err != nil {
+		if err := in.body(string(x.c.Request().Header.ContentType()), b, x.row.taking(), x.row.takesParams()); err != nil {
 			return x.row.ofFile(err)
 		}
 		x.in = in

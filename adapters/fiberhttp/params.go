@@ -18,6 +18,7 @@ type param struct {
 	name, value string
 	path        bool
 	form        bool
+	null        bool // null in a JSON body
 }
 
 // params are a request's parameters: those of the path, and those of query and form together in that order, whatever the verb
@@ -27,6 +28,7 @@ type params struct {
 	list    []param
 	session string // name of the parameter that repeats the session's token, for session requests
 	max     int
+	limits  limits // of a JSON body
 	file    *sentFile
 }
 
@@ -94,16 +96,23 @@ func (p *params) urlencoded(s string, form bool) error {
 	return nil
 }
 
-// body adds the fields of a form, and the file within it if one is taken. Bodies of other types are left alone.
-func (p *params) body(contentType string, b *body, t taking) error {
-	if contentType == "" || b.empty() {
+// body adds the fields of a form, and the file within it if one is taken, or the members of a JSON object. Errors: TooLarge;
+// BadRequest, for bodies of other types only if parameters are wanted.
+func (p *params) body(contentType string, b *body, t taking, wanted bool) error {
+	if b.empty() {
 		return nil
 	}
-	kind, attrs, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		return errs.Bad("The Content-Type header can't be read.").Because(err)
+	var kind string
+	var attrs map[string]string
+	if contentType != "" {
+		var err error
+		if kind, attrs, err = mime.ParseMediaType(contentType); err != nil {
+			return errs.Bad("The Content-Type header can't be read.").Because(err)
+		}
 	}
 	switch kind {
+	case "application/json":
+		return p.json(b)
 	case "application/x-www-form-urlencoded":
 		all, err := io.ReadAll(b)
 		if err != nil {
@@ -113,8 +122,21 @@ func (p *params) body(contentType string, b *body, t taking) error {
 	case "multipart/form-data":
 		return p.multipart(multipart.NewReader(b, attrs["boundary"]), t)
 	}
-	return nil
+	if !wanted {
+		return nil
+	}
+	switch _, err := io.ReadFull(b, make([]byte, 1)); {
+	case err == io.EOF: //nolint:errorlint // exactly this: a chunked body without content
+		return nil
+	case err != nil:
+		return unread(err)
+	case kind == "":
+		return errs.Bad("The request body has no Content-Type; " + readTypes)
+	}
+	return errs.Bad("Request bodies of type %q are not read; "+readTypes, kind)
 }
+
+const readTypes = "send parameters as application/x-www-form-urlencoded, multipart/form-data or application/json."
 
 func (p *params) multipart(r *multipart.Reader, t taking) error {
 	for parts := 0; ; parts++ {

@@ -25,6 +25,7 @@ type field struct {
 	index       []int
 	form        form
 	decode      decodeFunc // for form json
+	integer     bool
 	optional    bool
 	takesNull   bool
 	hasPreset   bool
@@ -143,6 +144,7 @@ func newField(sf reflect.StructField, index []int) (field, error) {
 	default:
 		f.form = jsonText
 	}
+	f.integer = f.form == jsonText && !reflect.PointerTo(base).Implements(unmarshaler) && reflect.Int <= base.Kind() && base.Kind() <= reflect.Uint64
 	var err error
 	if f.form == jsonText {
 		if f.decode, err = compile(t); err != nil {

@@ -85,6 +85,17 @@ func (r *row) check() (err error) {
 	return err
 }
 
+// takesParams reports whether the row reads parameters from the query or the body.
+func (r *row) takesParams() bool {
+	if r == nil || r.plan == nil {
+		return false
+	}
+	inPath := func(name string) bool {
+		return slices.ContainsFunc(r.params, func(p pathParam) bool { return p.name == name })
+	}
+	return r.plan.file != nil || slices.ContainsFunc(r.plan.fields, func(f field) bool { return f.name != "" && !inPath(f.name) })
+}
+
 func (r *row) title() string {
 	if r.Handler != nil {
 		return "mount " + r.Path
@@ -215,16 +226,24 @@ func matches(pattern, segs []string) bool {
 	return len(pattern) == len(segs)
 }
 
-// pathOf copies the path's parameters, unescaped. Errors: BadRequest.
+// pathOf copies the path's parameters, unescaped. Errors: BadRequest, which is a 404 if an ID is not a number.
 func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
 	if len(r.params) == 0 {
 		return nil, nil
 	}
 	all := make([]param, len(r.params))
 	for i, p := range r.params {
-		v, err := url.PathUnescape(strings.Clone(c.Params(p.key)))
+		text := strings.Clone(c.Params(p.key))
+		if p.key == "+1" { // Fiber leaves out slashes at the end of the path, which belong to the parameter
+			path := c.Path()
+			text += path[len(strings.TrimRight(path, "/")):]
+		}
+		v, err := url.PathUnescape(text)
 		if err != nil || !validText(v) {
 			return nil, errs.Bad("Argument %q is not valid UTF-8.", p.name)
+		}
+		if f, ok := r.plan.byName[p.name]; ok && r.plan.fields[f].integer && strings.Trim(v, "-0123456789") != "" {
+			return nil, errs.Absent(notFound) // a path of another kind, such as /messages/summary beside /messages/5
 		}
 		all[i] = param{name: p.name, value: v, path: true}
 	}

@@ -2,6 +2,7 @@ package fiberhttp
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/stoachat/stoa/domain/errs"
 )
@@ -12,7 +13,7 @@ type decoder struct {
 	i int
 }
 
-// check looks at a parameter's JSON before it is parsed. Errors: BadRequest.
+// check looks at JSON before it is parsed: a parameter's, or that of the request body if name is "". Errors: BadRequest.
 func (d *decoder) check(name string, lim *limits) error {
 	depth, quoted := 0, false
 	for i := 0; i < len(d.b); i++ {
@@ -25,7 +26,7 @@ func (d *decoder) check(name string, lim *limits) error {
 		case quoted:
 		case c == '[' || c == '{':
 			if depth++; depth > lim.depth {
-				return errs.Bad("Argument %q is nested too deeply.", name)
+				return errs.Bad("%s is nested too deeply.", subject(name))
 			}
 			lim.elements--
 		case c == ']' || c == '}':
@@ -35,12 +36,19 @@ func (d *decoder) check(name string, lim *limits) error {
 		}
 	}
 	if lim.elements < 0 {
-		return errs.Bad("Argument %q has too many elements.", name)
+		return errs.Bad("%s has too many elements.", subject(name))
 	}
 	if !json.Valid(d.b) {
-		return errs.Bad("Argument %q is not valid JSON.", name)
+		return errs.Bad("%s is not valid JSON.", subject(name))
 	}
 	return nil
+}
+
+func subject(name string) string {
+	if name == "" {
+		return "The request body"
+	}
+	return fmt.Sprintf("Argument %q", name)
 }
 
 // peek gives the first byte of the next value, which tells its type; 0 at the end.
