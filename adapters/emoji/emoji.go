@@ -17,8 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// clients has a line for each emoji that chat clients call otherwise than the standard: its code and its names, the one that
-// is shown first.
+// clients has a line for each emoji that chat clients know: its code, its canonical name and its other names.
 //
 //go:embed names.txt
 var clients string

@@ -204,7 +204,7 @@ func TestEmoji(t *testing.T) {
 		{"one after another", ":smile::tada: :x:smile:", "<p>" + is("smile", "smile", "1f642") + is("tada", "tada", "1f389") + " " + is("x", "x", "274c") + "smile:</p>"},
 		{"own", ":green_tick:", `<p><img alt=":green_tick:" class="emoji" src="/user_avatars/2/emoji/images/1.png" title="green tick"></p>`},
 		{"deactivated", ":old_tick:", "<p>:old_tick:</p>"},
-		{"characters", "👍 🐙", "<p>" + is("thumbs_up", "thumbs up", "1f44d") + " " + is("octopus", "octopus", "1f419") + "</p>"},
+		{"characters", "👍 🐙", "<p>" + is("+1", "+1", "1f44d") + " " + is("octopus", "octopus", "1f419") + "</p>"},
 		{"text", "→ © 1 ❤ x", "<p>→ © 1 ❤ x</p>"},
 		{"text made a picture", "❤️", "<p>" + is("heart", "heart", "2764") + "</p>"},
 		{"skin", "👍🏽 x", "<p>👍🏽 x</p>"},
