@@ -14,7 +14,7 @@ import (
 type View struct {
 	Fragment string  `json:"fragment"` // the part of the address after the #, by which clients go there
 	Pinned   bool    `json:"is_pinned"`
-	Name     *string `json:"name"` // of one's own views; nil: every client has it
+	Name     *string `json:"name"` // of a custom view; nil: unnamed, or built in
 }
 
 // Bounds.
@@ -91,8 +91,11 @@ func checkName(others []View, fragment string, name *string) (*string, error) {
 		}
 		return nil, nil
 	}
-	if name == nil || strings.TrimSpace(*name) == "" {
-		return nil, errs.Bad("Custom views must have a valid name.")
+	if name == nil {
+		return nil, nil
+	}
+	if strings.TrimSpace(*name) == "" {
+		return nil, errs.Bad("The name of a view cannot be blank.")
 	}
 	clean := strings.TrimSpace(*name)
 	switch {

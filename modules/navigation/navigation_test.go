@@ -62,6 +62,18 @@ func TestViews(t *testing.T) {
 			`{"fragment":"narrow/is/followed","is_pinned":false,"name":"Mine"}`
 		has("bob", want)
 		has("alice", "")
+
+		// A view may have no name, and a slash at the end is part of its fragment.
+		const slashed = "narrow/is/alerted//"
+		mona := s.As("mona")
+		mona.Do("POST "+path, "fragment", slashed, "is_pinned", "true").OK()
+		mona.Do("POST "+path, "fragment", "narrow/is/alerted", "is_pinned", "false").OK()
+		mona.Do("PATCH "+path+"/"+slashed, "is_pinned", "false").OK()
+		mona.Do("PATCH "+path+"/narrow/is/alerted", "name", "Alerts").OK()
+		mona.Do("POST "+path+"/"+slashed, "method", "PATCH", "name", "Slashed").OK()
+		has("mona", `{"fragment":"narrow/is/alerted","is_pinned":false,"name":"Alerts"},{"fragment":"narrow/is/alerted//","is_pinned":false,"name":"Slashed"}`)
+		mona.Do("DELETE " + path + "/" + slashed).OK()
+		has("mona", `{"fragment":"narrow/is/alerted","is_pinned":false,"name":"Alerts"}`)
 		s.Restart()
 		has("bob", want)
 	})
@@ -83,14 +95,16 @@ func TestRefused(t *testing.T) {
 		{"bob", "POST ", []string{"fragment", "recent", "is_pinned", "1"}, 400, "BAD_REQUEST", "is_pinned is not a boolean"},
 		{"bob", "POST ", []string{"fragment", " ", "is_pinned", "true", "name", "x"}, 400, "BAD_REQUEST", "fragment cannot be blank"},
 		{"bob", "POST ", []string{"fragment", "recent", "is_pinned", "true", "name", "x"}, 400, "BAD_REQUEST", "Built-in views cannot have a custom name."},
-		{"bob", "POST ", []string{"fragment", "narrow", "is_pinned", "true"}, 400, "BAD_REQUEST", "Custom views must have a valid name."},
+		{"bob", "POST ", []string{"fragment", "narrow", "is_pinned", "true", "name", " "}, 400, "BAD_REQUEST", "The name of a view cannot be blank."},
 		{"bob", "POST ", []string{"fragment", "inbox", "is_pinned", "true"}, 400, "BAD_REQUEST", "Navigation view already exists."},
 		{"bob", "POST ", []string{"fragment", "narrow", "is_pinned", "true", "name", "Followed"}, 400, "BAD_REQUEST", "Navigation view already exists."},
 		{"bob", "PATCH /inbox", []string{"name", "x"}, 400, "BAD_REQUEST", "Built-in views cannot have a custom name."},
-		{"bob", "PATCH /" + followed, []string{"name", ""}, 400, "BAD_REQUEST", "Custom views must have a valid name."},
+		{"bob", "PATCH /" + followed, []string{"name", ""}, 400, "BAD_REQUEST", "The name of a view cannot be blank."},
 		{"bob", "PATCH /recent", []string{"is_pinned", "true"}, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bob", "PATCH /narrow/is/alerted", []string{"name", "Mine"}, 404, "NOT_FOUND", "Navigation view does not exist."}, // it is alice's
 		{"bob", "DELETE /narrow/is/alerted", nil, 404, "NOT_FOUND", "Navigation view does not exist."},
+		{"bob", "PATCH /" + followed + "/", []string{"is_pinned", "true"}, 404, "NOT_FOUND", "Navigation view does not exist."},
+		{"bob", "DELETE /" + followed + "/", nil, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bob", "DELETE /narrow/is", nil, 404, "NOT_FOUND", "Navigation view does not exist."},
 		{"bot", "GET ", nil, 400, "BAD_REQUEST", ""},
 		{"bot", "POST ", []string{"fragment", "recent", "is_pinned", "true"}, 400, "BAD_REQUEST", ""},
