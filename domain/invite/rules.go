@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// May refuses whoever must not invite in that way, as that role: guests and bots never; owners are invited by owners, administrators and
-// moderators by administrators. It is asked when an invitation is made, and again when it is used. Errors: BadRequest.
+// May refuses whoever must not invite in that way, as that role: guests and bots never; others only to their own role or a more
+// restricted one. It is asked when an invitation is made, and again when it is used. Errors: BadRequest.
 func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 	u := v.User(inviter)
 	setting := "can_invite_users_group"
@@ -26,7 +26,9 @@ func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 		return errs.Bad("Invalid invite_as: %d", as)
 	case as == user.Owner && u.Role > user.Owner:
 		return errs.Bad("Must be an organization owner")
-	case as <= user.Moderator && !u.IsAdmin():
+	case as < u.Role && as == user.Moderator:
+		return errs.Bad("Must be an organization moderator")
+	case as < u.Role:
 		return errs.Bad("Must be an organization administrator")
 	}
 	return nil
@@ -58,25 +60,18 @@ func Holds(v *directory.View, i *Invite, u user.ID) bool {
 	if i.Inviter == u {
 		return true
 	}
-	who, channels, adds := v.User(u), 0, permission.Holds(v, u, "can_add_subscribers_group")
+	who := v.User(u)
 	for _, id := range i.Channels {
-		c := v.Channel(id)
-		if c == nil {
-			continue
-		}
-		mine := permission.AddsSubscribers(v, c, who)
-		if !mine && !c.Default {
+		if c := v.Channel(id); c != nil && !c.Default && !permission.AddsSubscribers(v, c, who) {
 			return false
 		}
-		channels++
-		adds = adds || mine
 	}
 	for _, id := range i.Groups {
 		if g := v.Group(id); g != nil && !g.System && !permission.AddsTo(v, g, u) {
 			return false
 		}
 	}
-	return (channels == 0 || adds) && May(v, u, ByLink, i.Role) == nil
+	return May(v, u, ByLink, i.Role) == nil
 }
 
 // MayRevoke refuses whoever may neither revoke an invitation nor send it again: the inviter and administrators may, and of
@@ -94,23 +89,19 @@ func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
 // None is the refusal of an invitation that is not there, not any more, or not for whoever asks.
 func None() error { return errs.Bad("No such invitation") }
 
-// CheckChannels refuses channels to which an inviter can't subscribe others. Default channels may be named by whoever may
-// subscribe others to something; without that right no channel may be named, and there is Terms.Defaults. Errors: BadRequest,
-// the same for missing and invisible channels.
+// CheckChannels refuses channels that are neither default channels nor open to subscribers whom the inviter adds. Each channel is
+// judged by itself. Errors: BadRequest, the same for missing and invisible channels.
 func CheckChannels(v *directory.View, inviter user.ID, ids []channel.ID) error {
 	u := v.User(inviter)
-	adds := permission.Holds(v, inviter, "can_add_subscribers_group")
-	var odd bool
+	var refused bool
 	for _, id := range ids {
 		c := v.Channel(id)
 		if c == nil || c.Archived || !permission.KnowsOf(v, c, u) {
 			return errs.Bad("Invalid channel ID %d. No invites were sent.", id)
 		}
-		mine := permission.AddsSubscribers(v, c, u)
-		adds = adds || mine
-		odd = odd || !mine && !c.Default
+		refused = refused || !c.Default && !permission.AddsSubscribers(v, c, u)
 	}
-	if len(ids) > 0 && (odd || !adds) {
+	if refused {
 		return errs.Bad("You do not have permission to subscribe other users to channels.")
 	}
 	return nil

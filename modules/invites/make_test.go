@@ -101,7 +101,8 @@ func TestInviteRefusals(t *testing.T) {
 		{"alice", "POST /invites", []string{"invite_as", "100"}, "BAD_REQUEST", "Must be an organization owner"},
 		{"adam", "POST /invites", []string{"invite_as", "100"}, "BAD_REQUEST", "Must be an organization owner"},
 		{"alice", "POST /invites", []string{"invite_as", "200"}, "BAD_REQUEST", "Must be an organization administrator"},
-		{"mona", "POST /invites", []string{"invite_as", "300"}, "BAD_REQUEST", "Must be an organization administrator"},
+		{"mona", "POST /invites", []string{"invite_as", "200"}, "BAD_REQUEST", "Must be an organization administrator"},
+		{"alice", "POST /invites", []string{"invite_as", "300"}, "BAD_REQUEST", "Must be an organization moderator"},
 		{"olga", "POST /invites", []string{"invite_as", "500"}, "BAD_REQUEST", "Invalid invite_as"},
 		{"alice", "POST /invites", []string{"stream_ids", ids(general, 999)}, "BAD_REQUEST", "Invalid channel ID 999"},
 		{"bob", "POST /invites", []string{"stream_ids", ids(secret)}, "BAD_REQUEST", "Invalid channel ID"},
@@ -156,6 +157,7 @@ func TestInviteSettings(t *testing.T) {
 	s.As("alice").Do("POST /invites/multiuse").Error(400, "BAD_REQUEST", "Insufficient permission")
 	s.As("mona").Do("POST /invites", "invitee_emails", "eve@example.com", "stream_ids", "[]").OK()
 	s.As("mona").Do("POST /invites/multiuse").OK()
+	s.As("mona").Do("POST /invites/multiuse", "invite_as", "300").OK() // to one's own role
 	s.As("mona").Do("POST /invites/multiuse", "invite_as", "200").Error(400, "BAD_REQUEST", "Must be an organization administrator")
 }
 

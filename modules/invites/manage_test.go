@@ -106,7 +106,7 @@ func TestRoleChanges(t *testing.T) {
 	s.Skip()
 	role("adam", user.Owner)
 	s.EventsOf("invites_changed")
-	role("adam", user.Moderator)
+	role("adam", user.Member)
 	s.EventsOf("invites_changed", "invites_changed admins+adam {}")
 	if got := s.list("olga"); len(got) != 2 {
 		t.Errorf("%v", got)
