@@ -1,0 +1,51 @@
+"""The unmodified bot helloworld of the PyPI package zulip-bots answers where it is mentioned, in a channel that it isn't subscribed to."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import requests
+
+site, password = os.environ["INTEROP_SITE"], os.environ["INTEROP_PASSWORD"]
+email = os.environ["INTEROP_EMAIL"]
+key = requests.post(f"{site}/api/v1/fetch_api_key", data={"username": email, "password": password}, timeout=10).json()
+
+
+def call(method, path, **params):
+    answer = requests.request(method, f"{site}/api/v1/{path}", data=params, auth=(key["email"], key["api_key"]), timeout=10).json()
+    assert answer["result"] == "success", f"{method} {path}: {answer}"
+    return answer
+
+
+made = call("POST", "bots", full_name="Greeter", short_name="greeter", bot_type=1)
+call("POST", "users/me/subscriptions", subscriptions='[{"name":"without bots"}]', invite_only="true")
+members = call("GET", f'streams/{call("GET", "get_stream_id?stream=without%20bots")["stream_id"]}/members')["subscribers"]
+assert made["user_id"] not in members, members
+
+
+def said():
+    found = call("GET", "messages?anchor=newest&num_before=10&num_after=0&apply_markdown=false")["messages"]
+    return [(m["sender_full_name"], m["display_recipient"]) for m in found if isinstance(m["display_recipient"], str)]
+
+
+with tempfile.TemporaryDirectory(prefix="stoa-bot.") as work:
+    config = os.path.join(work, "zuliprc")
+    with open(config, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as f:
+        user = call("GET", f'users/{made["user_id"]}')["user"]
+        f.write(f'[api]\nemail={user["email"]}\nkey={made["api_key"]}\nsite={site}\n')
+    log = open(os.path.join(work, "log"), "w+")
+    program = [os.path.join(os.path.dirname(sys.executable), "zulip-run-bot"), "helloworld", "--config-file", config]
+    bot = subprocess.Popen(program, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        end = time.time() + 60
+        while ("Greeter", "without bots") not in said():  # the bot has no message of before it began to listen
+            log.seek(0)
+            assert bot.poll() is None and time.time() < end, f"the bot did not answer: {said()}\n{log.read()}"
+            call("POST", "messages", type="stream", to="without bots", topic="greetings", content="@**Greeter** hello")
+            time.sleep(2)
+    finally:
+        bot.terminate()
+        bot.wait(10)
+print("zulip-bots (Python): passed")
