@@ -12,6 +12,9 @@ import (
 // DataDir is the folder for what the server keeps on disk beside the database. It need not be there yet.
 type DataDir string
 
+// Version is the version of the running program, as stoa version prints it.
+type Version string
+
 // Blobs stores bytes under keys, on a disk or in an object store. A blob is stored whole or not at all. Blobs are not part of a
 // unit of work: write the blob first, then commit the row that names its key; blobs that no row names are removed later. Do not
 // reuse keys: a blob that is replaced while it is moved to another store may end up as either version. As in a file system, a key

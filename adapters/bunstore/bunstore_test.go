@@ -273,6 +273,7 @@ func TestOpenRefuses(t *testing.T) {
 // What the local default promises about a power cut, and that names of files need no care.
 func TestSQLiteSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a dir?", "100% #1.db")
+	must(t, os.Mkdir(filepath.Dir(path), 0o700))
 	db := storetest.OpenURL(t, bunstore.Config{URL: "sqlite:" + path, Patience: 1})
 	tx, _, err := db.Begin(bg, bunstore.Changing)
 	must(t, err)

@@ -23,6 +23,8 @@ type Config struct {
 	MaxConns int
 	// Patience multiplies the time-outs of the database and of the kernel above it, for tests on a busy machine; 0: 1.
 	Patience int
+	// Existing opens only a database that exists: a SQLite file that does not exist is not created, but ErrMissing.
+	Existing bool
 	// Observe is told the text of everything that is sent in one round trip; nil: nobody.
 	Observe func(sql string)
 }
@@ -40,6 +42,9 @@ type DB struct {
 // Timeout gives d times Config.Patience.
 func (db *DB) Timeout(d time.Duration) time.Duration { return d * time.Duration(max(1, db.patience)) }
 
+// ErrMissing says that the file of a SQLite database does not exist.
+var ErrMissing = errors.New("the database does not exist")
+
 // Purpose says what a connection is for. Each has a pool, so that those who wait for locks never keep readers or the
 // realm writers from a connection.
 type Purpose int
@@ -52,7 +57,7 @@ const (
 	pools
 )
 
-// Open connects to the database and proves that it answers.
+// Open connects to the database and proves that it answers. Errors: ErrMissing; *OpenError with cause and remedy; others.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	switch {
 	case strings.HasPrefix(c.URL, "sqlite:"):

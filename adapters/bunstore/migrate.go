@@ -32,7 +32,7 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 		_, err := t.Run(ctx, createLedger)
 		return err
 	}); err != nil {
-		return fmt.Errorf("migrate: %w", err)
+		return fmt.Errorf("migrate: %w", explainMigration(err))
 	}
 	steps, err := db.Migrations(ctx, all)
 	if err != nil {

@@ -56,7 +56,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		}),
 	}
 	if err := db.open(ctx); err != nil {
-		return nil, err
+		return nil, explain(cfg, err)
 	}
 	return db, nil
 }
@@ -66,18 +66,21 @@ func postgresPool(cfg *pgx.ConnConfig, conns int, observe func(string), params m
 	for k, v := range params {
 		cfg.RuntimeParams[k] = v
 	}
-	pool := sql.OpenDB(connector{stdlib.GetConnector(*cfg)})
+	pool := sql.OpenDB(connector{stdlib.GetConnector(*cfg), cfg})
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	return newPool(pool, pgdialect.New(), conns, observe)
 }
 
 // connector says Unavailable when the server can't be reached, so that each store's plain error becomes a 503.
-type connector struct{ driver.Connector }
+type connector struct {
+	driver.Connector
+	cfg *pgx.ConnConfig
+}
 
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := c.Connector.Connect(ctx)
 	if err != nil && ctx.Err() == nil {
-		return nil, unavailable(err)
+		return nil, unavailable(explain(c.cfg, err))
 	}
 	return conn, err
 }

@@ -32,8 +32,8 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 		path = filepath.Join(dir, "stoa.db")
 		db.cleanup = func() error { return os.RemoveAll(dir) }
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
+	if err := sqliteFile(path, c.Existing); err != nil {
+		return nil, err
 	}
 	write, err := sqlitePool(path, 1, c.Observe, busy, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)")
 	if err != nil {
@@ -48,6 +48,22 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+// sqliteFile checks the path of a database. Errors: ErrMissing; *OpenError where its folder does not exist, which is more often a
+// mistyped path than a wish for a new folder.
+func sqliteFile(path string, existing bool) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return &OpenError{Cause: fmt.Sprintf("the folder %s of the SQLite database does not exist", dir), Remedy: "create it, or correct the path", err: err}
+	}
+	if existing {
+		return ErrMissing
+	}
+	return nil
 }
 
 func sqlitePool(path string, conns int, observe func(string), pragmas ...string) (*bun.DB, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -159,11 +160,13 @@ func (x *exchange) log() {
 	if x.cause == nil && !x.s.Log.Enabled(x.s.base, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 9)
+	attrs := make([]slog.Attr, 0, 11)
 	attrs = append(attrs,
 		slog.String("id", x.id),
 		slog.String("method", x.method),
 		slog.String("route", x.routeName()),
+		slog.String("path", x.loggedPath()),
+		slog.String("remote", x.remote.String()),
 		slog.Int("status", status),
 		slog.Duration("took", x.s.Clock.Now().Sub(x.began)),
 		slog.Int("bytes", len(x.res.Body())),
@@ -195,4 +198,47 @@ func (x *exchange) routeName() string {
 		return sessionPrefix + x.row.Path
 	}
 	return apiPrefix + x.row.Path
+}
+
+// maxSegment is how long a segment of an unknown path may be to be logged. Keys in links are longer.
+const maxSegment = 20
+
+// loggedPath gives the request's path without what may be secret or personal: of the parameters only numbers are filled in, below a
+// mounted handler nothing is, and in a path without a route long segments are left out.
+func (x *exchange) loggedPath() string {
+	switch {
+	case x.c == nil, x.row != nil && x.row.Handler == nil && len(x.row.params) == 0:
+		if x.row == nil {
+			return x.unknown
+		}
+		return x.routeName()
+	case x.row == nil:
+		return shortPath(x.c.Path())
+	case x.row.Handler != nil:
+		if strings.Trim(x.c.Path(), "/") != strings.Trim(x.row.Path, "/") {
+			return x.row.Path + "/..."
+		}
+		return x.row.Path
+	}
+	segs := strings.Split(x.routeName(), "/")
+	values, _ := x.row.pathOf(x.c)
+	for i, seg := range segs {
+		for _, p := range values {
+			if seg == ":"+p.name && p.value != "" && strings.Trim(p.value, "0123456789") == "" {
+				segs[i] = p.value
+			}
+		}
+	}
+	return strings.Join(segs, "/")
+}
+
+// shortPath is an unknown path as it is logged.
+func shortPath(path string) string {
+	segs := strings.Split(printable(path[:min(len(path), maxAgent)]), "/")
+	for i, seg := range segs {
+		if len(seg) > maxSegment {
+			segs[i] = "..."
+		}
+	}
+	return strings.Join(segs, "/")
 }

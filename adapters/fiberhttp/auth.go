@@ -125,6 +125,31 @@ func (x *exchange) proxied() bool {
 	return len(h.Peek(fiber.HeaderXForwardedFor)) > 0 || len(h.Peek("Forwarded")) > 0 || len(h.Peek("X-Real-Ip")) > 0
 }
 
+// maxDistrusted is how many addresses whose forwarded headers are ignored are logged.
+const maxDistrusted = 8
+
+// distrust logs, once for each of a few addresses, that its forwarded headers are ignored: it may be a reverse proxy that is missing in
+// the config, and then everybody seems to come from there.
+func (x *exchange) distrust() {
+	if !x.proxied() {
+		return
+	}
+	peer := x.peer()
+	if x.s.trusts(peer) {
+		return
+	}
+	s := x.s
+	s.distrusting.Lock()
+	_, known := s.distrusted[peer]
+	if known = known || len(s.distrusted) >= maxDistrusted; !known {
+		s.distrusted[peer] = struct{}{}
+	}
+	s.distrusting.Unlock()
+	if !known {
+		s.Log.Warn("forwarded headers are ignored; if this address is your reverse proxy, add it to http.trusted_proxies", "remote", peer.String())
+	}
+}
+
 // nearby refuses what comes through a proxy to a row that is for development: with one in front everybody looks local. Errors:
 // BadRequest.
 func (x *exchange) nearby() error {

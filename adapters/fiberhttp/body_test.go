@@ -237,7 +237,7 @@ func TestUnknownMethod(t *testing.T) {
 	if got.header.Get("Allow") != "GET, HEAD" || got.header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%v", got.header)
 	}
-	if want := "id=" + got.header.Get("X-Request-Id") + " method=FROB route=none status=405"; !strings.Contains(s.log.String(), want) {
+	if want := "id=" + got.header.Get("X-Request-Id") + " method=FROB route=none path=/api/v1/broken remote=127.0.0.1 status=405"; !strings.Contains(s.log.String(), want) {
 		t.Errorf("the log has no %q", want)
 	}
 	s.is(s.do("FROB /nowhere", request{}), 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`)

@@ -2,6 +2,7 @@ package fiberhttp
 
 import (
 	"context"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,9 @@ type exchange struct {
 	id      string
 	method  string
 	began   time.Time
-	session bool // logged in by cookie, under /json
+	remote  netip.Addr // the client, through trusted proxies
+	unknown string     // the path as it is logged, where there is neither a row nor c
+	session bool       // logged in by cookie, under /json
 	row     *row
 	actor   kit.Actor
 	csrf    string
@@ -50,6 +53,8 @@ func (s *Server) edge(c *fiber.Ctx) error {
 	}
 	x := s.begin(c.Response(), strings.Clone(c.Method()), c.Path())
 	x.c = c
+	x.remote = x.from()
+	x.distrust()
 	c.Locals(exchangeKey{}, x)
 	x.safely(func() {
 		if err := c.Next(); err != nil {
@@ -72,6 +77,8 @@ func (s *Server) verbs(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		}
 		path := string(ctx.URI().PathOriginal())
 		x := s.begin(&ctx.Response, printable(verb[:min(len(verb), maxVerb)]), path)
+		x.unknown = shortPath(path)
+		x.remote, _ = netip.AddrFromSlice(ctx.RemoteIP())
 		if allowed := s.allowed(path); len(allowed) == 0 {
 			plain(x.res, fiber.StatusNotFound, notFound)
 		} else {

@@ -127,7 +127,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	q.err = errs.New(errs.BadEventQueue, "gone")
 	q.wake()
 	res, body := took(t, r, "GET")
-	if want := " method=GET route=/api/v1/events status=400 took=1m30s bytes=59 user=10\n"; res.StatusCode != 400 || strings.Count(s.log.String(), want) != 1 {
+	if want := " method=GET route=/api/v1/events path=/api/v1/events remote=127.0.0.1 status=400 took=1m30s bytes=59 user=10\n"; res.StatusCode != 400 || strings.Count(s.log.String(), want) != 1 {
 		t.Errorf("%d bytes; the log\n%swants%s", len(body), s.log.String(), want)
 	}
 	ask()
@@ -135,7 +135,7 @@ func testHeldPollIsLogged(t *testing.T, serve func([]kit.Endpoint, ...option) *s
 	if canPark {
 		within(t, q.gone, "call of Gone")
 		until(t, "logged", func() bool {
-			return strings.Contains(s.log.String(), "route=/api/v1/events status=499 took=1m30s bytes=0")
+			return strings.Contains(s.log.String(), "path=/api/v1/events remote=127.0.0.1 status=499 took=1m30s bytes=0")
 		})
 	}
 }

@@ -2,6 +2,7 @@ package fiberhttp
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/url"
@@ -76,6 +77,9 @@ func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, err
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Host: string(in.Host()), Body: b, ContentLength: max(b.size, -1),
 		RemoteAddr: net.JoinHostPort(x.from().String(), "0"), // the client's, through proxies that are trusted
+	}
+	if x.scheme() == "https" { // as net/http tells handlers, also where a trusted proxy has ended the encryption
+		req.TLS = &tls.ConnectionState{}
 	}
 	if b.done {
 		req.Body, req.ContentLength = http.NoBody, 0

@@ -83,4 +83,40 @@ func TestClientAddress(t *testing.T) {
 	if got := plain.do("GET /at", request{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}); got.body != "127.0.0.1:0" {
 		t.Errorf("a header that nobody vouches for was believed: %s", got.body)
 	}
+	plain.do("GET /at", request{header: map[string]string{"X-Forwarded-For": "203.0.113.10"}})
+	if log := plain.log.String(); strings.Count(log, `msg="forwarded headers are ignored`) != 1 || !strings.Contains(log, "http.trusted_proxies\" remote=127.0.0.1\n") {
+		t.Errorf("the log does not warn of an untrusted proxy, or more than once:\n%s", log)
+	}
+	if log := behind.log.String(); strings.Contains(log, "are ignored") || !strings.Contains(log, "path=/api/v1/from remote=203.0.113.9 status=200") {
+		t.Errorf("behind a trusted proxy:\n%s", log)
+	}
+}
+
+// Request lines have the path, but nothing of it that may be a key or an address of somebody.
+func TestLoggedPath(t *testing.T) {
+	key := strings.Repeat("k", 30)
+	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	s := serve(t, []kit.Endpoint{
+		kit.Mount("/join", kit.Anyone, nothing, ""),
+		kit.GET("/users/:who/topics/:id", kit.Anyone, func(context.Context, kit.Actor, struct {
+			Who string `json:"who"`
+			ID  string `json:"id"`
+		}) (kit.None, error) {
+			return kit.None{}, nil
+		}, ""),
+	}, unlimited)
+	for _, path := range []string{"/join/" + key + "/", "/join", "/api/v1/users/ann@example.com/topics/17", "/wp-login.php", "/old/join/" + key} {
+		s.do("GET "+path, request{})
+	}
+	log := s.log.String()
+	for _, want := range []string{"path=/join/... remote", "path=/join remote", "path=/api/v1/users/:who/topics/17 remote", "path=/wp-login.php remote", "path=/old/join/... remote"} {
+		if !strings.Contains(log, want) {
+			t.Errorf("%q is missing in\n%s", want, log)
+		}
+	}
+	for _, secret := range []string{key, "ann@example.com"} {
+		if strings.Contains(log, secret) {
+			t.Errorf("%s is in the log", secret)
+		}
+	}
 }

@@ -164,6 +164,9 @@ func fiberPath(path string) string {
 func (s *Server) route(app *fiber.App, r *row) {
 	if r.Handler != nil {
 		app.All(r.Path, s.mount(r))
+		if r.Path == "/" { // the page at the root, and not whatever no other row answers
+			return
+		}
 		app.All(strings.TrimRight(r.Path, "/")+"/*", s.mount(r))
 		return
 	}

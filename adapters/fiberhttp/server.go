@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -50,6 +51,9 @@ type Server struct {
 	ln      net.Listener // from Listen on
 	addr    string       // that is listened on
 
+	distrusting sync.Mutex
+	distrusted  map[netip.Addr]struct{} // whose forwarded headers have been ignored and logged
+
 	boot    string // what request ids begin with
 	counter atomic.Uint64
 
@@ -78,7 +82,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 	cfg.URL = strings.TrimRight(cfg.URL, "/")
 	s := &Server{
 		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
-		boot: hex.EncodeToString(boot), served: make(chan struct{}),
+		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
 	}
 	s.app = s.newApp()
 	return s, nil

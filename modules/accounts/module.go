@@ -61,6 +61,7 @@ type needs struct {
 	Renderer  ports.Renderer
 	Realms    ports.Realms
 	Sealer    ports.Sealer
+	Version   ports.Version
 	Logger    *slog.Logger
 }
 

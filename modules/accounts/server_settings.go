@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"runtime/debug"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -16,7 +15,7 @@ import (
 func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
 	keys := map[string]any{
 		"service_feature_level": realm.FeatureLevel, "service_version": realm.Version, "service_merge_base": realm.MergeBase,
-		"stoa_version": version(), "push_notifications_enabled": false,
+		"stoa_version": string(s.Version), "push_notifications_enabled": false,
 		"is_incompatible":                 realm.Refuses(a.Agent),
 		"require_email_format_usernames":  true,
 		"email_auth_enabled":              true,
@@ -64,12 +63,4 @@ func methods(password bool) map[string]bool {
 		"password": password, "email": password, "dev": false, "ldap": false, "remoteuser": false, "github": false, "azuread": false,
 		"gitlab": false, "google": false, "apple": false, "saml": false, "openid connect": false, "discord": false,
 	}
-}
-
-// version is that of the program, as it was built.
-func version() string {
-	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
-		return b.Main.Version
-	}
-	return "(devel)"
 }

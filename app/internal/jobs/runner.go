@@ -38,6 +38,12 @@ type Runner struct {
 	log   *slog.Logger
 	node  string
 
+	// Database is told whether the database answers, and knows whether it does; nil: nobody. Set it before Start.
+	Database interface {
+		Reached(err error) bool
+		Down() bool
+	}
+
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	ended   chan struct{} // a job that runs on one node has ended
@@ -142,7 +148,9 @@ func (r *Runner) share(ctx context.Context, all []kit.Job) {
 		case <-r.ended:
 		}
 		next, err := r.startDue(ctx, all)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil, r.Database != nil && r.Database.Reached(err):
+		case err != nil:
 			r.log.Error("looking for jobs that are due", "error", err)
 		}
 		wait.Reset(next)
@@ -177,8 +185,9 @@ func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, er
 	return next, nil
 }
 
+// report logs the failure of a job, unless it comes of a database that does not answer, which has been logged once for all.
 func (r *Runner) report(ctx context.Context, j kit.Job, err error) {
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && (r.Database == nil || !r.Database.Down()) {
 		r.log.Error("job failed", "job", j.Name, "error", err)
 	}
 }

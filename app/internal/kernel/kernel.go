@@ -52,6 +52,7 @@ type Kernel struct {
 	hooks hooks
 	parts []directory.Part
 	heads verifier
+	down  atomic.Bool // the database was last seen not to answer
 
 	mu      sync.Mutex
 	models  map[realm.ID]*model
@@ -175,12 +176,36 @@ func (k *Kernel) follow() {
 			continue
 		}
 		err := k.heads.ask(k.ctx, active...)
-		if (err != nil) != failed && k.ctx.Err() == nil {
+		if k.ctx.Err() != nil {
+			return
+		}
+		if k.Reached(err) {
+			continue
+		}
+		if (err != nil) != failed {
 			failed = err != nil
 			k.log.Warn("following the realm logs", "error", err)
 		}
 	}
 }
+
+// Reached takes the outcome of a use of the database. When the database stops answering it logs one line with the cause, and one when
+// it answers again. It reports whether err means that the database does not answer, so that nothing else need be logged.
+func (k *Kernel) Reached(err error) bool {
+	lost := err != nil && k.db.Unavailable(err)
+	if err != nil && !lost || k.down.Swap(lost) == lost {
+		return lost
+	}
+	if lost {
+		k.log.Error("the database does not answer", "cause", bunstore.Cause(err))
+	} else {
+		k.log.Info("the database answers again")
+	}
+	return lost
+}
+
+// Down reports whether the database was last seen not to answer.
+func (k *Kernel) Down() bool { return k.down.Load() }
 
 // origin names one transaction, so that it can be recognised in the log when the answer to its commit was lost.
 func (k *Kernel) origin() []byte {

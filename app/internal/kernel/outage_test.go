@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/url"
 	"strings"
@@ -176,9 +177,18 @@ func TestUnknownOutcome(t *testing.T) {
 // The database is away: 503 for whoever asks, nothing stale, and all is well when it is back.
 func TestOutage(t *testing.T) {
 	w, x := newWire(t)
-	n := w.node()
+	var log bytes.Buffer
+	n := w.node(func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	n.must(n.put(bg, 1, 1, named("ann")))
 	x.down()
+	for range 3 {
+		if !n.Reached(n.db.Ping(bg)) || !n.Down() {
+			t.Error("an outage is not recognised")
+		}
+	}
+	if n.Reached(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "does not answer (connection refused)") {
+		t.Errorf("the outage is logged as\n%s", log.String())
+	}
 	n.clock.advance(2 * time.Second)
 	for name, try := range map[string]func() error{
 		"view":     func() error { _, err := n.View(bg, 1); return err },
@@ -198,6 +208,12 @@ func TestOutage(t *testing.T) {
 	_, err := n.send(bg, 1, 1, "x")
 	n.must(err)
 	n.must(n.put(bg, 1, 1, named("eve")))
+	for range 2 {
+		n.Reached(n.db.Ping(bg))
+	}
+	if n.Down() || strings.Count(log.String(), "\n") != 2 || !strings.Contains(log.String(), "answers again") {
+		t.Errorf("the end of the outage is logged as\n%s", log.String())
+	}
 	v, err := n.View(bg, 1)
 	n.must(err)
 	if v.User(1).FullName != "eve" || len(n.wholeLog(1)) != 3 {

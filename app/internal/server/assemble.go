@@ -35,7 +35,7 @@ func builtin() []reflect.Type {
 		reflect.TypeFor[ports.Clock](), reflect.TypeFor[ports.Emoji](), reflect.TypeFor[ports.UnitOfWork](), reflect.TypeFor[ports.EventLog](),
 		reflect.TypeFor[ports.LogReader](), reflect.TypeFor[ports.Directory](), reflect.TypeFor[ports.Writer](),
 		reflect.TypeFor[ports.Hooks](), reflect.TypeFor[ports.Renderer](), reflect.TypeFor[ports.Sealer](), reflect.TypeFor[ports.DataDir](),
-		reflect.TypeFor[ports.Site](),
+		reflect.TypeFor[ports.Site](), reflect.TypeFor[ports.Version](),
 	}
 }
 
@@ -68,6 +68,7 @@ type Ports struct {
 	Subscriptions ports.Subscriptions `optional:"true"`
 	Members       ports.Members       `optional:"true"`
 	Outbox        ports.Outbox        `optional:"true"`
+	Mailer        ports.Mailer        `optional:"true"`
 	Sender        ports.Sender        `optional:"true"`
 	Rerenderer    ports.Rerenderer    `optional:"true"`
 	Sessions      ports.Sessions      `optional:"true"`
@@ -84,7 +85,7 @@ type assembled struct {
 }
 
 // assemble wires the config's modules on a database. Errors: config.Problems for contributions that do not fit.
-func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, all bool) (*assembled, error) {
+func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, version ports.Version, all bool) (*assembled, error) {
 	plan := c.Plan
 	a := &assembled{collected: &kit.Collected{Events: map[string]kit.AnyEvent{}}}
 	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
@@ -92,7 +93,7 @@ func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, al
 	options := []fx.Option{
 		fx.WithLogger(func() fxevent.Logger { return quiet(log) }),
 		fx.RecoverFromPanics(),
-		fx.Supply(db, log, a.collected, ports.DataDir(c.Settings.DataDir)),
+		fx.Supply(db, log, a.collected, ports.DataDir(c.Settings.DataDir), version),
 		fx.Provide(
 			func() ports.Clock { return clock },
 			func() ports.Sealer { return secret.New(c.Settings.Secret, c.Settings.DataDir) },
@@ -176,7 +177,7 @@ func probe(c Config, known config.Problems) config.Problems {
 		return nil
 	}
 	defer func() { _ = db.Close() }()
-	_, err = assemble(c, db, frozen{}, slog.New(slog.DiscardHandler), false)
+	_, err = assemble(c, db, frozen{}, slog.New(slog.DiscardHandler), "", false)
 	var ps config.Problems
 	_ = errors.As(err, &ps) // any other error may come of what is missing
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/stoachat/stoa/app/internal/config"
 )
 
 // step is a part that starts after the ones before it and stops before them.
@@ -20,7 +22,17 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	for _, do := range first {
 		steps = append(steps, step{"first", do, nil})
 	}
-	return s.run(ctx, append(steps, step{"edge", s.edge.Start, nil}, step{"jobs", s.startJobs, s.jobs.Stop}, s.checks()))
+	steps = append(steps, step{"edge", s.edge.Start, nil}, step{"jobs", s.startJobs, s.jobs.Stop}, s.checks())
+	if err := s.run(ctx, steps); err != nil {
+		return err
+	}
+	from := s.options.ConfigFile
+	if from == "" {
+		from = "default"
+	}
+	s.Log.Info("server started", "version", s.options.Version, "config", from,
+		"database", config.Masked(s.Config.Settings.DatabaseURL()), "address", s.addr, "url", s.Config.Settings.HTTP.URL)
+	return nil
 }
 
 // checks runs the health checks once, beside everything else: a store that is away must not delay the start.
@@ -49,6 +61,36 @@ func (s *Server) checks() step {
 
 // Start starts what a command needs, which changes things without serving: tables and kernel.
 func (s *Server) Start(ctx context.Context) error { return s.run(ctx, s.base()) }
+
+// ErrNoTables says that the database is empty.
+var ErrNoTables = errors.New("the database has no tables yet")
+
+// StartExisting is Start for a database whose tables are up to date; it changes no tables, which a running server of an older
+// version could not read. Errors: ErrNoTables; one that names the steps that are missing.
+func (s *Server) StartExisting(ctx context.Context) error {
+	return s.run(ctx, []step{{"tables", s.upToDate, nil}, {"kernel", s.kernel.Start, s.kernel.Stop}})
+}
+
+func (s *Server) upToDate(ctx context.Context) error {
+	steps, err := s.db.Migrations(ctx, s.Migrations())
+	if err != nil {
+		return err
+	}
+	var lacks []string
+	for _, p := range steps {
+		if !p.Applied {
+			lacks = append(lacks, p.Module+"/"+p.Name)
+		}
+	}
+	switch {
+	case len(lacks) == 0:
+		return nil
+	case len(lacks) == len(steps):
+		return ErrNoTables
+	}
+	return fmt.Errorf("the database lacks %d migrations of this version, first %s; stop the servers of older versions, then run stoa migrate up",
+		len(lacks), lacks[0])
+}
 
 func (s *Server) base() []step {
 	return []step{

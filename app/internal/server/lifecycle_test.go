@@ -139,6 +139,7 @@ type all struct {
 	Sealer    ports.Sealer
 	Data      ports.DataDir
 	Site      ports.Site
+	Version   ports.Version
 }
 
 // TestBuiltin proves that what the registry believes of the kernel is so.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -34,7 +35,11 @@ type Options struct {
 	Log   *slog.Logger // nil: what the config says, to Err
 	Err   io.Writer    // nil: standard error
 	Clock ports.Clock  // nil: the machine's
-	DB    *bunstore.DB // nil: opened from the config, and closed by Stop
+	// Version is what the server reports as its version; "": what Go has noted in the program.
+	Version string
+	DB      *bunstore.DB // nil: opened from the config, and closed by Stop
+	// Existing uses the database only if it exists; otherwise New fails with ErrNoDatabase and creates nothing.
+	Existing bool
 	// ManualJobs leaves jobs alone: they run only by RunJob.
 	ManualJobs bool
 	// Patience multiplies the time-outs of the kernel and of a database that the server opens itself; 0: 1. Tests set it.
@@ -63,6 +68,9 @@ type Server struct {
 	started []step
 }
 
+// ErrNoDatabase says that there is no database yet.
+var ErrNoDatabase = errors.New("there is no database yet")
+
 // New reads the config, opens the database and assembles the modules; nothing runs yet. Stop must be called, also when
 // Start was not. Errors: config.Problems; a line that names the key for a database that can't be opened.
 func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error) {
@@ -77,11 +85,14 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		}
 		s.Log = cfg.Settings.Logger(o.Err)
 	}
+	if s.options.Version = o.Version; o.Version == "" {
+		s.options.Version = BuildVersion()
+	}
 	if o.Clock == nil {
 		s.options.Clock = clock.System{}
 	}
 	if s.db == nil {
-		if s.db, err = open(ctx, cfg.Settings, o.Patience); err != nil {
+		if s.db, err = open(ctx, cfg.Settings, o.Existing, o.Patience); err != nil {
 			return nil, err
 		}
 	}
@@ -89,6 +100,14 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// BuildVersion gives the version that Go has noted in the program.
+func BuildVersion() string {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
+		return b.Main.Version
+	}
+	return "(devel)"
 }
 
 // Inspect is New on a database in memory without tables, to look at what would run; it must not be started.
@@ -109,13 +128,14 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 }
 
 func (s *Server) assemble() error {
-	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, true)
+	a, err := assemble(s.Config, s.db, s.options.Clock, s.Log, ports.Version(s.options.Version), true)
 	if err != nil {
 		return err
 	}
 	s.kernel, s.modules, s.Ports = a.kernel, a.collected, a.ports
 	s.health = a.health
 	s.jobs = jobs.New(a.collected.Modules, s.db, a.kernel, s.options.Clock, s.Log)
+	s.jobs.Database = a.kernel
 	s.edge, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
 		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, Outward: a.kernel.Outward,
@@ -127,23 +147,38 @@ func (s *Server) assemble() error {
 	return nil
 }
 
-// open opens the database that the settings name. Errors: one line with key, cause and remedy.
-func open(ctx context.Context, set Settings, patience int) (*bunstore.DB, error) {
+// open opens the database that the settings name; existing creates neither it nor the data folder. Errors: ErrNoDatabase, and one
+// line with key, cause and remedy.
+func open(ctx context.Context, set Settings, existing bool, patience int) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
 	if set.Database.URL == "" {
+		if existing && missing(set.DataDir) {
+			return nil, ErrNoDatabase
+		}
 		if err := writable(set.DataDir); err != nil {
 			return nil, fmt.Errorf("data_dir: %w; choose another folder with --data-dir or STOA_DATA_DIR", err)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second*time.Duration(max(1, patience)))
 	defer cancel()
-	db, err := bunstore.Open(ctx, bunstore.Config{URL: url, MaxConns: set.Database.MaxConns, Patience: patience})
-	if err != nil {
+	db, err := bunstore.Open(ctx, bunstore.Config{URL: url, MaxConns: set.Database.MaxConns, Patience: patience, Existing: existing})
+	var known *bunstore.OpenError
+	switch {
+	case errors.Is(err, bunstore.ErrMissing):
+		return nil, ErrNoDatabase
+	case errors.As(err, &known):
+		return nil, fmt.Errorf("database.url: %s; --database-url and STOA_DATABASE_URL name another", config.Masked(known.Error()))
+	case err != nil:
 		cause := config.Masked(strings.ReplaceAll(err.Error(), "\n", "; "))
-		return nil, fmt.Errorf("database.url: can't open %s: %s; start the database, or name another with --database-url or STOA_DATABASE_URL",
+		return nil, fmt.Errorf("database.url: can't open %s: %s; name another database with --database-url or STOA_DATABASE_URL",
 			config.Masked(url), cause)
 	}
 	return db, nil
+}
+
+func missing(dir string) bool {
+	_, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // writable makes a folder if need be, and proves that files can be made in it.

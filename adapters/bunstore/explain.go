@@ -1,0 +1,87 @@
+package bunstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// OpenError says why a database could not be opened, and what to do about it.
+type OpenError struct {
+	Cause, Remedy string
+	err           error
+}
+
+func (e *OpenError) Error() string { return e.Cause + "; " + e.Remedy }
+
+// Unwrap gives the driver's error.
+func (e *OpenError) Unwrap() error { return e.err }
+
+// Cause gives in one line why the database does not answer.
+func Cause(err error) string {
+	var known *OpenError
+	if errors.As(err, &known) {
+		return known.Cause
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// explain makes an OpenError of the reasons for which PostgreSQL usually can't be used. Other errors stay as they are.
+func explain(cfg *pgx.ConnConfig, err error) error {
+	var known *OpenError
+	if errors.As(err, &known) {
+		return err
+	}
+	at := net.JoinHostPort(cfg.Host, fmt.Sprint(cfg.Port))
+	if strings.HasPrefix(cfg.Host, "/") {
+		at = fmt.Sprintf("%s/.s.PGSQL.%d", cfg.Host, cfg.Port)
+	}
+	because := func(remedy, format string, args ...any) error {
+		return &OpenError{Cause: "PostgreSQL at " + at + " " + fmt.Sprintf(format, args...), Remedy: remedy, err: err}
+	}
+	var pg *pgconn.PgError
+	var unknown *net.DNSError
+	var network net.Error
+	switch {
+	case errors.As(err, &pg) && pg.Code == "3D000":
+		return because(fmt.Sprintf("create it: createdb -O %s %s", cfg.User, cfg.Database), "has no database %q", cfg.Database)
+	case pg != nil && pg.Code == "28000" && strings.Contains(pg.Message, "does not exist"):
+		return because(fmt.Sprintf("create it: createuser --pwprompt %s", cfg.User), "has no role %q", cfg.User)
+	case pg != nil && strings.HasPrefix(pg.Code, "28"):
+		return because(fmt.Sprintf("check the password, and that the role exists: createuser --pwprompt %s", cfg.User),
+			"refuses the role %q (%s)", cfg.User, pg.Message)
+	case pg != nil && pg.Code == "53300":
+		return because("raise max_connections there, or lower database.max_connections", "has no free connections")
+	case pg != nil && pg.Code == "57P03":
+		return because("try again soon", "is starting up or shutting down")
+	case errors.As(err, &unknown):
+		return because("correct the host name", "can't be found (%s)", unknown.Err)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return because("start it, or correct the address", "does not answer (connection refused)")
+	case errors.Is(err, syscall.ENOENT):
+		return because("start it, or correct the address", "does not answer (no such socket)")
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return because("start it, or correct the address", "does not answer (timeout)")
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return because("correct the address", "can't be reached (no route to the host)")
+	}
+	return err
+}
+
+// explainMigration explains why tables can't be created.
+func explainMigration(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == "42501" {
+		return &OpenError{
+			Cause:  "the database role may not create tables (" + pg.Message + ")",
+			Remedy: "make it the owner of the database: ALTER DATABASE name OWNER TO role", err: err,
+		}
+	}
+	return err
+}
