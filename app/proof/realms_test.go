@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
@@ -44,11 +45,13 @@ func twoRealms(t *testing.T) (*kittest.Server, *place, *place) {
 func oneRealm(t *testing.T, more ...kit.Module) (*kittest.Server, *place) {
 	t.Helper()
 	for _, m := range standard.Modules() {
-		if m.Name != "demo" {
+		if m.Name != "demo" && m.Slot != "mail" {
 			more = append(more, m)
 		}
 	}
+	more = append(more, mailtest.QuietModule)
 	s := kittest.StartWith(t, kittest.Options{Config: `modules: {realm: {domain: 127.0.0.1}, channels: {email_gateway_pattern: "%s@mail.example.com"}}`}, more...)
+	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 	return s, &place{realm: s.Realm, olga: s.As("olga")}
 }
 

@@ -32,16 +32,21 @@ func link(secret linkkey.Secret, site string, c *confirmation.Confirmation) stri
 
 // post stores a confirmation and has its mail sent.
 func (s *service) post(ctx context.Context, c confirmation.Confirmation, validity time.Duration) error {
+	if err := s.add(ctx, &c, validity); err != nil {
+		return err
+	}
+	return s.Outbox.Post(ctx, c.Realm, mail.Letter{Kind: letterKind, Ref: int64(c.ID)})
+}
+
+// add stores a new confirmation with a nonce.
+func (s *service) add(ctx context.Context, c *confirmation.Confirmation, validity time.Duration) error {
 	b := make([]byte, linkkey.NonceBytes)
 	_, _ = rand.Read(b) // never fails
 	c.Nonce, c.Created = hex.EncodeToString(b), s.Clock.Now()
 	if c.Expires = c.Created.Add(validity); c.Kind == confirmation.Notice {
 		c.Ended = c.Created
 	}
-	if err := s.store.Add(ctx, &c); err != nil {
-		return err
-	}
-	return s.Outbox.Post(ctx, c.Realm, mail.Letter{Kind: letterKind, Ref: int64(c.ID)})
+	return s.store.Add(ctx, c)
 }
 
 // find gives what a key is for. Errors: NotFound, the same for all keys that are of no use.

@@ -4,7 +4,8 @@
 // Decisions where the specification leaves a choice:
 //   - Nothing happens by looking at a page: mail programs do that too. The form on it acts.
 //   - Mails lead to http.url and never to what a request says of the server; a server that sends mails does not start without it.
-//     One that sends none changes nothing: addresses are for owners to change then (accounts.change_emails).
+//     One that sends none changes no addresses: that is for owners (accounts.change_emails) and for stoa user email. Owners create
+//     links to new passwords for others there, as they do everywhere.
 //   - Whoever asks for a new password is told the same, by the same work, whether anybody has the address or not. That is looked
 //     up when the mail is written, and a mail to nobody is not sent. Who asks for an address that somebody has, whom they may
 //     not know of by it, is told so by a mail to that address alone.
@@ -31,13 +32,14 @@ import (
 
 // Module is the module.
 var Module = kit.Define("confirmations", "Changes people's addresses and forgotten passwords, by links in mails.", Config{
-	AddressValidity: 24 * time.Hour, PasswordValidity: 2 * time.Hour, HourlyPerPerson: 2, DailyPerPerson: 5, DailyPerSource: 5,
+	AddressValidity: 24 * time.Hour, PasswordValidity: 2 * time.Hour, LinkValidity: 24 * time.Hour, HourlyPerPerson: 2, DailyPerPerson: 5, DailyPerSource: 5,
 }, wire)
 
 // Config is the module's part of the config. Hours and days are the last 60 minutes and 24 hours (realm-and-rest.md §14).
 type Config struct {
 	AddressValidity  time.Duration `yaml:"address_validity"`  // of the mails that prove a new address
 	PasswordValidity time.Duration `yaml:"password_validity"` // of the mails by which a new password is set
+	LinkValidity     time.Duration `yaml:"link_validity"`     // of the links that owners create, by which others set a new password
 	HourlyPerPerson  int           `yaml:"hourly_per_person"` // changes of address that one person begins, and new passwords for one address
 	DailyPerPerson   int           `yaml:"daily_per_person"`  // the same of a day
 	DailyPerSource   int           `yaml:"daily_per_source"`  // both, from one place in the network
@@ -50,6 +52,8 @@ func (c Config) Validate() error {
 		return errors.New("address_validity: want a minute or more")
 	case c.PasswordValidity < time.Minute:
 		return errors.New("password_validity: want a minute or more")
+	case c.LinkValidity < time.Minute:
+		return errors.New("link_validity: want a minute or more")
 	case min(c.HourlyPerPerson, c.DailyPerPerson, c.DailyPerSource) < 1:
 		return errors.New("hourly_per_person, daily_per_person, daily_per_source: want 1 or more")
 	}
@@ -91,6 +95,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s.keeper = &linksecret.Keeper{Of: "confirmations", Table: "confirmation_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
+			kit.POST("/users/:user_id/password_reset_link", kit.Owners, s.resetLink, "Creates a link by which somebody sets a new password."),
 			kit.Mount(addressPath, kit.Anyone, page.Handler("address", addressPage, n.Logger, s.addressAnswer),
 				"The page on which people confirm a new address.").MaxBody(page.MaxBody),
 			kit.Mount(passwordPath, kit.Anyone, page.Handler("password", passwordPage, n.Logger, s.passwordAnswer),

@@ -74,15 +74,26 @@ func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	return p, nil
 }
 
-// mayAsk tells whether there are passwords to be set by mail. Errors: NotFound, BadRequest.
+// mayAsk tells whether people set forgotten passwords by email. Errors: NotFound, BadRequest.
 func (s *service) mayAsk(v *directory.View) error {
+	if err := hasPasswords(v); err != nil {
+		return err
+	}
+	if !s.Outbox.Delivers() {
+		return errs.Bad("This server sends no email. Ask an owner of the organization for a link to set a new password.")
+	}
+	return nil
+}
+
+// hasPasswords refuses where people can't log in with a password. Errors: NotFound, BadRequest.
+func hasPasswords(v *directory.View) error {
 	switch {
 	case v.Realm() == nil || v.Realm().Deactivated:
 		return errs.New(errs.NotFound, "This organization has been deactivated.")
 	case !v.Realm().Settings.PasswordAuth:
 		return errs.Bad("Password authentication is disabled in this organization")
 	}
-	return s.mailless()
+	return nil
 }
 
 // ask has the mail sent, if there will turn out to be somebody with that address. Nothing here depends on whether there is.
@@ -127,13 +138,16 @@ func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) 
 	if err != nil {
 		return passwordShown{}, err
 	}
-	u, err := s.mayReset(v, c)
+	u, err := mayReset(v, c)
 	if err != nil {
 		return passwordShown{}, err
 	}
 	p := passwordShown{Realm: v.Realm().Settings.Name, Email: u.DeliveryEmail, Set: true}
 	if p.Site, err = page.Address(ctx, s.Site, s.Realms, v.Realm()); err != nil {
 		return passwordShown{}, err
+	}
+	if p.Site == "" {
+		p.Site = page.Origin(r)
 	}
 	if r.Method != http.MethodPost {
 		return p, nil
@@ -152,9 +166,9 @@ func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) 
 	return p, nil
 }
 
-// mayReset gives whose password a confirmation changes, if it still may. Errors: as mayAsk.
-func (s *service) mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
-	if err := s.mayAsk(v); err != nil {
+// mayReset gives whose password a confirmation changes, if it still may. Errors: as hasPasswords.
+func mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
+	if err := hasPasswords(v); err != nil {
 		return nil, err
 	}
 	u := whose(v, c.Email)
@@ -171,7 +185,7 @@ func (s *service) reset(ctx context.Context, c *confirmation.Confirmation, hash 
 		if err != nil {
 			return err
 		}
-		u, err := s.mayReset(v, c)
+		u, err := mayReset(v, c)
 		if err != nil {
 			return err
 		}

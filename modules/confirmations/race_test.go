@@ -181,7 +181,7 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 		}
 	}
 	note()
-	s.want("POST", reset, password(fresh), 200, "another one now")
+	s.want("POST", reset, password(fresh), 200, "has been changed")
 	s.want("POST", change, nil, 200, "now")
 	note()
 	for _, secret := range []string{change, reset, keyIn(change), keyIn(reset), keyIn(reset)[3:], fresh, "127.0.0.1"} {
@@ -222,6 +222,6 @@ func TestAnotherServersSecret(t *testing.T) {
 			t.Errorf("%s", log.String())
 		}
 		s.RestartWith(config + "the secret of the first node, long enough")
-		s.want("POST", path, password(fresh), 200, "another one now")
+		s.want("POST", path, password(fresh), 200, "has been changed")
 	})
 }

@@ -225,8 +225,11 @@ func TestMute(t *testing.T) {
 			a.Error(429, "RATE_LIMIT_HIT", "today")
 		}
 	}
-	s.As("alice").Do("POST /invites", "invitee_emails", "hal@example.com", "stream_ids", "[]").OK() // the log tells of it
-	s.RunJob("mail.send_mails")
+	s.As("alice").Do("POST /invites", "invitee_emails", "hal@example.com", "stream_ids", "[]").Error(400, "BAD_REQUEST", "This server sends no email. Create an invitation link instead")
+	s.As("alice").Do("POST /invites/1/resend").Error(400, "BAD_REQUEST", "This server sends no email.")
+	if got := s.As("olga").Do("GET /invites").OK().Body; strings.Contains(got, "hal@example.com") {
+		t.Errorf("an invitation that was refused is listed: %s", got)
+	}
 }
 
 // Whoever tries is counted before their password is hashed, which costs the server much, and before they are told anything of the

@@ -125,6 +125,9 @@ func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
 // invite is POST /invites. What can be invited is, also when something else can't: then the answer is INVITATION_FAILED all the
 // same, with sent_invitations. Errors: BadRequest, InvitationFailed.
 func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.None, error) {
+	if err := s.mailless(); err != nil {
+		return kit.None{}, err
+	}
 	addresses, err := invite.Addresses(in.Emails)
 	if err != nil {
 		return kit.None{}, err
@@ -149,6 +152,14 @@ func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.No
 		return kit.None{}, err
 	}
 	return kit.None{}, out.failure()
+}
+
+// mailless refuses where no email reaches anybody: an invitation would seem to be sent. Errors: BadRequest.
+func (s *service) mailless() error {
+	if s.Outbox.Delivers() {
+		return nil
+	}
+	return errs.Bad("This server sends no email. Create an invitation link instead, and pass it on.")
 }
 
 // send stores an invitation for each address, with the letters.

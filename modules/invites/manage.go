@@ -124,6 +124,9 @@ func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.N
 
 // resend is POST /invites/{invite_id}/resend. Nothing of the invitation changes. Errors: BadRequest.
 func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
+	if err := s.mailless(); err != nil {
+		return kit.None{}, err
+	}
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		now := s.Clock.Now()
 		i, err := s.one(ctx, a, invite.ByMail, in.ID)

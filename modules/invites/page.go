@@ -61,7 +61,7 @@ func (s *service) answer(r *http.Request) (shown, error) {
 		return shown{}, err
 	}
 	if p.Site == "" {
-		p.Site = r.Host
+		p.Site = page.Origin(r)
 	}
 	if d.by != nil && v.User(d.by.Inviter) != nil {
 		p.Inviter = v.User(d.by.Inviter).FullName

@@ -85,7 +85,7 @@ func TestPageOfLink(t *testing.T) {
 	link := s.link("adam")
 	_, h, body := s.Page("GET", "/join/"+link+"/", nil)
 	secure(t, h, body)
-	if strings.Contains(body, "password") || strings.Contains(body, "readonly") || !strings.Contains(body, "Send the mail") {
+	if strings.Contains(body, "password") || strings.Contains(body, "readonly") || !strings.Contains(body, "Send the email") {
 		t.Errorf("%s", body)
 	}
 	status, _, body := s.Page("POST", "/join/"+link+"/", url.Values{"email": {`"><script>alert(1)</script>`}})
@@ -93,7 +93,7 @@ func TestPageOfLink(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	status, _, body = s.Page("POST", "/join/"+link+"/", url.Values{"email": {"eve@example.com"}})
-	if status != 200 || !strings.Contains(body, "A mail is on its way to <strong>eve@example.com</strong>") {
+	if status != 200 || !strings.Contains(body, "An email is on its way to <strong>eve@example.com</strong>") {
 		t.Errorf("%d %s", status, body)
 	}
 	key := s.key("eve@example.com")

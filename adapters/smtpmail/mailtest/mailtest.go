@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/fx"
@@ -162,3 +163,18 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 		t.Errorf("received %+q", got)
 	}
 }
+
+// Quiet is a mail server that takes every mail and keeps none. A server starts with it as one that sends no mail; On makes it one
+// that does.
+type Quiet struct{ On atomic.Bool }
+
+// QuietModule gives each server a Quiet of its own, which is the Mailer among its ports.
+var QuietModule = kit.Adapter("mail", "quiet", "Drops mails, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) {
+	return &Quiet{}, nil
+})
+
+// Delivers implements ports.Mailer.
+func (q *Quiet) Delivers() bool { return q.On.Load() }
+
+// Send implements ports.Mailer.
+func (q *Quiet) Send(_ context.Context, m mail.Message) error { return m.Check() }

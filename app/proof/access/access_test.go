@@ -30,7 +30,7 @@ func tables() []table {
 	}
 	return slices.DeleteFunc([]table{
 		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
-		eventsTable(), groupsTable(), invitesTable(), linkifiersTable(), logosTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(), presenceTable(),
+		eventsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(), presenceTable(),
 		profilefieldsTable(), pushTable(), realmTable(), reportsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
 	}, func(t table) bool { return !shipped[t.module] })
 }
@@ -51,6 +51,7 @@ func TestAccess(t *testing.T) {
 			got := outcomes{}
 			for part := range slices.Chunk(tab.rows, 8) { // what has been made makes lists long
 				w := newWorld(t, nil)
+				w.mails(tab.module == "invites")
 				w.turns(func(who []*caller) {
 					for _, r := range part {
 						w.try(r, who, got)

@@ -48,7 +48,9 @@ func (o *oracle) placeMore() {
 		o.ask(o.sam, "POST /navigation_views", "fragment", "narrow/search/"+view, "is_pinned", "true", "name", view).OK()
 	}
 	if o.has("invites") {
+		o.mails(true)
 		o.do("POST /invites", "invitee_emails", o.hide("the address of somebody who is invited", adminsAnd())+"@proof.example.com", "stream_ids", "[]")
+		o.mails(false)
 		link := o.do("POST /invites/multiuse").String("invite_link")
 		o.hashes[link[strings.LastIndex(strings.TrimSuffix(link, "/"), "/")+1:]] = secret{"the key of an invitation", adminsAnd()}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/realm"
@@ -60,15 +61,19 @@ var settings = map[string]string{
 	"enable_read_receipts":                     "true",
 }
 
+// mails makes the server one that sends mail, or one that sends none, as it is at first.
+func (w *world) mails(on bool) { w.s.Ports.Mailer.(*mailtest.Quiet).On.Store(on) }
+
 // newWorld starts the server with all modules that it ships, but for those to be left out.
 func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 	t.Helper()
 	var ms []kit.Module
 	for _, m := range standard.Modules() {
-		if !slices.Contains(without, m.Name) {
+		if !slices.Contains(without, m.Name) && m.Slot != "mail" {
 			ms = append(ms, m)
 		}
 	}
+	ms = append(ms, mailtest.QuietModule)
 	w := &world{t: t, fields: map[string]string{}, shared: map[string]object{}, faults: map[*row]int{}, all: callers()}
 	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
 	w.s.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

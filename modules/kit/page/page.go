@@ -124,6 +124,15 @@ func Host(r *http.Request) string {
 	return strings.Trim(host, "[]")
 }
 
+// Origin is the address that a request says it has reached, with its scheme: to be shown to whoever sent it, and never to be written
+// into a link for others.
+func Origin(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
 // From is where in the network a request comes from, as precisely as clients can be told apart.
 func From(r *http.Request) string {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)

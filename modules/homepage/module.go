@@ -1,0 +1,107 @@
+package homepage
+
+import (
+	_ "embed"
+	"html/template"
+	"log/slog"
+	"net/http"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("homepage", "A page for people who open the server's address in a browser.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	Collected *kit.Collected
+	Directory ports.Directory
+	Realms    ports.Realms
+	Site      ports.Site
+	Logger    *slog.Logger
+}
+
+//go:embed home.html
+var homeText string
+
+var homePage = template.Must(template.New("home").Parse(homeText))
+
+// The pages of other modules that this one links to.
+const (
+	signUpPath   = "/register"
+	passwordPath = "/accounts/password/reset"
+)
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n}
+	return kit.Parts{Endpoints: []kit.Endpoint{
+		kit.Mount("/", kit.Anyone, page.Handler("home", homePage, n.Logger, s.answer), "A page for people who open the server's address in a browser.").
+			MaxBody(page.MaxBody),
+	}}, nil
+}
+
+type service struct{ needs }
+
+// shown is what is on the page.
+type shown struct {
+	Realm    string // "": there is no organization
+	Address  string // to be entered in an app
+	SignUp   string // the path of the page to join without an invitation; "": people need one
+	Password string // the path of the page for forgotten passwords; "": there is none
+}
+
+// answer gives the page of the organization that a request has reached.
+func (s *service) answer(r *http.Request) (shown, error) {
+	ctx := r.Context()
+	p := shown{Address: s.Site.URL()}
+	if p.Address == "" {
+		p.Address = page.Origin(r)
+	}
+	id, err := s.Realms.Resolve(ctx, page.Host(r))
+	if errs.Is(err, errs.NonexistentSubdomain) || err == nil && id == 0 {
+		return p, nil
+	}
+	if err != nil {
+		return shown{}, err
+	}
+	v, err := s.Directory.View(ctx, id)
+	if errs.Is(err, errs.NotFound) || err == nil && v.Realm() == nil {
+		return p, nil
+	}
+	if err != nil {
+		return shown{}, err
+	}
+	if v.Realm().Deactivated {
+		return shown{}, errs.New(errs.NotFound, "This organization has been deactivated.")
+	}
+	p.Realm = v.Realm().Settings.Name
+	address, err := page.Address(ctx, s.Site, s.Realms, v.Realm())
+	if address != "" {
+		p.Address = address
+	}
+	if !v.Realm().Settings.InviteRequired && s.mounted(signUpPath) {
+		p.SignUp = signUpPath + "/"
+	}
+	if v.Realm().Settings.PasswordAuth && s.mounted(passwordPath) {
+		p.Password = passwordPath + "/"
+	}
+	return p, err
+}
+
+// mounted tells whether a module has a page at a path.
+func (s *service) mounted(path string) bool {
+	for _, e := range s.Collected.Endpoints {
+		if e.Handler != nil && e.Path == path {
+			return true
+		}
+	}
+	return false
+}
