@@ -93,7 +93,7 @@ func (s *service) mailless() error {
 	if s.Outbox.Delivers() {
 		return nil
 	}
-	return errs.Bad("This server sends no mails. Ask an administrator.")
+	return errs.Bad("This server sends no email. Ask an administrator.")
 }
 
 // count counts a mail for a subject, unless there have been too many for it, or from where it is asked for (realm-and-rest.md

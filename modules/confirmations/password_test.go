@@ -194,7 +194,7 @@ func (s server) passwords(on bool) {
 func TestWithoutMails(t *testing.T) {
 	s := server{kittest.Start(t, modules(logmail.Module)...), nil}
 	s.Skip()
-	s.As("alice").Do("PATCH /settings", "email", "new@example.org", "enter_sends", "true").Error(400, "BAD_REQUEST", "This server sends no mails. Ask an administrator.")
+	s.As("alice").Do("PATCH /settings", "email", "new@example.org", "enter_sends", "true").Error(400, "BAD_REQUEST", "This server sends no email. Ask an administrator.")
 	for _, method := range []string{"GET", "POST"} {
 		s.want(method, resetPath, url.Values{"email": {"alice@example.com"}}, 400, "This server sends no email. Ask an owner")
 	}

@@ -25,21 +25,25 @@ const (
 )
 
 type commands struct {
-	File        string `name:"config" placeholder:"FILE" help:"Configuration in YAML (also STOA_CONFIG). Without one: SQLite in the data directory, all modules of configs/local.yaml."`
-	DataDir     string `name:"data-dir" placeholder:"DIR" help:"Folder for what the server keeps (also STOA_DATA_DIR)."`
+	File        string `name:"config" placeholder:"FILE" help:"Configuration file in YAML (also STOA_CONFIG). Without one: the standard modules, with SQLite in the data directory."`
+	DataDir     string `name:"data-dir" placeholder:"DIR" help:"Data directory of the server (also STOA_DATA_DIR)."`
 	HTTPAddr    string `name:"http-addr" placeholder:"HOST:PORT" help:"Address to listen on (also STOA_HTTP_ADDR)."`
 	DatabaseURL string `name:"database-url" placeholder:"URL" help:"postgres://user@host/name or sqlite:/path/file.db (also STOA_DATABASE_URL)."`
 
-	Serve      serve      `cmd:"" help:"Run the server. An empty data directory is initialised first."`
-	Init       initialise `cmd:"" help:"Make a realm and its owner in an empty database."`
-	Realm      realms     `cmd:"" help:"Make, list, deactivate and reactivate realms."`
-	User       users      `cmd:"" help:"Make, list and deactivate accounts, and give API keys."`
-	Modules    modules    `cmd:"" help:"List the modules: which are on, what each needs and gives."`
-	Routes     routes     `cmd:"" help:"List all routes with who may enter."`
+	Serve      serve      `cmd:"" help:"Run the server. The first start creates an organization and its owner."`
+	Init       initialise `cmd:"" help:"Create an organization and its owner in an empty database."`
+	Realm      realms     `cmd:"" help:"Create, list, deactivate and reactivate organizations."`
+	User       users      `cmd:"" help:"Create, list and deactivate accounts; change passwords and addresses; issue API keys."`
+	Modules    modules    `cmd:"" help:"List the modules: which are on, and what each needs."`
+	Routes     routes     `cmd:"" help:"List all routes and who may call them."`
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
-	Migrate    migrate    `cmd:"" help:"Look at or bring up to date the tables of the database."`
-	Version    version    `cmd:"" help:"Tell what this program is."`
+	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database."`
+	Mail       mails      `cmd:"" help:"Test the email settings."`
+	Version    version    `cmd:"" help:"Print the version."`
+	Help       help       `cmd:"" help:"Print the help of a command."`
 	Completion completion `cmd:"" help:"Print a script that completes commands in a shell."`
+
+	Print kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
 // Call is one call of the command line.
@@ -74,13 +78,13 @@ func Run(ctx context.Context, c Call) (code int) {
 	parser, err := kong.New(flags,
 		kong.Name("stoa"), kong.Description("A team chat server."), kong.Writers(c.Out, c.Err),
 		kong.Exit(func(code int) { panic(exit(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.UsageOnError(),
+		kong.UsageOnError(), kong.Vars{"version": c.versions()},
 	)
 	if err != nil {
 		e.complain(err.Error())
 		return failed
 	}
-	parsed, err := parser.Parse(c.Args)
+	parsed, err := parser.Parse(helpAsked(c.Args))
 	if err != nil {
 		e.complain(err.Error() + "; see stoa --help")
 		return usage
@@ -146,27 +150,65 @@ func (e *env) variable(name string) string {
 	return ""
 }
 
-func (e *env) open() (*server.Server, error) { return e.openWith(e.sources(), e.Modules) }
+func (e *env) open() (*server.Server, error) {
+	return server.New(e.ctx, e.options(e.sources()), e.Modules...)
+}
 
-func (e *env) openWith(from config.Sources, modules []kit.Module) (*server.Server, error) {
-	return server.New(e.ctx, server.Options{
+func (e *env) options(from config.Sources) server.Options {
+	return server.Options{
 		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set, Add: from.Add, Err: e.Err,
-	}, modules...)
+		Version: e.version(),
+	}
 }
 
-// with runs fn with a started server that does not listen: tables up to date, kernel running.
+// noOrganization is the error of commands that need an organization where there is none. It repeats the flags in use.
+func (e *env) noOrganization() error {
+	return errors.New("there is no organization yet; create one: stoa init" + e.given() + " --realm NAME --owner-email ADDRESS --owner-name NAME")
+}
+
+// given gives the flags of this call that other commands need as well, each after a space. Passwords are masked.
+func (e *env) given() string {
+	var b strings.Builder
+	for _, f := range []struct{ name, value string }{
+		{"--config", e.flags.File}, {"--data-dir", e.flags.DataDir}, {"--database-url", config.Masked(e.flags.DatabaseURL)},
+	} {
+		if f.value == "" {
+			continue
+		}
+		if strings.ContainsAny(f.value, " \t\"'$&;()?*|<>\\") {
+			f.value = "'" + strings.ReplaceAll(f.value, "'", `'\''`) + "'"
+		}
+		b.WriteString(" " + f.name + " " + f.value)
+	}
+	return b.String()
+}
+
+// with runs fn with a server that does not listen, on a database that exists and is up to date. It creates and migrates nothing.
 func (e *env) with(fn func(s *server.Server) error) error {
-	return e.withFrom(e.sources(), fn)
+	o := e.options(e.sources())
+	o.Existing = true
+	return e.run(o, (*server.Server).StartExisting, fn)
 }
 
-func (e *env) withFrom(from config.Sources, fn func(s *server.Server) error) error {
-	s, err := e.openWith(from, e.Modules)
+// creating runs fn with a server that does not listen. The database is created if need be, and its tables are brought up to date.
+func (e *env) creating(from config.Sources, fn func(s *server.Server) error) error {
+	return e.run(e.options(from), (*server.Server).Start, fn)
+}
+
+func (e *env) run(o server.Options, start func(*server.Server, context.Context) error, fn func(s *server.Server) error) error {
+	s, err := server.New(e.ctx, o, e.Modules...)
+	if errors.Is(err, server.ErrNoDatabase) {
+		return e.noOrganization()
+	}
 	if err != nil {
 		return err
 	}
-	err = s.Start(e.ctx)
+	err = start(s, e.ctx)
 	if err == nil {
 		err = fn(s)
+	}
+	if errors.Is(err, server.ErrNoTables) {
+		err = e.noOrganization()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), grace)
 	defer cancel()

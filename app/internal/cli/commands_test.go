@@ -23,7 +23,10 @@ func TestInit(t *testing.T) {
 		}
 		url = kittest.Real(t, url)
 		stoa(t, "", "init", "--database-url", url, "--owner-email", "o@example.com", "--owner-name", "O").fails(t, 1, "--realm")
-		stoa(t, "", "user", "list", "--database-url", url).fails(t, 1, "no realm yet", "stoa init")
+		stoa(t, "", "user", "list", "--database-url", url).fails(t, 1, "no organization yet", "stoa init --database-url ")
+		if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+			absent(t, path)
+		}
 		r := stoa(t, "a long password\n", "init", "--database-url", url, "--realm", "Stoics", "--owner-email", "o@example.com",
 			"--owner-name", "Olga", "--owner-password", "-", "--json").ok(t)
 		var made struct {
@@ -41,6 +44,7 @@ func TestInit(t *testing.T) {
 		}
 		stoa(t, "", "init", "--database-url", url, "--realm", "S", "--owner-email", "p@example.com", "--owner-name", "P").
 			fails(t, 1, "holds a realm already", "stoa user create")
+		stoa(t, "", "user", "password", "--database-url", url, "--email", "nobody@example.com").fails(t, 1, "nobody has the address")
 		list := stoa(t, "", "user", "list", "--database-url", url).ok(t)
 		if !strings.Contains(list.out, "o@example.com") || strings.Contains(list.out, "p@example.com") {
 			t.Errorf("list:\n%s", list.out)
@@ -73,7 +77,31 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "an@example.com").fails(t, 1, `did you mean "ann@example.com"?`)
 	stoa(t, "", "user", "list", "--data-dir", dir, "--realm-id", "77").fails(t, 1, "--realm-id")
 
+	logIn := func(email, password string) int {
+		status, _ := ask(t, "POST", s.url+"/api/v1/fetch_api_key", "", "", map[string][]string{"username": {email}, "password": {password}})
+		return status
+	}
+	stoa(t, "staple horse battery\n", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password", "-").ok(t)
+	kittest.Await(t, func() bool { return me(ann.Key) == 401 && me(second) == 401 })
+	if got := logIn("ann@example.com", "staple horse battery"); got != 200 {
+		t.Errorf("login with the new password: %d", got)
+	}
+	made := stoa(t, "", "user", "password", "--data-dir", dir, "--email", "ann@example.com").ok(t)
+	password := private(t, field(t, made.out, "password file"))
+	if strings.Contains(made.out+made.err, password) {
+		t.Errorf("a password is printed to what is no terminal: %s", made.out)
+	}
+	if got := logIn("ann@example.com", password); got != 200 {
+		t.Errorf("login with the generated password: %d", got)
+	}
+	stoa(t, "", "user", "password", "--data-dir", dir, "--email", "ann@example.com", "--password", "x").fails(t, 1, "too weak")
+	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "ann@example.com", "--new-email", "owner@stoa.localhost").fails(t, 1, "owner@stoa.localhost")
+	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "ann@example.com", "--new-email", "anna@example.com").ok(t)
+	kittest.Await(t, func() bool { return logIn("anna@example.com", password) == 200 })
+	stoa(t, "", "user", "email", "--data-dir", dir, "--email", "anna@example.com", "--new-email", "ann@example.com").ok(t)
+
 	stoa(t, "", "user", "deactivate", "--data-dir", dir, "--email", "ann@example.com").ok(t)
+	stoa(t, "", "user", "password", "--data-dir", dir, "--email", "ann@example.com").fails(t, 1, "deactivated")
 	kittest.Await(t, func() bool { return me(ann.Key) == 401 && me(second) == 401 })
 	stoa(t, "", "user", "key", "--data-dir", dir, "--email", "ann@example.com").fails(t, 1, "deactivated")
 	list := stoa(t, "", "user", "list", "--data-dir", dir, "--json").ok(t)
@@ -83,9 +111,78 @@ func TestUsersBesideARunningServer(t *testing.T) {
 	s.stop(0)
 }
 
-func TestHelp(t *testing.T) {
+// private gives what is in a file that only its owner may read.
+func private(t *testing.T, path string) string {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("%s has mode %v", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
+func absent(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err == nil {
+		t.Errorf("%s was created", path)
+	}
+}
+
+// Commands that need an organization create no database, and repeat the flags in use.
+func TestNothingIsCreated(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a folder")
 	for _, c := range []string{
-		"", "serve", "init", "user", "user create", "user list", "user deactivate", "user key", "modules", "routes",
+		"user list", "realm list", "user create --email a@example.com --name A", "user password --email a@example.com", "realm deactivate --realm-id 1",
+	} {
+		stoa(t, "", append(strings.Fields(c), "--data-dir", dir)...).fails(t, 1, "there is no organization yet", "stoa init --data-dir '"+dir+"' --realm NAME")
+		absent(t, dir)
+	}
+	if r := stoa(t, "", "migrate", "status", "--data-dir", dir).ok(t); !strings.Contains(r.out, "missing") || !strings.Contains(r.err, "no database yet") {
+		t.Errorf("migrate status: %s%s", r.out, r.err)
+	}
+	absent(t, dir)
+	for _, c := range []string{"serve", "migrate up", "user list"} {
+		stoa(t, "", append(strings.Fields(c), "--database-url", "sqlite:"+dir+"/x.db")...).fails(t, 1, "database.url: the folder "+dir, "does not exist")
+		absent(t, dir)
+	}
+	dir = t.TempDir()
+	stoa(t, "", "migrate", "up", "--data-dir", dir).ok(t)
+	stoa(t, "", "user", "list", "--data-dir", dir).fails(t, 1, "there is no organization yet")
+}
+
+func TestVersion(t *testing.T) {
+	one, other := stoa(t, "", "version").ok(t).out, stoa(t, "", "--version").ok(t).out
+	if one != other || !strings.HasPrefix(one, "stoa "+testVersion) {
+		t.Errorf("version: %q, --version: %q", one, other)
+	}
+	s := serve(t, standard.Modules(), "--data-dir", t.TempDir())
+	if _, v := ask(t, "GET", s.url+"/api/v1/server_settings", "", "", nil); v["stoa_version"] != testVersion {
+		t.Errorf("server_settings: stoa_version is %v", v["stoa_version"])
+	}
+	for _, want := range []string{`msg="server started" version=` + testVersion + " config=default database=sqlite:", "address=" + strings.TrimPrefix(s.url, "http://")} {
+		if !strings.Contains(s.errs.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, s.errs)
+		}
+	}
+	s.stop(0)
+}
+
+func TestHelp(t *testing.T) {
+	if a, b := stoa(t, "", "help", "user", "create").ok(t).out, stoa(t, "", "user", "create", "--help").ok(t).out; a != b || a == "" {
+		t.Errorf("help user create: %s", a)
+	}
+	if a, b := stoa(t, "", "help").ok(t).out, stoa(t, "", "--help").ok(t).out; a != b || a == "" {
+		t.Errorf("help: %s", a)
+	}
+	for _, c := range []string{
+		"", "serve", "init", "user", "user create", "user list", "user deactivate", "user key", "user password", "user email", "mail", "mail test", "modules", "routes",
 		"config", "config check", "config print", "migrate", "migrate status", "migrate up", "version", "completion",
 	} {
 		r := stoa(t, "", append(strings.Fields(c), "--help")...).ok(t)
@@ -212,12 +309,15 @@ func TestInitDemo(t *testing.T) {
 	dir := t.TempDir()
 	r := stoa(t, "", "init", "--demo", "--json", "--data-dir", dir).ok(t)
 	var made struct {
-		Email    string `json:"email"`
-		Key      string `json:"api_key"`
-		Password string `json:"password"`
+		Email string `json:"email"`
+		Key   string `json:"api_key"`
+		File  string `json:"password_file"`
 	}
-	if err := json.Unmarshal([]byte(r.out), &made); err != nil || made.Email != "desdemona@zulip.com" || made.Password == "" {
+	if err := json.Unmarshal([]byte(r.out), &made); err != nil || made.Email != "desdemona@zulip.com" {
 		t.Fatalf("%v: %s", err, r.out)
+	}
+	if password := private(t, made.File); len(password) < 20 || strings.Contains(r.out, password) {
+		t.Errorf("the generated password %q, in\n%s", password, r.out)
 	}
 	list := stoa(t, "", "user", "list", "--data-dir", dir).ok(t).out
 	for _, who := range []string{"desdemona@zulip.com", "iago@zulip.com", "shiva@zulip.com", "polonius@zulip.com", "AARON@zulip.com", "ZOE@zulip.com"} {

@@ -10,12 +10,17 @@ import (
 )
 
 type initialise struct {
-	Realm         string `placeholder:"NAME" help:"Name of the organisation."`
-	OwnerEmail    string `name:"owner-email" placeholder:"ADDRESS" help:"E-mail address of its owner."`
+	owner
+	Demo bool `help:"Create the demo organization for development: people, channels, messages. Names and owner have defaults then."`
+	JSON bool `name:"json" help:"Print realm_id, user_id, email, api_key and, for a generated password, password_file as JSON."`
+}
+
+// owner is the organization to be created and its owner, as flags give them.
+type owner struct {
+	Realm         string `placeholder:"NAME" help:"Name of the organization."`
+	OwnerEmail    string `name:"owner-email" placeholder:"ADDRESS" help:"Email address of its owner."`
 	OwnerName     string `name:"owner-name" placeholder:"NAME" help:"Full name of its owner."`
-	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one a password is made and printed."`
-	Demo          bool   `help:"Make the demo organisation for development: people, channels, messages. Names and owner are given then."`
-	JSON          bool   `name:"json" help:"Print realm_id, user_id, email, api_key as JSON."`
+	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one, a password is generated."`
 }
 
 // Run makes the realm.
@@ -28,7 +33,7 @@ func (c *initialise) Run(e *env) error {
 	if c.Demo {
 		from.Add = append(from.Add, "modules.demo")
 	}
-	return e.withFrom(from, func(s *server.Server) error { return c.make(e, s, f) })
+	return e.creating(from, func(s *server.Server) error { return c.make(e, s, f) })
 }
 
 func (c *initialise) founding(e *env) (server.Founding, error) {
@@ -52,12 +57,12 @@ func (c *initialise) make(e *env, s *server.Server, f server.Founding) error {
 	}
 	made, err := s.Ports.Found(e.ctx, f)
 	if errors.Is(err, server.ErrFounded) {
-		return fmt.Errorf("%w (%s); make accounts with stoa user create", err, config.Masked(s.Config.Settings.DatabaseURL()))
+		return fmt.Errorf("%w (%s); create accounts with stoa user create", err, config.Masked(s.Config.Settings.DatabaseURL()))
 	}
 	if err != nil {
 		return err
 	}
-	if err := c.print(e, made, f); err != nil {
+	if err := c.print(e, s, made, f); err != nil {
 		return err
 	}
 	if c.Demo {
@@ -66,25 +71,35 @@ func (c *initialise) make(e *env, s *server.Server, f server.Founding) error {
 		err = s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage)
 	}
 	if err != nil {
-		return fmt.Errorf("the realm and its owner were made, but not all of what goes into it: %w", err)
+		return fmt.Errorf("the organization and its owner were created, but not all of its content: %w", err)
 	}
 	return nil
 }
 
-func (c *initialise) print(e *env, made server.Founded, f server.Founding) error {
+func (c *initialise) print(e *env, s *server.Server, made server.Founded, f server.Founding) error {
+	name := "owner-password"
+	if f.StringID != "" {
+		name += "-" + f.StringID
+	}
+	if !c.JSON {
+		e.say("realm %d %q\nowner %d %s\nAPI key %s\n", made.Realm, f.Name, made.Owner, made.Email, made.Key)
+	}
+	path := ""
+	if c.OwnerPassword == "" {
+		var err error
+		if path, err = e.keepPassword(s, name, f.OwnerPassword, c.JSON); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		out := struct {
 			server.Founded
-			Password string `json:"password,omitempty"`
-		}{Founded: made}
-		if c.OwnerPassword == "" {
-			out.Password = f.OwnerPassword
-		}
-		return json.NewEncoder(e.Out).Encode(out) //nolint:gosec // the new secrets are what was asked for
+			PasswordFile string `json:"password_file,omitempty"`
+		}{made, path}
+		return json.NewEncoder(e.Out).Encode(out) //nolint:gosec // the new key is what was asked for
 	}
-	e.say("realm %d %q\nowner %d %s\nAPI key %s\n", made.Realm, f.Name, made.Owner, made.Email, made.Key)
-	if c.OwnerPassword == "" {
-		e.say("password %s\n", f.OwnerPassword)
+	if path != "" {
+		e.say("password file %s\n", path)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"text/tabwriter"
 
@@ -8,15 +9,21 @@ import (
 )
 
 type migrate struct {
-	Status migrateStatus `cmd:"" help:"List the steps of all modules and whether the database has them."`
-	Up     migrateUp     `cmd:"" help:"Bring the tables up to date. The server does so by itself when it starts."`
+	Status migrateStatus `cmd:"" help:"List the migrations of all modules, and which of them the database lacks."`
+	Up     migrateUp     `cmd:"" help:"Bring the tables up to date. The server does so when it starts."`
 }
 
 type migrateStatus struct{}
 
-// Run lists the steps.
+// Run lists the steps. It creates nothing: where there is no database, all of them are missing.
 func (migrateStatus) Run(e *env) error {
-	s, err := e.open()
+	o := e.options(e.sources())
+	o.Existing = true
+	s, err := server.New(e.ctx, o, e.Modules...)
+	if errors.Is(err, server.ErrNoDatabase) {
+		e.complain("there is no database yet; stoa serve, init and migrate up create it")
+		s, err = server.Inspect(e.ctx, e.sources(), e.Modules...)
+	}
 	if err != nil {
 		return err
 	}

@@ -15,18 +15,18 @@ import (
 )
 
 type realms struct {
-	Create     realmCreate     `cmd:"" help:"Make a realm beside those that are there, with its owner."`
-	List       realmList       `cmd:"" help:"List all realms."`
-	Deactivate realmDeactivate `cmd:"" help:"End a realm: nobody logs in, every request is refused. Its data is kept, or deleted after --keep-days."`
-	Reactivate realmReactivate `cmd:"" help:"Take a deactivated realm back as it was."`
+	Create     realmCreate     `cmd:"" help:"Create another organization, with its owner."`
+	List       realmList       `cmd:"" help:"List all organizations."`
+	Deactivate realmDeactivate `cmd:"" help:"Deactivate an organization: nobody can log in. Its data is kept, or deleted after --keep-days."`
+	Reactivate realmReactivate `cmd:"" help:"Reactivate a deactivated organization."`
 }
 
 type realmCreate struct {
-	Name          string `required:"" help:"Name of the organisation."`
+	Name          string `required:"" help:"Name of the organization."`
 	Subdomain     string `required:"" placeholder:"NAME" help:"Its host is NAME.<domain>, with modules.realm.domain of the config."`
-	OwnerEmail    string `name:"owner-email" required:"" placeholder:"ADDRESS" help:"E-mail address of its owner."`
+	OwnerEmail    string `name:"owner-email" required:"" placeholder:"ADDRESS" help:"Email address of its owner."`
 	OwnerName     string `name:"owner-name" required:"" placeholder:"NAME" help:"Full name of its owner."`
-	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one a password is made and printed."`
+	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one, a password is generated."`
 	JSON          bool   `name:"json" help:"Print realm_id, user_id, email, api_key as JSON."`
 }
 
@@ -35,13 +35,13 @@ type realmList struct {
 }
 
 type oneRealm struct {
-	Subdomain *string `placeholder:"NAME" help:"Which realm, by its subdomain; '' is the one of the root domain."`
-	RealmID   int64   `name:"realm-id" placeholder:"ID" help:"Which realm, by its id."`
+	Subdomain *string `placeholder:"NAME" help:"The organization, by its subdomain; '' is that of the root domain."`
+	RealmID   int64   `name:"realm-id" placeholder:"ID" help:"The organization, by its ID."`
 }
 
 type realmDeactivate struct {
 	oneRealm
-	KeepDays *int `name:"keep-days" placeholder:"DAYS" help:"The data is deleted after so many days, at least 14, unless the realm is taken back before. Without it: never."`
+	KeepDays *int `name:"keep-days" placeholder:"DAYS" help:"Delete the data after this many days, at least 14, unless the organization is reactivated. Default: never."`
 }
 
 type realmReactivate struct{ oneRealm }
@@ -63,12 +63,12 @@ func (c *realmCreate) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		printed := initialise{OwnerPassword: c.OwnerPassword, JSON: c.JSON}
-		if err := printed.print(e, made, f); err != nil {
+		printed := initialise{owner: owner{OwnerPassword: c.OwnerPassword}, JSON: c.JSON}
+		if err := printed.print(e, s, made, f); err != nil {
 			return err
 		}
 		if err := s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage); err != nil {
-			return fmt.Errorf("the realm and its owner were made, but not all of what goes into it: %w", err)
+			return fmt.Errorf("the organization and its owner were created, but not all of its content: %w", err)
 		}
 		return nil
 	})

@@ -44,6 +44,8 @@ type result struct {
 	out, err string
 }
 
+const testVersion = "v9.8.7-test"
+
 // stoa runs a command to its end.
 func stoa(t *testing.T, in string, args ...string) result {
 	t.Helper()
@@ -51,7 +53,7 @@ func stoa(t *testing.T, in string, args ...string) result {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	code := cli.Run(ctx, cli.Call{
-		Args: args, In: strings.NewReader(in), Out: &out, Err: &errs, Modules: standard.Modules(), Notify: func(chan<- os.Signal) {},
+		Args: args, In: strings.NewReader(in), Out: &out, Err: &errs, Modules: standard.Modules(), Version: testVersion, Notify: func(chan<- os.Signal) {},
 	})
 	return result{code, out.String(), errs.String()}
 }
@@ -102,7 +104,7 @@ func serve(t *testing.T, modules []kit.Module, args ...string) *running {
 	go func() {
 		r.code <- cli.Run(ctx, cli.Call{
 			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: strings.NewReader(""),
-			Out: r.out, Err: r.errs, Modules: modules, Environ: []string{"STOA_HTTP_RATE_LIMITS_ENABLED=false"},
+			Out: r.out, Err: r.errs, Modules: modules, Version: testVersion, Environ: []string{"STOA_HTTP_RATE_LIMITS_ENABLED=false"},
 			Notify: func(c chan<- os.Signal) { r.signals = c; close(asked) },
 		})
 	}()
@@ -179,7 +181,7 @@ func TestFirstStart(t *testing.T) {
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	s.wait("/users/me")
 	printed := s.out.String()
-	password, email, rc := field(t, printed, "password"), field(t, printed, "e-mail"), field(t, printed, "zuliprc")
+	password, email, rc := private(t, field(t, printed, "password file")), field(t, printed, "email"), field(t, printed, "zuliprc")
 	if at := field(t, printed, "address"); at != s.url {
 		t.Errorf("address %s, but the server listens on %s", at, s.url)
 	}
@@ -198,7 +200,7 @@ func TestFirstStart(t *testing.T) {
 	if got := field(t, string(file), "site"); got != s.url {
 		t.Errorf("site %s, want %s", got, s.url)
 	}
-	if strings.Contains(printed, key) || strings.Contains(s.errs.String(), key) || strings.Contains(s.errs.String(), password) {
+	if strings.Contains(printed, key) || strings.Contains(printed, password) || strings.Contains(s.errs.String(), key) || strings.Contains(s.errs.String(), password) {
 		t.Error("a secret is where it should not be")
 	}
 	status, me := ask(t, "GET", s.url+"/api/v1/users/me", email, key, nil)
@@ -244,7 +246,18 @@ func TestWhatPreventsAStart(t *testing.T) {
 		fails(t, 1, "data_dir: can't make the folder", "not a directory", "--data-dir", "STOA_DATA_DIR")
 	stoa(t, "", "serve", "--data-dir", file).fails(t, 1, "data_dir: can't make the folder")
 	stoa(t, "", "serve", "--database-url", "postgres://me:hunter2@127.0.0.1:1/x").
-		fails(t, 1, "database.url: can't open postgres://me:********@127.0.0.1:1/x", "refused", "STOA_DATABASE_URL")
+		fails(t, 1, "database.url: PostgreSQL at 127.0.0.1:1 does not answer (connection refused); start it", "STOA_DATABASE_URL")
+	stoa(t, "", "serve", "--database-url", "postgres://me@nowhere.invalid/x").fails(t, 1, "database.url: PostgreSQL at nowhere.invalid:5432 can't be found", "host name")
+	if at := os.Getenv("STOA_TEST_POSTGRES_URL"); at != "" {
+		u, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Path = "/stoa_nowhere"
+		stoa(t, "", "serve", "--database-url", u.String()).fails(t, 1, `has no database "stoa_nowhere"; create it: createdb -O `+u.User.Username()+" stoa_nowhere")
+		u.User = url.User("stoa_nobody")
+		stoa(t, "", "serve", "--database-url", u.String()).fails(t, 1, `"stoa_nobody"`, "createuser --pwprompt stoa_nobody")
+	}
 	stoa(t, "", "serve", "--database-url", "mysql://x").fails(t, 1, "database.url", "sqlite:", "postgres://")
 	stoa(t, "", "serve", "--config", filepath.Join(dir, "none.yaml")).fails(t, 2, "config: can't read the file", "--config")
 	stoa(t, "", "--http-addr", "nowhere", "serve", "--data-dir", dir).fails(t, 2, "http.addr", "host:port")

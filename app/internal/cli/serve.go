@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -17,19 +18,21 @@ type forcedError struct{}
 
 func (forcedError) Error() string { return "stopped by force; what had not been answered is lost" }
 
-type serve struct{}
+type serve struct{ owner }
 
 // Help is the long text of --help.
 func (serve) Help() string {
-	return `Runs until it gets SIGINT or SIGTERM: then it takes no more requests, answers the held ones, and writes
-what waits to be written. A second signal stops it at once.
+	return `Runs until it gets SIGINT or SIGTERM. It then takes no more requests, answers the waiting ones, and
+finishes pending writes. A second signal stops it at once.
 
-On an empty data directory it makes a realm, an owner, and the public channel "general", and prints
-how to log in. It prints no secret again.`
+The first start creates an organization, its owner and the public channel "general". On a terminal it
+asks for the names, the email address and the password. Otherwise it takes them from the flags and
+generates the rest; with database.url set it creates nothing without --owner-email. A generated
+password is written to a file that only its owner can read, and is printed only on a terminal.`
 }
 
 // Run serves until a signal comes.
-func (serve) Run(e *env) error {
+func (c *serve) Run(e *env) error {
 	s, err := e.open()
 	if err != nil {
 		return err
@@ -37,7 +40,7 @@ func (serve) Run(e *env) error {
 	signals := make(chan os.Signal, 2)
 	err = s.Serve(e.ctx, func(context.Context) error {
 		e.Notify(signals)
-		return e.firstStart(s)
+		return e.firstStart(s, c.owner, signals)
 	})
 	if err != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), grace)
@@ -66,46 +69,77 @@ func (e *env) stop(s *server.Server, signals <-chan os.Signal) error {
 	}
 }
 
-// firstStart initialises the local default; elsewhere it says what is missing.
-func (e *env) firstStart(s *server.Server) error {
+// firstStart creates the first organization, if there is none: from answers on a terminal, or from flags and generated values.
+func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) error {
 	empty, err := s.Ports.Empty(e.ctx)
 	if err != nil || !empty {
 		return err
 	}
-	if s.Config.Settings.Database.URL != "" {
-		e.say("There is no realm yet. Make one: stoa init --realm NAME --owner-email ADDRESS --owner-name NAME\n")
+	given, err := e.password(o.OwnerPassword)
+	if err != nil {
+		return err
+	}
+	f := server.Founding{Name: o.Realm, OwnerEmail: o.OwnerEmail, OwnerName: o.OwnerName, OwnerPassword: given}
+	t, interactive := e.terminal()
+	switch {
+	case interactive:
+		if f, err = t.ask(f, signals); err != nil {
+			return err
+		}
+	case s.Config.Settings.Database.URL != "" && f.OwnerEmail == "":
+		e.say("There is no organization yet. Create one: stoa init%s --realm NAME --owner-email ADDRESS --owner-name NAME\n", e.given())
 		return nil
 	}
-	f := server.Founding{
-		Name: "Stoa", OwnerEmail: localOwner, OwnerName: "Owner", OwnerPassword: newPassword(),
-	}
+	generated := f.OwnerPassword == ""
+	f.Name, f.OwnerEmail, f.OwnerName = or(f.Name, localRealm), or(f.OwnerEmail, localOwner), or(f.OwnerName, localName)
+	f.OwnerPassword = or(f.OwnerPassword, newPassword())
 	made, err := s.Ports.Found(e.ctx, f)
 	if err != nil {
 		return err
 	}
-	path, err := writeZuliprc(s.Config.Settings.DataDir, site(s), made.Email, made.Key)
-	if err != nil {
+	if err := e.welcome(s, made, f, generated); err != nil {
 		return err
 	}
-	e.say(`
-This is a new server. Keep what follows: it is not printed again.
-
-  address   %s
-  e-mail    %s
-  password  %s
-  zuliprc   %s
-
-Connect any Zulip client to the address, or see that it answers:
-
-  curl -s %s/api/v1/server_settings
-  curl -s -u "$(sed -n 's/^email=//p' %[4]s):$(sed -n 's/^key=//p' %[4]s)" %[1]s/api/v1/users/me
-
-`, site(s), made.Email, f.OwnerPassword, path, site(s))
 	return s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage) // after the secrets, so that these are never lost
 }
 
-const localOwner = "owner@stoa.localhost"
+// welcome prints how to log in, and writes what must not be printed to files.
+func (e *env) welcome(s *server.Server, made server.Founded, f server.Founding, generated bool) error {
+	dir := s.Config.Settings.DataDir
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("write the zuliprc: %w", err)
+	}
+	path, err := writeZuliprc(dir, site(s), made.Email, made.Key)
+	if err != nil {
+		return err
+	}
+	e.say("\nThe organization %q and its owner have been created.\n\n", f.Name)
+	e.say("address %s\nemail %s\n", site(s), made.Email)
+	if generated {
+		kept, err := e.keepPassword(s, "owner-password", f.OwnerPassword, false)
+		if err != nil {
+			return err
+		}
+		e.say("password file %s\n", kept)
+	}
+	e.say(`zuliprc %s
+
+Enter the address in a Zulip app and log in, or see that the server answers:
+
+  curl -s %[2]s/api/v1/server_settings
+  curl -s -u "$(sed -n 's/^email=//p' %[1]s):$(sed -n 's/^key=//p' %[1]s)" %[2]s/api/v1/users/me
+
+`, path, site(s))
+	return nil
+}
+
+// What the first organization is like where nobody says otherwise.
+const (
+	localRealm = "Stoa"
+	localName  = "Owner"
+	localOwner = "owner@stoa.localhost"
+)
 
 const firstChannel = "general"
 
-const firstMessage = "Welcome! Everyone who joins sees this channel. Invite people with `stoa user create`, and talk."
+const firstMessage = "Welcome! New members are subscribed to this channel. To bring people in, create an invitation link in your app, or run `stoa user create`."

@@ -17,19 +17,21 @@ import (
 )
 
 type users struct {
-	Create     userCreate     `cmd:"" help:"Make an account."`
+	Create     userCreate     `cmd:"" help:"Create an account."`
 	List       userList       `cmd:"" help:"List all accounts."`
-	Deactivate userDeactivate `cmd:"" help:"End an account: its keys stop working at once."`
-	Key        userKey        `cmd:"" help:"Make a further API key for an account and print it."`
+	Password   userPassword   `cmd:"" help:"Set a new password. It ends all API keys of the account."`
+	Email      userEmail      `cmd:"" help:"Change the email address of an account."`
+	Deactivate userDeactivate `cmd:"" help:"Deactivate an account: its API keys stop working at once."`
+	Key        userKey        `cmd:"" help:"Issue another API key for an account and print it."`
 }
 
 type inRealm struct {
-	RealmID int64 `name:"realm-id" placeholder:"ID" help:"Which realm, if there are several."`
+	RealmID int64 `name:"realm-id" placeholder:"ID" help:"The organization, if there are several."`
 }
 
 type userCreate struct {
 	inRealm
-	Email    string `required:"" placeholder:"ADDRESS" help:"E-mail address."`
+	Email    string `required:"" placeholder:"ADDRESS" help:"Email address."`
 	Name     string `required:"" help:"Full name."`
 	Role     string `default:"member" help:"owner, administrator, moderator, member or guest."`
 	Password string `placeholder:"TEXT" help:"Password; - reads it from standard input. Without one nobody can log in by password."`
@@ -43,12 +45,24 @@ type userList struct {
 
 type userDeactivate struct {
 	inRealm
-	Email string `required:"" placeholder:"ADDRESS" help:"E-mail address."`
+	Email string `required:"" placeholder:"ADDRESS" help:"Email address."`
+}
+
+type userPassword struct {
+	inRealm
+	Email    string `required:"" placeholder:"ADDRESS" help:"Email address."`
+	Password string `placeholder:"TEXT" help:"New password; - reads it from standard input. Without one, a password is generated."`
+}
+
+type userEmail struct {
+	inRealm
+	Email string `required:"" placeholder:"ADDRESS" help:"Present email address."`
+	New   string `name:"new-email" required:"" placeholder:"ADDRESS" help:"New email address."`
 }
 
 type userKey struct {
 	inRealm
-	Email string `required:"" placeholder:"ADDRESS" help:"E-mail address."`
+	Email string `required:"" placeholder:"ADDRESS" help:"Email address."`
 	JSON  bool   `name:"json" help:"Print user_id, email, api_key as JSON."`
 }
 
@@ -172,6 +186,69 @@ func (c *userDeactivate) Run(e *env) error {
 	})
 }
 
+// Run sets the password, as a link for a forgotten password does.
+func (c *userPassword) Run(e *env) error {
+	given, err := e.password(c.Password)
+	if err != nil {
+		return err
+	}
+	return e.inServer(c.RealmID, func(ctx context.Context, s *server.Server, r realm.ID) error {
+		p := s.Ports
+		u, err := active(ctx, p, r, c.Email)
+		if err != nil {
+			return err
+		}
+		password := or(given, newPassword())
+		hash, err := p.Passwords.Hash(ctx, password, u.DeliveryEmail)
+		if err != nil {
+			return err
+		}
+		err = p.Work.Do(ctx, func(ctx context.Context) error { return p.Credentials.ResetPassword(ctx, server.System(r), u.ID, hash) })
+		if err != nil {
+			return err
+		}
+		e.say("changed the password of user %d %s; all API keys of the account have ended\n", u.ID, u.DeliveryEmail)
+		if given != "" {
+			return nil
+		}
+		path, err := e.keepPassword(s, fmt.Sprintf("password-%d", u.ID), password, false)
+		if err == nil {
+			e.say("password file %s\n", path)
+		}
+		return err
+	})
+}
+
+// Run changes the address.
+func (c *userEmail) Run(e *env) error {
+	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
+		u, err := active(ctx, p, r, c.Email)
+		if err != nil {
+			return err
+		}
+		err = p.Work.Do(ctx, func(ctx context.Context) error { return p.Credentials.ChangeEmail(ctx, server.System(r), u.ID, c.New) })
+		if err != nil {
+			return err
+		}
+		e.say("changed the address of user %d from %s to %s\n", u.ID, u.DeliveryEmail, c.New)
+		return nil
+	})
+}
+
+// active finds the active person with an address.
+func active(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.User, error) {
+	u, err := find(ctx, p, r, email)
+	switch {
+	case err != nil:
+		return nil, err
+	case !u.Active:
+		return nil, fmt.Errorf("%s is deactivated", u.DeliveryEmail)
+	case u.IsBot() || u.System:
+		return nil, fmt.Errorf("%s is a bot, which has no password and no mailbox", u.DeliveryEmail)
+	}
+	return u, nil
+}
+
 // Run makes a key.
 func (c *userKey) Run(e *env) error {
 	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
@@ -212,8 +289,12 @@ func near(s string, all []string) string {
 	return "; see stoa user list"
 }
 
-// inRealm runs fn with a started server and the realm that is meant.
+// inRealm runs fn with the ports of a started server and the realm that is meant.
 func (e *env) inRealm(asked int64, fn func(context.Context, server.Ports, realm.ID) error) error {
+	return e.inServer(asked, func(ctx context.Context, s *server.Server, r realm.ID) error { return fn(ctx, s.Ports, r) })
+}
+
+func (e *env) inServer(asked int64, fn func(context.Context, *server.Server, realm.ID) error) error {
 	return e.with(func(s *server.Server) error {
 		if s.Ports.Accounts == nil {
 			return errors.New("the module that makes accounts is off; add modules: {accounts: {}}")
@@ -224,14 +305,14 @@ func (e *env) inRealm(asked int64, fn func(context.Context, server.Ports, realm.
 		}
 		switch {
 		case len(all) == 0:
-			return errors.New("there is no realm yet; make one with stoa init, or start stoa serve")
+			return e.noOrganization()
 		case asked == 0 && len(all) == 1:
-			return fn(e.ctx, s.Ports, all[0])
+			return fn(e.ctx, s, all[0])
 		}
 		var ids []string
 		for _, r := range all {
 			if int64(r) == asked {
-				return fn(e.ctx, s.Ports, r)
+				return fn(e.ctx, s, r)
 			}
 			ids = append(ids, fmt.Sprint(r))
 		}

@@ -1,25 +1,56 @@
 package cli
 
 import (
+	"fmt"
 	"runtime/debug"
 
+	"github.com/alecthomas/kong"
+
+	"github.com/stoachat/stoa/app/internal/server"
 	"github.com/stoachat/stoa/domain/realm"
 )
 
 type version struct{}
 
-// Run tells the version that was built, from what Go has noted in the program.
+// Run prints what this program is.
 func (version) Run(e *env) error {
-	v, commit, golang := "(unknown)", "", ""
+	e.say("%s\n", e.versions())
+	return nil
+}
+
+// version is the version that the build has set, or that Go has noted in the program.
+func (c Call) version() string {
+	if c.Version != "" {
+		return c.Version
+	}
+	return server.BuildVersion()
+}
+
+// versions describes the program in two lines.
+func (c Call) versions() string {
+	commit, golang := "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
-		v, golang = info.Main.Version, info.GoVersion
+		golang = info.GoVersion
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
 				commit = ", commit " + s.Value[:12]
 			}
 		}
 	}
-	v = or(e.Version, v)
-	e.say("stoa %s%s, %s\ninterface %s, feature level %d\n", v, commit, golang, realm.Version, realm.FeatureLevel)
-	return nil
+	return fmt.Sprintf("stoa %s%s, %s\ninterface %s, feature level %d", c.version(), commit, golang, realm.Version, realm.FeatureLevel)
+}
+
+type help struct {
+	Command []string `arg:"" optional:"" help:"A command, such as user create."`
+}
+
+// Run is never called: Run of the command line turns help COMMAND into COMMAND --help, which kong answers.
+func (help) Run(*env, *kong.Context) error { return nil }
+
+// helpAsked turns "help user create" into "user create --help".
+func helpAsked(args []string) []string {
+	if len(args) == 0 || args[0] != "help" {
+		return args
+	}
+	return append(append([]string{}, args[1:]...), "--help")
 }

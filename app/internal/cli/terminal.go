@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// terminal is where somebody answers questions.
+type terminal struct {
+	in  *os.File
+	out io.Writer
+}
+
+// terminal gives the terminal, if both input and output are one.
+func (e *env) terminal() (terminal, bool) {
+	in, ok := e.In.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return terminal{}, false
+	}
+	out, ok := e.Out.(*os.File)
+	return terminal{in, e.Out}, ok && term.IsTerminal(int(out.Fd()))
+}
+
+// errStopped ends a first start whose questions were answered by a signal.
+var errStopped = errors.New("stopped before the organization was created")
+
+// maxAnswer is how many bytes an answer may have.
+const maxAnswer = 1000
+
+// ask asks for what f lacks. A signal ends the questions. Errors: errStopped; those of the terminal.
+func (t terminal) ask(f server.Founding, signals <-chan os.Signal) (server.Founding, error) {
+	before, err := term.GetState(int(t.in.Fd()))
+	if err != nil {
+		return f, fmt.Errorf("read from the terminal: %w", err)
+	}
+	answered := make(chan error, 1)
+	go func() { answered <- t.questions(&f) }()
+	select {
+	case err := <-answered:
+		return f, err
+	case <-signals: // what reads from the terminal ends with the program
+		_ = term.Restore(int(t.in.Fd()), before)
+		return server.Founding{}, errStopped
+	}
+}
+
+func (t terminal) questions(f *server.Founding) error {
+	t.say("This server has no organization yet. Press Enter to take the value in brackets.\n")
+	for _, q := range []struct {
+		to              *string
+		text, otherwise string
+		check           func(string) error
+	}{
+		{&f.Name, "Name of the organization", localRealm, func(s string) error { return nil }},
+		{&f.OwnerEmail, "Your email address", localOwner, func(s string) error { _, err := user.CheckEmail(s); return err }},
+		{&f.OwnerName, "Your name", localName, func(s string) error { _, err := user.CheckName(s); return err }},
+	} {
+		for *q.to == "" {
+			t.say("%s [%s]: ", q.text, q.otherwise)
+			answer, err := t.line()
+			if err != nil {
+				return err
+			}
+			answer = or(strings.TrimSpace(answer), q.otherwise)
+			if err := q.check(answer); err != nil {
+				t.say("%v\n", err)
+				continue
+			}
+			*q.to = answer
+		}
+	}
+	for f.OwnerPassword == "" {
+		t.say("Your password [generated]: ")
+		answer, err := term.ReadPassword(int(t.in.Fd()))
+		t.say("\n")
+		if err != nil || len(answer) == 0 {
+			return err
+		}
+		if err := user.CheckPassword(string(answer), f.OwnerEmail); err != nil {
+			t.say("%v\n", err)
+			continue
+		}
+		f.OwnerPassword = string(answer)
+	}
+	return nil
+}
+
+// line reads a line byte by byte, so that nothing of what follows is taken from who reads next.
+func (t terminal) line() (string, error) {
+	var b []byte
+	one := make([]byte, 1)
+	for len(b) < maxAnswer {
+		n, err := t.in.Read(one)
+		if n == 1 && one[0] == '\n' {
+			return strings.TrimRight(string(b), "\r"), nil
+		}
+		b = append(b, one[:n]...)
+		if err != nil {
+			return "", fmt.Errorf("read from the terminal: %w", err)
+		}
+	}
+	return "", errors.New("the answer is too long")
+}
+
+func (t terminal) say(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format, args...) }

@@ -1,0 +1,143 @@
+package cli_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/stoachat/stoa/app/internal/cli"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+// console is a first start on a terminal.
+type console struct {
+	t       *testing.T
+	person  *os.File // the other end of the terminal
+	shown   *output
+	code    chan int
+	signals chan<- os.Signal
+}
+
+// startOnTerminal runs stoa serve with a pseudoterminal for input and output.
+func startOnTerminal(t *testing.T, args ...string) *console {
+	t.Helper()
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &console{t: t, person: person, shown: &output{}, code: make(chan int, 1)}
+	asked := make(chan chan<- os.Signal, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(func() {
+		cancel()
+		_ = tty.Close()
+		_ = person.Close()
+	})
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, err := person.Read(buffer)
+			_, _ = c.shown.Write(buffer[:n])
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		c.code <- cli.Run(ctx, cli.Call{
+			Args: append([]string{"serve", "--http-addr", "127.0.0.1:0"}, args...), In: tty, Out: tty, Err: &output{},
+			Modules: standard.Modules(), Version: testVersion, Notify: func(ch chan<- os.Signal) { asked <- ch },
+		})
+	}()
+	c.signals = <-asked
+	return c
+}
+
+// answer waits for a question and answers it.
+func (c *console) answer(question, answer string) {
+	c.t.Helper()
+	kittest.Await(c.t, func() bool { return strings.HasSuffix(c.shown.String(), question) })
+	if _, err := c.person.WriteString(answer + "\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// A first start on a terminal asks for what it is not told.
+func TestFirstStartOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	c := startOnTerminal(t, "--data-dir", dir, "--owner-name", "Zeno")
+	c.answer("organization [Stoa]: ", "The Porch")
+	c.answer("email address [owner@stoa.localhost]: ", "nobody")
+	c.answer("email address [owner@stoa.localhost]: ", "zeno@example.com")
+	c.answer("password [generated]: ", "short")
+	c.answer("password [generated]: ", "staple horse battery")
+	kittest.Await(t, func() bool { return listening.MatchString(c.shown.String()) })
+	shown := c.shown.String()
+	if strings.Contains(shown, "battery") {
+		t.Errorf("the password is shown:\n%s", shown)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "owner-password")); err == nil {
+		t.Error("a password that was chosen is in a file")
+	}
+	site := listening.FindStringSubmatch(shown)[1]
+	status, v := ask(t, "POST", site+"/api/v1/fetch_api_key", "", "", map[string][]string{"username": {"zeno@example.com"}, "password": {"staple horse battery"}})
+	if status != 200 {
+		t.Fatalf("login: %d %v", status, v)
+	}
+	if _, v := ask(t, "GET", site+"/api/v1/users/me", "zeno@example.com", v["api_key"].(string), nil); v["full_name"] != "Zeno" || v["is_owner"] != true {
+		t.Errorf("users/me: %v", v)
+	}
+	if _, v := ask(t, "GET", site+"/api/v1/server_settings", "", "", nil); v["realm_name"] != "The Porch" {
+		t.Errorf("server_settings: %v", v)
+	}
+	c.signals <- os.Interrupt
+	if code := <-c.code; code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// Enter takes what is offered; the password that is generated is shown, and is in a file.
+func TestFirstStartWithDefaults(t *testing.T) {
+	dir := t.TempDir()
+	c := startOnTerminal(t, "--data-dir", dir)
+	for _, question := range []string{"[Stoa]: ", "[owner@stoa.localhost]: ", "[Owner]: ", "[generated]: "} {
+		c.answer(question, "")
+	}
+	kittest.Await(t, func() bool { return listening.MatchString(c.shown.String()) })
+	if password := private(t, filepath.Join(dir, "owner-password")); !strings.Contains(c.shown.String(), "password "+password) {
+		t.Errorf("the generated password %s is not shown:\n%s", password, c.shown)
+	}
+	c.signals <- os.Interrupt
+	if code := <-c.code; code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// A signal ends the questions, and nothing has been created.
+func TestFirstStartInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	c := startOnTerminal(t, "--data-dir", dir)
+	kittest.Await(t, func() bool { return strings.HasSuffix(c.shown.String(), "[Stoa]: ") })
+	c.signals <- os.Interrupt
+	if code := <-c.code; code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	stoa(t, "", "user", "list", "--data-dir", dir).fails(t, 1, "there is no organization yet")
+}
