@@ -3,6 +3,7 @@ package kittest
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 func unmarshal(text string, v any) error { return json.Unmarshal([]byte(text), v) }
@@ -16,9 +17,46 @@ func (a *Answer) status(want int) {
 
 func (a *Answer) value() any {
 	a.T.Helper()
+	if a.decoded != nil && a.decodedFrom == a.Body {
+		return a.decoded
+	}
 	v, err := decode(a.Body)
 	if err != nil {
 		a.T.Fatalf("%s: the answer is not JSON: %v\n%s", a.Call, err, a.Body)
+	}
+	a.decoded, a.decodedFrom = v, a.Body
+	return v
+}
+
+// at gives the value at a path of the decoded body; ok is false, and key the part that is missing, where there is none.
+func (a *Answer) at(path string) (v any, key string, ok bool) {
+	a.T.Helper()
+	v = a.value()
+	for k := range strings.SplitSeq(path, ".") {
+		next, ok := child(v, k)
+		if !ok {
+			return nil, k, false
+		}
+		v = next
+	}
+	return v, "", true
+}
+
+// own gives a value that the test may change: the decoded body is kept.
+func own(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		all := make(map[string]any, len(v))
+		for k, x := range v {
+			all[k] = own(x)
+		}
+		return all
+	case []any:
+		all := make([]any, len(v))
+		for i, x := range v {
+			all[i] = own(x)
+		}
+		return all
 	}
 	return v
 }

@@ -124,6 +124,9 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   string
+
+	decoded     any    // nil: not yet
+	decodedFrom string // the body then
 }
 
 // Is demands a status and a whole body, as JSON.
@@ -177,15 +180,11 @@ func (a *Answer) JSON(v any) *Answer {
 // map[string]any. A path that is not there fails the test.
 func (a *Answer) Get(path string) any {
 	a.T.Helper()
-	v := a.value()
-	for k := range strings.SplitSeq(path, ".") {
-		next, ok := child(v, k)
-		if !ok {
-			a.T.Fatalf("%s: the answer has no %s (at %q): %s", a.Call, path, k, a.Body)
-		}
-		v = next
+	v, key, ok := a.at(path)
+	if !ok {
+		a.T.Fatalf("%s: the answer has no %s (at %q): %s", a.Call, path, key, a.Body)
 	}
-	return v
+	return own(v)
 }
 
 // Int gives the whole number at a path.
@@ -211,13 +210,6 @@ func (a *Answer) String(path string) string {
 // Has tells whether there is a value at a path.
 func (a *Answer) Has(path string) bool {
 	a.T.Helper()
-	v := a.value()
-	for k := range strings.SplitSeq(path, ".") {
-		next, ok := child(v, k)
-		if !ok {
-			return false
-		}
-		v = next
-	}
-	return true
+	_, _, ok := a.at(path)
+	return ok
 }
