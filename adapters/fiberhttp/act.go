@@ -99,6 +99,10 @@ func (x *exchange) answer(res any, err error) {
 			x.res.Header.Add(fiber.HeaderSetCookie, c.String())
 		}
 	}
+	if d, ok := res.(*kit.Download); ok && d != nil && err == nil {
+		x.download(d)
+		return
+	}
 	if err == nil {
 		err = success(x.res, res, x.ignored)
 	}
@@ -169,7 +173,7 @@ func (x *exchange) log() {
 		slog.String("remote", x.remote.String()),
 		slog.Int("status", status),
 		slog.Duration("took", x.s.Clock.Now().Sub(x.began)),
-		slog.Int("bytes", len(x.res.Body())),
+		slog.Int("bytes", x.length()),
 	)
 	if x.actor.User != 0 {
 		attrs = append(attrs, slog.Int64("user", int64(x.actor.User)))
@@ -184,6 +188,14 @@ func (x *exchange) log() {
 		}
 	}
 	x.s.Log.LogAttrs(x.s.base, level, "request", attrs...)
+}
+
+// length gives the bytes of the answer's body. That of a stream must not be read for it.
+func (x *exchange) length() int {
+	if x.res.IsBodyStream() {
+		return x.res.Header.ContentLength()
+	}
+	return len(x.res.Body())
 }
 
 func (x *exchange) routeName() string {

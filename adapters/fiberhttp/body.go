@@ -2,6 +2,8 @@ package fiberhttp
 
 import (
 	"io"
+	"net"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -21,6 +23,10 @@ type body struct {
 	read  int64
 	done  bool
 	bad   bool // the connection broke, or what it sent is no body
+
+	conn   net.Conn // whose read deadline moves on while the body arrives; nil: it stays
+	within time.Duration
+	since  int64 // bytes since it was moved
 }
 
 func newBody(ctx *fasthttp.RequestCtx) *body {
@@ -44,6 +50,9 @@ func (b *body) allow(limit int64) error {
 	}
 	return nil
 }
+
+// patient lets the body take as long as it goes on arriving.
+func (b *body) patient(c net.Conn, within time.Duration) { b.conn, b.within = c, within }
 
 func tooLarge(limit int64) error {
 	return errs.New(errs.TooLarge, "The request body is too large; at most %d bytes are accepted here.", limit)
@@ -70,6 +79,10 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) next(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	b.read += int64(n)
+	if b.since += int64(n); b.conn != nil && b.since >= perDeadline {
+		b.since = 0
+		_ = b.conn.SetReadDeadline(deadline(b.within)) // the next read fails if this does
+	}
 	if err != nil {
 		b.done, b.bad = true, err != io.EOF
 	}

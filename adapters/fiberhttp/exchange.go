@@ -163,7 +163,7 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		if r.LocalOnly { // no page of another site may read what these give away
 			c.Response().Header.Del(fiber.HeaderAccessControlAllowOrigin)
 		}
-		ctx, cancel := context.WithTimeout(s.base, s.cfg.HandlerTimeout)
+		ctx, cancel := s.limited(r)
 		defer cancel()
 		err := x.enter(ctx)
 		if err == nil {
@@ -184,6 +184,14 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		x.answer(res, err)
 		return nil
 	}
+}
+
+// limited gives the context of a request. One whose file is streamed may take as long as the client goes on sending.
+func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
+	if r.taking().stream {
+		return context.WithCancel(s.base)
+	}
+	return context.WithTimeout(s.base, s.cfg.HandlerTimeout)
 }
 
 // enter finds out who asks for what: after it the actor is known, has been counted, and the parameters have been read.
@@ -214,6 +222,9 @@ func (x *exchange) read(limit int64) error {
 		b := bodyOf(x.c.Context())
 		if err := b.allow(limit); err != nil {
 			return x.row.ofFile(err)
+		}
+		if x.row.taking().stream {
+			b.patient(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
 		}
 		if err := in.body(string(x.c.Request().Header.ContentType()), b, x.row.taking(), x.row.takesParams()); err != nil {
 			return x.row.ofFile(err)

@@ -19,6 +19,7 @@ const (
 	InvalidJSON           Code = "INVALID_JSON"
 	Incompatible          Code = "INCOMPATIBLE_PARAMETERS"
 	BadImage              Code = "BAD_IMAGE"
+	UploadQuota           Code = "REALM_UPLOAD_QUOTA"
 	BadNarrow             Code = "BAD_NARROW"
 	BadEventQueue         Code = "BAD_EVENT_QUEUE_ID"
 	StreamDoesNotExist    Code = "STREAM_DOES_NOT_EXIST"

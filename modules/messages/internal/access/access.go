@@ -35,6 +35,22 @@ func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, 
 	return s.Among(ctx, v, u, ms)
 }
 
+// Any reports whether u may see any of the messages with these ids.
+func (s *Service) Any(ctx context.Context, v *directory.View, u *user.User, ids ...message.ID) (bool, error) {
+	heads, err := s.Store.Heads(ctx, v.Realm().ID, ids)
+	if err != nil {
+		return false, err
+	}
+	if slices.ContainsFunc(heads, func(m message.Message) bool { return message.AccessTo(v, m.Recipient, u) == message.AllAccess }) {
+		return true, nil
+	}
+	if u.ID == 0 {
+		return false, nil
+	}
+	found, err := s.Among(ctx, v, u, heads)
+	return len(found) > 0, err
+}
+
 // Among gives those of the messages that u may see, in their order.
 func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms []message.Message) ([]Found, error) {
 	all, err := s.Describe(ctx, v, u, ms)

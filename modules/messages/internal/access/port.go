@@ -31,3 +31,18 @@ func (p Port) Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]
 	}
 	return out, err
 }
+
+// Readable implements ports.Messages.
+func (p Port) Readable(ctx context.Context, to user.Actor, ids ...message.ID) (bool, error) {
+	v, err := p.Directory.View(ctx, to.Realm)
+	if err != nil {
+		return false, err
+	}
+	u := &user.User{Role: user.Guest, Active: true} // a spectator: a guest who subscribes to nothing
+	if to.User != 0 {
+		if u = v.User(to.User); u == nil || !u.Active {
+			return false, nil
+		}
+	}
+	return p.Any(ctx, v, u, ids...)
+}

@@ -1,0 +1,210 @@
+package fiberhttp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// download answers with a file, or a part of it, or that the client has it already (RFC 9110, sections 13 and 14).
+func (x *exchange) download(d *kit.Download) {
+	h := &x.res.Header
+	for name, value := range d.Header {
+		h.Set(name, value)
+	}
+	modified := d.Modified.UTC().Truncate(time.Second)
+	if !d.Modified.IsZero() {
+		h.Set(fiber.HeaderLastModified, modified.Format(http.TimeFormat))
+	}
+	tag := ""
+	if d.Tag != "" {
+		tag = `"` + d.Tag + `"`
+		h.Set(fiber.HeaderETag, tag)
+	}
+	switch x.condition(tag, modified) {
+	case fiber.StatusNotModified:
+		x.res.SetStatusCode(fiber.StatusNotModified)
+		return
+	case fiber.StatusPreconditionFailed:
+		plain(x.res, fiber.StatusPreconditionFailed, "The file is not the one that the request is about.")
+		return
+	}
+	h.Set(fiber.HeaderAcceptRanges, "bytes")
+	from, n, status := int64(0), d.Size, fiber.StatusOK
+	if x.rangeHolds(tag, modified) {
+		var ok bool
+		switch from, n, ok = byteRange(x.asked(fiber.HeaderRange), d.Size); {
+		case !ok:
+			h.Set(fiber.HeaderContentRange, "bytes */"+strconv.FormatInt(d.Size, 10))
+			plain(x.res, fiber.StatusRequestedRangeNotSatisfiable, "The file does not have that part.")
+			return
+		case n != d.Size:
+			status = fiber.StatusPartialContent
+		}
+	}
+	x.stream(d, status, from, n)
+}
+
+// stream sends n bytes of a file from an offset on.
+func (x *exchange) stream(d *kit.Download, status int, from, n int64) {
+	h := &x.res.Header
+	if x.c.Method() == fiber.MethodHead {
+		x.res.SkipBody = true
+		h.SetContentLength(int(n))
+	} else {
+		ctx, cancel := context.WithCancel(x.s.base) // the answer is sent after the handler has returned
+		r, err := d.Open(ctx, from, n)
+		if err != nil {
+			cancel()
+			for name := range d.Header {
+				h.Del(name)
+			}
+			for _, name := range []string{fiber.HeaderETag, fiber.HeaderLastModified, fiber.HeaderAcceptRanges, fiber.HeaderContentRange} {
+				h.Del(name)
+			}
+			h.Set("X-Content-Type-Options", "nosniff")
+			x.fail(err)
+			return
+		}
+		x.res.SetBodyStream(&sending{r: r, conn: x.c.Context().Conn(), within: x.s.cfg.WriteTimeout, cancel: cancel}, int(n))
+	}
+	if status == fiber.StatusPartialContent {
+		h.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes %d-%d/%d", from, from+n-1, d.Size))
+	}
+	h.SetContentType(d.Type)
+	how := "attachment"
+	if d.Inline {
+		how = "inline"
+	}
+	if whole := mime.FormatMediaType(how, map[string]string{"filename": d.Name}); whole != "" {
+		how = whole
+	}
+	h.Set(fiber.HeaderContentDisposition, how)
+	x.res.SetStatusCode(status)
+}
+
+// asked gives a header of the request.
+func (x *exchange) asked(header string) string { return string(x.c.Request().Header.Peek(header)) }
+
+// condition gives the status that the conditions of a request lead to, 0 if they let it pass.
+func (x *exchange) condition(tag string, modified time.Time) int {
+	if match := x.asked(fiber.HeaderIfMatch); match != "" {
+		if !matchesTag(match, tag, false) {
+			return fiber.StatusPreconditionFailed
+		}
+	} else if t, err := http.ParseTime(x.asked(fiber.HeaderIfUnmodifiedSince)); err == nil && modified.After(t) {
+		return fiber.StatusPreconditionFailed
+	}
+	if none := x.asked(fiber.HeaderIfNoneMatch); none != "" {
+		if matchesTag(none, tag, true) {
+			return fiber.StatusNotModified
+		}
+	} else if t, err := http.ParseTime(x.asked(fiber.HeaderIfModifiedSince)); err == nil && !modified.After(t) {
+		return fiber.StatusNotModified
+	}
+	return 0
+}
+
+// rangeHolds reports whether a Range header is to be read: not when the client has a part of another file (If-Range).
+func (x *exchange) rangeHolds(tag string, modified time.Time) bool {
+	if x.asked(fiber.HeaderRange) == "" {
+		return false
+	}
+	unless := x.asked(fiber.HeaderIfRange)
+	if unless == "" || tag != "" && unless == tag {
+		return true
+	}
+	t, err := http.ParseTime(unless)
+	return err == nil && t.Equal(modified)
+}
+
+// matchesTag reports whether a list of entity tags has a tag; weak: validators that are only weakly the same count too.
+func matchesTag(list, tag string, weak bool) bool {
+	for one := range strings.SplitSeq(list, ",") {
+		one = strings.TrimSpace(one)
+		if weak {
+			one = strings.TrimPrefix(one, "W/")
+		}
+		if one == "*" || tag != "" && one == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// byteRange reads a Range header for a file of some size. What is no single range of bytes means the whole file; ok is false for a
+// range beyond its end.
+func byteRange(header string, size int64) (from, n int64, ok bool) {
+	spec, isBytes := strings.CutPrefix(header, "bytes=")
+	first, last, isRange := strings.Cut(strings.TrimSpace(spec), "-")
+	if !isBytes || !isRange || strings.Contains(spec, ",") {
+		return 0, size, true
+	}
+	if first == "" {
+		tail, err := strconv.ParseUint(last, 10, 63)
+		switch {
+		case err != nil:
+			return 0, size, true
+		case tail == 0 || size == 0:
+			return 0, 0, false
+		}
+		n = min(int64(tail), size) //nolint:gosec // of 63 bits
+		return size - n, n, true
+	}
+	a, err := strconv.ParseUint(first, 10, 63)
+	if err != nil {
+		return 0, size, true
+	}
+	b := uint64(1<<63 - 1)
+	if last != "" {
+		if b, err = strconv.ParseUint(last, 10, 63); err != nil || b < a {
+			return 0, size, true
+		}
+	}
+	from = int64(a) //nolint:gosec // of 63 bits
+	if from >= size {
+		return 0, 0, false
+	}
+	return from, min(int64(b), size-1) - from + 1, true //nolint:gosec // of 63 bits
+}
+
+// perDeadline is how many bytes must go through a connection before its deadline is moved on: who reads or sends more slowly than
+// that within the timeout is cut off.
+const perDeadline = 128 << 10
+
+// sending is the body of a download. A client may take as long as it needs, as long as it goes on reading.
+type sending struct {
+	r      io.ReadCloser
+	conn   net.Conn
+	within time.Duration
+	cancel context.CancelFunc
+	since  int
+}
+
+// Read reads on.
+func (s *sending) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if s.since += n; s.since >= perDeadline {
+		s.since = 0
+		if err := s.conn.SetWriteDeadline(deadline(s.within)); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
+// Close ends the download.
+func (s *sending) Close() error {
+	defer s.cancel()
+	return s.r.Close()
+}

@@ -1,0 +1,84 @@
+package upload
+
+import (
+	"net/url"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// unnamed stands for a name of which nothing is left.
+const unnamed = "uploaded-file"
+
+const (
+	maxPathName    = 255 // bytes of the last segment of a path ID
+	maxDisplayName = 255 // code points
+)
+
+// DisplayName gives the name of an uploaded file as people see it: the name in the request, percent-decoded, without control
+// characters.
+func DisplayName(sent string) string {
+	if decoded, err := url.PathUnescape(sent); err == nil && utf8.ValidString(decoded) {
+		sent = decoded
+	}
+	sent = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, sent))
+	if runes := []rune(sent); len(runes) > maxDisplayName {
+		sent = string(runes[:maxDisplayName])
+	}
+	if sent == "" || sent == "." || sent == ".." {
+		return unnamed
+	}
+	return sent
+}
+
+// PathName reduces a display name, normalized to NFKC, to what may stand in a path: letters, digits and "_.-". Long names keep
+// their extension.
+func PathName(display string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.TrimSpace(display) {
+		switch {
+		case r == ' ' || r == '-':
+			if !gap {
+				b.WriteByte('-')
+			}
+			gap = true
+			continue
+		case r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			b.WriteRune(r)
+		default:
+			continue
+		}
+		gap = false
+	}
+	name := shorten(b.String())
+	if strings.Trim(name, "-") == "" || name == "." || name == ".." {
+		return unnamed
+	}
+	return name
+}
+
+func shorten(name string) string {
+	if len(name) <= maxPathName {
+		return name
+	}
+	ext := path.Ext(name)
+	if len(ext) > maxPathName/4 {
+		ext = ""
+	}
+	return cut(name, maxPathName-len(ext)) + ext
+}
+
+// cut gives the first n bytes of s, or fewer where a character would be split.
+func cut(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,113 @@
+package files
+
+import (
+	"context"
+	"io"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type postReq struct {
+	File kit.File `file:"file"`
+}
+
+type postRes struct {
+	URL  string `json:"url"`
+	URI  string `json:"uri"` // the older name
+	Name string `json:"filename"`
+}
+
+// post is POST /user_uploads. Errors: BadRequest, UploadQuota, Unavailable.
+func (s *Service) post(ctx context.Context, a kit.Actor, in postReq) (postRes, error) {
+	room, err := s.room(ctx, a.Realm)
+	if err != nil {
+		return postRes{}, err
+	}
+	slot, err := s.Begin(ctx, a, in.File.Name, writing)
+	if err != nil {
+		return postRes{}, err
+	}
+	f, err := s.receive(ctx, a, slot, in.File, room)
+	if err != nil {
+		s.abandon(ctx, a.Realm, slot.Key)
+		return postRes{}, err
+	}
+	return postRes{URL: f.URL(), URI: f.URL(), Name: f.Name}, nil
+}
+
+// receive streams the file of a request to the store and records it.
+func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.File, room int64) (*upload.File, error) {
+	kind := upload.ContentType(in.Type, slot.Name)
+	var r io.Reader = in
+	var text charset
+	if upload.LacksCharset(kind) {
+		r = io.TeeReader(in, &text)
+	}
+	info, err := s.Blobs.Put(ctx, slot.Key, r, min(room, s.cfg.MaxFile))
+	if errs.Is(err, errs.TooLarge) { // the edge enforces the limit of a file
+		return nil, upload.OverQuota()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if upload.LacksCharset(kind) {
+		kind = "text/plain; charset=" + text.name()
+	}
+	return s.Create(ctx, a, Finished{Slot: slot, ContentType: kind, Size: info.Size})
+}
+
+// abandon has a blob removed that nothing will name. It runs also when the request was given up.
+func (s *Service) abandon(ctx context.Context, r realm.ID, key string) {
+	ctx = context.WithoutCancel(ctx)
+	_ = s.Work.Do(ctx, func(ctx context.Context) error { // otherwise it goes when its time is over
+		return s.Store.AddBlobs(ctx, r, s.Clock.Now(), key)
+	})
+	_ = s.removeBlobs(ctx)
+}
+
+// removing is how many blobs are removed at a time.
+const removing = 200
+
+// removeBlobs removes the blobs whose time has come.
+func (s *Service) removeBlobs(ctx context.Context) error {
+	for ctx.Err() == nil {
+		keys, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]string, error) {
+			return s.Store.DueBlobs(ctx, s.Clock.Now(), removing)
+		})
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := s.Blobs.Delete(ctx, keys...); err != nil {
+			return err
+		}
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.ForgetBlobs(ctx, keys) }); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// noQuota means that a realm may store as much as it likes.
+const noQuota = -1
+
+// quota gives how many bytes a realm's files may take; noQuota if there is no limit.
+func (s *Service) quota(context.Context, realm.ID) (int64, error) { return noQuota, nil }
+
+// room gives how many bytes a further file of a realm may have. Errors: UploadQuota.
+func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {
+	quota, err := s.quota(ctx, r)
+	if err != nil || quota < 0 {
+		return s.cfg.MaxFile, err
+	}
+	used, err := s.Store.Space(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	if used >= quota {
+		return 0, upload.OverQuota()
+	}
+	return quota - used, nil
+}

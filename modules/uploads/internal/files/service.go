@@ -1,0 +1,150 @@
+// Package files keeps uploaded files: it receives and gives them, decides who may read them, and removes what nothing refers to.
+package files
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/linksecret"
+	"github.com/stoachat/stoa/modules/uploads/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Config is what the module's config says about files.
+type Config struct {
+	MaxFile    int64         // bytes of one file
+	KeepUnused time.Duration // files that no message refers to
+}
+
+// Needs is what the service stands on.
+type Needs struct {
+	Store     *store.Store
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Messages  ports.Messages
+	Blobs     ports.Blobs
+	Clock     ports.Clock
+	Sealer    ports.Sealer
+}
+
+// Service keeps uploaded files.
+type Service struct {
+	Needs
+	cfg    Config
+	secret *linksecret.Keeper
+}
+
+// New makes the service.
+func New(cfg Config, n Needs) *Service {
+	return &Service{Needs: n, cfg: cfg, secret: &linksecret.Keeper{
+		Of: "uploads", Table: "upload_secret", Sealer: n.Sealer, Work: n.Work, Store: n.Store.Secret,
+	}}
+}
+
+// Endpoints are the rows of files.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
+		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "An uploaded file.").AtRoot().Rate(kit.RateFiles),
+	}
+}
+
+// Events are the types of events about files.
+func (s *Service) Events() []kit.AnyEvent { return []kit.AnyEvent{added.Any()} }
+
+// added is the event for the owner of a new file.
+var added = kit.Event[attachmentEvent]("attachment", "add")
+
+type attachmentEvent struct {
+	Attachment message.Attachment `json:"attachment"`
+	Space      int64              `json:"upload_space_used"` // bytes of the whole realm
+}
+
+// writing is how long a blob may take to be written and recorded. What takes longer is removed.
+const writing = 24 * time.Hour
+
+// Slot is where the bytes of a new file go.
+type Slot struct {
+	PathID string
+	Key    string // of the blob
+	Name   string // shown to people
+}
+
+// Begin chooses where a file is stored. The blob is removed after keep unless Create has recorded it. Not inside Do.
+func (s *Service) Begin(ctx context.Context, by user.Actor, name string, keep time.Duration) (Slot, error) {
+	var random [upload.RandomBytes]byte
+	_, _ = rand.Read(random[:]) // never fails
+	name = upload.DisplayName(name)
+	slot := Slot{
+		PathID: upload.PathID(by.Realm, random, upload.PathName(norm.NFKC.String(name))), Key: upload.Key(by.Realm, random), Name: name,
+	}
+	return slot, s.Work.Do(ctx, func(ctx context.Context) error {
+		return s.Store.AddBlobs(ctx, by.Realm, s.Clock.Now().Add(keep), slot.Key)
+	})
+}
+
+// Finished is a file whose bytes are stored.
+type Finished struct {
+	Slot
+	ContentType string // see upload.ContentType
+	Size        int64  // bytes
+	Image       upload.Image
+}
+
+// Create records a file that is stored, and tells its owner. It joins an open unit of work. Errors: UploadQuota; Unavailable if the
+// blob was given up meanwhile.
+func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*upload.File, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*upload.File, error) {
+		f := &upload.File{
+			Realm: by.Realm, Owner: by.User, PathID: in.PathID, Name: in.Name, Size: in.Size, ContentType: in.ContentType, Key: in.Key,
+			CreatedAt: s.Clock.Now(), Image: in.Image,
+		}
+		quota, err := s.quota(ctx, by.Realm)
+		if err != nil {
+			return nil, err
+		}
+		taken, err := s.Store.TakeBlob(ctx, in.Key)
+		if err != nil {
+			return nil, err
+		}
+		if !taken {
+			return nil, errs.New(errs.Unavailable, "The upload took too long; please try again.")
+		}
+		space, err := s.Store.AddSpace(ctx, by.Realm, f.Size)
+		if err != nil {
+			return nil, err
+		}
+		if quota >= 0 && space > quota {
+			return nil, upload.OverQuota()
+		}
+		if err := s.Store.Insert(ctx, f, f.CreatedAt.Add(s.cfg.KeepUnused)); err != nil {
+			return nil, err
+		}
+		return f, s.Log.Append(ctx, added.To(by.Realm, event.To(by.User), attachmentEvent{describe(f, []message.ID{}), space}))
+	})
+}
+
+// describe gives a file as answers and events show it.
+func describe(f *upload.File, refs []message.ID) message.Attachment {
+	return message.Attachment{
+		ID: int64(f.ID), Name: f.Name, PathID: f.PathID, Size: f.Size, CreateTime: f.CreatedAt.Unix(), MessageIDs: refs,
+	}
+}
+
+func idsOf(files []upload.File) []upload.ID {
+	ids := make([]upload.ID, len(files))
+	for i := range files {
+		ids[i] = files[i].ID
+	}
+	return ids
+}

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// blobRow is a key of the blob store that no attachment names.
+type blobRow struct {
+	bun.BaseModel `bun:"table:upload_blobs,alias:b"`
+	Key           string `bun:",pk"`
+	RealmID       realm.ID
+	RemoveAt      time.Time
+	Removing      bool
+}
+
+// AddBlobs notes keys whose blobs are removed at a time, unless they are taken before.
+func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, keys ...string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	rows := make([]blobRow, len(keys))
+	for i, k := range keys {
+		rows[i] = blobRow{Key: k, RealmID: r, RemoveAt: removeAt}
+	}
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (key) DO UPDATE").Set("remove_at = EXCLUDED.remove_at").Exec(ctx)
+	return err
+}
+
+// TakeBlob forgets a key that an attachment names from now on, and reports whether it was still there to be taken.
+func (s *Store) TakeBlob(ctx context.Context, key string) (bool, error) {
+	res, err := s.db.From(ctx).NewDelete().Model((*blobRow)(nil)).Where("key = ?", key).Where("NOT removing").Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+// DueBlobs gives keys whose blobs are to be removed now, and marks them so that nobody takes them any more.
+func (s *Store) DueBlobs(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	var keys []string
+	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("remove_at <= ?", now).
+		Order("remove_at", "key").Limit(int64(limit)).Scan(ctx, &keys)
+	if err != nil || len(keys) == 0 {
+		return nil, err
+	}
+	_, err = s.db.From(ctx).NewUpdate().Model((*blobRow)(nil)).Set("removing = ?", true).Where("key IN (?)", bun.List(keys)).Exec(ctx)
+	return keys, err
+}
+
+// ForgetBlobs drops keys whose blobs are removed.
+func (s *Store) ForgetBlobs(ctx context.Context, keys []string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*blobRow)(nil)).Where("key IN (?)", bun.List(keys)).Exec(ctx)
+	return err
+}
+
+// BlobsOf gives some of the noted keys of a realm.
+func (s *Store) BlobsOf(ctx context.Context, r realm.ID, limit int) ([]string, error) {
+	var keys []string
+	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("realm_id = ?", r).Limit(int64(limit)).Scan(ctx, &keys)
+	return keys, err
+}

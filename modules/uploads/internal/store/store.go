@@ -1,0 +1,172 @@
+// Package store holds the tables of uploaded files.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Store is the tables.
+type Store struct{ db *bunstore.DB }
+
+// New gives the store of a database.
+func New(db *bunstore.DB) *Store { return &Store{db} }
+
+// perList bounds the values of one statement.
+const perList = 1000
+
+type row struct {
+	bun.BaseModel `bun:"table:attachments,alias:a"`
+	ID            upload.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	OwnerID       user.ID
+	PathID        string
+	Name          string
+	Size          int64
+	ContentType   string
+	BlobKey       string
+	CreatedAt     time.Time
+	UnusedUntil   *time.Time
+	Width         *int
+	Height        *int
+	Animated      *bool
+	Thumbnail     *upload.ThumbnailState
+	Transcoded    *string
+}
+
+func (r *row) file() upload.File {
+	f := upload.File{
+		ID: r.ID, Realm: r.RealmID, Owner: r.OwnerID, PathID: r.PathID, Name: r.Name, Size: r.Size, ContentType: r.ContentType,
+		Key: r.BlobKey, CreatedAt: r.CreatedAt,
+	}
+	if r.Width != nil && r.Height != nil {
+		f.Image.Width, f.Image.Height = *r.Width, *r.Height
+	}
+	if r.Animated != nil {
+		f.Image.Animated = *r.Animated
+	}
+	if r.Thumbnail != nil {
+		f.Image.Thumbnail = *r.Thumbnail
+	}
+	if r.Transcoded != nil {
+		f.Image.Transcoded = *r.Transcoded
+	}
+	return f
+}
+
+func files(rows []row) []upload.File {
+	out := make([]upload.File, len(rows))
+	for i := range rows {
+		out[i] = rows[i].file()
+	}
+	return out
+}
+
+// Insert stores a file and sets its ID. It is removed at unusedUntil unless something refers to it by then.
+func (s *Store) Insert(ctx context.Context, f *upload.File, unusedUntil time.Time) error {
+	r := row{
+		RealmID: f.Realm, OwnerID: f.Owner, PathID: f.PathID, Name: f.Name, Size: f.Size, ContentType: f.ContentType, BlobKey: f.Key,
+		CreatedAt: f.CreatedAt, UnusedUntil: &unusedUntil,
+	}
+	if f.Image.Width > 0 {
+		i := f.Image
+		r.Width, r.Height, r.Animated, r.Thumbnail, r.Transcoded = &i.Width, &i.Height, &i.Animated, &i.Thumbnail, &i.Transcoded
+	}
+	return s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Scan(ctx, &f.ID)
+}
+
+// ByPath gives the file of a realm with a path ID; nil if there is none.
+func (s *Store) ByPath(ctx context.Context, r realm.ID, path string) (*upload.File, error) {
+	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("a.path_id = ?", path).Where("a.realm_id = ?", r)
+	})
+}
+
+// ByID gives the file of a realm with an ID; nil if there is none.
+func (s *Store) ByID(ctx context.Context, r realm.ID, id upload.ID) (*upload.File, error) {
+	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("a.id = ?", id).Where("a.realm_id = ?", r) })
+}
+
+func (s *Store) one(ctx context.Context, which func(*bun.SelectQuery) *bun.SelectQuery) (*upload.File, error) {
+	var r row
+	err := which(s.db.From(ctx).NewSelect().Model(&r)).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := r.file()
+	return &f, nil
+}
+
+type spaceRow struct {
+	bun.BaseModel `bun:"table:upload_space,alias:s"`
+	RealmID       realm.ID `bun:",pk"`
+	Bytes         int64
+}
+
+// AddSpace adds bytes, which may be negative, to what a realm's files take, and gives the sum. It holds the realm's row until the
+// end of the transaction.
+func (s *Store) AddSpace(ctx context.Context, r realm.ID, bytes int64) (int64, error) {
+	var sum int64
+	err := s.db.From(ctx).NewInsert().Model(&spaceRow{RealmID: r, Bytes: bytes}).
+		On("CONFLICT (realm_id) DO UPDATE").Set("bytes = s.bytes + EXCLUDED.bytes").Returning("bytes").Scan(ctx, &sum)
+	return sum, err
+}
+
+// Space gives how many bytes a realm's files take.
+func (s *Store) Space(ctx context.Context, r realm.ID) (int64, error) {
+	var sum int64
+	err := s.db.From(ctx).NewSelect().Model((*spaceRow)(nil)).Column("bytes").Where("realm_id = ?", r).Scan(ctx, &sum)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return sum, err
+}
+
+type secretRow struct {
+	bun.BaseModel `bun:"table:upload_secret"`
+	ID            int64 `bun:",pk"`
+	Secret        string
+}
+
+// Secret stores a sealed secret unless there is one already, and gives the one that there is then.
+func (s *Store) Secret(ctx context.Context, fresh string) (string, error) {
+	r := secretRow{ID: 1, Secret: fresh}
+	if _, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (id) DO NOTHING").Exec(ctx); err != nil {
+		return "", err
+	}
+	err := s.db.From(ctx).NewSelect().Model(&r).WherePK().Scan(ctx)
+	return r.Secret, err
+}
+
+// OfRealm gives some of the files of a realm.
+func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.File, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Order("a.id").Limit(int64(limit)).Scan(ctx)
+	return files(rows), err
+}
+
+// Delete removes files with their references.
+func (s *Store) Delete(ctx context.Context, ids []upload.ID) error {
+	for part := range slices.Chunk(ids, perList) {
+		if _, err := s.db.From(ctx).NewDelete().Model((*refRow)(nil)).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", bun.List(part)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
