@@ -197,8 +197,8 @@ type Sender interface {
 type Messages interface {
 	// Visible gives those of the messages with these ids that the actor may see, by id.
 	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
-	// Readable reports whether the actor may see any of the messages with these ids. User 0 is a spectator.
-	Readable(ctx context.Context, to user.Actor, ids ...message.ID) (bool, error)
+	// Readable gives those of these ids that are of messages which the actor may see, ascending. User 0 is a spectator.
+	Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error)
 }
 
 // MessageObjects gives messages as clients get them. messages → outgoing.

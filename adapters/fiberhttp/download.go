@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"strconv"
@@ -18,6 +17,10 @@ import (
 
 // download answers with a file, or a part of it, or that the client has it already (RFC 9110, sections 13 and 14).
 func (x *exchange) download(d *kit.Download) {
+	if d.At != "" {
+		x.redirect(kit.Redirect{To: d.At})
+		return
+	}
 	h := &x.res.Header
 	for name, value := range d.Header {
 		h.Set(name, value)
@@ -82,14 +85,7 @@ func (x *exchange) stream(d *kit.Download, status int, from, n int64) {
 		h.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes %d-%d/%d", from, from+n-1, d.Size))
 	}
 	h.SetContentType(d.Type)
-	how := "attachment"
-	if d.Inline {
-		how = "inline"
-	}
-	if whole := mime.FormatMediaType(how, map[string]string{"filename": d.Name}); whole != "" {
-		how = whole
-	}
-	h.Set(fiber.HeaderContentDisposition, how)
+	h.Set(fiber.HeaderContentDisposition, d.Disposition())
 	x.res.SetStatusCode(status)
 }
 

@@ -23,19 +23,13 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 		switch n := n.(type) {
 		case *link:
 			out.Link = true
-			if n.upload != "" {
-				out.Attachments = append(out.Attachments, n.upload)
-			}
+			p.refer(n.upload, out)
 		case *uploadImage:
 			out.Image = out.Image || n.image
-			if n.upload != "" {
-				out.Attachments = append(out.Attachments, n.upload)
-			}
+			p.refer(n.upload, out)
 		case *preview: // its link may have made room for it
 			out.Image, out.Link = true, true
-			if n.upload != "" {
-				out.Attachments = append(out.Attachments, n.upload)
-			}
+			p.refer(n.upload, out)
 		case *span:
 			out.Link = out.Link || n.tag == "a"
 			out.ChannelWildcard = out.ChannelWildcard || n.means.channel
@@ -49,6 +43,13 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 		}
 	})
 	out.Users, out.Groups, out.Attachments = distinct(out.Users), distinct(out.Groups), distinct(out.Attachments)
+}
+
+// refer notes an upload that the text refers to, if its sender may use it.
+func (p *parsing) refer(upload string, out *markdown.Output) {
+	if _, ok := p.known[upload]; ok {
+		out.Attachments = append(out.Attachments, upload)
+	}
 }
 
 // each calls f for the nodes under n, in the order of the text.

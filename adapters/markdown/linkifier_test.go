@@ -84,7 +84,12 @@ func TestLinkifiers(t *testing.T) {
 			t.Errorf("%q: clients refuse it: %s", in, problem)
 		}
 	}
-	out, err := renderer().Render(context.Background(), v, md.Source{Text: "filex", RealmURL: "https://chat.example"})
+	out, err := renderer().Render(context.Background(), v, md.Source{
+		Text: "filex", RealmURL: "https://chat.example",
+		Uploads: func(context.Context, []string) (map[string]md.Upload, error) {
+			return map[string]md.Upload{"x": {}}, nil
+		},
+	})
 	if err != nil || !slices.Equal(out.Attachments, []string{"x"}) {
 		t.Errorf("an upload: %+v", out)
 	}

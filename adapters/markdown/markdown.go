@@ -54,10 +54,11 @@ type parsing struct {
 	sender  *sender
 	quoted  int // how many quotes we are in
 	topics  []*topicLink
-	groups  map[string]*group.Group // by name, once one is looked for
-	uploads []string                // path ids that links and images name
-	work    int                     // what may still be spent on linkifiers
-	pages   []string                // targets that may be shown as pages
+	groups  map[string]*group.Group    // by name, once one is looked for
+	uploads []string                   // path ids that links and images name
+	known   map[string]markdown.Upload // those of them that the sender may use
+	work    int                        // what may still be spent on linkifiers
+	pages   []string                   // targets that may be shown as pages
 	paint   painter
 }
 
@@ -95,18 +96,17 @@ func (p *parsing) resolve(doc ast.Node) error {
 			return err
 		}
 	}
-	var known map[string]markdown.Upload
 	if len(p.uploads) > 0 && p.source.Uploads != nil {
 		var err error
-		if known, err = p.source.Uploads(p.ctx, distinct(p.uploads)); err != nil {
+		if p.known, err = p.source.Uploads(p.ctx, distinct(p.uploads)); err != nil {
 			return err
 		}
 	}
 	if len(p.uploads) > 0 {
-		p.images(doc, known)
+		p.images(doc, p.known)
 	}
 	if !p.source.Description {
-		p.previews(doc, known)
+		p.previews(doc, p.known)
 	}
 	return nil
 }

@@ -266,4 +266,4 @@ func TestExistingClientsFindTheirCalls(t *testing.T) {
 	}
 }
 
-var variable = regexp.MustCompile(`:[a-z_]+`)
+var variable = regexp.MustCompile(`:[a-z_]+\+?`)

@@ -54,7 +54,7 @@ type Output struct {
 	ChannelWildcard bool       // @**all**, @**everyone**, @**channel**, @**stream**
 	TopicWildcard   bool       // @**topic**
 	Link, Image     bool       // holds a link; holds an image or a preview
-	Attachments     []string   // path ids of uploads that are linked to or shown, each once
+	Attachments     []string   // path ids of uploads that are linked to or shown and that the sender may use, each once
 	Pages           []string   // targets of links that Source.Embeds may tell more of, each once; none if there are too many
 }
 

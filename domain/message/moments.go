@@ -21,12 +21,13 @@ type Sending struct {
 // Sent is a moment: it runs in the commit, under the realm's lock, once for all messages that are committed together. It
 // must not refuse: an error fails all of them. Use few statements.
 type Sent struct {
-	Realm     realm.ID
-	Messages  []Message       // ids rise
-	Mentioned map[ID]user.Set // those of its readers whom a message mentions by name or through a group
-	Raises    map[ID]bool     // of those that the senders wrote: Outgoing.Raises
-	Pages     map[ID][]string // targets of links to pages that could be shown (markdown.Output)
-	Calls     map[ID]user.Set // the bots that are to be called about a message, of those that any is (Calls)
+	Realm       realm.ID
+	Messages    []Message       // ids rise
+	Mentioned   map[ID]user.Set // those of its readers whom a message mentions by name or through a group
+	Raises      map[ID]bool     // of those that the senders wrote: Outgoing.Raises
+	Pages       map[ID][]string // targets of links to pages that could be shown (markdown.Output)
+	Calls       map[ID]user.Set // the bots that are to be called about a message, of those that any is (Calls)
+	Attachments map[ID][]string // path IDs of the files that a message refers to and its sender may use
 	// Policies is filled by hooks: the policy that a message has given its topic for its sender.
 	Policies map[ID]topic.Visibility
 }
@@ -58,6 +59,16 @@ type Embeds struct {
 	Embeds map[string]markdown.Embed
 }
 
+// Uploads is a hook event: it asks, while a message is rendered, which of the files that its text names its sender may use, and what
+// they are. It runs outside of any transaction or inside one; an error fails the rendering.
+type Uploads struct {
+	Realm   realm.ID
+	Sender  user.ID
+	Message ID                         // rendered again: what it refers to already may stay; 0: it is new
+	Paths   []string                   // path IDs, each once
+	Known   map[string]markdown.Upload // filled by hooks
+}
+
 // Edited is a moment: it runs in the unit of work of an edit, a move or both, under the realm's lock, after the entries that
 // tell of it. An error rolls the edit back.
 type Edited struct {
@@ -66,6 +77,8 @@ type Edited struct {
 	Before Message  // the message that was named, as it was
 	After  Message  // and as it is; only its content differs if nothing was moved
 	Pages  []string // targets of links to pages that the new content could show (markdown.Output)
+	// Attachments are the path IDs of the files that the new content refers to; of no meaning if the content stays.
+	Attachments []string
 	// Of a move; Moved is nil without one.
 	Moved    []ID // ascending, After.ID among them
 	From, To Place

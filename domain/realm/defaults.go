@@ -82,6 +82,7 @@ var rows = []Row{
 	admins("enable_guest_user_dm_warning", true, nil),
 	admins("require_e2ee_push_notifications", false, nil),
 	fixed("owner_full_content_access", false),
+	dict(Row{setting.Row{Name: "upload_quota_mib", Default: (*int)(nil), Check: quota}, 0, false}),
 }
 
 // Defaults gives the settings of a new realm (events-and-register.md §4.3), its name aside.
@@ -150,6 +151,16 @@ func owners(name string, def any, check func(string, any) error) Row {
 }
 
 func fixed(name string, def any) Row { return Row{setting.Row{Name: name, Default: def}, 0, false} }
+
+// maxQuota keeps quotas countable in bytes.
+const maxQuota = 1 << 40
+
+func quota(name string, v any) error {
+	if n, _ := v.(*int); n != nil && (*n < 0 || *n > maxQuota) {
+		return errs.Bad("Bad value for %q: want 0 to %d, or null", name, maxQuota)
+	}
+	return nil
+}
 
 func dict(r Row) Row { r.Dict = true; return r }
 

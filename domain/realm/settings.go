@@ -56,6 +56,7 @@ type Settings struct {
 	EnableGuestUserDMWarning           bool   `json:"enable_guest_user_dm_warning"`
 	RequireE2EEPushNotifications       bool   `json:"require_e2ee_push_notifications"`
 	OwnerFullContentAccess             bool   `json:"owner_full_content_access"`
+	UploadQuotaMiB                     *int   `json:"upload_quota_mib"` // of all files together; nil: as much as there is room
 
 	// Groups are the group-valued settings by wire name: can_create_public_channel_group, ...
 	Groups map[string]group.Setting `json:"groups"`

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/stoachat/stoa/domain/realm"
 )
@@ -30,7 +31,7 @@ const maxPathID = 20 + 1 + 2 + 1 + 24 + 1 + maxPathName
 
 // CheckPathID reports whether a path may be the ID of a file of the realm; it is a filter before the lookup.
 func CheckPathID(r realm.ID, path string) bool {
-	return len(path) <= maxPathID && strings.HasPrefix(path, strconv.FormatInt(int64(r), 10)+"/")
+	return len(path) <= maxPathID && !strings.ContainsFunc(path, unicode.IsControl) && strings.HasPrefix(path, strconv.FormatInt(int64(r), 10)+"/")
 }
 
 // FileName gives the last segment of a path ID.

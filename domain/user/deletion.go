@@ -78,3 +78,6 @@ func (u *User) WithoutProfile(source string) *User {
 	}
 	return &now
 }
+
+// Forgotten reports whether an account has ended and its profile was deleted.
+func (u *User) Forgotten() bool { return !u.Active && u.FullName == DeletedName }

@@ -3,6 +3,7 @@ package kit
 import (
 	"context"
 	"io"
+	"mime"
 	"time"
 )
 
@@ -15,6 +16,20 @@ type Download struct {
 	Modified time.Time         // zero: not known
 	Tag      string            // the entity tag, without quotes; "": none
 	Header   map[string]string // further headers of a successful answer
+	// At is an address where the client may fetch the bytes for a short while; the answer leads there. "": it holds them.
+	At string
 	// Open gives n bytes from an offset on. It is called at most once, and not for HEAD. Errors: NotFound, Unavailable.
 	Open func(ctx context.Context, from, n int64) (io.ReadCloser, error)
+}
+
+// Disposition gives the Content-Disposition header.
+func (d *Download) Disposition() string {
+	how := "attachment"
+	if d.Inline {
+		how = "inline"
+	}
+	if whole := mime.FormatMediaType(how, map[string]string{"filename": d.Name}); whole != "" {
+		return whole
+	}
+	return how
 }

@@ -21,15 +21,14 @@ import (
 
 // Module gives the realm and its settings.
 var Module = kit.Provide("realm", "The organisation: its identity and its settings.", Config{
-	MailDomain: "stoa.invalid", JitsiURL: "https://meet.jit.si", MaxFileUploadMiB: 100,
+	MailDomain: "stoa.invalid", JitsiURL: "https://meet.jit.si",
 }, wire)
 
 // Config is the module's part of the config.
 type Config struct {
-	Domain           string `yaml:"domain"`              // with several realms: the host name of the root domain, which is that of http.url; <string id>.<domain> are the others
-	MailDomain       string `yaml:"mail_domain"`         // domain of addresses that the server makes up, for realms made from now on
-	JitsiURL         string `yaml:"jitsi_url"`           // the video server that clients are told of; empty: none
-	MaxFileUploadMiB int    `yaml:"max_file_upload_mib"` // told to clients
+	Domain     string `yaml:"domain"`      // with several realms: the host name of the root domain, which is that of http.url; <string id>.<domain> are the others
+	MailDomain string `yaml:"mail_domain"` // domain of addresses that the server makes up, for realms made from now on
+	JitsiURL   string `yaml:"jitsi_url"`   // the video server that clients are told of; empty: none
 }
 
 // Validate checks the config.
@@ -39,8 +38,6 @@ func (c Config) Validate() error {
 		return errors.New("domain: want a host name such as chat.example.com")
 	case c.MailDomain == "" || strings.ContainsAny(c.MailDomain, "@ /:"):
 		return errors.New("mail_domain: want a host name such as chat.example.com")
-	case c.MaxFileUploadMiB < 1:
-		return errors.New("max_file_upload_mib: want a positive number")
 	}
 	return nil
 }

@@ -41,8 +41,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	for k, value := range map[string]any{
 		"url": a.URL, "uri": a.URL, "uuid": r.UUID, "bot_domain": r.MailDomain, "date_created": r.Created.Unix(), "plan_type": 1,
 		"icon_url": r.EmblemURL(realm.Icon), "logo_url": r.EmblemURL(realm.Logo), "night_logo_url": r.EmblemURL(realm.NightLogo), "empty_topic_display_name": topic.EmptyName,
-		"upload_quota_mib": nil, "rendered_description": html,
-		"email_auth_enabled": r.Settings.PasswordAuth, "password_auth_enabled": r.Settings.PasswordAuth,
+		"rendered_description": html,
+		"email_auth_enabled":   r.Settings.PasswordAuth, "password_auth_enabled": r.Settings.PasswordAuth,
 		"push_notifications_enabled": false, "push_notifications_enabled_end_timestamp": nil,
 		"available_video_chat_providers": map[string]any{
 			"disabled": choice{0, "None"}, "jitsi_meet": choice{1, "Jitsi Meet"},

@@ -62,7 +62,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"max_channel_folder_description_length":      1024,
 		"max_reminder_note_length":                   500,
 		"max_bulk_new_subscription_messages":         100,
-		"max_file_upload_size_mib":                   s.cfg.MaxFileUploadMiB,
+		"max_file_upload_size_mib":                   100, // the module uploads says otherwise
 		"max_avatar_file_size_mib":                   5,
 		"max_icon_file_size_mib":                     5,
 		"max_logo_file_size_mib":                     5,

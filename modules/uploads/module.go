@@ -52,8 +52,8 @@ type needs struct {
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	kept := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
-		Store: store.New(n.DB), Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Blobs: n.Blobs, Clock: n.Clock,
-		Sealer: n.Sealer,
+		Store: store.New(n.DB), Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Blobs: n.Blobs,
+		Clock: n.Clock, Sealer: n.Sealer,
 	})
 	return kit.Parts{
 		Endpoints:  kept.Endpoints(),

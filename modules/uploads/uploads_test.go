@@ -1,18 +1,29 @@
 package uploads_test
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/diskblob"
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/uploads"
+	"github.com/stoachat/stoa/ports"
 )
 
 func around() []kit.Module {
@@ -21,43 +32,137 @@ func around() []kit.Module {
 
 func TestModule(t *testing.T) { kittest.Check(t, uploads.Module, around()...) }
 
-// file uploads a file and gives its address.
-func file(s *kittest.Server, who, name, content string) string {
-	s.T.Helper()
-	return s.As(who).Upload("POST /user_uploads", name, []byte(content)).OK().Get("url").(string)
+// stored is a blob store that counts what it holds, and fails on demand.
+type stored struct {
+	ports.Blobs
+	down, full atomic.Bool
+	held       atomic.Int64 // blobs
 }
 
-func get(s *kittest.Server, who, path string) *kittest.Answer {
-	s.T.Helper()
-	return s.As(who).Under("").Send("GET "+path, "", nil)
+func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
+	if s.down.Load() {
+		return blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
+	}
+	if s.full.Load() { // as a disk that has room for the first bytes only
+		_, _ = io.CopyN(io.Discard, r, 3)
+		return blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
+	}
+	info, err := s.Blobs.Put(ctx, key, r, limit)
+	if err == nil {
+		s.held.Add(1)
+	}
+	return info, err
 }
+
+func (s *stored) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
+	if s.down.Load() {
+		return nil, blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
+	}
+	return s.Blobs.Open(ctx, key, from, n)
+}
+
+func (s *stored) Delete(ctx context.Context, keys ...string) error {
+	if s.down.Load() {
+		return errs.New(errs.Unavailable, "Down.")
+	}
+	for _, k := range keys {
+		if r, _, err := s.Blobs.Open(ctx, k, 0, 0); err == nil {
+			_ = r.Close()
+			s.held.Add(-1)
+		}
+	}
+	return s.Blobs.Delete(ctx, keys...)
+}
+
+// world is a server with files.
+type world struct {
+	*kittest.Server
+	blobs    *stored
+	settings ports.RealmSettings
+}
+
+func start(t *testing.T, url, config string) *world {
+	t.Helper()
+	w := &world{blobs: &stored{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
+	store := kit.Adapter("blob", "counted", "A store for tests.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.blobs, nil })
+	hand := kit.Define("hand", "Hands a port to the test.", kit.None{}, func(_ kit.None, n struct {
+		fx.In
+		Settings ports.RealmSettings
+	},
+	) (kit.Parts, error) {
+		w.settings = n.Settings
+		return kit.Parts{}, nil
+	})
+	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config, Log: slog.New(slog.DiscardHandler)},
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, store, hand, uploads.Module)
+	return w
+}
+
+// file uploads a file and gives its address.
+func (w *world) file(who, name, content string) string {
+	w.T.Helper()
+	return w.As(who).Upload("POST /user_uploads", name, []byte(content)).OK().String("url")
+}
+
+func (w *world) get(who, path string) *kittest.Answer {
+	w.T.Helper()
+	return w.As(who).Under("").Send("GET "+path, "", nil)
+}
+
+// readers demands that exactly these people can read a file, and that to all others it is as one that does not exist.
+func (w *world) readers(path string, who ...string) {
+	w.T.Helper()
+	for _, name := range []string{"alice", "bob", "olga", "adam", "guest", "bot"} {
+		a := w.get(name, path)
+		if strings.Contains(strings.Join(who, " "), name) {
+			if a.Status != 200 {
+				w.T.Errorf("%s can't read %s: %d %s", name, path, a.Status, a.Body)
+			}
+			continue
+		}
+		if none := w.get(name, path+"x"); a.Status != 404 || a.Body != none.Body || len(a.Header) != len(none.Header) {
+			w.T.Errorf("%s reads %s: %d %s; of one that does not exist %s", name, path, a.Status, a.Body, none.Body)
+		}
+	}
+}
+
+func (w *world) send(who, channel, content string) int64 {
+	w.T.Helper()
+	return w.As(who).Do("POST /messages", "type", "channel", "to", fmt.Sprintf("%q", channel), "topic", "t", "content", content).OK().Int("id")
+}
+
+func (w *world) direct(who, to, content string) int64 {
+	w.T.Helper()
+	return w.As(who).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID(to)), "content", content).OK().Int("id")
+}
+
+func id(n int64) string { return fmt.Sprint(n) }
+
+func pathID(url string) string { return strings.TrimPrefix(url, "/user_uploads/") }
 
 func TestUpload(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
-		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, append(around(), uploads.Module)...)
-		a := s.As("alice").Upload("POST /user_uploads", "Bild  (1).png", []byte("not a picture"))
-		path := a.OK().Get("url").(string)
+		w := start(t, url, "")
+		a := w.As("alice").Upload("POST /user_uploads", "Bild  (1).png", []byte("not a picture")).OK()
+		path := a.String("url")
 		if !strings.HasPrefix(path, "/user_uploads/1/") || !strings.HasSuffix(path, "/Bild-1.png") {
 			t.Error(path)
 		}
 		a.Is(200, `{"result":"success","msg":"","url":"`+path+`","uri":"`+path+`","filename":"Bild  (1).png"}`)
-		s.Events(`attachment/add user:alice {"attachment":{"id":1,"name":"Bild  (1).png","path_id":"` + strings.TrimPrefix(path, "/user_uploads/") +
+		w.Events(`attachment/add user:alice {"attachment":{"id":1,"name":"Bild  (1).png","path_id":"` + pathID(path) +
 			`","size":13,"create_time":"*","message_ids":[]},"upload_space_used":13}`)
-		own := get(s, "alice", path)
-		if own.Status != 200 || own.Body != "not a picture" {
+		if own := w.get("alice", path); own.Status != 200 || own.Body != "not a picture" {
 			t.Errorf("%d %s", own.Status, own.Body)
 		}
-		for name, want := range map[string]string{
-			"Content-Type": "application/octet-stream", "Content-Length": "13", "Content-Disposition": `attachment; filename="Bild  (1).png"`,
-			"X-Content-Type-Options": "nosniff", "Cache-Control": "private, immutable, max-age=31536000", "Accept-Ranges": "bytes",
-		} {
-			if got := own.Header.Get(name); got != want {
-				t.Errorf("%s: %q", name, got)
-			}
+		w.readers(path, "alice")
+		for _, who := range []string{"guest", "bot"} {
+			w.readers(w.file(who, "x.txt", "x"), who)
 		}
-		for _, who := range []string{"bob", "olga", "guest", "bot"} {
-			get(s, who, path).Error(404, "NOT_FOUND", "No such file")
-			get(s, who, path+"x").Error(404, "NOT_FOUND", "No such file")
+		if w.blobs.held.Load() != 3 {
+			t.Errorf("%d blobs", w.blobs.held.Load())
+		}
+		if n := w.As("alice").Do("POST /register", "fetch_event_types", `["realm"]`).Int("max_file_upload_size_mib"); n != 100 {
+			t.Error(n)
 		}
 	})
 }

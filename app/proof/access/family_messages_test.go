@@ -23,7 +23,10 @@ func messages() *family {
 	return f
 }
 
-func makeMessage(w *world, v variant, who []*caller) object {
+func makeMessage(w *world, v variant, who []*caller) object { return makeMessageWith(w, v, who, "x") }
+
+// makeMessageWith makes a message with a text.
+func makeMessageWith(w *world, v variant, who []*caller, text string) object {
 	w.t.Helper()
 	by := w.kira
 	if len(who) == 1 && strings.HasPrefix(v.relation, "own") && who[0].here() {
@@ -38,7 +41,7 @@ func makeMessage(w *world, v variant, who []*caller) object {
 		case v.relation == "recipient" && who[0].here():
 			to = fmt.Sprint(who[0].id)
 		}
-		return w.said(by, object{map[string]string{"topic": topic, "stream_id": w.fields["lobby"]}}, "type", "direct", "to", "["+to+"]", "content", "x")
+		return w.said(by, object{map[string]string{"topic": topic, "stream_id": w.fields["lobby"]}}, "type", "direct", "to", "["+to+"]", "content", text)
 	}
 	kind, relation := strings.TrimPrefix(v.kind, "archived "), v.relation
 	switch relation {
@@ -48,7 +51,7 @@ func makeMessage(w *world, v variant, who []*caller) object {
 		relation = "never"
 	}
 	ch := makeChannel(w, variant{kind: kind, relation: relation}, who)
-	o := w.said(by, object{map[string]string{"topic": topic, "stream_id": ch.fields["id"]}}, "type", "channel", "to", ch.fields["id"], "topic", topic, "content", "x")
+	o := w.said(by, object{map[string]string{"topic": topic, "stream_id": ch.fields["id"]}}, "type", "channel", "to", ch.fields["id"], "topic", topic, "content", text)
 	switch v.relation {
 	case "formerly", "own, left":
 		w.leave(ch, who)

@@ -130,6 +130,8 @@ func (o *oracle) about(r *row) []object {
 		return o.channels
 	case r.on.name == "message":
 		return o.messages
+	case r.on.name == "file":
+		return o.files
 	case r.on.name == "person":
 		return o.people
 	}

@@ -1,22 +1,164 @@
 package access_test
 
 import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
 	"strings"
+
+	"github.com/stoachat/stoa/app/kittest"
 )
 
-func uploadsTable() table {
-	f := &family{
-		name: "file", variants: []variant{{kind: "kira's"}},
-		missing: map[string]string{"path_id": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/picture.png"},
-		make: func(w *world, _ variant, _ []*caller) object {
-			url := w.attach(w.kira, "POST /user_uploads").OK().String("url")
-			return object{map[string]string{"path_id": strings.TrimPrefix(url, "/user_uploads/")}}
-		},
-		sees: func(cell) bool { return false },
+// attachFile uploads a text file.
+func (w *world) attachFile(c *caller, name, content string) *kittest.Answer {
+	w.t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	part, err := form.CreateFormFile("file", name)
+	w.must(err)
+	_, err = part.Write([]byte(content))
+	w.must(err)
+	w.must(form.Close())
+	req := c.at.Request("POST /user_uploads", &b)
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	if c.host != "" {
+		req.Host = c.host
 	}
-	return table{"uploads", "Who may upload files, and read those of others.", []*row{
-		{route: "POST /user_uploads", rule: "Users.", who: users, do: attaches("POST /user_uploads")},
-		{route: "GET /user_uploads/:path_id+", name: "not sent", rule: "Nobody but its owner.", who: spectators, on: f,
-			call: "GET mount /user_uploads/{path_id}", may: func(cell) bool { return false }},
-	}}
+	return w.send(req, "POST /user_uploads")
+}
+
+// fileObject gives what requests name of a file.
+func fileObject(url string) object {
+	path := strings.TrimPrefix(url, "/user_uploads/")
+	realm, rest, _ := strings.Cut(path, "/")
+	return object{map[string]string{"path_id": path, "realm_id": realm, "filename": rest}}
+}
+
+// noFile is a file that is not there.
+func noFile() map[string]string {
+	return map[string]string{"path_id": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt", "filename": "ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt", "attachment_id": "987654321"}
+}
+
+// unsent are files that no message names.
+func unsent() *family {
+	return &family{name: "file", missing: noFile(), sees: func(cell) bool { return false },
+		variants: []variant{{kind: "not sent"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			return fileObject(w.attachFile(w.kira, "a.txt", "x").OK().String("url"))
+		}}
+}
+
+// sent are files in messages of others.
+func sentFiles() *family {
+	f := &family{name: "file", missing: noFile(), sees: cell.seesMessage}
+	for _, v := range messages().variants {
+		if !v.each || v.kind == "direct" && v.relation == "recipient" {
+			f.variants = append(f.variants, v)
+		}
+	}
+	f.make = func(w *world, v variant, who []*caller) object {
+		url := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
+		m := makeMessageWith(w, v, who, "[a.txt]("+url+")")
+		for k, value := range fileObject(url).fields {
+			m.fields[k] = value
+		}
+		return m
+	}
+	return f
+}
+
+// changedFiles are files in messages that have gone elsewhere since, or whose channel has changed. Nobody but kira subscribes
+// there, unless it is the lobby.
+func changedFiles() *family {
+	f := &family{name: "file", missing: noFile(), sees: readsChanged}
+	for _, kind := range []string{
+		"deleted", "edited out", "moved from public to private", "moved from private to the lobby", "made private", "made public", "made web-public",
+	} {
+		f.variants = append(f.variants, variant{kind: kind})
+	}
+	f.make = func(w *world, v variant, _ []*caller) object {
+		url := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
+		from, to := variant{kind: "public"}, variant{kind: "private"}
+		if strings.HasPrefix(v.kind, "moved from private") || v.kind == "made public" {
+			from = variant{kind: "private"}
+		}
+		ch := makeChannel(w, from, nil)
+		m := w.said(w.kira, object{map[string]string{}}, "type", "channel", "to", ch.fields["id"], "topic", "t", "content", "[a.txt]("+url+")")
+		message, channel := "/messages/"+m.fields["id"], "/streams/"+ch.fields["id"]
+		switch v.kind {
+		case "deleted":
+			w.do("DELETE " + message)
+		case "edited out":
+			w.do("PATCH "+message, "content", "nothing")
+		case "moved from public to private":
+			w.do("PATCH "+message, "stream_id", makeChannel(w, to, nil).fields["id"])
+		case "moved from private to the lobby":
+			w.do("PATCH "+message, "stream_id", w.fields["lobby"], "topic", w.fresh())
+		case "made private":
+			w.do("PATCH "+channel, "is_private", "true", "history_public_to_subscribers", "true")
+		case "made public":
+			w.do("PATCH "+channel, "is_private", "false")
+		case "made web-public":
+			w.do("PATCH "+channel, "is_web_public", "true")
+		}
+		return fileObject(url)
+	}
+	return f
+}
+
+// readsChanged reports who reads a file of changedFiles.
+func readsChanged(x cell) bool {
+	switch x.v.kind {
+	case "moved from private to the lobby":
+		return x.c.here()
+	case "made public":
+		return x.c.here() && !x.c.guest()
+	case "made web-public":
+		return x.c.here() || x.c.spectator
+	}
+	return false
+}
+
+// ownFiles are the callers' own, or kira's where they can't have any.
+func ownFiles() *family {
+	return &family{name: "attachment", missing: noFile(), sees: func(cell) bool { return false },
+		variants: []variant{{kind: "kira's"}, {kind: "one's own", each: true}},
+		make: func(w *world, v variant, who []*caller) object {
+			of := w.kira
+			if v.kind == "one's own" && users(who[0]) == "" && who[0].here() {
+				of = who[0]
+			}
+			o := fileObject(w.attachFile(of, "a.txt", "x").OK().String("url"))
+			all := w.ask(of, "GET /attachments").OK().Get("attachments").([]any)
+			o.fields["attachment_id"] = fmt.Sprint(all[len(all)-1].(map[string]any)["id"])
+			return o
+		}}
+}
+
+func uploadsTable() table {
+	never := func(cell) bool { return false }
+	own := func(x cell) bool { return x.v.kind == "one's own" && x.c.here() }
+	temporary := &family{name: "temporary", missing: map[string]string{"at": "/user_uploads/temporary/x/a.txt"}, variants: []variant{{kind: "kira's"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			f := w.attachFile(w.kira, "a.txt", "x").OK().String("url")
+			return object{map[string]string{"at": w.do("GET " + f).String("url")}}
+		}}
+	var rows []*row
+	for _, r := range []*row{
+		{route: "GET /user_uploads/:path_id+", who: spectators, call: "GET mount /user_uploads/{path_id}"},
+		{route: "GET /user_uploads/download/:path_id+", who: spectators, call: "GET mount /user_uploads/download/{path_id}"},
+		{route: "GET /user_uploads/:realm_id/:filename+", who: users},
+	} {
+		one, two, three := *r, *r, *r
+		one.name, one.rule, one.on, one.may = "not sent", "Nobody but its owner.", unsent(), never
+		two.name, two.rule, two.on, two.may = "sent", "Who sees the message.", sentFiles(), cell.seesMessage
+		three.name, three.rule, three.on, three.may = "changed since", "Who sees the message now.", changedFiles(), readsChanged
+		rows = append(rows, &one, &two, &three)
+	}
+	return table{"uploads", "Who may upload files, and read those of others.", append(rows,
+		&row{route: "POST /user_uploads", rule: "Users.", who: users, do: attaches("POST /user_uploads")},
+		&row{route: "GET /user_uploads/temporary/:token/:filename", rule: "Whoever has the address.", who: anyone, on: temporary, call: "GET mount {at}"},
+		&row{route: "GET /attachments", rule: "Users, their own.", who: users},
+		&row{route: "DELETE /attachments/:attachment_id", rule: "Its owner.", who: users, on: ownFiles(), may: own, lasts: true},
+	)}
 }

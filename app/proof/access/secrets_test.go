@@ -25,6 +25,7 @@ type oracle struct {
 	channels []object
 	messages []object
 	people   []object
+	files    []object
 	asking   []*caller
 	sam      *caller // a member with whom kira shares what nobody else may know
 	faulty   map[string]bool
@@ -124,12 +125,32 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	o.do("PATCH /messages/"+edited, "content", o.hide("what an edit made of a text of "+what, may))
 	moved := say(o.kira, "moved")
 	o.do("PATCH /messages/"+moved, "topic", o.hide("where a text was moved to in "+what, may))
+	o.sends(what, may, say)
 	gone := say(o.kira, o.hide("what was deleted in "+what, may))
 	o.do("POST /messages/"+first+"/reactions", "emoji_name", "tada")
 	o.do("POST /messages/flags", "messages", "["+first+"]", "op", "add", "flag", "starred")
 	o.ask(o.sam, "POST /messages/"+first+"/report", "report_type", "other", "description", o.hide("a report from "+what, nobody)).OK()
 	o.ask(o.sam, "POST /user_topics", "stream_id", id, "topic", o.hide("a topic that sam follows in "+what, nobody), "visibility_policy", "3").OK()
 	o.do("DELETE /messages/" + gone)
+}
+
+// sends puts files into a channel or a direct conversation, whose names and contents are secrets: one that stays, and one whose
+// message is deleted.
+func (o *oracle) sends(what string, may func(*caller) bool, say func(*caller, string) string) {
+	o.t.Helper()
+	say(o.sam, "[file]("+o.upload(o.sam, what, may)+")")
+	gone := say(o.kira, "[file]("+o.upload(o.kira, "what was deleted in "+what, nobody)+")")
+	o.do("DELETE /messages/" + gone)
+}
+
+// upload uploads a file and gives its address.
+func (o *oracle) upload(by *caller, where string, may func(*caller) bool) string {
+	o.t.Helper()
+	url := o.attachFile(by, o.hide("the name of a file in "+where, may)+".txt", o.hide("a file in "+where, may)).OK().String("url")
+	if o.round == 1 {
+		o.files = append(o.files, fileObject(url))
+	}
+	return url
 }
 
 // place makes secrets of every kind.
@@ -209,6 +230,8 @@ func (o *oracle) placeDirect() {
 	tell(o.kira, fmt.Sprintf("[%d]", o.kira.id), o.hide("a note to oneself", nobody))
 	tell(o.kira, fmt.Sprintf("[%d,%d]", o.sam.id, o.called("member").id), o.hide("a message to the member and sam", only("member")))
 	tell(o.called("bot"), fmt.Sprintf("[%d]", o.sam.id), o.hide("a bot's direct message", only("bot")))
+	o.upload(o.sam, "no message", nobody)
+	tell(o.sam, fmt.Sprintf("[%d]", o.kira.id), "[file]("+o.upload(o.sam, "a direct message", nobody)+")")
 }
 
 // writes has somebody write where everybody reads, who does not subscribe there: that does not make people meet.

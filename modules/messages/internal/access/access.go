@@ -35,20 +35,29 @@ func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, 
 	return s.Among(ctx, v, u, ms)
 }
 
-// Any reports whether u may see any of the messages with these ids.
-func (s *Service) Any(ctx context.Context, v *directory.View, u *user.User, ids ...message.ID) (bool, error) {
+// Readable gives those of these ids that are of messages which u may see, ascending, without reading their texts.
+func (s *Service) Readable(ctx context.Context, v *directory.View, u *user.User, ids ...message.ID) ([]message.ID, error) {
 	heads, err := s.Store.Heads(ctx, v.Realm().ID, ids)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	if slices.ContainsFunc(heads, func(m message.Message) bool { return message.AccessTo(v, m.Recipient, u) == message.AllAccess }) {
-		return true, nil
-	}
-	if u.ID == 0 {
-		return false, nil
+	var out []message.ID
+	heads = slices.DeleteFunc(heads, func(m message.Message) bool {
+		all := message.AccessTo(v, m.Recipient, u) == message.AllAccess
+		if all {
+			out = append(out, m.ID)
+		}
+		return all
+	})
+	if len(heads) == 0 || u.ID == 0 { // a spectator has received nothing
+		return out, nil
 	}
 	found, err := s.Among(ctx, v, u, heads)
-	return len(found) > 0, err
+	for _, f := range found {
+		out = append(out, f.ID)
+	}
+	slices.Sort(out)
+	return out, err
 }
 
 // Among gives those of the messages that u may see, in their order.

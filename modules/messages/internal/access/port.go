@@ -33,16 +33,16 @@ func (p Port) Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]
 }
 
 // Readable implements ports.Messages.
-func (p Port) Readable(ctx context.Context, to user.Actor, ids ...message.ID) (bool, error) {
+func (p Port) Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error) {
 	v, err := p.Directory.View(ctx, to.Realm)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	u := &user.User{Role: user.Guest, Active: true} // a spectator: a guest who subscribes to nothing
 	if to.User != 0 {
 		if u = v.User(to.User); u == nil || !u.Active {
-			return false, nil
+			return nil, nil
 		}
 	}
-	return p.Any(ctx, v, u, ids...)
+	return p.Service.Readable(ctx, v, u, ids...)
 }

@@ -203,7 +203,7 @@ func (c *change) edits() []message.Edit {
 func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, error) {
 	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
 	if c.text != nil {
-		m.Pages = c.text.Pages
+		m.Pages, m.Attachments = c.text.Pages, c.text.Attachments
 	}
 	if c.moved != nil {
 		m.Moved, m.Whole, m.Fresh, m.Lost, m.Readers = c.ids(), c.whole, c.fresh, c.lost, c.readers

@@ -63,7 +63,7 @@ func (s *Service) again(ctx context.Context, v *directory.View, m *message.Messa
 	if u := v.User(as); u != nil && u.System && m.ReadFor != 0 {
 		as = m.ReadFor // a notice is rendered as who caused it
 	}
-	src := s.source(v, as, m.RealmURL, m.Content, m.SentAt)
+	src := s.source(v, as, m.ID, m.RealmURL, m.Content, m.SentAt)
 	src.Embeds, src.Patient = known, true // it must not look worse because the server is busy
 	out, err := s.Renderer.Render(ctx, v, src)
 	if errs.Is(err, errs.BadRequest) {

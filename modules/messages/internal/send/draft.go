@@ -181,7 +181,8 @@ func (d *draft) means(v *directory.View) reading.Sent {
 func facts(content string, o markdown.Output) message.Facts {
 	var f message.Facts
 	for fact, holds := range map[message.Facts]bool{
-		message.ChannelWildcard: o.ChannelWildcard, message.HasLink: o.Link, message.HasImage: o.Image, message.IsMe: message.IsMeText(content),
+		message.ChannelWildcard: o.ChannelWildcard, message.HasLink: o.Link, message.HasImage: o.Image,
+		message.HasAttachment: len(o.Attachments) > 0, message.IsMe: message.IsMeText(content),
 	} {
 		if holds {
 			f |= fact

@@ -175,6 +175,6 @@ func (s *Service) preview(ctx context.Context, a kit.Actor, in previewRequest) (
 	if err != nil {
 		return previewAnswer{}, err
 	}
-	out, err := s.Renderer.Render(ctx, v, s.source(v, a.User, a.URL, text, time.Time{}))
+	out, err := s.Renderer.Render(ctx, v, s.source(v, a.User, 0, a.URL, text, time.Time{}))
 	return previewAnswer{out.HTML}, err
 }

@@ -14,14 +14,23 @@ import (
 )
 
 // source is a text as its sender means it: which people and channels they may see, and what they have set. url is where they
-// have reached the realm, "" if that is not known; at is when the message was sent, zero if it has not been yet.
-func (s *Service) source(v *directory.View, sender user.ID, url, text string, at time.Time) markdown.Source {
+// have reached the realm, "" if that is not known; of is the message that is rendered again, and at is when it was sent, both zero
+// if it has not been yet.
+func (s *Service) source(v *directory.View, sender user.ID, of message.ID, url, text string, at time.Time) markdown.Source {
 	if at.IsZero() {
 		at = s.Clock.Now()
 	}
-	out := markdown.Source{Text: text, Sender: sender, RealmURL: url, At: at, Topics: func(ctx context.Context, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
-		return s.newest(ctx, v, sender, asked)
-	}}
+	out := markdown.Source{
+		Text: text, Sender: sender, RealmURL: url, At: at,
+		Topics: func(ctx context.Context, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
+			return s.newest(ctx, v, sender, asked)
+		},
+		Uploads: func(ctx context.Context, paths []string) (map[string]markdown.Upload, error) {
+			asked := &message.Uploads{Realm: v.Realm().ID, Sender: sender, Message: of, Paths: paths, Known: map[string]markdown.Upload{}}
+			err := s.Hooks.Run(ctx, asked)
+			return asked.Known, err
+		},
+	}
 	if u := v.User(sender); u != nil {
 		out.Emoticons = u.Settings.TranslateEmoticons
 	}

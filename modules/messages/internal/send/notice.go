@@ -88,7 +88,7 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 		d.message.Recipient = message.OfChannel(n.to.ID)
 		d.message.Topic, d.message.TopicKey = n.topic, topic.Key(n.topic)
 	}
-	out, err := s.Renderer.Render(ctx, v, s.source(v, n.as, "", content, time.Time{}))
+	out, err := s.Renderer.Render(ctx, v, s.source(v, n.as, 0, "", content, time.Time{}))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ type Text struct {
 	Version       int
 	RealmURL      string   // see message.Message
 	Pages         []string // targets of links, see message.Edited
+	Attachments   []string // path IDs of files, see message.Edited
 	Facts         message.Facts
 	Sent          reading.Sent // who is mentioned now
 }
@@ -46,6 +47,6 @@ func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m 
 	sent.Mentioned, sent.Personally, sent.Reached = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
 	return &Text{
 		Content: content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
-		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Sent: sent,
+		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Attachments: d.rendered.Attachments, Sent: sent,
 	}, nil
 }

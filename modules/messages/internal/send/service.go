@@ -135,7 +135,7 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 // render fills in what the text becomes.
 func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error {
 	var err error
-	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, d.message.Sender, d.url, d.message.Content, d.message.SentAt))
+	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, d.message.Sender, d.message.ID, d.url, d.message.Content, d.message.SentAt))
 	if err != nil {
 		return err
 	}

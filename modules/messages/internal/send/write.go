@@ -159,7 +159,10 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 // tell gives the events, in the order of the ids, and runs the moments.
 func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) ([]event.Event, error) {
 	events := make([]event.Event, 0, len(sends))
-	sent := &message.Sent{Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{}, Pages: map[message.ID][]string{}}
+	sent := &message.Sent{
+		Realm: v.Realm().ID, Mentioned: map[message.ID]user.Set{}, Raises: map[message.ID]bool{}, Pages: map[message.ID][]string{},
+		Attachments: map[message.ID][]string{},
+	}
 	begun := map[channel.ID]bool{}
 	for _, d := range sends {
 		e := s.eventOf(d)
@@ -177,6 +180,9 @@ func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) (
 		}
 		if len(d.rendered.Pages) > 0 {
 			sent.Pages[d.id] = d.rendered.Pages
+		}
+		if len(d.rendered.Attachments) > 0 {
+			sent.Attachments[d.id] = d.rendered.Attachments
 		}
 		if calls := message.Calls(v, &d.message, d.members, d.addressed()); len(calls) > 0 {
 			if sent.Calls == nil {

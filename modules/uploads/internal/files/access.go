@@ -2,9 +2,14 @@ package files
 
 import (
 	"context"
+	"sync"
+	"time"
 
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -43,9 +48,136 @@ func (s *Service) reads(ctx context.Context, a kit.Actor, f *upload.File) (bool,
 		if err != nil || len(ids) == 0 {
 			return false, err
 		}
-		if any, err := s.Messages.Readable(ctx, a, ids...); err != nil || any {
-			return any, err
+		if seen, err := s.Messages.Readable(ctx, a, ids...); err != nil || len(seen) > 0 {
+			return len(seen) > 0, err
 		}
 		below = ids[len(ids)-1]
 	}
+}
+
+// The bounds of what is looked at to render one message.
+const (
+	maxNamed    = 100 // files that are not the sender's own; further ones are ordinary links
+	perNamed    = 20  // messages of each, newest first, before the others are
+	maxThorough = 5   // files of which all messages are looked at
+)
+
+// usable answers message.Uploads: a sender may use their own files, those that they may read, and, in a message that is rendered
+// again, those that it refers to already.
+func (s *Service) usable(ctx context.Context, m *message.Uploads) error {
+	if m.Sender == 0 {
+		return nil
+	}
+	var paths []string
+	for _, p := range m.Paths {
+		if upload.CheckPathID(m.Realm, p) {
+			paths = append(paths, p)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	files, err := s.Store.ByPaths(ctx, m.Realm, paths)
+	if err != nil {
+		return err
+	}
+	kept := map[upload.ID]bool{}
+	if m.Message != 0 {
+		refs, err := s.Store.RefsOf(ctx, []message.ID{m.Message})
+		if err != nil {
+			return err
+		}
+		for _, r := range refs {
+			kept[r.File] = true
+		}
+	}
+	var others []upload.File
+	for i := range files {
+		if f := &files[i]; f.Owner == m.Sender || kept[f.ID] {
+			m.Known[f.PathID] = rendered(f)
+		} else if len(others) < maxNamed {
+			others = append(others, *f)
+		}
+	}
+	return s.addReadable(ctx, m, others)
+}
+
+// addReadable adds those of some files that the sender may read.
+func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []upload.File) error {
+	if len(files) == 0 {
+		return nil
+	}
+	in, err := s.Store.MessagesOf(ctx, idsOf(files), perNamed)
+	if err != nil {
+		return err
+	}
+	var ids []message.ID
+	for _, more := range in {
+		ids = append(ids, more...)
+	}
+	as := user.Actor{Realm: m.Realm, User: m.Sender}
+	found, err := s.Messages.Readable(ctx, as, ids...)
+	if err != nil {
+		return err
+	}
+	seen := make(map[message.ID]bool, len(found))
+	for _, id := range found {
+		seen[id] = true
+	}
+	thorough := 0
+	for i := range files {
+		f, may := &files[i], false
+		for _, id := range in[f.ID] {
+			may = may || seen[id]
+		}
+		if !may && len(in[f.ID]) == perNamed && thorough < maxThorough {
+			thorough++
+			if may, err = s.reads(ctx, as, f); err != nil {
+				return err
+			}
+		}
+		if may {
+			m.Known[f.PathID] = rendered(f)
+		}
+	}
+	return nil
+}
+
+// rendered gives what the renderer must know of a file.
+func rendered(f *upload.File) markdown.Upload {
+	u := markdown.Upload{ContentType: f.ContentType}
+	if i := f.Image; i.Width > 0 && i.Thumbnail != upload.ThumbnailFailed {
+		u.Width, u.Height, u.Animated, u.Transcoded = i.Width, i.Height, i.Animated, i.Transcoded
+		u.Thumbnail = i.Thumbnail == upload.ThumbnailReady
+	}
+	return u
+}
+
+// anonymous counts how often people who are not logged in have read files today, on this node.
+type anonymous struct {
+	mu   sync.Mutex
+	day  time.Time
+	read map[upload.ID]int
+}
+
+// The bounds of reading without login.
+const (
+	maxAnonymous = 1000    // of one file and day
+	maxCounted   = 100_000 // files
+)
+
+// count counts one reading. Errors: RateLimit.
+func (c *anonymous) count(id upload.ID, now time.Time) error {
+	day := now.Truncate(24 * time.Hour)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !day.Equal(c.day) || len(c.read) >= maxCounted {
+		c.day, c.read = day, map[upload.ID]int{}
+	}
+	if c.read[id] >= maxAnonymous {
+		left := day.Add(24 * time.Hour).Sub(now)
+		return errs.New(errs.RateLimit, "API usage exceeded rate limit").With("retry-after", left.Seconds())
+	}
+	c.read[id]++
+	return nil
 }

@@ -94,7 +94,13 @@ func (s *Service) removeBlobs(ctx context.Context) error {
 const noQuota = -1
 
 // quota gives how many bytes a realm's files may take; noQuota if there is no limit.
-func (s *Service) quota(context.Context, realm.ID) (int64, error) { return noQuota, nil }
+func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil || v.Realm() == nil || v.Realm().Settings.UploadQuotaMiB == nil {
+		return noQuota, err
+	}
+	return int64(*v.Realm().Settings.UploadQuotaMiB) << 20, nil
+}
 
 // room gives how many bytes a further file of a realm may have. Errors: UploadQuota.
 func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {

@@ -4,30 +4,48 @@ import (
 	"context"
 	"io"
 
+	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/upload"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
 )
 
 type pathReq struct {
 	Path string `json:"path_id"`
 }
 
-// show is GET /user_uploads/{path_id} at the root. Errors: NotFound; Unauthorized for spectators; Unavailable.
+// show is GET /user_uploads/{path_id} at the root. Errors: NotFound; Unauthorized and RateLimit for spectators; Unavailable.
 func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
-	f, err := s.Find(ctx, a, in.Path)
+	f, err := s.readable(ctx, a, in.Path)
 	if err != nil {
-		return nil, spectator(a, err)
+		return nil, err
 	}
-	return s.download(f, upload.Inline(f.ContentType)), nil
+	return s.download(ctx, f, upload.Inline(f.ContentType))
 }
 
-// spectator turns a refusal into the one that people get who are not logged in: they may have to.
-func spectator(a kit.Actor, err error) error {
-	if a.User == 0 && errs.Is(err, errs.NotFound) {
-		return errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+// save is GET /user_uploads/download/{path_id} at the root. Errors: as show.
+func (s *Service) save(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
+	f, err := s.readable(ctx, a, in.Path)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return s.download(ctx, f, false)
+}
+
+// readable gives a file to somebody who may not be logged in, and then has to, unless it is public on the web.
+func (s *Service) readable(ctx context.Context, a kit.Actor, path string) (*upload.File, error) {
+	f, err := s.Find(ctx, a, path)
+	if a.User != 0 {
+		return f, err
+	}
+	if errs.Is(err, errs.NotFound) {
+		return nil, errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+	}
+	if err == nil {
+		err = s.counts.count(f.ID, s.Clock.Now())
+	}
+	return f, err
 }
 
 // What a file may do in a browser when it is shown by itself: nothing but be seen. The viewers of PDF that browsers have do not run
@@ -37,12 +55,12 @@ const (
 	forPDF    = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'; object-src 'self'; plugin-types application/pdf"
 )
 
-func (s *Service) download(f *upload.File, inline bool) *kit.Download {
+func (s *Service) download(ctx context.Context, f *upload.File, inline bool) (*kit.Download, error) {
 	policy := sandboxed
 	if inline && upload.MediaType(f.ContentType) == "application/pdf" {
 		policy = forPDF
 	}
-	return &kit.Download{
+	d := &kit.Download{
 		Name: f.Name, Type: upload.Served(f.ContentType), Inline: inline, Size: f.Size, Modified: f.CreatedAt, Tag: upload.Tag(f.PathID),
 		Header: map[string]string{
 			"Cache-Control": "private, immutable, max-age=31536000", "Vary": "Authorization, Cookie", "Content-Security-Policy": policy,
@@ -53,4 +71,11 @@ func (s *Service) download(f *upload.File, inline bool) *kit.Download {
 			return r, err
 		},
 	}
+	links, ok := s.Blobs.(ports.BlobLinks)
+	if !ok {
+		return d, nil
+	}
+	var err error
+	d.At, err = links.Link(ctx, f.Key, blob.Serve{Type: d.Type, Disposition: d.Disposition(), Cache: d.Header["Cache-Control"]}, temporary)
+	return d, err
 }

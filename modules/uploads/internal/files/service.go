@@ -42,6 +42,7 @@ type Service struct {
 	Needs
 	cfg    Config
 	secret *linksecret.Keeper
+	counts anonymous
 }
 
 // New makes the service.
@@ -55,19 +56,13 @@ func New(cfg Config, n Needs) *Service {
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
+		kit.GET("/user_uploads/:realm_id/:filename+", kit.Users, s.address, "A temporary address of a file, for readers without login."),
+		kit.GET("/attachments", kit.Users, s.list, "The caller's files."),
+		kit.DELETE("/attachments/:attachment_id", kit.Users, s.remove, "Deletes a file of the caller's."),
 		kit.GET("/user_uploads/:path_id+", kit.Spectators, s.show, "An uploaded file.").AtRoot().Rate(kit.RateFiles),
+		kit.GET("/user_uploads/download/:path_id+", kit.Spectators, s.save, "An uploaded file, to be saved.").AtRoot().Rate(kit.RateFiles),
+		kit.GET("/user_uploads/temporary/:token/:filename", kit.Anyone, s.byToken, "An uploaded file, by a temporary address.").AtRoot().Rate(kit.RateFiles),
 	}
-}
-
-// Events are the types of events about files.
-func (s *Service) Events() []kit.AnyEvent { return []kit.AnyEvent{added.Any()} }
-
-// added is the event for the owner of a new file.
-var added = kit.Event[attachmentEvent]("attachment", "add")
-
-type attachmentEvent struct {
-	Attachment message.Attachment `json:"attachment"`
-	Space      int64              `json:"upload_space_used"` // bytes of the whole realm
 }
 
 // writing is how long a blob may take to be written and recorded. What takes longer is removed.
@@ -113,6 +108,9 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 		if err != nil {
 			return nil, err
 		}
+		if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
+			return nil, err
+		}
 		taken, err := s.Store.TakeBlob(ctx, in.Key)
 		if err != nil {
 			return nil, err
@@ -130,15 +128,8 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 		if err := s.Store.Insert(ctx, f, f.CreatedAt.Add(s.cfg.KeepUnused)); err != nil {
 			return nil, err
 		}
-		return f, s.Log.Append(ctx, added.To(by.Realm, event.To(by.User), attachmentEvent{describe(f, []message.ID{}), space}))
+		return f, s.Log.Append(ctx, added.To(by.Realm, event.To(by.User), fileAdded{describe(f, []message.ID{}), space}))
 	})
-}
-
-// describe gives a file as answers and events show it.
-func describe(f *upload.File, refs []message.ID) message.Attachment {
-	return message.Attachment{
-		ID: int64(f.ID), Name: f.Name, PathID: f.PathID, Size: f.Size, CreateTime: f.CreatedAt.Unix(), MessageIDs: refs,
-	}
 }
 
 func idsOf(files []upload.File) []upload.ID {

@@ -5,15 +5,63 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/upload"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
 // Hooks are what happens to files when something else changes.
-func (s *Service) Hooks() []kit.Hook { return []kit.Hook{kit.On(s.erase)} }
+func (s *Service) Hooks() []kit.Hook {
+	return []kit.Hook{
+		kit.On(s.usable), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.forgotten), kit.On(s.erase), kit.On(s.describing),
+	}
+}
 
 // Jobs are the jobs of files.
 func (s *Service) Jobs() []kit.Job {
-	return []kit.Job{{Name: "remove blobs", Every: 10 * time.Minute, Timeout: 30 * time.Minute, Run: s.removeBlobs}}
+	return []kit.Job{
+		{Name: "remove unused", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.removeUnused},
+		{Name: "remove blobs", Every: 10 * time.Minute, Timeout: 30 * time.Minute, Run: s.removeBlobs},
+	}
+}
+
+// describing tells clients how large a file may be.
+func (s *Service) describing(_ context.Context, m *realm.Describing) error {
+	const key = "max_file_upload_size_mib"
+	if _, told := m.Keys[key]; told {
+		m.Keys[key] = s.cfg.MaxFile >> 20
+	}
+	return nil
+}
+
+// removeUnused is the job that removes files that nothing refers to any more.
+func (s *Service) removeUnused(ctx context.Context) error {
+	for ctx.Err() == nil {
+		now := s.Clock.Now()
+		due, err := s.Store.Unused(ctx, now, removing)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		in := map[realm.ID][]upload.ID{}
+		for i := range due {
+			in[due[i].Realm] = append(in[due[i].Realm], due[i].ID)
+		}
+		for r, ids := range in {
+			err := s.Work.Do(ctx, func(ctx context.Context) error {
+				if _, err := s.Log.Lock(ctx, r); err != nil {
+					return err
+				}
+				files, err := s.Store.StillUnused(ctx, ids, now)
+				if err != nil {
+					return err
+				}
+				return s.discard(ctx, r, files)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
 }
 
 // erase removes the blobs of a realm that is deleted.

@@ -2,26 +2,149 @@ package store
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
 )
 
-// refRow says that a message refers to a file.
-type refRow struct {
+// Ref says that a message refers to a file.
+type Ref struct {
 	bun.BaseModel `bun:"table:attachment_messages,alias:am"`
-	AttachmentID  upload.ID  `bun:",pk"`
-	MessageID     message.ID `bun:",pk"`
-	RealmID       realm.ID
+	File          upload.ID  `bun:"attachment_id,pk"`
+	Message       message.ID `bun:"message_id,pk"`
+	Realm         realm.ID   `bun:"realm_id"`
 }
 
 // Messages gives the messages that refer to a file with IDs below a bound, newest first, at most limit.
 func (s *Store) Messages(ctx context.Context, id upload.ID, below message.ID, limit int) ([]message.ID, error) {
 	ids := []message.ID{}
-	err := s.db.From(ctx).NewSelect().Model((*refRow)(nil)).Column("message_id").Where("attachment_id = ?", id).
+	err := s.db.From(ctx).NewSelect().Model((*Ref)(nil)).Column("message_id").Where("attachment_id = ?", id).
 		Where("message_id < ?", below).Order("message_id DESC").Limit(int64(limit)).Scan(ctx, &ids)
 	return ids, err
+}
+
+// MessagesOf gives for each of some files the messages that refer to it, ascending; of more than limit, the newest.
+func (s *Store) MessagesOf(ctx context.Context, files []upload.ID, limit int) (map[upload.ID][]message.ID, error) {
+	out := make(map[upload.ID][]message.ID, len(files))
+	for part := range slices.Chunk(files, perList) {
+		var rows []struct {
+			AttachmentID upload.ID
+			MessageID    message.ID
+		}
+		ranked := s.db.From(ctx).NewSelect().Model((*Ref)(nil)).Column("attachment_id", "message_id").
+			ColumnExpr("ROW_NUMBER() OVER (PARTITION BY attachment_id ORDER BY message_id DESC) AS newest").
+			Where("attachment_id IN (?)", bun.List(part))
+		err := s.db.From(ctx).NewSelect().TableExpr("(?) AS ranked", ranked).Column("attachment_id", "message_id").
+			Where("newest <= ?", limit).Order("attachment_id", "message_id").Scan(ctx, &rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			out[r.AttachmentID] = append(out[r.AttachmentID], r.MessageID)
+		}
+	}
+	return out, nil
+}
+
+// RefsOf gives the references of messages.
+func (s *Store) RefsOf(ctx context.Context, messages []message.ID) ([]Ref, error) {
+	var out []Ref
+	for part := range slices.Chunk(messages, perList) {
+		var refs []Ref
+		err := s.db.From(ctx).NewSelect().Model(&refs).Where("message_id IN (?)", bun.List(part)).Order("attachment_id", "message_id").Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, refs...)
+	}
+	return out, nil
+}
+
+// Refer stores references; those that are there stay. In the realm's lock only, like the following.
+func (s *Store) Refer(ctx context.Context, refs []Ref) error {
+	for part := range slices.Chunk(refs, perList) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&part).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unrefer removes a message's references to some files.
+func (s *Store) Unrefer(ctx context.Context, m message.ID, files []upload.ID) error {
+	for part := range slices.Chunk(files, perList) {
+		_, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id = ?", m).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Orphan removes all references of messages.
+func (s *Store) Orphan(ctx context.Context, messages []message.ID) error {
+	for part := range slices.Chunk(messages, perList) {
+		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("message_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// referred is the condition that something refers to a file.
+const referred = "EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id)"
+
+// Use says of files that something refers to them, so that they stay.
+func (s *Store) Use(ctx context.Context, files []upload.ID) error {
+	for part := range slices.Chunk(files, perList) {
+		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").Where("id IN (?)", bun.List(part)).
+			Where("unused_until IS NOT NULL").Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Release gives those of some files that nothing refers to any more, and has them removed at a time.
+func (s *Store) Release(ctx context.Context, files []upload.ID, until time.Time) ([]upload.ID, error) {
+	var out []upload.ID
+	for part := range slices.Chunk(files, perList) {
+		var ids []upload.ID
+		err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).Where("a.id IN (?)", bun.List(part)).
+			Where("NOT "+referred).Returning("id").Scan(ctx, &ids)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ids...)
+	}
+	return out, nil
+}
+
+// ReleaseOf has those of somebody's files that nothing refers to removed at a time.
+func (s *Store) ReleaseOf(ctx context.Context, u user.ID, until time.Time) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).Where("a.owner_id = ?", u).
+		Where("NOT " + referred).Exec(ctx)
+	return err
+}
+
+// Unused gives files that are to be removed by now, those that wait longest first.
+func (s *Store) Unused(ctx context.Context, now time.Time, limit int) ([]upload.File, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.unused_until <= ?", now).Order("a.unused_until", "a.id").Limit(int64(limit)).Scan(ctx)
+	return files(rows), err
+}
+
+// StillUnused gives those of some files that are to be removed by now, and that nothing refers to.
+func (s *Store) StillUnused(ctx context.Context, ids []upload.ID, now time.Time) ([]upload.File, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(ids)).Where("a.unused_until <= ?", now).
+		Where("NOT " + referred).Order("a.id").Scan(ctx)
+	return files(rows), err
 }

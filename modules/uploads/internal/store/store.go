@@ -92,6 +92,41 @@ func (s *Store) ByPath(ctx context.Context, r realm.ID, path string) (*upload.Fi
 	})
 }
 
+// ByPaths gives those files of a realm with these path IDs that exist.
+func (s *Store) ByPaths(ctx context.Context, r realm.ID, paths []string) ([]upload.File, error) {
+	var out []upload.File
+	for part := range slices.Chunk(paths, perList) {
+		var rows []row
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.path_id IN (?)", bun.List(part)).Where("a.realm_id = ?", r).Order("a.id").Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, files(rows)...)
+	}
+	return out, nil
+}
+
+// ByIDs gives those files with these IDs that exist, by ID.
+func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, error) {
+	var out []upload.File
+	for part := range slices.Chunk(ids, perList) {
+		var rows []row
+		if err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(part)).Order("a.id").Scan(ctx); err != nil {
+			return nil, err
+		}
+		out = append(out, files(rows)...)
+	}
+	return out, nil
+}
+
+// Owned gives somebody's files, oldest first; of more than limit, the newest.
+func (s *Store) Owned(ctx context.Context, u user.ID, limit int) ([]upload.File, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.owner_id = ?", u).Order("a.id DESC").Limit(int64(limit)).Scan(ctx)
+	slices.Reverse(rows)
+	return files(rows), err
+}
+
 // ByID gives the file of a realm with an ID; nil if there is none.
 func (s *Store) ByID(ctx context.Context, r realm.ID, id upload.ID) (*upload.File, error) {
 	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("a.id = ?", id).Where("a.realm_id = ?", r) })
@@ -161,7 +196,7 @@ func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.Fi
 // Delete removes files with their references.
 func (s *Store) Delete(ctx context.Context, ids []upload.ID) error {
 	for part := range slices.Chunk(ids, perList) {
-		if _, err := s.db.From(ctx).NewDelete().Model((*refRow)(nil)).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
+		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
 			return err
 		}
 		if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", bun.List(part)).Exec(ctx); err != nil {

@@ -1,0 +1,164 @@
+package uploads_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// A file is read by those who read a message with it.
+func TestShared(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := start(t, url, "")
+		public, private, direct := w.file("alice", "a.txt", "a"), w.file("alice", "b.txt", "b"), w.file("alice", "c.txt", "c")
+		w.Skip()
+		m := w.send("alice", "general", "[a.txt]("+public+")")
+		w.EventsOf("attachment", `attachment/update user:alice {"id":1,"upload_space_used":3}`)
+		w.send("alice", "secret", "see "+w.URL+private+" there")
+		w.direct("alice", "bob", "[c]("+direct+")")
+		w.readers(public, "alice", "bob", "olga", "adam", "guest", "bot")
+		w.readers(private, "alice", "olga")
+		w.readers(direct, "alice", "bob")
+		w.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "9", "num_after", "0", "narrow", `[["has","attachment"],["dm","alice@example.com"]]`).
+			OK().Has("messages.0.id")
+		all := w.As("alice").Do("GET /attachments").OK()
+		if n := len(all.Get("attachments").([]any)); n != 3 || all.Int("attachments.0.message_ids.0") != m || all.Int("upload_space_used") != 3 {
+			t.Errorf("%s", all.Body)
+		}
+		// Whoever reads a file may share it further.
+		w.direct("bob", "guest", "[c]("+direct+")")
+		w.readers(direct, "alice", "bob", "guest")
+	})
+}
+
+// Naming a file that one may not read shares it with nobody.
+func TestClaimRule(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := start(t, url, "")
+		own := w.post("alice", part{name: "own.mp4", kind: "video/mp4", content: "x"}).OK().String("url")
+		a := w.As("bob").Do("POST /messages", "type", "channel", "to", `"general"`, "topic", "t", "content", "[own]("+own+") and ![own]("+own+")").OK()
+		w.readers(own, "alice")
+		got := w.As("bob").Do("GET /messages/" + id(a.Int("id"))).OK()
+		if html := got.String("message.content"); strings.Contains(html, "<video") || !strings.Contains(html, `<a href="`+own+`">own</a>`) {
+			t.Error(html)
+		}
+		none := w.As("bob").Do("POST /messages/render", "content", "[own]("+strings.Replace(own, "own", "none", 1)+")").OK().String("rendered")
+		if here := w.As("bob").Do("POST /messages/render", "content", "[own]("+own+")").OK().String("rendered"); strings.ReplaceAll(none, "none", "own") != here {
+			t.Errorf("a file that is there looks different:\n%s\n%s", here, none)
+		}
+		// An edit claims what its sender may read by then.
+		w.direct("alice", "bob", "[x]("+own+")")
+		w.readers(own, "alice", "bob")
+		w.As("bob").Do("PATCH /messages/"+id(a.Int("id")), "content", "now [own]("+own+")").OK()
+		w.readers(own, "alice", "bob", "olga", "adam", "guest", "bot")
+		html := w.As("bob").Do("GET /messages/" + id(a.Int("id"))).OK().String("message.content")
+		if !strings.Contains(html, `<video preload="metadata" src="`+own+`">`) {
+			t.Error(html)
+		}
+	})
+}
+
+func TestEditAndDelete(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := start(t, url, "")
+		one, two := w.file("alice", "1.txt", "one"), w.file("alice", "2.txt", "two")
+		m := w.send("alice", "general", one+" [1]("+one+") [2]("+two+")")
+		other := w.direct("alice", "bob", "[2]("+two+")")
+		w.Skip()
+		w.As("alice").Do("PATCH /messages/"+id(m), "content", "nothing").Is(200, `{"result":"success","msg":"","detached_uploads":[
+			{"id":1,"name":"1.txt","path_id":"`+pathID(one)+`","size":3,"create_time":"*","message_ids":[]}]}`)
+		w.EventsOf("attachment", `attachment/update user:alice {"id":1,"upload_space_used":6}`, `attachment/update user:alice {"id":2,"upload_space_used":6}`)
+		w.readers(one, "alice")
+		w.readers(two, "alice", "bob")
+		w.As("alice").Do("PATCH /messages/"+id(other), "content", "[2]("+two+") again").Is(200, `{"result":"success","msg":"","detached_uploads":[]}`)
+		w.EventsOf("attachment")
+		w.As("olga").Do("DELETE /messages/"+id(other)).Error(400, "BAD_REQUEST", "")
+		w.As("alice").Do("DELETE /messages/" + id(other)).OK()
+		w.readers(two, "alice")
+
+		// The file of a deleted message stays as long as the message is in the archive; one that was dropped, five weeks.
+		w.Clock.Advance(29 * 24 * time.Hour)
+		w.RunJob("uploads.remove unused")
+		w.readers(two, "alice")
+		w.Skip()
+		w.Clock.Advance(24 * time.Hour)
+		w.RunJob("uploads.remove unused")
+		w.EventsOf("attachment", `attachment/remove user:alice {"attachment":{"id":2},"upload_space_used":3}`)
+		w.readers(two)
+		w.readers(one, "alice")
+		w.Clock.Advance(5 * 24 * time.Hour)
+		w.RunJob("uploads.remove unused")
+		w.readers(one)
+		if w.blobs.held.Load() != 0 {
+			t.Errorf("%d blobs are left", w.blobs.held.Load())
+		}
+	})
+}
+
+func TestMoved(t *testing.T) {
+	w := start(t, "", "")
+	f := w.file("alice", "a.txt", "a")
+	m := w.send("olga", "general", "nothing")
+	w.direct("alice", "olga", "[a]("+f+")")
+	w.As("olga").Do("PATCH /messages/"+id(m), "content", "[a]("+f+")").OK()
+	w.readers(f, "alice", "bob", "olga", "adam", "guest", "bot")
+	w.As("olga").Do("PATCH /messages/"+id(m), "stream_id", id(int64(w.ChannelID("secret")))).OK()
+	w.readers(f, "alice", "olga")
+}
+
+func TestAttachments(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := start(t, url, "")
+		f := w.file("alice", "a.txt", "abc")
+		w.send("alice", "general", "[a]("+f+")")
+		w.Skip()
+		for _, who := range []string{"bob", "olga", "guest"} {
+			w.As(who).Do("GET /attachments").Is(200, `{"result":"success","msg":"","attachments":[],"upload_space_used":3}`)
+			w.As(who).Do("DELETE /attachments/1").Error(400, "BAD_REQUEST", "Invalid attachment")
+		}
+		w.NoEvents()
+		w.As("alice").Do("DELETE /attachments/2").Error(400, "BAD_REQUEST", "Invalid attachment")
+		w.As("alice").Do("DELETE /attachments/1").Is(200, `{"result":"success","msg":""}`)
+		w.Events(`attachment/remove user:alice {"attachment":{"id":1},"upload_space_used":0}`)
+		w.As("alice").Do("DELETE /attachments/1").Error(400, "BAD_REQUEST", "Invalid attachment")
+		w.As("alice").Do("GET /attachments").Is(200, `{"result":"success","msg":"","attachments":[],"upload_space_used":0}`)
+		w.readers(f)
+		if w.blobs.held.Load() != 0 {
+			t.Error("the bytes are still there")
+		}
+	})
+}
+
+// An event says what refers to a file when it is read.
+func TestEvents(t *testing.T) {
+	w := start(t, "", "")
+	q := w.As("alice").Do("POST /register", "event_types", `["attachment"]`).OK()
+	other := w.As("bob").Do("POST /register", "event_types", `["attachment"]`).OK()
+	f := w.file("alice", "a.txt", "abc")
+	m := w.send("alice", "general", "[a]("+f+")")
+	events := w.As("alice").Do("GET /events", "queue_id", q.String("queue_id"), "last_event_id", "-1", "dont_block", "true").OK()
+	want := `{"id":1,"name":"a.txt","path_id":"` + pathID(f) + `","size":3,"create_time":"*","message_ids":`
+	events.Is(200, `{"result":"success","msg":"","queue_id":"*","events":[
+		{"id":"*","type":"attachment","op":"add","attachment":`+want+`[]},"upload_space_used":3},
+		{"id":"*","type":"attachment","op":"update","attachment":`+want+`[`+id(m)+`]},"upload_space_used":3}]}`)
+	w.As("bob").Do("GET /events", "queue_id", other.String("queue_id"), "last_event_id", "-1", "dont_block", "true").
+		Is(200, `{"result":"success","msg":"","queue_id":"*","events":[]}`)
+}
+
+// The files of somebody whose data is deleted go with the messages that name them, without delay.
+func TestForgotten(t *testing.T) {
+	w := start(t, "", "")
+	loose, sent := w.file("bob", "a.txt", "abc"), w.file("bob", "b.txt", "b")
+	w.send("bob", "general", "[b]("+sent+")")
+	w.As("olga").Do("DELETE /users/" + id(int64(w.UserID("bob"))) + `?actions={"delete_profile":true,"delete_public_channel_messages":true}`).OK()
+	w.RunJob("messages.purges")
+	w.RunJob("uploads.remove unused")
+	for _, f := range []string{loose, sent} {
+		w.get("olga", f).Error(404, "NOT_FOUND", "")
+	}
+	if w.blobs.held.Load() != 0 {
+		t.Errorf("%d blobs are left", w.blobs.held.Load())
+	}
+}

@@ -1,0 +1,90 @@
+package files
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// maxListed is how many files of one person are listed, the newest.
+const maxListed = 50_000
+
+type listRes struct {
+	Attachments []message.Attachment `json:"attachments"`
+	Space       int64                `json:"upload_space_used"` // bytes of the whole realm
+}
+
+// list is GET /attachments.
+func (s *Service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
+	files, err := s.Store.Owned(ctx, a.User, maxListed)
+	if err != nil {
+		return listRes{}, err
+	}
+	shown, err := s.describeAll(ctx, files)
+	if err != nil {
+		return listRes{}, err
+	}
+	space, err := s.Store.Space(ctx, a.Realm)
+	return listRes{shown, space}, err
+}
+
+type fileReq struct {
+	ID upload.ID `json:"attachment_id"`
+}
+
+// remove is DELETE /attachments/{attachment_id}. Messages keep their links. Errors: BadRequest.
+func (s *Service) remove(ctx context.Context, a kit.Actor, in fileReq) (kit.None, error) {
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
+			return err
+		}
+		f, err := s.Store.ByID(ctx, a.Realm, in.ID)
+		if err != nil {
+			return err
+		}
+		if f == nil || f.Owner != a.User {
+			return errs.Bad("Invalid attachment")
+		}
+		return s.discard(ctx, a.Realm, []upload.File{*f})
+	})
+	return kit.None{}, err
+}
+
+// discard removes files of a realm: their rows and references now, the blobs soon. Everything that removes a file does it by this.
+// In the realm's lock only.
+func (s *Service) discard(ctx context.Context, r realm.ID, files []upload.File) error {
+	if len(files) == 0 {
+		return nil
+	}
+	var bytes int64
+	keys := make([]string, len(files))
+	for i := range files {
+		bytes += files[i].Size
+		keys[i] = files[i].Key
+	}
+	if err := s.Store.Delete(ctx, idsOf(files)); err != nil {
+		return err
+	}
+	if err := s.Store.AddBlobs(ctx, r, s.Clock.Now(), keys...); err != nil {
+		return err
+	}
+	space, err := s.Store.AddSpace(ctx, r, -bytes)
+	if err != nil {
+		return err
+	}
+	events := make([]event.Event, len(files))
+	for i := range files {
+		space := space
+		for _, later := range files[i+1:] {
+			space += later.Size
+		}
+		events[i] = removed.To(r, event.To(files[i].Owner), fileRemoved{removedID{files[i].ID}, space})
+	}
+	s.Work.AfterCommit(ctx, func(ctx context.Context) { _ = s.removeBlobs(ctx) }) // or the job does it
+	return s.Log.Append(ctx, events...)
+}

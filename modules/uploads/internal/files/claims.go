@@ -1,0 +1,193 @@
+package files
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/uploads/internal/store"
+)
+
+// References change under the realm's lock only, in the transaction of the message. Whoever changes files takes the lock first, so
+// that nobody waits for a row while holding it.
+
+// keptDeleted is how long a file stays whose last message was deleted: as long as the message is in the archive.
+const keptDeleted = 30 * 24 * time.Hour
+
+// sent stores what new messages refer to.
+func (s *Service) sent(ctx context.Context, m *message.Sent) error {
+	if len(m.Attachments) == 0 {
+		return nil
+	}
+	var paths []string
+	for _, one := range m.Messages {
+		paths = append(paths, m.Attachments[one.ID]...)
+	}
+	slices.Sort(paths)
+	files, err := s.Store.ByPaths(ctx, m.Realm, slices.Compact(paths))
+	if err != nil {
+		return err
+	}
+	var refs []store.Ref
+	by := byPath(files)
+	for _, one := range m.Messages {
+		for _, p := range m.Attachments[one.ID] {
+			if f := by[p]; f != nil { // otherwise it was deleted meanwhile
+				refs = append(refs, store.Ref{File: f.ID, Message: one.ID, Realm: m.Realm})
+			}
+		}
+	}
+	return s.refer(ctx, m.Realm, files, refs)
+}
+
+func byPath(files []upload.File) map[string]*upload.File {
+	by := make(map[string]*upload.File, len(files))
+	for i := range files {
+		by[files[i].PathID] = &files[i]
+	}
+	return by
+}
+
+// refer stores references to files, and tells the owners.
+func (s *Service) refer(ctx context.Context, r realm.ID, files []upload.File, refs []store.Ref) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	if err := s.Store.Refer(ctx, refs); err != nil {
+		return err
+	}
+	if err := s.Store.Use(ctx, idsOf(files)); err != nil {
+		return err
+	}
+	return s.changed(ctx, r, files)
+}
+
+// edited stores what a message refers to with its new content. Files of the actor that nothing refers to any more are given to the
+// caller, who may offer to delete them.
+func (s *Service) edited(ctx context.Context, m *message.Edited) error {
+	if m.Before.Content == m.After.Content {
+		return nil // moved: who reads the message reads its files
+	}
+	id := m.After.ID
+	had, err := s.Store.RefsOf(ctx, []message.ID{id})
+	if err != nil || len(had)+len(m.Attachments) == 0 {
+		return err
+	}
+	now, err := s.Store.ByPaths(ctx, m.Realm, m.Attachments)
+	if err != nil {
+		return err
+	}
+	var dropped []upload.ID
+	for _, r := range had {
+		if !slices.ContainsFunc(now, func(f upload.File) bool { return f.ID == r.File }) {
+			dropped = append(dropped, r.File)
+		}
+	}
+	fresh := slices.DeleteFunc(now, func(f upload.File) bool {
+		return slices.ContainsFunc(had, func(r store.Ref) bool { return r.File == f.ID })
+	})
+	refs := make([]store.Ref, len(fresh))
+	for i := range fresh {
+		refs[i] = store.Ref{File: fresh[i].ID, Message: id, Realm: m.Realm}
+	}
+	if err := s.refer(ctx, m.Realm, fresh, refs); err != nil || len(dropped) == 0 {
+		return err
+	}
+	if err := s.Store.Unrefer(ctx, id, dropped); err != nil {
+		return err
+	}
+	files, loose, err := s.release(ctx, m.Realm, dropped, s.Clock.Now().Add(s.cfg.KeepUnused))
+	for i := range files {
+		if f := &files[i]; f.Owner == m.By.User && slices.Contains(loose, f.ID) {
+			m.Detached = append(m.Detached, describe(f, []message.ID{}))
+		}
+	}
+	return err
+}
+
+// deleted removes the references of messages.
+func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
+	ids := make([]message.ID, 0, len(m.Messages))
+	for i := range m.Messages {
+		ids = append(ids, m.Messages[i].ID)
+	}
+	refs, err := s.Store.RefsOf(ctx, ids)
+	if err != nil || len(refs) == 0 {
+		return err
+	}
+	if err := s.Store.Orphan(ctx, ids); err != nil {
+		return err
+	}
+	had := make([]upload.ID, len(refs))
+	for i := range refs {
+		had[i] = refs[i].File
+	}
+	slices.Sort(had)
+	_, loose, err := s.release(ctx, m.Realm, slices.Compact(had), s.Clock.Now().Add(keptDeleted))
+	if err != nil || len(loose) == 0 {
+		return err
+	}
+	return s.hurry(ctx, m.Realm, loose)
+}
+
+// release has files removed at a time, unless something refers to them still, and tells the owners that a reference is gone. It
+// gives the files, and which of them nothing refers to.
+func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID, until time.Time) ([]upload.File, []upload.ID, error) {
+	loose, err := s.Store.Release(ctx, ids, until)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := s.Store.ByIDs(ctx, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	return files, loose, s.changed(ctx, r, files)
+}
+
+// hurry has those of some files that nothing refers to removed at once whose owners' data was deleted.
+func (s *Service) hurry(ctx context.Context, r realm.ID, loose []upload.ID) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	files, err := s.Store.ByIDs(ctx, loose)
+	if err != nil {
+		return err
+	}
+	files = slices.DeleteFunc(files, func(f upload.File) bool {
+		u := v.User(f.Owner)
+		return u != nil && !u.Forgotten()
+	})
+	_, err = s.Store.Release(ctx, idsOf(files), s.Clock.Now())
+	return err
+}
+
+// forgotten has the files of somebody whose data is deleted removed, but for those that messages still refer to: those go with the
+// messages.
+func (s *Service) forgotten(ctx context.Context, m *user.ProfileDeleted) error {
+	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
+		return err
+	}
+	return s.Store.ReleaseOf(ctx, m.User.ID, s.Clock.Now())
+}
+
+// changed tells the owners of files that what refers to them has changed.
+func (s *Service) changed(ctx context.Context, r realm.ID, files []upload.File) error {
+	if len(files) == 0 {
+		return nil
+	}
+	space, err := s.Store.Space(ctx, r)
+	if err != nil {
+		return err
+	}
+	events := make([]event.Event, len(files))
+	for i := range files {
+		events[i] = updated.To(r, event.To(files[i].Owner), fileUpdated{ID: files[i].ID, Space: space})
+	}
+	return s.Log.Append(ctx, events...)
+}
