@@ -1,6 +1,9 @@
 // The scenario of app/interop/README.md with the unmodified npm package zulip-js.
 import assert from 'node:assert/strict';
+import { createReadStream, mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const require = createRequire(process.env.INTEROP_NODE + '/');
 const zulip = require('zulip-js');
@@ -69,6 +72,19 @@ const history = ok(await client.messages.getHistoryById({ message_id: toChannel.
 assert.deepEqual(history.message_history.map((h) => h.content), ['Hello **channel** :smile:', 'Hello *again*']);
 ok(await client.messages.deleteById({ message_id: toChannel.id }), 'delete');
 await until((e) => e.type === 'delete_message' && e.message_id === toChannel.id, 'the deletion');
+
+// A file is uploaded and sent to somebody, who downloads it. Until then it is to them as one that does not exist.
+const bytes = Buffer.alloc(1 << 20, 'stoa');
+const file = join(mkdtempSync(join(tmpdir(), 'interop-')), 'file.bin');
+writeFileSync(file, bytes);
+const { uri } = ok(await client.callEndpoint('/user_uploads', 'POST', { file: createReadStream(file) }), 'upload');
+const other = await zulip({ username: 'other@example.com', password, realm });
+const authorization = 'Basic ' + Buffer.from(`other@example.com:${other.config.apiKey}`).toString('base64');
+const download = (path) => fetch(realm + path, { headers: { authorization } });
+const [hidden, missing] = [await download(uri), await download(`${uri}x`)];
+assert.deepEqual([hidden.status, await hidden.text()], [404, await missing.text()]);
+ok(await client.messages.send({ type: 'private', to: JSON.stringify([Number(otherId)]), content: `[file](${uri})` }), 'send a file');
+assert.deepEqual(Buffer.from(await (await download(uri)).arrayBuffer()), bytes);
 
 ok(await client.queues.deregister({ queue_id: queue.queue_id }), 'deregister');
 const gone = await client.events.retrieve({ queue_id: queue.queue_id, last_event_id: last });

@@ -1,6 +1,7 @@
 """The scenario of app/interop/README.md with the unmodified PyPI package zulip."""
 
 import os
+import tempfile
 
 import requests
 import zulip
@@ -74,6 +75,25 @@ found = ok(client.get_messages({"anchor": "newest", "num_before": 10, "num_after
 assert [m["id"] for m in found] == [to_channel] and "highlight" in found[0]["match_content"], found
 ok(client.delete_message(to_channel), "delete")
 until(lambda e: e["type"] == "delete_message" and e["message_id"] == to_channel, "the deletion")
+
+# A file is uploaded and sent to somebody, who downloads it. Until then it is to them as one that does not exist.
+reader = ok(requests.post(f"{site}/api/v1/fetch_api_key", data={"username": "other@example.com", "password": os.environ["INTEROP_PASSWORD"]}, timeout=10).json(), "log in as another")
+with tempfile.NamedTemporaryFile(suffix=".bin") as f:
+    f.write(bytes(range(256)) * 4096)
+    f.flush()
+    f.seek(0)
+    uri = ok(client.upload_file(f), "upload")["uri"]
+
+
+def download(path):
+    return requests.get(site + path, auth=("other@example.com", reader["api_key"]), timeout=10)
+
+
+hidden, missing = download(uri), download(uri + "x")
+assert (hidden.status_code, hidden.content) == (missing.status_code, missing.content) and hidden.status_code == 404, hidden.content
+ok(client.send_message({"type": "private", "to": [other], "content": f"[file]({uri})"}), "send a file")
+assert download(uri).content == bytes(range(256)) * 4096
+assert len(ok(client.get_attachments(), "attachments")["attachments"]) > 0
 
 ok(client.deregister(queue["queue_id"]), "deregister")
 assert client.get_events(queue_id=queue["queue_id"], last_event_id=last)["code"] == "BAD_EVENT_QUEUE_ID"

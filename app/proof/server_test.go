@@ -30,6 +30,10 @@ func TestMain(m *testing.M) {
 		runSender(site)
 		return
 	}
+	if where := os.Getenv(sinkServer); where != "" {
+		runSink(where)
+		return
+	}
 	code := m.Run()
 	if stoa.dir != "" {
 		_ = os.RemoveAll(stoa.dir)

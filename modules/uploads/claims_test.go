@@ -80,16 +80,16 @@ func TestEditAndDelete(t *testing.T) {
 
 		// The file of a deleted message stays as long as the message is in the archive; one that was dropped, five weeks.
 		w.Clock.Advance(29 * 24 * time.Hour)
-		w.RunJob("uploads.remove unused")
+		w.RunJob("uploads.remove unused files")
 		w.readers(two, "alice")
 		w.Skip()
 		w.Clock.Advance(24 * time.Hour)
-		w.RunJob("uploads.remove unused")
+		w.RunJob("uploads.remove unused files")
 		w.EventsOf("attachment", `attachment/remove user:alice {"attachment":{"id":2},"upload_space_used":3}`)
 		w.readers(two)
 		w.readers(one, "alice")
 		w.Clock.Advance(5 * 24 * time.Hour)
-		w.RunJob("uploads.remove unused")
+		w.RunJob("uploads.remove unused files")
 		w.readers(one)
 		if w.blobs.held.Load() != 0 {
 			t.Errorf("%d blobs are left", w.blobs.held.Load())
@@ -154,7 +154,7 @@ func TestForgotten(t *testing.T) {
 	w.send("bob", "general", "[b]("+sent+")")
 	w.As("olga").Do("DELETE /users/" + id(int64(w.UserID("bob"))) + `?actions={"delete_profile":true,"delete_public_channel_messages":true}`).OK()
 	w.RunJob("messages.purges")
-	w.RunJob("uploads.remove unused")
+	w.RunJob("uploads.remove unused files")
 	for _, f := range []string{loose, sent} {
 		w.get("olga", f).Error(404, "NOT_FOUND", "")
 	}

@@ -19,7 +19,7 @@ func (s *Service) Hooks() []kit.Hook {
 // Jobs are the jobs of files.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{
-		{Name: "remove unused", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.removeUnused},
+		{Name: "remove unused files", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.removeUnused},
 		{Name: "remove blobs", Every: 10 * time.Minute, Timeout: 30 * time.Minute, Run: s.removeBlobs},
 	}
 }

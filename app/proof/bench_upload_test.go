@@ -1,0 +1,174 @@
+package proof_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/adapters/blobtest"
+)
+
+const (
+	uploaded   = 1 << 30  // bytes
+	maxGrowth  = 32 << 20 // bytes of the server's memory while one file is uploaded
+	sinkServer = "STOA_BENCH_SINK"
+)
+
+// runSink makes the test binary a bare Fiber server that streams bodies to files and syncs them. The value is an address and a
+// directory.
+func runSink(where string) {
+	addr, dir, _ := strings.Cut(where, " ")
+	app := fiber.New(fiber.Config{
+		DisableStartupMessage: true, StreamRequestBody: true, DisablePreParseMultipartForm: true, BodyLimit: 2 * uploaded,
+	})
+	app.Post("/", func(c *fiber.Ctx) error {
+		f, err := os.Create(filepath.Join(dir, "sink"))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := io.Copy(f, c.Context().RequestBodyStream()); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
+	if err := app.Listen(addr); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// sink starts a bare Fiber server and gives its address.
+func sink(b *testing.B) string {
+	b.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	addr := l.Addr().String()
+	_ = l.Close()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), sinkServer+"="+addr+" "+b.TempDir())
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	for range 100 {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			_ = c.Close()
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return "http://" + addr
+}
+
+// BenchmarkUpload uploads 1 GiB, to a disk and to S3, and compares with a bare Fiber server that writes the same to a file. Budgets:
+// 32 MiB more memory, and 0.8 of the throughput on disk.
+func BenchmarkUpload(b *testing.B) {
+	for _, store := range []string{"disk", "s3"} {
+		b.Run(store, func(b *testing.B) {
+			s := newServer(b)
+			s.env = append(s.env, "STOA_MODULES_UPLOADS_MAX_FILE_MIB=2048")
+			if store == "s3" {
+				k := blobtest.S3(b)
+				s.env = append(s.env, "STOA_ADAPTERS_BLOB_USE=s3", "STOA_ADAPTERS_BLOB_ENDPOINT="+k.Endpoint, "STOA_ADAPTERS_BLOB_BUCKET="+k.Name,
+					"STOA_ADAPTERS_BLOB_REGION="+k.Region, "STOA_ADAPTERS_BLOB_ACCESS_KEY="+k.AccessKey, "STOA_ADAPTERS_BLOB_SECRET_KEY="+k.SecretKey)
+			}
+			s.start()
+			bare := sink(b)
+			post(b, s.url+"/api/v1/user_uploads", s, 1<<20) // connections are made, tables are warm
+			before := s.resident()
+			var ours, theirs []time.Duration
+			b.ResetTimer()
+			for range b.N {
+				ours = append(ours, post(b, s.url+"/api/v1/user_uploads", s, uploaded))
+				theirs = append(theirs, post(b, bare, s, uploaded))
+			}
+			growth := s.peak() - before
+			ratio := float64(median(theirs)) / float64(median(ours))
+			report(b, "MiB-growth", float64(growth)/(1<<20))
+			report(b, "of-bare-fiber", ratio)
+			report(b, "MB/s", uploaded/1e6/median(ours).Seconds())
+			if growth > maxGrowth {
+				b.Errorf("the server has grown by %d MiB", growth>>20)
+			}
+			if store == "disk" && ratio < 0.8 {
+				b.Errorf("%.2f of the throughput of a bare server", ratio)
+			}
+		})
+	}
+}
+
+// peak is the most memory that the server has had, in bytes.
+func (s *server) peak() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Skip("no /proc to read the memory from")
+	}
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	kib, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	return kib << 10
+}
+
+// post uploads a file of so many bytes in a form.
+func post(b *testing.B, url string, s *server, size int64) time.Duration {
+	b.Helper()
+	r, w := io.Pipe()
+	form := multipart.NewWriter(w)
+	go func() {
+		part, err := form.CreateFormFile("file", "large.bin")
+		if err == nil {
+			block := make([]byte, 1<<20)
+			for left := size; left > 0 && err == nil; left -= int64(len(block)) {
+				_, err = part.Write(block)
+			}
+		}
+		if err == nil {
+			err = form.Close()
+		}
+		_ = w.CloseWithError(err)
+	}()
+	req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, url, r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	req.SetBasicAuth(s.mail, s.key)
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	began := time.Now()
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	took := time.Since(began)
+	if err != nil || res.StatusCode != http.StatusOK {
+		b.Fatalf("%d %v: %s\n%s", res.StatusCode, err, text, s.log)
+	}
+	var answer struct {
+		URL string `json:"url"`
+	}
+	if strings.HasSuffix(url, "user_uploads") {
+		if err := json.Unmarshal(text, &answer); err != nil || answer.URL == "" {
+			b.Fatalf("%v: %s", err, text)
+		}
+	}
+	return took
+}
