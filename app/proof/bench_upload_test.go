@@ -93,13 +93,13 @@ func BenchmarkUpload(b *testing.B) {
 			}
 			s.start()
 			bare := sink(b)
-			post(b, s.url+"/api/v1/user_uploads", s, 1<<20) // connections are made, tables are warm
+			putFile(b, s.url+"/api/v1/user_uploads", s, 1<<20) // connections are made, tables are warm
 			before := s.resident()
 			var ours, theirs []time.Duration
 			b.ResetTimer()
 			for range b.N {
-				ours = append(ours, post(b, s.url+"/api/v1/user_uploads", s, uploaded))
-				theirs = append(theirs, post(b, bare, s, uploaded))
+				ours = append(ours, putFile(b, s.url+"/api/v1/user_uploads", s, uploaded))
+				theirs = append(theirs, putFile(b, bare, s, uploaded))
 			}
 			growth := s.peak() - before
 			ratio := float64(median(theirs)) / float64(median(ours))
@@ -127,8 +127,8 @@ func (s *server) peak() int64 {
 	return kib << 10
 }
 
-// post uploads a file of so many bytes in a form.
-func post(b *testing.B, url string, s *server, size int64) time.Duration {
+// putFile uploads a file of so many bytes in a form.
+func putFile(b *testing.B, url string, s *server, size int64) time.Duration {
 	b.Helper()
 	r, w := io.Pipe()
 	form := multipart.NewWriter(w)
