@@ -201,6 +201,15 @@ type Messages interface {
 	Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error)
 }
 
+// Submessages attaches data to messages. messages → widgets.
+type Submessages interface {
+	// Attach attaches a submessage to a message that by may act upon, and sends the event. The text has passed
+	// message.CheckSubmessage. check is called in the transaction with the message and its first submessage, nil if it has none.
+	// Errors: BadRequest, the same for missing and invisible messages; those of check.
+	Attach(ctx context.Context, by user.Actor, id message.ID, msgType, content string,
+		check func(m *message.Message, first *message.Submessage) error) error
+}
+
 // MessageObjects gives messages as clients get them. messages → outgoing.
 type MessageObjects interface {
 	// Object returns a message that the actor may see, and its wire form: content is the Markdown, rendered_content the HTML. A bot

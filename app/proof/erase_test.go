@@ -91,6 +91,7 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	o.Do("POST /messages/flags", "messages", "["+first+"]", "op", "remove", "flag", "read").OK()
 	o.Do("PATCH /messages/"+first, "content", "second").OK()
 	o.Do("DELETE /messages/" + say("gone")).OK()
+	say("/poll canary")
 	for _, call := range [][]string{
 		{"POST /user_topics", "stream_id", ch, "topic", "filling", "visibility_policy", "3"},
 		{"POST /users/me/muted_users/" + alice}, {"POST /users/me/alert_words", "alert_words", `["canary"]`},

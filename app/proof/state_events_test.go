@@ -79,6 +79,8 @@ func (m *model) apply(e object) error {
 		}
 	case "user_status":
 		return m.status(e)
+	case "submessage":
+		m.attach(e)
 	case "message", "update_message", "delete_message", "update_message_flags":
 		return m.message(typ, op, e)
 	default:

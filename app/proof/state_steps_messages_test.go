@@ -140,6 +140,18 @@ func react(w *world) {
 	}
 }
 
+// vote attaches something to a message: a vote where it is a poll.
+func vote(w *world) {
+	p, ok := w.recent(anywhere)
+	if !ok {
+		return
+	}
+	for _, who := range []string{p.who, one(w, w.names)} {
+		w.do(who, "POST /submessage", "message_id", fmt.Sprint(p.id), "msg_type", "widget",
+			"content", fmt.Sprintf(`{"type":"vote","key":"canned,%d","vote":1}`, w.rnd.IntN(3)))
+	}
+}
+
 func flags(w *world) {
 	var ids []int64
 	for _, p := range w.posts[max(0, len(w.posts)-10):] {

@@ -40,8 +40,23 @@ func textOf(msg object, flags []any) heard {
 	for _, f := range flags {
 		marked[f.(string)] = true
 	}
-	t["reactions"], t["flags"] = said, marked
+	attached := object{}
+	for _, s := range msg["submessages"].([]any) {
+		attached[submessage(s.(object), "id")] = true
+	}
+	t["reactions"], t["flags"], t["submessages"] = said, marked, attached
 	return t
+}
+
+func submessage(r object, id string) string {
+	return fmt.Sprint(number(r[id]), " ", number(r["sender_id"]), " ", r["msg_type"], " ", r["content"])
+}
+
+// attach adds what somebody has attached to a message.
+func (m *model) attach(e object) {
+	if t := m.texts[number(e["message_id"])]; t != nil {
+		t["submessages"].(object)[submessage(e, "submessage_id")] = true
+	}
 }
 
 func reaction(r object) string {

@@ -33,10 +33,10 @@ const (
 	HasLink
 	HasImage
 	HasAttachment
-	HasWidget
-	Crossed // was ever moved between channels
-	IsMe    // /me
-	Changed // was edited or moved: there is an edit history
+	HasWidget // has submessages
+	Crossed   // was ever moved between channels
+	IsMe      // /me
+	Changed   // was edited or moved: there is an edit history
 )
 
 // Message is a stored message.
@@ -60,8 +60,9 @@ type Message struct {
 	RealmURL      string    // where its sender reached the realm, if the content may name that; else ""
 
 	// Only where they were asked for.
-	Edits     []Edit     // oldest first
-	Reactions []Reaction // oldest first
+	Edits       []Edit       // oldest first
+	Reactions   []Reaction   // oldest first
+	Submessages []Submessage // oldest first
 }
 
 // Visible is a message that somebody may see.
@@ -77,7 +78,11 @@ type Outgoing struct {
 	Topic   string
 	Content string
 	ReadFor user.ID // who has read it from the start (the actor of a notice), or 0
-	Silent  bool    // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
+	// WidgetContent describes a widget, as the client sent it. A hook of Sending checks it and sets Widget, which becomes the
+	// message's first submessage.
+	WidgetContent, Widget string
+
+	Silent bool // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
 	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy for
 	// the topic: most do not, and the commit is where everybody waits.
 	Raises bool

@@ -117,6 +117,14 @@ type Reacted struct {
 	Messages  map[ID]Message // heads of the messages
 }
 
+// Participated is a hook event. It runs in the commit of a submessage, under the realm's lock. An error rolls the submessage
+// back.
+type Participated struct {
+	Realm   realm.ID
+	By      user.ID
+	Message Message // head of the message
+}
+
 // Expiring is a moment: it asks which realms keep messages for a limited time only, before the job that deletes older ones loads
 // anything else of them. Hooks read rows. The realms come first (Order).
 type Expiring struct {

@@ -20,6 +20,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/remove"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/modules/messages/internal/submessage"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -52,6 +53,7 @@ type gives struct {
 	Messages ports.Messages
 	Again    ports.Rerenderer
 	Objects  ports.MessageObjects
+	Attach   ports.Submessages
 }
 
 func wire(_ Config, n needs) (kit.Parts, gives, error) {
@@ -72,6 +74,9 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	reacting := react.New(react.Needs{
 		Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Writer: n.Writer, Hooks: n.Hooks, Emoji: n.Emoji,
 	})
+	attaching := submessage.New(submessage.Needs{
+		Store: rows, Reading: flags, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks,
+	})
 	editing := edit.New(edit.Needs{
 		Store: rows, Reading: flags, Access: seeing, Removing: removing, Sending: sending, Work: n.Work, Log: n.Log, Directory: n.Directory,
 		Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
@@ -83,12 +88,12 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	)
 	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: sending.Partners})
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
-	parts.Events = slices.Concat(parts.Events, reacting.Events(), []kit.AnyEvent{sending.Event(), editing.Event(), remove.Event()})
+	parts.Events = slices.Concat(parts.Events, reacting.Events(), []kit.AnyEvent{attaching.Event(), sending.Event(), editing.Event(), remove.Event()})
 	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, removing.Attached(), []kit.Hook{kit.On(finding.Introduce), kit.On(finding.Tally)})
 	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
 		removing.Retention(), removing.Purges(),
 	)
-	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing, Objects: finding}, nil
+	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing, Objects: finding, Attach: attaching}, nil
 }

@@ -1,7 +1,7 @@
 // Package topics is what people have set for topics: muted, unmuted, followed (messages.md §25).
 //
 // It needs no port of another module. It asks channel.Mutes, channel.Kept, message.Begins and permission.Ripening, and attaches to
-// message.Sending, Sent, Edited, Emptied and Reacted, to readstate.Muting and Followers, to directory.Changed and user.Ripened.
+// message.Sending, Sent, Edited, Emptied, Reacted and Participated, to readstate.Muting and Followers, to directory.Changed and user.Ripened.
 // Table: user_topics.
 package topics
 
@@ -65,7 +65,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Register:   []kit.Section{kit.Register("user_topic", s.section), kit.Register("muted_topics", s.mutedSection)},
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},
 		Hooks: []kit.Hook{
-			kit.On(s.muting), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
+			kit.On(s.muting), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated), kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
 			kit.On(s.noticed), kit.On(s.ripened),
 		},
 	}, nil

@@ -225,17 +225,31 @@ func (s *service) reacted(ctx context.Context, m *message.Reacted) error {
 	}
 	var ws []*wish
 	for _, r := range m.Reactions {
-		msg := m.Messages[r.Message]
-		_, isChannel := msg.Recipient.Channel()
-		u := human(v, r.User)
-		if !isChannel || u == nil {
-			continue
-		}
-		w := &wish{user: u, message: msg, did: topic.TookPart}
-		if w.after(topic.None, w.did, true) != topic.None || w.after(topic.Muted, w.did, true) != topic.Muted {
-			ws = append(ws, w)
-		}
+		ws = append(ws, tookPart(v, r.User, m.Messages[r.Message])...)
 	}
 	_, err = s.raise(ctx, m.Realm, ws)
 	return err
+}
+
+// participated raises the policy of somebody who has attached something to a message.
+func (s *service) participated(ctx context.Context, m *message.Participated) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	_, err = s.raise(ctx, m.Realm, tookPart(v, m.By, m.Message))
+	return err
+}
+
+// tookPart returns the wish of somebody who has done something with a message of a topic; none if it can change nothing.
+func tookPart(v *directory.View, by user.ID, m message.Message) []*wish {
+	u := human(v, by)
+	if _, isChannel := m.Recipient.Channel(); !isChannel || u == nil {
+		return nil
+	}
+	w := &wish{user: u, message: m, did: topic.TookPart}
+	if w.after(topic.None, w.did, true) == topic.None && w.after(topic.Muted, w.did, true) == topic.Muted {
+		return nil
+	}
+	return []*wish{w}
 }

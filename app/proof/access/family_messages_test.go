@@ -7,9 +7,15 @@ import (
 )
 
 // messages are in channels of every kind, and direct ones: kira's, or the caller's own.
-func messages() *family {
+func messages() *family { return messagesOf("x") }
+
+// polls are messages with a widget.
+func polls() *family { return messagesOf("/poll x") }
+
+func messagesOf(text string) *family {
 	f := &family{
-		name: "message", make: makeMessage, sees: cell.seesMessage,
+		name: "message", sees: cell.seesMessage,
+		make:    func(w *world, v variant, who []*caller) object { return makeMessageWith(w, v, who, text) },
 		missing: map[string]string{"id": "987654321", "message_id": "987654321"},
 	}
 	for _, kind := range []string{"web-public", "public", "private", "protected", "archived public", "archived private", "archived protected"} {
@@ -22,8 +28,6 @@ func messages() *family {
 	}
 	return f
 }
-
-func makeMessage(w *world, v variant, who []*caller) object { return makeMessageWith(w, v, who, "x") }
 
 // makeMessageWith makes a message with a text.
 func makeMessageWith(w *world, v variant, who []*caller, text string) object {

@@ -76,6 +76,15 @@ func draftsTable() table {
 	}}
 }
 
+func widgetsTable() table {
+	return table{"widgets", "Polls, to-do lists and commands of the web app.", []*row{
+		{route: "POST /submessage", rule: "Whoever sees the message and may act upon it.", who: users, on: polls(), may: cell.acts,
+			with: []string{"message_id", "{id}", "msg_type", "widget", "content", `{"type":"vote","key":"canned,0","vote":1}`}},
+		{route: "POST /zcommand", rule: "Users, for themselves.", who: users, with: []string{"command", "/ping"}},
+		{route: "POST /zcommand", name: "a setting", rule: "Users, for themselves.", who: users, with: []string{"command", "/dark"}},
+	}}
+}
+
 func snippetsTable() table {
 	const path = "/saved_snippets"
 	kiras := func(x cell) bool { return x.c == x.w.kira }

@@ -220,12 +220,15 @@ func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) 
 	return ms[0].ID, nil
 }
 
-// attach adds what others have done to messages: reactions and edits.
+// attach adds what others have done to messages: reactions, submessages and edits.
 func (s *Service) attach(ctx context.Context, found []access.Found) error {
 	ids := make([]message.ID, len(found))
-	var changed []message.ID
+	var changed, extended []message.ID
 	for i := range found {
 		ids[i] = found[i].ID
+		if found[i].Facts&message.HasWidget != 0 {
+			extended = append(extended, found[i].ID)
+		}
 		if found[i].Facts&message.Changed != 0 {
 			changed = append(changed, found[i].ID)
 		}
@@ -234,8 +237,13 @@ func (s *Service) attach(ctx context.Context, found []access.Found) error {
 	if err != nil {
 		return err
 	}
+	submessages, err := s.Store.SubmessagesOf(ctx, extended)
+	if err != nil {
+		return err
+	}
 	edits, err := s.Store.EditsOf(ctx, changed)
 	for i := range found {
+		found[i].Submessages = submessages[found[i].ID]
 		found[i].Reactions, found[i].Edits = reactions[found[i].ID], edits[found[i].ID]
 	}
 	return err

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
-	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
 )
 
 // reacted is what the log keeps of a reaction.
@@ -18,8 +18,7 @@ type reacted struct {
 	ID        message.ID        `json:"message_id"`
 	Recipient message.Recipient `json:"recipient"`
 
-	where   message.Recipient // of the message now; 0: it is gone
-	crossed *reading.Holding  // who has it, if it was ever moved between channels; nil: it never was
+	now access.Location
 }
 
 // wire is the event reaction (messages.md §17).
@@ -41,43 +40,23 @@ func (s *Service) locate(ctx context.Context, now *directory.View, page []*react
 	for i, r := range page {
 		ids[i] = r.ID
 	}
-	heads, err := s.Store.Heads(ctx, now.Realm().ID, ids)
-	if err != nil {
-		return err
-	}
-	has, err := s.Reading.Crossed(ctx, now, heads)
-	if err != nil {
-		return err
-	}
-	where := make(map[message.ID]message.Recipient, len(heads))
-	for _, m := range heads {
-		where[m.ID] = m.Recipient
-	}
+	found, err := s.Access.Locate(ctx, now, ids)
 	for _, r := range page {
-		r.where, r.crossed = where[r.ID], has[r.ID]
+		r.now = found[r.ID]
 	}
-	return nil
+	return err
 }
 
 func shape(_ context.Context, _ *directory.View, _ event.Client, r *reacted) (any, bool) {
-	return wire{r.Reaction, r.ID}, r.where != 0
+	return wire{r.Reaction, r.ID}, r.now.Exists()
 }
 
 // receive leaves out who can't read the message any more.
 func receive(r event.Receiver, p *reacted) (any, bool) {
-	if p.where == 0 {
+	if !p.now.ReadableBy(r) {
 		return nil, false
 	}
-	if _, isChannel := p.where.Channel(); !isChannel {
-		return reactor(r, p), true
-	}
-	switch message.AccessTo(r.Head, p.where, r.Head.User(r.User.ID)) {
-	case message.AllAccess:
-		return reactor(r, p), true
-	case message.OwnAccess:
-		return reactor(r, p), p.crossed == nil || p.crossed.Has(r.User.ID)
-	}
-	return nil, false
+	return reactor(r, p), true
 }
 
 // terminal is the name of the client that is still told who has reacted as servers did before level 484: ZulipTerminal 0.7.0, the

@@ -53,7 +53,7 @@ type Object struct {
 	Timestamp        int64                `json:"timestamp"`
 	IsMe             bool                 `json:"is_me_message"`
 	Reactions        []message.Reaction   `json:"reactions"`
-	Submessages      []struct{}           `json:"submessages"`
+	Submessages      []message.Submessage `json:"submessages"`
 	LastEdit         int64                `json:"last_edit_timestamp,omitempty"`
 	LastMoved        int64                `json:"last_moved_timestamp,omitempty"`
 	EditHistory      []Edit               `json:"edit_history,omitempty"`  // newest first
@@ -74,7 +74,7 @@ type Participant struct {
 func Message(v *directory.View, m *message.Message, members user.Set, o Options) Object {
 	out := Object{
 		ID: m.ID, SenderID: m.Sender, Client: m.Client, Content: m.Content, ContentType: "text/x-markdown", Recipient: m.Recipient,
-		TopicLinks: []markdown.TopicLink{}, Reactions: []message.Reaction{}, Submessages: []struct{}{},
+		TopicLinks: []markdown.TopicLink{}, Reactions: []message.Reaction{}, Submessages: []message.Submessage{},
 		Timestamp: m.SentAt.Unix(), IsMe: m.Facts&message.IsMe != 0,
 	}
 	if o.HTML {
@@ -100,6 +100,9 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 	}
 	if len(m.Reactions) > 0 {
 		out.Reactions = m.Reactions
+	}
+	if len(m.Submessages) > 0 {
+		out.Submessages = m.Submessages
 	}
 	if len(m.Edits) > 0 && v.Realm() != nil {
 		out.EditHistory = history(v.Realm().Settings.MessageEditHistoryVisibility, m.Edits, o.EmptyTopic)

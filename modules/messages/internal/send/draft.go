@@ -32,6 +32,7 @@ type draft struct {
 	heeded       user.Set  // people who have it unread though it is a notice
 	raises       bool      // see message.Outgoing
 	silent       bool      // likewise
+	widget       string    // likewise
 	exists       question  // whether the topic, or the direct conversation, has messages
 	url          string    // where the sender has reached the realm
 	queue, local string    // for the sender's own echo

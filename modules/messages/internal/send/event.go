@@ -84,6 +84,9 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 	if err != nil {
 		return err
 	}
+	if err := s.loadWidgets(ctx, page, found); err != nil {
+		return err
+	}
 	members, err := s.Store.Members(ctx, to)
 	if err != nil {
 		return err
@@ -99,6 +102,25 @@ func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived
 		}
 	}
 	return nil
+}
+
+// loadWidgets adds the first submessage of messages that were sent as widgets. Later ones have events of their own.
+func (s *Service) loadWidgets(ctx context.Context, page []*arrived, found []message.Message) error {
+	sent := map[message.ID]bool{}
+	var ids []message.ID
+	for _, a := range page {
+		if a.Facts&message.HasWidget != 0 {
+			sent[a.ID] = true
+			ids = append(ids, a.ID)
+		}
+	}
+	first, err := s.Store.FirstSubmessages(ctx, ids)
+	for i := range found {
+		if one, ok := first[found[i].ID]; ok && sent[found[i].ID] {
+			found[i].Submessages = []message.Submessage{one}
+		}
+	}
+	return err
 }
 
 // shape tells of people what may be known now: who has hidden their address since has hidden it here too.

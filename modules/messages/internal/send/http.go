@@ -32,6 +32,7 @@ type request struct {
 	Queue        string  `json:"queue_id" default:""`
 	Local        string  `json:"local_id" default:""`
 	ReadBySender *bool   `json:"read_by_sender"`
+	Widget       string  `json:"widget_content" default:""`
 	Sender       *string `json:"sender"`
 	Forged       *string `json:"forged"`
 	Key          string  `header:"Idempotency-Key"`
@@ -96,6 +97,7 @@ func address(v *directory.View, a kit.Actor, in request) (out message.Outgoing, 
 	if err != nil {
 		return out, err
 	}
+	out.WidgetContent = in.Widget
 	out.Content, err = message.Clean(in.Content)
 	return out, err
 }

@@ -98,8 +98,14 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: &out}); err != nil {
 		return nil, err
 	}
+	switch {
+	case out.WidgetContent != "" && out.Widget == "":
+		return nil, errs.Bad("Widgets: not available in this organization")
+	case len(out.Widget) > message.MaxSubmessageBytes:
+		return nil, errs.Bad("Widgets: too long")
+	}
 	d := &draft{
-		channel: out.Channel, url: as.URL, queue: e.queue, local: e.local, raises: out.Raises, silent: out.Silent,
+		channel: out.Channel, url: as.URL, queue: e.queue, local: e.local, raises: out.Raises, silent: out.Silent, widget: out.Widget,
 		message: message.Message{Realm: as.Realm, Sender: as.User, Client: as.Client, Content: out.Content, ReadFor: out.ReadFor},
 	}
 	if d.channel == 0 {
@@ -144,6 +150,9 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	}
 	d.message.Rendered, d.message.RenderVersion = d.rendered.HTML, d.rendered.Version
 	d.message.Facts = facts(d.message.Content, d.rendered)
+	if d.widget != "" {
+		d.message.Facts |= message.HasWidget
+	}
 	d.message.RealmURL = ""
 	if markdown.Names(d.message.Content, d.url) {
 		d.message.RealmURL = d.url

@@ -127,6 +127,9 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 	if err := s.Store.Insert(ctx, ms); err != nil {
 		return err
 	}
+	if err := s.Store.AddSubmessages(ctx, widgets(sends)); err != nil {
+		return err
+	}
 	var flagged []reading.Sent
 	var keys []store.Key
 	used := map[store.Key]int{}
@@ -154,6 +157,17 @@ func (s *Service) store(ctx context.Context, v *directory.View, sends []*draft, 
 		}
 	}
 	return s.Store.UseKeys(ctx, keys, fresh)
+}
+
+// widgets returns the first submessages of those messages that are widgets.
+func widgets(sends []*draft) []message.Submessage {
+	var out []message.Submessage
+	for _, d := range sends {
+		if d.widget != "" {
+			out = append(out, message.Submessage{Message: d.message.ID, Sender: d.message.Sender, Type: message.TypeWidget, Content: d.widget})
+		}
+	}
+	return out
 }
 
 // tell gives the events, in the order of the ids, and runs the moments.

@@ -72,10 +72,14 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 	if err != nil {
 		return err
 	}
+	submessages, err := s.SubmessagesOf(ctx, ids)
+	if err != nil {
+		return err
+	}
 	for part := range slices.Chunk(ms, perInsert) {
 		rows := make([]archived, len(part))
 		for i, m := range part {
-			m.Edits, m.Reactions = edits[m.ID], reactions[m.ID]
+			m.Edits, m.Reactions, m.Submessages = edits[m.ID], reactions[m.ID], submessages[m.ID]
 			record, err := json.Marshal(m)
 			if err != nil {
 				return err
@@ -87,7 +91,9 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 		}
 	}
 	for part := range slices.Chunk(ids, perList) {
-		for table, column := range map[string]string{"reactions": "message_id", "message_edits": "message_id", "message_search": "rowid", "messages": "id"} {
+		for table, column := range map[string]string{
+			"reactions": "message_id", "submessages": "message_id", "message_edits": "message_id", "message_search": "rowid", "messages": "id",
+		} {
 			if _, err := s.db.From(ctx).NewDelete().Table(table).Where("? IN (?)", bun.Ident(column), bun.List(part)).Exec(ctx); err != nil {
 				return err
 			}

@@ -1,0 +1,54 @@
+package access
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+)
+
+// Location is where a message is when an event about it is delivered. The zero value is that of a deleted message.
+type Location struct {
+	recipient message.Recipient
+	crossed   *reading.Holding // who has a message that was moved between channels; nil: it never was
+}
+
+// Locate finds the messages of a page of events; deleted ones are left out.
+func (s *Service) Locate(ctx context.Context, now *directory.View, ids []message.ID) (map[message.ID]Location, error) {
+	heads, err := s.Store.Heads(ctx, now.Realm().ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	crossed, err := s.Reading.Crossed(ctx, now, heads)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[message.ID]Location, len(heads))
+	for _, m := range heads {
+		out[m.ID] = Location{m.Recipient, crossed[m.ID]}
+	}
+	return out, nil
+}
+
+// Exists reports whether the message has not been deleted.
+func (l Location) Exists() bool { return l.recipient != 0 }
+
+// ReadableBy reports whether a receiver of an event may still read the message. It is for events whose audience could read the
+// message when they were logged.
+func (l Location) ReadableBy(r event.Receiver) bool {
+	if !l.Exists() {
+		return false
+	}
+	if _, isChannel := l.recipient.Channel(); !isChannel {
+		return true
+	}
+	switch message.AccessTo(r.Head, l.recipient, r.Head.User(r.User.ID)) {
+	case message.AllAccess:
+		return true
+	case message.OwnAccess:
+		return l.crossed == nil || l.crossed.Has(r.User.ID)
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type submessage struct {
+	bun.BaseModel `bun:"table:submessages,alias:s"`
+	ID            message.SubmessageID `bun:",pk,autoincrement"`
+	Message       message.ID           `bun:"message_id"`
+	Sender        user.ID              `bun:"sender_id"`
+	Type          string
+	Content       string
+}
+
+func (r submessage) submessage() message.Submessage {
+	return message.Submessage{ID: r.ID, Message: r.Message, Sender: r.Sender, Type: r.Type, Content: r.Content}
+}
+
+func submessageRow(m message.Submessage) submessage {
+	return submessage{Message: m.Message, Sender: m.Sender, Type: m.Type, Content: m.Content}
+}
+
+// SubmessagesOf returns the submessages of messages, oldest first.
+func (s *Store) SubmessagesOf(ctx context.Context, ids []message.ID) (map[message.ID][]message.Submessage, error) {
+	all := map[message.ID][]message.Submessage{}
+	for part := range slices.Chunk(ids, perList) {
+		var rows []submessage
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("s.message_id IN (?)", bun.List(part)).Order("s.message_id", "s.id").Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			all[r.Message] = append(all[r.Message], r.submessage())
+		}
+	}
+	return all, nil
+}
+
+// FirstSubmessages returns the oldest submessage of each message that has any.
+func (s *Store) FirstSubmessages(ctx context.Context, ids []message.ID) (map[message.ID]message.Submessage, error) {
+	out := map[message.ID]message.Submessage{}
+	for part := range slices.Chunk(ids, perList) {
+		var rows []submessage
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("s.id IN (?)", s.db.From(ctx).NewSelect().Model((*submessage)(nil)).
+			ColumnExpr("MIN(s.id)").Where("s.message_id IN (?)", bun.List(part)).GroupExpr("s.message_id")).Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			out[r.Message] = r.submessage()
+		}
+	}
+	return out, nil
+}
+
+// Submessages returns those that exist, by ID.
+func (s *Store) Submessages(ctx context.Context, ids []message.SubmessageID) (map[message.SubmessageID]message.Submessage, error) {
+	out := map[message.SubmessageID]message.Submessage{}
+	for part := range slices.Chunk(ids, perList) {
+		var rows []submessage
+		if err := s.db.From(ctx).NewSelect().Model(&rows).Where("s.id IN (?)", bun.List(part)).Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			out[r.ID] = r.submessage()
+		}
+	}
+	return out, nil
+}
+
+// SubmessageTotal returns a message's first submessage and the size of all of them.
+func (s *Store) SubmessageTotal(ctx context.Context, id message.ID) (message.Submessages, error) {
+	var all message.Submessages
+	err := s.db.From(ctx).NewSelect().Model((*submessage)(nil)).ColumnExpr("COUNT(*)").
+		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(s.content)), 0)").Where("s.message_id = ?", id).Scan(ctx, &all.Count, &all.Bytes)
+	if err != nil || all.Count == 0 {
+		return all, err
+	}
+	first, err := s.FirstSubmessages(ctx, []message.ID{id})
+	if one, ok := first[id]; ok {
+		all.First = &one
+	}
+	return all, err
+}
+
+// AddSubmessages stores submessages. In the realm's lock only, so that IDs rise in the order of the log.
+func (s *Store) AddSubmessages(ctx context.Context, all []message.Submessage) error {
+	for part := range slices.Chunk(all, perInsert) {
+		rows := make([]submessage, len(part))
+		for i, m := range part {
+			rows[i] = submessageRow(m)
+		}
+		if _, err := s.db.From(ctx).NewInsert().Model(&rows).ExcludeColumn("id").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddSubmessage stores one submessage and returns its ID. In the realm's lock only.
+func (s *Store) AddSubmessage(ctx context.Context, m message.Submessage) (message.SubmessageID, error) {
+	r := submessageRow(m)
+	_, err := s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Exec(ctx)
+	return r.ID, err
+}
+
+// MarkExtended notes that a message, whose row is locked, has submessages. In the realm's lock only.
+func (s *Store) MarkExtended(ctx context.Context, m *message.Message) error {
+	m.Facts |= message.HasWidget
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("facts = facts | ?", message.HasWidget).Where("m.id = ?", m.ID).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	return s.changed(ctx, m.Realm, []message.ID{m.ID})
+}

@@ -1,0 +1,157 @@
+// Package submessage attaches JSON to messages, such as votes to a poll. What the JSON means is for the caller of the port to
+// judge.
+package submessage
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Needs is what attaching stands on.
+type Needs struct {
+	Store     *store.Store
+	Reading   *reading.Service
+	Access    *access.Service
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+}
+
+// Service attaches submessages.
+type Service struct {
+	Needs
+	event kit.EventType[attached]
+}
+
+// New makes the service.
+func New(n Needs) *Service {
+	s := &Service{Needs: n}
+	s.event = kit.Event[attached]("submessage", "").Late(s.load).Shape(shape).Personal(receive)
+	return s
+}
+
+// Event is the event for the module's Parts.
+func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
+
+// Attach implements ports.Submessages.
+func (s *Service) Attach(ctx context.Context, by user.Actor, id message.ID, msgType, content string,
+	check func(*message.Message, *message.Submessage) error,
+) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return err
+		}
+		u := v.User(by.User)
+		if u == nil || !u.Active {
+			return errs.New(errs.Unauthorized, "Account is deactivated")
+		}
+		found, err := s.Access.Changeable(ctx, v, u, id)
+		if err != nil {
+			return err
+		}
+		m := found.Message
+		if locked, err := s.Store.Lock(ctx, by.Realm, []message.ID{id}); err != nil || len(locked) == 0 {
+			return missing(err)
+		}
+		if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
+			return err
+		}
+		had, err := s.Store.SubmessageTotal(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := had.Admit(&m, u.ID, content); err != nil {
+			return err
+		}
+		if err := check(&m, had.First); err != nil {
+			return err
+		}
+		if had.First == nil {
+			if err := s.Store.MarkExtended(ctx, &m); err != nil {
+				return err
+			}
+		}
+		return s.add(ctx, v, &m, message.Submessage{Message: id, Sender: u.ID, Type: msgType, Content: content})
+	})
+}
+
+func missing(err error) error {
+	if err != nil {
+		return err
+	}
+	return message.Invalid()
+}
+
+// add stores a submessage and sends the event.
+func (s *Service) add(ctx context.Context, v *directory.View, m *message.Message, one message.Submessage) error {
+	id, err := s.Store.AddSubmessage(ctx, one)
+	if err != nil {
+		return err
+	}
+	to, err := s.Reading.Audience(ctx, v, []message.Message{*m})
+	if err != nil {
+		return err
+	}
+	if err := s.Log.Append(ctx, s.event.To(m.Realm, to, attached{ID: id, Message: m.ID}).About(int64(m.ID))); err != nil {
+		return err
+	}
+	return s.Hooks.Run(ctx, &message.Participated{Realm: m.Realm, By: one.Sender, Message: *m})
+}
+
+// attached is what the log keeps: the text is read at delivery, so that it goes with the message.
+type attached struct {
+	ID      message.SubmessageID `json:"submessage_id"`
+	Message message.ID           `json:"message_id"`
+
+	location access.Location
+	loaded   *message.Submessage
+}
+
+// wire is the event as clients receive it.
+type wire struct {
+	ID      message.SubmessageID `json:"submessage_id"`
+	Message message.ID           `json:"message_id"`
+	Sender  user.ID              `json:"sender_id"`
+	Type    string               `json:"msg_type"`
+	Content string               `json:"content"`
+}
+
+func (s *Service) load(ctx context.Context, now *directory.View, page []*attached) error {
+	ids, messages := make([]message.SubmessageID, len(page)), make([]message.ID, len(page))
+	for i, a := range page {
+		ids[i], messages[i] = a.ID, a.Message
+	}
+	found, err := s.Access.Locate(ctx, now, messages)
+	if err != nil {
+		return err
+	}
+	loaded, err := s.Store.Submessages(ctx, ids)
+	for _, a := range page {
+		a.location = found[a.Message]
+		if one, ok := loaded[a.ID]; ok {
+			a.loaded = &one
+		}
+	}
+	return err
+}
+
+func shape(_ context.Context, _ *directory.View, _ event.Client, a *attached) (any, bool) {
+	if a.loaded == nil || !a.location.Exists() {
+		return nil, false
+	}
+	return wire{ID: a.ID, Message: a.Message, Sender: a.loaded.Sender, Type: a.loaded.Type, Content: a.loaded.Content}, true
+}
+
+func receive(r event.Receiver, a *attached) (any, bool) { return nil, a.location.ReadableBy(r) }

@@ -1,0 +1,72 @@
+package widgets
+
+import (
+	"context"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/widget"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module makes polls and to-do lists of messages.
+var Module = kit.Define("widgets", "Makes polls and to-do lists of messages.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	Submessages ports.Submessages
+	Settings    ports.UserSettings
+}
+
+type service struct{ needs }
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/submessage", kit.Users, s.add, "Attaches data to a message, such as a vote to a poll."),
+			kit.POST("/zcommand", kit.Users, s.command, "Runs a command of the web app, such as /dark."),
+		},
+		Hooks: []kit.Hook{kit.On(describe)},
+	}, nil
+}
+
+// describe makes a widget of a message that is about to be sent. Errors: BadRequest.
+func describe(_ context.Context, m *message.Sending) error {
+	var err error
+	if text := m.Message.WidgetContent; text != "" {
+		m.Message.Widget, _, err = widget.Parse(text)
+		return err
+	}
+	m.Message.Widget, _ = widget.FromCommand(m.Message.Content)
+	return nil
+}
+
+type addReq struct {
+	Message message.ID `json:"message_id"`
+	Type    string     `json:"msg_type"`
+	Content string     `json:"content"`
+}
+
+// add is POST /submessage. Errors: BadRequest.
+func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
+	if err := message.CheckSubmessage(in.Type, in.Content); err != nil {
+		return kit.None{}, err
+	}
+	return kit.None{}, s.Submessages.Attach(ctx, a, in.Message, in.Type, in.Content,
+		func(m *message.Message, first *message.Submessage) error {
+			switch {
+			case first == nil && widget.KindOf(in.Content) != "":
+				_, _, err := widget.Parse(in.Content)
+				return err
+			case first == nil || first.Type != message.TypeWidget:
+				return nil
+			}
+			return widget.CheckEvent(widget.KindOf(first.Content), in.Content, m.Sender == a.User)
+		})
+}

@@ -1,0 +1,219 @@
+package widgets_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/topics"
+	"github.com/stoachat/stoa/modules/widgets"
+)
+
+func TestModule(t *testing.T) {
+	kittest.Check(t, widgets.Module, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module)
+}
+
+func start(t *testing.T, url string) *kittest.Server {
+	t.Helper()
+	return kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module, channels.Module,
+		messages.Module, events.Module, topics.Module, widgets.Module)
+}
+
+func post(s *kittest.Server, who, content string, more ...string) int64 {
+	return s.As(who).Do("POST /messages", append([]string{"type", "channel", "to", fmt.Sprint(s.ChannelID("general")), "topic", "t",
+		"content", content}, more...)...).OK().Int("id")
+}
+
+func submessages(s *kittest.Server, id int64) string {
+	return kittest.JSON(s.As("alice").Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.submessages"))
+}
+
+func TestWidgets(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url)
+		alice, bob := s.UserID("alice"), s.UserID("bob")
+		a := s.As("alice").Do("POST /register", "event_types", `["message","submessage"]`, "fetch_event_types", "[]").OK()
+		queue := a.String("queue_id")
+
+		id := post(s, "bob", "/poll  Lunch? \n- Soup <hot>\n\n*Salad\nBread: fresh\n")
+		poll := fmt.Sprintf(`[{"id":1,"message_id":%d,"sender_id":%d,"msg_type":"widget","content":%s}]`, id, bob, kittest.JSON(
+			`{"widget_type":"poll","extra_data":{"question":"Lunch?","options":["Soup <hot>","Salad","Bread: fresh"]}}`))
+		same := func(got, want string) {
+			t.Helper()
+			var a, b any
+			if json.Unmarshal([]byte(got), &a) != nil || json.Unmarshal([]byte(want), &b) != nil || !reflect.DeepEqual(a, b) {
+				t.Errorf("got %s\nwant %s", got, want)
+			}
+		}
+		same(submessages(s, id), poll)
+		vote := `{"type":"vote","key":"canned,0","vote":1}`
+		s.Skip()
+		s.As("alice").Do("POST /submessage", "message_id", fmt.Sprint(id), "msg_type", "widget", "content", vote).
+			Is(200, `{"result":"success","msg":""}`)
+		s.Events(fmt.Sprintf(`submessage subscribers:general {"submessage_id":2,"message_id":%d}`, id))
+
+		// The message event has the widget alone, however late it is read.
+		got := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK()
+		same(kittest.JSON(got.Get("events.0.message.submessages")), poll)
+		want := fmt.Sprintf(`{"id":%v,"type":"submessage","submessage_id":2,"message_id":%d,"sender_id":%d,"msg_type":"widget","content":%s}`,
+			got.Get("events.1.id"), id, alice, kittest.JSON(vote))
+		same(kittest.JSON(got.Get("events.1")), want)
+		if list := submessages(s, id); !strings.Contains(list, "canned,0") {
+			t.Errorf("submessages %s", list)
+		}
+		s.As("bob").Do(fmt.Sprintf("PATCH /messages/%d", id), "content", "x").Error(400, "BAD_REQUEST", "Widgets cannot be edited.")
+
+		id = post(s, "bob", "/todo\nbread: two loaves\nmilk")
+		if list := submessages(s, id); !strings.Contains(list, strings.Trim(kittest.JSON(
+			`{"task_list_title":"","tasks":[{"task":"bread","desc":"two loaves"},{"task":"milk","desc":""}]}`), `"`)) {
+			t.Errorf("submessages %s", list)
+		}
+		for _, text := range []string{"/polls x", "x /poll", " /poll x", "/todos"} {
+			if list := submessages(s, post(s, "bob", text)); list != "[]" {
+				t.Errorf("%q has the submessages %s", text, list)
+			}
+		}
+
+		// The events of a deleted message tell nothing of it.
+		s.As("olga").Do(fmt.Sprintf("DELETE /messages/%d", id)).OK()
+		if late := s.As("alice").Do("GET /events", "queue_id", queue, "last_event_id", "-1", "dont_block", "true").OK(); strings.Contains(
+			late.Body, "two loaves") {
+			t.Error("the text of a deleted list is delivered")
+		}
+	})
+}
+
+func TestSubmessageRules(t *testing.T) {
+	s := start(t, "")
+	poll, todo, plain := post(s, "bob", "/poll x"), post(s, "bob", "/todo x"), post(s, "bob", "x")
+	attach := func(who string, id int64, content string) *kittest.Answer {
+		return s.As(who).Do("POST /submessage", "message_id", fmt.Sprint(id), "msg_type", "widget", "content", content)
+	}
+	for _, content := range []string{
+		`{"type":"vote","key":"canned,0","vote":-1}`, `{"type":"vote","key":"11,1000","vote":1}`,
+		`{"type":"new_option","idx":1000,"option":"o"}`,
+	} {
+		attach("alice", poll, content).OK()
+	}
+	for _, content := range []string{
+		`{"type":"new_task","key":0,"task":"t","desc":"","completed":false}`, `{"type":"strike","key":"0,canned"}`,
+	} {
+		attach("alice", todo, content).OK()
+	}
+	attach("bob", poll, `{"type":"question","question":"y"}`).OK()
+	attach("bob", todo, `{"type":"new_task_list_title","title":"y"}`).OK()
+	s.Skip()
+	for _, c := range []struct {
+		id           int64
+		content, msg string
+	}{
+		{poll, `{`, "Invalid json for submessage"}, {poll, `[]`, "Invalid json for submessage"}, {poll, `{}`, "Invalid json for submessage"},
+		{poll, `{"type":"question","question":"y"}`, "You can't edit a question unless you are the author."},
+		{poll, `{"type":"question"}`, "Invalid poll data"}, {poll, `{"type":"strike","key":"0,1"}`, "Unknown type for poll data: strike"},
+		{poll, `{"type":"vote","key":"canned,0","vote":2}`, "Invalid poll data"}, {poll, `{"type":"vote","key":"canned","vote":1}`, "Invalid poll data"},
+		{poll, `{"type":"vote","key":"a,1","vote":1}`, "Invalid poll data"}, {poll, `{"type":"new_option","idx":1001,"option":"o"}`, "Invalid poll data"},
+		{poll, `{"type":"new_option","idx":-1,"option":"o"}`, "Invalid poll data"},
+		{todo, `{"type":"new_task","key":1.5,"task":"t","desc":"","completed":false}`, "Invalid todo data"},
+		{todo, `{"type":"new_task_list_title","title":"y"}`, "You can't edit the task list title unless you are the author."},
+		{plain, `{}`, "You cannot attach a submessage to this message."}, {987654321, `{}`, "Invalid message(s)"},
+	} {
+		attach("alice", c.id, c.content).Error(400, "BAD_REQUEST", c.msg)
+	}
+	attach("bob", plain, `{"widget_type":"poll","extra_data":[]}`).Error(400, "BAD_REQUEST", "Widgets: extra_data is not a dict")
+	attach("bob", plain, `"`+strings.Repeat("x", 10_000)+`"`).Error(400, "BAD_REQUEST", "content is too long")
+	s.As("alice").Do("POST /submessage", "message_id", fmt.Sprint(poll), "msg_type", "", "content", "{}").Error(400, "BAD_REQUEST", "Invalid msg_type")
+	s.NoEvents()
+
+	// Whoever sent a message may attach anything first; then others may, too.
+	attach("bob", plain, `{"any":1}`).OK()
+	attach("alice", plain, `5`).OK()
+	if list := submessages(s, plain); strings.Count(list, `"msg_type"`) != 2 {
+		t.Errorf("submessages %s", list)
+	}
+
+	// The total size is bounded.
+	long := `"` + strings.Repeat("x", 9_900) + `"`
+	for range 25 {
+		attach("alice", plain, long).OK()
+	}
+	attach("alice", plain, long).Error(400, "BAD_REQUEST", "This message has too many submessages.")
+}
+
+// Voting is participation in the topic.
+func TestPolicy(t *testing.T) {
+	s := start(t, "")
+	poll := post(s, "bob", "/poll x")
+	s.As("alice").Do("PATCH /settings", "automatically_follow_topics_policy", "1").OK()
+	s.As("alice").Do("POST /submessage", "message_id", fmt.Sprint(poll), "msg_type", "widget", "content", `{"type":"vote","key":"canned,0","vote":1}`).OK()
+	a := s.As("alice").Do("POST /register", "event_types", `["user_topic"]`).OK()
+	if got := kittest.JSON(a.Get("user_topics.0.visibility_policy")); got != "3" {
+		t.Errorf("policy %s, want 3", got)
+	}
+}
+
+func TestWidgetContent(t *testing.T) {
+	s := start(t, "")
+	form := `{"widget_type":"zform","extra_data":{"type":"choices","heading":"h","choices":[{"type":"m","short_name":"a","long_name":"b","reply":"c"}]}}`
+	if list := submessages(s, post(s, "bot", "choose", "widget_content", form)); !strings.Contains(list, `zform`) {
+		t.Errorf("submessages %s", list)
+	}
+	if list := submessages(s, post(s, "bot", "x", "widget_content", `{"widget_type":"poll","extra_data":{"question":"q"}}`)); !strings.Contains(
+		list, `\"options\":[]`) {
+		t.Errorf("submessages %s", list)
+	}
+	s.Skip()
+	for _, c := range [][]string{
+		{`{`, "invalid JSON"}, {`[]`, "not a dict"}, {`{}`, "widget_type is not in widget_content"}, {`{"widget_type":"poll"}`, "extra_data"},
+		{`{"widget_type":"poll","extra_data":5}`, "extra_data"}, {`{"widget_type":"poll","extra_data":{"options":5}}`, "extra_data"},
+		{`{"widget_type":"x","extra_data":{}}`, "unknown widget type"}, {`{"widget_type":"zform","extra_data":{}}`, "unknown zform type"},
+		{`{"widget_type":"zform","extra_data":{"type":"choices","heading":"h","choices":[{}]}}`, "each choice"},
+	} {
+		s.As("bot").Do("POST /messages", "type", "channel", "to", "general", "topic", "t", "content", "x", "widget_content", c[0]).
+			Error(400, "BAD_REQUEST", "Widgets: ")
+	}
+	s.NoEvents()
+}
+
+func TestCommands(t *testing.T) {
+	s := start(t, "")
+	do := func(command string) *kittest.Answer { return s.As("bob").Do("POST /zcommand", "command", command) }
+	do("/ping").Is(200, `{"result":"success","msg":""}`)
+	s.Skip()
+	do("ping").Error(400, "BAD_REQUEST", "There should be a leading slash in the zcommand.")
+	do("/dance").Error(400, "BAD_REQUEST", "No such command: dance")
+	s.NoEvents()
+	for command, want := range map[string]string{
+		"/dark": `{"property":"color_scheme","value":2}`, "/day": `{"property":"color_scheme","value":3}`,
+		"/fixed-width": "", "/fluid-width": `{"property":"fluid_layout_width","value":true}`,
+	} {
+		s.Skip()
+		if a := do(command).OK(); a.String("msg") == "" {
+			t.Errorf("%s says nothing", command)
+		}
+		if want != "" && command == "/fluid-width" {
+			s.Events("user_settings/update user:bob " + want)
+			do("/fixed-width").OK()
+		} else if want != "" {
+			s.Events("user_settings/update user:bob " + want)
+		}
+	}
+}
+
+// Without the module the commands are text.
+func TestLeftOut(t *testing.T) {
+	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module)
+	if list := submessages(s, post(s, "bob", "/poll x")); list != "[]" {
+		t.Errorf("submessages %s", list)
+	}
+	s.As("bob").Do("POST /messages", "type", "channel", "to", "general", "topic", "t", "content", "x", "widget_content", "{}").
+		Error(400, "BAD_REQUEST", "Widgets: not available")
+}
