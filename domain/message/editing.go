@@ -104,6 +104,17 @@ func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, n
 	return p, p.check(v, u, m, in, now)
 }
 
+// CheckEdit checks whether u, who may act upon m, may change its content now. Errors: BadRequest.
+func CheckEdit(v *directory.View, u *user.User, m *Message, now time.Time) error {
+	if err := checkContent(v, u, m, now); err != nil {
+		return err
+	}
+	if m.Facts&HasWidget != 0 {
+		return errs.Bad("Widgets cannot be edited.")
+	}
+	return nil
+}
+
 func checkContent(v *directory.View, u *user.User, m *Message, now time.Time) error {
 	s := v.Realm().Settings
 	switch {

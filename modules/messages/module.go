@@ -79,7 +79,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	})
 	editing := edit.New(edit.Needs{
 		Store: rows, Reading: flags, Access: seeing, Removing: removing, Sending: sending, Work: n.Work, Log: n.Log, Directory: n.Directory,
-		Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
+		Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
 	})
 	parts := flags.Parts()
 	parts.Migrations, parts.Rows = migrations, tables()
@@ -88,7 +88,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	)
 	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: sending.Partners})
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
-	parts.Events = slices.Concat(parts.Events, reacting.Events(), []kit.AnyEvent{attaching.Event(), sending.Event(), editing.Event(), remove.Event()})
+	parts.Events = slices.Concat(parts.Events, reacting.Events(), editing.TypingEvents(), []kit.AnyEvent{attaching.Event(), sending.Event(), editing.Event(), remove.Event()})
 	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, removing.Attached(), []kit.Hook{kit.On(finding.Introduce), kit.On(finding.Tally)})
 	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},

@@ -106,7 +106,6 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Lets in the addresses of a domain."),
 			kit.PATCH("/realm/domains/:domain", kit.Owners, s.changeDomain, "Says whether a domain's subdomains are let in too."),
 			kit.DELETE("/realm/domains/:domain", kit.Owners, s.removeDomain, "Lets in the addresses of a domain no more."),
-			kit.POST("/zcommand", kit.Users, s.command, "Does what browsers ask for by a command: ping."),
 			kit.Mount("/generate_204", kit.Anyone, http.HandlerFunc(nothing), "Answers with nothing, so that clients see that there is a way to the server."),
 			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the pictures of organisations that have none of their own."),
 		},

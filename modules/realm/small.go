@@ -1,24 +1,6 @@
 package realm
 
-import (
-	"context"
-	"net/http"
-
-	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/modules/kit"
-)
-
-type commandReq struct {
-	Command string `json:"command"`
-}
-
-// command is POST /zcommand, by which browsers measure how long an answer takes. Errors: BadRequest.
-func (s *service) command(_ context.Context, _ kit.Actor, in commandReq) (kit.None, error) {
-	if in.Command != "ping" && in.Command != "/ping" {
-		return kit.None{}, errs.Bad("No such command: %.60s", in.Command)
-	}
-	return kit.None{}, nil
-}
+import "net/http"
 
 // nothing is GET /generate_204.
 func nothing(w http.ResponseWriter, r *http.Request) {

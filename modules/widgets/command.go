@@ -43,7 +43,7 @@ func (s *service) command(ctx context.Context, a kit.Actor, in commandReq) (comm
 	}
 	c, known := commands[name]
 	if !known {
-		return commandRes{}, errs.Bad("No such command: %s", name)
+		return commandRes{}, errs.Bad("No such command: %.60s", name)
 	}
 	return commandRes{c.msg}, s.Settings.Set(ctx, a, a.User, c.setting, c.value)
 }

@@ -189,6 +189,8 @@ func TestCommands(t *testing.T) {
 	do("/ping").Is(200, `{"result":"success","msg":""}`)
 	s.Skip()
 	do("ping").Error(400, "BAD_REQUEST", "There should be a leading slash in the zcommand.")
+	s.As("bob").Do("POST /zcommand").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'command' argument")
+	s.Anonymous().Do("POST /zcommand", "command", "/ping").Error(401, "UNAUTHORIZED", "")
 	do("/dance").Error(400, "BAD_REQUEST", "No such command: dance")
 	s.NoEvents()
 	for command, want := range map[string]string{

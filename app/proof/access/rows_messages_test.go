@@ -9,7 +9,7 @@ import (
 
 func messagesTable() table {
 	return table{"messages", "Who may read, send, change and mark messages (messages.md §§4-17). Here members rename topics and delete their own messages, " +
-		"and moderators move messages to other channels.", slices.Concat(readRows(), changeMessageRows(), markRows(), sendRows(), muteRows())}
+		"and moderators move messages to other channels.", slices.Concat(readRows(), changeMessageRows(), markRows(), sendRows(), muteRows(), typingRows())}
 }
 
 func readRows() []*row {
@@ -117,6 +117,14 @@ func sendRows() []*row {
 		{route: "POST /messages", name: "to somebody by address", rule: "As by their id; whom one may not see has no address.", who: senders, on: people(),
 			may:  func(x cell) bool { return x.seesPerson() && x.v.kind != "deactivated" },
 			with: []string{"type", "direct", "to", `["{mail}"]`, "content", "x"}},
+	}
+}
+
+func typingRows() []*row {
+	return []*row{
+		{route: "POST /messages/:message_id/typing", rule: "The sender of the message, who may edit it.", who: users, on: messages(), with: []string{"op", "start"},
+			may: func(x cell) bool { return x.acts() && x.own() }},
+		{route: "GET /messages/summary", rule: "Nobody: the server writes no summaries.", who: users, may: func(cell) bool { return false }},
 	}
 }
 

@@ -22,7 +22,6 @@ func realmTable() table {
 		{route: "POST /realm/domains", rule: "Owners (api-v1.md §18).", who: owners, with: []string{"domain", "d{n}.example.org", "allow_subdomains", "true"}},
 		{route: "PATCH /realm/domains/:domain", rule: "Owners.", who: owners, on: d, with: []string{"allow_subdomains", "true"}},
 		{route: "GET mount /generate_204", rule: "Everybody.", who: anyone},
-		{route: "POST /zcommand", rule: "Users.", who: users, with: []string{"command", "/ping"}},
 		{route: "GET /realm/subdomain/:subdomain", rule: "Everybody.", who: anyone, call: "GET /realm/subdomain/:n"},
 		{route: "PATCH /realm/user_settings_defaults", rule: "Administrators.", who: admins, with: []string{"enter_sends", "false"}},
 		{route: "POST /realm/deactivate", rule: "Owners, their own; here one that was made for it.", who: owners, do: func(w *world, x cell) *kittest.Answer {

@@ -28,6 +28,7 @@ type Needs struct {
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
 	Directory ports.Directory
+	Writer    ports.Writer
 	Hooks     ports.Hooks
 	Renderer  ports.Renderer
 	Clock     ports.Clock
@@ -36,13 +37,17 @@ type Needs struct {
 // Service edits and moves messages.
 type Service struct {
 	Needs
-	event kit.EventType[updated]
+	event            kit.EventType[updated]
+	notices          *ports.IntentKind
+	started, stopped kit.EventType[typingNotice]
 }
 
 // New makes the service.
 func New(n Needs) *Service {
 	s := &Service{Needs: n}
 	s.event = kit.Event[updated]("update_message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own)
+	s.notices = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
+	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
 	return s
 }
 
@@ -50,6 +55,7 @@ func New(n Needs) *Service {
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.PATCH("/messages/:message_id", kit.Users, s.patch, "Changes a message's content, topic or channel."),
+		kit.POST("/messages/:message_id/typing", kit.Users, s.typing, "Says that the caller is editing a message, or has stopped."),
 		kit.GET("/messages/:message_id/history", kit.Users, s.history, "What a message was before each edit."),
 	}
 }

@@ -26,6 +26,7 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/messages", kit.Spectators, s.list, "Messages around an anchor, in a narrow."),
 		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Which of the given messages are in a narrow."),
+		kit.GET("/messages/summary", kit.Users, s.summary, "A summary of messages, which this server does not write."),
 		kit.POST("/messages/flags/narrow", kit.Users, s.flags, "Sets or removes a flag of the caller on a range of a narrow."),
 		kit.GET("/messages/:message_id/read_receipts", kit.Users, s.receipts, "Who has read a message."),
 		kit.GET("/messages/:message_id", kit.Spectators, s.one, "A single message."),

@@ -1,0 +1,34 @@
+package typing
+
+import (
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// CheckEditing checks whether u's settings let others know that u is editing m. Errors: BadRequest.
+func CheckEditing(u *user.User, m *message.Message) error {
+	_, isChannel := m.Recipient.Channel()
+	switch {
+	case isChannel && !u.Settings.SendStreamTypingNotifications:
+		return errs.Bad("User has disabled typing notifications for channel messages")
+	case !isChannel && !u.Settings.SendPrivateTypingNotifications:
+		return errs.Bad("User has disabled typing notifications for direct messages")
+	}
+	return nil
+}
+
+// Editing returns who is told that u is editing m, of those who have access to m: the same people as for writing a new message
+// there.
+func Editing(v *directory.View, u *user.User, m message.Visible, readers user.Set) user.Set {
+	id, isChannel := m.Recipient.Channel()
+	all, named := m.Members, m.Members
+	if isChannel {
+		all, named = v.Subscribers(id), user.Set{u.ID}
+	}
+	if len(all) > MaxPeople {
+		return nil
+	}
+	return told(v, all.And(readers), named)
+}

@@ -1,0 +1,26 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+type summaryRequest struct {
+	Narrow *json.RawMessage `json:"narrow"`
+}
+
+type summaryAnswer struct {
+	Summary string `json:"summary"` // Markdown
+}
+
+// summary is GET /messages/summary. Nothing here writes summaries, so a valid request gets the documented refusal.
+// Errors: BadRequest, BadNarrow.
+func (s *Service) summary(_ context.Context, _ kit.Actor, in summaryRequest) (summaryAnswer, error) {
+	if _, err := parse(in.Narrow); err != nil {
+		return summaryAnswer{}, err
+	}
+	return summaryAnswer{}, errs.Bad("AI features are not enabled on this server.")
+}
