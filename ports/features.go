@@ -55,6 +55,8 @@ type Authenticator interface {
 	// Authenticate finds the active user with that API e-mail or delivery e-mail and that key, in constant time with respect
 	// to the key, whose hash the actor keeps. Errors: Unauthorized.
 	Authenticate(ctx context.Context, r realm.ID, email, key string) (user.Actor, error)
+	// ByKey finds the active user with that key. Errors: InvalidAPIKey, UserDeactivated.
+	ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, error)
 }
 
 // NewUser is a user to be made.

@@ -194,6 +194,9 @@ func (s *Server) trusts(a netip.Addr) bool {
 // login finds out who is asking. Every reason not to know is the same code to the client (source: events-and-register.md
 // §2.3). Errors: Unauthorized, Unavailable.
 func (x *exchange) login(ctx context.Context) error {
+	if x.row.KeyParam != "" {
+		return x.byKey(ctx)
+	}
 	err := x.identify(ctx)
 	var refusal *errs.Error
 	if errors.As(err, &refusal) && statusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
@@ -218,6 +221,28 @@ func (x *exchange) identify(ctx context.Context) error {
 		return err
 	}
 	a, err := x.s.Authenticator.Authenticate(ctx, x.actor.Realm, email, key)
+	if err != nil {
+		return err
+	}
+	x.actor.User, x.actor.Role, x.actor.Bot, x.actor.Key = a.User, a.Role, a.Bot, a.Key
+	return nil
+}
+
+// byKey finds out whose API key is in a parameter. The body is read for it only if the query has none. Errors: Missing,
+// InvalidAPIKey, UserDeactivated, Unavailable; those of reading the parameters.
+func (x *exchange) byKey(ctx context.Context) error {
+	name := x.row.KeyParam
+	key := string(x.c.Request().URI().QueryArgs().Peek(name))
+	if key == "" {
+		if err := x.read(x.row.Limit); err != nil {
+			return err
+		}
+		key = x.in.first(name)
+	}
+	if key == "" {
+		return errs.New(errs.Missing, "Missing '%s' argument", name).With("var_name", name)
+	}
+	a, err := x.s.Authenticator.ByKey(ctx, x.actor.Realm, key)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,9 @@ func (p *plan) bind(dst any, in *params, header func(string) string, lim limits)
 	if err := p.bindFile(v, in); err != nil {
 		return nil, err
 	}
+	if p.body != nil {
+		v.FieldByIndex(p.body).Set(reflect.ValueOf(in.raw))
+	}
 	slices.Sort(ignored)
 	return slices.Compact(ignored), nil
 }

@@ -226,7 +226,12 @@ func (x *exchange) read(limit int64) error {
 		if x.row.taking().stream {
 			b.patient(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
 		}
-		if err := in.body(string(x.c.Request().Header.ContentType()), b, x.row.taking(), x.row.takesParams()); err != nil {
+		kind := string(x.c.Request().Header.ContentType())
+		if x.row != nil && x.row.plan != nil && x.row.plan.body != nil {
+			if err := in.whole(kind, b); err != nil {
+				return err
+			}
+		} else if err := in.body(kind, b, x.row.taking(), x.row.takesParams()); err != nil {
 			return x.row.ofFile(err)
 		}
 		x.in = in

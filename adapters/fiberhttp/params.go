@@ -1,6 +1,7 @@
 package fiberhttp
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"mime"
@@ -11,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // param is one parameter as the client sent it, copied out of Fiber's buffers.
@@ -30,6 +32,7 @@ type params struct {
 	max     int
 	limits  limits // of a JSON body
 	file    *sentFile
+	raw     kit.Body // where a row takes the whole body
 }
 
 func (p *params) inPath(name string) bool {
@@ -137,6 +140,26 @@ func (p *params) body(contentType string, b *body, t taking, wanted bool) error 
 }
 
 const readTypes = "send parameters as application/x-www-form-urlencoded, multipart/form-data or application/json."
+
+// whole reads a body for a row that takes all of it.
+func (p *params) whole(contentType string, b *body) error {
+	all, err := io.ReadAll(b)
+	if err != nil {
+		return unread(err)
+	}
+	p.raw.Bytes = all
+	kind, attrs, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return nil //nolint:nilerr // some senders give no type, or a wrong one; the row judges the bytes
+	}
+	switch p.raw.Type = kind; kind {
+	case "application/x-www-form-urlencoded":
+		return p.urlencoded(string(all), true)
+	case "multipart/form-data":
+		return p.multipart(multipart.NewReader(bytes.NewReader(all), attrs["boundary"]), taking{})
+	}
+	return nil
+}
 
 func (p *params) multipart(r *multipart.Reader, t taking) error {
 	for parts := 0; ; parts++ {

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // plan says how the parameters of a request become one request struct. It is made once per row, at start, so that a struct
@@ -15,6 +17,7 @@ import (
 type plan struct {
 	fields []field
 	file   *fileField
+	body   []int          // index of the field that takes the whole body; nil: none
 	byName map[string]int // also by alias
 }
 
@@ -42,6 +45,7 @@ const (
 )
 
 var (
+	bodyType        = reflect.TypeFor[kit.Body]()
 	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 	takesNull       = reflect.TypeFor[interface{ TakesNull() }]()
@@ -79,6 +83,10 @@ func (p *plan) add(t reflect.Type, at []int, all *[]error) {
 				*all = append(*all, fmt.Errorf("%v.%s: a second file", t, sf.Name))
 			}
 			p.file = f
+			continue
+		}
+		if sf.Type == bodyType {
+			p.body = index
 			continue
 		}
 		f, err := newField(sf, index)

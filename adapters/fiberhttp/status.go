@@ -11,6 +11,8 @@ import (
 var statuses = map[errs.Code]int{
 	errs.Unauthorized:         http.StatusUnauthorized,
 	errs.AuthenticationFailed: http.StatusUnauthorized,
+	errs.InvalidAPIKey:        http.StatusUnauthorized,
+	errs.UnsupportedWebhook:   http.StatusOK,
 	errs.UserDeactivated:      http.StatusUnauthorized,
 	errs.RealmDeactivated:     http.StatusUnauthorized,
 	errs.PasswordAuthDisabled: http.StatusUnauthorized,

@@ -81,6 +81,13 @@ func (c *Client) Send(call, contentType string, body io.Reader) *Answer {
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
+	return c.Answer(req)
+}
+
+// Answer sends a request that was made by Request.
+func (c *Client) Answer(req *http.Request) *Answer {
+	t, call := c.s.T, req.Method+" "+req.URL.RequestURI()
+	t.Helper()
 	res, err := c.s.Client.Do(req)
 	if err != nil {
 		t.Fatalf("%s: %v", call, err)

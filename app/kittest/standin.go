@@ -96,6 +96,16 @@ func (f *facts) Authenticate(_ context.Context, r realm.ID, email, key string) (
 	return user.Actor{}, errs.New(errs.Unauthorized, "Invalid API key")
 }
 
+// ByKey knows the keys.
+func (f *facts) ByKey(_ context.Context, r realm.ID, key string) (user.Actor, error) {
+	for _, p := range f.s.people {
+		if p.key == key {
+			return user.Actor{Realm: r, User: p.id, Role: p.role, Bot: p.bot}, nil
+		}
+	}
+	return user.Actor{}, errs.New(errs.InvalidAPIKey, "Invalid API key")
+}
+
 func (f *facts) loadRealm(_ context.Context, r realm.ID, b *directory.Builder) error {
 	if r == f.s.Realm {
 		set := realm.Defaults()

@@ -43,8 +43,6 @@ var existing = []struct {
 // unbuilt are the records of clients that nothing of the server is yet, and why: what would hold them is empty, as clients let it be.
 var unbuilt = map[string]string{
 	"login": "logins by other services",
-	"webhook": "integrations", "event:typing_edit_message/start": "typing in a message that is edited", "event:typing_edit_message/stop": "the same",
-	"editing_in_channel": "the same", "editing_to_people": "the same",
 }
 
 // unheard are types of events that no client is ever sent, or that end its queue.

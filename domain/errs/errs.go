@@ -33,6 +33,10 @@ const (
 	StreamWildcard        Code = "STREAM_WILDCARD_MENTION_NOT_ALLOWED"
 	TopicWildcard         Code = "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"
 	Unauthorized          Code = "UNAUTHORIZED"
+	InvalidAPIKey         Code = "INVALID_API_KEY"
+	UnsupportedWebhook    Code = "UNSUPPORTED_WEBHOOK_EVENT_TYPE" // 200: the sender must not disable the webhook
+	AnomalousWebhook      Code = "ANOMALOUS_WEBHOOK_PAYLOAD"
+	MissingEventHeader    Code = "MISSING_HTTP_EVENT_HEADER"
 	AuthenticationFailed  Code = "AUTHENTICATION_FAILED"
 	UserDeactivated       Code = "USER_DEACTIVATED"
 	RealmDeactivated      Code = "REALM_DEACTIVATED"

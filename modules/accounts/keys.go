@@ -83,6 +83,27 @@ func (s *service) Authenticate(ctx context.Context, r realm.ID, email, key strin
 	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Key: h}, nil
 }
 
+// ByKey finds the user with a key; see ports.Authenticator.
+func (s *service) ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, error) {
+	h := hashKey(key)
+	id, err := s.store.KeyHolder(ctx, r, h)
+	if err != nil {
+		return user.Actor{}, err
+	}
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return user.Actor{}, err
+	}
+	u := v.User(id)
+	switch {
+	case !hasKey(u, h):
+		return user.Actor{}, errs.New(errs.InvalidAPIKey, "Invalid API key")
+	case !u.Active:
+		return user.Actor{}, errs.New(errs.UserDeactivated, "Account is deactivated")
+	}
+	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Key: h}, nil
+}
+
 func domainOf(v *directory.View) string {
 	if v.Realm() == nil {
 		return ""

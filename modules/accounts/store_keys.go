@@ -52,6 +52,16 @@ func (s store) Sealed(ctx context.Context, hs []user.KeyHash) (map[user.KeyHash]
 	return out, err
 }
 
+// KeyHolder returns the user with a key, 0 if there is none.
+func (s store) KeyHolder(ctx context.Context, r realm.ID, h user.KeyHash) (user.ID, error) {
+	var ids []user.ID
+	err := s.db.From(ctx).NewSelect().Model((*keyRow)(nil)).Column("user_id").Where("hash = ?", h).Where("realm_id = ?", r).Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
 // AddKey stores a further key.
 func (s store) AddKey(ctx context.Context, k *keyRow) error {
 	_, err := s.db.From(ctx).NewInsert().Model(k).Exec(ctx)

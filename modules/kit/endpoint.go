@@ -21,7 +21,7 @@ type None struct{}
 // `default:"..."`. alias:"x" accepts another name. string and *string are raw text, everything else is JSON text; the JSON
 // literal null counts as not given, except in a Nullable. A type with UnmarshalText takes its parameter raw, one with
 // UnmarshalJSON as JSON text; both may refuse with an errs.Error. header:"X-Name" instead of json:"..." reads a header of the
-// request into a string, and a File takes a file. Res is a struct or a map, merged with result and msg, an Encoded, a *Wait or a
+// request into a string, a File takes a file, and a Body the whole body. Res is a struct or a map, merged with result and msg, an Encoded, a *Wait or a
 // Redirect; with a method Msg() string it says what msg is.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
@@ -35,6 +35,7 @@ type Endpoint struct {
 	Limit       int64  // bytes of body
 	FileLimit   int64  // bytes of the file that it takes (File); 0: it takes none
 	Root        bool   // the path is not under /api/v1
+	KeyParam    string // the parameter with the API key, where there is no login (Keyed)
 	Proof       string // the parameter with the caller's password, where a row asks for it again
 	Realmless   bool   // answers on the root domain also where there is no realm; the actor's is 0 then
 	LocalOnly   bool   // for development: the server does not start with it on an address that others can reach

@@ -47,6 +47,7 @@ import (
 	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/typing"
 	"github.com/stoachat/stoa/modules/uploads"
+	"github.com/stoachat/stoa/modules/webhooks"
 	"github.com/stoachat/stoa/modules/welcomemails"
 	"github.com/stoachat/stoa/modules/widgets"
 	"github.com/stoachat/stoa/modules/zulipnames"
@@ -59,7 +60,7 @@ func Modules() []kit.Module {
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module, farewells.Module,
 		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, navigation.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
-		uploads.Module, widgets.Module,
+		uploads.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}

@@ -32,7 +32,7 @@ func tables() []table {
 		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
 		eventsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(), presenceTable(),
 		profilefieldsTable(), pushTable(), realmTable(), reportsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
-		uploadsTable(), widgetsTable(),
+		uploadsTable(), webhooksTable(), widgetsTable(),
 	}, func(t table) bool { return !shipped[t.module] })
 }
 

@@ -85,6 +85,32 @@ func widgetsTable() table {
 	}}
 }
 
+func webhooksTable() table {
+	keyed := func(c *caller) string {
+		switch {
+		case c.role == 0:
+			return "400 REQUEST_VARIABLE_MISSING"
+		case c.gone:
+			return "401 USER_DEACTIVATED"
+		}
+		return ""
+	}
+	call := func(params ...string) func(w *world, x cell) *kittest.Answer {
+		return func(w *world, x cell) *kittest.Answer {
+			with := append([]string{"payload", `{"a":1}`}, params...)
+			if x.c.role != 0 {
+				with = append(with, "api_key", x.c.at.Key())
+			}
+			return w.ask(x.c, "POST /external/json", with...)
+		}
+	}
+	none := func(cell) bool { return false }
+	return table{"webhooks", "Incoming webhooks, called with an API key in the URL.", []*row{
+		{route: "POST /external/:integration", rule: "Accounts with an owner, to their owner.", who: keyed, may: func(x cell) bool { return x.c.owner != "" }, do: call()},
+		{route: "POST /external/:integration", name: "to a channel that is not there", rule: "Nobody.", who: keyed, may: none, tells: true, do: call("stream", "987654321")},
+	}}
+}
+
 func snippetsTable() table {
 	const path = "/saved_snippets"
 	kiras := func(x cell) bool { return x.c == x.w.kira }

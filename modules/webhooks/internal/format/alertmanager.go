@@ -1,0 +1,94 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// alerts is the payload of Alertmanager, and what Grafana's has of it.
+type alerts struct {
+	Version           string            `json:"version"`
+	Status            string            `json:"status"`
+	GroupLabels       map[string]string `json:"groupLabels"`
+	CommonLabels      map[string]string `json:"commonLabels"`
+	CommonAnnotations map[string]string `json:"commonAnnotations"`
+	ExternalURL       string            `json:"externalURL"`
+	TruncatedAlerts   int               `json:"truncatedAlerts"`
+	Alerts            []alert           `json:"alerts"`
+}
+
+type alert struct {
+	Status       string            `json:"status"`
+	Labels       map[string]string `json:"labels"`
+	Annotations  map[string]string `json:"annotations"`
+	GeneratorURL string            `json:"generatorURL"`
+	Values       string            `json:"valueString"`  // Grafana
+	SilenceURL   string            `json:"silenceURL"`   // Grafana
+	PanelURL     string            `json:"panelURL"`     // Grafana
+	DashboardURL string            `json:"dashboardURL"` // Grafana
+}
+
+func alertmanager() Integration {
+	return Integration{
+		Name: "alertmanager", Display: "Alertmanager", Escaped: true,
+		Options: []Option{
+			{"name", "Label that names the topic (default alertname)", "check_string"},
+			{"desc", "Annotations that describe an alert, separated by commas", "check_string"},
+		},
+		Format: func(r Request) (Message, error) {
+			var p alerts
+			if err := r.decode(&p); err != nil {
+				return Message{}, err
+			}
+			if len(p.Alerts) == 0 {
+				return Message{}, anomalous("alerts")
+			}
+			label := or(r.Params["name"], "alertname")
+			topic := or(line(p.GroupLabels[label]), line(p.CommonLabels[label]), line(p.Alerts[0].Labels[label]), "alerts")
+			desc := strings.Split(or(r.Params["desc"], "summary,description,message"), ",")
+			var firing, resolved []string
+			for _, a := range p.Alerts {
+				text := link(a.describe(desc, label), a.GeneratorURL)
+				switch a.Status {
+				case "firing":
+					firing = append(firing, text)
+				case "resolved":
+					resolved = append(resolved, text)
+				default:
+					return Message{}, AnomalousError{"unknown alert status"}
+				}
+			}
+			var parts []string
+			for _, of := range []struct {
+				name, sign string
+				all        []string
+			}{{"FIRING", ":alert:", firing}, {"RESOLVED", ":squared_ok:", resolved}} {
+				if len(of.all) > 0 {
+					parts = append(parts, fmt.Sprintf("%s **%s** (%d)%s", of.sign, of.name, len(of.all), list(of.all, 20)))
+				}
+			}
+			if p.TruncatedAlerts > 0 {
+				parts = append(parts, plural(p.TruncatedAlerts, "alert")+" left out.")
+			}
+			return Message{Topic: topic, Content: strings.Join(parts, "\n\n")}, nil
+		},
+	}
+}
+
+// describe returns the first annotation that is there, or else the labels.
+func (a alert) describe(annotations []string, except string) string {
+	for _, name := range annotations {
+		if text := line(a.Annotations[strings.TrimSpace(name)]); text != "" {
+			return text
+		}
+	}
+	var labels []string
+	for name, value := range a.Labels {
+		if name != except {
+			labels = append(labels, line(name)+"="+line(value))
+		}
+	}
+	slices.Sort(labels)
+	return or(strings.Join(labels, ", "), line(a.Labels[except]), "alert")
+}

@@ -1,0 +1,139 @@
+// Package format turns what services send to incoming webhooks into messages. Each service has a file with the parts of its
+// payload that matter and a function that writes the message. The functions are pure: no I/O, no clock.
+package format
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"strings"
+)
+
+// Request is a call of an incoming webhook.
+type Request struct {
+	Type    string // media type of the body
+	Body    []byte
+	Headers map[string]string // those of Headers that were sent
+	Params  map[string]string // those of the integration's URL options that were given
+	Payload string            // form or query field payload
+}
+
+// Message is what a call says. Without content there is nothing to send.
+type Message struct {
+	Event   string // name for only_events and exclude_events; "" if the integration has no events
+	Topic   string // unless the URL gives one
+	Content string // Markdown
+}
+
+// Option is a parameter of an integration's URL.
+type Option struct {
+	Key, Label, Validator string
+}
+
+// Integration is a service that can send messages.
+type Integration struct {
+	Name    string // last part of the URL
+	Display string
+	Events  []string // sorted; nil: it has no event names
+	Options []Option
+	Escaped bool // the service escapes stream and topic of its URL twice
+	Mention bool // mentions in the content notify, because whoever configures the service writes it
+	Format  func(Request) (Message, error)
+	Signed  func(r Request, secret string) bool // checks webhook_secret; nil: the service does not sign
+}
+
+// All returns the integrations in display order.
+func All() []Integration {
+	return []Integration{
+		alertmanager(), circleci(), forgejo(), gitea(), github(), gitlab(), grafana(), jenkins(), jira(), plainJSON(), pagerduty(),
+		sentry(), slack(), stripe(), uptimeKuma(),
+	}
+}
+
+// Headers are the request headers that integrations read.
+var Headers = []string{
+	"X-GitHub-Event", "X-Hub-Signature-256", "X-Hub-Signature", "X-Gitlab-Event", "X-Gitlab-Token", "X-Gitea-Event", "X-Gitea-Signature",
+	"X-Forgejo-Event", "X-Forgejo-Signature", "Sentry-Hook-Resource", "Sentry-Hook-Signature", "X-PagerDuty-Signature",
+	"Circleci-Signature", "Stripe-Signature", "X-Grafana-Alerting-Signature",
+}
+
+// UnsupportedError is the error for an event that the service is known to send, but that makes no message.
+type UnsupportedError struct{ Event string }
+
+func (e UnsupportedError) Error() string { return "unsupported event " + e.Event }
+
+// AnomalousError is the error for a payload that is not one of the service's.
+type AnomalousError struct{ Why string }
+
+func (e AnomalousError) Error() string { return "anomalous payload: " + e.Why }
+
+// JSONError is the error for a body that is not JSON.
+type JSONError struct{ Err error }
+
+func (e JSONError) Error() string { return "malformed JSON: " + e.Err.Error() }
+
+// HeaderError is the error for a missing event header.
+type HeaderError struct{ Header string }
+
+func (e HeaderError) Error() string { return "missing header " + e.Header }
+
+// decode reads a JSON body, or the form field payload, into v.
+func (r Request) decode(v any) error {
+	body := r.Body
+	if r.Payload != "" && (strings.HasPrefix(r.Type, "application/x-www-form-urlencoded") || strings.HasPrefix(r.Type, "multipart/")) {
+		body = []byte(r.Payload)
+	}
+	if !json.Valid(body) {
+		return JSONError{fmt.Errorf("%d bytes of %s", len(body), mediaName(r.Type))}
+	}
+	if err := json.Unmarshal(body, v); err != nil {
+		return AnomalousError{err.Error()}
+	}
+	return nil
+}
+
+func mediaName(t string) string {
+	if name, _, err := mime.ParseMediaType(t); err == nil {
+		return name
+	}
+	return "no type"
+}
+
+// event returns the value of the first of some headers that was sent.
+func (r Request) event(headers ...string) (string, error) {
+	for _, h := range headers {
+		if v := r.Headers[h]; v != "" {
+			return v, nil
+		}
+	}
+	return "", HeaderError{headers[0]}
+}
+
+// anomalous is returned when fields that are always there are missing.
+func anomalous(missing string) error { return AnomalousError{missing + " is missing"} }
+
+func hmacHex(secret, text string) string {
+	m := hmac.New(sha256.New, []byte(secret))
+	m.Write([]byte(text))
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+// signedBy returns a check for services that send the hex HMAC-SHA256 of the body in a header, after a prefix. Several
+// signatures may be separated by commas.
+func signedBy(prefix string, headers ...string) func(Request, string) bool {
+	return func(r Request, secret string) bool {
+		want := prefix + hmacHex(secret, string(r.Body))
+		for _, h := range headers {
+			for _, got := range strings.Split(r.Headers[h], ",") {
+				if subtle.ConstantTimeCompare([]byte(strings.TrimSpace(got)), []byte(want)) == 1 {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}

@@ -1,0 +1,93 @@
+package format
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Helpers for the services that host Git repositories.
+
+// gitOptions are the URL options of Git hosts.
+func gitOptions(more ...Option) []Option {
+	return append([]Option{{Key: "branches", Label: "Branches, separated by commas", Validator: "check_string"}}, more...)
+}
+
+type commit struct {
+	ID, Message, URL string
+}
+
+type push struct {
+	who, ref, before, after, compare, repo string
+	commits                                []commit
+	total                                  int
+	forced                                 bool
+}
+
+// noCommit is the ID that stands for no commit.
+func noCommit(id string) bool { return strings.Trim(id, "0") == "" }
+
+func branch(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
+
+// wants reports whether the option branches admits a branch.
+func (r Request) wants(name string) bool {
+	all := r.Params["branches"]
+	if strings.TrimSpace(all) == "" {
+		return true
+	}
+	for _, pattern := range strings.Split(all, ",") {
+		if ok, err := path.Match(strings.TrimSpace(pattern), name); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+// message describes a push to a branch or a tag.
+func (p push) message() Message {
+	if tag, ok := strings.CutPrefix(p.ref, "refs/tags/"); ok {
+		verb := "pushed"
+		if noCommit(p.after) {
+			verb = "removed"
+		}
+		return Message{Topic: p.repo, Content: fmt.Sprintf("%s %s tag %s.", p.who, verb, code(tag))}
+	}
+	name := branch(p.ref)
+	m := Message{Topic: p.repo + " / " + name}
+	switch {
+	case noCommit(p.after):
+		m.Content = fmt.Sprintf("%s deleted branch %s.", p.who, code(name))
+		return m
+	case noCommit(p.before) && p.total == 0:
+		m.Content = fmt.Sprintf("%s created branch %s.", p.who, link(name, p.compare))
+		return m
+	case p.forced:
+		m.Content = fmt.Sprintf("%s force-pushed to branch %s.", p.who, link(name, p.compare))
+	default:
+		m.Content = fmt.Sprintf("%s %s to branch %s.", p.who, link("pushed "+plural(p.total, "commit"), p.compare), code(name))
+	}
+	lines := make([]string, len(p.commits))
+	for i, c := range p.commits {
+		first, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
+		lines[i] = fmt.Sprintf("%s (%s)", title(first), link(c.ID[:min(len(c.ID), 11)], c.URL))
+	}
+	m.Content += list(lines, 20)
+	return m
+}
+
+// thing is an issue, a pull request or the like.
+type thing struct {
+	who, verb, kind, mark string // mark: # or !
+	number                int
+	title, url, body      string
+	repo                  string
+	more                  string // after the link
+}
+
+func (t thing) message() Message {
+	name := fmt.Sprintf("%s%d", t.mark, t.number)
+	return Message{
+		Topic:   cut(fmt.Sprintf("%s / %s %s %s", t.repo, t.kind, name, line(t.title)), 60),
+		Content: fmt.Sprintf("%s %s %s%s.%s", t.who, t.verb, link(t.kind+" "+name+" "+t.title, t.url), t.more, quote(t.body)),
+	}
+}

@@ -1,0 +1,305 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+type ghUser struct {
+	Login string `json:"login"`
+}
+
+type ghIssue struct {
+	Number int    `json:"number"`
+	Title  string `json:"title"`
+	URL    string `json:"html_url"`
+	Body   string `json:"body"`
+	Merged bool   `json:"merged"`
+	Draft  bool   `json:"draft"`
+	State  string `json:"state"`
+	User   ghUser `json:"user"`
+	Head   struct {
+		Ref string `json:"ref"`
+	} `json:"head"`
+	Base struct {
+		Ref string `json:"ref"`
+	} `json:"base"`
+	PullRequest *struct{} `json:"pull_request"` // set in issues that are pull requests
+}
+
+type ghText struct {
+	Body  string `json:"body"`
+	State string `json:"state"`
+	URL   string `json:"html_url"`
+	User  ghUser `json:"user"`
+}
+
+type ghRun struct {
+	Name       string `json:"name"`
+	Conclusion string `json:"conclusion"`
+	URL        string `json:"html_url"`
+	SHA        string `json:"head_sha"`
+	Branch     string `json:"head_branch"`
+}
+
+type ghPayload struct {
+	Action  string `json:"action"`
+	Ref     string `json:"ref"`
+	RefType string `json:"ref_type"`
+	Before  string `json:"before"`
+	After   string `json:"after"`
+	Forced  bool   `json:"forced"`
+	Compare string `json:"compare"`
+	Total   int    `json:"total_commits"` // Gitea
+	URL     string `json:"compare_url"`   // Gitea
+	Commits []struct {
+		ID      string `json:"id"`
+		Message string `json:"message"`
+		URL     string `json:"url"`
+	} `json:"commits"`
+	Repository *struct {
+		Name    string `json:"name"`
+		Full    string `json:"full_name"`
+		URL     string `json:"html_url"`
+		Private bool   `json:"private"`
+	} `json:"repository"`
+	Organization *ghUser  `json:"organization"`
+	Sender       ghUser   `json:"sender"`
+	Issue        *ghIssue `json:"issue"`
+	PullRequest  *ghIssue `json:"pull_request"`
+	Comment      *ghText  `json:"comment"`
+	Review       *ghText  `json:"review"` // Gitea: type and content
+	Release      *struct {
+		Tag  string `json:"tag_name"`
+		Name string `json:"name"`
+		Body string `json:"body"`
+		URL  string `json:"html_url"`
+	} `json:"release"`
+	Forkee *struct {
+		Full string `json:"full_name"`
+		URL  string `json:"html_url"`
+	} `json:"forkee"`
+	CheckRun         *ghRun  `json:"check_run"`
+	WorkflowRun      *ghRun  `json:"workflow_run"`
+	Member           *ghUser `json:"member"`
+	DeploymentStatus *struct {
+		State string `json:"state"`
+		URL   string `json:"target_url"`
+	} `json:"deployment_status"`
+	Deployment struct {
+		Environment string `json:"environment"`
+	} `json:"deployment"`
+	Zen string `json:"zen"`
+}
+
+func github() Integration {
+	return Integration{
+		Name: "github", Display: "GitHub",
+		Events: []string{
+			"check_run", "commit_comment", "create", "delete", "deployment_status", "fork", "issue_comment", "issues", "member", "ping", "public",
+			"pull_request", "pull_request_review", "pull_request_review_comment", "push", "release", "repository", "star", "watch", "workflow_run",
+		},
+		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
+		Signed:  signedBy("sha256=", "X-Hub-Signature-256"),
+		Format: func(r Request) (Message, error) {
+			event, err := r.event("X-GitHub-Event")
+			if err != nil {
+				return Message{}, err
+			}
+			return gitHubLike(r, event)
+		},
+	}
+}
+
+// gitHubLike formats the events of GitHub and of the services whose payloads follow it.
+func gitHubLike(r Request, event string) (Message, error) {
+	var p ghPayload
+	if err := r.decode(&p); err != nil {
+		return Message{}, err
+	}
+	if p.Repository == nil && event != "ping" {
+		if p.Organization != nil {
+			return Message{}, UnsupportedError{event}
+		}
+		return Message{}, anomalous("repository")
+	}
+	if p.Repository != nil && p.Repository.Private && r.Params["ignore_private_repositories"] == "true" {
+		return Message{Event: event}, nil
+	}
+	m, err := p.message(r, event)
+	m.Event = event
+	return m, err
+}
+
+func (p *ghPayload) message(r Request, event string) (Message, error) {
+	repo := ""
+	if p.Repository != nil {
+		repo = or(p.Repository.Name, p.Repository.Full)
+	}
+	who := or(line(p.Sender.Login), "Somebody")
+	say := func(format string, args ...any) (Message, error) {
+		return Message{Topic: repo, Content: who + " " + fmt.Sprintf(format, args...)}, nil
+	}
+	switch event {
+	case "ping":
+		return Message{Topic: or(repo, "GitHub"), Content: "The webhook has been configured. " + title(p.Zen)}, nil
+	case "push":
+		return p.pushed(r, repo, who)
+	case "create", "delete":
+		verb := event + "d"
+		if !r.wants(p.Ref) && p.RefType == "branch" {
+			return Message{}, nil
+		}
+		return say("%s %s %s.", verb, line(p.RefType), code(p.Ref))
+	case "pull_request":
+		return p.pullRequest(repo, who)
+	case "issues":
+		return p.issue(repo, who)
+	case "issue_comment", "pull_request_review_comment":
+		return p.comment(repo, who)
+	case "commit_comment":
+		if p.Comment == nil {
+			return Message{}, anomalous("comment")
+		}
+		return say("%s on a commit.%s", link("commented", p.Comment.URL), quote(p.Comment.Body))
+	case "pull_request_review":
+		return p.reviewed(repo, who)
+	case "release":
+		if p.Release == nil {
+			return Message{}, anomalous("release")
+		}
+		return say("%s release %s.", title(or(p.Action, "published")), link(or(p.Release.Name, p.Release.Tag), p.Release.URL))
+	case "fork":
+		if p.Forkee == nil {
+			return Message{}, anomalous("forkee")
+		}
+		return say("forked the repository to %s.", link(p.Forkee.Full, p.Forkee.URL))
+	case "star", "watch":
+		if p.Action == "deleted" {
+			return say("unstarred %s.", link(p.Repository.Full, p.Repository.URL))
+		}
+		return say("starred %s.", link(p.Repository.Full, p.Repository.URL))
+	case "repository", "public":
+		return say("%s the repository %s.", title(or(p.Action, "published")), link(p.Repository.Full, p.Repository.URL))
+	case "member":
+		if p.Member == nil {
+			return Message{}, anomalous("member")
+		}
+		return say("%s %s as a collaborator.", title(p.Action), line(p.Member.Login))
+	case "check_run":
+		return p.run(r, repo, event, p.CheckRun)
+	case "workflow_run":
+		return p.run(r, repo, event, p.WorkflowRun)
+	case "deployment_status":
+		if p.DeploymentStatus == nil {
+			return Message{}, anomalous("deployment_status")
+		}
+		return Message{Topic: repo, Content: fmt.Sprintf("Deployment to %s: %s.", code(p.Deployment.Environment),
+			link(p.DeploymentStatus.State, p.DeploymentStatus.URL))}, nil
+	}
+	return Message{}, UnsupportedError{event}
+}
+
+func (p *ghPayload) pushed(r Request, repo, who string) (Message, error) {
+	switch {
+	case p.Ref == "":
+		return Message{}, anomalous("ref")
+	case strings.HasPrefix(p.Ref, "refs/heads/") && !r.wants(branch(p.Ref)):
+		return Message{}, nil
+	}
+	out := push{who: who, ref: p.Ref, before: p.Before, after: p.After, compare: or(p.Compare, p.URL), repo: repo, forced: p.Forced}
+	for _, c := range p.Commits {
+		out.commits = append(out.commits, commit{c.ID, c.Message, c.URL})
+	}
+	out.total = max(p.Total, len(p.Commits))
+	return out.message(), nil
+}
+
+func (p *ghPayload) issue(repo, who string) (Message, error) {
+	if p.Issue == nil {
+		return Message{}, anomalous("issue")
+	}
+	if !slices.Contains([]string{"opened", "closed", "reopened", "edited", "deleted", "assigned", "unassigned", "labeled", "unlabeled", "transferred"}, p.Action) {
+		return Message{}, UnsupportedError{"issues:" + p.Action}
+	}
+	t := thing{who: who, verb: p.Action, kind: "issue", mark: "#", number: p.Issue.Number, title: p.Issue.Title, url: p.Issue.URL, repo: repo}
+	if p.Action == "opened" {
+		t.body = p.Issue.Body
+	}
+	return t.message(), nil
+}
+
+func (p *ghPayload) pullRequest(repo, who string) (Message, error) {
+	pr := p.PullRequest
+	if pr == nil {
+		return Message{}, anomalous("pull_request")
+	}
+	t := thing{who: who, verb: strings.ReplaceAll(p.Action, "_", " "), kind: "PR", mark: "#", number: pr.Number, title: pr.Title, url: pr.URL, repo: repo}
+	switch p.Action {
+	case "opened":
+		t.body, t.more = pr.Body, fmt.Sprintf(" from %s to %s", code(pr.Head.Ref), code(pr.Base.Ref))
+	case "closed":
+		if pr.Merged {
+			t.verb = "merged"
+		}
+	case "synchronize", "synchronized":
+		t.verb = "updated"
+	case "ready_for_review":
+		t.verb = "marked as ready for review"
+	case "reopened", "edited", "assigned", "unassigned", "labeled", "unlabeled", "review_requested", "converted_to_draft":
+	default:
+		return Message{}, UnsupportedError{"pull_request:" + p.Action}
+	}
+	return t.message(), nil
+}
+
+func (p *ghPayload) comment(repo, who string) (Message, error) {
+	on, kind := p.Issue, "issue"
+	if on == nil {
+		on = p.PullRequest
+	}
+	if on == nil || p.Comment == nil {
+		return Message{}, anomalous("comment")
+	}
+	if p.PullRequest != nil || on.PullRequest != nil {
+		kind = "PR"
+	}
+	verb := link("commented", p.Comment.URL) + " on"
+	switch p.Action {
+	case "edited":
+		verb = "edited a " + link("comment", p.Comment.URL) + " on"
+	case "deleted":
+		verb, p.Comment.Body = "deleted a comment on", ""
+	}
+	return thing{who: who, verb: verb, kind: kind, mark: "#", number: on.Number, title: on.Title, url: on.URL, body: p.Comment.Body, repo: repo}.message(), nil
+}
+
+func (p *ghPayload) reviewed(repo, who string) (Message, error) {
+	pr := p.PullRequest
+	if pr == nil || p.Review == nil {
+		return Message{}, anomalous("review")
+	}
+	if p.Action == "dismissed" {
+		p.Review.State = "dismissed"
+	}
+	verb := map[string]string{
+		"approved": "approved", "changes_requested": "requested changes on", "dismissed": "dismissed a review of",
+	}[strings.ToLower(p.Review.State)]
+	return thing{
+		who: who, verb: or(verb, "reviewed"), kind: "PR", mark: "#", number: pr.Number, title: pr.Title, url: pr.URL, body: p.Review.Body, repo: repo,
+	}.message(), nil
+}
+
+// run describes a finished check or workflow; others say nothing.
+func (p *ghPayload) run(r Request, repo, event string, run *ghRun) (Message, error) {
+	switch {
+	case run == nil:
+		return Message{}, anomalous(event)
+	case p.Action != "completed" || run.Branch != "" && !r.wants(run.Branch):
+		return Message{}, nil
+	}
+	name := strings.ReplaceAll(event, "_", " ")
+	return Message{Topic: repo, Content: fmt.Sprintf("The %s %s on %s: %s.", name, link(run.Name, run.URL), code(run.SHA[:min(len(run.SHA), 11)]),
+		or(strings.ReplaceAll(run.Conclusion, "_", " "), "completed"))}, nil
+}

@@ -1,0 +1,191 @@
+package format
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"strings"
+)
+
+type glPayload struct {
+	Kind    string `json:"object_kind"`
+	Ref     string `json:"ref"`
+	Before  string `json:"before"`
+	After   string `json:"after"`
+	Name    string `json:"user_name"` // of pushes
+	Total   int    `json:"total_commits_count"`
+	Commits []struct {
+		ID      string `json:"id"`
+		Message string `json:"message"`
+		URL     string `json:"url"`
+	} `json:"commits"`
+	User struct {
+		Name string `json:"name"`
+	} `json:"user"`
+	Project *struct {
+		Name       string `json:"name"`
+		URL        string `json:"web_url"`
+		Visibility int    `json:"visibility_level"` // 0: private
+	} `json:"project"`
+	Object struct {
+		IID         int    `json:"iid"`
+		ID          int    `json:"id"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+		URL         string `json:"url"`
+		Action      string `json:"action"`
+		Note        string `json:"note"`
+		NoteOn      string `json:"noteable_type"`
+		Source      string `json:"source_branch"`
+		Target      string `json:"target_branch"`
+		Status      string `json:"status"`
+		Ref         string `json:"ref"`
+		Slug        string `json:"slug"`
+	} `json:"object_attributes"`
+	Issue        *glItem `json:"issue"`
+	MergeRequest *glItem `json:"merge_request"`
+	Commit       *struct {
+		ID  string `json:"id"`
+		URL string `json:"url"`
+	} `json:"commit"`
+	BuildName   string `json:"build_name"`
+	BuildStatus string `json:"build_status"`
+	BuildID     int    `json:"build_id"`
+	Tag         string `json:"tag"`
+	Action      string `json:"action"`
+	URL         string `json:"url"`
+	ReleaseName string `json:"name"`
+	Repository  *struct {
+		Name string `json:"name"`
+		URL  string `json:"homepage"`
+	} `json:"repository"`
+}
+
+type glItem struct {
+	IID   int    `json:"iid"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+func gitlab() Integration {
+	return Integration{
+		Name: "gitlab", Display: "GitLab",
+		Events: []string{
+			"Confidential Issue Hook", "Confidential Note Hook", "Issue Hook", "Job Hook", "Merge Request Hook", "Note Hook", "Pipeline Hook",
+			"Push Hook", "Release Hook", "Tag Push Hook", "Wiki Page Hook",
+		},
+		Options: gitOptions(Option{"ignore_private_repositories", "Ignore private repositories", "check_bool"}),
+		Signed: func(r Request, secret string) bool { // GitLab sends the secret itself
+			return subtle.ConstantTimeCompare([]byte(r.Headers["X-Gitlab-Token"]), []byte(secret)) == 1
+		},
+		Format: func(r Request) (Message, error) {
+			event, err := r.event("X-Gitlab-Event")
+			if err != nil {
+				return Message{}, err
+			}
+			if event == "System Hook" { // tells its event in the body
+				return Message{}, UnsupportedError{event}
+			}
+			var p glPayload
+			if err := r.decode(&p); err != nil {
+				return Message{}, err
+			}
+			if p.Kind == "" {
+				return Message{}, anomalous("object_kind")
+			}
+			if r.Params["ignore_private_repositories"] == "true" && p.Project != nil && p.Project.Visibility == 0 {
+				return Message{Event: event}, nil
+			}
+			m, err := p.message(r, event)
+			m.Event = event
+			return m, err
+		},
+	}
+}
+
+func (p *glPayload) repo() string {
+	switch {
+	case p.Project != nil:
+		return line(p.Project.Name)
+	case p.Repository != nil:
+		return line(p.Repository.Name)
+	}
+	return "GitLab"
+}
+
+func (p *glPayload) message(r Request, event string) (Message, error) {
+	who, o := or(line(p.User.Name), line(p.Name), "Somebody"), p.Object
+	switch event {
+	case "Push Hook", "Tag Push Hook":
+		if strings.HasPrefix(p.Ref, "refs/heads/") && !r.wants(branch(p.Ref)) {
+			return Message{}, nil
+		}
+		out := push{who: who, ref: p.Ref, before: p.Before, after: p.After, repo: p.repo(), total: max(p.Total, len(p.Commits))}
+		if p.Project != nil && !noCommit(p.After) {
+			out.compare = p.Project.URL + "/-/commits/" + branch(p.Ref)
+			if !noCommit(p.Before) {
+				out.compare = p.Project.URL + "/-/compare/" + p.Before + "..." + p.After
+			}
+		}
+		for _, c := range p.Commits {
+			out.commits = append(out.commits, commit{c.ID, c.Message, c.URL})
+		}
+		return out.message(), nil
+	case "Issue Hook", "Confidential Issue Hook":
+		t := thing{who: who, verb: glVerb(o.Action), kind: "issue", mark: "#", number: o.IID, title: o.Title, url: o.URL, repo: p.repo()}
+		if o.Action == "open" {
+			t.body = o.Description
+		}
+		return t.message(), nil
+	case "Merge Request Hook":
+		t := thing{who: who, verb: glVerb(o.Action), kind: "MR", mark: "!", number: o.IID, title: o.Title, url: o.URL, repo: p.repo()}
+		if o.Action == "open" {
+			t.body, t.more = o.Description, fmt.Sprintf(" from %s to %s", code(o.Source), code(o.Target))
+		}
+		return t.message(), nil
+	case "Note Hook", "Confidential Note Hook":
+		return p.note(who)
+	case "Pipeline Hook":
+		if !r.wants(o.Ref) {
+			return Message{}, nil
+		}
+		address := o.URL
+		if address == "" && p.Project != nil {
+			address = fmt.Sprintf("%s/-/pipelines/%d", p.Project.URL, o.ID)
+		}
+		return Message{Topic: p.repo() + " / " + line(o.Ref), Content: fmt.Sprintf("%s on %s: %s.", link(fmt.Sprintf("Pipeline %d", o.ID), address), code(o.Ref), title(o.Status))}, nil
+	case "Job Hook", "Build Hook":
+		if !r.wants(p.Ref) {
+			return Message{}, nil
+		}
+		return Message{Topic: p.repo() + " / " + line(p.Ref), Content: fmt.Sprintf("Job %s on %s: %s.", code(p.BuildName), code(p.Ref), title(p.BuildStatus))}, nil
+	case "Release Hook":
+		return Message{Topic: p.repo(), Content: fmt.Sprintf("Release %s: %sd.", link(or(p.ReleaseName, p.Tag), p.URL), title(p.Action))}, nil
+	case "Wiki Page Hook":
+		return Message{Topic: p.repo(), Content: fmt.Sprintf("%s %s wiki page %s.", who, glVerb(o.Action), link(o.Title, o.URL))}, nil
+	}
+	return Message{}, UnsupportedError{event}
+}
+
+func (p *glPayload) note(who string) (Message, error) {
+	t := thing{who: who, verb: link("commented", p.Object.URL) + " on", body: p.Object.Note, repo: p.repo()}
+	switch {
+	case p.Issue != nil:
+		t.kind, t.mark, t.number, t.title, t.url = "issue", "#", p.Issue.IID, p.Issue.Title, p.Issue.URL
+	case p.MergeRequest != nil:
+		t.kind, t.mark, t.number, t.title, t.url = "MR", "!", p.MergeRequest.IID, p.MergeRequest.Title, p.MergeRequest.URL
+	case p.Commit != nil:
+		return Message{Topic: p.repo(), Content: fmt.Sprintf("%s %s on commit %s.%s", who, link("commented", p.Object.URL),
+			link(p.Commit.ID[:min(len(p.Commit.ID), 11)], p.Commit.URL), quote(p.Object.Note))}, nil
+	default:
+		return Message{Topic: p.repo(), Content: fmt.Sprintf("%s %s.%s", who, link("commented", p.Object.URL), quote(p.Object.Note))}, nil
+	}
+	return t.message(), nil
+}
+
+func glVerb(action string) string {
+	verbs := map[string]string{
+		"open": "opened", "close": "closed", "reopen": "reopened", "update": "updated", "merge": "merged", "approved": "approved",
+		"unapproved": "withdrew approval of", "approval": "added approval to", "create": "created", "delete": "deleted",
+	}
+	return or(verbs[action], title(action), "changed")
+}

@@ -1,0 +1,83 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+)
+
+func grafana() Integration {
+	return Integration{
+		Name: "grafana", Display: "Grafana", Escaped: true,
+		Events: []string{"alerting", "firing", "no_data", "ok", "paused", "pending", "resolved"},
+		Signed: signedBy("", "X-Grafana-Alerting-Signature"),
+		Format: func(r Request) (Message, error) {
+			var p struct {
+				alerts
+				Title   string `json:"title"`
+				Message string `json:"message"`
+				// Of the alerting before version 9.
+				RuleName string `json:"ruleName"`
+				RuleURL  string `json:"ruleUrl"`
+				State    string `json:"state"`
+				ImageURL string `json:"imageUrl"`
+				Matches  []struct {
+					Metric string   `json:"metric"`
+					Value  *float64 `json:"value"`
+				} `json:"evalMatches"`
+			}
+			if err := r.decode(&p); err != nil {
+				return Message{}, err
+			}
+			if len(p.Alerts) > 0 {
+				return p.grafana(p.Title), nil
+			}
+			if p.RuleName == "" && p.Title == "" {
+				return Message{}, anomalous("alerts")
+			}
+			var b strings.Builder
+			fmt.Fprintf(&b, "**%s** %s", strings.ToUpper(title(or(p.State, "alert"))), link(or(p.Title, p.RuleName), p.RuleURL))
+			if text := strings.TrimSpace(p.Message); text != "" {
+				b.WriteString("\n\n" + cut(text, maxQuote))
+			}
+			var lines []string
+			for _, m := range p.Matches {
+				if m.Value != nil {
+					lines = append(lines, fmt.Sprintf("**%s:** %v", title(m.Metric), *m.Value))
+				}
+			}
+			b.WriteString(list(lines, 20))
+			if p.ImageURL != "" {
+				b.WriteString("\n\n" + link("Image", p.ImageURL))
+			}
+			return Message{Event: p.State, Topic: line(or(p.RuleName, p.Title)), Content: b.String()}, nil
+		},
+	}
+}
+
+func (p alerts) grafana(heading string) Message {
+	var b strings.Builder
+	for i, a := range p.Alerts {
+		if i == 20 {
+			fmt.Fprintf(&b, "\n\nand %d more", len(p.Alerts)-i)
+			break
+		}
+		sign := ":alert:"
+		if a.Status == "resolved" {
+			sign = ":squared_ok:"
+		}
+		fmt.Fprintf(&b, "\n\n%s **%s** %s", sign, strings.ToUpper(title(a.Status)), link(or(a.Labels["alertname"], "alert"), a.GeneratorURL))
+		if text := a.describe([]string{"summary", "description"}, "alertname"); text != "alert" {
+			b.WriteString("\n" + cut(text, 1000))
+		}
+		if a.Values != "" {
+			b.WriteString("\nValues: " + code(cut(a.Values, 500)))
+		}
+		for _, l := range []struct{ name, url string }{{"Silence", a.SilenceURL}, {"Panel", a.PanelURL}, {"Dashboard", a.DashboardURL}} {
+			if l.url != "" {
+				b.WriteString("\n" + link(l.name, l.url))
+			}
+		}
+	}
+	topic := or(line(p.CommonLabels["alertname"]), line(p.GroupLabels["alertname"]), line(p.Alerts[0].Labels["alertname"]), line(heading), "alerts")
+	return Message{Event: p.Status, Topic: topic, Content: strings.TrimSpace(b.String())}
+}

@@ -1,0 +1,56 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+)
+
+// jenkins formats what the Notification plugin sends.
+func jenkins() Integration {
+	return Integration{
+		Name: "jenkins", Display: "Jenkins", Events: []string{"completed", "finalized", "queued", "started"},
+		Format: func(r Request) (Message, error) {
+			var p struct {
+				Name    string `json:"name"`
+				Display string `json:"display_name"`
+				Build   *struct {
+					URL    string `json:"full_url"`
+					Number int    `json:"number"`
+					Phase  string `json:"phase"`
+					Status string `json:"status"`
+					SCM    struct {
+						Branch string `json:"branch"`
+						Commit string `json:"commit"`
+					} `json:"scm"`
+				} `json:"build"`
+			}
+			if err := r.decode(&p); err != nil {
+				return Message{}, err
+			}
+			if p.Build == nil || p.Name == "" {
+				return Message{}, anomalous("build")
+			}
+			b := p.Build
+			name := link(fmt.Sprintf("%s #%d", or(p.Display, p.Name), b.Number), b.URL)
+			m := Message{Event: strings.ToLower(b.Phase), Topic: cut(line(or(p.Display, p.Name)), 60)}
+			switch m.Event {
+			case "queued", "started":
+				m.Content = fmt.Sprintf("Build %s has %s.", name, map[string]string{"queued": "been queued", "started": "started"}[m.Event])
+			case "completed":
+				return m, nil // finalized follows with the same result
+			case "finalized":
+				sign := map[string]string{"SUCCESS": ":check:", "FAILURE": ":cross_mark:", "UNSTABLE": ":warning:"}[b.Status]
+				m.Content = strings.TrimSpace(fmt.Sprintf("%s Build %s: %s.", sign, name, strings.ToLower(title(or(b.Status, "finished")))))
+				if b.SCM.Branch != "" {
+					m.Content += fmt.Sprintf("\nBranch %s", code(b.SCM.Branch))
+					if b.SCM.Commit != "" {
+						m.Content += ", commit " + code(b.SCM.Commit[:min(len(b.SCM.Commit), 11)])
+					}
+				}
+			default:
+				return Message{}, UnsupportedError{b.Phase}
+			}
+			return m, nil
+		},
+	}
+}

@@ -1,0 +1,115 @@
+package format
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+type jiraUser struct {
+	Name string `json:"displayName"`
+}
+
+type jiraNamed struct {
+	Name string `json:"name"`
+}
+
+func jira() Integration {
+	return Integration{
+		Name: "jira", Display: "Jira",
+		Events: []string{
+			"comment_created", "comment_deleted", "comment_updated", "jira:issue_created", "jira:issue_deleted", "jira:issue_updated",
+		},
+		Signed: signedBy("sha256=", "X-Hub-Signature"),
+		Format: func(r Request) (Message, error) {
+			var p struct {
+				Event string   `json:"webhookEvent"`
+				User  jiraUser `json:"user"`
+				Issue *struct {
+					Key    string `json:"key"`
+					Self   string `json:"self"`
+					Fields struct {
+						Summary  string    `json:"summary"`
+						Status   jiraNamed `json:"status"`
+						Priority jiraNamed `json:"priority"`
+						Assignee jiraUser  `json:"assignee"`
+					} `json:"fields"`
+				} `json:"issue"`
+				Comment *struct {
+					Body   any      `json:"body"` // text, or a document in newer versions
+					Author jiraUser `json:"author"`
+					Update jiraUser `json:"updateAuthor"`
+				} `json:"comment"`
+				Changes struct {
+					Items []struct {
+						Field string `json:"field"`
+						From  string `json:"fromString"`
+						To    string `json:"toString"`
+					} `json:"items"`
+				} `json:"changelog"`
+			}
+			if err := r.decode(&p); err != nil {
+				return Message{}, err
+			}
+			if p.Event == "" {
+				return Message{}, anomalous("webhookEvent")
+			}
+			if p.Issue == nil {
+				return Message{}, UnsupportedError{p.Event}
+			}
+			i, who := p.Issue, or(line(p.User.Name), "Somebody")
+			issue := link(i.Key+" "+i.Fields.Summary, jiraURL(i.Self, i.Key))
+			m := Message{Event: p.Event, Topic: cut(line(i.Key+": "+i.Fields.Summary), 60)}
+			var comment string
+			if p.Comment != nil {
+				comment, _ = p.Comment.Body.(string)
+				who = or(line(p.Comment.Update.Name), line(p.Comment.Author.Name), who)
+			}
+			switch p.Event {
+			case "jira:issue_created":
+				m.Content = fmt.Sprintf("%s created %s%s", who, issue, list(jiraFields("Priority", i.Fields.Priority.Name, "Assignee", i.Fields.Assignee.Name), 5))
+			case "jira:issue_deleted":
+				m.Content = fmt.Sprintf("%s deleted %s.", who, issue)
+			case "jira:issue_updated":
+				var lines []string
+				for _, c := range p.Changes.Items {
+					lines = append(lines, fmt.Sprintf("%s: %s → %s", title(c.Field), or(code(cut(c.From, 100)), "none"), or(code(cut(c.To, 100)), "none")))
+				}
+				if len(lines) == 0 && comment == "" {
+					return m, nil
+				}
+				m.Content = fmt.Sprintf("%s updated %s%s%s", who, issue, list(lines, 20), quote(comment))
+			case "comment_created":
+				m.Content = fmt.Sprintf("%s commented on %s.%s", who, issue, quote(comment))
+			case "comment_updated":
+				m.Content = fmt.Sprintf("%s edited a comment on %s.%s", who, issue, quote(comment))
+			case "comment_deleted":
+				m.Content = fmt.Sprintf("%s deleted a comment on %s.", who, issue)
+			default:
+				return Message{}, UnsupportedError{p.Event}
+			}
+			return m, nil
+		},
+	}
+}
+
+// jiraURL makes the address that people open of the one for the API.
+func jiraURL(self, key string) string {
+	u, err := url.Parse(self)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	base, _, _ := strings.Cut(u.Path, "/rest/")
+	u.Path, u.RawQuery, u.Fragment = base+"/browse/"+key, "", ""
+	return u.String()
+}
+
+func jiraFields(pairs ...string) []string {
+	var lines []string
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			lines = append(lines, pairs[i]+": "+title(pairs[i+1]))
+		}
+	}
+	return lines
+}

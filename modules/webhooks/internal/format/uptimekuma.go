@@ -1,0 +1,43 @@
+package format
+
+import "fmt"
+
+func uptimeKuma() Integration {
+	return Integration{
+		Name: "uptimekuma", Display: "Uptime Kuma", Events: []string{"down", "maintenance", "pending", "test", "up"}, Escaped: true,
+		Format: func(r Request) (Message, error) {
+			var p struct {
+				Heartbeat *struct {
+					Status *int   `json:"status"`
+					Msg    string `json:"msg"`
+					Time   string `json:"time"`
+				} `json:"heartbeat"`
+				Monitor *struct {
+					Name string `json:"name"`
+					URL  string `json:"url"`
+				} `json:"monitor"`
+				Msg *string `json:"msg"`
+			}
+			if err := r.decode(&p); err != nil {
+				return Message{}, err
+			}
+			switch {
+			case p.Msg == nil:
+				return Message{}, anomalous("msg")
+			case p.Heartbeat == nil || p.Monitor == nil || p.Heartbeat.Status == nil:
+				return Message{Event: "test", Topic: "Uptime Kuma", Content: cut(*p.Msg, maxQuote)}, nil
+			}
+			states := []struct{ event, sign, text string }{
+				{"down", ":cross_mark:", "is down"}, {"up", ":check:", "is up"}, {"pending", ":time_ticking:", "is pending"},
+				{"maintenance", ":working_on_it:", "is under maintenance"},
+			}
+			n := *p.Heartbeat.Status
+			if n < 0 || n >= len(states) {
+				return Message{}, UnsupportedError{fmt.Sprintf("status %d", n)}
+			}
+			s := states[n]
+			return Message{Event: s.event, Topic: or(line(p.Monitor.Name), "Uptime Kuma"), Content: fmt.Sprintf("%s %s %s.%s", s.sign,
+				link(or(p.Monitor.Name, "Monitor"), p.Monitor.URL), s.text, quote(p.Heartbeat.Msg))}, nil
+		},
+	}
+}

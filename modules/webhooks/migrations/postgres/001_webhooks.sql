@@ -1,0 +1,4 @@
+CREATE TABLE webhook_notices (
+	bot_id bigint PRIMARY KEY,
+	told_at timestamptz NOT NULL
+);

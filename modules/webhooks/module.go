@@ -1,0 +1,88 @@
+package webhooks
+
+import (
+	"context"
+	"embed"
+	"slices"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/webhooks/internal/format"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module receives incoming webhooks.
+var Module = kit.Define("webhooks", "Receives webhooks of services such as GitHub as messages.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Sender    ports.Sender
+	Clock     ports.Clock
+}
+
+type service struct {
+	needs
+	store        store
+	integrations []format.Integration
+}
+
+// maxBody bounds payloads, in bytes. Pushes with many commits are the largest.
+const maxBody = 2 << 20
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}, format.All()}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.POST("/external/:integration", kit.Users, s.receive, "Receives a webhook of a service as a message.").
+				Keyed("api_key").Webhooks().MaxBody(maxBody),
+		},
+		Migrations: migrations,
+		Rows:       []kit.Rows{{Table: "webhook_notices", User: "bot_id"}},
+		Register:   []kit.Section{kit.Register("realm_incoming_webhook_bots", s.section)},
+	}, nil
+}
+
+type option struct {
+	Key       string `json:"key"`
+	Label     string `json:"label"`
+	Validator string `json:"validator"`
+}
+
+type entry struct {
+	Name    string   `json:"name"`
+	Display string   `json:"display_name"`
+	Events  []string `json:"all_event_types"` // null: the integration has no event names
+	Config  []option `json:"config_options"`
+	URL     []option `json:"url_options"`
+}
+
+type section struct {
+	All []entry `json:"realm_incoming_webhook_bots"`
+}
+
+func (s *service) section(context.Context, kit.Actor, event.Client) (section, error) {
+	out := section{make([]entry, len(s.integrations))}
+	for i, one := range s.integrations {
+		e := entry{Name: one.Name, Display: one.Display, Events: slices.Clone(one.Events), Config: []option{}, URL: []option{}}
+		for _, o := range one.Options {
+			e.URL = append(e.URL, option(o))
+		}
+		if one.Signed != nil {
+			e.URL = append(e.URL, option{"webhook_secret", "Secret by which the service signs", "check_string"})
+		}
+		out.All[i] = e
+	}
+	return out, nil
+}

@@ -1,0 +1,49 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// noticeInterval is the time between two notices about one bot.
+const noticeInterval = 5 * time.Minute
+
+// tell sends the owner of a bot a notice about it, unless they had one lately, and returns the answer for the service.
+func (s *service) tell(ctx context.Context, a kit.Actor, what string, answer error) error {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return err
+	}
+	bot := v.User(a.User)
+	if bot == nil || bot.BotOwner == 0 {
+		return answer
+	}
+	from, owner := v.SystemBot(user.NotificationBot), v.User(bot.BotOwner)
+	if from == nil || owner == nil || !owner.Active {
+		return answer
+	}
+	now := s.Clock.Now()
+	err = s.Work.Do(ctx, func(ctx context.Context) error {
+		due, err := s.store.Tell(ctx, bot.ID, now, now.Add(-noticeInterval))
+		if err != nil || !due {
+			return err
+		}
+		as := user.Actor{Realm: a.Realm, User: from.ID, Role: from.Role, Bot: from.BotType, Client: "Internal"}
+		_, err = s.Sender.Send(ctx, as, message.Outgoing{
+			To: []user.ID{owner.ID}, Content: fmt.Sprintf("Your bot @_**%s|%d** %s", bot.FullName, bot.ID, what),
+		})
+		return err
+	})
+	var refusal *errs.Error
+	if err != nil && (!errors.As(err, &refusal) || refusal.Code == errs.Unavailable) {
+		return err
+	}
+	return answer // whether the owner can be told is no concern of the service
+}

@@ -1,0 +1,31 @@
+package webhooks
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+// notice is when the owner of a bot was last told of a mistake.
+type notice struct {
+	bun.BaseModel `bun:"table:webhook_notices,alias:n"`
+	BotID         user.ID `bun:",pk"`
+	ToldAt        time.Time
+}
+
+// Tell notes that the owner of a bot is told now, and reports false if they were told after since.
+func (s store) Tell(ctx context.Context, bot user.ID, now, since time.Time) (bool, error) {
+	res, err := s.db.From(ctx).NewInsert().Model(&notice{BotID: bot, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
+		Set("told_at = EXCLUDED.told_at").Where("n.told_at <= ?", since).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
