@@ -4,6 +4,7 @@
 package diskblob
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -86,6 +87,9 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader, limit int64) (b
 	return blob.Info{Size: size}, nil
 }
 
+// perWrite is how many bytes are written at once.
+const perWrite = 256 << 10
+
 // write writes a file and brings it to the disk. Errors: those of r; Unavailable.
 func write(ctx context.Context, root *os.Root, name string, r io.Reader) (int64, error) {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -93,7 +97,11 @@ func write(ctx context.Context, root *os.Root, name string, r io.Reader) (int64,
 		return 0, unavailable(err)
 	}
 	src := &source{ctx: ctx, r: r}
-	size, err := io.Copy(f, src)
+	blocks := bufio.NewWriterSize(struct{ io.Writer }{f}, perWrite) // forms are read in small pieces; a file would take them as they are
+	size, err := io.Copy(blocks, src)
+	if err == nil {
+		err = blocks.Flush()
+	}
 	if err != nil && src.err == nil {
 		err = unavailable(err)
 	}

@@ -50,6 +50,9 @@ func (s *Service) removeUnused(ctx context.Context) error {
 				if _, err := s.Log.Lock(ctx, r); err != nil {
 					return err
 				}
+				if err := s.Store.Use(ctx, ids); err != nil { // or one that is referred to would come up for ever
+					return err
+				}
 				files, err := s.Store.StillUnused(ctx, ids, now)
 				if err != nil {
 					return err

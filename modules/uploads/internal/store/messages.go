@@ -100,11 +100,11 @@ func (s *Store) Orphan(ctx context.Context, messages []message.ID) error {
 // referred is the condition that something refers to a file.
 const referred = "EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id)"
 
-// Use says of files that something refers to them, so that they stay.
+// Use keeps those of some files that something refers to.
 func (s *Store) Use(ctx context.Context, files []upload.ID) error {
 	for part := range slices.Chunk(files, perList) {
-		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").Where("id IN (?)", bun.List(part)).
-			Where("unused_until IS NOT NULL").Exec(ctx)
+		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").Where("a.id IN (?)", bun.List(part)).
+			Where("a.unused_until IS NOT NULL").Where(referred).Exec(ctx)
 		if err != nil {
 			return err
 		}
