@@ -94,8 +94,8 @@ lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
 	$(GO) vet ./...
 	$(GOLANGCI) run ./...
 
-bench: ## what has a budget, on SQLite and on PostgreSQL, as one table: BENCHMARKS.md
-	.ci/postgres --durable $(GO) run ./app/proof/budgets BENCHMARKS.md
+bench: ## what has a budget, on SQLite and on PostgreSQL, as one table: app/proof/budgets/RESULTS.md
+	.ci/postgres --durable $(GO) run ./app/proof/budgets app/proof/budgets/RESULTS.md
 
 interop: build ## unmodified client libraries against the server, on both databases
 	.ci/postgres app/interop/run
