@@ -5,6 +5,8 @@ GO ?= go
 BIN := bin/stoa
 GOLANGCI := .cache/bin/golangci-lint
 GOLANGCI_VERSION := v2.15.0
+# Without the tag, what decodes images prefers the shared libraries of the system, which must not see what people upload.
+export GOFLAGS := $(GOFLAGS) -tags=nodynamic
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 # One way to compile, so that vet, build, tests, fuzzing and the tour share the build cache, also between checkouts: the paths of

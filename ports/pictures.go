@@ -10,11 +10,17 @@ import (
 )
 
 // Images makes pictures out of what people upload, which is taken for hostile: nothing of it is kept but what one sees. adapter →
-// emoji, avatars.
+// emoji, avatars, uploads.
 type Images interface {
 	// Make reads an upload and makes a picture of each shape. Not inside Do. Errors: BadImage for what is no picture, or one
 	// that would take too much to decode; those of r as they are.
 	Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error)
+	// Probe reads the header of an image without decoding it. Errors: BadImage for what is not an image of which previews are made, or
+	// one that is too large; those of r.
+	Probe(ctx context.Context, r io.Reader) (picture.Header, error)
+	// Preview makes a WebP of each shape, no larger than the original. It may take seconds, and makes one image after the other. Not
+	// inside Do. Errors: as Probe, and BadImage for what cannot be decoded.
+	Preview(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error)
 }
 
 // Pictures keeps pictures that anybody may fetch who knows the address, which nobody can guess. What no row of a database names is

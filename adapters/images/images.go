@@ -1,6 +1,7 @@
-// Package images makes pictures out of what people upload: PNG, JPEG, GIF and WebP. Every upload is taken for hostile. What it is
-// is told by its first bytes; what it would take to decode is told by its header and counted before anything is decoded; and
-// nothing of it is kept but the pixels, so that neither where a photo was taken nor a script behind a picture gets any further.
+// Package images makes pictures out of what people upload: avatars, emoji and icons of PNG, JPEG, GIF and WebP, and previews also of
+// TIFF, AVIF and HEIC. Every upload is hostile: its first bytes tell its format, its header tells what decoding would take, which is
+// checked before anything is decoded, and nothing but pixels is kept, so that neither the place where a photo was taken nor a script
+// behind an image goes any further.
 package images
 
 import (
@@ -14,7 +15,10 @@ import (
 	"image/png"
 	"io"
 
+	"github.com/gen2brain/avif"
+	"github.com/gen2brain/heic"
 	"go.uber.org/fx"
+	"golang.org/x/image/tiff"
 	"golang.org/x/image/webp"
 
 	"github.com/stoachat/stoa/domain/blob"
@@ -59,12 +63,15 @@ const maxUpload = 32 << 20
 
 // Maker makes pictures.
 type Maker struct {
-	cfg  Config
-	busy chan struct{}
+	cfg        Config
+	busy       chan struct{}
+	previewing chan struct{} // one preview at a time: originals may be large
 }
 
 // New makes a maker.
-func New(c Config) *Maker { return &Maker{c, make(chan struct{}, c.AtOnce)} }
+func New(c Config) *Maker {
+	return &Maker{cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1)}
+}
 
 // Make implements ports.Images.
 func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error) {
@@ -75,7 +82,7 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 	if err != nil {
 		return nil, err
 	}
-	f := formatOf(data)
+	f := formatOf(data, formats())
 	if f == nil {
 		return nil, picture.Bad()
 	}
@@ -137,8 +144,31 @@ func formats() []format {
 	}
 }
 
-func formatOf(data []byte) *format {
-	for _, f := range formats() {
+// previewed are the formats of which previews are made.
+func previewed() []format {
+	isTIFF := func(b []byte) bool {
+		return bytes.HasPrefix(b, []byte("II*\x00")) || bytes.HasPrefix(b, []byte("MM\x00*"))
+	}
+	return append(formats(),
+		format{"tiff", isTIFF, tiff.DecodeConfig, tiff.Decode, perPNGDot, true},
+		format{"avif", isAVIF, sizeHEIF, decodeHEIF(avif.Decode), perHEIFDot, true},
+		format{"heic", isHEIC, sizeHEIF, decodeHEIF(heic.Decode), perHEIFDot, false},
+	)
+}
+
+// turn returns how an image has to be turned, as EXIF counts it: 1 to 8.
+func (f *format) turn(data []byte) int {
+	switch {
+	case f.name == "avif":
+		return turnHEIF(data)
+	case f.oriented:
+		return orientation(f.name, data)
+	}
+	return 1
+}
+
+func formatOf(data []byte, known []format) *format {
+	for _, f := range known {
 		if f.is(data) {
 			return &f
 		}
@@ -168,9 +198,7 @@ func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (
 	if err != nil {
 		return nil, picture.Bad().Because(fmt.Errorf("decode %s: %w", f.name, err))
 	}
-	if f.oriented {
-		p.turn = orientation(f.name, data)
-	}
+	p.turn = f.turn(data)
 	return p, nil
 }
 

@@ -83,6 +83,9 @@ func progressive(data []byte) bool {
 // perGIFDot is for the canvas that frames are painted on, and what was there before.
 func perGIFDot([]byte, image.Config) int64 { return 8 }
 
+// perHEIFDot is for the planes and the pixels, which the decoders keep in their own memory and copy out of it.
+func perHEIFDot([]byte, image.Config) int64 { return 16 }
+
 func perWebPDot([]byte, image.Config) int64 { return 12 }
 
 // scattered is the error for a GIF whose parts don't fit together.
@@ -90,6 +93,22 @@ func scattered() error { return errors.New("its blocks can't be followed") }
 
 // scanGIF counts the frames and their pixels by going from block to block, decoding nothing.
 func scanGIF(data []byte) (frames int, dots int64, err error) {
+	return walkGIF(data, func(int, int) {})
+}
+
+// endOfFrames returns the offset at which a GIF can be cut after n frames.
+func endOfFrames(data []byte, n int) int {
+	end := len(data)
+	_, _, _ = walkGIF(data, func(frame, at int) { // a broken one is not decoded
+		if frame == n {
+			end = at
+		}
+	})
+	return end
+}
+
+// walkGIF calls after for each frame, with the offset at which it ends.
+func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, err error) {
 	at := 13
 	if len(data) < at {
 		return 0, 0, scattered()
@@ -98,6 +117,7 @@ func scanGIF(data []byte) (frames int, dots int64, err error) {
 		at += 3 << (packed&7 + 1)
 	}
 	for at < len(data) {
+		isFrame := data[at] == 0x2c
 		switch data[at] {
 		case 0x3b: // the end; what comes after it is not read by anybody
 			return frames, dots, nil
@@ -136,13 +156,16 @@ func scanGIF(data []byte) (frames int, dots int64, err error) {
 				break
 			}
 		}
+		if isFrame {
+			after(frames, at)
+		}
 	}
 	return 0, 0, scattered()
 }
 
 // orientation gives how the camera was held, 1 to 8, as EXIF has it; 1 where it says nothing.
 func orientation(name string, data []byte) int {
-	kinds := map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP}
+	kinds := map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP, "tiff": imagemeta.TIFF}
 	turn := 1
 	_, _ = imagemeta.Decode(imagemeta.Options{ // what can't be read says nothing
 		R: bytes.NewReader(data), ImageFormat: kinds[name], Sources: imagemeta.EXIF, LimitNumTags: 500, LimitTagSize: 64,

@@ -12,10 +12,16 @@ type Shape struct {
 	Suffix        string // for Made
 }
 
+// Header is what the header of an image says.
+type Header struct {
+	Width, Height int // pixels, as shown: after the rotation that the image asks for
+	Frames        int // 1: it does not move
+}
+
 // Made is a picture that was made: nothing of the upload is in it but what one sees.
 type Made struct {
 	Data     []byte
-	Ext      string // png or gif
+	Ext      string // png or gif; webp of previews
 	Animated bool
 	Suffix   string // of its name, by which several of one upload differ
 }

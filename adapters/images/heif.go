@@ -1,0 +1,154 @@
+package images
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/color"
+	"io"
+	"sync"
+
+	"github.com/gen2brain/avif"
+	"github.com/gen2brain/heic"
+)
+
+// AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly: what an upload makes them do stays within the
+// memory of that machine. Built without the tag nodynamic, the libraries prefer a shared library of the system where there is one;
+// hostile images must not reach that, so AVIF is then not read at all.
+
+// sandboxed reports whether AVIF is decoded in WebAssembly.
+var sandboxed = sync.OnceValue(func() bool {
+	heic.ForceWasmMode = true // before its first use
+	return avif.Dynamic() != nil
+})
+
+func isAVIF(data []byte) bool { return hasBrand(data, "avif", "avis") && sandboxed() }
+
+func isHEIC(data []byte) bool {
+	return hasBrand(data, "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1") && !hasBrand(data, "avif", "avis") && sandboxed()
+}
+
+// hasBrand reports whether a file in the ISO base media format says that it is of one of some kinds.
+func hasBrand(data []byte, brands ...string) bool {
+	if len(data) < 16 || string(data[4:8]) != "ftyp" {
+		return false
+	}
+	size := min(int(binary.BigEndian.Uint32(data)), len(data), 256)
+	for at := 8; at+4 <= size; at += 4 {
+		if at == 12 { // a version
+			continue
+		}
+		for _, b := range brands {
+			if string(data[at:at+4]) == b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// heifHeader is what the boxes of an image in the ISO base media format say (ISO/IEC 23008-12).
+type heifHeader struct {
+	width, height int // of the largest image, before it is turned
+	rotation      int // quarter turns to the left
+}
+
+// readHEIF reads the properties of the images in a file. The largest one is the image that is shown: the others are tiles of it, or
+// thumbnails.
+func readHEIF(data []byte) (h heifHeader, err error) {
+	meta, ok := child(data, "meta")
+	if !ok || len(meta) < 4 {
+		return h, errors.New("no box meta")
+	}
+	iprp, _ := child(meta[4:], "iprp")
+	ipco, ok := child(iprp, "ipco")
+	if !ok {
+		return h, errors.New("no box ipco")
+	}
+	boxes(ipco, func(kind string, body []byte) bool {
+		switch {
+		case kind == "ispe" && len(body) >= 12:
+			w, hh := binary.BigEndian.Uint32(body[4:]), binary.BigEndian.Uint32(body[8:])
+			if w > maxSide || hh > maxSide {
+				h.width, h.height = maxSide+1, maxSide+1
+				return false
+			}
+			if int(w)*int(hh) > h.width*h.height {
+				h.width, h.height = int(w), int(hh)
+			}
+		case kind == "irot" && len(body) >= 1:
+			h.rotation = int(body[0] & 3)
+		}
+		return true
+	})
+	return h, nil
+}
+
+// child returns the body of the first box of a kind.
+func child(data []byte, want string) (body []byte, ok bool) {
+	boxes(data, func(kind string, b []byte) bool {
+		if kind == want {
+			body, ok = b, true
+		}
+		return !ok
+	})
+	return body, ok
+}
+
+// boxes calls fn for one box after the other, until it returns false.
+func boxes(data []byte, fn func(kind string, body []byte) bool) {
+	for len(data) >= 8 {
+		size, header := uint64(binary.BigEndian.Uint32(data)), uint64(8)
+		switch {
+		case size == 0:
+			size = uint64(len(data))
+		case size == 1 && len(data) >= 16:
+			size, header = binary.BigEndian.Uint64(data[8:]), 16
+		}
+		if size < header || size > uint64(len(data)) || !fn(string(data[4:8]), data[header:size]) {
+			return
+		}
+		data = data[size:]
+	}
+}
+
+func sizeHEIF(r io.Reader) (image.Config, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return image.Config{}, err
+	}
+	h, err := readHEIF(data)
+	return image.Config{ColorModel: color.RGBAModel, Width: h.width, Height: h.height}, err
+}
+
+// decodeHEIF decodes with a library, and refuses what is larger than its header says.
+func decodeHEIF(with func(io.Reader) (image.Image, error)) func(io.Reader) (image.Image, error) {
+	return func(r io.Reader) (image.Image, error) {
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		h, err := readHEIF(data)
+		if err != nil {
+			return nil, err
+		}
+		img, err := with(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		if b := img.Bounds(); b.Dx()*b.Dy() > h.width*h.height {
+			return nil, errors.New("the image is larger than its header says")
+		}
+		return img, nil
+	}
+}
+
+// turnHEIF returns how an image is to be turned, as EXIF counts it. The decoder of HEIC does it by itself, that of AVIF does not.
+func turnHEIF(data []byte) int {
+	h, err := readHEIF(data)
+	if err != nil {
+		return 1
+	}
+	return [4]int{1, 8, 3, 6}[h.rotation]
+}

@@ -1,0 +1,240 @@
+package images
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"io"
+
+	"github.com/gen2brain/webp"
+	"golang.org/x/image/draw"
+
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/picture"
+)
+
+// Limits of previews.
+const (
+	maxPreviewed    = 64 << 20   // bytes of an upload
+	maxStill        = 90_000_000 // pixels of an image that does not move
+	maxMoving       = 30_000_000 // pixels of up to three frames of an animation
+	maxFramesPixels = 90_000_000 // pixels of all frames that are decoded; longer animations are cut
+	maxFramesOut    = 12_000_000 // pixels of all frames of an animated preview; longer ones are cut
+	previewMiB      = 600        // memory that decoding may take
+)
+
+// Qualities of WebP previews. Encoding runs without machine code, so the faster methods are used.
+const (
+	stillQuality, stillMethod   = 80, 2
+	movingQuality, movingMethod = 70, 0
+	largeMethod                 = 0
+	large                       = 2_000_000 // pixels
+)
+
+// Probe implements ports.Images.
+func (m *Maker) Probe(_ context.Context, r io.Reader) (picture.Header, error) {
+	data, err := readUpload(r)
+	if err != nil {
+		return picture.Header{}, err
+	}
+	h, _, err := probe(data)
+	return h, err
+}
+
+// readUpload reads an image whole. Errors: BadImage if it is too large; those of r.
+func readUpload(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(blob.Limited(r, maxPreviewed))
+	if errs.Is(err, errs.TooLarge) {
+		return nil, picture.TooMuch()
+	}
+	return data, err
+}
+
+// probe reads the header and checks it against the limits, decoding nothing. Errors: BadImage.
+func probe(data []byte) (h picture.Header, f *format, err error) {
+	if f = formatOf(data, previewed()); f == nil {
+		return h, nil, picture.Bad()
+	}
+	defer func() {
+		if trouble := recover(); trouble != nil {
+			err = picture.Bad().Because(fmt.Errorf("probe %s: panic: %v", f.name, trouble))
+		}
+	}()
+	c, err := f.size(bytes.NewReader(data))
+	if err != nil || c.Width < 1 || c.Height < 1 {
+		return h, nil, picture.Bad().Because(err)
+	}
+	if c.Width > maxSide || c.Height > maxSide {
+		return h, nil, picture.TooMuch()
+	}
+	h = picture.Header{Width: c.Width, Height: c.Height, Frames: 1}
+	switch f.name {
+	case "gif":
+		h.Frames, _, err = scanGIF(data)
+	case "webp":
+		var frames []webpFrame
+		frames, err = webpFrames(data, c)
+		h.Frames = max(1, len(frames))
+	}
+	if err != nil {
+		return h, nil, picture.Bad().Because(err)
+	}
+	area := int64(c.Width) * int64(c.Height)
+	if h.Frames < 1 || area > maxStill || h.Frames > 1 && area*int64(min(3, h.Frames)) > maxMoving || area > previewMiB<<20/f.perDot(data, c) {
+		return h, nil, picture.TooMuch()
+	}
+	turn := f.turn(data)
+	if f.name == "heic" { // its decoder turns it
+		turn = turnHEIF(data)
+	}
+	if turn >= 5 {
+		h.Width, h.Height = h.Height, h.Width
+	}
+	return h, f, nil
+}
+
+// Preview implements ports.Images.
+func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error) {
+	select { // before anything is read, so that what waits takes no memory
+	case m.previewing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-m.previewing }()
+	data, err := readUpload(r)
+	if err != nil {
+		return nil, err
+	}
+	h, f, err := probe(data)
+	if err != nil {
+		return nil, err
+	}
+	return m.previews(ctx, f, h, data, shapes)
+}
+
+func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data []byte, shapes []picture.Shape) (out []picture.Made, err error) {
+	defer func() {
+		if trouble := recover(); trouble != nil { // a mistake of a decoder must not do more than spoil the image
+			out, err = nil, picture.Bad().Because(fmt.Errorf("preview %s: panic: %v", f.name, trouble))
+		}
+	}()
+	turn := f.turn(data)
+	var still image.Image
+	for _, s := range shapes {
+		var b []byte
+		if s.Animated {
+			b, err = moving(ctx, f, h, data, s)
+		} else {
+			if still == nil {
+				if still, err = firstFrame(ctx, f, h, data); err != nil {
+					return nil, refused(ctx, f, err)
+				}
+			}
+			b, err = encodeStill(turned(straight(resized(still, s, turn)), turn))
+		}
+		if err != nil {
+			return nil, refused(ctx, f, err)
+		}
+		out = append(out, picture.Made{Data: b, Ext: "webp", Animated: s.Animated, Suffix: s.Suffix})
+	}
+	return out, nil
+}
+
+func refused(ctx context.Context, f *format, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return picture.Bad().Because(fmt.Errorf("preview %s: %w", f.name, err))
+}
+
+// firstFrame decodes an image that does not move, or the first frame of one that does.
+func firstFrame(ctx context.Context, f *format, h picture.Header, data []byte) (image.Image, error) {
+	if h.Frames == 1 {
+		return f.decode(&patient{ctx, bytes.NewReader(data)})
+	}
+	var first image.Image
+	err := play(ctx, f, data, 1, func(canvas *image.NRGBA, _ int) error { first = canvas; return nil })
+	return first, err
+}
+
+// play paints up to n frames of an animation, one after another, and shows each with how long it stays, in milliseconds.
+func play(ctx context.Context, f *format, data []byte, n int, show func(canvas *image.NRGBA, delay int) error) error {
+	if f.name == "gif" {
+		return playGIF(ctx, data, n, show)
+	}
+	return playWebP(ctx, data, n, show)
+}
+
+// moving makes an animated preview. Animations are cut where they would take too much.
+func moving(ctx context.Context, f *format, h picture.Header, data []byte, s picture.Shape) ([]byte, error) {
+	area := h.Width * h.Height
+	w, height := within(h.Width, h.Height, s.Width, s.Height)
+	n := min(h.Frames, max(1, maxFramesPixels/area), max(1, maxFramesOut/(w*height)), maxPreviewFrames)
+	var anim webp.WEBP
+	err := play(ctx, f, data, n, func(canvas *image.NRGBA, delay int) error {
+		anim.Image = append(anim.Image, straight(resized(canvas, s, 1)))
+		anim.Delay = append(anim.Delay, max(delay, 10*minDelay))
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = webp.EncodeAll(&b, &anim, webp.Options{Quality: movingQuality, Method: movingMethod})
+	return b.Bytes(), err
+}
+
+// maxPreviewFrames is the most frames of an animated preview.
+const maxPreviewFrames = 500
+
+func encodeStill(img *image.NRGBA) ([]byte, error) {
+	method := stillMethod
+	if img.Rect.Dx()*img.Rect.Dy() > large {
+		method = largeMethod
+	}
+	var b bytes.Buffer
+	err := webp.Encode(&b, img, webp.Options{Quality: stillQuality, Method: method})
+	return b.Bytes(), err
+}
+
+// resized fits an image into a shape, before it is turned. The image is never enlarged.
+func resized(img image.Image, s picture.Shape, turn int) *image.RGBA {
+	w, h := s.Width, s.Height
+	if turn >= 5 {
+		w, h = h, w
+	}
+	from := img.Bounds()
+	w, h = within(from.Dx(), from.Dy(), w, h)
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	if w == from.Dx() && h == from.Dy() {
+		draw.Draw(out, out.Rect, img, from.Min, draw.Src)
+		return out
+	}
+	var by draw.Scaler = draw.CatmullRom
+	if w*h > large { // its tables grow with the height of the original
+		by = draw.ApproxBiLinear
+	} else if near := 4 * max(w, h); from.Dx() > near || from.Dy() > near {
+		nw, nh := within(from.Dx(), from.Dy(), near, near)
+		smaller := image.NewRGBA(image.Rect(0, 0, nw, nh))
+		draw.ApproxBiLinear.Scale(smaller, smaller.Rect, img, from, draw.Src, nil)
+		img, from = smaller, smaller.Rect
+	}
+	by.Scale(out, out.Rect, img, from, draw.Src, nil)
+	return out
+}
+
+// straight undoes the premultiplication of alpha, which encoders do not expect.
+func straight(img *image.RGBA) *image.NRGBA {
+	out := &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}
+	for i := 0; i < len(out.Pix); i += 4 {
+		p := out.Pix[i : i+4 : i+4]
+		if a := uint32(p[3]); a != 0 && a != 0xff {
+			for c := range 3 {
+				p[c] = uint8(min(0xff, uint32(p[c])*0xff/a)) //nolint:gosec // at most 255
+			}
+		}
+	}
+	return out
+}
