@@ -188,7 +188,7 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 
 // limited gives the context of a request. One whose file is streamed may take as long as the client goes on sending.
 func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
-	if r.taking().stream {
+	if r.Streaming || r.taking().stream {
 		return context.WithCancel(s.base)
 	}
 	return context.WithTimeout(s.base, s.cfg.HandlerTimeout)

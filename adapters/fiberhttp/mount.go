@@ -3,6 +3,7 @@ package fiberhttp
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/ports"
 )
 
 // mount carries an http.Handler. The body goes to it as a stream within the row's limit, unlike with Fiber's adaptor, which
@@ -19,11 +21,11 @@ func (s *Server) mount(r *row) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(exchangeKey{}).(*exchange)
 		x.row = r
-		ctx, cancel := context.WithTimeout(s.base, s.cfg.HandlerTimeout)
+		ctx, cancel := s.limited(r)
 		defer cancel()
 		req, err := x.knock(ctx)
 		if err != nil {
-			x.fail(err)
+			x.refuse(err)
 			return nil
 		}
 		w := &responseWriter{c: c, header: http.Header{}}
@@ -33,13 +35,46 @@ func (s *Server) mount(r *row) fiber.Handler {
 	}
 }
 
+// refuse answers an error in the form that the row asks for.
+func (x *exchange) refuse(err error) {
+	x.fail(err)
+	if x.row.Refuse == nil {
+		return
+	}
+	msg := "Internal server error"
+	var e *errs.Error
+	if status := x.res.StatusCode(); errors.As(err, &e) && (status < 500 || e.Code == errs.Unavailable) {
+		msg = e.Msg
+	}
+	status := x.res.StatusCode()
+	x.res.ResetBody()
+	w := &responseWriter{c: x.c, header: http.Header{}}
+	x.row.Refuse(w, status, msg)
+	w.finish()
+}
+
+// guarded reports whether a request to a mounted handler needs a login.
+func (x *exchange) guarded() bool {
+	return !x.row.Access.Open() && !(x.row.Preflight && x.c.Method() == fiber.MethodOptions)
+}
+
+// loginEither logs in by key or, where the row takes either, by session.
+func (x *exchange) loginEither(ctx context.Context) error {
+	err := x.login(ctx)
+	if !errs.Is(err, errs.Unauthorized) || !x.row.EitherLogin || x.s.Sessions == nil || len(x.c.Request().Header.Cookie(sessionCookie)) == 0 {
+		return err
+	}
+	x.session = true
+	return x.login(ctx)
+}
+
 // knock checks the way into a mounted handler, and makes its request. One that is open to anyone needs neither realm nor
 // database: it may be there to tell that they are missing.
 func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 	var err error
-	if !x.row.Access.Open() {
+	if x.guarded() {
 		if err = x.origin(ctx); err == nil {
-			err = x.login(ctx)
+			err = x.loginEither(ctx)
 		}
 	}
 	if limited := x.count(ctx); limited != nil {
@@ -51,7 +86,7 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !x.row.Access.Open() {
+	if x.guarded() {
 		if x.view, err = x.s.Directory.View(ctx, x.actor.Realm); err != nil {
 			return nil, err
 		}
@@ -63,7 +98,10 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 	if err := b.allow(x.row.Limit); err != nil {
 		return nil, err
 	}
-	return x.httpRequest(ctx, b)
+	if x.row.Streaming {
+		b.patient(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
+	}
+	return x.httpRequest(ports.Asking(ctx, x.actor), b)
 }
 
 func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, error) {

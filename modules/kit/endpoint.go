@@ -43,8 +43,17 @@ type Endpoint struct {
 	Req, Res    reflect.Type
 	// Call decodes the request with bind and runs the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
-	// Handler is set instead of Call for a mounted http.Handler; Path is then a prefix outside /api/v1.
+	// Handler is set instead of Call for a mounted http.Handler; Path is then a whole prefix, which may lie within /api/v1. The
+	// request's context holds who asks (ports.Asker).
 	Handler http.Handler
+
+	// The rest is for mounted handlers.
+
+	Streaming   bool // the request may take as long as its body goes on arriving
+	EitherLogin bool // a session cookie is as good as a key, also beside one that is wrong, and needs no CSRF token
+	Preflight   bool // OPTIONS is answered without login
+	// Refuse writes the refusals of the edge in the handler's own form. nil: they are like those of all other rows.
+	Refuse func(w http.ResponseWriter, status int, msg string)
 }
 
 // DefaultBodyLimit is the most bytes of body that an endpoint reads unless its row says otherwise.
