@@ -89,12 +89,13 @@ var layers = []struct {
 	{of: "ports", may: []string{"domain", "ports"}},
 	{of: "modules/kit", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{"go.uber.org/fx"}},
 	{of: "adapters", may: []string{"domain", "ports", "modules/kit", "adapters"}, any: true},
-	{of: "modules/standard", may: []string{"modules", "adapters/webcall", "adapters/webpage", "adapters/logmail", "adapters/smtpmail", "adapters/pushrelay", "adapters/diskblob", "adapters/s3blob", "adapters/images"}},
+	{of: "modules/standard", may: []string{"modules", "adapters/webcall", "adapters/webpage", "adapters/logmail", "adapters/smtpmail", "adapters/pushrelay", "adapters/diskblob", "adapters/s3blob", "adapters/movingblob", "adapters/images"}},
 	{of: "modules", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{
 		"go.uber.org/fx", "golang.org/x/crypto", "golang.org/x/text", "golang.org/x/sync", "github.com/RoaringBitmap/roaring",
 		"github.com/google/uuid",
-		"github.com/blevesearch/snowballstem", // the words of a search
-		"github.com/sergi/go-diff",            // the differences of edited messages
+		"github.com/blevesearch/snowballstem",          // the words of a search
+		"github.com/sergi/go-diff",                     // the differences of edited messages
+		"github.com/tus/tusd", "golang.org/x/exp/slog", // resumable uploads; what tusd logs with
 	}},
 	{of: "app/cmd", may: []string{"app", "modules/standard"}},
 	{of: "app/proof", may: []string{"domain", "ports", "modules", "adapters", "app", "configs"}, any: true},

@@ -43,3 +43,10 @@ type BlobLinks interface {
 	// where clients have to read through this server. It does not check that the blob exists. Errors: Unavailable.
 	Link(ctx context.Context, key string, serve blob.Serve, life time.Duration) (string, error)
 }
+
+// BlobMover is implemented by Blobs that consist of two stores.
+type BlobMover interface {
+	// Move moves all blobs from the old store to the new one while both are in use, and reports its progress. After an error, or when
+	// ctx ends, it can be called again and goes on.
+	Move(ctx context.Context, progress func(blob.Moved)) error
+}

@@ -30,6 +30,7 @@ type dialect interface {
 	columns() string              // query of (table, column, nullable) of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
+	byteOrder(column string) string
 	classify(err error) class
 	// run sends the statements in as few round trips as possible and gives the number that the last one selects (0: no
 	// row), and the tag of the last one.
@@ -62,6 +63,9 @@ func (db *DB) ForUpdate(q *bun.SelectQuery) *bun.SelectQuery { return db.dialect
 func (db *DB) ByIndex(table, alias, index string) string {
 	return db.dialect.byIndex(table, alias, index)
 }
+
+// ByteOrder returns a column of text as it compares by bytes, whatever the order of the database is.
+func (db *DB) ByteOrder(column string) string { return db.dialect.byteOrder(column) }
 
 // Conflict tells whether err is a violation of a unique key. On PostgreSQL the transaction is lost then: where a conflict
 // is expected, insert with ON CONFLICT DO NOTHING and look at the rows affected.
@@ -265,3 +269,7 @@ func join(stmts []string) string {
 	}
 	return text
 }
+
+func (postgresDialect) byteOrder(column string) string { return column + ` COLLATE "C"` }
+
+func (sqliteDialect) byteOrder(column string) string { return column }

@@ -5,12 +5,22 @@ import (
 	"image"
 	"image/png"
 	"mime/multipart"
+	"net/textproto"
 )
 
 // Upload sends "METHOD /path" with a file in a multipart form, after parameters given as name, value, ....
 func (c *Client) Upload(call, name string, content []byte, params ...string) *Answer {
+	c.s.T.Helper()
+	return c.UploadAs(call, name, "application/octet-stream", content, params...)
+}
+
+// UploadAs is Upload of a file that is declared to have a content type.
+func (c *Client) UploadAs(call, name, contentType string, content []byte, params ...string) *Answer {
 	t := c.s.T
 	t.Helper()
+	header := textproto.MIMEHeader{}
+	header.Set("Content-Disposition", multipart.FileContentDisposition("file", name))
+	header.Set("Content-Type", contentType)
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	for i := 0; i+1 < len(params); i += 2 {
@@ -18,7 +28,7 @@ func (c *Client) Upload(call, name string, content []byte, params ...string) *An
 			t.Fatal(err)
 		}
 	}
-	part, err := w.CreateFormFile("file", name)
+	part, err := w.CreatePart(header)
 	if err == nil {
 		_, err = part.Write(content)
 	}

@@ -23,6 +23,12 @@ type Entry struct {
 	Modified time.Time
 }
 
+// Moved is the progress of moving blobs from one store to another.
+type Moved struct {
+	Files, OfFiles int
+	Bytes, OfBytes int64
+}
+
 // Serve holds the headers of an answer that delivers a blob.
 type Serve struct {
 	Type        string // Content-Type

@@ -21,6 +21,7 @@ type Parts struct {
 	Jobs       []Job
 	Rows       []Rows // which rows of its tables are a realm's
 	Health     []Check
+	Blobs      []BlobKeys // the keys of blobs that its rows name
 }
 
 // Module is a module or an adapter, before it is wired.

@@ -67,6 +67,19 @@ func On[T any](run func(context.Context, *T) error) Hook {
 // Order puts the hook before those with a larger number; without it, it is 0.
 func (h Hook) Order(n int) Hook { h.Rank = n; return h }
 
+// BlobKeys tells which blobs the rows of a module name, for stoa blobs check.
+type BlobKeys struct {
+	Prefix string // of the keys, with the slash at its end; of no other module
+	// List returns at most limit of the keys that sort after another one, in the byte order of keys.
+	List func(ctx context.Context, after string, limit int) ([]BlobKey, error)
+}
+
+// BlobKey is a key that a row names.
+type BlobKey struct {
+	Key      string
+	Optional bool // the blob need not be there
+}
+
 // Job runs again and again in the background.
 type Job struct {
 	Name       string

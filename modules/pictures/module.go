@@ -80,6 +80,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
 		Migrations: migrations,
 		Jobs:       []kit.Job{{Name: "remove unused", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.sweep}},
 		Health:     []kit.Check{{Name: "blobs", Run: n.Blobs.Check, Minor: true}},
+		Blobs:      []kit.BlobKeys{{Prefix: place, List: s.keys}},
 	}, s, nil
 }
 

@@ -75,3 +75,11 @@ func (s store) Drop(ctx context.Context, keys []string) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("key IN (?)", bun.List(keys)).Exec(ctx)
 	return err
 }
+
+// Keys returns the pictures whose keys sort after another one, in byte order.
+func (s store) Keys(ctx context.Context, after string, limit int) ([]row, error) {
+	var rows []row
+	key := s.db.ByteOrder("p.key")
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where(key+" > ?", after).OrderExpr(key).Limit(int64(limit)).Scan(ctx)
+	return rows, err
+}

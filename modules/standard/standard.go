@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/adapters/diskblob"
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/logmail"
+	"github.com/stoachat/stoa/adapters/movingblob"
 	"github.com/stoachat/stoa/adapters/pushrelay"
 	"github.com/stoachat/stoa/adapters/s3blob"
 	"github.com/stoachat/stoa/adapters/smtpmail"
@@ -62,6 +63,6 @@ func Modules() []kit.Module {
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
 		uploads.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module,
-		diskblob.Module, images.Module, logmail.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
+		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}
 }

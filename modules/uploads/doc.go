@@ -16,7 +16,11 @@
 // References and files change under the realm's lock only. A file that loses its last reference stays for keep_unused after an
 // edit, as long as the message is in the archive after a deletion, and not at all once its owner's profile is deleted.
 //
+// internal/thumbnails makes smaller pictures of images after they were uploaded (ports.Images), and serves them. internal/tus receives
+// files in several requests.
+//
 // Tables: attachments, attachment_messages (which messages refer to which files), upload_blobs, upload_space (bytes by realm, for
-// the quota), upload_secret (signs temporary addresses; no token is stored).
+// the quota), upload_thumbnails (images whose thumbnails are due), upload_secret (signs temporary addresses; no token is stored),
+// resumable_uploads and resumable_parts (uploads in several requests).
 // Events: attachment add, update, remove, to the owner.
 package uploads

@@ -3,6 +3,7 @@ package uploads
 import (
 	"embed"
 	"errors"
+	"slices"
 	"time"
 
 	"go.uber.org/fx"
@@ -11,6 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/uploads/internal/files"
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
+	"github.com/stoachat/stoa/modules/uploads/internal/thumbnails"
+	"github.com/stoachat/stoa/modules/uploads/internal/tus"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -48,19 +51,30 @@ type needs struct {
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Sealer    ports.Sealer
+	Images    ports.Images
+	Rerender  ports.Rerenderer
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
+	tables := store.New(n.DB)
+	small := &thumbnails.Service{Needs: thumbnails.Needs{
+		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Messages: n.Rerender,
+	}}
 	kept := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
-		Store: store.New(n.DB), Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Blobs: n.Blobs,
-		Clock: n.Clock, Sealer: n.Sealer,
+		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Blobs: n.Blobs,
+		Clock: n.Clock, Sealer: n.Sealer, Probe: small.Probe,
+	})
+	small.Find = kept.Find
+	parts := tus.New(tus.Needs{
+		Store: tables, Work: n.Work, Blobs: n.Blobs, Clock: n.Clock, Files: kept, Probe: small.Probe, MaxFile: int64(cfg.MaxFileMiB) << 20,
 	})
 	return kit.Parts{
-		Endpoints:  kept.Endpoints(),
+		Endpoints:  slices.Concat(kept.Endpoints(), small.Endpoints(), parts.Endpoints()),
 		Migrations: migrations,
+		Blobs:      kept.NamedBlobs(),
 		Events:     kept.Events(),
 		Hooks:      kept.Hooks(),
-		Jobs:       kept.Jobs(),
-		Rows:       kit.RowsOf("attachments", "attachment_messages", "upload_blobs", "upload_space"),
+		Jobs:       slices.Concat(kept.Jobs(), small.Jobs(), parts.Jobs()),
+		Rows:       kit.RowsOf("attachments", "attachment_messages", "upload_blobs", "upload_space", "upload_thumbnails", "resumable_uploads", "resumable_parts"),
 	}, nil
 }

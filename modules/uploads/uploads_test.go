@@ -12,6 +12,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
@@ -27,7 +28,7 @@ import (
 )
 
 func around() []kit.Module {
-	return []kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, diskblob.Module}
+	return []kit.Module{realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, diskblob.Module, images.Module}
 }
 
 func TestModule(t *testing.T) { kittest.Check(t, uploads.Module, around()...) }
@@ -94,7 +95,7 @@ func start(t *testing.T, url, config string) *world {
 		return kit.Parts{}, nil
 	})
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config, Log: slog.New(slog.DiscardHandler)},
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, store, hand, uploads.Module)
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, images.Module, store, hand, uploads.Module)
 	return w
 }
 

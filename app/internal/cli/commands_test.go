@@ -183,7 +183,7 @@ func TestHelp(t *testing.T) {
 	}
 	for _, c := range []string{
 		"", "serve", "init", "user", "user create", "user list", "user deactivate", "user key", "user password", "user email", "mail", "mail test", "modules", "routes",
-		"config", "config check", "config print", "migrate", "migrate status", "migrate up", "version", "completion",
+		"config", "config check", "config print", "migrate", "migrate status", "migrate up", "blobs", "blobs check", "blobs move", "version", "completion",
 	} {
 		r := stoa(t, "", append(strings.Fields(c), "--help")...).ok(t)
 		if !strings.HasPrefix(r.out, "Usage: stoa "+c) || strings.Count(r.out, "\n") < 5 {

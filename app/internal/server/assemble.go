@@ -74,6 +74,7 @@ type Ports struct {
 	Sessions      ports.Sessions      `optional:"true"`
 	Spectators    ports.Spectators    `optional:"true"`
 	Demo          ports.Demo          `optional:"true"`
+	Blobs         ports.Blobs         `optional:"true"`
 }
 
 // assembled is a server whose modules stand and whose contributions are collected; nothing has started.

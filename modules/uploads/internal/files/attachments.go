@@ -62,10 +62,10 @@ func (s *Service) discard(ctx context.Context, r realm.ID, files []upload.File) 
 		return nil
 	}
 	var bytes int64
-	keys := make([]string, len(files))
+	var keys []string
 	for i := range files {
 		bytes += files[i].Size
-		keys[i] = files[i].Key
+		keys = append(keys, upload.Keys(&files[i])...)
 	}
 	if err := s.Store.Delete(ctx, idsOf(files)); err != nil {
 		return err

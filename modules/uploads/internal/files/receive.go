@@ -56,7 +56,11 @@ func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.Fi
 	if upload.LacksCharset(kind) {
 		kind = "text/plain; charset=" + text.name()
 	}
-	return s.Create(ctx, a, Finished{Slot: slot, ContentType: kind, Size: info.Size})
+	img, err := s.Probe(ctx, slot.Key, kind)
+	if err != nil {
+		return nil, err
+	}
+	return s.Create(ctx, a, Finished{Slot: slot, ContentType: kind, Size: info.Size, Image: img})
 }
 
 // abandon has a blob removed that nothing will name. It runs also when the request was given up.
@@ -101,6 +105,9 @@ func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
 	}
 	return int64(*v.Realm().Settings.UploadQuotaMiB) << 20, nil
 }
+
+// Room gives how many bytes a further file of a realm may have. Errors: UploadQuota.
+func (s *Service) Room(ctx context.Context, r realm.ID) (int64, error) { return s.room(ctx, r) }
 
 // room gives how many bytes a further file of a realm may have. Errors: UploadQuota.
 func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {

@@ -35,6 +35,8 @@ type Needs struct {
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Sealer    ports.Sealer
+	// Probe describes a stored file as an image, by its header.
+	Probe func(ctx context.Context, key, contentType string) (upload.Image, error)
 }
 
 // Service keeps uploaded files.
@@ -127,6 +129,11 @@ func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*uplo
 		}
 		if err := s.Store.Insert(ctx, f, f.CreatedAt.Add(s.cfg.KeepUnused)); err != nil {
 			return nil, err
+		}
+		if f.Image.Thumbnail == upload.ThumbnailPending {
+			if err := s.Store.QueueThumbnail(ctx, f); err != nil {
+				return nil, err
+			}
 		}
 		return f, s.Log.Append(ctx, added.To(by.Realm, event.To(by.User), fileAdded{describe(f, []message.ID{}), space}))
 	})

@@ -79,7 +79,7 @@ func (s *Service) erase(ctx context.Context, m *realm.Erasing) error {
 	}
 	keys := noted
 	for i := range files {
-		keys = append(keys, files[i].Key)
+		keys = append(keys, upload.Keys(&files[i])...)
 	}
 	if err := s.Blobs.Delete(ctx, keys...); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/upload"
 )
 
 // blobRow is a key of the blob store that no attachment names.
@@ -66,5 +67,21 @@ func (s *Store) ForgetBlobs(ctx context.Context, keys []string) error {
 func (s *Store) BlobsOf(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("realm_id = ?", r).Limit(int64(limit)).Scan(ctx, &keys)
+	return keys, err
+}
+
+// Keys returns the keys of attachments' blobs that sort after another one, in byte order, with what they are the blobs of.
+func (s *Store) Keys(ctx context.Context, after string, limit int) ([]upload.File, error) {
+	var rows []row
+	key := s.db.ByteOrder("a.blob_key")
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where(key+" > ?", after).OrderExpr(key).Limit(int64(limit)).Scan(ctx)
+	return files(rows), err
+}
+
+// NotedKeys returns the keys that no attachment names yet, or any more, in byte order.
+func (s *Store) NotedKeys(ctx context.Context, after string, limit int) ([]string, error) {
+	var keys []string
+	key := s.db.ByteOrder("b.key")
+	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where(key+" > ?", after).OrderExpr(key).Limit(int64(limit)).Scan(ctx, &keys)
 	return keys, err
 }

@@ -1,0 +1,186 @@
+// Package movingblob keeps blobs in two stores while they are moved from one to the other: new blobs go to one store, and reads find
+// a blob in either. A server can use it while "stoa blobs move" runs, and no file is unreadable at any moment.
+//
+// With several nodes, first restart all of them with this adapter and write to the old store, then with the new one: a node that knows
+// only the old store cannot read what another one writes to the new store.
+package movingblob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/s3blob"
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the adapter.
+var Module = kit.Adapter("blob", "moving", "Keeps files in a folder and in a bucket while stoa blobs move moves them.", Defaults(), func(c Config, n needs) (ports.Blobs, error) {
+	dir := c.Disk.Dir
+	if dir == "" {
+		dir = filepath.Join(string(n.Data), "blobs")
+	}
+	disk := diskblob.New(dir, n.Clock)
+	s3, err := s3blob.New(c.S3)
+	if err != nil {
+		return nil, err
+	}
+	if c.To == "disk" {
+		return New(s3, disk), nil
+	}
+	return New(disk, s3), nil
+})
+
+type needs struct {
+	fx.In
+	Data  ports.DataDir
+	Clock ports.Clock
+}
+
+// Config is both stores, and where new files go.
+type Config struct {
+	To   string          `yaml:"to"`   // the store for new files, to which stoa blobs move moves all others: disk or s3
+	Disk diskblob.Config `yaml:"disk"` // as of use: disk
+	S3   s3blob.Config   `yaml:"s3"`   // as of use: s3
+}
+
+// Defaults is the config without a config.
+func Defaults() Config { return Config{To: "s3", S3: s3blob.Defaults()} }
+
+// Validate checks what the decoder can't.
+func (c Config) Validate() error {
+	if c.To != "disk" && c.To != "s3" {
+		return errors.New("to: want disk or s3")
+	}
+	if err := c.S3.Validate(); err != nil {
+		return fmt.Errorf("s3.%w", err)
+	}
+	return nil
+}
+
+// Stores is two stores.
+type Stores struct{ from, to ports.Blobs }
+
+// New returns the blobs of two stores, of which one is emptied into the other.
+func New(from, to ports.Blobs) *Stores { return &Stores{from, to} }
+
+// Put implements ports.Blobs.
+func (s *Stores) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
+	return s.to.Put(ctx, key, r, limit)
+}
+
+// Open implements ports.Blobs. A blob that is moved between the first two looks is found by the third.
+func (s *Stores) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
+	for _, b := range []ports.Blobs{s.to, s.from} {
+		if r, info, err := b.Open(ctx, key, from, n); !errs.Is(err, errs.NotFound) {
+			return r, info, err
+		}
+	}
+	return s.to.Open(ctx, key, from, n)
+}
+
+// Delete implements ports.Blobs. What is deleted while it is moved is deleted in the old store first, where Move looks after copying.
+func (s *Stores) Delete(ctx context.Context, keys ...string) error {
+	return errors.Join(s.from.Delete(ctx, keys...), s.to.Delete(ctx, keys...))
+}
+
+// Keys implements ports.Blobs. It merges the listings; a blob that both stores hold is listed once.
+func (s *Stores) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.Entry, error] {
+	return func(yield func(blob.Entry, error) bool) {
+		old, stop := iter.Pull2(s.from.Keys(ctx, prefix, after))
+		defer stop()
+		e, err, more := old()
+		for n, nerr := range s.to.Keys(ctx, prefix, after) {
+			for ; more && err == nil && nerr == nil && strings.Compare(e.Key, n.Key) < 0; e, err, more = old() {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if more && err == nil && e.Key == n.Key {
+				e, err, more = old()
+			}
+			if err = errors.Join(err, nerr); err != nil {
+				yield(blob.Entry{}, err)
+				return
+			}
+			if !yield(n, nil) {
+				return
+			}
+		}
+		for ; more; e, err, more = old() {
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Check implements ports.Blobs.
+func (s *Stores) Check(ctx context.Context) error {
+	return errors.Join(s.from.Check(ctx), s.to.Check(ctx))
+}
+
+// Link implements ports.BlobLinks: while blobs move, clients read through this server, which finds them in either store.
+func (s *Stores) Link(context.Context, string, blob.Serve, time.Duration) (string, error) {
+	return "", nil
+}
+
+// Move implements ports.BlobMover.
+func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) error {
+	var m blob.Moved
+	for e, err := range s.from.Keys(ctx, "", "") {
+		if err != nil {
+			return err
+		}
+		m.OfFiles, m.OfBytes = m.OfFiles+1, m.OfBytes+e.Size
+	}
+	progress(m)
+	for e, err := range s.from.Keys(ctx, "", "") {
+		if err != nil {
+			return err
+		}
+		if err := s.one(ctx, e.Key); err != nil {
+			return fmt.Errorf("%s: %w", e.Key, err)
+		}
+		m.Files, m.Bytes = m.Files+1, m.Bytes+e.Size
+		progress(m)
+	}
+	return nil
+}
+
+// one copies a blob and then deletes the original, so that it is in one of the stores at any moment.
+func (s *Stores) one(ctx context.Context, key string) error {
+	r, info, err := s.from.Open(ctx, key, 0, -1)
+	if errs.Is(err, errs.NotFound) {
+		return nil // deleted since it was listed
+	}
+	if err != nil {
+		return err
+	}
+	copied, err := s.to.Put(ctx, key, r, info.Size)
+	if err := errors.Join(err, r.Close()); err != nil {
+		return err
+	}
+	if copied.Size != info.Size {
+		return fmt.Errorf("%d of %d bytes were copied", copied.Size, info.Size)
+	}
+	left, _, err := s.from.Open(ctx, key, 0, 0)
+	if errs.Is(err, errs.NotFound) { // the server has deleted it meanwhile, and may have done so before it was in the other store
+		return s.to.Delete(ctx, key)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(left.Close(), s.from.Delete(ctx, key))
+}

@@ -1,0 +1,113 @@
+package movingblob_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/blobtest"
+	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/movingblob"
+	"github.com/stoachat/stoa/adapters/s3blob"
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/ports"
+)
+
+// clock stands still.
+type clock struct{ at time.Time }
+
+func (c clock) Now() time.Time { return c.at }
+
+func stores(t *testing.T) (disk, bucket ports.Blobs) {
+	t.Helper()
+	b := blobtest.S3(t)
+	c := s3blob.Defaults()
+	c.Endpoint, c.Region, c.Bucket, c.AccessKey, c.SecretKey = b.Endpoint, b.Region, b.Name, b.AccessKey, b.SecretKey
+	s3, err := s3blob.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return diskblob.New(t.TempDir(), clock{time.Now()}), s3
+}
+
+func TestContract(t *testing.T) {
+	disk, bucket := stores(t)
+	blobtest.Run(t, movingblob.New(disk, bucket))
+}
+
+// Blobs are moved to and fro while others are read, written and deleted: none is unreadable at any moment, those that are deleted do
+// not come back, and a move that was stopped goes on.
+func TestMove(t *testing.T) {
+	disk, bucket := stores(t)
+	for _, way := range [][2]ports.Blobs{{disk, bucket}, {bucket, disk}} {
+		from, to := way[0], way[1]
+		all := movingblob.New(from, to)
+		const n = 60
+		key := func(i int) string { return "uploads/" + strconv.Itoa(i%7) + "/" + strconv.Itoa(i) }
+		text := func(i int) string { return strings.Repeat(strconv.Itoa(i), 1000) }
+		for i := range n {
+			blobtest.Put(t, from, key(i), text(i))
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var readers sync.WaitGroup
+		var failed error
+		readers.Go(func() {
+			for i := 0; ctx.Err() == nil; i = (i + 1) % (n - 10) {
+				r, _, err := all.Open(t.Context(), key(i), 0, -1)
+				if err == nil {
+					var b []byte
+					if b, err = io.ReadAll(r); err == nil && string(b) != text(i) {
+						err = errors.New("other bytes")
+					}
+					_ = r.Close()
+				}
+				if err != nil {
+					failed = err
+					return
+				}
+			}
+		})
+		halfway, halt := context.WithCancel(t.Context())
+		var last blob.Moved
+		err := all.Move(halfway, func(m blob.Moved) {
+			if last = m; m.Files == n/2 {
+				halt()
+			}
+		})
+		if err == nil || last.Files != n/2 || last.OfFiles != n {
+			t.Errorf("stopped: %+v, %v", last, err)
+		}
+		for i := n - 10; i < n; i++ {
+			if err := all.Delete(t.Context(), key(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		blobtest.Put(t, all, "uploads/new", "new")
+		if err := all.Move(t.Context(), func(m blob.Moved) { last = m }); err != nil || last.Files != last.OfFiles || last.Bytes != last.OfBytes {
+			t.Errorf("%+v, %v", last, err)
+		}
+		stop()
+		readers.Wait()
+		if failed != nil {
+			t.Error("unreadable while it moved:", failed)
+		}
+		for i := range n {
+			blobtest.Is(t, from, key(i), "-")
+			want := text(i)
+			if i >= n-10 {
+				want = "-"
+			}
+			blobtest.Is(t, to, key(i), want)
+			blobtest.Is(t, all, key(i), want)
+		}
+		blobtest.Is(t, to, "uploads/new", "new")
+		for i := range n { // for the way back
+			_ = to.Delete(t.Context(), key(i), "uploads/new")
+		}
+	}
+}

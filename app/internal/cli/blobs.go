@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+type blobs struct {
+	Check blobsCheck `cmd:"" help:"List files that the database names and the store does not have, and files that nothing names."`
+	Move  blobsMove  `cmd:"" help:"Move all files to another store while the server runs."`
+}
+
+type blobsCheck struct {
+	Recent time.Duration `default:"1h" help:"Files that nothing names are listed only if they are older: they may be about to be recorded."`
+}
+
+// Help is the long text of --help.
+func (blobsCheck) Help() string {
+	return "Prints a line for each file: missing KEY, or unnamed KEY with its size. Exits with 1 if there are any. Changes nothing."
+}
+
+// perPage is how many keys are read from the database at once.
+const perPage = 1000
+
+// Run compares what the database names with what the store has. Both are read in the order of keys, so memory is bounded.
+func (c *blobsCheck) Run(e *env) error {
+	s, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer e.end(s)
+	b := s.Ports.Blobs
+	if b == nil {
+		return errors.New("no store of files is configured; see adapters.blob")
+	}
+	if err := b.Check(e.ctx); err != nil {
+		return reason(err)
+	}
+	r := &report{env: e, blobs: b, before: s.Ports.Clock.Now().Add(-c.Recent)}
+	if err := r.compare(named(e.ctx, s), b.Keys(e.ctx, "", "")); err != nil {
+		return reason(err)
+	}
+	e.say("%d files, %d missing, %d unnamed (%s)\n", r.files, r.missing, r.unnamed, bytesText(r.bytes))
+	if r.missing+r.unnamed > 0 {
+		return errors.New("the database and the store do not agree")
+	}
+	return nil
+}
+
+// reason gives the cause of an error that tells people only to try again.
+func reason(err error) error {
+	var e *errs.Error
+	if errors.As(err, &e) && e.Unwrap() != nil {
+		return e.Unwrap()
+	}
+	return err
+}
+
+// named lists the keys that rows name, of all modules, in byte order.
+func named(ctx context.Context, s *server.Server) iter.Seq2[kit.BlobKey, error] {
+	var sources []kit.BlobKeys
+	for _, m := range s.Modules().Modules {
+		sources = append(sources, m.Parts.Blobs...)
+	}
+	slices.SortFunc(sources, func(a, b kit.BlobKeys) int { return strings.Compare(a.Prefix, b.Prefix) })
+	return func(yield func(kit.BlobKey, error) bool) {
+		for _, src := range sources {
+			for after := ""; ; {
+				page, err := src.List(ctx, after, perPage)
+				if err != nil {
+					yield(kit.BlobKey{}, err)
+					return
+				}
+				if len(page) == 0 {
+					break
+				}
+				for _, k := range page {
+					if !yield(k, nil) {
+						return
+					}
+				}
+				after = page[len(page)-1].Key
+			}
+		}
+	}
+}
+
+// report is what a check has found.
+type report struct {
+	*env
+	blobs                   ports.Blobs
+	before                  time.Time
+	files, missing, unnamed int
+	bytes                   int64 // of unnamed files
+}
+
+// compare walks both lists at once.
+func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[blob.Entry, error]) error {
+	next, stop := iter.Pull2(rows)
+	defer stop()
+	row, err, more := next()
+	for e, serr := range stored {
+		if serr != nil {
+			return serr
+		}
+		r.files++
+		for ; more && err == nil && row.Key < e.Key; row, err, more = next() {
+			if err := r.lacks(row); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if more && row.Key == e.Key {
+			row, err, more = next()
+			continue
+		}
+		if e.Modified.Before(r.before) {
+			r.unnamed, r.bytes = r.unnamed+1, r.bytes+e.Size
+			r.say("unnamed %s (%s)\n", e.Key, bytesText(e.Size))
+		}
+	}
+	for ; more && err == nil; row, err, more = next() {
+		if err := r.lacks(row); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// lacks looks again for a file that the listing did not have.
+func (r *report) lacks(row kit.BlobKey) error {
+	if row.Optional {
+		return nil
+	}
+	body, _, err := r.blobs.Open(r.ctx, row.Key, 0, 0)
+	if errs.Is(err, errs.NotFound) {
+		r.missing++
+		r.say("missing %s\n", row.Key)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return body.Close()
+}
+
+type blobsMove struct{}
+
+// Help is the long text of --help.
+func (blobsMove) Help() string {
+	return `Set adapters.blob to "use: moving" with both stores and restart the server, run this command with the same configuration, and then
+configure the new store alone. Files can be read at any moment. A move that was stopped goes on when the command runs again.
+
+With several nodes, restart all of them with "to" the old store first, and then with "to" the new one.`
+}
+
+// Run moves all files.
+func (blobsMove) Run(e *env) error {
+	s, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer e.end(s)
+	m, ok := s.Ports.Blobs.(ports.BlobMover)
+	if !ok {
+		return errors.New("the configuration has one store of files only; set adapters.blob to use: moving, with to, disk and s3")
+	}
+	if err := s.Ports.Blobs.Check(e.ctx); err != nil {
+		return reason(err)
+	}
+	percent := -1
+	var last blob.Moved
+	err = m.Move(e.ctx, func(p blob.Moved) {
+		last = p
+		if now := int(100 * int64(p.Files) / int64(max(1, p.OfFiles))); now != percent {
+			percent = now
+			e.say("%d %%: %d of %d files, %s of %s\n", now, p.Files, p.OfFiles, bytesText(p.Bytes), bytesText(p.OfBytes))
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("%d of %d files have been moved; run the command again to go on: %w", last.Files, last.OfFiles, reason(err))
+	}
+	e.say("done: %d files, %s\n", last.Files, bytesText(last.Bytes))
+	return nil
+}
+
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,132 @@
+package upload
+
+import (
+	"strconv"
+	"strings"
+)
+
+// ThumbnailPrefix begins the address of every thumbnail, relative to the realm's URL; path ID and format name follow.
+const ThumbnailPrefix = Prefix + "thumbnail/"
+
+// Format is a form in which images are shown instead of their originals.
+type Format struct {
+	Name     string // the last segment of its address
+	Width    int    // pixels; images fit within both and are never enlarged
+	Height   int
+	Ext      string
+	Animated bool
+}
+
+// The largest form that is made of originals which browsers cannot show, for images that are wider than high.
+const (
+	transcodedLong  = 4032
+	transcodedShort = 3024
+)
+
+// Formats returns the formats that are made of images, as in server_thumbnail_formats of the register answer.
+func Formats() []Format {
+	return []Format{format(840, 560, true), format(840, 560, false)}
+}
+
+func format(w, h int, animated bool) Format {
+	f := Format{Width: w, Height: h, Ext: "webp", Animated: animated}
+	f.Name = strconv.Itoa(w) + "x" + strconv.Itoa(h)
+	if animated {
+		f.Name += "-anim"
+	}
+	f.Name += "." + f.Ext
+	return f
+}
+
+// TranscodedFormat returns the format in which an image is shown whose original browsers cannot show; ok is false for other types.
+func TranscodedFormat(contentType string, width, height int) (f Format, ok bool) {
+	if !Thumbnailable(contentType) || Inline(contentType) {
+		return Format{}, false
+	}
+	if height > width {
+		return format(transcodedShort, transcodedLong, false), true
+	}
+	return format(transcodedLong, transcodedShort, false), true
+}
+
+// FormatsOf returns the formats that are made of an image.
+func FormatsOf(contentType string, i Image) []Format {
+	var all []Format
+	for _, f := range Formats() {
+		if !f.Animated || i.Animated {
+			all = append(all, f)
+		}
+	}
+	if f, ok := TranscodedFormat(contentType, i.Width, i.Height); ok {
+		all = append(all, f)
+	}
+	return all
+}
+
+// ParseFormat reads the name of a format; ok is false if it is malformed.
+func ParseFormat(name string) (f Format, ok bool) {
+	size, ext, ok := strings.Cut(name, ".")
+	if !ok || ext == "" || strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return Format{}, false
+	}
+	size, animated := strings.CutSuffix(size, "-anim")
+	w, h, ok := strings.Cut(size, "x")
+	width, errW := strconv.ParseUint(w, 10, 16)
+	height, errH := strconv.ParseUint(h, 10, 16)
+	if !ok || errW != nil || errH != nil {
+		return Format{}, false
+	}
+	return Format{Name: name, Width: int(width), Height: int(height), Ext: ext, Animated: animated}, true
+}
+
+// ClosestFormat returns the format, of those that exist, that serves best where another one was asked for: one that is animated or
+// not like it, then with the same extension, then the closest width. ok is false where there is none.
+func ClosestFormat(asked Format, exist []Format) (best Format, ok bool) {
+	worse := func(f Format) [3]int {
+		var w [3]int
+		if f.Animated != asked.Animated {
+			w[0] = 1
+		}
+		if f.Ext != asked.Ext {
+			w[1] = 1
+		}
+		w[2] = max(f.Width-asked.Width, asked.Width-f.Width)
+		return w
+	}
+	for _, f := range exist {
+		if a, b := worse(f), worse(best); !ok || a[0] < b[0] || a[0] == b[0] && (a[1] < b[1] || a[1] == b[1] && a[2] < b[2]) {
+			best, ok = f, true
+		}
+	}
+	return best, ok
+}
+
+// Thumbnailable reports whether thumbnails are made of files of a content type.
+func Thumbnailable(contentType string) bool {
+	switch MediaType(contentType) {
+	case "image/avif", "image/gif", "image/heic", "image/jpeg", "image/png", "image/tiff", "image/webp":
+		return true
+	}
+	return false
+}
+
+// ThumbnailKey returns the key of the blob that holds a thumbnail of a file. It does not continue the key of the file after a slash,
+// since that key is not a folder.
+func ThumbnailKey(key string, f Format) string {
+	return "thumbnails/" + strings.TrimPrefix(key, "uploads/") + "/" + f.Name
+}
+
+// ThumbnailKeys returns the keys of all thumbnails that a file may have.
+func ThumbnailKeys(f *File) []string {
+	if f.Image.Width == 0 {
+		return nil
+	}
+	var keys []string
+	for _, t := range FormatsOf(f.ContentType, f.Image) {
+		keys = append(keys, ThumbnailKey(f.Key, t))
+	}
+	return keys
+}
+
+// Keys returns the keys of all blobs that belong to a file.
+func Keys(f *File) []string { return append([]string{f.Key}, ThumbnailKeys(f)...) }

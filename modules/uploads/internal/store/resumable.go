@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Resumable is an upload in several requests.
+type Resumable struct {
+	bun.BaseModel `bun:"table:resumable_uploads,alias:u"`
+	PathID        string `bun:",pk"`
+	RealmID       realm.ID
+	OwnerID       user.ID
+	Key           string // of the blob of its first part
+	Name          string
+	ContentType   string
+	Size          int64 // bytes when it is complete
+	Received      int64 // bytes that are stored
+	Parts         int
+	Done          bool // it has become an attachment
+	ExpiresAt     time.Time
+	LockToken     string // of the request that writes to it; "": none
+	LockedUntil   *time.Time
+}
+
+// Part is what one request has brought of a resumable upload.
+type Part struct {
+	bun.BaseModel `bun:"table:resumable_parts,alias:p"`
+	PathID        string `bun:",pk"`
+	Number        int    `bun:",pk"`
+	RealmID       realm.ID
+	Key           string // of the blob
+	Size          int64  // bytes
+}
+
+// AddResumable begins an upload.
+func (s *Store) AddResumable(ctx context.Context, r *Resumable) error {
+	_, err := s.db.From(ctx).NewInsert().Model(r).Exec(ctx)
+	return err
+}
+
+// Unfinished counts the uploads of a user that are not complete.
+func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID) (int, error) {
+	n, err := s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).Where("u.realm_id = ?", r).Where("u.owner_id = ?", u).
+		Where("NOT u.done").Count(ctx)
+	return int(n), err
+}
+
+// Resumable returns an upload; nil if there is none, or it has expired.
+func (s *Store) Resumable(ctx context.Context, path string, now time.Time) (*Resumable, error) {
+	var r Resumable
+	err := s.db.From(ctx).NewSelect().Model(&r).Where("u.path_id = ?", path).Where("u.expires_at > ?", now).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// Lock gives an upload to one request for a time, unless another one has it, and reports whether it did.
+func (s *Store) Lock(ctx context.Context, path, token string, now, until time.Time) (bool, error) {
+	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).Set("locked_until = ?", until).
+		Where("path_id = ?", path).Where("lock_token = '' OR lock_token = ? OR locked_until <= ?", token, now).Exec(ctx))
+}
+
+// Unlock takes an upload back from a request.
+func (s *Store) Unlock(ctx context.Context, path, token string) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ''").
+		Where("path_id = ?", path).Where("lock_token = ?", token).Exec(ctx)
+	return err
+}
+
+// AddPart stores a part, and reports whether the request still has the upload.
+func (s *Store) AddPart(ctx context.Context, p *Part, offset int64, token string, expires time.Time) (bool, error) {
+	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("received = ?", offset+p.Size).Set("parts = ?", p.Number+1).
+		Set("expires_at = ?", expires).Where("path_id = ?", p.PathID).Where("received = ?", offset).Where("parts = ?", p.Number).
+		Where("lock_token = ?", token).Where("NOT done").Exec(ctx))
+	if err != nil || !ok {
+		return false, err
+	}
+	_, err = s.db.From(ctx).NewInsert().Model(p).Exec(ctx)
+	return true, err
+}
+
+// Parts returns some of the parts of an upload, in order.
+func (s *Store) Parts(ctx context.Context, path string) ([]Part, error) {
+	var all []Part
+	err := s.db.From(ctx).NewSelect().Model(&all).Where("p.path_id = ?", path).Order("p.number").Scan(ctx)
+	return all, err
+}
+
+// Complete marks an upload as complete, and reports whether the request still had it. Its parts are forgotten.
+func (s *Store) Complete(ctx context.Context, path, token string) (bool, error) {
+	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("done = ?", true).
+		Where("path_id = ?", path).Where("lock_token = ?", token).Where("NOT done").Exec(ctx))
+	if err != nil || !ok {
+		return false, err
+	}
+	return true, s.dropParts(ctx, path)
+}
+
+// DropResumable forgets an upload.
+func (s *Store) DropResumable(ctx context.Context, path string) error {
+	if err := s.dropParts(ctx, path); err != nil {
+		return err
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*Resumable)(nil)).Where("path_id = ?", path).Exec(ctx)
+	return err
+}
+
+func (s *Store) dropParts(ctx context.Context, path string) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*Part)(nil)).Where("path_id = ?", path).Exec(ctx)
+	return err
+}
+
+// Expired returns some of the uploads that have expired.
+func (s *Store) Expired(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	var paths []string
+	err := s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).Column("path_id").Where("u.expires_at <= ?", now).
+		Order("u.expires_at").Limit(int64(limit)).Scan(ctx, &paths)
+	return paths, err
+}
+
+func changed(res sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/upload"
+)
+
+// ThumbnailJob is a file whose thumbnails are to be made, or whose messages are to be rendered again with them.
+type ThumbnailJob struct {
+	bun.BaseModel `bun:"table:upload_thumbnails,alias:t"`
+	AttachmentID  upload.ID `bun:",pk"`
+	RealmID       realm.ID
+	DueAt         time.Time
+	Tries         int
+	Shown         bool // the messages have been rendered again once
+}
+
+// QueueThumbnail has the thumbnails of a file made.
+func (s *Store) QueueThumbnail(ctx context.Context, f *upload.File) error {
+	r := ThumbnailJob{AttachmentID: f.ID, RealmID: f.Realm, DueAt: f.CreatedAt}
+	_, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (attachment_id) DO NOTHING").Exec(ctx)
+	return err
+}
+
+// DueThumbnail returns the file that has waited longest, and counts the try; nil if none is due. In a unit of work.
+func (s *Store) DueThumbnail(ctx context.Context, now, retry time.Time) (*ThumbnailJob, error) {
+	var jobs []ThumbnailJob
+	q := s.db.From(ctx).NewSelect().Model(&jobs).Where("t.due_at <= ?", now).Order("t.due_at", "t.attachment_id").Limit(1)
+	if err := s.db.ForUpdate(q).Scan(ctx); err != nil || len(jobs) == 0 {
+		return nil, err
+	}
+	j := &jobs[0]
+	j.Tries++
+	_, err := s.db.From(ctx).NewUpdate().Model(j).Set("tries = ?", j.Tries).Set("due_at = ?", retry).WherePK().Exec(ctx)
+	return j, err
+}
+
+// ThumbnailsDue reports whether a file is due.
+func (s *Store) ThumbnailsDue(ctx context.Context, now time.Time) (bool, error) {
+	var ids []upload.ID
+	err := s.db.From(ctx).NewSelect().Model((*ThumbnailJob)(nil)).Column("attachment_id").Where("t.due_at <= ?", now).Limit(1).Scan(ctx, &ids)
+	return len(ids) > 0, err
+}
+
+// ShownThumbnail has the messages of a file rendered once more at a time.
+func (s *Store) ShownThumbnail(ctx context.Context, id upload.ID, again time.Time) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("shown = ?", true).Set("tries = 0").Set("due_at = ?", again).
+		Where("attachment_id = ?", id).Exec(ctx)
+	return err
+}
+
+// DoneThumbnail forgets a file.
+func (s *Store) DoneThumbnail(ctx context.Context, id upload.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*ThumbnailJob)(nil)).Where("attachment_id = ?", id).Exec(ctx)
+	return err
+}
+
+// SetThumbnail sets whether a file has thumbnails, and reports whether the file still exists.
+func (s *Store) SetThumbnail(ctx context.Context, id upload.ID, state upload.ThumbnailState) (bool, error) {
+	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("thumbnail = ?", state).Where("id = ?", id).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}

@@ -1,0 +1,282 @@
+// Package thumbnails makes smaller pictures of uploaded images, and gives them to whoever may read the originals.
+//
+// The header of an image is read when it is uploaded; a job makes its thumbnails afterwards and has the messages that show it
+// rendered again, twice: a message may be sent, with the placeholder, while they are made.
+package thumbnails
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/uploads/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Needs is what the service stands on.
+type Needs struct {
+	Store    *store.Store
+	Work     ports.UnitOfWork
+	Blobs    ports.Blobs
+	Images   ports.Images
+	Clock    ports.Clock
+	Messages ports.Rerenderer
+}
+
+// Service makes and serves thumbnails. Find returns a file that the actor may read, and is set before anything starts.
+type Service struct {
+	Needs
+	Find func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
+}
+
+const (
+	maxTries = 3               // of making the thumbnails of one image; more may be what stops the server each time
+	retry    = 5 * time.Minute // after a try that did not end
+	settle   = time.Minute     // after which the messages are rendered again once more
+	perPage  = 500             // messages that are rendered again at once
+)
+
+// Endpoints are the rows of thumbnails.
+func (s *Service) Endpoints() []kit.Endpoint {
+	return []kit.Endpoint{
+		kit.GET("/user_uploads/thumbnail/:path_id+", kit.Spectators, s.show, "A thumbnail of an uploaded image.").AtRoot().Rate(kit.RateFiles),
+		kit.GET("/thumbnail/status/:path_id+", kit.Users, s.status, "Tells whether an uploaded image has thumbnails."),
+		kit.Mount(loaderPath, kit.Anyone, http.HandlerFunc(loader), "What is shown in place of an image without thumbnails."),
+	}
+}
+
+// Jobs are the jobs of thumbnails.
+func (s *Service) Jobs() []kit.Job {
+	return []kit.Job{{Name: "thumbnails", Every: time.Second, Timeout: 10 * time.Minute, Run: s.work}}
+}
+
+// Probe describes a stored file as an image, by its header. What cannot be read as one has no thumbnails.
+func (s *Service) Probe(ctx context.Context, key, contentType string) (upload.Image, error) {
+	if !upload.Thumbnailable(contentType) {
+		return upload.Image{}, nil
+	}
+	r, _, err := s.Blobs.Open(ctx, key, 0, -1)
+	if err != nil {
+		return upload.Image{}, err
+	}
+	defer func() { _ = r.Close() }()
+	h, err := s.Images.Probe(ctx, r)
+	if errs.Is(err, errs.BadImage) {
+		return upload.Image{}, nil
+	}
+	if err != nil {
+		return upload.Image{}, err
+	}
+	i := upload.Image{Width: h.Width, Height: h.Height, Animated: h.Frames > 1, Thumbnail: upload.ThumbnailPending}
+	if f, ok := upload.TranscodedFormat(contentType, h.Width, h.Height); ok {
+		i.Transcoded = f.Name
+	}
+	return i, nil
+}
+
+// work makes the thumbnails of one image after the other.
+func (s *Service) work(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if due, err := s.Store.ThumbnailsDue(ctx, s.Clock.Now()); err != nil || !due {
+			return err
+		}
+		job, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (*store.ThumbnailJob, error) {
+			return s.Store.DueThumbnail(ctx, s.Clock.Now(), s.Clock.Now().Add(retry))
+		})
+		if err != nil || job == nil {
+			return err
+		}
+		if err := s.one(ctx, job); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
+	f, err := s.Store.ByID(ctx, job.RealmID, job.AttachmentID)
+	if err != nil {
+		return err
+	}
+	if f != nil && f.Image.Thumbnail == upload.ThumbnailPending {
+		if job.Tries > maxTries {
+			err = s.set(ctx, f, upload.ThumbnailFailed)
+		} else {
+			err = s.make(ctx, f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f != nil {
+		if err := s.rerender(ctx, f); err != nil {
+			return err
+		}
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if f == nil || job.Shown {
+			return s.Store.DoneThumbnail(ctx, job.AttachmentID)
+		}
+		return s.Store.ShownThumbnail(ctx, job.AttachmentID, s.Clock.Now().Add(settle))
+	})
+}
+
+// make makes and stores all thumbnails of an image, and notes how it ended. Errors: Unavailable.
+func (s *Service) make(ctx context.Context, f *upload.File) error {
+	r, _, err := s.Blobs.Open(ctx, f.Key, 0, -1)
+	if errs.Is(err, errs.NotFound) {
+		return s.set(ctx, f, upload.ThumbnailFailed)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	formats := upload.FormatsOf(f.ContentType, f.Image)
+	shapes := make([]picture.Shape, len(formats))
+	for i, t := range formats {
+		shapes[i] = picture.Shape{Width: t.Width, Height: t.Height, Inside: true, Animated: t.Animated}
+	}
+	made, err := s.Images.Preview(ctx, r, shapes...)
+	if errs.Is(err, errs.BadImage) {
+		return s.set(ctx, f, upload.ThumbnailFailed)
+	}
+	if err != nil {
+		return err
+	}
+	for i, m := range made {
+		if _, err := s.Blobs.Put(ctx, upload.ThumbnailKey(f.Key, formats[i]), bytes.NewReader(m.Data), int64(len(m.Data))); err != nil {
+			return err
+		}
+	}
+	return s.set(ctx, f, upload.ThumbnailReady)
+}
+
+// set notes how making thumbnails ended. If the file was removed meanwhile, they are removed too.
+func (s *Service) set(ctx context.Context, f *upload.File, state upload.ThumbnailState) error {
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		exists, err := s.Store.SetThumbnail(ctx, f.ID, state)
+		if err != nil || exists {
+			return err
+		}
+		return s.Store.AddBlobs(ctx, f.Realm, s.Clock.Now(), upload.ThumbnailKeys(f)...)
+	})
+	if err == nil {
+		f.Image.Thumbnail = state
+	}
+	return err
+}
+
+// rerender renders the messages that refer to a file again.
+func (s *Service) rerender(ctx context.Context, f *upload.File) error {
+	for below := message.ID(1 << 62); ; {
+		ids, err := s.Store.Messages(ctx, f.ID, below, perPage)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if err := s.Messages.Rerender(ctx, f.Realm, ids...); err != nil {
+			return err
+		}
+		below = ids[len(ids)-1]
+	}
+}
+
+type pathReq struct {
+	Path string `json:"path_id"`
+}
+
+type statusRes struct {
+	Has bool `json:"has_thumbnail"`
+}
+
+// status is GET /thumbnail/status/{path_id}. Errors: NotFound.
+func (s *Service) status(ctx context.Context, a kit.Actor, in pathReq) (statusRes, error) {
+	f, err := s.Find(ctx, a, in.Path)
+	if err != nil {
+		return statusRes{}, err
+	}
+	return statusRes{f.Image.Thumbnail == upload.ThumbnailReady}, nil
+}
+
+// show is GET /user_uploads/thumbnail/{path_id}/{format} at the root. Errors: NotFound; Unauthorized for spectators; Unavailable.
+func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
+	d, err := s.thumbnail(ctx, a, in.Path)
+	if a.User == 0 && errs.Is(err, errs.NotFound) {
+		err = errs.New(errs.Unauthorized, "Not logged in: API authentication or user session required")
+	}
+	return d, err
+}
+
+func (s *Service) thumbnail(ctx context.Context, a kit.Actor, path string) (*kit.Download, error) {
+	at := strings.LastIndexByte(path, '/')
+	asked, ok := upload.ParseFormat(path[at+1:])
+	if at < 0 || !ok {
+		return nil, upload.Missing()
+	}
+	f, err := s.Find(ctx, a, path[:at])
+	if err != nil {
+		return nil, err
+	}
+	if f.Image.Thumbnail == upload.ThumbnailPending {
+		if err := s.make(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	best, ok := upload.ClosestFormat(asked, upload.FormatsOf(f.ContentType, f.Image))
+	if f.Image.Thumbnail != upload.ThumbnailReady || !ok {
+		return nil, upload.Missing()
+	}
+	return s.download(ctx, f, best)
+}
+
+func (s *Service) download(ctx context.Context, f *upload.File, t upload.Format) (*kit.Download, error) {
+	key := upload.ThumbnailKey(f.Key, t)
+	none, info, err := s.Blobs.Open(ctx, key, 0, 0)
+	if errs.Is(err, errs.NotFound) {
+		err = upload.Missing()
+	}
+	if err != nil {
+		return nil, err
+	}
+	_ = none.Close()
+	return &kit.Download{
+		Name: t.Name, Type: "image/" + t.Ext, Inline: true, Size: info.Size, Tag: upload.Tag(f.PathID) + "-" + t.Name,
+		Header: map[string]string{
+			"Cache-Control": "private, immutable, max-age=31536000", "Vary": "Authorization, Cookie",
+			"Content-Security-Policy": "default-src 'none'; sandbox", "X-Content-Type-Options": "nosniff",
+		},
+		Open: func(ctx context.Context, from, n int64) (io.ReadCloser, error) {
+			r, _, err := s.Blobs.Open(ctx, key, from, n)
+			return r, err
+		},
+	}, nil
+}
+
+const (
+	loaderPath = "/static/images/loading"
+	loaderName = loaderPath + "/loader-black.svg"
+	spinner    = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><circle cx="50" cy="50" r="36" fill="none" stroke="#000" ` +
+		`stroke-opacity=".2" stroke-width="8"/><path d="M50 14a36 36 0 0 1 36 36" fill="none" stroke="#000" stroke-width="8" ` +
+		`stroke-linecap="round"><animateTransform attributeName="transform" type="rotate" from="0 50 50" to="360 50 50" dur="1s" ` +
+		`repeatCount="indefinite"/></path></svg>`
+)
+
+// loader gives the placeholder of images.
+func loader(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != loaderName {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/svg+xml")
+	h.Set("Cache-Control", "public, max-age=86400")
+	h.Set("Access-Control-Allow-Origin", "*")
+	_, _ = w.Write([]byte(spinner)) // the client may have gone
+}

@@ -1,0 +1,66 @@
+package tus
+
+import (
+	"context"
+	"time"
+
+	"github.com/tus/tusd/v2/pkg/handler"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// NewLock implements handler.Locker.
+func (x *request) NewLock(id string) (handler.Lock, error) { return &lock{x, id}, nil }
+
+// take takes or renews the lock of an upload, and reports whether it could.
+func (x *request) take(ctx context.Context, id string) (bool, error) {
+	now := x.Clock.Now()
+	return kit.Tx(ctx, x.Work, func(ctx context.Context) (bool, error) {
+		return x.Store.Lock(ctx, id, x.token, now, now.Add(lease))
+	})
+}
+
+// lock is the lock of an upload, which one request holds among those of all nodes.
+type lock struct {
+	x  *request
+	id string
+}
+
+// Lock implements handler.Lock. A request of the same node that holds the lock is interrupted: its client has come again.
+func (l *lock) Lock(ctx context.Context, interrupt func()) error {
+	if _, err := l.x.find(ctx, l.id); err != nil {
+		return outward(err)
+	}
+	for {
+		ok, err := l.x.take(ctx, l.id)
+		if err != nil {
+			return outward(err)
+		}
+		l.x.mu.Lock()
+		holder := l.x.held[l.id]
+		if ok {
+			l.x.held[l.id] = interrupt
+		}
+		l.x.mu.Unlock()
+		if ok {
+			return nil
+		}
+		if holder != nil {
+			holder()
+		}
+		select {
+		case <-ctx.Done():
+			return handler.ErrFileLocked
+		case <-time.After(between):
+		}
+	}
+}
+
+// Unlock implements handler.Lock.
+func (l *lock) Unlock() error {
+	l.x.mu.Lock()
+	delete(l.x.held, l.id)
+	l.x.mu.Unlock()
+	ctx := context.Background() // also when the request was given up
+	return l.x.Work.Do(ctx, func(ctx context.Context) error { return l.x.Store.Unlock(ctx, l.id, l.x.token) })
+}

@@ -1,0 +1,325 @@
+package tus
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/tus/tusd/v2/pkg/handler"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/uploads/internal/files"
+	"github.com/stoachat/stoa/modules/uploads/internal/store"
+)
+
+// request is one request; it is tusd's store and locker for it.
+type request struct {
+	*Service
+	actor user.Actor
+	token string // of its lock
+	file  *upload.File
+}
+
+// outward turns an error into one that tusd answers. What is no refusal is not told.
+func outward(err error) error {
+	var known handler.Error
+	var e *errs.Error
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case !errors.As(err, &e):
+		return handler.NewError("ERR_INTERNAL", "Internal server error", http.StatusInternalServerError)
+	}
+	status := http.StatusUnprocessableEntity
+	switch e.Code {
+	case errs.TooLarge, errs.UploadQuota:
+		status = http.StatusRequestEntityTooLarge
+	case errs.NotFound:
+		status = http.StatusNotFound
+	case errs.Unavailable:
+		status = http.StatusServiceUnavailable
+	case errs.Unauthorized:
+		status = http.StatusUnauthorized
+	}
+	return handler.NewError(string(e.Code), e.Msg, status)
+}
+
+// NewUpload implements handler.DataStore: it begins an upload.
+func (x *request) NewUpload(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
+	u, err := x.begin(ctx, info)
+	return u, outward(err)
+}
+
+func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
+	room, err := x.Files.Room(ctx, x.actor.Realm)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size > room {
+		return nil, upload.OverQuota()
+	}
+	display := upload.DisplayName(url.PathEscape(info.MetaData["filename"]))
+	slot, err := x.Files.Begin(ctx, x.actor, pathName(display), life)
+	if err != nil {
+		return nil, err
+	}
+	r := &store.Resumable{
+		PathID: slot.PathID, RealmID: x.actor.Realm, OwnerID: x.actor.User, Key: slot.Key, Name: display,
+		ContentType: upload.ContentType(info.MetaData["filetype"], display), Size: info.Size, ExpiresAt: x.Clock.Now().Add(life),
+	}
+	return &resumable{x, r}, x.Work.Do(ctx, func(ctx context.Context) error {
+		if n, err := x.Store.Unfinished(ctx, r.RealmID, r.OwnerID); err != nil || n >= maxUnfinished {
+			return errors.Join(err, handler.NewError("ERR_TOO_MANY", "You have too many unfinished uploads; finish or cancel some of them.", http.StatusTooManyRequests))
+		}
+		return x.Store.AddResumable(ctx, r)
+	})
+}
+
+// pathName reduces a name to ASCII, since it becomes a part of the upload's address.
+func pathName(display string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '.' || r == '-' || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, display)
+}
+
+// find returns an upload of the person who asks. Errors: handler.ErrNotFound, the same for missing and somebody else's.
+func (x *request) find(ctx context.Context, id string) (*store.Resumable, error) {
+	if !upload.CheckPathID(x.actor.Realm, id) {
+		return nil, handler.ErrNotFound
+	}
+	r, err := x.Store.Resumable(ctx, id, x.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	if r == nil || r.RealmID != x.actor.Realm || r.OwnerID != x.actor.User {
+		return nil, handler.ErrNotFound
+	}
+	return r, nil
+}
+
+// GetUpload implements handler.DataStore. An upload that has all its bytes, and was not recorded because something failed, is recorded.
+func (x *request) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
+	r, err := x.find(ctx, id)
+	if err != nil {
+		return nil, outward(err)
+	}
+	u := &resumable{x, r}
+	if r.Received == r.Size && !r.Done {
+		err = u.FinishUpload(ctx)
+	}
+	return u, err
+}
+
+// AsTerminatableUpload implements handler.TerminaterDataStore.
+func (x *request) AsTerminatableUpload(u handler.Upload) handler.TerminatableUpload {
+	return u.(*resumable)
+}
+
+// resumable is an upload.
+type resumable struct {
+	*request
+	r *store.Resumable
+}
+
+// GetInfo implements handler.Upload.
+func (u *resumable) GetInfo(context.Context) (handler.FileInfo, error) {
+	return handler.FileInfo{
+		ID: u.r.PathID, Size: u.r.Size, Offset: u.r.Received, MetaData: handler.MetaData{"filename": u.r.Name, "filetype": u.r.ContentType},
+	}, nil
+}
+
+// GetReader implements handler.Upload; tusd calls it for downloads only, which are off.
+func (u *resumable) GetReader(context.Context) (io.ReadCloser, error) {
+	return nil, handler.ErrNotImplemented
+}
+
+// WriteChunk implements handler.Upload: it stores what a request brings. A source that breaks ends for it, so that what has come is kept.
+func (u *resumable) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
+	n, err := u.write(ctx, offset, src)
+	return n, outward(err)
+}
+
+func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int64, error) {
+	if u.r.Parts >= maxParts {
+		return 0, errs.New(errs.TooLarge, "The upload has too many parts; upload the file again in larger ones.")
+	}
+	expires := u.Clock.Now().Add(life)
+	key := u.r.Key
+	if u.r.Parts > 0 {
+		slot, err := u.Files.Begin(ctx, u.actor, "part", life)
+		if err != nil {
+			return 0, err
+		}
+		key = slot.Key
+	}
+	info, err := u.Blobs.Put(ctx, key, &renewing{u: u, ctx: ctx, r: src, at: u.Clock.Now()}, u.r.Size-offset)
+	if err != nil || info.Size == 0 {
+		return 0, err
+	}
+	part := &store.Part{PathID: u.r.PathID, Number: u.r.Parts, RealmID: u.r.RealmID, Key: key, Size: info.Size}
+	err = u.Work.Do(ctx, func(ctx context.Context) error {
+		ok, err := u.Store.AddPart(ctx, part, offset, u.token, expires)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return handler.ErrFileLocked // it took so long that another request has taken over
+		}
+		parts, err := u.Store.Parts(ctx, u.r.PathID)
+		if err != nil {
+			return err
+		}
+		return u.Store.AddBlobs(ctx, u.r.RealmID, expires, keysOf(parts)...)
+	})
+	if err != nil {
+		return 0, err
+	}
+	u.r.Received, u.r.Parts = offset+info.Size, u.r.Parts+1
+	return info.Size, nil
+}
+
+func keysOf(parts []store.Part) []string {
+	keys := make([]string, len(parts))
+	for i, p := range parts {
+		keys[i] = p.Key
+	}
+	return keys
+}
+
+// FinishUpload implements handler.Upload: it makes a file of what has come.
+func (u *resumable) FinishUpload(ctx context.Context) error { return outward(u.complete(ctx)) }
+
+func (u *resumable) complete(ctx context.Context) error {
+	// An empty file is complete when it begins, before tusd has locked it.
+	if ok, err := u.take(ctx, u.r.PathID); err != nil || !ok {
+		return errors.Join(err, handler.ErrFileLocked)
+	}
+	parts, err := u.Store.Parts(ctx, u.r.PathID)
+	if err != nil {
+		return err
+	}
+	key := u.r.Key
+	if len(parts) != 1 {
+		if key, err = u.join(ctx, parts); err != nil {
+			return err
+		}
+	}
+	img, err := u.Probe(ctx, key, u.r.ContentType)
+	if err != nil {
+		return err
+	}
+	u.file, err = kit.Tx(ctx, u.Work, func(ctx context.Context) (*upload.File, error) {
+		if ok, err := u.Store.Complete(ctx, u.r.PathID, u.token); err != nil || !ok {
+			return nil, errors.Join(err, handler.ErrFileLocked)
+		}
+		if len(parts) > 1 {
+			if err := u.Store.AddBlobs(ctx, u.r.RealmID, u.Clock.Now(), keysOf(parts)...); err != nil {
+				return nil, err
+			}
+		}
+		return u.Files.Create(ctx, u.actor, files.Finished{
+			Slot: files.Slot{PathID: u.r.PathID, Key: key, Name: u.r.Name}, ContentType: u.r.ContentType, Size: u.r.Size, Image: img,
+		})
+	})
+	return err
+}
+
+// join stores the parts as one blob and returns its key.
+func (u *resumable) join(ctx context.Context, parts []store.Part) (string, error) {
+	slot, err := u.Files.Begin(ctx, u.actor, "whole", life)
+	if err != nil {
+		return "", err
+	}
+	all := &joined{ctx: ctx, u: u, parts: parts}
+	defer all.close()
+	info, err := u.Blobs.Put(ctx, slot.Key, &renewing{u: u, ctx: ctx, r: all, at: u.Clock.Now()}, u.r.Size)
+	if err == nil && info.Size != u.r.Size {
+		err = errs.New(errs.Unavailable, "A part of the file is missing.")
+	}
+	return slot.Key, err
+}
+
+// joined reads parts one after the other.
+type joined struct {
+	ctx   context.Context
+	u     *resumable
+	parts []store.Part
+	now   io.ReadCloser
+}
+
+// Read reads on.
+func (j *joined) Read(p []byte) (int, error) {
+	for {
+		if j.now == nil {
+			if len(j.parts) == 0 {
+				return 0, io.EOF
+			}
+			r, _, err := j.u.Blobs.Open(j.ctx, j.parts[0].Key, 0, -1)
+			if err != nil {
+				return 0, err
+			}
+			j.now, j.parts = r, j.parts[1:]
+		}
+		n, err := j.now.Read(p)
+		if errors.Is(err, io.EOF) {
+			j.close()
+			err = nil
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+func (j *joined) close() {
+	if j.now != nil {
+		_ = j.now.Close() // it was read
+		j.now = nil
+	}
+}
+
+// Terminate implements handler.TerminatableUpload.
+func (u *resumable) Terminate(ctx context.Context) error {
+	if u.r.Done {
+		return handler.NewError("ERR_COMPLETE", "The upload is complete.", http.StatusConflict)
+	}
+	return outward(u.Work.Do(ctx, func(ctx context.Context) error {
+		parts, err := u.Store.Parts(ctx, u.r.PathID)
+		if err != nil {
+			return err
+		}
+		if err := u.Store.AddBlobs(ctx, u.r.RealmID, u.Clock.Now(), append(keysOf(parts), u.r.Key)...); err != nil {
+			return err
+		}
+		return u.Store.DropResumable(ctx, u.r.PathID)
+	}))
+}
+
+// renewing renews the lock while bytes arrive.
+type renewing struct {
+	u   *resumable
+	ctx context.Context
+	r   io.Reader
+	at  time.Time // of the last renewal
+}
+
+// Read reads on.
+func (r *renewing) Read(p []byte) (int, error) {
+	if now := r.u.Clock.Now(); now.Sub(r.at) > lease/4 {
+		r.at = now
+		if ok, err := r.u.take(r.ctx, r.u.r.PathID); err != nil || !ok {
+			return 0, errors.Join(err, handler.ErrFileLocked)
+		}
+	}
+	return r.r.Read(p)
+}

@@ -1,0 +1,217 @@
+// Package tus receives files in several requests, by the protocol tus 1.0 (https://tus.io/protocols/resumable-upload).
+//
+// Each request that brings bytes stores them as a blob of its own. The last one makes one blob of them, unless there is only one, and
+// records the file as POST /user_uploads does. The blobs are noted in upload_blobs until then, so that those of an upload that is given
+// up are removed when it expires. A request holds the upload's lock, which is a row of the database and ends by itself when the node
+// does: all nodes may take part in an upload.
+package tus
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tus/tusd/v2/pkg/handler"
+	"golang.org/x/exp/slog"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/uploads/internal/files"
+	"github.com/stoachat/stoa/modules/uploads/internal/store"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Files records finished uploads.
+type Files interface {
+	Begin(ctx context.Context, by user.Actor, name string, keep time.Duration) (files.Slot, error)
+	Create(ctx context.Context, by user.Actor, in files.Finished) (*upload.File, error)
+	Room(ctx context.Context, r realm.ID) (int64, error)
+}
+
+// Needs is what the service stands on.
+type Needs struct {
+	Store   *store.Store
+	Work    ports.UnitOfWork
+	Blobs   ports.Blobs
+	Clock   ports.Clock
+	Files   Files
+	Probe   func(ctx context.Context, key, contentType string) (upload.Image, error)
+	MaxFile int64 // bytes
+}
+
+// Service receives resumable uploads.
+type Service struct {
+	Needs
+	mu   sync.Mutex
+	held map[string]func() // interrupts the request of this node that holds an upload, by path ID
+}
+
+// New makes the service.
+func New(n Needs) *Service { return &Service{Needs: n, held: map[string]func(){}} }
+
+const (
+	path          = "/api/v1/tus"
+	life          = 24 * time.Hour         // of an upload that nothing is added to
+	lease         = 2 * time.Minute        // of a lock that its request does not renew
+	acquire       = 10 * time.Second       // a request waits for a lock
+	between       = 100 * time.Millisecond // tries to get it
+	network       = time.Minute            // a client may send nothing
+	graceful      = 100 * time.Millisecond
+	maxParts      = 10_000
+	maxUnfinished = 20 // of one person
+)
+
+// Endpoints are the rows of the protocol.
+func (s *Service) Endpoints() []kit.Endpoint {
+	e := kit.Mount(path, kit.Users, s, "Receives a file in several requests (tus 1.0).").MaxBody(s.MaxFile)
+	e.Streaming, e.EitherLogin, e.Preflight, e.Refuse = true, true, true, refuse
+	return []kit.Endpoint{e}
+}
+
+// Jobs are the jobs of resumable uploads.
+func (s *Service) Jobs() []kit.Job {
+	return []kit.Job{{Name: "expire resumable uploads", Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.expire}}
+}
+
+// expire forgets the uploads that have expired. Their blobs expire with them.
+func (s *Service) expire(ctx context.Context) error {
+	const block = 200
+	for ctx.Err() == nil {
+		n := 0
+		err := s.Work.Do(ctx, func(ctx context.Context) error {
+			paths, err := s.Store.Expired(ctx, s.Clock.Now(), block)
+			if err != nil {
+				return err
+			}
+			n = len(paths)
+			for _, p := range paths {
+				if err := s.Store.DropResumable(ctx, p); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || n < block {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// ServeHTTP answers a request of the protocol by tusd's handler.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a, _ := ports.Asker(r.Context())
+	if r.Header.Get("Upload-Defer-Length") != "" {
+		refuse(w, http.StatusLengthRequired, "The length of the file must be given when the upload begins.")
+		return
+	}
+	x := &request{Service: s, actor: a, token: rand.Text()}
+	h, err := x.handler()
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "Internal server error")
+		return
+	}
+	r.URL.Path = strings.TrimPrefix(r.URL.Path, path)
+	out := &answer{ResponseWriter: w, method: r.Method}
+	defer out.finish()
+	h.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch begins := strings.Trim(r.URL.Path, "/") == ""; {
+		case r.Method == http.MethodPost && begins:
+			h.PostFile(w, r)
+		case r.Method == http.MethodHead && !begins:
+			h.HeadFile(w, r)
+		case r.Method == http.MethodPatch && !begins:
+			h.PatchFile(w, r)
+		case r.Method == http.MethodDelete && !begins:
+			h.DelFile(w, r)
+		default:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		}
+	})).ServeHTTP(out, r)
+}
+
+// handler makes tusd's handler for one request: what it does depends on who asks.
+func (x *request) handler() (*handler.UnroutedHandler, error) {
+	return handler.NewUnroutedHandler(handler.Config{
+		StoreComposer: &handler.StoreComposer{Core: x, UsesTerminater: true, Terminater: x, UsesLocker: true, Locker: x},
+		BasePath:      x.actor.URL + path + "/", MaxSize: x.MaxFile,
+		DisableDownload: true, DisableConcatenation: true, Cors: &handler.CorsConfig{Disable: true},
+		Logger:                           slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1})),
+		PreFinishResponseCallback:        x.finished,
+		GracefulRequestCompletionTimeout: graceful, AcquireLockTimeout: acquire, NetworkTimeout: network,
+	})
+}
+
+// finished is what the request that completes an upload answers.
+func (x *request) finished(handler.HookEvent) (handler.HTTPResponse, error) {
+	body, err := json.Marshal(struct {
+		URL  string `json:"url"`
+		Name string `json:"filename"`
+	}{x.file.URL(), x.file.Name})
+	return handler.HTTPResponse{
+		StatusCode: http.StatusOK, Body: string(body), Header: handler.HTTPHeader{"Content-Type": "application/json"},
+	}, err
+}
+
+// refuse answers with a refusal as clients of the protocol read it. The status is never 400, after which they would try again.
+func refuse(w http.ResponseWriter, status int, msg string) {
+	if status == http.StatusBadRequest {
+		status = http.StatusUnprocessableEntity
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	w.Header().Set("Tus-Resumable", "1.0.0")
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	body, err := json.Marshal(map[string]string{"message": msg})
+	if err == nil {
+		_, _ = w.Write(body) // the client may have gone
+	}
+}
+
+// answer passes on what tusd answers, but for its refusals, which are plain text.
+type answer struct {
+	http.ResponseWriter
+	method  string
+	refused int
+	msg     strings.Builder
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// WriteHeader keeps the status of a refusal until its text is known.
+func (a *answer) WriteHeader(status int) {
+	if status >= http.StatusBadRequest {
+		a.refused = status
+		return
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write keeps the text of a refusal.
+func (a *answer) Write(b []byte) (int, error) {
+	if a.refused != 0 {
+		return a.msg.Write(b)
+	}
+	return a.ResponseWriter.Write(b)
+}
+
+func (a *answer) finish() {
+	if a.refused == 0 {
+		return
+	}
+	_, msg, ok := strings.Cut(strings.TrimSpace(a.msg.String()), ": ") // a code is before it
+	if !ok {
+		msg = http.StatusText(a.refused)
+	}
+	refuse(a.ResponseWriter, a.refused, msg)
+}

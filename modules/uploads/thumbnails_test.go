@@ -1,0 +1,155 @@
+package uploads_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/color/palette"
+	"image/gif"
+	"image/png"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/image/tiff"
+	"golang.org/x/image/webp"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// photo is an image that is red on the left and blue on the right.
+func photo(w, h int) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			c := color.NRGBA{R: 0xff, A: 0xff}
+			if x >= w/2 {
+				c = color.NRGBA{B: 0xff, A: 0xff}
+			}
+			img.SetNRGBA(x, y, c)
+		}
+	}
+	return img
+}
+
+func asPNG(t *testing.T, img image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func uploadImage(s *world, name, kind string, content []byte) string {
+	s.T.Helper()
+	return s.As("alice").UploadAs("POST /user_uploads", name, kind, content).OK().Get("url").(string)
+}
+
+func hasThumbnail(s *world, who, path string) *kittest.Answer {
+	s.T.Helper()
+	return s.As(who).Do("GET /thumbnail/status" + strings.TrimPrefix(path, "/user_uploads"))
+}
+
+func thumbnail(path, format string) string {
+	return strings.Replace(path, "/user_uploads/", "/user_uploads/thumbnail/", 1) + "/" + format
+}
+
+func TestThumbnails(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url, "")
+		path := uploadImage(s, "p.png", "image/png", asPNG(t, photo(1200, 400)))
+		hasThumbnail(s, "alice", path).Is(200, `{"result":"success","msg":"","has_thumbnail":false}`)
+		m := s.direct("alice", "olga", "[p]("+path+")")
+		shows := func(want string) {
+			t.Helper()
+			if html := s.As("olga").Do("GET /messages/" + id(m)).OK().String("message.content"); !strings.Contains(html, want) {
+				t.Errorf("%q is missing in %s", want, html)
+			}
+		}
+		shows(`src="/static/images/loading/loader-black.svg"`)
+		shows(`data-original-dimensions="1200x400"`)
+		s.Skip()
+		s.RunJob("uploads.thumbnails")
+		shows(`src="` + thumbnail(path, "840x560.webp") + `"`)
+		rendered := 0
+		for _, e := range s.Log() {
+			if e.Type == "update_message" {
+				rendered++
+			}
+		}
+		s.Skip()
+		s.Clock.Advance(2 * time.Minute)
+		s.RunJob("uploads.thumbnails") // renders the messages once more, which changes nothing
+		s.NoEvents()
+		if rendered != 1 {
+			t.Errorf("%d events", rendered)
+		}
+		hasThumbnail(s, "olga", path).Is(200, `{"result":"success","msg":"","has_thumbnail":true}`)
+		hasThumbnail(s, "bob", path).Error(404, "NOT_FOUND", "No such file")
+		for _, format := range []string{"840x560.webp", "840x560-anim.webp", "100x75.jpg"} { // the closest one is given
+			a := s.get("alice", thumbnail(path, format))
+			img, err := webp.Decode(strings.NewReader(a.Body))
+			if a.Status != 200 || err != nil || img.Bounds().Dx() != 840 || img.Bounds().Dy() != 280 || a.Header.Get("Content-Type") != "image/webp" {
+				t.Errorf("%s: %d %v %v", format, a.Status, err, a.Header)
+			}
+		}
+		for _, format := range []string{"840x560", "840x560.webp/x", "x.webp", "-1x5.webp", "../p.png"} {
+			s.get("alice", thumbnail(path, format)).Error(404, "NOT_FOUND", "No such file")
+		}
+		s.get("bob", thumbnail(path, "840x560.webp")).Error(404, "NOT_FOUND", "No such file")
+	})
+}
+
+// A thumbnail that is asked for before its job has run is made at once. What is no image has none.
+func TestThumbnailAtOnce(t *testing.T) {
+	s := start(t, "", "")
+	path := uploadImage(s, "p.png", "image/png", asPNG(t, photo(30, 20)))
+	if a := s.get("alice", thumbnail(path, "840x560.webp")); a.Status != 200 {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	s.RunJob("uploads.thumbnails")
+	hasThumbnail(s, "alice", path).Is(200, `{"result":"success","msg":"","has_thumbnail":true}`)
+	for name, content := range map[string][]byte{
+		"no.png": []byte("no image"), "cut.png": asPNG(t, photo(300, 200))[:200], "page.svg": []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+	} {
+		path := uploadImage(s, name, "image/png", content)
+		s.RunJob("uploads.thumbnails")
+		hasThumbnail(s, "alice", path).Is(200, `{"result":"success","msg":"","has_thumbnail":false}`)
+		s.get("alice", thumbnail(path, "840x560.webp")).Error(404, "NOT_FOUND", "No such file")
+	}
+}
+
+// Animations have two forms, and images that browsers cannot show a large one.
+func TestThumbnailFormats(t *testing.T) {
+	s := start(t, "", "")
+	var b bytes.Buffer
+	first, second := image.NewPaletted(image.Rect(0, 0, 60, 40), palette.Plan9), image.NewPaletted(image.Rect(0, 0, 60, 40), palette.Plan9)
+	for i := range second.Pix {
+		second.Pix[i] = 200
+	}
+	if err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{first, second}, Delay: []int{5, 5}}); err != nil {
+		t.Fatal(err)
+	}
+	moving := uploadImage(s, "m.gif", "image/gif", b.Bytes())
+	b.Reset()
+	if err := tiff.Encode(&b, photo(900, 1200), nil); err != nil {
+		t.Fatal(err)
+	}
+	scan := uploadImage(s, "scan.tiff", "image/tiff", b.Bytes())
+	s.RunJob("uploads.thumbnails")
+	for path, want := range map[string]string{
+		thumbnail(moving, "840x560-anim.webp"): "ANIM", thumbnail(moving, "840x560.webp"): "VP8 ", thumbnail(scan, "3024x4032.webp"): "VP8 ",
+	} {
+		if a := s.get("alice", path); a.Status != 200 || !strings.Contains(a.Body[:40], want) {
+			t.Errorf("%s: %d %.40q", path, a.Status, a.Body)
+		}
+	}
+	large, err := webp.DecodeConfig(strings.NewReader(s.get("alice", thumbnail(scan, "3024x4032.webp")).Body))
+	if err != nil || large.Width != 900 || large.Height != 1200 {
+		t.Errorf("%+v, %v", large, err)
+	}
+	if a := s.Anonymous().Under("").Send("GET /static/images/loading/loader-black.svg", "", nil); a.Status != 200 || !strings.HasPrefix(a.Body, "<svg") {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+}
