@@ -195,7 +195,31 @@ type Sender interface {
 	Send(ctx context.Context, as user.Actor, m message.Outgoing) (message.ID, error)
 }
 
-// Messages reads messages. messages → reports, uploads, push.
+// Dispatch is one of the messages that a Dispatcher sends.
+type Dispatch struct {
+	As      user.Actor
+	Message message.Outgoing
+	Ref     int64 // the caller's own name for it
+	Err     error // set by the Dispatcher, or by take: why the message was not sent
+}
+
+// Dispatcher sends messages that have waited to be sent, each exactly once. messages → scheduled.
+type Dispatcher interface {
+	// Check refuses a message that its sender may not send now, and returns its HTML otherwise. It sends nothing. Not inside Do.
+	// Errors: those of POST /messages.
+	Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error)
+	// Dispatch sends messages of one realm in order, many in one transaction, each with all checks and effects of POST /messages. A
+	// message that is refused has Err set and does not stop the others. Not inside Do.
+	//
+	// take runs in each of these transactions, under the realm's lock, with the messages that are about to be sent in it, before they
+	// are written: it removes them from where they wait, sets Err on those that do not wait there any more, and returns the events to
+	// be logged before the messages. It may run again after a conflict. So a message is sent if and only if take has removed it.
+	//
+	// Errors: what concerns no single message, such as Unavailable; whatever has not been sent then still waits.
+	Dispatch(ctx context.Context, r realm.ID, all []*Dispatch, take func(context.Context, []*Dispatch) ([]event.Event, error)) error
+}
+
+// Messages reads messages. messages → reports, uploads, push, scheduled.
 type Messages interface {
 	// Visible gives those of the messages with these ids that the actor may see, by id.
 	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)

@@ -102,6 +102,7 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 		{"PATCH /realm", "message_retention_days", "9000"}, {"POST /users/me/onboarding_steps", "onboarding_step", "intro_resolve_topic"},
 		{"POST /users", "email", "awaited@example.com", "full_name", "Awaited", "password", "correct horse battery"},
 		{"POST /saved_snippets", "title", "canary", "content", "canary"},
+		{"POST /reminders", "message_id", first, "scheduled_delivery_timestamp", "4000000000", "note", "canary"},
 		{"POST /drafts", "drafts", `[{"type":"","to":[],"topic":"","content":"canary"}]`}, {"POST /navigation_views", "fragment", "inbox", "is_pinned", "true"},
 	} {
 		o.Do(call[0], call[1:]...).OK()

@@ -134,6 +134,7 @@ func changesNothing(t *testing.T, n *kittest.Server, who string) {
 		{"POST /users/me/subscriptions", "subscriptions", `[{"name":"late"}]`}, {"PATCH /settings", "full_name", "Late"},
 		{"POST /users/me/status", "status_text", "late"}, {"POST /user_groups/create", "name", "late", "description", "", "members", "[]"},
 		{"POST /saved_snippets", "title", "late", "content", "late"},
+		{"POST /scheduled_messages", "type", "channel", "to", general, "topic", "t", "content", "late", "scheduled_delivery_timestamp", "4000000000"},
 		{"POST /drafts", "drafts", `[{"type":"","to":[],"topic":"","content":"late"}]`}, {"POST /navigation_views", "fragment", "inbox", "is_pinned", "true"},
 		{"POST /users/me/alert_words", "alert_words", `["late"]`}, {"POST /users/me/muted_users/" + fmt.Sprint(n.UserID("bob"))},
 		{"POST /user_topics", "stream_id", general, "topic", "t", "visibility_policy", "3"}, {"POST /bots", "full_name", "Late", "short_name", "late"},

@@ -49,6 +49,8 @@ func (m *model) apply(e object) error {
 			return m.record(typ, op, r)
 		}
 		return m.record(typ, op, object{"id": e["saved_snippet_id"]})
+	case "scheduled_messages", "reminders":
+		return m.later(typ, op, e)
 	case "navigation_view":
 		return m.view(op, e)
 	case "realm_linkifiers", "realm_playgrounds", "custom_profile_fields":
@@ -144,6 +146,21 @@ func (m *model) record(list, op string, r object) error {
 		return fmt.Errorf("%s: unknown op %s", list, op)
 	}
 	return nil
+}
+
+func (m *model) later(typ, op string, e object) error {
+	if op == "add" {
+		for _, r := range e[typ].([]any) {
+			if err := m.record(typ, op, r.(object)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if r, ok := e["scheduled_message"].(object); ok {
+		return m.record(typ, op, r)
+	}
+	return m.record(typ, op, e)
 }
 
 func (m *model) drafts(op string, e object) error {

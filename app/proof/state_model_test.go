@@ -35,6 +35,7 @@ var keys = map[string][]string{
 	"realm_users": {"user_id"}, "realm_non_active_users": {"user_id"}, "realm_user_groups": {"id"}, "realm_bots": {"user_id"},
 	"user_topics": {"stream_id", "topic_name"}, "muted_users": {"id"}, "channel_folders": {"id"}, "realm_domains": {"domain"},
 	"navigation_views": {"fragment"}, "drafts": {"id"}, "saved_snippets": {"id"},
+	"scheduled_messages": {"scheduled_message_id"}, "reminders": {"reminder_id"},
 }
 
 // skipped are keys that no event speaks of, with the reason.

@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
 )
@@ -85,6 +86,26 @@ func snippets(w *world) {
 		w.do(who, fmt.Sprintf("PATCH /saved_snippets/%d", number(one(w, kept.Snippets)["id"])), "content", text)
 	default:
 		w.do(who, fmt.Sprintf("DELETE /saved_snippets/%d", number(one(w, kept.Snippets)["id"])))
+	}
+}
+
+func later(w *world) {
+	who, at := one(w, w.names), fmt.Sprint(w.s.Clock.Now().Add(time.Duration(1+w.rnd.IntN(90))*time.Minute).Unix())
+	var kept struct {
+		Messages []object `json:"scheduled_messages"`
+	}
+	w.as(who).Do("GET /scheduled_messages").JSON(&kept)
+	switch kind := w.rnd.IntN(6); {
+	case kind < 2 || len(kept.Messages) == 0:
+		w.do(who, "POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.s.UserID(one(w, w.names))), "content", "later",
+			"scheduled_delivery_timestamp", at)
+	case kind == 2:
+		w.do(who, fmt.Sprintf("PATCH /scheduled_messages/%d", number(one(w, kept.Messages)["scheduled_message_id"])), "content", "**later**",
+			"scheduled_delivery_timestamp", at)
+	case kind == 3:
+		w.do(who, fmt.Sprintf("DELETE /scheduled_messages/%d", number(one(w, kept.Messages)["scheduled_message_id"])))
+	default:
+		w.s.RunJob("scheduled.deliver")
 	}
 }
 

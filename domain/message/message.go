@@ -82,7 +82,8 @@ type Outgoing struct {
 	// message's first submessage.
 	WidgetContent, Widget string
 
-	Silent bool // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
+	Silent bool    // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
+	Viewer user.ID // what this person may see is what the text can link to; 0: what the sender may see
 	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy for
 	// the topic: most do not, and the commit is where everybody waits.
 	Raises bool

@@ -61,3 +61,12 @@ func Fence(texts ...string) string {
 	}
 	return strings.Repeat("`", longest+1)
 }
+
+// Cut returns the beginning of a text, n code points at most, and marks that something is missing.
+func Cut(text string, n int) string {
+	const more = " […]"
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:max(0, n-utf8.RuneCountInString(more))]) + more
+}

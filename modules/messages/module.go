@@ -49,11 +49,12 @@ type needs struct {
 
 type gives struct {
 	fx.Out
-	Sender   ports.Sender
-	Messages ports.Messages
-	Again    ports.Rerenderer
-	Objects  ports.MessageObjects
-	Attach   ports.Submessages
+	Sender     ports.Sender
+	Dispatcher ports.Dispatcher
+	Messages   ports.Messages
+	Again      ports.Rerenderer
+	Objects    ports.MessageObjects
+	Attach     ports.Submessages
 }
 
 func wire(_ Config, n needs) (kit.Parts, gives, error) {
@@ -95,5 +96,8 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
 		removing.Retention(), removing.Purges(),
 	)
-	return parts, gives{Sender: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing, Objects: finding, Attach: attaching}, nil
+	return parts, gives{
+		Sender: sending, Dispatcher: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing, Objects: finding,
+		Attach: attaching,
+	}, nil
 }

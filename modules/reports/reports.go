@@ -131,7 +131,7 @@ func (r report) text(v *directory.View) string {
 	fence := message.Fence(r.of.Content)
 	fmt.Fprintf(&b, "\n%s\n\n%sspoiler %s\n", quote, fence, header)
 	end := "\n" + fence
-	b.WriteString(cut(r.of.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
+	b.WriteString(message.Cut(r.of.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
 	return b.String() + end
 }
 
@@ -141,13 +141,4 @@ func original(c *channel.Channel, name string, id message.ID) string {
 		return fmt.Sprintf("[Original message](%s/near/%d)", c.TopicURL(name), id)
 	}
 	return fmt.Sprintf("Original message at #**%s>%s@%d**", c.Name, name, id)
-}
-
-// cut gives the beginning of a text.
-func cut(text string, n int) string {
-	const more = " […]"
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	return string([]rune(text)[:max(0, n-utf8.RuneCountInString(more))]) + more
 }

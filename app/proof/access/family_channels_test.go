@@ -125,3 +125,13 @@ func (x cell) reads() bool {
 
 // administers is the right to change a channel.
 func (x cell) administers() bool { return x.c.admin() || x.granted("administers") }
+
+// posts tells who may send to a channel: whoever reads it, and bots where their owner subscribes.
+func (x cell) posts() bool {
+	return !x.archived() && x.c.here() && (x.reads() || x.c.owner != "" && (x.v.relation == "owner subscribes" || x.v.relation == "subscribed"))
+}
+
+// seesToPost tells who may know of a channel that they send to by its ID.
+func (x cell) seesToPost() bool {
+	return x.knows() || x.posts() || x.c.owner != "" && x.v.relation == "owner subscribes"
+}

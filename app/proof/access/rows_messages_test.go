@@ -99,19 +99,13 @@ func markRows() []*row {
 func sendRows() []*row {
 	ch := channels()
 	// The owner's subscription lets a bot send (channels.md §3).
-	posts := func(x cell) bool {
-		return !x.archived() && x.c.here() && (x.reads() || x.c.owner != "" && (x.v.relation == "owner subscribes" || x.v.relation == "subscribed"))
-	}
-	sees := func(x cell) bool {
-		return x.knows() || posts(x) || x.c.owner != "" && x.v.relation == "owner subscribes"
-	}
 	// messages.md §5.5 has a sentence of its own for a name that is not one's own to write to: whoever guesses it learns that it is taken.
 	guessed := func(cell) bool { return true }
 	return []*row{
 		{route: "POST /messages", name: "to a channel by its id", rule: "Content access, and bots where their owner subscribes; not if it is archived.", who: senders, on: ch, tells: true,
-			with: []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x"}, may: posts, sees: sees},
+			with: []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x"}, may: cell.posts, sees: cell.seesToPost},
 		{route: "POST /messages", name: "to a channel by its name", rule: "As by its id; but whoever guesses a name learns that it is taken (§5.5).", who: senders, on: ch, tells: true,
-			with: []string{"type", "channel", "to", `"{name}"`, "topic", "t", "content", "x"}, may: posts, sees: guessed},
+			with: []string{"type", "channel", "to", `"{name}"`, "topic", "t", "content", "x"}, may: cell.posts, sees: guessed},
 		{route: "POST /messages", name: "to somebody", rule: "Who sees them, if they are active.", who: senders, on: people(), may: func(x cell) bool { return x.seesPerson() && x.v.kind != "deactivated" },
 			with: []string{"type", "direct", "to", "[{id}]", "content", "x"}, sees: func(cell) bool { return true }},
 		{route: "POST /messages", name: "to somebody by address", rule: "As by their id; whom one may not see has no address.", who: senders, on: people(),

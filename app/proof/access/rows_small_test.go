@@ -141,6 +141,53 @@ func snippetsTable() table {
 	}}
 }
 
+func scheduledTable() table {
+	const path, item = "/scheduled_messages", "/scheduled_messages/:scheduled_message_id"
+	kiras := func(x cell) bool { return x.c == x.w.kira }
+	message := func(id string) []string {
+		return []string{"type", "direct", "to", "[" + id + "]", "content", "x", "scheduled_delivery_timestamp", "4000000000"}
+	}
+	later := &family{name: "scheduled message", missing: map[string]string{"scheduled_message_id": "987654321"}, sees: kiras,
+		variants: []variant{{kind: "scheduled message", relation: "of kira"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			id := fmt.Sprint(w.do("POST "+path, message(w.fields["kira"])...).Get("scheduled_message_id"))
+			return object{map[string]string{"scheduled_message_id": id, "id": id}}
+		}}
+	add := func(w *world, x cell) *kittest.Answer {
+		return w.ask(x.c, "POST "+path, message(fmt.Sprint(x.c.id))...)
+	}
+	own := func(method string, with ...string) func(w *world, x cell) *kittest.Answer {
+		return func(w *world, x cell) *kittest.Answer {
+			a := add(w, x)
+			if a.Status != http.StatusOK {
+				return a
+			}
+			return w.ask(x.c, method+" "+path+"/"+fmt.Sprint(a.Get("scheduled_message_id")), with...)
+		}
+	}
+	reminder := &family{name: "reminder", missing: map[string]string{"reminder_id": "987654321"}, sees: kiras,
+		variants: []variant{{kind: "reminder", relation: "of kira"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			of := fmt.Sprint(w.do("POST /messages", "type", "direct", "to", "["+w.fields["kira"]+"]", "content", "x").Get("id"))
+			id := fmt.Sprint(w.do("POST /reminders", "message_id", of, "scheduled_delivery_timestamp", "4000000000").Get("reminder_id"))
+			return object{map[string]string{"reminder_id": id, "id": id}}
+		}}
+	return table{"scheduled", "Scheduled messages and reminders.", []*row{
+		{route: "GET " + path, rule: "Users, their own.", who: users, on: later, may: kiras, found: listedIn("scheduled_messages", "scheduled_message_id")},
+		{route: "POST " + path, rule: "Users.", who: users, do: add},
+		{route: "POST " + path, name: "to a channel", rule: "Who may send to the channel.", who: users, on: channels(), may: cell.posts, sees: cell.seesToPost,
+			with: []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x", "scheduled_delivery_timestamp", "4000000000"}},
+		{route: "PATCH " + item, rule: "The sender.", who: users, on: later, may: kiras, with: []string{"content", "y"}},
+		{route: "PATCH " + item, name: "one's own", rule: "Users.", who: users, do: own("PATCH", "content", "y")},
+		{route: "DELETE " + item, rule: "The sender.", who: users, on: later, may: kiras, lasts: true},
+		{route: "DELETE " + item, name: "one's own", rule: "Users.", who: users, do: own("DELETE")},
+		{route: "GET /reminders", rule: "Users, their own.", who: users, on: reminder, may: kiras, found: listedIn("reminders", "reminder_id")},
+		{route: "POST /reminders", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage,
+			with: []string{"message_id", "{id}", "scheduled_delivery_timestamp", "4000000000"}},
+		{route: "DELETE /reminders/:reminder_id", rule: "Whose reminder it is.", who: users, on: reminder, may: kiras, lasts: true},
+	}}
+}
+
 func navigationTable() table {
 	const path = "/navigation_views"
 	add := func(w *world, c *caller) (string, *kittest.Answer) {

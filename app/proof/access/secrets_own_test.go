@@ -40,6 +40,10 @@ func (o *oracle) placeMore() {
 	if o.has("snippets") {
 		o.ask(o.sam, "POST /saved_snippets", "title", o.hide("a snippet's title", nobody), "content", o.hide("a snippet", nobody)).OK()
 	}
+	if o.has("scheduled") {
+		o.ask(o.sam, "POST /scheduled_messages", "type", "channel", "to", o.fields["lobby"], "topic", o.hide("a scheduled message's topic", nobody),
+			"content", o.hide("a scheduled message", nobody), "scheduled_delivery_timestamp", "4000000000").OK()
+	}
 	if o.has("drafts") {
 		o.ask(o.sam, "POST /drafts", "drafts", fmt.Sprintf(`[{"type":"","to":[],"topic":"","content":%q}]`, o.hide("a draft", nobody))).OK()
 	}

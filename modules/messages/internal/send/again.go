@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
 )
 
 // Again renders stored messages again and gives them with what they look like now. It writes nothing. What can't be rendered
@@ -59,9 +60,9 @@ func (s *Service) Again(ctx context.Context, v *directory.View, ms []message.Mes
 
 // again renders one message. An Output without HTML is one that can't be rendered.
 func (s *Service) again(ctx context.Context, v *directory.View, m *message.Message, known map[string]markdown.Embed) (markdown.Output, error) {
-	as := m.Sender
-	if u := v.User(as); u != nil && u.System && m.ReadFor != 0 {
-		as = m.ReadFor // a notice is rendered as who caused it
+	as, err := s.viewer(ctx, v, m)
+	if err != nil {
+		return markdown.Output{}, err
 	}
 	src := s.source(v, as, m.ID, m.RealmURL, m.Content, m.SentAt)
 	src.Embeds, src.Patient = known, true // it must not look worse because the server is busy
@@ -71,6 +72,28 @@ func (s *Service) again(ctx context.Context, v *directory.View, m *message.Messa
 		return markdown.Output{Version: version}, err
 	}
 	return out, err
+}
+
+// viewer gives the user whose view decides what a message can link to. A notice in a channel is rendered for whoever caused it, and
+// a direct message of a system bot for the person who got it: the bot itself may see everything.
+func (s *Service) viewer(ctx context.Context, v *directory.View, m *message.Message) (user.ID, error) {
+	if u := v.User(m.Sender); u == nil || !u.System {
+		return m.Sender, nil
+	}
+	if m.ReadFor != 0 {
+		return m.ReadFor, nil
+	}
+	if _, isChannel := m.Recipient.Channel(); isChannel {
+		return m.Sender, nil
+	}
+	members, err := s.Store.Members(ctx, []message.Recipient{m.Recipient})
+	if err != nil {
+		return 0, err
+	}
+	if people := members[m.Recipient].Minus(user.Set{m.Sender}); len(people) == 1 {
+		return people[0], nil
+	}
+	return m.Sender, nil
 }
 
 // Version gives that of the rendering rules.

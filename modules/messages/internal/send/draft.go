@@ -33,6 +33,7 @@ type draft struct {
 	raises       bool      // see message.Outgoing
 	silent       bool      // likewise
 	widget       string    // likewise
+	viewer       user.ID   // likewise
 	exists       question  // whether the topic, or the direct conversation, has messages
 	url          string    // where the sender has reached the realm
 	queue, local string    // for the sender's own echo
@@ -44,6 +45,9 @@ type draft struct {
 	id     message.ID       // the result
 	policy topic.Visibility // that the sender has got for the topic; None: none
 }
+
+// size is roughly how many bytes the draft has.
+func (d *draft) size() int { return len(d.message.Content) + len(d.message.Rendered) + 256 }
 
 // question is something that is asked of the store at most once, and only if a check needs it.
 type question struct {

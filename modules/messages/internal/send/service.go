@@ -34,9 +34,10 @@ type Needs struct {
 // Service sends messages.
 type Service struct {
 	Needs
-	kind    *ports.IntentKind
-	notices *ports.IntentKind
-	event   kit.EventType[arrived]
+	kind       *ports.IntentKind
+	notices    *ports.IntentKind
+	dispatches *ports.IntentKind
+	event      kit.EventType[arrived]
 }
 
 // New makes the service.
@@ -44,6 +45,7 @@ func New(n Needs) *Service {
 	s := &Service{Needs: n}
 	s.kind = &ports.IntentKind{Name: "send", Write: s.write}
 	s.notices = &ports.IntentKind{Name: "notices", Write: s.writeNotices}
+	s.dispatches = &ports.IntentKind{Name: "dispatches", Write: s.writeDispatches}
 	s.event = s.eventType()
 	return s
 }
@@ -61,22 +63,27 @@ func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (
 	if err != nil {
 		return 0, err
 	}
-	content, err := message.Clean(m.Content)
-	if err != nil {
-		return 0, err
-	}
-	m.Content = content
-	if m.Channel == 0 {
-		m.To = idset.Of(append(m.To, as.User)...)
-		return idOf(s.send(ctx, v, as, m, echo{}))
-	}
-	if m.Topic, err = topic.Clean(m.Topic); err != nil {
-		return 0, err
-	}
-	if _, err := message.FindChannel(v, message.ToChannel{ID: m.Channel}); err != nil {
+	if m, err = cleaned(v, as, m); err != nil {
 		return 0, err
 	}
 	return idOf(s.send(ctx, v, as, m, echo{}))
+}
+
+// cleaned gives a message of a port as one of a client would be: clean, with recipients that exist. Errors: those of POST /messages.
+func cleaned(v *directory.View, as user.Actor, m message.Outgoing) (message.Outgoing, error) {
+	var err error
+	if m.Content, err = message.Clean(m.Content); err != nil {
+		return m, err
+	}
+	if m.Channel == 0 {
+		m.To = idset.Of(append(m.To, as.User)...)
+		return m, nil
+	}
+	if m.Topic, err = topic.Clean(m.Topic); err != nil {
+		return m, err
+	}
+	_, err = message.FindChannel(v, message.ToChannel{ID: m.Channel})
+	return m, err
 }
 
 func idOf(d *draft, err error) (message.ID, error) {
@@ -95,6 +102,28 @@ type echo struct {
 // send makes a draft of what is to be sent, which is clean and whose recipients exist, and has it written. What comes of it is
 // in the draft.
 func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing, e echo) (*draft, error) {
+	d, err := s.prepare(ctx, v, as, out)
+	if err != nil {
+		return nil, err
+	}
+	d.queue, d.local = e.queue, e.local
+	if d.channel == 0 {
+		if err := s.converse(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	d.identify(e.header)
+	size := d.size()
+	err = s.Writer.Submit(ctx, as.Realm, as.User, &ports.Intent{
+		Kind: s.kind, Value: d, Size: size,
+		Alone: size > largeText || len(d.alerted) > largeMentions || len(d.rendered.Groups) > 0 && len(d.mentioned(v)) > largeMentions,
+	})
+	return d, err
+}
+
+// prepare makes a checked and rendered draft of what is to be sent, which is clean and whose recipients exist. A direct message lacks
+// its conversation.
+func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing) (*draft, error) {
 	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: &out}); err != nil {
 		return nil, err
 	}
@@ -105,7 +134,7 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 		return nil, errs.Bad("Widgets: too long")
 	}
 	d := &draft{
-		channel: out.Channel, url: as.URL, queue: e.queue, local: e.local, raises: out.Raises, silent: out.Silent, widget: out.Widget,
+		channel: out.Channel, url: as.URL, raises: out.Raises, silent: out.Silent, viewer: out.Viewer, widget: out.Widget,
 		message: message.Message{Realm: as.Realm, Sender: as.User, Client: as.Client, Content: out.Content, ReadFor: out.ReadFor},
 	}
 	if d.channel == 0 {
@@ -121,27 +150,17 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 	if err := s.render(ctx, v, d); err != nil {
 		return nil, err
 	}
-	if err := d.checkMentions(v); err != nil {
-		return nil, err
-	}
-	if d.channel == 0 {
-		if err := s.converse(ctx, d); err != nil {
-			return nil, err
-		}
-	}
-	d.identify(e.header)
-	size := len(d.message.Content) + len(d.message.Rendered)
-	err := s.Writer.Submit(ctx, as.Realm, as.User, &ports.Intent{
-		Kind: s.kind, Value: d, Size: size + 256,
-		Alone: size > largeText || len(d.alerted) > largeMentions || len(d.rendered.Groups) > 0 && len(d.mentioned(v)) > largeMentions,
-	})
-	return d, err
+	return d, d.checkMentions(v)
 }
 
 // render fills in what the text becomes.
 func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error {
 	var err error
-	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, d.message.Sender, d.message.ID, d.url, d.message.Content, d.message.SentAt))
+	viewer := d.message.Sender
+	if d.viewer != 0 {
+		viewer = d.viewer
+	}
+	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, viewer, d.message.ID, d.url, d.message.Content, d.message.SentAt))
 	if err != nil {
 		return err
 	}

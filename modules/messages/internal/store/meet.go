@@ -14,21 +14,14 @@ import (
 // Meet gives the direct conversations of several sets of people, and makes those that are missing, in few statements. In a
 // unit of work.
 func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
-	keys, missing := make([]string, len(sets)), make(map[string]user.Set, len(sets))
-	for i, members := range sets {
-		keys[i] = membersKey(members)
-		missing[keys[i]] = members
+	keys, found, err := s.met(ctx, r, sets)
+	if err != nil {
+		return nil, err
 	}
-	found := make(map[string]int64, len(sets))
-	for part := range slices.Chunk(keys, perInsert) {
-		var rows []conversation
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("members_key IN (?)", bun.List(part)).Scan(ctx, &rows)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range rows {
-			found[c.MembersKey] = c.ID
-			delete(missing, c.MembersKey)
+	missing := map[string]user.Set{}
+	for i, k := range keys {
+		if found[k] == 0 {
+			missing[k] = sets[i]
 		}
 	}
 	if err := s.makeAll(ctx, r, missing, found); err != nil {
@@ -39,6 +32,36 @@ func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]messag
 		out[i] = message.OfDirect(found[k])
 	}
 	return out, nil
+}
+
+// Met gives the direct conversations of several sets of people, 0 for a set that has none.
+func (s *Store) Met(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
+	keys, found, err := s.met(ctx, r, sets)
+	out := make([]message.Recipient, len(keys))
+	for i, k := range keys {
+		if id := found[k]; id != 0 {
+			out[i] = message.OfDirect(id)
+		}
+	}
+	return out, err
+}
+
+func (s *Store) met(ctx context.Context, r realm.ID, sets []user.Set) (keys []string, found map[string]int64, err error) {
+	keys, found = make([]string, len(sets)), make(map[string]int64, len(sets))
+	for i, members := range sets {
+		keys[i] = membersKey(members)
+	}
+	for part := range slices.Chunk(keys, perInsert) {
+		var rows []conversation
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("members_key IN (?)", bun.List(part)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, c := range rows {
+			found[c.MembersKey] = c.ID
+		}
+	}
+	return keys, found, nil
 }
 
 // makeAll makes conversations and adds their ids to found. One that somebody else makes meanwhile is waited for.

@@ -1,0 +1,117 @@
+package scheduled
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// MaxNote is how many code points the note of a reminder has at most.
+const MaxNote = 500
+
+// TooLate is why a message that has missed its time is not sent.
+const TooLate = "Message could not be sent at the scheduled time."
+
+// CheckNote cleans the note of a reminder. Errors: BadRequest.
+func CheckNote(note string) (string, error) {
+	note = strings.TrimSpace(note)
+	switch {
+	case utf8.RuneCountInString(note) > MaxNote:
+		return "", errs.Bad("Maximum reminder note length: %d characters", MaxNote)
+	case strings.ContainsRune(note, 0):
+		return "", errs.Bad("Note must not contain null bytes")
+	}
+	return note, nil
+}
+
+// FailureText is what the notification bot tells the sender of a message that could not be sent.
+func FailureText(at time.Time, why string) string {
+	fence := message.Fence(why)
+	return fmt.Sprintf("The message you scheduled for <time:%s> was not sent because of the following error:\n%squote\n%s\n%s\n"+
+		"[View scheduled messages](#scheduled)", at.UTC().Format(time.RFC3339), fence, why, fence)
+}
+
+// ReminderText is what the notification bot sends to remind reader of a message. A message holds it whole.
+func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note string) string {
+	c := message.ChannelOf(v, m.Recipient)
+	what := "message"
+	if c == nil {
+		what = "direct message"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "You requested a reminder for the following %s.", what)
+	if note != "" {
+		b.WriteString(" Note:\n > " + strings.ReplaceAll(note, "\n", "\n > "))
+	}
+	fmt.Fprintf(&b, "\n\n%s ", mention(v, reader, m.Sender))
+	link, where := "", ""
+	if c != nil {
+		link = fmt.Sprintf("%s/near/%d", c.TopicURL(m.Topic), m.ID)
+		if where = fmt.Sprintf("in #**%s>%s@%d**", c.Name, m.Topic, m.ID); strings.ContainsAny(c.Name+m.Topic, "`*") {
+			where = "in a topic" // the names would end the link; its address has them
+		}
+	} else {
+		link, where = directURL(m), "to "+strings.Join(others(v, reader, m), ", ")
+	}
+	if kind := widget(m); kind != "" {
+		fmt.Fprintf(&b, "[sent](%s) a %s %s.", link, kind, where)
+		return b.String()
+	}
+	fence := message.Fence(m.Content)
+	fmt.Fprintf(&b, "[said](%s) %s:\n%squote\n", link, where, fence)
+	end := "\n" + fence
+	b.WriteString(message.Cut(m.Content, message.MaxLength-utf8.RuneCountInString(b.String())-len(end)))
+	return b.String() + end
+}
+
+// widget names the widget that a message is, if it is one.
+func widget(m *message.Visible) string {
+	switch {
+	case m.Facts&message.HasWidget == 0:
+		return ""
+	case strings.HasPrefix(m.Content, "/todo"):
+		return "todo list"
+	}
+	return "poll"
+}
+
+// directURL is the address of a direct message within the client.
+func directURL(m *message.Visible) string {
+	ids := make([]string, len(m.Members))
+	for i, u := range m.Members {
+		ids[i] = fmt.Sprint(u)
+	}
+	suffix := "dm"
+	if len(ids) > 2 {
+		suffix = "group"
+	}
+	return fmt.Sprintf("/#narrow/dm/%s-%s/near/%d", strings.Join(ids, ","), suffix, m.ID)
+}
+
+// others mentions the participants of a direct conversation without the sender, or the sender if nobody else takes part.
+func others(v *directory.View, reader *user.User, m *message.Visible) []string {
+	people := m.Members.Minus(user.Set{m.Sender})
+	if len(people) == 0 {
+		people = user.Set{m.Sender}
+	}
+	out := make([]string, 0, len(people))
+	for _, u := range people {
+		out = append(out, mention(v, reader, u))
+	}
+	return out
+}
+
+func mention(v *directory.View, reader *user.User, id user.ID) string {
+	name := "unknown"
+	if u := permission.Named(v, reader, id); u != nil {
+		name = u.FullName
+	}
+	return fmt.Sprintf("@_**%s|%d**", name, id)
+}

@@ -1,0 +1,34 @@
+package kit
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls fn with 0 to n-1, several at a time on as many goroutines as there are processors, but at least two, and returns when
+// all calls have ended. The i-th error is that of fn(i); a panic is one.
+func Each(n int, fn func(i int) error) []error {
+	out := make([]error, n)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, max(2, runtime.GOMAXPROCS(0))) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				out[i] = recovered(func() error { return fn(i) })
+			}
+		})
+	}
+	workers.Wait()
+	return out
+}
+
+func recovered(fn func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return fn()
+}

@@ -1,0 +1,253 @@
+package send
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// What is prepared together, and at most written together.
+const (
+	perDispatch   = 256
+	dispatchBytes = 256 << 10 // of Markdown
+	batchBytes    = 1 << 20   // of Markdown and HTML
+)
+
+// Check implements ports.Dispatcher.
+func (s *Service) Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error) {
+	v, err := s.Directory.View(ctx, as.Realm)
+	if err != nil {
+		return "", err
+	}
+	d, err := s.dispatched(ctx, v, as, m)
+	if err != nil {
+		return "", err
+	}
+	return d.message.Rendered, nil
+}
+
+// dispatched makes a draft of a message of a Dispatcher. A channel that the sender may not know of is a missing one.
+func (s *Service) dispatched(ctx context.Context, v *directory.View, as user.Actor, m message.Outgoing) (*draft, error) {
+	m, err := cleaned(v, as, m)
+	if err != nil {
+		return nil, err
+	}
+	if u, c := v.User(as.User), v.Channel(m.Channel); u != nil && c != nil && !mayKnow(v, c, u) {
+		return nil, message.NoChannel(message.ToChannel{ID: m.Channel})
+	}
+	return s.prepare(ctx, v, as, m)
+}
+
+// waiting is a message of a Dispatcher and what it has become.
+type waiting struct {
+	of    *ports.Dispatch
+	draft *draft
+}
+
+// batch is the value of an intent: messages of a Dispatcher that are written together.
+type batch struct {
+	waiting []waiting
+	take    func(context.Context, []*ports.Dispatch) ([]event.Event, error)
+}
+
+// errNothing: none of a batch is left to be written.
+var errNothing = errors.New("send: nothing to dispatch")
+
+// Dispatch implements ports.Dispatcher. While one part is written the next one is prepared.
+func (s *Service) Dispatch(
+	ctx context.Context, r realm.ID, all []*ports.Dispatch, take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
+) error {
+	var ready []waiting
+	for len(all) > 0 || len(ready) > 0 {
+		var next []waiting
+		part := all[:portion(all)]
+		failed := errors.Join(kit.Each(2, func(i int) (err error) {
+			if i == 0 {
+				next, err = s.prepareAll(ctx, r, part)
+				return err
+			}
+			return s.submitAll(ctx, r, ready, take)
+		})...)
+		if failed != nil {
+			return failed
+		}
+		ready, all = next, all[len(part):]
+	}
+	return nil
+}
+
+// submitAll writes what has been prepared together.
+func (s *Service) submitAll(
+	ctx context.Context, r realm.ID, ready []waiting, take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
+) error {
+	for len(ready) > 0 {
+		n := together(ready)
+		if err := s.submit(ctx, r, batch{ready[:n], take}); err != nil {
+			return err
+		}
+		ready = ready[n:]
+	}
+	return nil
+}
+
+// portion is how many of the messages are prepared together.
+func portion(all []*ports.Dispatch) int {
+	bytes := 0
+	for i, d := range all {
+		if bytes += len(d.Message.Content); i == perDispatch || i > 0 && bytes > dispatchBytes {
+			return i
+		}
+	}
+	return len(all)
+}
+
+// together is how many of the messages are written together.
+func together(ready []waiting) int {
+	bytes := 0
+	for i, w := range ready {
+		if bytes += w.draft.size(); i > 0 && bytes > batchBytes {
+			return i
+		}
+	}
+	return len(ready)
+}
+
+// prepareAll prepares messages on all processors, and returns those that are not refused. Errors: Unavailable and the like, which
+// concern all of them.
+func (s *Service) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispatch) ([]waiting, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	ready := make([]waiting, len(all))
+	for i, failed := range kit.Each(len(all), func(i int) (err error) {
+		ready[i].of = all[i]
+		ready[i].draft, err = s.dispatched(ctx, v, all[i].As, all[i].Message)
+		return err
+	}) {
+		all[i].Err = failed
+	}
+	ready = slices.DeleteFunc(ready, func(w waiting) bool {
+		if passing(w.of.Err) {
+			err = w.of.Err
+		}
+		return w.of.Err != nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ready, s.converseAll(ctx, r, ready)
+}
+
+// passing reports whether an error says that the server, or the caller, can do nothing at present.
+func passing(err error) bool {
+	return errs.Is(err, errs.Unavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// converseAll finds the conversations of direct messages with one statement, and makes those that are missing.
+func (s *Service) converseAll(ctx context.Context, r realm.ID, ready []waiting) error {
+	var direct []*draft
+	var sets []user.Set
+	for _, w := range ready {
+		if w.draft.channel == 0 {
+			direct, sets = append(direct, w.draft), append(sets, w.draft.members)
+		}
+	}
+	found, err := s.Store.Met(ctx, r, sets)
+	if err != nil {
+		return err
+	}
+	for i, d := range direct {
+		if d.message.Recipient = found[i]; found[i] != 0 {
+			continue
+		}
+		if err := s.converse(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// submit writes a batch. If that fails for a reason that no check foresaw, its halves are written on their own, and so on until the
+// culprit is alone.
+func (s *Service) submit(ctx context.Context, r realm.ID, b batch) error {
+	size := 0
+	for _, w := range b.waiting {
+		size += w.draft.size()
+	}
+	by := b.waiting[0].of.As.User
+	err := s.Writer.Submit(ctx, r, by, &ports.Intent{Kind: s.dispatches, Value: b, Size: size, Alone: size > largeText})
+	n := len(b.waiting)
+	switch {
+	case err == nil || errors.Is(err, errNothing):
+		return nil
+	case passing(err):
+		return err
+	case n == 1:
+		b.waiting[0].of.Err = err
+		return nil
+	}
+	return errors.Join(s.submit(ctx, r, batch{b.waiting[:n/2], b.take}), s.submit(ctx, r, batch{b.waiting[n/2:], b.take}))
+}
+
+// writeDispatches is the Write of dispatches.
+func (s *Service) writeDispatches(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+	var events []event.Event
+	for _, i := range in {
+		more, err := s.writeBatch(ctx, v, i.Value.(batch))
+		if err != nil {
+			return nil, err
+		}
+		if len(more) == 0 {
+			i.Err = errNothing
+		}
+		events = append(events, more...)
+	}
+	return events, nil
+}
+
+// writeBatch checks everything again with the exact view, takes what is left, and writes what has been taken.
+func (s *Service) writeBatch(ctx context.Context, v *directory.View, b batch) ([]event.Event, error) {
+	var allowed []*ports.Dispatch
+	for _, w := range b.waiting {
+		if w.of.Err = w.draft.checkPlace(ctx, v); w.of.Err == nil {
+			w.of.Err = w.draft.checkMentions(v)
+		}
+		if w.of.Err == nil {
+			allowed = append(allowed, w.of)
+		}
+	}
+	if len(allowed) == 0 {
+		return nil, nil
+	}
+	events, err := b.take(ctx, allowed)
+	if err != nil {
+		return nil, err
+	}
+	var drafts []*draft
+	for _, w := range b.waiting {
+		if w.of.Err == nil {
+			drafts = append(drafts, w.draft)
+		}
+	}
+	if len(drafts) == 0 {
+		return nil, nil
+	}
+	if err := s.store(ctx, v, drafts, true); err != nil {
+		return nil, err
+	}
+	sent, err := s.tell(ctx, v, drafts)
+	return append(events, sent...), err
+}

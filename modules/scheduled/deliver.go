@@ -1,0 +1,255 @@
+package scheduled
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/scheduled"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+const (
+	perRound = 2048             // rows that are read at a time
+	lateOnes = 20               // messages that are given up at a time: what can be sent goes first
+	turnTime = time.Second      // for which a node delivers, unless it extends that
+	anyTurn  = 10 * time.Second // no turn is as long: the clock was set back
+	rest     = 5 * time.Second  // after which what failed for no known reason is tried again
+)
+
+// errGone: the message was changed, deleted or sent since it was read.
+var errGone = errors.New("scheduled: the message is not the one that was due")
+
+// deliver sends what is due, oldest first. It is a job that runs on every node; the turn decides which of them does the work.
+func (s *service) deliver(ctx context.Context) error {
+	if !s.delivering.TryLock() {
+		return nil
+	}
+	defer s.delivering.Unlock()
+	for {
+		now := s.Clock.Now()
+		due, err := s.rows.Due(ctx, now, perRound)
+		if err != nil {
+			return err
+		}
+		if len(due) == 0 {
+			return s.giveUp(ctx, now)
+		}
+		if mine, err := s.takeTurn(ctx, now); err != nil || !mine {
+			return err
+		}
+		if err := s.send(ctx, now, due); err != nil {
+			return err
+		}
+	}
+}
+
+// takeTurn reports whether this node delivers now. Where one process has the database nobody else can.
+func (s *service) takeTurn(ctx context.Context, now time.Time) (bool, error) {
+	if s.DB.OneWriter() {
+		return true, nil
+	}
+	if left := s.turnEnds.Sub(now); left > turnTime/2 && left <= turnTime {
+		return true, nil
+	}
+	mine, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
+		return s.rows.TakeTurn(ctx, s.node, now, now.Add(turnTime), now.Add(anyTurn))
+	})
+	if s.turnEnds = (time.Time{}); mine && err == nil {
+		s.turnEnds = now.Add(turnTime)
+	}
+	return mine, err
+}
+
+// giveUp fails messages that are too late.
+func (s *service) giveUp(ctx context.Context, now time.Time) error {
+	late, err := s.rows.Late(ctx, now, lateOnes)
+	if err != nil || len(late) == 0 {
+		return err
+	}
+	if mine, err := s.takeTurn(ctx, now); err != nil || !mine {
+		return err
+	}
+	for _, r := range late {
+		if err := s.settle(ctx, now, r, errs.Bad(scheduled.TooLate)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends rows, one realm after the other. Afterwards none of them is due any more, unless it returns an error, or the row was
+// changed meanwhile.
+func (s *service) send(ctx context.Context, now time.Time, due []*row) error {
+	realms := map[realm.ID][]*row{}
+	var order []realm.ID
+	for _, r := range due {
+		if realms[r.RealmID] == nil {
+			order = append(order, r.RealmID)
+		}
+		realms[r.RealmID] = append(realms[r.RealmID], r)
+	}
+	var all []error
+	for _, id := range order {
+		all = append(all, s.sendOf(ctx, now, id, realms[id]))
+	}
+	return errors.Join(all...)
+}
+
+// sendOf sends rows of one realm.
+func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []*row) error {
+	v, err := s.Directory.View(ctx, id)
+	if errs.Is(err, errs.NotFound) { // it is being deleted
+		return s.putOff(ctx, now, due...)
+	}
+	if err != nil {
+		return err
+	}
+	var list []*ports.Dispatch
+	rows := make(map[int64]*row, len(due))
+	for _, r := range due {
+		d, err := s.dispatch(v, r)
+		if err != nil {
+			if err := s.settle(ctx, now, r, err); err != nil {
+				return err
+			}
+			continue
+		}
+		rows[d.Ref] = r
+		list = append(list, d)
+	}
+	failed := s.Dispatcher.Dispatch(ctx, id, list, func(ctx context.Context, ds []*ports.Dispatch) ([]event.Event, error) {
+		return s.take(ctx, id, rows, ds)
+	})
+	for _, d := range list {
+		if d.Err != nil && !errors.Is(d.Err, errGone) && failed == nil {
+			failed = s.settle(ctx, now, rows[d.Ref], d.Err)
+		}
+	}
+	return failed
+}
+
+// dispatch makes the message of a row.
+func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
+	if v.Realm().Deactivated {
+		return nil, errs.Bad("The organization is deactivated.")
+	}
+	if r.Kind == isReminder {
+		as, err := bot(v)
+		as.URL = r.URL
+		return &ports.Dispatch{As: as, Message: reminding(r), Ref: int64(r.ID)}, err
+	}
+	m, err := r.message()
+	return &ports.Dispatch{As: sender(m, v.User(m.Sender)), Message: outgoing(m), Ref: int64(r.ID)}, err
+}
+
+// take removes what is about to be sent, in the transaction that sends it, and returns the events that tell the owners.
+func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row, ds []*ports.Dispatch) ([]event.Event, error) {
+	ids := make([]scheduled.ID, len(ds))
+	for i, d := range ds {
+		ids[i] = scheduled.ID(d.Ref)
+	}
+	versions, err := s.rows.Versions(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var taken, messages []scheduled.ID
+	var events []event.Event
+	for _, d := range ds {
+		r := rows[d.Ref]
+		if version, waits := versions[r.ID]; !waits || version != r.Version {
+			d.Err = errGone
+			continue
+		}
+		taken = append(taken, r.ID)
+		if r.Kind == isReminder {
+			events = append(events, reminderRemoved.To(id, event.To(r.UserID), removedReminder{r.ID}))
+			continue
+		}
+		messages = append(messages, r.ID)
+		events = append(events, messageRemoved.To(id, event.To(r.UserID), removed{r.ID}))
+	}
+	if len(taken) == 0 {
+		return nil, nil
+	}
+	if err := s.rows.Finish(ctx, taken, s.Clock.Now()); err != nil || len(messages) == 0 {
+		return events, err
+	}
+	slices.Sort(messages)
+	return events, s.Hooks.Run(ctx, &scheduled.Removed{Realm: id, IDs: messages, Sent: true})
+}
+
+// settle records why something was not sent: it has failed if the message was refused, and is tried again later otherwise.
+func (s *service) settle(ctx context.Context, now time.Time, r *row, err error) error {
+	var refusal *errs.Error
+	if !errors.As(err, &refusal) || refusal.Code == errs.Unavailable || refusal.Code == errs.Internal {
+		s.Logger.ErrorContext(ctx, "a scheduled message could not be sent, and will be tried again", "id", r.ID, "error", err)
+		return s.putOff(ctx, now, r)
+	}
+	return s.fail(ctx, r, refusal.Msg)
+}
+
+func (s *service) putOff(ctx context.Context, now time.Time, rs ...*row) error {
+	ids := make([]scheduled.ID, len(rs))
+	for i, r := range rs {
+		ids[i] = r.ID
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.PutOff(ctx, ids, now.Add(rest)) })
+}
+
+// fail marks a row as failed and tells the sender in the same transaction. Where the sender, or the organization, is deactivated
+// nobody is told; of reminders there is no event for it.
+func (s *service) fail(ctx context.Context, r *row, why string) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, r.RealmID)
+		if err != nil {
+			return err
+		}
+		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
+			return err
+		}
+		if still, err := s.rows.Fail(ctx, r, why); err != nil || !still {
+			return err
+		}
+		u := v.User(r.UserID)
+		if v.Realm().Deactivated || u == nil || !u.Active || r.Kind == isReminder {
+			return nil
+		}
+		if err := s.Log.Append(ctx, messageChanged.To(r.RealmID, event.To(r.UserID), stored{ID: r.ID})); err != nil {
+			return err
+		}
+		as, err := bot(v)
+		if err != nil {
+			return nil // nobody is there to tell it; the message is marked
+		}
+		as.URL = r.URL
+		_, err = s.Sender.Send(ctx, as, message.Outgoing{
+			To: []user.ID{r.UserID}, Content: scheduled.FailureText(r.at(), why), Silent: true, Viewer: r.UserID,
+		})
+		if errs.Is(err, errs.BadRequest) {
+			return nil
+		}
+		return err
+	})
+}
+
+// forgetSent is the job that deletes rows a day after they were sent.
+func (s *service) forgetSent(ctx context.Context) error {
+	const block = 1000
+	for {
+		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
+			return s.rows.ForgetSent(ctx, s.Clock.Now().Add(-24*time.Hour), block)
+		})
+		if err != nil || n < block {
+			return err
+		}
+	}
+}

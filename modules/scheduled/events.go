@@ -1,0 +1,146 @@
+package scheduled
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/scheduled"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// wireMessage is a scheduled message in answers and events.
+type wireMessage struct {
+	ID       scheduled.ID `json:"scheduled_message_id"`
+	Type     string       `json:"type"`
+	To       any          `json:"to"` // a channel ID, or a list of user IDs
+	Topic    *string      `json:"topic,omitempty"`
+	Content  string       `json:"content"`
+	Rendered string       `json:"rendered_content"`
+	At       int64        `json:"scheduled_delivery_timestamp"`
+	Failed   bool         `json:"failed"`
+}
+
+func wireMessageOf(r row) (wireMessage, error) {
+	m, err := r.message()
+	w := wireMessage{
+		ID: m.ID, Type: "private", To: m.Place.People, Content: m.Content, Rendered: m.Rendered, At: m.At.Unix(), Failed: m.Failed,
+	}
+	if m.Place.Channel != 0 {
+		w.Type, w.To, w.Topic = "stream", m.Place.Channel, &m.Place.Topic
+	}
+	return w, err
+}
+
+func wireMessagesOf(rows []row) ([]wireMessage, error) {
+	out := make([]wireMessage, len(rows))
+	for i, r := range rows {
+		var err error
+		if out[i], err = wireMessageOf(r); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// wireReminder is a reminder in answers and events.
+type wireReminder struct {
+	ID       scheduled.ID `json:"reminder_id"`
+	Type     string       `json:"type"`
+	To       []user.ID    `json:"to"`
+	Content  string       `json:"content"`
+	Rendered string       `json:"rendered_content"`
+	At       int64        `json:"scheduled_delivery_timestamp"`
+	Failed   bool         `json:"failed"`
+	Target   int64        `json:"reminder_target_message_id"`
+}
+
+func wireReminderOf(row row) wireReminder {
+	r := row.reminder()
+	return wireReminder{
+		ID: r.ID, Type: "private", To: []user.ID{r.User}, Content: r.Content, Rendered: r.Rendered, At: r.At.Unix(), Failed: r.Failed,
+		Target: r.Target,
+	}
+}
+
+type (
+	// stored is the logged payload of what was added or changed.
+	stored struct {
+		ID       scheduled.ID `json:"id"`
+		message  *wireMessage
+		reminder *wireReminder
+	}
+	removed struct {
+		ID scheduled.ID `json:"scheduled_message_id"`
+	}
+	removedReminder struct {
+		ID scheduled.ID `json:"reminder_id"`
+	}
+	addedWire struct {
+		Messages []wireMessage `json:"scheduled_messages"`
+	}
+	changedWire struct {
+		Message *wireMessage `json:"scheduled_message"`
+	}
+	remindersWire struct {
+		Reminders []wireReminder `json:"reminders"`
+	}
+)
+
+// What has been sent or deleted since is left out of add and update: the event remove follows.
+var (
+	messageAdded = kit.Event[stored]("scheduled_messages", "add").Shape(
+		func(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any, bool) {
+			if e.message == nil {
+				return nil, false
+			}
+			return addedWire{[]wireMessage{*e.message}}, true
+		})
+	messageChanged = kit.Event[stored]("scheduled_messages", "update").Shape(
+		func(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any, bool) {
+			return changedWire{e.message}, e.message != nil
+		})
+	messageRemoved = kit.Event[removed]("scheduled_messages", "remove")
+	reminderAdded  = kit.Event[stored]("reminders", "add").Shape(
+		func(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any, bool) {
+			if e.reminder == nil {
+				return nil, false
+			}
+			return remindersWire{[]wireReminder{*e.reminder}}, true
+		})
+	reminderRemoved = kit.Event[removedReminder]("reminders", "remove")
+)
+
+// load reads the messages of a page of events in one query.
+func (s *service) load(ctx context.Context, _ *directory.View, page []*stored) error {
+	found, err := s.rows.ByID(ctx, idsOf(page))
+	for _, e := range page {
+		if r, ok := found[e.ID]; ok && err == nil {
+			var w wireMessage
+			w, err = wireMessageOf(r)
+			e.message = &w
+		}
+	}
+	return err
+}
+
+// loadReminders reads the reminders of a page of events in one query.
+func (s *service) loadReminders(ctx context.Context, _ *directory.View, page []*stored) error {
+	found, err := s.rows.ByID(ctx, idsOf(page))
+	for _, e := range page {
+		if r, ok := found[e.ID]; ok {
+			w := wireReminderOf(r)
+			e.reminder = &w
+		}
+	}
+	return err
+}
+
+func idsOf(page []*stored) []scheduled.ID {
+	ids := make([]scheduled.ID, len(page))
+	for i, e := range page {
+		ids[i] = e.ID
+	}
+	return ids
+}

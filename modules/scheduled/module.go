@@ -1,0 +1,76 @@
+package scheduled
+
+import (
+	"crypto/rand"
+	"embed"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module sends messages later.
+var Module = kit.Define("scheduled", "Sends messages at a chosen time, and reminds people of messages.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+type needs struct {
+	fx.In
+	DB         *bunstore.DB
+	Work       ports.UnitOfWork
+	Log        ports.EventLog
+	Directory  ports.Directory
+	Hooks      ports.Hooks
+	Clock      ports.Clock
+	Dispatcher ports.Dispatcher
+	Sender     ports.Sender
+	Messages   ports.Messages
+	Logger     *slog.Logger
+}
+
+type service struct {
+	needs
+	rows store
+	node string
+
+	delivering sync.Mutex
+	turnEnds   time.Time // of this node's turn; guarded by delivering
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{needs: n, rows: store{n.DB}, node: rand.Text()}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/scheduled_messages", kit.Users, s.list, "Lists the caller's scheduled messages that have not been sent, by time."),
+			kit.POST("/scheduled_messages", kit.Users, s.add, "Schedules a message of the caller."),
+			kit.PATCH("/scheduled_messages/:scheduled_message_id", kit.Users, s.change, "Changes a scheduled message of the caller."),
+			kit.DELETE("/scheduled_messages/:scheduled_message_id", kit.Users, s.remove, "Deletes a scheduled message of the caller."),
+			kit.GET("/reminders", kit.Users, s.listReminders, "Lists the caller's reminders, by time."),
+			kit.POST("/reminders", kit.Users, s.remind, "Reminds the caller of a message at a chosen time."),
+			kit.DELETE("/reminders/:reminder_id", kit.Users, s.forgetReminder, "Deletes a reminder of the caller."),
+		},
+		Rows:       kit.RowsOf("scheduled_messages"),
+		Migrations: migrations,
+		Register: []kit.Section{
+			kit.Register("scheduled_messages", s.section), kit.Register("reminders", s.reminderSection),
+		},
+		Events: []kit.AnyEvent{
+			messageAdded.Late(s.load).Any(), messageChanged.Late(s.load).Any(), messageRemoved.Any(),
+			reminderAdded.Late(s.loadReminders).Any(), reminderRemoved.Any(),
+		},
+		Hooks: []kit.Hook{kit.On(s.profileDeleted)},
+		Jobs: []kit.Job{
+			{Name: "deliver", Every: 100 * time.Millisecond, Timeout: time.Minute, Everywhere: true, Run: s.deliver},
+			{Name: "forget_sent", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forgetSent},
+		},
+	}, nil
+}

@@ -1,0 +1,130 @@
+package scheduled
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/scheduled"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// botClient is the client of what the notification bot sends.
+const botClient = "Internal"
+
+// listReminders is GET /reminders.
+func (s *service) listReminders(ctx context.Context, a kit.Actor, _ kit.None) (remindersWire, error) {
+	rows, err := s.rows.Of(ctx, a.User, isReminder)
+	all := make([]wireReminder, len(rows))
+	for i, r := range rows {
+		all[i] = wireReminderOf(r)
+	}
+	return remindersWire{all}, err
+}
+
+// reminderSection is the register key reminders.
+func (s *service) reminderSection(ctx context.Context, a kit.Actor, _ event.Client) (remindersWire, error) {
+	return s.listReminders(ctx, a, kit.None{})
+}
+
+type remindReq struct {
+	Message message.ID `json:"message_id"`
+	At      int64      `json:"scheduled_delivery_timestamp"`
+	Note    string     `json:"note" default:""`
+}
+
+type remindRes struct {
+	ID scheduled.ID `json:"reminder_id"`
+}
+
+// remind is POST /reminders. Errors: BadRequest, the same for missing and invisible messages.
+func (s *service) remind(ctx context.Context, a kit.Actor, in remindReq) (remindRes, error) {
+	note, err := scheduled.CheckNote(in.Note)
+	if err != nil {
+		return remindRes{}, err
+	}
+	at, err := scheduled.At(in.At, s.Clock.Now())
+	if err != nil {
+		return remindRes{}, err
+	}
+	v, u, err := s.caller(ctx, a)
+	if err != nil {
+		return remindRes{}, err
+	}
+	found, err := s.Messages.Visible(ctx, a, in.Message)
+	if err != nil {
+		return remindRes{}, err
+	}
+	if len(found) == 0 {
+		return remindRes{}, message.Invalid()
+	}
+	r := row{
+		RealmID: a.Realm, UserID: a.User, Kind: isReminder, DeliverAt: at.Unix(), Content: scheduled.ReminderText(v, u, &found[0], note),
+		URL: a.URL, TargetID: int64(in.Message),
+	}
+	as, err := bot(v)
+	if err != nil {
+		return remindRes{}, err
+	}
+	to, err := json.Marshal(user.Set{a.User})
+	if err != nil {
+		return remindRes{}, err
+	}
+	r.Recipients = string(to)
+	if r.Rendered, err = s.Dispatcher.Check(ctx, as, reminding(&r)); err != nil {
+		return remindRes{}, err
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (remindRes, error) {
+		if err := s.admit(ctx, r); err != nil {
+			return remindRes{}, err
+		}
+		id, err := s.rows.Insert(ctx, r)
+		if err != nil {
+			return remindRes{}, err
+		}
+		return remindRes{id}, s.Log.Append(ctx, reminderAdded.To(a.Realm, event.To(a.User), stored{ID: id}))
+	})
+}
+
+type forgetReq struct {
+	ID scheduled.ID `json:"reminder_id"`
+}
+
+// forgetReminder is DELETE /reminders/:reminder_id. Errors: 404 for one that the caller does not have, or has got.
+func (s *service) forgetReminder(ctx context.Context, a kit.Actor, in forgetReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
+			return err
+		}
+		r, found, err := s.rows.Get(ctx, a.User, isReminder, in.ID)
+		if err != nil {
+			return err
+		}
+		if !found || r.State == sent {
+			return errs.Absent("Reminder does not exist")
+		}
+		if err := s.rows.Delete(ctx, in.ID); err != nil {
+			return err
+		}
+		return s.Log.Append(ctx, reminderRemoved.To(a.Realm, event.To(a.User), removedReminder(in)))
+	})
+}
+
+// bot is the notification bot as a sender. Errors: BadRequest where there is none.
+func bot(v *directory.View) (user.Actor, error) {
+	b := v.SystemBot(user.NotificationBot)
+	if b == nil {
+		return user.Actor{}, errs.Bad("This organization has no notification bot.")
+	}
+	return user.Actor{Realm: realm.ID(v.Realm().ID), User: b.ID, Role: b.Role, Bot: b.BotType, Client: botClient}, nil
+}
+
+// reminding is the message that reminds somebody. It links to no more than they may see.
+func reminding(r *row) message.Outgoing {
+	return message.Outgoing{To: []user.ID{r.UserID}, Content: r.Content, Silent: true, Viewer: r.UserID}
+}

@@ -1,0 +1,247 @@
+package scheduled
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/scheduled"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+// What a row is, and what has become of it; as stored.
+const (
+	isMessage  = 0
+	isReminder = 1
+
+	waiting = 0
+	failed  = 1
+	sent    = 2
+)
+
+type row struct {
+	bun.BaseModel `bun:"table:scheduled_messages,alias:s"`
+	ID            scheduled.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	Kind          int
+	State         int
+	DeliverAt     int64
+	TryAt         int64
+	ChannelID     channel.ID
+	Recipients    string
+	Topic         string
+	Content       string
+	Rendered      string
+	ReadBySender  bool
+	Client        string
+	URL           string
+	TargetID      int64
+	Error         string
+	Version       int
+}
+
+func (r *row) at() time.Time { return time.Unix(r.DeliverAt, 0).UTC() }
+
+func (r *row) message() (scheduled.Message, error) {
+	m := scheduled.Message{
+		ID: r.ID, Realm: r.RealmID, Sender: r.UserID, Place: scheduled.Place{Channel: r.ChannelID, Topic: r.Topic}, Content: r.Content,
+		Rendered: r.Rendered, At: r.at(), ReadBySender: r.ReadBySender, Client: r.Client, URL: r.URL, Failed: r.State == failed,
+		Sent: r.State == sent, Version: r.Version,
+	}
+	if m.Sent {
+		return m, nil
+	}
+	return m, json.Unmarshal([]byte(r.Recipients), &m.Place.People)
+}
+
+func rowOf(m scheduled.Message) (row, error) {
+	people := m.Place.People
+	if people == nil {
+		people = user.Set{}
+	}
+	to, err := json.Marshal(people)
+	return row{
+		ID: m.ID, RealmID: m.Realm, UserID: m.Sender, Kind: isMessage, DeliverAt: m.At.Unix(), ChannelID: m.Place.Channel,
+		Recipients: string(to), Topic: m.Place.Topic, Content: m.Content, Rendered: m.Rendered, ReadBySender: m.ReadBySender,
+		Client: m.Client, URL: m.URL, Version: m.Version,
+	}, err
+}
+
+func (r *row) reminder() scheduled.Reminder {
+	return scheduled.Reminder{
+		ID: r.ID, User: r.UserID, Target: r.TargetID, Content: r.Content, Rendered: r.Rendered, At: r.at(), Failed: r.State == failed,
+	}
+}
+
+// Of returns what a person has scheduled of one kind, by time, without what was sent. scheduled.MaxWaiting bounds it.
+func (s store) Of(ctx context.Context, u user.ID, kind int) ([]row, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("kind = ?", kind).Where("state <> ?", sent).
+		Order("deliver_at", "id").Scan(ctx)
+	return rows, err
+}
+
+// ByID returns those that wait or have failed.
+func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]row, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Where("state <> ?", sent).Scan(ctx)
+	found := make(map[scheduled.ID]row, len(rows))
+	for _, r := range rows {
+		found[r.ID] = r
+	}
+	return found, err
+}
+
+// Get returns one of a person, and false if they have no such.
+func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*row, bool, error) {
+	var r row
+	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).Where("kind = ?", kind).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	return &r, err == nil, err
+}
+
+// Others counts what a person has scheduled, except one.
+func (s store) Others(ctx context.Context, u user.ID, except scheduled.ID) (scheduled.Total, error) {
+	var t scheduled.Total
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
+		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(content) + OCTET_LENGTH(rendered)), 0)").
+		Where("user_id = ?", u).Where("state <> ?", sent).Where("id <> ?", except).Scan(ctx, &t.Entries, &t.Bytes)
+	return t, err
+}
+
+// Insert stores a new row and returns its ID.
+func (s store) Insert(ctx context.Context, r row) (scheduled.ID, error) {
+	_, err := s.db.From(ctx).NewInsert().Model(&r).Returning("id").Exec(ctx)
+	return r.ID, err
+}
+
+// Update stores a changed message, which waits again.
+func (s store) Update(ctx context.Context, r row) error {
+	_, err := s.db.From(ctx).NewUpdate().Model(&r).WherePK().
+		Column("state", "deliver_at", "try_at", "channel_id", "recipients", "topic", "content", "rendered", "client", "url", "error", "version").
+		Exec(ctx)
+	return err
+}
+
+// Delete deletes a row.
+func (s store) Delete(ctx context.Context, id scheduled.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx)
+	return err
+}
+
+// Clear deletes everything that a person has scheduled, and returns the IDs of the messages, ascending.
+func (s store) Clear(ctx context.Context, u user.ID) ([]scheduled.ID, error) {
+	var ids []scheduled.ID
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("user_id = ?", u).Where("kind = ?", isMessage).
+		Where("state <> ?", sent).Order("id").Scan(ctx, &ids)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
+	return ids, err
+}
+
+// lateBefore is the time in Unix seconds before which messages are too late to be sent.
+func lateBefore(now time.Time) int64 {
+	return now.Add(-scheduled.MaxLateness).Add(time.Second - 1).Unix()
+}
+
+// Due returns what is to be sent now, oldest first: reminders, and messages that are not too late.
+func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
+	var rows []*row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at <= ?", now.Unix()).
+		Where("try_at <= ?", now.UnixMilli()).Where("kind = ? OR deliver_at >= ?", isReminder, lateBefore(now)).
+		Order("deliver_at", "id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// Late returns messages that are too late to be sent, oldest first.
+func (s store) Late(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
+	var rows []*row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at < ?", lateBefore(now)).
+		Where("try_at <= ?", now.UnixMilli()).Where("kind = ?", isMessage).Order("deliver_at", "id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// Versions returns the versions of those that wait.
+func (s store) Versions(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]int, error) {
+	var rows []struct {
+		ID      scheduled.ID
+		Version int
+	}
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "version").Where("id IN (?)", bun.List(ids)).
+		Where("state = ?", waiting).Scan(ctx, &rows)
+	found := make(map[scheduled.ID]int, len(rows))
+	for _, r := range rows {
+		found[r.ID] = r.Version
+	}
+	return found, err
+}
+
+// Finish marks rows as sent and empties them.
+func (s store) Finish(ctx context.Context, ids []scheduled.ID, now time.Time) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", sent).Set("try_at = ?", now.UnixMilli()).
+		Set("recipients = ''").Set("topic = ''").Set("content = ''").Set("rendered = ''").Set("url = ''").
+		Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	return err
+}
+
+// Fail marks a row as failed, and reports whether it still waited as it was.
+func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
+	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", failed).Set("error = ?", why).
+		Where("id = ?", r.ID).Where("state = ?", waiting).Where("version = ?", r.Version).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
+// PutOff keeps rows from being tried before then.
+func (s store) PutOff(ctx context.Context, ids []scheduled.ID, until time.Time) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("try_at = ?", until.UnixMilli()).
+		Where("id IN (?)", bun.List(ids)).Where("state = ?", waiting).Exec(ctx)
+	return err
+}
+
+// ForgetSent deletes rows that were sent before then, some at a time, and returns how many.
+func (s store) ForgetSent(ctx context.Context, before time.Time, limit int64) (int64, error) {
+	some := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("state = 2").Where("try_at < ?", before.UnixMilli()).Limit(limit)
+	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", some).Exec(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// turn says what node delivers, and until when: there is one row.
+type turn struct {
+	bun.BaseModel `bun:"table:scheduled_turn,alias:t"`
+	ID            int `bun:",pk"`
+	Holder        string
+	EndsAt        int64 // Unix milliseconds
+}
+
+// TakeTurn takes the turn for a node, or extends it, unless another node has it. A turn that ends after latest is void.
+func (s store) TakeTurn(ctx context.Context, holder string, now, until, latest time.Time) (bool, error) {
+	res, err := s.db.From(ctx).NewInsert().Model(&turn{ID: 1, Holder: holder, EndsAt: until.UnixMilli()}).
+		On("CONFLICT (id) DO UPDATE").Set("holder = EXCLUDED.holder").Set("ends_at = EXCLUDED.ends_at").
+		Where("t.ends_at <= ? OR t.holder = ? OR t.ends_at > ?", now.UnixMilli(), holder, latest.UnixMilli()).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
