@@ -1,0 +1,68 @@
+package proof_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"testing"
+	"time"
+)
+
+// The server is killed around the moments at which scheduled messages are due: each is sent exactly once, in order, and soon after the
+// server is back.
+func TestScheduledAcrossKills(t *testing.T) {
+	const each = 40
+	kills := 50
+	if testing.Short() {
+		kills = 3
+	}
+	s := newServer(t)
+	s.start()
+	s.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
+	channel := fmt.Sprint(s.must("GET", "/get_stream_id", url.Values{"stream": {"proof"}})["stream_id"])
+	var want []string
+	var longest time.Duration
+	for k := range kills {
+		due := time.Now().Truncate(time.Second).Add(3 * time.Second)
+		for i := range each {
+			want = append(want, fmt.Sprintf("%d-%d", k, i))
+			s.must("POST", "/scheduled_messages", url.Values{
+				"type": {"channel"}, "to": {channel}, "topic": {"t"}, "content": {want[len(want)-1]},
+				"scheduled_delivery_timestamp": {fmt.Sprint(due.Unix())},
+			})
+		}
+		// Delivery of so few takes some milliseconds after the next look, which is at most 100 ms after the time.
+		time.Sleep(time.Until(due.Add(time.Duration(rand.IntN(160)-20) * time.Millisecond)))
+		s.kill()
+		s.start()
+		back := time.Now()
+		for waits := true; waits; {
+			left := s.must("GET", "/scheduled_messages", nil)["scheduled_messages"].([]any)
+			waits = len(left) > 0
+			if time.Since(back) > 20*time.Second {
+				t.Fatalf("kill %d: %d messages still wait: %v", k, len(left), left[0])
+			}
+		}
+		longest = max(longest, time.Since(back))
+	}
+	var got []string
+	for anchor := "oldest"; ; {
+		out := s.must("GET", "/messages", url.Values{
+			"anchor": {anchor}, "num_before": {"0"}, "num_after": {"1000"}, "include_anchor": {"false"}, "apply_markdown": {"false"},
+			"narrow": {`[["channel","proof"],["topic","t"]]`},
+		})
+		for _, m := range out["messages"].([]any) {
+			got = append(got, m.(map[string]any)["content"].(string))
+			anchor = fmt.Sprint(m.(map[string]any)["id"])
+		}
+		if out["found_newest"] == true {
+			break
+		}
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Fatalf("%d messages are there, want %d; they differ at %d", len(got), len(want), i)
+		}
+	}
+	t.Logf("%d kills: %d messages, each once; all sent at most %v after the server was back", kills, len(want), longest)
+}
