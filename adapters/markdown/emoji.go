@@ -5,9 +5,11 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/emoji"
 )
 
-// emojiNames finds :name: (markdown.md §10.3): the realm's own emoji, then those of Unicode.
+// emojiNames finds :name:, which is an emoji of the realm, the built-in extra emoji, or one of Unicode.
 func (in *inline) emojiNames(s string, _ int) string {
 	return in.each(s, ':', func(r *rewriting, at int) int {
 		end := at + 1
@@ -26,6 +28,10 @@ func (in *inline) emojiNames(s string, _ int) string {
 			r.replace(at, end+1, n)
 			return end + 1
 		}
+		if name == emoji.Extra {
+			r.replace(at, end+1, emojiImage(name, emoji.ExtraSource))
+			return end + 1
+		}
 		if code, ok := in.emoji.Code(name); ok {
 			r.replace(at, end+1, emojiSpan(name, code))
 			return end + 1
@@ -42,8 +48,12 @@ func (in *inline) customEmoji(name string) *span {
 	if e == nil || e.Deactivated {
 		return nil
 	}
+	return emojiImage(name, e.Source)
+}
+
+func emojiImage(name, source string) *span {
 	return &span{tag: "img", void: true, attrs: []attr{
-		{"alt", ":" + name + ":"}, {"class", "emoji"}, {"src", e.Source}, {"title", strings.ReplaceAll(name, "_", " ")},
+		{"alt", ":" + name + ":"}, {"class", "emoji"}, {"src", source}, {"title", strings.ReplaceAll(name, "_", " ")},
 	}}
 }
 

@@ -203,6 +203,7 @@ func TestEmoji(t *testing.T) {
 		{"names", ":smile: :+1: :thumbs_up: :no_such:", "<p>" + is("smile", "smile", "1f642") + " " + is("+1", "+1", "1f44d") + " " + is("thumbs_up", "thumbs up", "1f44d") + " :no_such:</p>"},
 		{"one after another", ":smile::tada: :x:smile:", "<p>" + is("smile", "smile", "1f642") + is("tada", "tada", "1f389") + " " + is("x", "x", "274e") + "smile:</p>"},
 		{"own", ":green_tick:", `<p><img alt=":green_tick:" class="emoji" src="/user_avatars/2/emoji/images/1.png" title="green tick"></p>`},
+		{"extra", ":zulip:", `<p><img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip"></p>`},
 		{"deactivated", ":old_tick:", "<p>:old_tick:</p>"},
 		{"characters", "👍 🐙", "<p>" + is("+1", "+1", "1f44d") + " " + is("octopus", "octopus", "1f419") + "</p>"},
 		{"text", "→ © 1 ❤ x", "<p>→ © 1 ❤ x</p>"},

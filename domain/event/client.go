@@ -14,6 +14,7 @@ type Client struct {
 	SlimPresence   bool           `json:"slim_presence"`
 	Subscribers    SubscriberList `json:"subscribers"`
 	PlainPronouns  bool           `json:"plain_pronouns,omitempty"` // profile fields for pronouns are shown as short texts
+	ZulipNames     bool           `json:"zulip_names,omitempty"`    // values are spelled zulip_..., not service_... (realm.Naming)
 	Capabilities
 }
 

@@ -39,7 +39,7 @@ type Reaction struct {
 	Message ID      `json:"-"`
 	Name    string  `json:"emoji_name"`
 	Code    string  `json:"emoji_code"`
-	Type    string  `json:"reaction_type"` // unicode_emoji, realm_emoji
+	Type    string  `json:"reaction_type"` // UnicodeEmoji, RealmEmoji, ExtraEmoji
 	User    user.ID `json:"user_id"`
 }
 

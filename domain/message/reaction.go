@@ -1,16 +1,31 @@
 package message
 
 import (
+	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The kinds of emoji that one may react with. We have no built-in extra emoji: their names and codes do not exist.
+// The types of emoji, as they are stored.
 const (
 	UnicodeEmoji = "unicode_emoji"
 	RealmEmoji   = "realm_emoji"
-	extraEmoji   = "service_extra_emoji"
-	extraAlias   = "zulip_extra_emoji" // as existing clients spell it
+	ExtraEmoji   = "service_extra_emoji" // emoji.Extra
+	extraAlias   = "zulip_extra_emoji"   // the spelling of Zulip clients
 )
+
+// ShownType returns the spelling of an emoji's type for a client; zulip says that it is a Zulip client (realm.Naming).
+func ShownType(stored string, zulip bool) string {
+	if stored == ExtraEmoji && zulip {
+		return extraAlias
+	}
+	return stored
+}
+
+// Shown returns r as a client sees it; zulip says that it is a Zulip client.
+func (r Reaction) Shown(zulip bool) Reaction {
+	r.Type = ShownType(r.Type, zulip)
+	return r
+}
 
 // Emojis is what is known of emoji: the built-in ones, and those of the realm.
 type Emojis interface {
@@ -28,8 +43,12 @@ type Emojis interface {
 const longestEmoji = 200
 
 // ResolveReaction finds out what is meant by a reaction of which the name, the code and the type may be given
-// (messages.md §17). An emoji of the realm hides a Unicode one of that name. Errors: BadRequest.
+// (messages.md §17). An emoji of the realm hides a built-in one of that name.
+// Either spelling of the extra emoji's type is accepted. Errors: BadRequest.
 func ResolveReaction(all Emojis, name, code, kind string) (Reaction, error) {
+	if kind == extraAlias {
+		kind = ExtraEmoji
+	}
 	r := Reaction{Name: name, Code: code, Type: kind}
 	switch {
 	case name == "" && code == "":
@@ -48,6 +67,8 @@ func ResolveReaction(all Emojis, name, code, kind string) (Reaction, error) {
 	found := Reaction{Name: name}
 	if custom, ok := all.Custom(name); ok {
 		found.Type, found.Code = RealmEmoji, custom
+	} else if name == emoji.Extra {
+		found.Type, found.Code = ExtraEmoji, emoji.Extra
 	} else if unicode, ok := all.Code(name); ok {
 		found.Type, found.Code = UnicodeEmoji, unicode
 	} else {
@@ -82,8 +103,13 @@ func CheckReaction(all Emojis, r Reaction) error {
 		case !active:
 			return errs.Bad("This custom emoji has been deactivated.")
 		}
-	case extraEmoji, extraAlias:
-		return errs.Bad("Invalid emoji code.")
+	case ExtraEmoji:
+		switch {
+		case r.Code != emoji.Extra:
+			return errs.Bad("Invalid emoji code.")
+		case r.Name != emoji.Extra:
+			return errs.Bad("Invalid emoji name.")
+		}
 	default:
 		return errs.Bad("Invalid emoji type.")
 	}
@@ -102,12 +128,12 @@ func CheckRoom(now []Reaction, r Reaction) error {
 	if len(now) >= MaxReactions {
 		return errs.Bad("A message can have at most %d reactions.", MaxReactions)
 	}
-	type emoji struct{ kind, code string }
-	different := map[emoji]bool{}
+	type kindAndCode struct{ kind, code string }
+	different := map[kindAndCode]bool{}
 	for _, o := range now {
-		different[emoji{o.Type, o.Code}] = true
+		different[kindAndCode{o.Type, o.Code}] = true
 	}
-	if different[emoji{r.Type, r.Code}] || len(different) < MaxEmoji {
+	if different[kindAndCode{r.Type, r.Code}] || len(different) < MaxEmoji {
 		return nil
 	}
 	return errs.Bad("A message can have reactions with at most %d different emoji.", MaxEmoji)

@@ -20,6 +20,13 @@ type Describing struct {
 	Keys  map[string]any
 }
 
+// Naming is a moment: it runs before a value that has two spellings (service_..., zulip_...) is shown to a client. A hook sets Zulip
+// if the client knows only the second one.
+type Naming struct {
+	Agent string // the client's User-Agent
+	Zulip bool   // set by hooks
+}
+
 // Created is a moment: it runs in the commit that makes a realm, before anybody is in it (accounts makes the server's own
 // bots). An error rolls it back.
 type Created struct {

@@ -3,6 +3,7 @@
 package status
 
 import (
+	"maps"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,6 +62,17 @@ func (s Status) With(c Change, all message.Emojis) (Status, error) {
 	return s, message.CheckReaction(all, r)
 }
 
+// Spell changes the emoji's type among the fields of a change to the client's spelling. It returns fields, or a changed copy.
+func Spell(fields map[string]any, zulip bool) map[string]any {
+	if stored, ok := fields[typeField].(string); ok && message.ShownType(stored, zulip) != stored {
+		fields = maps.Clone(fields)
+		fields[typeField] = message.ShownType(stored, zulip)
+	}
+	return fields
+}
+
+const typeField = "reaction_type"
+
 func checkText(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if utf8.RuneCountInString(s) > MaxText {
@@ -88,9 +100,9 @@ type Shown struct {
 	Away      bool   `json:"away,omitempty"`
 }
 
-// Shown gives s as clients see it.
-func (s Status) Shown(away bool) Shown {
-	return Shown{s.Text, s.EmojiName, s.EmojiCode, s.EmojiType, away}
+// Shown gives s as a client sees it; zulip says that it is a Zulip client (realm.Naming).
+func (s Status) Shown(away, zulip bool) Shown {
+	return Shown{s.Text, s.EmojiName, s.EmojiCode, message.ShownType(s.EmojiType, zulip), away}
 }
 
 // Differing gives what is told when a status is another: what changed of it, and of an emoji all three parts. What was taken
@@ -101,7 +113,7 @@ func (s Status) Differing(was Status) map[string]any {
 		out["status_text"] = s.Text
 	}
 	if s.EmojiName != was.EmojiName || s.EmojiCode != was.EmojiCode || s.EmojiType != was.EmojiType {
-		out["emoji_name"], out["emoji_code"], out["reaction_type"] = s.EmojiName, s.EmojiCode, s.EmojiType
+		out["emoji_name"], out["emoji_code"], out[typeField] = s.EmojiName, s.EmojiCode, s.EmojiType
 	}
 	return out
 }

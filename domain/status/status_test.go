@@ -84,9 +84,9 @@ func TestShownAndDiffering(t *testing.T) {
 			t.Errorf("%s: %s (%v), want %s", what, b, err, want)
 		}
 	}
-	is("nothing", Status{}.Shown(false), `{}`)
-	is("away", Status{}.Shown(true), `{"away":true}`)
-	is("all", smile.Shown(true), `{"status_text":"here","emoji_name":"smile","emoji_code":"1f642","reaction_type":"unicode_emoji","away":true}`)
+	is("nothing", Status{}.Shown(false, false), `{}`)
+	is("away", Status{}.Shown(true, false), `{"away":true}`)
+	is("all", smile.Shown(true, true), `{"status_text":"here","emoji_name":"smile","emoji_code":"1f642","reaction_type":"unicode_emoji","away":true}`)
 	is("the same", smile.Differing(smile), `{}`)
 	is("from nothing", smile.Differing(Status{}), `{"emoji_code":"1f642","emoji_name":"smile","reaction_type":"unicode_emoji","status_text":"here"}`)
 	is("to nothing", Status{}.Differing(smile), `{"emoji_code":"","emoji_name":"","reaction_type":"","status_text":""}`)

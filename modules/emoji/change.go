@@ -73,7 +73,7 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 	if v.Emoji(name) != nil {
 		return errs.Bad("A custom emoji with this name already exists.")
 	}
-	if _, builtIn := s.Emoji.Code(name); builtIn && !a.System && !me.IsAdmin() {
+	if _, unicode := s.Emoji.Code(name); (unicode || name == emoji.Extra) && !a.System && !me.IsAdmin() {
 		return errs.Bad("Only administrators can override default emoji.")
 	}
 	n, own := 0, 0

@@ -243,3 +243,22 @@ func TestUsed(t *testing.T) {
 	m = post()
 	react("polly").Error(400, "BAD_REQUEST", "Emoji 'polly' does not exist")
 }
+
+func TestExtraPicture(t *testing.T) {
+	s := start(t, "")
+	const prefix = "/static/generated/emoji/images/emoji/unicode/"
+	status, header, body := s.Page("GET", prefix+"zulip.png", nil)
+	picture, err := png.Decode(strings.NewReader(body))
+	if err != nil || header.Get("Content-Type") != "image/png" {
+		t.Fatal(status, header, err)
+	}
+	if size := picture.Bounds().Size(); size.X != size.Y || size.X < 32 {
+		t.Errorf("the picture has size %v", size)
+	}
+	if _, _, _, alpha := picture.At(0, 0).RGBA(); alpha != 0 {
+		t.Error("the corner is not transparent")
+	}
+	if status, _, _ := s.Page("GET", prefix+"other.png", nil); status != 404 {
+		t.Errorf("another name: %d", status)
+	}
+}

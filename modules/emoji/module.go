@@ -7,11 +7,13 @@ package emoji
 import (
 	"embed"
 	"errors"
+	"net/http"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/emoji"
 	"github.com/stoachat/stoa/domain/picture"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -61,6 +63,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
+			kit.Mount(emoji.ExtraPrefix, kit.Anyone, http.HandlerFunc(serveExtra), "The picture of the built-in extra emoji.").Rate(kit.RateFiles),
 			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the emoji of the organisation, also those no longer in use."),
 			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Makes an emoji of a picture.").Upload(picture.MaxUpload),
 			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Takes an emoji out of use."),

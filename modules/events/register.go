@@ -14,6 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -30,6 +31,11 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	}
 	want.spec.ClientName = a.Client
 	want.spec.Client.PlainPronouns = plainPronouns(a.Agent)
+	naming := realm.Naming{Agent: a.Agent}
+	if err := s.Hooks.Run(ctx, &naming); err != nil {
+		return nil, err
+	}
+	want.spec.Client.ZulipNames = naming.Zulip
 	if err := s.byDefault(ctx, a, in, &want); err != nil {
 		return nil, err
 	}

@@ -10,15 +10,17 @@ import (
 	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/events"
 	"github.com/stoachat/stoa/modules/groups"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
 // full is a server with every module that messages works with.
-func full(t testing.TB) *kittest.Server {
+func full(t testing.TB, more ...kit.Module) *kittest.Server {
 	t.Helper()
 	cheap := kittest.Options{Config: "modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"}
-	return kittest.StartWith(t, cheap, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
+	return kittest.StartWith(t, cheap, append(more,
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)...)
 }
 
 // queue is a client's event queue.

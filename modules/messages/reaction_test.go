@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
 // customs gives a realm three emoji of its own: 7 party, 8 old, which is deactivated, and 9, which hides tada.
@@ -56,7 +57,13 @@ func TestReact(t *testing.T) {
 		{"octopus", "1f41", "unicode_emoji", "", "Invalid emoji code."},
 		{"octopus", "1F419", "unicode_emoji", "", "Invalid emoji code."},
 		{"heart", "1f419", "unicode_emoji", "", "Invalid emoji name."},
-		{"zulip", "zulip", "service_extra_emoji", "", "Invalid emoji code."},
+		{"zulip", "", "", `zulip zulip service_extra_emoji`, ""},
+		{"zulip", "zulip", "service_extra_emoji", `zulip zulip service_extra_emoji`, ""},
+		{"zulip", "zulip", "zulip_extra_emoji", `zulip zulip service_extra_emoji`, ""},
+		{"zulip", "zulip", "", `zulip zulip service_extra_emoji`, ""},
+		{"octopus", "octopus", "zulip_extra_emoji", "", "Invalid emoji code."},
+		{"octopus", "zulip", "zulip_extra_emoji", "", "Invalid emoji name."},
+		{"zulip", "zulip", "unicode_emoji", "", "Invalid emoji code."},
 		{"heart", "2764", "smiley", "", "Invalid emoji type."},
 	} {
 		id := post(s, "alice", "general", "x", "x")
@@ -107,6 +114,44 @@ func TestUpvote(t *testing.T) {
 	s.As("bob").Do(path, "emoji_name", "+1").OK()
 	if got := reactions(s, "olga", id); got != "[]" {
 		t.Errorf("taken back: %s", got)
+	}
+}
+
+// TestExtraEmoji: clients of both kinds react in their own spelling of the type, and answers and queues are spelled for who reads.
+func TestExtraEmoji(t *testing.T) {
+	s := full(t, zulipnames.Module)
+	spelled := map[string]string{"ZulipFlutter/30.0": "zulip_extra_emoji", "stoa-client/1.0": "service_extra_emoji"}
+	id := post(s, "alice", "general", "x", "x")
+	queues := map[string]*queue{}
+	for agent := range spelled {
+		q := s.As("alice").Agent(agent).Register("event_types", `["reaction"]`, "fetch_event_types", "[]")
+		queues[agent] = &queue{q, s}
+	}
+	for agent, kind := range spelled {
+		params := []string{"emoji_name", "zulip", "emoji_code", "zulip", "reaction_type", kind}
+		path := fmt.Sprintf("/messages/%d/reactions", id)
+		bob := s.As("bob").Agent(agent)
+		bob.Do("POST "+path, params...).OK()
+		bob.Do("POST "+path, "emoji_name", "zulip").Error(400, "REACTION_ALREADY_EXISTS", "Reaction already exists.")
+		for agent, kind := range spelled {
+			reader := s.As("alice").Agent(agent)
+			want := fmt.Sprintf(`[{"emoji_code":"zulip","emoji_name":"zulip","reaction_type":%q,"user_id":%d}]`, kind, s.UserID("bob"))
+			one := reader.Do(fmt.Sprintf("GET /messages/%d", id)).OK().Get("message.reactions")
+			list := reader.Do("GET /messages", "message_ids", fmt.Sprintf("[%d]", id)).OK().Get("messages.0.reactions")
+			for _, got := range []any{one, list} {
+				if kittest.JSON(got) != want {
+					t.Errorf("%s reads %s, want %s", agent, kittest.JSON(got), want)
+				}
+			}
+		}
+		bob.Do("DELETE "+path, params...).OK()
+		for agent, kind := range spelled {
+			event := func(op string) string {
+				return fmt.Sprintf(`{"type":"reaction","op":%q,"message_id":%d,"user_id":%d,"emoji_name":"zulip","emoji_code":"zulip","reaction_type":%q}`,
+					op, id, s.UserID("bob"), kind)
+			}
+			sameJSON(t, agent, queues[agent].of("reaction"), event("add"), event("remove"))
+		}
 	}
 }
 

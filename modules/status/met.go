@@ -54,7 +54,7 @@ func own(r event.Receiver, p *told) ([]any, bool) {
 		}
 		if len(fields) > 0 {
 			fields["user_id"] = id
-			events[i] = fields
+			events[i] = status.Spell(fields, r.Queue.Client.ZulipNames)
 		}
 	}
 	return events, true

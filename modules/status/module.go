@@ -28,6 +28,7 @@ type needs struct {
 	DB        *bunstore.DB
 	Work      ports.UnitOfWork
 	Log       ports.EventLog
+	Hooks     ports.Hooks
 	Directory ports.Directory
 	Emoji     ports.Emoji
 	Settings  ports.UserSettings

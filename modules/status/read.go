@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/status"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
@@ -30,7 +31,12 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 		return getRes{}, errs.Bad("No such user")
 	}
 	now, err := s.rows.Of(ctx, a.Realm, in.User)
-	return getRes{now.Shown(away(u))}, err
+	if err != nil {
+		return getRes{}, err
+	}
+	naming := realm.Naming{Agent: a.Agent}
+	err = s.Hooks.Run(ctx, &naming)
+	return getRes{now.Shown(away(u), naming.Zulip)}, err
 }
 
 // away tells whether somebody does not want others to know that they are there.
@@ -42,7 +48,7 @@ type section struct {
 
 // section is the part of /register: everybody whom the caller may see and who says something. Those who were deactivated are
 // among them, as no event takes back what they said.
-func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
+func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return section{}, err
@@ -53,7 +59,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	}
 	out, me := section{map[user.ID]status.Shown{}}, v.User(a.User)
 	for u := range v.Users() {
-		shown := all[u.ID].Shown(away(u))
+		shown := all[u.ID].Shown(away(u), c.ZulipNames)
 		if shown != (status.Shown{}) && permission.Sees(v, me, u.ID) {
 			out.Statuses[u.ID] = shown
 		}

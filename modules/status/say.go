@@ -90,8 +90,8 @@ type told struct {
 }
 
 var changed = kit.Event[told]("user_status", "").
-	Shape(func(_ context.Context, _ *directory.View, _ event.Client, p *told) (any, bool) {
-		return p.Changed, p.Changed != nil
+	Shape(func(_ context.Context, _ *directory.View, c event.Client, p *told) (any, bool) {
+		return status.Spell(p.Changed, c.ZulipNames), p.Changed != nil
 	}).
 	Own(own)
 

@@ -19,6 +19,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/status"
+	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
 func TestModule(t *testing.T) { kittest.Check(t, status.Module, accounts.Module, realm.Module) }
@@ -237,6 +238,38 @@ func TestAway(t *testing.T) {
 		enabled(true)
 		bob.Is(fmt.Sprintf(`{"status_text":"","type":"user_status","user_id":%d}`, id), away(false), away(true), away(false))
 	})
+}
+
+// TestExtraEmoji: an emoji's type is stored in one spelling, and shown in that of the reader's client.
+func TestExtraEmoji(t *testing.T) {
+	s := start(t, "", zulipnames.Module)
+	path := fmt.Sprintf("GET /users/%d/status", s.UserID("alice"))
+	type client struct {
+		*kittest.Client
+		queue *kittest.Queue
+		kind  string
+	}
+	var clients []client
+	for agent, kind := range map[string]string{"ZulipFlutter/30.0": "zulip_extra_emoji", "stoa-client/1.0": "service_extra_emoji"} {
+		bob := s.As("bob").Agent(agent)
+		clients = append(clients, client{bob, bob.Register("event_types", `["user_status"]`), kind})
+	}
+	for _, sender := range clients {
+		s.As("alice").Do("POST /users/me/status", "emoji_name", "zulip", "emoji_code", "zulip", "reaction_type", sender.kind).OK()
+		for _, c := range clients {
+			emoji := fmt.Sprintf(`"emoji_code":"zulip","emoji_name":"zulip","reaction_type":%q`, c.kind)
+			c.Do(path).Is(200, `{"result":"success","msg":"","status":{`+emoji+`}}`)
+			a := c.Do("POST /register", "event_types", `["user_status"]`).OK()
+			if got, want := kittest.JSON(a.Get("user_status")), fmt.Sprintf(`{"%d":{%s}}`, s.UserID("alice"), emoji); got != want {
+				t.Errorf("the register has %s, want %s", got, want)
+			}
+			c.queue.Is(fmt.Sprintf(`{%s,"type":"user_status","user_id":%d}`, emoji, s.UserID("alice")))
+		}
+		s.As("alice").Do("POST /users/me/status", "emoji_name", "").OK()
+		for _, c := range clients {
+			c.queue.Is(fmt.Sprintf(`{"emoji_code":"","emoji_name":"","reaction_type":"","type":"user_status","user_id":%d}`, s.UserID("alice")))
+		}
+	}
 }
 
 // TestAwayFromTheBeginning: in a realm whose new people do not want others to know that they are there, each who joins is told of as away.

@@ -1,9 +1,12 @@
-// Package zulipnames speaks to existing clients in the names that they know: whatever the server says of itself under a key
-// with service_ in it, it says under the same key with zulip_ too (source: events-and-register.md §0.1).
+// Package zulipnames answers Zulip clients in the names that they know. Every key of the server's description that contains service_
+// is repeated with zulip_ instead. Values with two spellings (the emoji type service_extra_emoji) are spelled zulip_... for clients
+// whose User-Agent is in the config.
 package zulipnames
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"go.uber.org/fx"
@@ -12,17 +15,42 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Module adds the names. Without it only service_... is spoken, and existing clients refuse to connect.
-var Module = kit.Define("zulipnames", "Adds the names that existing clients know (zulip_version, ...) to what the server says of itself.", Config{}, wire)
+// Module adds the names. Without it only service_... is spoken, and Zulip clients refuse to connect.
+var Module = kit.Define("zulipnames", "Adds the names that existing clients know (zulip_version, ...) to what the server says of itself.", Config{
+	Clients:  []string{"Zulip", "zulip-", "go-zulip"},
+	Bindings: []string{"gozulipbot", "matterbridge", "hubot-zulip", "errbot", "opsdroid", "zulip_bots", "zulip_botserver"},
+}, wire)
 
-// Config is the module's part of the config. There is nothing to set.
-type Config struct{}
+// Config is the module's part of the config. Case counts in neither list.
+type Config struct {
+	Clients  []string `yaml:"clients"`  // beginnings of the User-Agent of clients that know only zulip_... values
+	Bindings []string `yaml:"bindings"` // names of such client libraries, anywhere in the User-Agent
+}
+
+// Validate refuses entries that match every client.
+func (c Config) Validate() error {
+	for _, name := range slices.Concat(c.Clients, c.Bindings) {
+		if strings.TrimSpace(name) == "" {
+			return errors.New("clients, bindings: want names that are not empty")
+		}
+	}
+	return nil
+}
 
 type needs struct{ fx.In }
 
-func wire(Config, needs) (kit.Parts, error) {
+func wire(cfg Config, _ needs) (kit.Parts, error) {
 	// After all others, so that keys which they add are seen.
-	return kit.Parts{Hooks: []kit.Hook{kit.On(alias).Order(1000)}}, nil
+	return kit.Parts{Hooks: []kit.Hook{kit.On(alias).Order(1000), kit.On(cfg.naming)}}, nil
+}
+
+// naming tells whether a client knows only zulip_... values.
+func (c Config) naming(_ context.Context, n *realm.Naming) error {
+	agent := strings.ToLower(n.Agent)
+	begins := func(name string) bool { return strings.HasPrefix(agent, strings.ToLower(name)) }
+	contains := func(name string) bool { return strings.Contains(agent, strings.ToLower(name)) }
+	n.Zulip = n.Zulip || slices.ContainsFunc(c.Clients, begins) || slices.ContainsFunc(c.Bindings, contains)
+	return nil
 }
 
 func alias(_ context.Context, m *realm.Describing) error {

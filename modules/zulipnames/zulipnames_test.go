@@ -40,3 +40,16 @@ func TestAliases(t *testing.T) {
 		}
 	}
 }
+
+func TestNaming(t *testing.T) {
+	s := kittest.Start(t, zulipnames.Module)
+	for agent, want := range map[string]bool{
+		"ZulipFlutter/30.0 (Android)": true, "ZulipTerminal/0.7.0": true, "zulip-js/2.1": true, "go-zulip/0.3": true, "ZulipPython/0.9": true,
+		"Mozilla/5.0 gozulipbot/1": true, "": false, "curl/8": false, "stoa": false, "my-zulip-1": false,
+	} {
+		n := &realm.Naming{Agent: agent}
+		if err := s.Run(n); err != nil || n.Zulip != want {
+			t.Errorf("%q: %v, %v", agent, n.Zulip, err)
+		}
+	}
+}

@@ -65,7 +65,9 @@ func emojiTable() table {
 			w.attach(of, "POST /realm/emoji/"+name).OK()
 			return object{map[string]string{"emoji_name": name}}
 		}}
+	const extra = "GET mount /static/generated/emoji/images/emoji/unicode/"
 	return table{"emoji", "Custom emoji (realm-and-rest.md §6).", []*row{
+		{route: extra, rule: "Everybody.", who: anyone, call: extra + "zulip.png"},
 		{route: "GET /realm/emoji", rule: "Users.", who: users},
 		{route: "POST /realm/emoji/:emoji_name", rule: "Who holds can_add_custom_emoji_group, which is members here; no guests.", who: members, do: attaches("POST /realm/emoji/made{n}")},
 		{route: "POST /realm/emoji/:emoji_name", name: "instead of a built-in one", rule: "Administrators who may make emoji.", who: members,

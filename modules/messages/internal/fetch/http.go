@@ -61,7 +61,11 @@ func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswe
 	if err := s.attach(ctx, found); err != nil {
 		return oneAnswer{}, err
 	}
-	o := render.Options{HTML: in.HTML, ClientGravatar: !r.spectates(), EmptyTopic: in.EmptyTopic, Spectator: r.spectates(), Reader: r.u, Links: s.Renderer.TopicLinks}
+	o, err := s.options(ctx, a, r)
+	if err != nil {
+		return oneAnswer{}, err
+	}
+	o.HTML, o.ClientGravatar, o.EmptyTopic = in.HTML, !r.spectates(), in.EmptyTopic
 	return oneAnswer{object(r, &found[0], o), found[0].Content}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
@@ -61,7 +62,11 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 			return listAnswer{}, err
 		}
 	}
-	o := render.Options{HTML: in.HTML, ClientGravatar: in.ClientGravatar && !r.spectates(), EmptyTopic: in.EmptyTopic, Spectator: r.spectates(), Reader: r.u, Links: s.Renderer.TopicLinks}
+	o, err := s.options(ctx, a, r)
+	if err != nil {
+		return listAnswer{}, err
+	}
+	o.HTML, o.ClientGravatar, o.EmptyTopic = in.HTML, in.ClientGravatar && !r.spectates(), in.EmptyTopic
 	if in.IDs != nil {
 		return s.listed(ctx, r, terms, in, o)
 	}
@@ -83,6 +88,15 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 	out := listAnswer{Anchor: &res.anchor, FoundAnchor: res.foundAnchor, FoundOldest: res.oldest, FoundNewest: res.newest}
 	out.Messages, err = s.objects(ctx, q, res.heads, o)
 	return out, err
+}
+
+// options returns the options of an answer that depend on who asks.
+func (s *Service) options(ctx context.Context, a kit.Actor, r reader) (render.Options, error) {
+	naming := realm.Naming{Agent: a.Agent}
+	err := s.Hooks.Run(ctx, &naming)
+	return render.Options{
+		ZulipNames: naming.Zulip, Spectator: r.spectates(), Reader: r.u, Links: s.Renderer.TopicLinks,
+	}, err
 }
 
 // listed answers for the messages with given ids, those that may not be seen left out.

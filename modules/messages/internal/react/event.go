@@ -47,8 +47,8 @@ func (s *Service) locate(ctx context.Context, now *directory.View, page []*react
 	return err
 }
 
-func shape(_ context.Context, _ *directory.View, _ event.Client, r *reacted) (any, bool) {
-	return wire{r.Reaction, r.ID}, r.now.Exists()
+func shape(_ context.Context, _ *directory.View, c event.Client, r *reacted) (any, bool) {
+	return wire{r.Reaction.Shown(c.ZulipNames), r.ID}, r.now.Exists()
 }
 
 // receive leaves out who can't read the message any more.

@@ -21,6 +21,7 @@ type Options struct {
 	HTML           bool // else Markdown
 	ClientGravatar bool // avatar_url null where the client can find the picture
 	EmptyTopic     bool // the client knows the empty topic
+	ZulipNames     bool // the client knows zulip_extra_emoji, not service_extra_emoji
 	Links          func(v *directory.View, topic string) []markdown.TopicLink
 
 	// Who reads. People whom they may not know of are not named to them (users-and-groups.md §4).
@@ -30,7 +31,7 @@ type Options struct {
 
 // For gives the options of an event queue, for the form that all who may know of the sender share.
 func For(c event.Client, r ports.Renderer) Options {
-	return Options{HTML: c.ApplyMarkdown, ClientGravatar: c.ClientGravatar, EmptyTopic: c.EmptyTopicName, Links: r.TopicLinks}
+	return Options{HTML: c.ApplyMarkdown, ClientGravatar: c.ClientGravatar, EmptyTopic: c.EmptyTopicName, ZulipNames: c.ZulipNames, Links: r.TopicLinks}
 }
 
 // Object is a message on the wire.
@@ -98,8 +99,8 @@ func Message(v *directory.View, m *message.Message, members user.Set, o Options)
 	} else {
 		out.Type, out.DisplayRecipient = "private", o.participants(v, members)
 	}
-	if len(m.Reactions) > 0 {
-		out.Reactions = m.Reactions
+	for _, r := range m.Reactions {
+		out.Reactions = append(out.Reactions, r.Shown(o.ZulipNames))
 	}
 	if len(m.Submessages) > 0 {
 		out.Submessages = m.Submessages
