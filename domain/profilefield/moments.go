@@ -24,3 +24,10 @@ type Giving struct {
 	Values []Given
 	Kept   bool // set by whoever keeps profiles; without such a module there are no fields
 }
+
+// Adding is a moment: it asks for new fields, after those that there are (demo). It runs outside of any unit of work. Without a module
+// that keeps profiles nothing comes of it. Errors: those of POST /realm/profile_fields.
+type Adding struct {
+	By     user.Actor
+	Fields []Field
+}

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
 )
@@ -31,10 +32,15 @@ type room struct {
 	ports.NewChannel
 	members []string
 	topics  []string
+
+	moderation bool // reports of messages are sent there
 }
 
 func open(name, description string, isDefault bool, members, topics []string) room {
-	return room{ports.NewChannel{Name: name, Description: description, HistoryPublic: true, Default: isDefault}, members, topics}
+	return room{
+		NewChannel: ports.NewChannel{Name: name, Description: description, HistoryPublic: true, Default: isDefault},
+		members:    members, topics: topics,
+	}
 }
 
 // rooms are the channels; the owner makes them and is in all.
@@ -56,9 +62,40 @@ var rooms = []room{
 		[]string{"roads", "server logs", "books"}),
 	open("Paris", "", false, []string{"cordelia", "zoe", "prospero"}, []string{"museums", "wedding"}),
 	{
-		ports.NewChannel{Name: "core team", Description: "A private channel for the core team", Private: true},
-		[]string{"iago", "shiva"}, []string{"plans", "incident review"},
+		NewChannel: ports.NewChannel{Name: "core team", Description: "A private channel for the core team", Private: true},
+		members:    []string{"iago", "shiva"}, topics: []string{"plans", "incident review"},
 	},
+	{
+		NewChannel: ports.NewChannel{Name: "moderation", Description: "Reported messages", Private: true},
+		members:    []string{"iago", "shiva"}, moderation: true,
+	},
+}
+
+// Who is shown as active and as idle when the demo has just been made.
+var (
+	present = []string{ownerKey, "iago", "hamlet", "zoe"}
+	idle    = []string{"shiva", "cordelia", "othello"}
+)
+
+// fields are the fields of profiles, at least one of each type.
+func fields() []profilefield.Field {
+	all := []profilefield.Field{
+		{Type: profilefield.ShortText, Name: "Phone", Hint: "With the country code"},
+		{Type: profilefield.LongText, Name: "About me", Hint: "A few lines in Markdown"},
+		{Type: profilefield.ShortText, Name: "Signature dish", Hint: "What you bring to a party", Summary: true},
+		{Type: profilefield.Select, Name: "Stage role", Hint: "What you do in the company", Data: profilefield.Data{
+			Choices: map[string]profilefield.Choice{"0": {Text: "Actor", Order: "1"}, "1": {Text: "Director", Order: "2"}, "2": {Text: "Prompter", Order: "3"}},
+		}},
+		{Type: profilefield.Date, Name: "Birthday"},
+		{Type: profilefield.Link, Name: "Home page", Hint: "A page of yours"},
+		{Type: profilefield.Users, Name: "Understudies", Hint: "Who stands in for you"},
+		{Type: profilefield.External, Name: "GitHub username", Data: profilefield.Data{Account: &profilefield.Account{Subtype: "github"}}},
+		{Type: profilefield.Pronouns, Name: "Pronouns", Hint: "How others should refer to you"},
+	}
+	for i := range all {
+		all[i].Editable = true
+	}
+	return all
 }
 
 // circles are the direct conversations.

@@ -21,6 +21,8 @@ import (
 	"github.com/stoachat/stoa/modules/demo"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages"
+	"github.com/stoachat/stoa/modules/presence"
+	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/ports"
 )
@@ -204,7 +206,7 @@ func TestRowsAreLocal(t *testing.T) {
 }
 
 func TestFill(t *testing.T) {
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, append(below, demo.Module)...) // for a second realm
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"}, append(below, demo.Module, profilefields.Module, presence.Module)...) // for a second realm
 	ctx := t.Context()
 	var id domainrealm.ID
 	s.Do(func(ctx context.Context) error {
@@ -247,6 +249,9 @@ func TestFill(t *testing.T) {
 		if c == nil || c.Private != (name == "core team") || !v.Subscribed(owner, c.ID) {
 			t.Errorf("%s: %+v", name, c)
 		}
+	}
+	if c := v.ChannelByName("moderation"); c == nil || !c.Private || v.Realm().Settings.ModerationRequestChannel != int64(c.ID) {
+		t.Errorf("the moderation channel is %+v", c)
 	}
 	if c := v.ChannelByName("core team"); c != nil && len(v.Subscribers(c.ID)) != 3 {
 		t.Errorf("the core team are %v", v.Subscribers(c.ID))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/presence"
+	"github.com/stoachat/stoa/domain/profilefield"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/ports"
@@ -41,7 +43,7 @@ func (s *service) Fill(ctx context.Context, r realm.ID) error {
 		ids:   map[string]user.ID{ownerKey: owner.ID},
 		who:   map[user.ID]*user.User{},
 	}
-	for _, act := range []func(context.Context) error{p.people, p.channels, p.talk} {
+	for _, act := range []func(context.Context) error{p.people, p.channels, p.talk, p.profiles, p.presence} {
 		if err := act(ctx); err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
@@ -98,6 +100,11 @@ func (p *play) channels(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.Name, err)
 		}
+		if one.moderation {
+			if err := p.Settings.Set(ctx, p.realm, "moderation_request_channel_id", int64(id)); err != nil {
+				return fmt.Errorf("%s: %w", one.Name, err)
+			}
+		}
 		for _, topic := range one.topics {
 			if err := p.converse(ctx, members, perTopic, message.Outgoing{Channel: id, Topic: topic}); err != nil {
 				return fmt.Errorf("%s, %s: %w", one.Name, topic, err)
@@ -115,6 +122,23 @@ func (p *play) talk(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// profiles adds the fields of profiles, if there is a module that keeps them.
+func (p *play) profiles(ctx context.Context) error {
+	return p.Hooks.Run(ctx, &profilefield.Adding{By: p.owner, Fields: fields()})
+}
+
+// presence reports some people as active and some as idle, if there is a module that keeps presence.
+func (p *play) presence(ctx context.Context) error {
+	m := &presence.Noting{By: p.owner, Reports: map[user.ID]presence.Status{}}
+	for _, id := range p.all(present) {
+		m.Reports[id] = presence.Active
+	}
+	for _, id := range p.all(idle) {
+		m.Reports[id] = presence.Idle
+	}
+	return p.Hooks.Run(ctx, m)
 }
 
 // converse has the members say n things to each other.

@@ -14,7 +14,8 @@ import (
 )
 
 // Module gives logins without passwords and the demo organisation.
-var Module = kit.Provide("demo", "Development only: logins without passwords, browser sessions, a demo organisation.", Config{
+var Module = kit.Provide("demo", "Development only: logins without passwords, browser sessions, a demo organisation. "+
+	"Changes defaults: addresses are in zulipdev.com, and new accounts may invite.", Config{
 	SessionLife: 14 * 24 * time.Hour, MaxSessions: 10_000, MaxListed: 100,
 }, wire)
 
@@ -49,6 +50,8 @@ type needs struct {
 
 	Channels ports.Channels
 	Sender   ports.Sender
+	Settings ports.RealmSettings
+	Hooks    ports.Hooks
 }
 
 type gives struct {

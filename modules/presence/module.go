@@ -61,7 +61,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},
 		Events:     []kit.AnyEvent{presenceEvent.Late(s.times).Any()},
-		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated), kit.On(s.recent), kit.On(s.met)},
+		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated), kit.On(s.recent), kit.On(s.noting), kit.On(s.met)},
 		Jobs:       []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
 	}, nil
 }

@@ -2,6 +2,8 @@ package presence
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
@@ -54,6 +56,18 @@ func (s *service) note(ctx context.Context, a kit.Actor, status presence.Status)
 		}
 	}
 	return s.submit(ctx, a.Realm, a.User, &change{user: a.User, kind: reported, status: status, at: now})
+}
+
+// noting stores the reports of the moment, by user.
+func (s *service) noting(ctx context.Context, m *presence.Noting) error {
+	for _, u := range slices.Sorted(maps.Keys(m.Reports)) {
+		as := m.By
+		as.User = u
+		if err := s.note(ctx, as, m.Reports[u]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reports tells whether it is stored when somebody is there.

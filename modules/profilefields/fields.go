@@ -91,7 +91,23 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 	if err != nil {
 		return addRes{}, err
 	}
-	if f, err = f.Check(""); err != nil {
+	return s.create(ctx, a, f)
+}
+
+// adding adds the fields of the moment one after the other.
+func (s *service) adding(ctx context.Context, m *profilefield.Adding) error {
+	for _, f := range m.Fields {
+		if _, err := s.create(ctx, m.By, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create stores a new field as the last one. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) create(ctx context.Context, a kit.Actor, f profilefield.Field) (addRes, error) {
+	f, err := f.Check("")
+	if err != nil {
 		return addRes{}, err
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {

@@ -66,6 +66,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},
 		Events:     []kit.AnyEvent{changedFields.Any()},
-		Hooks:      []kit.Hook{kit.On(s.show), kit.On(s.give), kit.On(s.forget)},
+		Hooks:      []kit.Hook{kit.On(s.show), kit.On(s.give), kit.On(s.adding), kit.On(s.forget)},
 	}, nil
 }

@@ -128,7 +128,7 @@ func (e *env) end(s *server.Server) {
 
 // sources are where the config comes from. Without a file, and in a file without modules, the standard set runs.
 func (e *env) sources() config.Sources {
-	s := config.Sources{File: e.flags.File, Base: configs.Local(), Environ: e.Environ, Set: map[string]string{}}
+	s := config.Sources{File: e.flags.File, Base: configs.Local(), Environ: e.Environ, Set: map[string]string{}, Presets: demoPresets()}
 	if s.File == "" {
 		s.File = e.variable("STOA_CONFIG")
 	}
@@ -157,7 +157,7 @@ func (e *env) open() (*server.Server, error) {
 
 func (e *env) options(from config.Sources) server.Options {
 	return server.Options{
-		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set, Add: from.Add, Err: e.Err,
+		ConfigFile: from.File, ConfigText: from.Text, ConfigBase: from.Base, Environ: from.Environ, Set: from.Set, Add: from.Add, Presets: from.Presets, Err: e.Err,
 		Version: e.version(),
 	}
 }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/configs"
 	"github.com/stoachat/stoa/modules/standard"
 )
 
@@ -330,9 +332,35 @@ func TestInitDemo(t *testing.T) {
 	if all, _ := v["messages"].([]any); status != 200 || len(all) != 200 {
 		t.Errorf("messages: %d, %d of them", status, len(all))
 	}
+	status, v = ask(t, "POST", s.url+"/api/v1/register", made.Email, made.Key, nil)
+	if status != 200 || v["realm_bot_domain"] != "zulipdev.com" || v["realm_moderation_request_channel_id"] == -1.0 {
+		t.Errorf("the realm: %d %v %v", status, v["realm_bot_domain"], v["realm_moderation_request_channel_id"])
+	}
+	if all, _ := v["presences"].(map[string]any); len(all) != 7 {
+		t.Errorf("presences: %v", all)
+	}
+	types := ""
+	fields, _ := v["custom_profile_fields"].([]any)
+	for _, f := range fields {
+		types += fmt.Sprint(f.(map[string]any)["type"])
+	}
+	if types != "121345678" {
+		t.Errorf("profile fields of types %s", types)
+	}
 	status, v = ask(t, "POST", s.url+"/api/v1/dev_fetch_api_key", "", "", map[string][]string{"username": {made.Email}})
 	if status != 404 {
 		t.Errorf("a server without the module demo lets people in without a password: %d %v", status, v)
 	}
 	s.stop(0)
+	file := filepath.Join(dir, "demo.yaml")
+	text := strings.Replace(configs.Local(), "modules:\n", "modules:\n  demo: {}\n", 1)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	printed := stoa(t, "", "config", "print", "--config", file).ok(t).out
+	for _, want := range []string{"email_gateway_pattern: '%s@zulipdev.com'", "mail_domain: zulipdev.com", "min_account_age: 0s"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("%q is missing in\n%s", want, printed)
+		}
+	}
 }

@@ -36,6 +36,17 @@ func (c *initialise) Run(e *env) error {
 	return e.creating(from, func(s *server.Server) error { return c.make(e, s, f) })
 }
 
+// demoPresets are the defaults of other modules where the module demo is on: its addresses and channels' addresses have a domain, and
+// the demo's people, who have just been made, may invite.
+func demoPresets() []config.Preset {
+	const domain = "zulipdev.com"
+	return []config.Preset{{Section: "modules.demo", Values: map[string]any{
+		"modules.realm.mail_domain":              domain,
+		"modules.channels.email_gateway_pattern": "%s@" + domain,
+		"modules.invites.min_account_age":        "0s",
+	}}}
+}
+
 func (c *initialise) founding(e *env) (server.Founding, error) {
 	f := server.Founding{Name: c.Realm, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName}
 	if c.Demo {

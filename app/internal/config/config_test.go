@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -60,6 +61,19 @@ func TestALargeFileIsRefused(t *testing.T) {
 	_, ps := Load(Sources{Text: strings.Repeat("# x\n", maxFile/4+1)}, nil)
 	if len(ps) != 1 || !strings.Contains(ps.Error(), "larger than 1 MiB") {
 		t.Errorf("got %v", ps)
+	}
+}
+
+func TestPresets(t *testing.T) {
+	raw, ps := Load(Sources{Text: "modules: {a: {}, b: {n: 1}}", Presets: []Preset{
+		{"modules.a", map[string]any{"modules.a.n": 7, "modules.b.n": 7, "modules.c.n": 7}},
+		{"modules.c", map[string]any{"modules.b.m": 7}},
+	}}, nil)
+	if len(ps) > 0 {
+		t.Fatal(ps)
+	}
+	if got, want := fmt.Sprint(raw.k.Raw()), "map[modules:map[a:map[n:7] b:map[n:1]]]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

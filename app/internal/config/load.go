@@ -24,6 +24,13 @@ type Sources struct {
 	Environ []string          // STOA_NAME=value among others
 	Set     map[string]string // by path: flags
 	Add     []string          // sections that are there, if only empty
+	Presets []Preset          // defaults that depend on a section
+}
+
+// Preset holds defaults of keys that hold where a section is named. Keys in a section that is not named are left out.
+type Preset struct {
+	Section string         // "modules.demo"
+	Values  map[string]any // by path
 }
 
 // Raw is a configuration before it is decoded, and where each of its values stands.
@@ -53,6 +60,9 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 			_ = r.k.Load(confmap.Provider(map[string]any{section: map[string]any{}}, "."), nil)
 		}
 	}
+	for _, p := range s.Presets {
+		r.preset(p)
+	}
 	env, problems := r.environ(s.Environ, leaves)
 	ps = append(ps, problems...)
 	_ = r.k.Load(confmap.Provider(env, "."), nil)
@@ -64,6 +74,19 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	}
 	_ = r.k.Load(confmap.Provider(set, "."), nil)
 	return r, ps
+}
+
+// preset sets those values of a preset that the file leaves open.
+func (r *Raw) preset(p Preset) {
+	if _, ok := r.get(p.Section); !ok {
+		return
+	}
+	for path, value := range p.Values {
+		_, named := r.get(module(path))
+		if _, set := r.get(path); named && !set {
+			_ = r.k.Load(confmap.Provider(map[string]any{path: value}, "."), nil)
+		}
+	}
 }
 
 func (r *Raw) read(s Sources) (map[string]any, error) {

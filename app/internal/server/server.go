@@ -31,6 +31,7 @@ type Options struct {
 	Environ    []string          // STOA_NAME=value among others; nil: no variables
 	Set        map[string]string // single keys by path, over all else: "http.addr"
 	Add        []string          // sections that are there, if only empty: "modules.demo"
+	Presets    []config.Preset   // defaults that depend on a section
 
 	Log   *slog.Logger // nil: what the config says, to Err
 	Err   io.Writer    // nil: standard error
@@ -48,7 +49,7 @@ type Options struct {
 
 // Sources are where the options take the config from.
 func (o Options) Sources() config.Sources {
-	return config.Sources{File: o.ConfigFile, Text: o.ConfigText, Base: o.ConfigBase, Environ: o.Environ, Set: o.Set, Add: o.Add}
+	return config.Sources{File: o.ConfigFile, Text: o.ConfigText, Base: o.ConfigBase, Environ: o.Environ, Set: o.Set, Add: o.Add, Presets: o.Presets}
 }
 
 // Server is an assembled server.
