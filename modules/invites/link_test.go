@@ -23,6 +23,17 @@ func TestWelcomeOfDemoted(t *testing.T) {
 	}
 }
 
+// TestLinkFromJSON: the parameters of a link may come as a JSON object, and are not ignored.
+func TestLinkFromJSON(t *testing.T) {
+	s := start(t)
+	body := fmt.Sprintf(`{"invite_as":600,"stream_ids":[%d]}`, s.ChannelID("general"))
+	s.As("olga").Send("POST /invites/multiuse", "application/json", strings.NewReader(body)).OK()
+	all := s.As("olga").Do("GET /invites").OK()
+	if all.Int("invites.0.invited_as") != 600 || all.Get("invites.0.is_multiuse") != true {
+		t.Errorf("the link is %s", all.Body)
+	}
+}
+
 // Whoever comes by a link proves their address first.
 func TestJoinByLink(t *testing.T) {
 	s := start(t)

@@ -219,3 +219,25 @@ func TestMentionedBotReceives(t *testing.T) {
 	}
 	s.As("bot").Do(fmt.Sprintf("GET /messages/%d", den)).Error(400, "BAD_REQUEST", "Invalid message(s)")
 }
+
+// TestMentionDeactivatedGroup: the mention of a deactivated group is silent, and flags nobody.
+func TestMentionDeactivatedGroup(t *testing.T) {
+	s := full(t)
+	crew := s.As("olga").Do("POST /user_groups/create", "name", "crew", "description", "", "members", ids(s, "bob")).OK().Int("group_id")
+	before := post(s, "alice", "general", "x", "@*crew*")
+	s.As("olga").Do(fmt.Sprintf("POST /user_groups/%d/deactivate", crew)).OK()
+	after := post(s, "alice", "general", "x", "@*crew*")
+	html := func(id int64) string {
+		return s.As("bob").Do(fmt.Sprintf("GET /messages/%d", id)).OK().String("message.content")
+	}
+	if got := flags(s, "bob", before); got != "mentioned" {
+		t.Errorf("while the group is active, bob has flags %q", got)
+	}
+	if got := flags(s, "bob", after); got != "" {
+		t.Errorf("bob has flags %q", got)
+	}
+	want := fmt.Sprintf(`<p><span class="user-group-mention silent" data-user-group-id="%d">crew</span></p>`, crew)
+	if got := html(after); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
