@@ -93,6 +93,7 @@ var layers = []struct {
 	{of: "modules", may: []string{"domain", "ports", "modules/kit"}, libraries: []string{
 		"go.uber.org/fx", "golang.org/x/crypto", "golang.org/x/text", "golang.org/x/sync", "github.com/RoaringBitmap/roaring",
 		"github.com/google/uuid",
+		"github.com/golang-jwt/jwt",                    // login by token
 		"github.com/blevesearch/snowballstem",          // the words of a search
 		"github.com/sergi/go-diff",                     // the differences of edited messages
 		"github.com/tus/tusd", "golang.org/x/exp/slog", // resumable uploads; what tusd logs with

@@ -19,7 +19,7 @@ import (
 
 // Module gives accounts and logging in.
 var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
-	PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100, AdminsCreateUsers: true,
+	PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100, AdminsCreateUsers: true, JWTAlgorithms: []string{"HS256"},
 }, wire)
 
 // Config is the module's part of the config.
@@ -29,7 +29,11 @@ type Config struct {
 	PasswordsAtOnce   int  `yaml:"passwords_at_once"`   // more wait
 	MaxKeys           int  `yaml:"max_keys"`            // API keys of one person; a further one ends the oldest
 	AdminsCreateUsers bool `yaml:"admins_create_users"` // by POST /users
-	ChangeEmails      bool `yaml:"change_emails"`       // owners may change the addresses of others
+	// Login by JSON Web Token (POST /jwt/fetch_api_key), for all organizations of the server.
+	JWTKey        string   `yaml:"jwt_key"`        // secret for HS algorithms, else a public key in PEM; empty: no login by token
+	JWTAlgorithms []string `yaml:"jwt_algorithms"` // that tokens may be signed with, all for the same kind of key
+
+	ChangeEmails bool `yaml:"change_emails"` // owners may change the addresses of others
 }
 
 // Validate checks the config.
@@ -44,7 +48,8 @@ func (c Config) Validate() error {
 	case c.MaxKeys < 1:
 		return errors.New("max_keys: want a positive number")
 	}
-	return nil
+	_, err := newTokens(c.JWTKey, c.JWTAlgorithms)
+	return err
 }
 
 //go:embed migrations
@@ -83,10 +88,15 @@ type service struct {
 	cfg    Config
 	store  store
 	hasher *hasher
+	tokens tokens
 }
 
 func wire(cfg Config, n needs) (kit.Parts, gives, error) {
-	s := &service{needs: n, cfg: cfg, store: store{n.DB}, hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce)}
+	tokens, err := newTokens(cfg.JWTKey, cfg.JWTAlgorithms)
+	if err != nil {
+		return kit.Parts{}, gives{}, err
+	}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}, tokens: tokens, hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce)}
 	return kit.Parts{
 		Endpoints:  s.endpoints(),
 		Rows:       append(kit.RowsOf("api_keys"), kit.Rows{Table: "users", Key: "id", With: []kit.Hanging{{Table: "user_passwords", Column: "user_id"}, {Table: "edited_settings", Column: "user_id"}, {Table: "awaited_users", Column: "user_id"}}}),
@@ -109,6 +119,7 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.GET("/server_settings", kit.Anyone, s.serverSettings, "What a client must know before it logs in.").WithoutRealm(),
 		kit.GET("/compatibility", kit.Anyone, s.compatible, "Whether the client works with this server.").WithoutRealm(),
 		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges e-mail and password for an API key.").Rate("login"),
+		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken, "Exchanges a JSON Web Token of an identity provider for an API key."),
 		kit.POST("/users/me/api_key/regenerate", kit.Users, s.regenerate, "Gives the caller a new API key and ends all others."),
 		kit.GET("/users", kit.Spectators, s.list, "All users, or those asked for."),
 		kit.GET("/users/me", kit.Users, s.me, "The caller."),

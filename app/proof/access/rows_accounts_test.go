@@ -106,7 +106,7 @@ func ownRows() []*row {
 		rows = append(rows, &row{route: "PATCH " + path, rule: "People, their own.", who: humans, with: []string{"enter_sends", "true"}},
 			&row{route: "PATCH " + path, name: "of others", rule: "Administrators who are people.", who: elsewhere("400 BAD_REQUEST", adminPeople), with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{carol}]}`}})
 	}
-	return rows
+	return append(rows, &row{route: "POST /jwt/fetch_api_key", rule: "Nobody: no key for tokens is configured.", who: always("400 BAD_REQUEST"), with: []string{"token", "x"}})
 }
 
 func adminPeople(c *caller) string {
