@@ -75,6 +75,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:     kept.Events(),
 		Hooks:      kept.Hooks(),
 		Jobs:       slices.Concat(kept.Jobs(), small.Jobs(), parts.Jobs()),
-		Rows:       kit.RowsOf("attachments", "attachment_messages", "upload_blobs", "upload_space", "upload_thumbnails", "resumable_uploads", "resumable_parts"),
+		Rows: kit.RowsOf("attachments", "attachment_messages", "attachment_scheduled", "upload_blobs", "upload_space", "upload_thumbnails",
+			"resumable_uploads", "resumable_parts"),
 	}, nil
 }

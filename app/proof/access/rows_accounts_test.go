@@ -86,8 +86,6 @@ func personRows() []*row {
 				}
 			}},
 		{route: "POST /users/:user_id/reactivate", rule: "Administrators, and the owner of a bot.", who: users, on: p, lasts: true, may: administers},
-		{route: "POST /users/:user_id/reactivate", name: "by address", rule: "Nobody.", who: users, on: p, may: func(cell) bool { return false }, call: "POST /users/:mail/reactivate",
-			sees: admin},
 	}
 }
 

@@ -97,8 +97,9 @@ func (s *Store) Orphan(ctx context.Context, messages []message.ID) error {
 	return nil
 }
 
-// referred is the condition that something refers to a file.
-const referred = "EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id)"
+// referred is the condition that a message or a scheduled message refers to a file.
+const referred = "(EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id)" +
+	" OR EXISTS (SELECT 1 FROM attachment_scheduled s WHERE s.attachment_id = a.id))"
 
 // Use keeps those of some files that something refers to.
 func (s *Store) Use(ctx context.Context, files []upload.ID) error {

@@ -195,6 +195,9 @@ func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.Fi
 
 // Delete removes files with their references.
 func (s *Store) Delete(ctx context.Context, ids []upload.ID) error {
+	if err := s.UnscheduleFiles(ctx, ids); err != nil {
+		return err
+	}
 	for part := range slices.Chunk(ids, perList) {
 		if _, err := s.db.From(ctx).NewDelete().Model((*Ref)(nil)).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
 			return err

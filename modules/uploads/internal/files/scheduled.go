@@ -1,0 +1,88 @@
+package files
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/scheduled"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/modules/uploads/internal/store"
+)
+
+// A scheduled message keeps the files of its sender that it names. It makes them readable for nobody: that happens when it is
+// sent and its references become those of a message.
+
+// maxScheduled is how many files one scheduled message keeps.
+const maxScheduled = 100
+
+var uploadLink = regexp.MustCompile(`/user_uploads/([^\s()<>"'\]]+)`)
+
+func (s *Service) scheduled(ctx context.Context, m *scheduled.Created) error {
+	return s.keep(ctx, m.Message)
+}
+
+func (s *Service) rescheduled(ctx context.Context, m *scheduled.Changed) error {
+	if m.Old.Content == m.New.Content {
+		return nil
+	}
+	if err := s.unkeep(ctx, []scheduled.ID{m.New.ID}); err != nil {
+		return err
+	}
+	return s.keep(ctx, m.New)
+}
+
+func (s *Service) unscheduled(ctx context.Context, m *scheduled.Removed) error {
+	return s.unkeep(ctx, m.IDs)
+}
+
+// keep stores which files a scheduled message names.
+func (s *Service) keep(ctx context.Context, m scheduled.Message) error {
+	paths := linked(m.Realm, m.Content)
+	if len(paths) == 0 {
+		return nil
+	}
+	files, err := s.Store.ByPaths(ctx, m.Realm, paths)
+	if err != nil {
+		return err
+	}
+	var refs []store.ScheduledRef
+	var own []upload.ID
+	for i := range files {
+		if f := &files[i]; f.Owner == m.Sender {
+			own = append(own, f.ID)
+			refs = append(refs, store.ScheduledRef{File: f.ID, Scheduled: m.ID, Realm: m.Realm})
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	if err := s.Store.Schedule(ctx, refs); err != nil {
+		return err
+	}
+	return s.Store.Use(ctx, own)
+}
+
+// unkeep removes what scheduled messages name. Files that nothing else refers to are removed after the usual time, unless a
+// message claims them in the same transaction.
+func (s *Service) unkeep(ctx context.Context, ids []scheduled.ID) error {
+	files, err := s.Store.Unschedule(ctx, ids)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	_, err = s.Store.Release(ctx, files, s.Clock.Now().Add(s.cfg.KeepUnused))
+	return err
+}
+
+// linked returns the path IDs of a realm's files that a text links to.
+func linked(r realm.ID, text string) []string {
+	var paths []string
+	for _, found := range uploadLink.FindAllStringSubmatch(text, maxScheduled) {
+		path, err := url.PathUnescape(found[1])
+		if err == nil && upload.CheckPathID(r, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

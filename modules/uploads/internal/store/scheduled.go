@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/scheduled"
+	"github.com/stoachat/stoa/domain/upload"
+)
+
+// ScheduledRef says that a scheduled message names a file.
+type ScheduledRef struct {
+	bun.BaseModel `bun:"table:attachment_scheduled,alias:s"`
+	File          upload.ID    `bun:"attachment_id,pk"`
+	Scheduled     scheduled.ID `bun:"scheduled_id,pk"`
+	Realm         realm.ID     `bun:"realm_id"`
+}
+
+// Schedule stores references of scheduled messages.
+func (s *Store) Schedule(ctx context.Context, refs []ScheduledRef) error {
+	for part := range slices.Chunk(refs, perList) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&part).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unschedule removes all references of scheduled messages and returns the files that they named.
+func (s *Store) Unschedule(ctx context.Context, ids []scheduled.ID) ([]upload.ID, error) {
+	var out []upload.ID
+	for part := range slices.Chunk(ids, perList) {
+		var files []upload.ID
+		err := s.db.From(ctx).NewDelete().Model((*ScheduledRef)(nil)).Where("scheduled_id IN (?)", bun.List(part)).
+			Returning("attachment_id").Scan(ctx, &files)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, files...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// UnscheduleFiles removes the references of scheduled messages to some files.
+func (s *Store) UnscheduleFiles(ctx context.Context, files []upload.ID) error {
+	for part := range slices.Chunk(files, perList) {
+		_, err := s.db.From(ctx).NewDelete().Model((*ScheduledRef)(nil)).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
