@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
@@ -66,6 +67,7 @@ type reader struct {
 // Whatever the server says, the clients that there are can read: answers, and at least one event of each type.
 func TestExistingClientsCanReadIt(t *testing.T) {
 	s := everything(t)
+	s.Ports.Mailer.(*mailtest.Quiet).On.Store(true)
 	tables, told := map[string]shapes{}, map[string]bool{}
 	var readers []*reader
 	tell := func(client, about, record string, v any) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,6 +116,13 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	service := o.Do("POST /bots", "full_name", "Service", "short_name", "service", "bot_type", "3", "service_name", "canary",
 		"payload_url", `"https://example.com/"`).OK().Int("user_id")
 	o.Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", service), "content", "call").OK()
+	file := o.Upload("POST /user_uploads", "a.png", kittest.PNG(4, 4)).OK().String("url")
+	say("[a](" + file + ")")
+	o.Do("POST /scheduled_messages", "type", "channel", "to", ch, "topic", "filling", "content", "[a]("+file+")",
+		"scheduled_delivery_timestamp", "4000000000").OK()
+	o.Do("GET /user_uploads/" + strings.TrimPrefix(file, "/user_uploads/")).OK()
+	o.Do("POST /register_client_device").OK()
+	o.Do("POST /users/me/android_gcm_reg_id", "token", "canary").OK()
 	o.Upload("POST /realm/emoji/canary", "a.png", kittest.PNG(4, 4)).OK()
 	picture := o.Upload("POST /users/me/avatar", "a.png", kittest.PNG(4, 4)).OK().String("avatar_url")
 	s.Clock.Advance(10 * time.Minute)
@@ -128,7 +136,8 @@ func id(a *kittest.Answer) string { return kittest.JSON(a.Get("id")) }
 // seldom are tables that this test puts nothing into: some are empty again soon, and of others one row is a server's.
 var seldom = []string{
 	"bot_warnings", "webhook_notices", "channel_ripening", "confirmation_mails", "confirmations", "counting", "farewells", "log_consumers", "mail_queue", "message_changes", "message_facts", "message_purges",
-	"message_retention", "outgoing_failures", "preview_queue", "realm_logs",
+	"message_retention", "outgoing_failures", "preview_queue", "push_registrations", "realm_logs", "resumable_parts", "resumable_uploads",
+	"upload_blobs", "upload_secret", "upload_thumbnails",
 }
 
 // A realm that was deactivated, to be deleted after some time, is deleted then, with all that was its in any table and all blobs; no

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/standard"
@@ -22,10 +23,11 @@ func everythingWith(t testing.TB, settings string) *kittest.Server {
 	t.Helper()
 	var ms []kit.Module
 	for _, m := range standard.Modules() {
-		if m.Name != "demo" {
+		if m.Name != "demo" && m.Slot != "mail" {
 			ms = append(ms, m)
 		}
 	}
+	ms = append(ms, mailtest.QuietModule)
 	return kittest.StartWith(t, kittest.Options{Clock: kittest.NewTickingClock(), Config: "http: {rate_limits: {enabled: false}}\n" +
 		"adapters: {push: {use: relay, url: 'http://127.0.0.1:9', server_id: s, server_key: k}}\n" +
 		"modules: {accounts: {change_emails: true, password_memory_kib: 64, password_passes: 1}" + settings + "}"}, ms...)

@@ -97,7 +97,7 @@ func later(w *world) {
 	w.as(who).Do("GET /scheduled_messages").JSON(&kept)
 	switch kind := w.rnd.IntN(6); {
 	case kind < 2 || len(kept.Messages) == 0:
-		w.do(who, "POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.s.UserID(one(w, w.names))), "content", "later",
+		w.do(who, "POST /scheduled_messages", "type", "direct", "to", fmt.Sprintf("[%d]", one(w, w.users)), "content", "later",
 			"scheduled_delivery_timestamp", at)
 	case kind == 2:
 		w.do(who, fmt.Sprintf("PATCH /scheduled_messages/%d", number(one(w, kept.Messages)["scheduled_message_id"])), "content", "**later**",

@@ -19,7 +19,7 @@ const maxLegacyToken = 4096
 
 // CheckLegacy refuses tokens and app IDs that can't be any. Errors: BadRequest.
 func CheckLegacy(t LegacyToken) error {
-	if t.Token == "" || len(t.Token) > maxLegacyToken {
+	if t.Token == "" || len(t.Token) > maxLegacyToken || strings.ContainsRune(t.Token, 0) {
 		return errs.Bad("Empty or invalid length token")
 	}
 	if t.Kind != APNs {

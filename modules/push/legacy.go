@@ -82,9 +82,13 @@ func (s *service) testLegacy(ctx context.Context, a kit.Actor, in testLegacyRequ
 	if in.Token == nil {
 		return kit.None{}, nil
 	}
+	unknown := errs.New(errs.InvalidPushToken, "Device not recognized")
+	if push.CheckLegacy(push.LegacyToken{Token: *in.Token}) != nil {
+		return kit.None{}, unknown
+	}
 	has, err := s.store.HasToken(ctx, a.User, *in.Token)
 	if err == nil && !has {
-		err = errs.New(errs.InvalidPushToken, "Device not recognized")
+		err = unknown
 	}
 	return kit.None{}, err
 }
