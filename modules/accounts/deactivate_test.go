@@ -79,7 +79,7 @@ func TestDeactivateRefusals(t *testing.T) {
 	s.As("olga").Do("DELETE /users/me").Is(400, `{"result":"error","code":"CANNOT_DEACTIVATE_LAST_USER","msg":"*","is_last_owner":true,"entity":"organization owner"}`)
 	s.As("bot").Do("DELETE /users/me").Error(400, "BAD_REQUEST", "bot")
 	s.As("mona").Do(path(s, "POST /users/%d/reactivate", "bob")).Error(400, "UNAUTHORIZED_PRINCIPAL", "administrator")
-	s.As("adam").Do("POST /users/x/reactivate").Error(400, "BAD_REQUEST", "user_id")
+	s.As("adam").Do("POST /users/x/reactivate").Error(404, "BAD_REQUEST", "Not found")
 	s.NoEvents()
 }
 

@@ -74,5 +74,5 @@ func TestEditTyping(t *testing.T) {
 func TestSummary(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module)
 	s.As("bob").Do("GET /messages/summary", "narrow", `[["channel","general"]]`).Error(400, "BAD_REQUEST", "AI features are not enabled on this server.")
-	s.As("bob").Do("GET /messages/summary", "narrow", `[5]`).Error(400, "", "")
+	s.As("bob").Do("GET /messages/summary", "narrow", `[5]`).Error(400, "BAD_REQUEST", "Invalid narrow[0]")
 }

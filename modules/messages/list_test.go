@@ -304,7 +304,7 @@ func TestMissingAndInvisible(t *testing.T) {
 		t.Errorf("by ids: %s", p.ids())
 	}
 	s.As("bob").Do("GET /messages/0").Error(400, "BAD_REQUEST", "Invalid message(s)")
-	s.As("bob").Do("GET /messages/x").Error(400, "BAD_REQUEST", "")
+	s.As("bob").Do("GET /messages/x").Error(404, "BAD_REQUEST", "Not found")
 }
 
 func TestMatchesNarrow(t *testing.T) {

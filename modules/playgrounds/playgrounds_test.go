@@ -76,7 +76,7 @@ func TestPlaygrounds(t *testing.T) {
 		}
 		s.Anonymous().Do("POST /realm/playgrounds", "name", "x", "pygments_language", "Go", "url_template", tryURL).Error(401, "UNAUTHORIZED", "Not logged in")
 		s.As("adam").Do(fmt.Sprintf("DELETE /realm/playgrounds/%d", goID+100)).Error(400, "BAD_REQUEST", "Invalid playground")
-		s.As("adam").Do("DELETE /realm/playgrounds/x").Error(400, "BAD_REQUEST", "playground_id")
+		s.As("adam").Do("DELETE /realm/playgrounds/x").Error(404, "BAD_REQUEST", "Not found")
 		other := add("Other", "Go").OK().Int("id") // the same language, another name
 		s.Events(told)
 		add("More", "Go").Error(400, "BAD_REQUEST", "Too many playgrounds (limit: 3). Remove some first.")

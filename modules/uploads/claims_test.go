@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/scheduled"
 )
 
 // A file is read by those who read a message with it.
@@ -94,6 +95,35 @@ func TestEditAndDelete(t *testing.T) {
 		if w.blobs.held.Load() != 0 {
 			t.Errorf("%d blobs are left", w.blobs.held.Load())
 		}
+	})
+}
+
+// A scheduled message keeps the files of its sender until it is sent or removed, and shares them with nobody before.
+func TestScheduled(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		w := start(t, url, "", scheduled.Module)
+		const weeks = 6 * 7 * 24 * time.Hour
+		kept, removed := w.file("alice", "a.txt", "a"), w.file("alice", "b.txt", "b")
+		schedule := func(who, content string) string {
+			return id(w.As(who).Do("POST /scheduled_messages", "type", "channel", "to", id(int64(w.ChannelID("general"))), "topic", "t",
+				"content", content, "scheduled_delivery_timestamp", id(w.Clock.Now().Add(weeks+time.Hour).Unix())).OK().Int("scheduled_message_id"))
+		}
+		schedule("alice", "[a]("+kept+")")
+		other := schedule("alice", "[b]("+kept+")")
+		w.As("alice").Do("PATCH /scheduled_messages/"+other, "content", "[b]("+removed+")").OK()
+		schedule("bob", "[b]("+removed+")") // not his
+		w.Clock.Advance(weeks)
+		w.RunJob("uploads.remove unused files")
+		w.readers(kept, "alice")
+		w.readers(removed, "alice")
+		w.As("alice").Do("DELETE /scheduled_messages/" + other).OK()
+		w.Clock.Advance(time.Hour)
+		w.RunJob("scheduled.deliver")
+		w.readers(kept, "alice", "bob", "olga", "adam", "guest", "bot")
+		w.Clock.Advance(weeks)
+		w.RunJob("uploads.remove unused files")
+		w.readers(kept, "alice", "bob", "olga", "adam", "guest", "bot")
+		w.readers(removed)
 	})
 }
 

@@ -82,7 +82,7 @@ type world struct {
 	settings ports.RealmSettings
 }
 
-func start(t *testing.T, url, config string) *world {
+func start(t *testing.T, url, config string, more ...kit.Module) *world {
 	t.Helper()
 	w := &world{blobs: &stored{Blobs: diskblob.New(t.TempDir(), kittest.NewClock())}}
 	store := kit.Adapter("blob", "counted", "A store for tests.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Blobs, error) { return w.blobs, nil })
@@ -95,7 +95,8 @@ func start(t *testing.T, url, config string) *world {
 		return kit.Parts{}, nil
 	})
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config, Log: slog.New(slog.DiscardHandler)},
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, images.Module, store, hand, uploads.Module)
+		append(more, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, images.Module, store, hand,
+			uploads.Module)...)
 	return w
 }
 

@@ -43,7 +43,6 @@ func personRows() []*row {
 	ends := func(x cell) bool {
 		return administers(x) && x.v.kind != "deactivated" && (x.v.kind != "owner" || owner(x)) && (x.v.kind != "self" || owner(x) || x.c.admin())
 	}
-	admin := func(x cell) bool { return x.c.admin() }
 	return []*row{
 		{route: "GET /users", rule: "Users, whom they may see, and spectators.", who: spectators, on: p, may: cell.seesPerson,
 			found: listedIn("members", "user_id")},
