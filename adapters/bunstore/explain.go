@@ -2,6 +2,7 @@ package bunstore
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net"
@@ -28,6 +29,9 @@ func Cause(err error) string {
 	var known *OpenError
 	if errors.As(err, &known) {
 		return known.Cause
+	}
+	if errors.Is(err, driver.ErrBadConn) {
+		return "the database closed the connection"
 	}
 	return strings.Join(strings.Fields(err.Error()), " ")
 }

@@ -186,7 +186,7 @@ func TestOutage(t *testing.T) {
 			t.Error("an outage is not recognised")
 		}
 	}
-	if n.Reached(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "does not answer (connection refused)") {
+	if n.Reached(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "the database closed the connection") {
 		t.Errorf("the outage is logged as\n%s", log.String())
 	}
 	n.clock.advance(2 * time.Second)
