@@ -32,6 +32,7 @@ def say(content, topic="greetings"):
     return ok(other.send_message({"type": "stream", "to": "terminal", "topic": topic, "content": content}), "send")["id"]
 
 
+ok(me.mark_all_as_read(), "mark as read")  # the client loads what is around the first unread message
 old = say("Hello **terminal** :smile:")
 ok(other.send_message({"type": "private", "to": [me.email], "content": "Hello person"}), "send to a person")
 
