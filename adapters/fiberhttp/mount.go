@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -28,7 +29,7 @@ func (s *Server) mount(r *row) fiber.Handler {
 			x.refuse(err)
 			return nil
 		}
-		w := &responseWriter{c: c, header: http.Header{}}
+		w := newResponseWriter(c)
 		r.Handler.ServeHTTP(w, req)
 		w.finish()
 		return nil
@@ -48,7 +49,7 @@ func (x *exchange) refuse(err error) {
 	}
 	status := x.res.StatusCode()
 	x.res.ResetBody()
-	w := &responseWriter{c: x.c, header: http.Header{}}
+	w := newResponseWriter(x.c)
 	x.row.Refuse(w, status, msg)
 	w.finish()
 }
@@ -135,6 +136,13 @@ type responseWriter struct {
 	c      *fiber.Ctx
 	header http.Header
 	status int
+
+	mu   sync.Mutex // handlers set deadlines from goroutines that may outlive them
+	conn net.Conn   // nil once the answer is finished
+}
+
+func newResponseWriter(c *fiber.Ctx) *responseWriter {
+	return &responseWriter{c: c, header: http.Header{}, conn: c.Context().Conn()}
 }
 
 func (w *responseWriter) Header() http.Header { return w.header }
@@ -156,14 +164,29 @@ func (w *responseWriter) Write(b []byte) (int, error) {
 }
 
 // SetReadDeadline lets http.ResponseController reach the connection.
-func (w *responseWriter) SetReadDeadline(t time.Time) error { return w.conn().SetReadDeadline(t) }
+func (w *responseWriter) SetReadDeadline(t time.Time) error {
+	return w.onConn(func(c net.Conn) error { return c.SetReadDeadline(t) })
+}
 
 // SetWriteDeadline is the same for writing.
-func (w *responseWriter) SetWriteDeadline(t time.Time) error { return w.conn().SetWriteDeadline(t) }
+func (w *responseWriter) SetWriteDeadline(t time.Time) error {
+	return w.onConn(func(c net.Conn) error { return c.SetWriteDeadline(t) })
+}
 
-func (w *responseWriter) conn() net.Conn { return w.c.Context().Conn() }
+// onConn uses the connection, unless the answer is finished: then it serves another request.
+func (w *responseWriter) onConn(use func(net.Conn) error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.conn == nil {
+		return net.ErrClosed
+	}
+	return use(w.conn)
+}
 
 func (w *responseWriter) finish() {
+	w.mu.Lock()
+	w.conn = nil
+	w.mu.Unlock()
 	h := &w.c.Response().Header
 	for name, values := range w.header {
 		if name == "Content-Length" {

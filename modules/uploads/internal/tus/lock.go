@@ -37,16 +37,19 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 			return outward(err)
 		}
 		l.x.mu.Lock()
-		holder := l.x.held[l.id]
-		if ok {
-			l.x.held[l.id] = interrupt
+		var stop func()
+		if h := l.x.held[l.id]; ok {
+			l.x.own = &holder{interrupt: interrupt}
+			l.x.held[l.id] = l.x.own
+		} else if h != nil && h.reading {
+			stop = h.interrupt
 		}
 		l.x.mu.Unlock()
 		if ok {
 			return nil
 		}
-		if holder != nil {
-			holder()
+		if stop != nil {
+			stop()
 		}
 		select {
 		case <-ctx.Done():

@@ -25,6 +25,7 @@ type request struct {
 	actor user.Actor
 	token string // of its lock
 	file  *upload.File
+	own   *holder // of its lock; nil while it has none
 }
 
 // outward turns an error into one that tusd answers. What is no refusal is not told.
@@ -145,6 +146,11 @@ func (u *resumable) GetReader(context.Context) (io.ReadCloser, error) {
 
 // WriteChunk implements handler.Upload: it stores what a request brings. A source that breaks ends for it, so that what has come is kept.
 func (u *resumable) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
+	u.mu.Lock()
+	if u.own != nil {
+		u.own.reading = true
+	}
+	u.mu.Unlock()
 	n, err := u.write(ctx, offset, src)
 	return n, outward(err)
 }

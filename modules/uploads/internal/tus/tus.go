@@ -50,11 +50,18 @@ type Needs struct {
 type Service struct {
 	Needs
 	mu   sync.Mutex
-	held map[string]func() // interrupts the request of this node that holds an upload, by path ID
+	held map[string]*holder // the requests of this node that hold an upload, by path ID
+}
+
+// holder is a request that holds an upload. tusd must not be told to interrupt it before it reads the body: it has no lock of its own
+// around the reader.
+type holder struct {
+	interrupt func()
+	reading   bool
 }
 
 // New makes the service.
-func New(n Needs) *Service { return &Service{Needs: n, held: map[string]func(){}} }
+func New(n Needs) *Service { return &Service{Needs: n, held: map[string]*holder{}} }
 
 const (
 	path          = "/api/v1/tus"
