@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// OpenError says why a database could not be opened, and what to do about it.
+// OpenError is a failure to open a database, with its cause and a remedy.
 type OpenError struct {
 	Cause, Remedy string
 	err           error

@@ -128,8 +128,8 @@ func (x *exchange) proxied() bool {
 // maxDistrusted is how many addresses whose forwarded headers are ignored are logged.
 const maxDistrusted = 8
 
-// distrust logs, once for each of a few addresses, that its forwarded headers are ignored: it may be a reverse proxy that is missing in
-// the config, and then everybody seems to come from there.
+// distrust logs, once per address and for a few addresses only, that forwarded headers are ignored. The sender may be a
+// reverse proxy missing from the config, in which case all clients appear to share its address.
 func (x *exchange) distrust() {
 	if !x.proxied() {
 		return

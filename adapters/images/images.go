@@ -156,7 +156,7 @@ func previewed() []format {
 	)
 }
 
-// turn returns how an image has to be turned, as EXIF counts it: 1 to 8.
+// turn returns the EXIF orientation of an image, 1 to 8.
 func (f *format) turn(data []byte) int {
 	switch {
 	case f.name == "avif":

@@ -26,8 +26,8 @@ const (
 	sinkServer = "STOA_BENCH_SINK"
 )
 
-// runSink makes the test binary a bare Fiber server that streams bodies to files and syncs them. The value is an address and a
-// directory.
+// runSink runs the test binary as a bare Fiber server that streams bodies to files and syncs them. where holds its address
+// and directory.
 func runSink(where string) {
 	addr, dir, _ := strings.Cut(where, " ")
 	app := fiber.New(fiber.Config{

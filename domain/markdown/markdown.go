@@ -15,7 +15,7 @@ type Source struct {
 	Text        string
 	Sender      user.ID   // what this person may see is what mentions and links find; 0: everything
 	Description bool      // a description or a profile: no mentions, no previews, links to public channels only
-	Emoticons   bool      // :) becomes an emoji (markdown.md §10.3)
+	Emoticons   bool      // :) becomes an emoji
 	Patient     bool      // nobody waits: what is bounded in time may take longer
 	At          time.Time // when the text was written: a time of day alone is on that day (UTC); zero: a date is needed
 	RealmURL    string    // where the realm is, without a slash at the end; links to it become relative. "": not known

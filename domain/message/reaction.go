@@ -42,8 +42,8 @@ type Emojis interface {
 // longestEmoji is how many bytes names and codes of emoji have at most.
 const longestEmoji = 200
 
-// ResolveReaction finds out what is meant by a reaction of which the name, the code and the type may be given
-// (messages.md §17). An emoji of the realm hides a built-in one of that name.
+// ResolveReaction identifies the emoji of a reaction from its name and, where given, its code and type. An emoji of the
+// realm hides a built-in one of the same name.
 // Either spelling of the extra emoji's type is accepted. Errors: BadRequest.
 func ResolveReaction(all Emojis, name, code, kind string) (Reaction, error) {
 	if kind == extraAlias {

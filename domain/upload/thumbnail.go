@@ -23,7 +23,7 @@ const (
 	transcodedShort = 3024
 )
 
-// Formats returns the formats that are made of images, as in server_thumbnail_formats of the register answer.
+// Formats returns the thumbnail formats made of every image: server_thumbnail_formats of /register.
 func Formats() []Format {
 	return []Format{format(840, 560, true), format(840, 560, false)}
 }

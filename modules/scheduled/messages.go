@@ -172,7 +172,7 @@ func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Messag
 	return now, err
 }
 
-// replace stores a changed message, and reports whether it could: not if another change came first.
+// replace stores a changed message. It reports false if another change came first.
 func (s *service) replace(ctx context.Context, a kit.Actor, old, now scheduled.Message) (bool, error) {
 	changed, err := rowOf(now)
 	if err != nil {

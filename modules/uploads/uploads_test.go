@@ -111,7 +111,7 @@ func (w *world) get(who, path string) *kittest.Answer {
 	return w.As(who).Under("").Send("GET "+path, "", nil)
 }
 
-// readers demands that exactly these people can read a file, and that to all others it is as one that does not exist.
+// readers checks that exactly these people can read a file, and that everyone else gets the answer for a missing one.
 func (w *world) readers(path string, who ...string) {
 	w.T.Helper()
 	for _, name := range []string{"alice", "bob", "olga", "adam", "guest", "bot"} {

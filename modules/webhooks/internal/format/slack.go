@@ -91,7 +91,7 @@ func slack() Integration {
 	}
 }
 
-// MissingError is the error for a parameter that an integration needs.
+// MissingError reports a required parameter that the request lacks.
 type MissingError struct{ Param string }
 
 func (e MissingError) Error() string { return "missing " + e.Param }
