@@ -254,8 +254,10 @@ type BotServices interface {
 type Webhooks interface {
 	// Post makes one call and gives what is answered, whatever the status; it follows no redirect. Who has named the address, and who
 	// answers, are taken for hostile: it takes seconds at most, and reaches nothing that the config does not allow. Not inside Do.
-	// Errors: BadRequest for an address that may not be called as it is written, TooLarge for an answer that is; any other may be over
-	// later, also of a name that leads to where nothing may be called: whether there is such a name is not for the bot's owner to know.
+	// Errors: BadRequest for an address that may not be called as it is written; TooLarge for an answer that is;
+	// Unavailable for a connection that failed, and context.DeadlineExceeded for a timeout, which both may be over later.
+	// A name that leads to where nothing may be called is Unavailable like one that does not exist: the bot's owner must
+	// not learn which names exist.
 	Post(ctx context.Context, c webhook.Call) (webhook.Reply, error)
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/webguard"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/webhook"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -45,7 +47,7 @@ type Config struct {
 func Defaults() Config {
 	return Config{
 		Ports: []int{80, 443}, HighPorts: true, Timeout: 10 * time.Second, MaxBytes: 256 << 10,
-		UserAgent: "StoaOutgoingWebhook/1.0 (+https://github.com/stoachat/stoa)",
+		UserAgent: "ZulipOutgoingWebhook/" + realm.Version,
 	}
 }
 
@@ -64,6 +66,9 @@ func (c Config) Validate() error {
 	_, err := webguard.Networks(c.Networks)
 	return err
 }
+
+// maxExplanation is how many bytes are read of an answer whose status is no success.
+const maxExplanation = 8 << 10
 
 type caller struct {
 	config Config
@@ -121,15 +126,34 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 		err = about.Err // without the address, which may hold what only the service is to know
 	}
 	if err != nil {
-		return webhook.Reply{}, err
+		return webhook.Reply{}, passing(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode < 200 || res.StatusCode > 299 { // what it says is of no use
-		return webhook.Reply{Status: res.StatusCode}, nil
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		// The status is what matters; the rest need not arrive.
+		body, _ := io.ReadAll(io.LimitReader(res.Body, min(c.config.MaxBytes, maxExplanation)))
+		return webhook.Reply{Status: res.StatusCode, Body: body}, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, c.config.MaxBytes+1))
-	if err == nil && int64(len(body)) > c.config.MaxBytes {
-		err = errs.New(errs.TooLarge, "The answer is too large")
+	if err != nil {
+		return webhook.Reply{}, passing(err)
 	}
-	return webhook.Reply{Status: res.StatusCode, Body: body}, err
+	if int64(len(body)) > c.config.MaxBytes {
+		return webhook.Reply{}, errs.New(errs.TooLarge, "The answer is too large")
+	}
+	return webhook.Reply{Status: res.StatusCode, Body: body}, nil
+}
+
+// passing marks timeouts and failed connections as errors that may be over later.
+func passing(err error) error {
+	var network net.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &network) && network.Timeout():
+		return errors.Join(context.DeadlineExceeded, err)
+	case errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errs.New(errs.Unavailable, "The service cannot be reached").Because(err)
+	}
+	return err
 }

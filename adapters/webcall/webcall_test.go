@@ -41,13 +41,21 @@ func TestPost(t *testing.T) {
 			echoed.Add(1)
 			fmt.Fprint(w, r.Method, " ", r.Header.Get("Content-Type"), " ", r.Header.Get("User-Agent"), " ", string(body))
 		case "/broken":
-			http.Error(w, strings.Repeat("x", 2000), http.StatusBadGateway)
+			w.WriteHeader(http.StatusBadGateway)
+			fmt.Fprint(w, strings.Repeat("x", 2000))
 		case "/moved":
 			http.Redirect(w, r, "/echo", http.StatusTemporaryRedirect)
 		case "/most":
 			fmt.Fprint(w, strings.Repeat("x", 1000))
 		case "/much":
 			fmt.Fprint(w, strings.Repeat("x", 1001))
+		case "/nonsense":
+			c, _, _ := w.(http.Hijacker).Hijack()
+			fmt.Fprint(c, "SMTP ready\r\n\r\n")
+			_ = c.Close()
+		case "/closed":
+			c, _, _ := w.(http.Hijacker).Hijack()
+			_ = c.Close()
 		case "/cut":
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, "x")
@@ -66,7 +74,9 @@ func TestPost(t *testing.T) {
 		return w.Post(t.Context(), webhook.Call{URL: address, ContentType: "text/x", Body: []byte("hello")})
 	}
 	for path, want := range map[string]string{
-		"/echo": "200 POST text/x " + Defaults().UserAgent + " hello", "/broken": "502 ", "/moved": "307 ", "/most": "200 " + strings.Repeat("x", 1000),
+		"/echo":   "200 POST text/x " + Defaults().UserAgent + " hello",
+		"/broken": "502 " + strings.Repeat("x", 1000), "/moved": "307 ",
+		"/most": "200 " + strings.Repeat("x", 1000),
 		"/none": "200 ",
 	} {
 		r, err := post(w, s.URL+path)
@@ -86,6 +96,12 @@ func TestPost(t *testing.T) {
 			t.Errorf("%s: %+v, %v", address, r, err)
 		}
 	}
+	for path, later := range map[string]bool{"/cut": true, "/closed": true, "/nonsense": false} {
+		_, err := post(w, s.URL+path)
+		if err == nil || errs.Is(err, errs.Unavailable) != later || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
 	if r, err := post(w, s.URL+"/much"); !errs.Is(err, errs.TooLarge) || len(r.Body) > 1001 {
 		t.Errorf("much: %v", err)
 	}
@@ -94,7 +110,7 @@ func TestPost(t *testing.T) {
 		t.Errorf("an address of this machine is called: %v", err)
 	}
 	// It shows when it is resolved, and is like a name that there is not.
-	if _, err := post(closed, "http://localhost"+port+"/echo"); err == nil || errs.Is(err, errs.BadRequest) || echoed.Load() != 1 {
+	if _, err := post(closed, "http://localhost"+port+"/echo"); !errs.Is(err, errs.Unavailable) || echoed.Load() != 1 {
 		t.Errorf("a name of this machine is called: %v", err)
 	} else if text := err.Error(); !strings.Contains(text, "not public") || strings.Contains(text, "/echo") {
 		t.Errorf("what is logged: %s", text)
@@ -103,7 +119,7 @@ func TestPost(t *testing.T) {
 		t.Errorf("a high port is called: %v", err)
 	}
 	quick := open(t, func(c *Config) { c.Timeout = 50 * time.Millisecond })
-	if _, err := post(quick, s.URL+"/slow"); err == nil || errs.Is(err, errs.BadRequest) {
+	if _, err := post(quick, s.URL+"/slow"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("slow: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

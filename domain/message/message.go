@@ -82,6 +82,10 @@ type Outgoing struct {
 	// message's first submessage.
 	WidgetContent, Widget string
 
+	// Reply marks the answer of a bot in a conversation that called it. It may go to a channel or begin a topic where the
+	// bot could not post otherwise, but not to an archived channel.
+	Reply bool
+
 	Silent bool    // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
 	Viewer user.ID // what this person may see is what the text can link to; 0: what the sender may see
 	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy for

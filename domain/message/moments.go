@@ -79,6 +79,8 @@ type Edited struct {
 	Pages  []string // targets of links to pages that the new content could show (markdown.Output)
 	// Attachments are the path IDs of the files that the new content refers to; of no meaning if the content stays.
 	Attachments []string
+	// Calls are the service bots that the new content of a channel message mentions by name and the old content did not.
+	Calls user.Set
 	// Of a move; Moved is nil without one.
 	Moved    []ID // ascending, After.ID among them
 	From, To Place

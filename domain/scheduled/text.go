@@ -51,14 +51,13 @@ func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note
 		b.WriteString(" Note:\n > " + strings.ReplaceAll(note, "\n", "\n > "))
 	}
 	fmt.Fprintf(&b, "\n\n%s ", mention(v, reader, m.Sender))
-	link, where := "", ""
+	link, where := m.URL(v), ""
 	if c != nil {
-		link = fmt.Sprintf("%s/near/%d", c.TopicURL(m.Topic), m.ID)
 		if where = fmt.Sprintf("in #**%s>%s@%d**", c.Name, m.Topic, m.ID); strings.ContainsAny(c.Name+m.Topic, "`*") {
 			where = "in a topic" // the names would end the link; its address has them
 		}
 	} else {
-		link, where = directURL(m), "to "+strings.Join(others(v, reader, m), ", ")
+		where = "to " + strings.Join(others(v, reader, m), ", ")
 	}
 	if kind := widget(m); kind != "" {
 		fmt.Fprintf(&b, "[sent](%s) a %s %s.", link, kind, where)
@@ -80,19 +79,6 @@ func widget(m *message.Visible) string {
 		return "todo list"
 	}
 	return "poll"
-}
-
-// directURL is the address of a direct message within the client.
-func directURL(m *message.Visible) string {
-	ids := make([]string, len(m.Members))
-	for i, u := range m.Members {
-		ids[i] = fmt.Sprint(u)
-	}
-	suffix := "dm"
-	if len(ids) > 2 {
-		suffix = "group"
-	}
-	return fmt.Sprintf("/#narrow/dm/%s-%s/near/%d", strings.Join(ids, ","), suffix, m.ID)
 }
 
 // others mentions the participants of a direct conversation without the sender, or the sender if nobody else takes part.

@@ -10,48 +10,90 @@ import (
 	"github.com/stoachat/stoa/domain/bot"
 )
 
-// FailureError is why a call has come to nothing, as the owner of the bot is told: never what the service has said.
+// Answer is what a bot says in reply to a call. The zero Answer is no message.
+type Answer struct {
+	Content string
+	Widget  string // the widget_content of the message, "" for none
+}
+
+// FailureError is why a call failed. Whoever reads the conversation sees Why; Detail is for the owner of the bot only.
 type FailureError struct {
-	Why   string // goes on after "its service"
-	Again bool   // it may be over later
+	Why    string // a sentence of ours
+	Detail string // what the service or the server said, not to be trusted; may be ""
+	Retry  bool   // a further try may succeed
+	Quiet  bool   // nothing is wrong with the service, so the owner is not notified
 }
 
 func (f FailureError) Error() string { return f.Why }
 
-// What becomes of calls that are not answered, or not made.
+// The failures of calls without an answer, and of calls that are not made.
 var (
-	ErrUnreached = FailureError{"can't be reached", true}
-	ErrForbidden = FailureError{"is at an address that this server does not call", false}
-	ErrDropped   = FailureError{"is called for more often than it answers, so that not all that is said to the bot is passed on", false}
-	ErrTooMuch   = FailureError{"answers with too much", false}
-	ErrUnsayable = FailureError{"answers what the bot may not say there", false}
-	ErrNoDirect  = FailureError{"is told of messages in the form of Slack, which has no direct messages", false}
+	ErrTimeout   = FailureError{Why: "The service did not answer in time.", Retry: true}
+	ErrUnreached = FailureError{Why: "The service cannot be reached.", Retry: true}
+	ErrBroken    = FailureError{Why: "The service did not answer correctly."}
+	ErrForbidden = FailureError{Why: "This server does not call the address of the service."}
+	ErrTooLarge  = FailureError{Why: "The service's answer is too large."}
+	ErrNoDirect  = FailureError{Why: "This bot does not support direct messages.", Quiet: true}
+	ErrDropped   = FailureError{Why: "The service is called more often than it answers, so not all messages are passed on."}
 )
 
-// Say reads what the bot is to say from an answer; "" is nothing. Errors: FailureError.
-func (r Reply) Say(form bot.Interface) (string, error) {
-	switch {
-	case r.Status >= 500 || r.Status == http.StatusTooManyRequests || r.Status == http.StatusRequestTimeout:
-		return "", FailureError{fmt.Sprintf("answers with status %d", r.Status), true}
-	case r.Status < 200 || r.Status > 299:
-		return "", FailureError{fmt.Sprintf("answers with status %d", r.Status), false}
-	case len(bytes.TrimSpace(r.Body)) == 0:
-		return "", nil
+// Unsendable is the failure of an answer that was refused as a message, with the reason.
+func Unsendable(why string) FailureError {
+	return FailureError{Why: "The service's answer could not be sent.", Detail: why}
+}
+
+// Answer reads what the bot is to say. Errors: FailureError.
+func (r Reply) Answer(form bot.Interface) (Answer, error) {
+	if r.Status < 200 || r.Status > 299 {
+		why := fmt.Sprintf("The service answered with status %d.", r.Status)
+		return Answer{}, FailureError{Why: why, Detail: string(r.Body)}
 	}
-	var said struct {
-		Content     *string `json:"content"`
-		Text        *string `json:"text"`
-		NotRequired bool    `json:"response_not_required"`
+	body := bytes.TrimSpace(r.Body)
+	// Older bot servers send "" for no message.
+	if len(body) == 0 || r.Status == http.StatusNoContent || string(body) == `""` {
+		return Answer{}, nil
 	}
-	if err := json.Unmarshal(r.Body, &said); err != nil {
-		return "", FailureError{"answers with something else than the expected JSON", false}
+	if !json.Valid(body) {
+		return Answer{}, FailureError{Why: "The service's answer is not valid JSON.", Detail: string(body)}
 	}
-	text := said.Content
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+		return Answer{}, FailureError{Why: "The service's answer is not a JSON object.", Detail: string(body)}
+	}
 	if form == bot.SlackInterface {
-		text = said.Text
+		return blank(Answer{Content: text(fields["text"])}), nil
 	}
-	if text == nil || said.NotRequired || strings.TrimSpace(*text) == "" {
-		return "", nil
+	if string(fields["response_not_required"]) == "true" {
+		return Answer{}, nil
 	}
-	return *text, nil
+	content, named := fields["content"]
+	if !named {
+		content = fields["response_string"]
+	}
+	return blank(Answer{Content: text(content), Widget: widget(fields["widget_content"])}), nil
+}
+
+// blank drops answers without content.
+func blank(a Answer) Answer {
+	if strings.TrimSpace(a.Content) == "" {
+		return Answer{}
+	}
+	return a
+}
+
+// text returns a JSON string's value, "" for any other JSON.
+func text(field json.RawMessage) string {
+	var s string
+	if json.Unmarshal(field, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// widget returns the description of a widget, which is a JSON text in a string, or that JSON itself.
+func widget(field json.RawMessage) string {
+	if s := text(field); s != "" || len(field) == 0 || field[0] == '"' || string(field) == "null" {
+		return s
+	}
+	return string(field)
 }

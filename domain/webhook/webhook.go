@@ -1,5 +1,5 @@
-// Package webhook is what an outgoing webhook bot sends to the service that it stands for, and what it makes of the answers
-// (realm-and-rest.md §13).
+// Package webhook is what an outgoing webhook bot sends to the service that it stands for, and what it makes of the
+// answers (realm-and-rest.md §13).
 package webhook
 
 import (
@@ -60,7 +60,8 @@ type generic struct {
 	Trigger  string          `json:"trigger"`
 }
 
-// Call makes the request that tells the service; false if the service's form has no such messages: that of Slack has no direct ones.
+// Call makes the request that tells the service; false if the service's form has no such messages: that of Slack has no
+// direct ones.
 func (s Spoken) Call() (Call, bool, error) {
 	if s.Service.Interface == bot.SlackInterface {
 		form, ok := s.slack()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,43 +56,70 @@ func TestCall(t *testing.T) {
 	}
 }
 
-func TestSay(t *testing.T) {
+func TestAnswer(t *testing.T) {
+	const no, status, syntax, shape = "", "The service answered with status", "The service's answer is not valid JSON.",
+		"The service's answer is not a JSON object."
 	for _, c := range []struct {
 		status int
 		body   string
 		form   bot.Interface
-		want   string
-		fails  bool
-		again  bool
+		want   Answer
+		why    string // prefix
 	}{
-		{200, `{"content":"hi"}`, 1, "hi", false, false},
-		{201, `{"content":"hi","text":"ho"}`, 1, "hi", false, false},
-		{200, `{"content":"hi","text":"ho"}`, 2, "ho", false, false},
-		{200, `{"content":"hi"}`, 2, "", false, false},
-		{200, `{"content":" \n"}`, 1, "", false, false},
-		{200, `{"response_not_required":true}`, 1, "", false, false},
-		{200, `{"response_not_required":true,"content":"hi"}`, 1, "", false, false},
-		{200, `{"response_not_required":false,"content":"hi"}`, 1, "hi", false, false},
-		{200, `{"content":null}`, 1, "", false, false},
-		{200, `{}`, 1, "", false, false},
-		{200, " ", 1, "", false, false},
-		{204, "", 1, "", false, false},
-		{200, `{"content":7}`, 1, "", true, false},
-		{200, `[]`, 1, "", true, false},
-		{200, `"hi"`, 1, "", true, false},
-		{200, `<html>`, 1, "", true, false},
-		{200, `{"content":"hi"`, 1, "", true, false},
-		{301, "", 1, "", true, false},
-		{404, `{"content":"hi"}`, 1, "", true, false},
-		{408, "", 1, "", true, true},
-		{429, "", 1, "", true, true},
-		{500, `{"content":"hi"}`, 1, "", true, true},
-		{503, "", 2, "", true, true},
+		{200, `{"content":"hi"}`, 1, Answer{Content: "hi"}, no},
+		{201, `{"content":"hi","text":"ho","response_string":"hu"}`, 1, Answer{Content: "hi"}, no},
+		{200, `{"response_string":"hu"}`, 1, Answer{Content: "hu"}, no},
+		{200, `{"content":"hi","text":"ho"}`, 2, Answer{Content: "ho"}, no},
+		{200, `{"content":"hi","response_string":"hu"}`, 2, Answer{}, no},
+		{200, `{"content":" \n","widget_content":"{}"}`, 1, Answer{}, no},
+		{200, `{"widget_content":"{}"}`, 1, Answer{}, no},
+		{200, `{"content":"hi","widget_content":"{\"a\":1}"}`, 1, Answer{"hi", `{"a":1}`}, no},
+		{200, `{"content":"hi","widget_content":{"a":1}}`, 1, Answer{"hi", `{"a":1}`}, no},
+		{200, `{"content":"hi","widget_content":null}`, 1, Answer{Content: "hi"}, no},
+		{200, `{"content":"hi","widget_content":""}`, 1, Answer{Content: "hi"}, no},
+		{200, `{"response_not_required":true}`, 1, Answer{}, no},
+		{200, `{"response_not_required":true,"content":"hi"}`, 1, Answer{}, no},
+		{200, `{"response_not_required":false,"content":"hi"}`, 1, Answer{Content: "hi"}, no},
+		{200, `{"content":null}`, 1, Answer{}, no},
+		{200, `{"content":7}`, 1, Answer{}, no},
+		{200, `{}`, 1, Answer{}, no},
+		{200, `""`, 1, Answer{}, no},
+		{200, ` ""`, 2, Answer{}, no},
+		{200, " ", 1, Answer{}, no},
+		{204, "", 1, Answer{}, no},
+		{200, `[]`, 1, Answer{}, shape},
+		{200, `null`, 1, Answer{}, shape},
+		{200, `"hi"`, 1, Answer{}, shape},
+		{200, `<html>`, 1, Answer{}, syntax},
+		{200, `{"content":"hi"`, 1, Answer{}, syntax},
+		{301, "", 1, Answer{}, status + " 301."},
+		{404, `{"content":"hi"}`, 1, Answer{}, status + " 404."},
+		{429, "slow down", 1, Answer{}, status + " 429."},
+		{500, `{"content":"hi"}`, 1, Answer{}, status + " 500."},
+		{503, "", 2, Answer{}, status + " 503."},
 	} {
-		got, err := Reply{c.status, []byte(c.body)}.Say(c.form)
+		got, err := Reply{c.status, []byte(c.body)}.Answer(c.form)
 		var f FailureError
-		if got != c.want || (err != nil) != c.fails || err != nil && (!errors.As(err, &f) || f.Again != c.again) {
-			t.Errorf("%d %s: %q, %v", c.status, c.body, got, err)
+		failed := errors.As(err, &f)
+		if got != c.want || failed != (err != nil) || f.Why != c.why || f.Retry || failed && f.Detail != c.body {
+			t.Errorf("%d %s: %+v, %+v", c.status, c.body, got, err)
+		}
+	}
+}
+
+// The detail of a failure is bounded and cannot end its block of code.
+func TestNotice(t *testing.T) {
+	const text = "Your bot @_**Out|3** could not answer [a message](/#narrow/channel/10-open-.26-all/topic/t/near/7). No."
+	s := spoken(bot.GenericInterface, false)
+	s.Message.Topic = "t"
+	for detail, want := range map[string]string{
+		"":                           text,
+		" \x00\n":                    text + "\n\n```text\n\uFFFD\n```",
+		"a\r\n```\n@**all**\x1b\xff": text + "\n\n````text\na\n```\n@**all**\uFFFD\uFFFD\n````",
+		strings.Repeat("é", 2001):    text + "\n\n```text\n" + strings.Repeat("é", 1996) + " […]\n```",
+	} {
+		if got := (FailureError{Why: "No.", Detail: detail}).Notice(s.View, s.Bot, &s.Message); got != want {
+			t.Errorf("%q: %s", detail, got)
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/domain/webhook"
 )
 
-// errMoot is the error of a call that nobody needs any more: what it is about, or who it is for, is not there.
+// errMoot is the error of a call that nobody needs any more: its message or its bot is gone.
 var errMoot = errors.New("the call is of no use any more")
 
-// serve makes a call and does what follows from its outcome. An error leaves the call to whoever takes it when its lease ends.
+// serve makes a call and acts on its outcome. After an error the call is taken by another worker once its lease ends.
 func (s *service) serve(ctx context.Context, r *row) error {
 	err := s.attempt(ctx, r)
 	var failure webhook.FailureError
@@ -24,19 +24,19 @@ func (s *service) serve(ctx context.Context, r *row) error {
 		return nil
 	case errors.Is(err, errMoot):
 		return s.passOver(ctx, r)
-	case ctx.Err() != nil: // the server stops, or the job's time is over: it was not the service
+	case ctx.Err() != nil: // the server stops, or the job's time is over: the service is not to blame
 		return errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r, false))
 	case !errors.As(err, &failure):
 		return err
-	case failure.Again && r.Tries < s.cfg.Tries:
-		s.Log.InfoContext(ctx, "an outgoing webhook is called again", "bot", r.BotID, "tries", r.Tries, "error", err)
+	case failure.Retry && r.Tries < s.cfg.Tries:
+		s.Log.InfoContext(ctx, "an outgoing webhook will be called again", "bot", r.BotID, "tries", r.Tries, "error", err)
 		return s.putOff(ctx, r, true)
 	}
-	s.Log.InfoContext(ctx, "an outgoing webhook has failed", "bot", r.BotID, "tries", r.Tries, "error", err)
+	s.Log.InfoContext(ctx, "an outgoing webhook failed", "bot", r.BotID, "tries", r.Tries, "error", err)
 	return s.fail(ctx, r, failure)
 }
 
-// attempt makes a call, and has the bot say what is answered. Errors: a webhook.FailureError, errMoot.
+// attempt makes a call and posts the answer as the bot. Errors: a webhook.FailureError, errMoot.
 func (s *service) attempt(ctx context.Context, r *row) error {
 	if s.Clock.Now().Sub(r.CreatedAt) > s.cfg.Life {
 		return errMoot
@@ -53,7 +53,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 		return errMoot
 	case r.Dropped:
 		return webhook.ErrDropped
-	case r.Tries > s.cfg.Tries: // the server was lost again and again while it was called
+	case r.Tries > s.cfg.Tries: // the server crashed again and again during the call
 		return webhook.ErrUnreached
 	}
 	m, object, err := s.Objects.Object(ctx, actor(b, r), r.MessageID)
@@ -67,14 +67,14 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	case !ok:
 		return webhook.ErrNoDirect
 	}
-	text, err := s.ask(ctx, r, call, svc.Interface)
+	answer, err := s.ask(ctx, r, call, svc.Interface)
 	if err != nil {
 		return err
 	}
-	return s.say(ctx, r, text)
+	return s.say(ctx, r, answer)
 }
 
-// bot gives the bot of a call as it is now, if it may still be called.
+// bot returns the bot of a call as it is now, if it may still be called.
 func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, r.RealmID)
 	if err != nil {
@@ -87,26 +87,33 @@ func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User,
 	return v, b, nil
 }
 
-// ask makes the request and reads what is answered. Errors: webhook.FailureError; the context's.
-func (s *service) ask(ctx context.Context, r *row, call webhook.Call, form bot.Interface) (string, error) {
+// ask makes the request and reads the answer. Errors: webhook.FailureError; the context's.
+func (s *service) ask(ctx context.Context, r *row, call webhook.Call, form bot.Interface) (webhook.Answer, error) {
 	reply, err := s.Webhooks.Post(ctx, call)
-	switch {
-	case err == nil:
-		return reply.Say(form)
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case errs.Is(err, errs.BadRequest):
-		return "", webhook.ErrForbidden
-	case errs.Is(err, errs.TooLarge):
-		return "", webhook.ErrTooMuch
+	if err == nil {
+		return reply.Answer(form)
 	}
-	s.Log.InfoContext(ctx, "the service of an outgoing webhook was not reached", "bot", r.BotID, "error", err) // its owner is not told why
-	return "", webhook.ErrUnreached
+	if ctx.Err() != nil {
+		return webhook.Answer{}, ctx.Err()
+	}
+	// The owner is not told the cause: it could reveal which names and machines the server's network has.
+	s.Log.InfoContext(ctx, "the service of an outgoing webhook did not answer", "bot", r.BotID, "error", err)
+	switch {
+	case errs.Is(err, errs.BadRequest):
+		return webhook.Answer{}, webhook.ErrForbidden
+	case errs.Is(err, errs.TooLarge):
+		return webhook.Answer{}, webhook.ErrTooLarge
+	case errors.Is(err, context.DeadlineExceeded):
+		return webhook.Answer{}, webhook.ErrTimeout
+	case errs.Is(err, errs.Unavailable):
+		return webhook.Answer{}, webhook.ErrUnreached
+	}
+	return webhook.Answer{}, webhook.ErrBroken
 }
 
-// say has the bot post a text where the message is now, in the commit that ends the call; "" is no text.
-func (s *service) say(ctx context.Context, r *row, text string) error {
-	if text == "" {
+// say posts an answer as the bot where the message is now, in the commit that ends the call.
+func (s *service) say(ctx context.Context, r *row, a webhook.Answer) error {
+	if a == (webhook.Answer{}) {
 		return s.passOver(ctx, r)
 	}
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
@@ -122,31 +129,42 @@ func (s *service) say(ctx context.Context, r *row, text string) error {
 		if err != nil {
 			return moot(err)
 		}
-		_, err = s.Sender.Send(ctx, as, answer(m, b.ID, text))
+		out := reply(m, b.ID, a.Content)
+		out.WidgetContent = a.Widget
+		_, err = s.Sender.Send(ctx, as, out)
 		return err
 	})
-	if refused(err) {
-		return webhook.ErrUnsayable
+	if refusal := refusal(err); refusal != nil {
+		return webhook.Unsendable(refusal.Msg)
 	}
 	return err
 }
 
-// answer is a message in the conversation of m.
-func answer(m message.Visible, from user.ID, text string) message.Outgoing {
+// reply is a message of the bot in the conversation of m.
+func reply(m message.Visible, from user.ID, text string) message.Outgoing {
 	if c, isChannel := m.Recipient.Channel(); isChannel {
-		return message.Outgoing{Channel: c, Topic: m.Topic, Content: text}
+		return message.Outgoing{Channel: c, Topic: m.Topic, Content: text, Reply: true}
 	}
-	return message.Outgoing{To: m.Members.Minus(user.Set{from}), Content: text}
+	return message.Outgoing{To: m.Members.Minus(user.Set{from}), Content: text, Reply: true}
 }
 
 func actor(b *user.User, r *row) user.Actor {
-	return user.Actor{Realm: r.RealmID, User: b.ID, Role: b.Role, Bot: b.BotType, Client: "OutgoingWebhook"}
+	return user.Actor{Realm: r.RealmID, User: b.ID, Role: b.Role, Bot: b.BotType, Client: "OutgoingWebhookResponse"}
 }
 
-// moot makes errMoot of a refusal.
+// moot turns a refusal into errMoot.
 func moot(err error) error {
-	if refused(err) {
+	if refusal(err) != nil {
 		return errMoot
 	}
 	return err
+}
+
+// refusal returns the error of a request that was refused, nil if the server only could not do it just now.
+func refusal(err error) *errs.Error {
+	var e *errs.Error
+	if errors.As(err, &e) && e.Code != errs.Unavailable {
+		return e
+	}
+	return nil
 }

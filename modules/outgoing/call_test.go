@@ -160,7 +160,8 @@ func TestSlack(t *testing.T) {
 	w.is("the answer", w.newest("bob", general), "out/t: slack says")
 	w.direct("bob", "psst", out.id)
 	w.none("directly")
-	w.is("alice hears", w.newest("alice", notices), toldOf(out, "is told of messages in the form of Slack, which has no direct messages"))
+	w.is("directly", w.newest("bob", with(out.id)), "out/: Failure! This bot does not support direct messages.")
+	w.is("the owner", w.noticed("alice"), "")
 }
 
 // A bot with the role of a guest is not told who those are whom such guests may not know, in either form.

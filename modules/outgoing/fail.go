@@ -3,45 +3,54 @@ package outgoing
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/domain/webhook"
-	"github.com/stoachat/stoa/modules/kit"
 )
 
-// fail gives a call up, and tells the owner of the bot why, unless they were told of another lately. That they are told may be lost;
-// a call that was given up is not made again for it.
+// fail ends a call, in one commit with what the bot posts about it and with the notice to the bot's owner.
 func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) error {
-	tell, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) {
-		if ours, err := s.store.Done(ctx, r); err != nil || !ours {
-			return false, err
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		v, b, err := s.bot(ctx, r)
+		if err != nil {
+			return err
 		}
-		now := s.Clock.Now()
-		return s.store.Tell(ctx, r.BotID, now, now.Add(-s.cfg.WarnEvery))
+		if ours, err := s.store.Done(ctx, r); err != nil || !ours {
+			return err
+		}
+		as := actor(b, r)
+		m, _, err := s.Objects.Object(ctx, as, r.MessageID)
+		if err != nil {
+			return moot(err)
+		}
+		if !r.Dropped {
+			if _, err := s.Sender.Send(ctx, as, reply(m, b.ID, f.Text())); err != nil && refusal(err) == nil {
+				return err
+			}
+		}
+		return s.notify(ctx, v, b, f.Notice(v, b, &m), f.Quiet)
 	})
-	if err != nil || !tell {
-		return err
+	if errors.Is(err, errMoot) { // rolled back
+		return s.passOver(ctx, r)
 	}
-	v, b, err := s.bot(ctx, r)
-	if err != nil {
-		return unlessMoot(err) // nobody is left to be told
-	}
-	from, owner := v.SystemBot(user.NotificationBot), v.User(b.BotOwner)
-	if from == nil || owner == nil || !owner.Active {
-		return nil
-	}
-	as := user.Actor{Realm: r.RealmID, User: from.ID, Role: from.Role, Bot: from.BotType, Client: "Internal"}
-	text := fmt.Sprintf("Your bot @_**%s|%d** can't answer: its service %s.", b.FullName, b.ID, f.Why)
-	if _, err := s.Sender.Send(ctx, as, message.Outgoing{To: []user.ID{owner.ID}, Content: text}); !refused(err) {
-		return err
-	}
-	return nil
+	return err
 }
 
-func unlessMoot(err error) error {
-	if errors.Is(err, errMoot) {
+// notify tells the owner of a bot about a failure, unless they were told of another one lately.
+func (s *service) notify(ctx context.Context, v *directory.View, b *user.User, text string, quiet bool) error {
+	from, owner := v.SystemBot(user.NotificationBot), v.User(b.BotOwner)
+	if quiet || from == nil || owner == nil || !owner.Active {
+		return nil
+	}
+	now := s.Clock.Now()
+	if due, err := s.store.Tell(ctx, b.ID, now, now.Add(-s.cfg.WarnEvery)); err != nil || !due {
+		return err
+	}
+	as := user.Actor{Realm: v.Realm().ID, User: from.ID, Role: from.Role, Bot: from.BotType, Client: "Internal"}
+	_, err := s.Sender.Send(ctx, as, message.Outgoing{To: []user.ID{owner.ID}, Content: text, Silent: true})
+	if refusal(err) != nil {
 		return nil
 	}
 	return err

@@ -1,11 +1,10 @@
 package outgoing_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -15,18 +14,47 @@ import (
 
 const notices = `[["dm","notification-bot@stoa.invalid"]]`
 
-func toldOf(r robot, why string) string {
-	return fmt.Sprintf("Notification Bot/: Your bot @_**%s|%d** can't answer: its service %s.", r.name, r.id, why)
+var link = regexp.MustCompile(`\(/#narrow/[^)]*/near/\d+\)`)
+
+// noticed returns the newest notice to an owner, with the word link for the address of the message.
+func (w *world) noticed(who string) string {
+	w.T.Helper()
+	return link.ReplaceAllString(w.newest(who, notices), "(link)")
 }
 
-// A service that may be there again is called again, each time later, and given up at last; its owner hears of that, once in a while.
+// links expects an address in the newest notice to alice.
+func (w *world) links(address string) {
+	w.T.Helper()
+	if got := w.newest("alice", notices); !strings.Contains(got, address) {
+		w.T.Errorf("%s is not in %s", address, got)
+	}
+}
+
+// toldOf is the notice about a bot, with a detail in a block of code if there is one.
+func toldOf(r robot, why string, detail ...string) string {
+	text := fmt.Sprintf("Notification Bot/: Your bot @_**%s|%d** could not answer [a message](link). %s", r.name, r.id, why)
+	for _, d := range detail {
+		text += "\n\n```text\n" + d + "\n```"
+	}
+	return text
+}
+
+// A service that cannot be reached is called three more times, each time later. No status is tried again.
 func TestRetries(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, cheap+inside)
+		w := open(t, database, inner("at_once: 2, per_bot: 1, warn_every: 1h"))
 		out := w.robot("alice", "out")
-		status := func(codes ...int) {
-			w.does(func(n int, rw http.ResponseWriter) {
-				rw.WriteHeader(codes[min(n, len(codes))-1])
+		hangUp := func(_ int, rw http.ResponseWriter) {
+			c, _, err := http.NewResponseController(rw).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = c.Close()
+		}
+		status := func(code int) {
+			w.does(func(_ int, rw http.ResponseWriter) {
+				rw.WriteHeader(code)
 				fmt.Fprint(rw, `{"content":"there"}`)
 			})
 		}
@@ -39,42 +67,55 @@ func TestRetries(t *testing.T) {
 				t.Errorf("%s: %d calls, want %d", when, len(w.asked), want)
 			}
 		}
-		status(500, 429, 200)
+		w.does(func(n int, rw http.ResponseWriter) {
+			if n < 4 {
+				hangUp(n, rw)
+				return
+			}
+			fmt.Fprint(rw, `{"content":"there"}`)
+		})
 		w.post("bob", "general", "@**out**")
 		try("at once", 1)
-		try("too early", 1)
-		w.Clock.Advance(9 * time.Second)
-		try("too early", 1)
-		w.Clock.Advance(time.Second)
-		try("after 10 seconds", 2)
-		w.Clock.Advance(19 * time.Second)
-		try("too early", 2)
-		w.Restart()
-		w.Clock.Advance(time.Second)
-		try("after another 20", 3)
+		for i, wait := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} {
+			w.Clock.Advance(wait - time.Second)
+			try("too early", i+1)
+			w.Restart()
+			w.Clock.Advance(time.Second)
+			try(fmt.Sprint("after another ", wait), i+2)
+		}
 		w.is("the answer", w.newest("bob", general), "out/t: there")
-		w.is("nothing to tell", w.newest("alice", notices), "")
+		w.is("no notice", w.noticed("alice"), "")
 
-		status(500)
-		w.post("bob", "general", "@**out** again")
-		for range 3 {
+		w.does(hangUp)
+		id := w.post("bob", "general", "@**out** again")
+		for range 5 {
 			w.RunJob("outgoing.call_1")
 			w.Clock.Advance(time.Minute)
 		}
-		try("given up", 3)
-		w.is("no answer", w.newest("bob", general), "Bob/t: @**out** again")
-		w.is("alice hears", w.newest("alice", notices), toldOf(out, "answers with status 500"))
-		w.is("bob hears nothing", w.newest("bob", notices), "")
+		try("given up", 4)
+		w.is("the conversation", w.newest("bob", general), "out/t: Failure! The service cannot be reached.")
+		w.is("the owner", w.noticed("alice"), toldOf(out, "The service cannot be reached."))
+		w.is("others", w.noticed("bob"), "")
+		w.links(fmt.Sprintf("(/#narrow/channel/%d-general/topic/t/near/%d)", w.ChannelID("general"), id))
 
-		status(404)
-		w.post("bob", "general", "@**out** once more")
-		try("not again", 1)
+		for _, code := range []int{404, 408, 429, 500, 503} {
+			status(code)
+			w.post("bob", "general", fmt.Sprint("@**out** ", code))
+			try("once", 1)
+			w.Clock.Advance(time.Minute)
+			try("not again", 1)
+			w.is("the conversation", w.newest("bob", general),
+				fmt.Sprintf("out/t: Failure! The service answered with status %d.", code))
+		}
+		w.is("one notice within an hour", fmt.Sprint(w.count("alice", notices)), "1")
 		w.Clock.Advance(time.Hour)
-		try("not again", 1)
-		w.is("alice has peace", w.newest("alice", notices), toldOf(out, "answers with status 500"))
-		w.post("bob", "general", "@**out** much later")
-		try("not again", 2)
-		w.is("alice hears again", w.newest("alice", notices), toldOf(out, "answers with status 404"))
+		bob := int64(w.UserID("bob"))
+		id = w.direct("bob", "psst", out.id)
+		try("directly", 2)
+		w.is("the conversation", w.newest("bob", with(out.id)), "out/: Failure! The service answered with status 503.")
+		w.is("the owner", w.noticed("alice"),
+			toldOf(out, "The service answered with status 503.", `{"content":"there"}`))
+		w.links(fmt.Sprintf("(/#narrow/dm/%d,%d-dm/near/%d)", bob, out.id, id))
 
 		status(200)
 		w.post("bob", "general", "@**out** and then the server is away")
@@ -83,17 +124,28 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// What is no answer is told to the owner, and what can't be answered is not asked again.
+// An answer that cannot be used fails in the conversation, and its owner sees what it was, as text that mentions and
+// links nothing.
 func TestBadAnswers(t *testing.T) {
 	w := open(t, kittest.Memory, cheap+inside)
 	out := w.robot("alice", "out")
+	const unsendable = "The service's answer could not be sent."
 	long := strings.Repeat("x", 15_000)
-	for _, c := range []struct{ name, body, why, said string }{
-		{"no JSON", "<html>", "answers with something else than the expected JSON", ""},
-		{"huge", strings.Repeat("x", 20_001), "answers with too much", ""},
-		{"long", `{"content":"` + long + `"}`, "", long[:10_000-len("\n[message truncated]")] + "\n[message truncated]"},
-		{"not to be said", `{"content":"a\u0000b"}`, "answers what the bot may not say there", ""},
-		{"nothing", ``, "", ""},
+	for _, c := range []struct {
+		name, body, why string
+		detail          []string
+		said            string
+	}{
+		{"no JSON", "<html> @**alice**", "The service's answer is not valid JSON.", []string{"<html> @**alice**"}, ""},
+		{"no object", `["x"]`, "The service's answer is not a JSON object.", []string{`["x"]`}, ""},
+		{"huge", strings.Repeat("x", 20_001), "The service's answer is too large.", nil, ""},
+		{"long", `{"content":"` + long + `"}`, "", nil, long[:10_000-len("\n[message truncated]")] + "\n[message truncated]"},
+		{"unsendable", `{"content":"a\u0000b"}`, unsendable, []string{"Message must not contain null bytes"}, ""},
+		{"no widgets", `{"content":"a","widget_content":"{}"}`, unsendable,
+			[]string{"Widgets: not available in this organization"}, ""},
+		{"old name", `{"response_string":"old"}`, "", nil, "old"},
+		{"bare", `""`, "", nil, ""},
+		{"nothing", ``, "", nil, ""},
 	} {
 		w.Clock.Advance(2 * time.Hour)
 		before := w.count("alice", notices)
@@ -103,17 +155,21 @@ func TestBadAnswers(t *testing.T) {
 			t.Errorf("%s: called with %d", c.name, len(got))
 		}
 		want := "Bob/t: @**out** " + c.name
-		if c.said != "" {
+		switch {
+		case c.said != "":
 			want = "out/t: " + c.said
+		case c.why != "":
+			want = "out/t: Failure! " + c.why
 		}
 		w.is(c.name, w.newest("bob", general), want)
 		if c.why != "" {
 			before++
-			w.is(c.name+": alice hears", w.newest("alice", notices), toldOf(out, c.why))
+			w.is(c.name+": the owner", w.noticed("alice"), toldOf(out, c.why, c.detail...))
 		}
 		w.is(c.name+": notices", fmt.Sprint(w.count("alice", notices)), fmt.Sprint(before))
 		w.none(c.name)
 	}
+	w.is("mentions of alice", fmt.Sprint(w.count("alice", `[["is","mentioned"]]`)), "0")
 	w.RestartWith(cheap + strings.Replace(inside, "timeout: 5s", "timeout: 50ms", 1))
 	w.Clock.Advance(2 * time.Hour)
 	stop := make(chan struct{})
@@ -123,24 +179,25 @@ func TestBadAnswers(t *testing.T) {
 		<-stop
 	})
 	w.post("bob", "general", "@**out** slow")
-	for range 3 {
+	for range 4 {
 		w.RunJob("outgoing.call_1")
 		w.Clock.Advance(time.Minute)
 	}
-	if got := w.calls(); len(got) != 3 {
+	if got := w.calls(); len(got) != 4 {
 		t.Errorf("slow: called %d times", len(got))
 	}
-	w.is("slow: alice hears", w.newest("alice", notices), toldOf(out, "can't be reached"))
+	w.is("slow", w.newest("bob", general), "out/t: Failure! The service did not answer in time.")
+	w.is("slow: the owner", w.noticed("alice"), toldOf(out, "The service did not answer in time."))
 }
 
-// Addresses inside are called only where the config lets them: not by number, not by name, and not by a redirect. A name inside is told
-// of as one that there is not.
+// Addresses inside are called only where the config lets them: not by number, not by name, and not by a redirect. The
+// owner is told the same about a name inside and about a name that does not exist.
 func TestInside(t *testing.T) {
 	var log kittest.Lines
 	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	out := w.robot("alice", "out")
 	port := w.url[strings.LastIndex(w.url, ":"):]
-	const forbidden, unreached = "is at an address that this server does not call", "can't be reached"
+	const forbidden, unreached = "This server does not call the address of the service.", "The service cannot be reached."
 	for i, c := range []struct{ address, why, logged string }{
 		{w.url, forbidden, ""},
 		{"http://169.254.169.254/latest/meta-data", forbidden, ""},
@@ -155,12 +212,13 @@ func TestInside(t *testing.T) {
 		w.none(c.address)
 		if c.why == unreached {
 			w.is(c.address+": later", fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i))
-			for range 2 {
+			for range 3 {
 				w.Clock.Advance(time.Minute)
 				w.none(c.address)
 			}
 		}
-		w.is(c.address, w.newest("alice", notices), toldOf(out, c.why))
+		w.is(c.address, w.newest("bob", general), "out/t: Failure! "+c.why)
+		w.is(c.address, w.noticed("alice"), toldOf(out, c.why))
 		w.is(c.address, fmt.Sprint(w.count("alice", notices)), fmt.Sprint(i+1))
 		if !strings.Contains(log.String(), c.logged) {
 			t.Errorf("%s: %q is not in the log", c.address, c.logged)
@@ -177,55 +235,7 @@ func TestInside(t *testing.T) {
 	if got := w.calls(); len(got) != 1 {
 		t.Errorf("called with %v", got)
 	}
-	w.is("redirect", w.newest("alice", notices), toldOf(out, "answers with status 307"))
-}
-
-// Whatever stops in between, a call is made again, and answered once.
-func TestInterrupted(t *testing.T) {
-	kittest.EachDatabase(t, func(t *testing.T, database string) {
-		w := open(t, database, cheap+inside)
-		w.robot("alice", "out")
-		w.says(`{"content":"after a restart"}`)
-		w.post("bob", "general", "@**out**")
-		w.Restart()
-		if got := w.calls(); len(got) != 1 {
-			t.Errorf("called with %v", got)
-		}
-		w.is("before the call", w.newest("bob", general), "out/t: after a restart")
-
-		ctx, cancel := context.WithCancel(t.Context()) // the server stops while the service is asked
-		w.does(func(_ int, rw http.ResponseWriter) {
-			cancel()
-			fmt.Fprint(rw, `{"content":"lost"}`)
-		})
-		w.post("bob", "general", "@**out** 2")
-		if err := w.App.RunJob(ctx, "outgoing.call_1"); !errors.Is(err, context.Canceled) {
-			t.Errorf("stopped with %v", err)
-		}
-		w.Restart()
-		w.is("stopped", w.newest("bob", general), "Bob/t: @**out** 2")
-		w.says(`{"content":"at once again"}`)
-		if got := w.calls(); len(got) != 1 {
-			t.Errorf("called with %v", got)
-		}
-		w.is("then", w.newest("bob", general), "out/t: at once again")
-
-		second := w.Another() // the first node is thought to be lost
-		w.does(func(n int, rw http.ResponseWriter) {
-			if n == 1 {
-				second.RunJob("outgoing.call_1") // not yet
-				w.Clock.Advance(11 * time.Minute)
-				second.RunJob("outgoing.call_1")
-			}
-			fmt.Fprintf(rw, `{"content":"call %d"}`, n)
-		})
-		w.post("bob", "general", "@**out** 3")
-		if got := w.calls(); len(got) != 2 {
-			t.Errorf("called %d times", len(got))
-		}
-		w.is("answered", w.newest("bob", general), "out/t: call 2")
-		w.none("answered")
-	})
+	w.is("redirect", w.noticed("alice"), toldOf(out, "The service answered with status 307."))
 }
 
 // A bot with a slow service keeps nobody from others, and what waits for it is bounded: its owner comes to know.
@@ -249,7 +259,7 @@ func TestOthersNeedNotWait(t *testing.T) {
 			t.Errorf("called %d times", len(got))
 		}
 		w.is("at last", w.newest("bob", with(out.id)), "out/: call 4")
-		w.is("alice hears", w.newest("alice", notices), toldOf(out, dropped))
+		w.is("the owner", w.noticed("alice"), toldOf(out, dropped))
 		w.is("once", fmt.Sprint(w.count("alice", notices)), "1")
 		for range 3 { // there is room again
 			w.direct("bob", "slow", out.id)

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-const dropped = "is called for more often than it answers, so that not all that is said to the bot is passed on"
+const dropped = "The service is called more often than it answers, so not all messages are passed on."
 
 // inner is a config with which services inside are called.
 func inner(section string) string {
@@ -42,8 +42,8 @@ func nth(t *testing.T, all []request, r robot) int {
 	return 0
 }
 
-// Whoever has queued many calls is served in turn with others, whose only call is not made after all of them: also by one worker, and
-// when there are two who do that.
+// Whoever has queued many calls is served in turn with others, whose only call is not made after all of them: also by
+// one worker, and when there are two who do that.
 func TestOwnersTakeTurns(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 1, per_bot: 1"))
@@ -66,7 +66,8 @@ func TestOwnersTakeTurns(t *testing.T) {
 	})
 }
 
-// Nobody's bots are given more than half of the calls that are made at the same time, and no realm's more than three quarters.
+// Nobody's bots are given more than half of the calls that are made at the same time, and no realm's more than three
+// quarters.
 func TestRunningCallsAreShared(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, inner("at_once: 4, per_bot: 4"))
@@ -126,7 +127,7 @@ func TestWaitingOfAnOwner(t *testing.T) {
 		if nth(t, all, bobs) == 0 || len(all) != 21 || nth(t, all, ninth) != 0 {
 			t.Errorf("%d calls", len(all))
 		}
-		w.is("alice hears", w.newest("alice", notices), toldOf(bots[4], dropped))
+		w.is("alice hears", w.noticed("alice"), toldOf(bots[4], dropped))
 		w.is("once", fmt.Sprint(w.count("alice", notices)), "1")
 		w.is("bob hears nothing", w.newest("bob", notices), "")
 	})

@@ -1,9 +1,3 @@
-// Package outgoing calls the services of outgoing webhook bots (realm-and-rest.md §13): when a message speaks to such a bot
-// (message.Calls), what it calls for is put down in the commit that sends it, and made later by a job; what the service answers is
-// said by the bot where the message is then. A call is made at least once, and again a few times if that may help; the bot answers at
-// most once. Nothing of a message is told that the bot may not read when it is called, and nothing said where it may not write when
-// it answers. Whoever has many bots keeps nobody from theirs: what waits and what is made at the same time is bounded for each bot and
-// each owner, what is made also for each realm, and owners take turns.
 package outgoing
 
 import (
@@ -22,21 +16,21 @@ import (
 
 // Module is the module.
 var Module = kit.Define("outgoing", "Calls the services of outgoing webhook bots, and has the bots say what is answered.", Config{
-	AtOnce: 8, PerBot: 2, Tries: 3, FirstRetry: 10 * time.Second, Life: 24 * time.Hour, PerMessage: 10, MaxWaiting: 1000,
-	MaxWaitingOwner: 5000, WarnEvery: time.Hour,
+	AtOnce: 8, PerBot: 2, Tries: 4, FirstRetry: 10 * time.Second, Life: 24 * time.Hour, PerMessage: 10, MaxWaiting: 1000,
+	MaxWaitingOwner: 5000, WarnEvery: time.Minute,
 }, wire)
 
-// Config says how services are called. How long a call takes at most, and what may be called, the adapter says.
+// Config bounds the calls. The adapter bounds the time of one call and decides which addresses are called.
 type Config struct {
-	AtOnce          int           `yaml:"at_once"`           // calls made at the same time by one node; on all nodes one owner's bots get half as many, one realm's three quarters
+	AtOnce          int           `yaml:"at_once"`           // calls at the same time on one node; at most half for one owner, three quarters for one realm
 	PerBot          int           `yaml:"per_bot"`           // of these, for one bot: others need not wait for a slow service
-	Tries           int           `yaml:"tries"`             // of a call, if the service can't be reached or says that it has a problem
+	Tries           int           `yaml:"tries"`             // of one call in all, if the service cannot be reached or does not answer in time
 	FirstRetry      time.Duration `yaml:"first_retry"`       // wait after the first try; it doubles with each further one
-	Life            time.Duration `yaml:"life"`              // after which what still waits is not passed on any more
-	PerMessage      int           `yaml:"per_message"`       // bots that are called about one message, those with the lowest ids; others are not
-	MaxWaiting      int           `yaml:"max_waiting"`       // calls of one bot that wait; what is said to it meanwhile is not passed on
-	MaxWaitingOwner int           `yaml:"max_waiting_owner"` // the same of all bots of one owner
-	WarnEvery       time.Duration `yaml:"warn_every"`        // in which the owner of a bot is told of at most one failure
+	Life            time.Duration `yaml:"life"`              // after which a waiting call is given up
+	PerMessage      int           `yaml:"per_message"`       // bots called about one message, those with the lowest IDs; others are not
+	MaxWaiting      int           `yaml:"max_waiting"`       // waiting calls of one bot; further messages are not passed on
+	MaxWaitingOwner int           `yaml:"max_waiting_owner"` // the same for all bots of one owner
+	WarnEvery       time.Duration `yaml:"warn_every"`        // in which the owner of a bot is notified of at most one failure; 0 for all
 }
 
 // Validate checks what the decoder can't.
@@ -58,8 +52,8 @@ func (c Config) Validate() error {
 		return errors.New("max_waiting: want a positive number")
 	case c.MaxWaitingOwner < c.MaxWaiting:
 		return errors.New("max_waiting_owner: want max_waiting or more")
-	case c.WarnEvery <= 0:
-		return errors.New("warn_every: want a time above 0")
+	case c.WarnEvery < 0:
+		return errors.New("warn_every: want 0 or a time")
 	}
 	return nil
 }
@@ -95,7 +89,7 @@ const (
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	parts := kit.Parts{
-		Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent)},
+		Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
 		Rows: append(kit.RowsOf("outgoing_calls"), kit.Rows{Table: "outgoing_failures", User: "bot_id"}),
 	}
 	for i := range cfg.AtOnce {

@@ -2,36 +2,52 @@ package outgoing
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
-	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// sent puts down, in the commit that sends them, which messages speak to which bots. Of those for which there is no room
-// one for each owner is put down too, as dropped, so that the owner comes to know.
+// sent queues the calls for new messages in the commit that sends them.
 func (s *service) sent(ctx context.Context, m *message.Sent) error {
+	return s.enqueue(ctx, m.Realm, m.Calls)
+}
+
+// edited queues the calls for the bots that an edit newly mentions, in its commit.
+func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if len(m.Calls) == 0 {
 		return nil
 	}
-	v, err := s.Directory.View(ctx, m.Realm)
+	calls, err := s.store.Uncalled(ctx, m.After.ID, m.Calls)
+	if err != nil || len(calls) == 0 {
+		return err
+	}
+	return s.enqueue(ctx, m.Realm, map[message.ID]user.Set{m.After.ID: calls})
+}
+
+// enqueue queues the calls of these bots about these messages. Of the calls without room one per owner is queued as
+// dropped, so that the owner is told.
+func (s *service) enqueue(ctx context.Context, r realm.ID, calls map[message.ID]user.Set) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return err
 	}
 	now := s.Clock.Now()
 	var all []row
 	var owners user.Set
-	for _, id := range slices.Sorted(maps.Keys(m.Calls)) {
-		for _, b := range m.Calls[id][:min(s.cfg.PerMessage, len(m.Calls[id]))] {
-			r := row{RealmID: m.Realm, BotID: b, OwnerID: b, MessageID: id, DueAt: now, CreatedAt: now}
+	for _, id := range slices.Sorted(maps.Keys(calls)) {
+		for _, b := range calls[id][:min(s.cfg.PerMessage, len(calls[id]))] {
+			call := row{RealmID: r, BotID: b, OwnerID: b, MessageID: id, DueAt: now, CreatedAt: now}
 			if u := v.User(b); u != nil && u.BotOwner != 0 {
-				r.OwnerID = u.BotOwner
+				call.OwnerID = u.BotOwner
 			}
-			all, owners = append(all, r), owners.Union(user.Set{r.OwnerID})
+			all, owners = append(all, call), owners.Union(user.Set{call.OwnerID})
 		}
 	}
 	w, err := s.store.Waiting(ctx, owners)
@@ -54,8 +70,8 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	return s.store.Add(ctx, add)
 }
 
-// run is the job that makes calls, one after the other. A call leaves the queue in the commit that posts its answer, so that
-// whatever stops in between, somebody goes on.
+// run is the job that makes calls, one after the other. A call leaves the queue in the commit that posts its answer, so
+// that whatever stops in between, somebody goes on.
 func (s *service) run(ctx context.Context) error {
 	var served []user.ID
 	for range perTurn {
@@ -71,7 +87,8 @@ func (s *service) run(ctx context.Context) error {
 	return nil
 }
 
-// share is how many calls are made at the same time, at most: for one bot, for the bots of one owner, and for those of one realm.
+// share is how many calls are made at the same time, at most: for one bot, for the bots of one owner, and for those of
+// one realm.
 type share struct{ bot, owner, realm int }
 
 // share gives what nobody may have more of. It leaves room for others of the realm, and for other realms.
@@ -79,8 +96,8 @@ func (c Config) share() share {
 	return share{c.PerBot, (c.AtOnce + 1) / 2, c.AtOnce - c.AtOnce/4}
 }
 
-// next takes the call that is due for the longest time; nil if there is none that may be made now. Those go first whose owners have none
-// being made and were not served in this turn: one call waits for nobody's hundred.
+// next takes the call that is due for the longest time; nil if there is none that may be made now. Those go first whose
+// owners have none being made and were not served in this turn: one call waits for nobody's hundred.
 func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 	for {
 		now, most := s.Clock.Now(), s.cfg.share()
@@ -122,10 +139,4 @@ func (s *service) putOff(ctx context.Context, r *row, made bool) error {
 		tries--
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, r, at, tries) })
-}
-
-// refused tells whether something was refused, other than because the server can't do it just now.
-func refused(err error) bool {
-	var e *errs.Error
-	return errors.As(err, &e) && e.Code != errs.Unavailable
 }

@@ -72,9 +72,9 @@ func open(t *testing.T, database, config string) *world {
 	return openWith(t, kittest.Options{DatabaseURL: database, Config: config})
 }
 
-func openWith(t *testing.T, o kittest.Options) *world {
+func openWith(t *testing.T, o kittest.Options, more ...kit.Module) *world {
 	t.Helper()
-	w := &world{Server: kittest.StartWith(t, o, all()...)}
+	w := &world{Server: kittest.StartWith(t, o, append(all(), more...)...)}
 	service := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.mu.Lock()
@@ -100,7 +100,8 @@ func (w *world) does(answer func(n int, rw http.ResponseWriter)) {
 	w.answer, w.asked = answer, nil
 }
 
-// calls makes the calls that are due and gives what the service was asked since the answer was set, or since the last call.
+// calls makes the calls that are due and gives what the service was asked since the answer was set, or since the last
+// call.
 func (w *world) calls() []request {
 	w.T.Helper()
 	w.RunJob("outgoing.call_1")

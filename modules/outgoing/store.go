@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
@@ -38,7 +39,8 @@ type failure struct {
 	ToldAt        time.Time
 }
 
-// waiting is what waits: calls by owners and by bots, and the owners who are about to be told that something was dropped.
+// waiting is what waits: calls by owners and by bots, and the owners who are about to be told that something was
+// dropped.
 type waiting struct {
 	owners, bots map[user.ID]int
 	told         map[user.ID]bool
@@ -74,8 +76,16 @@ func (s store) Add(ctx context.Context, rows []row) error {
 	return err
 }
 
-// Next gives the call that is due for the longest time, of those whose bot, owner and realm have fewer calls being made than these,
-// and of others than some owners; nil if there is none.
+// Uncalled returns those of these bots that no waiting call about this message is for.
+func (s store) Uncalled(ctx context.Context, id message.ID, bots user.Set) (user.Set, error) {
+	var waiting []user.ID
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("bot_id").Where("bot_id IN (?)", bun.List([]user.ID(bots))).
+		Where("message_id = ?", id).Scan(ctx, &waiting)
+	return bots.Minus(idset.Of(waiting...)), err
+}
+
+// Next gives the call that is due for the longest time, of those whose bot, owner and realm have fewer calls being made
+// than these, and of others than some owners; nil if there is none.
 func (s store) Next(ctx context.Context, now time.Time, most share, except []user.ID) (*row, error) {
 	db := s.db.From(ctx)
 	var r row

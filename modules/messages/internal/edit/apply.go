@@ -204,6 +204,7 @@ func (s *Service) moment(ctx context.Context, c *change) ([]message.Attachment, 
 	m := &message.Edited{Realm: c.by.Realm, By: c.by, Before: c.before, After: c.after}
 	if c.text != nil {
 		m.Pages, m.Attachments = c.text.Pages, c.text.Attachments
+		m.Calls = c.text.Calls
 	}
 	if c.moved != nil {
 		m.Moved, m.Whole, m.Fresh, m.Lost, m.Readers = c.ids(), c.whole, c.fresh, c.lost, c.readers

@@ -33,6 +33,7 @@ type draft struct {
 	raises       bool      // see message.Outgoing
 	silent       bool      // likewise
 	widget       string    // likewise
+	reply        bool      // likewise
 	viewer       user.ID   // likewise
 	exists       question  // whether the topic, or the direct conversation, has messages
 	url          string    // where the sender has reached the realm
@@ -90,6 +91,9 @@ func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
 		_, err := message.FindChannel(v, message.ToChannel{ID: d.channel})
 		return err
 	}
+	if d.reply && !c.Archived {
+		return d.checkTopic(v, c)
+	}
 	if err := message.CheckPost(v, u, c); err != nil {
 		return err
 	}
@@ -102,7 +106,15 @@ func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
 			return errs.Bad("You do not have permission to create new topics in this channel.")
 		}
 	}
-	if v.Realm() == nil || u.System {
+	if u.System {
+		return nil
+	}
+	return d.checkTopic(v, c)
+}
+
+// checkTopic refuses topics that the channel's policy excludes.
+func (d *draft) checkTopic(v *directory.View, c *channel.Channel) error {
+	if v.Realm() == nil {
 		return nil
 	}
 	return topic.CheckPolicy(c.TopicsPolicy, v.Realm().Settings.TopicsPolicy, d.message.Topic)

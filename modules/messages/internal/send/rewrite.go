@@ -6,6 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
 )
 
@@ -18,10 +19,11 @@ type Text struct {
 	Attachments   []string // path IDs of files, see message.Edited
 	Facts         message.Facts
 	Sent          reading.Sent // who is mentioned now
+	Calls         user.Set     // see message.Edited
 }
 
-// Rewrite renders the new content of a message and checks what it mentions, as if its sender sent it (messages.md §10.2).
-// Errors: BadRequest, StreamWildcard, TopicWildcard.
+// Rewrite renders the new content of a message and checks what it mentions, as if its sender sent it (messages.md
+// §10.2). Errors: BadRequest, StreamWildcard, TopicWildcard.
 func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m *message.Message, content string) (*Text, error) {
 	d := &draft{message: *m, url: url}
 	d.message.Content = content
@@ -45,8 +47,27 @@ func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m 
 	sent := d.means(v)
 	reached := idset.Of(sent.Reached...)
 	sent.Mentioned, sent.Personally, sent.Reached = reached.Union(sent.Mentioned), reached.Union(sent.Personally), nil
+	calls, err := s.newCalls(ctx, v, d, m)
+	if err != nil {
+		return nil, err
+	}
 	return &Text{
 		Content: content, HTML: d.rendered.HTML, Version: d.rendered.Version, Facts: d.message.Facts,
 		RealmURL: d.message.RealmURL, Pages: d.rendered.Pages, Attachments: d.rendered.Attachments, Sent: sent,
+		Calls: calls,
 	}, nil
+}
+
+// newCalls returns the service bots that the new content of a channel message mentions by name and its old content did
+// not. The old content is rendered again only if there may be any.
+func (s *Service) newCalls(ctx context.Context, v *directory.View, d *draft, old *message.Message) (user.Set, error) {
+	calls := message.Calls(v, old, nil, idset.Of(d.rendered.Users...))
+	if d.channel == 0 || len(calls) == 0 {
+		return nil, nil
+	}
+	before, err := s.Renderer.Render(ctx, v, s.source(v, old.Sender, old.ID, old.RealmURL, old.Content, old.SentAt))
+	if err != nil {
+		return nil, err
+	}
+	return calls.Minus(idset.Of(before.Users...)), nil
 }

@@ -135,6 +135,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 	}
 	d := &draft{
 		channel: out.Channel, url: as.URL, raises: out.Raises, silent: out.Silent, viewer: out.Viewer, widget: out.Widget,
+		reply:   out.Reply,
 		message: message.Message{Realm: as.Realm, Sender: as.User, Client: as.Client, Content: out.Content, ReadFor: out.ReadFor},
 	}
 	if d.channel == 0 {

@@ -1,0 +1,60 @@
+package outgoing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// Whatever stops in between, a call is made again, and answered once.
+func TestInterrupted(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		w := open(t, database, cheap+inside)
+		w.robot("alice", "out")
+		w.says(`{"content":"after a restart"}`)
+		w.post("bob", "general", "@**out**")
+		w.Restart()
+		if got := w.calls(); len(got) != 1 {
+			t.Errorf("called with %v", got)
+		}
+		w.is("before the call", w.newest("bob", general), "out/t: after a restart")
+
+		ctx, cancel := context.WithCancel(t.Context()) // the server stops while the service is asked
+		w.does(func(_ int, rw http.ResponseWriter) {
+			cancel()
+			fmt.Fprint(rw, `{"content":"lost"}`)
+		})
+		w.post("bob", "general", "@**out** 2")
+		if err := w.App.RunJob(ctx, "outgoing.call_1"); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped with %v", err)
+		}
+		w.Restart()
+		w.is("stopped", w.newest("bob", general), "Bob/t: @**out** 2")
+		w.says(`{"content":"at once again"}`)
+		if got := w.calls(); len(got) != 1 {
+			t.Errorf("called with %v", got)
+		}
+		w.is("then", w.newest("bob", general), "out/t: at once again")
+
+		second := w.Another() // the first node is thought to be lost
+		w.does(func(n int, rw http.ResponseWriter) {
+			if n == 1 {
+				second.RunJob("outgoing.call_1") // not yet
+				w.Clock.Advance(11 * time.Minute)
+				second.RunJob("outgoing.call_1")
+			}
+			fmt.Fprintf(rw, `{"content":"call %d"}`, n)
+		})
+		w.post("bob", "general", "@**out** 3")
+		if got := w.calls(); len(got) != 2 {
+			t.Errorf("called %d times", len(got))
+		}
+		w.is("answered", w.newest("bob", general), "out/t: call 2")
+		w.none("answered")
+	})
+}
