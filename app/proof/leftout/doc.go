@@ -1,0 +1,2 @@
+// Package leftout proves that every module can be left out of the config.
+package leftout
