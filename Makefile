@@ -105,6 +105,7 @@ interop: build ## unmodified client libraries against the server, on both databa
 languages: ## the table of code languages, from Pygments
 	adapters/markdown/languages/generate
 
-tidy: ## go.mod and go.sum of the server and of the example
+tidy: ## go.mod and go.sum of the server, the example and the senders of interop
 	$(GO) mod tidy
 	cd app/example && $(GO) mod tidy
+	cd app/interop/senders && $(GO) mod tidy
