@@ -78,6 +78,7 @@ type gives struct {
 	Channels      ports.Channels
 	Subscriptions ports.Subscriptions
 	Spectators    ports.Spectators
+	Settings      ports.SubscriptionSettings
 }
 
 type service struct {
@@ -98,7 +99,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun), kit.On(s.firstMoved), kit.On(s.muting), kit.On(s.mutes), kit.On(s.kept), kit.On(s.moved), kit.On(s.ripening), kit.On(s.woken), kit.On(s.describing), kit.On(s.expiring).Order(1)},
 		Directory:  []directory.Part{{Name: "channels", Load: s.rows.Load}, {Name: "subscriptions", Load: s.rows.LoadSubscriptions}},
 		Jobs:       []kit.Job{{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen}, {Name: "traffic", Every: 6 * time.Hour, Timeout: time.Hour, Run: s.traffic}},
-	}, gives{Channels: s, Subscriptions: s, Spectators: s}, nil
+	}, gives{Channels: s, Subscriptions: s, Spectators: s, Settings: s}, nil
 }
 
 // manyNames is the size of requests that name thousands of channels or people.

@@ -260,6 +260,18 @@ func (w *world) RemoveAll(context.Context, realm.ID) error {
 	return nil
 }
 
+func (w *world) Live(_ context.Context, _ realm.ID, us []user.ID, now time.Time) ([]row, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []row
+	for _, r := range w.rows {
+		if slices.Contains(us, r.UserID) && !r.ExpiresAt.Before(now) {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
 func (w *world) Expired(_ context.Context, now time.Time) error {
 	w.delete(func(r row) bool { return r.ExpiresAt.Before(now) })
 	return nil

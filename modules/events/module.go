@@ -18,7 +18,7 @@ import (
 )
 
 // Module is the event delivery.
-var Module = kit.Define("events", "Registers clients and delivers events to them.", Config{
+var Module = kit.Provide("events", "Registers clients and delivers events to them.", Config{
 	IdleTimeout: 10 * time.Minute, RecentEntries: 1024, MaxReplay: 50_000, MaxMatching: 10_000, MaxQueues: 200,
 }, wire)
 
@@ -64,7 +64,7 @@ type needs struct {
 	Collected *kit.Collected
 }
 
-func wire(cfg Config, n needs) (kit.Parts, error) {
+func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 	s := newService(cfg, n, store{n.DB})
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
@@ -80,5 +80,5 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			{Name: "save", Every: 30 * time.Second, Everywhere: true, Run: s.save},
 			{Name: "expire", Every: time.Minute, Run: s.expire},
 		},
-	}, nil
+	}, s, nil
 }

@@ -55,6 +55,8 @@ type rows interface {
 	RemoveOf(ctx context.Context, r realm.ID, u user.ID) error
 	// RemoveAll deletes a realm's queues, in a transaction.
 	RemoveAll(ctx context.Context, r realm.ID) error
+	// Live returns the queues of users that have not expired.
+	Live(ctx context.Context, r realm.ID, us []user.ID, now time.Time) ([]row, error)
 	// Expired deletes what no node keeps any longer, in a transaction.
 	Expired(ctx context.Context, now time.Time) error
 }
@@ -129,4 +131,11 @@ func (s store) RemoveAll(ctx context.Context, r realm.ID) error {
 func (s store) Expired(ctx context.Context, now time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("expires_at < ?", now).Exec(ctx)
 	return err
+}
+
+func (s store) Live(ctx context.Context, r realm.ID, us []user.ID, now time.Time) ([]row, error) {
+	var all []row
+	err := s.db.From(ctx).NewSelect().Model(&all).Column("user_id", "spec", "start_seq", "acked_seq").
+		Where("realm_id = ?", r).Where("user_id IN (?)", bun.List(us)).Where("expires_at >= ?", now).Scan(ctx)
+	return all, err
 }

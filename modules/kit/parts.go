@@ -111,6 +111,18 @@ func (c *Collected) Event(typ, op string) (AnyEvent, bool) {
 	return e, ok
 }
 
+// Handled reports whether any module has a hook for the hook event T.
+func Handled[T any](c *Collected) bool {
+	for _, m := range c.Modules {
+		for _, h := range m.Parts.Hooks {
+			if h.Moment == reflect.TypeFor[T]() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Tx runs fn in a unit of work and gives its result.
 func Tx[T any](ctx context.Context, w ports.UnitOfWork, fn func(context.Context) (T, error)) (T, error) {
 	var out T

@@ -52,6 +52,7 @@ type gives struct {
 	Sender     ports.Sender
 	Dispatcher ports.Dispatcher
 	Messages   ports.Messages
+	Receivers  ports.Receivers
 	Again      ports.Rerenderer
 	Objects    ports.MessageObjects
 	Attach     ports.Submessages
@@ -96,8 +97,8 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
 		removing.Retention(), removing.Purges(),
 	)
+	reader := access.Port{Service: seeing, Directory: n.Directory}
 	return parts, gives{
-		Sender: sending, Dispatcher: sending, Messages: access.Port{Service: seeing, Directory: n.Directory}, Again: editing, Objects: finding,
-		Attach: attaching,
+		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Again: editing, Objects: finding, Attach: attaching,
 	}, nil
 }

@@ -97,6 +97,9 @@ func (s *service) clear(ctx context.Context, r ids.Realm, u user.ID) error {
 	if err := s.store.ClearTokens(ctx, u); err != nil {
 		return err
 	}
+	if err := s.store.ForgetNotices(ctx, u); err != nil {
+		return err
+	}
 	all, err := s.store.Of(ctx, u)
 	if err != nil || len(all) == 0 {
 		return err

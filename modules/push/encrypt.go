@@ -1,7 +1,8 @@
 package push
 
 import (
-	"crypto/rand"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 
@@ -10,15 +11,22 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// encrypt returns base64 of a random nonce and the payload encrypted for a device with XSalsa20-Poly1305.
+// nonceSize is the length of a nonce of XSalsa20 in bytes.
+const nonceSize = 24
+
+// encrypt returns base64 of a nonce and the payload encrypted for a device with XSalsa20-Poly1305. The nonce is derived from the key
+// and the payload: it differs whenever these do, and a notification that has to be sent again is the same, so that the service which
+// shows it can recognize it.
 func encrypt(d *push.Device, payload any) (string, error) {
 	text, err := json.Marshal(payload)
 	if err != nil {
 		return "", err
 	}
-	var nonce [24]byte
-	_, _ = rand.Read(nonce[:]) // never fails
 	var key [32]byte
 	copy(key[:], d.Key.Bytes[1:])
+	mac := hmac.New(sha256.New, append([]byte("nonce of a push notification"), key[:]...))
+	mac.Write(text)
+	var nonce [nonceSize]byte
+	copy(nonce[:], mac.Sum(nil))
 	return base64.StdEncoding.EncodeToString(secretbox.Seal(nonce[:], text, &nonce, &key)), nil
 }

@@ -44,6 +44,8 @@ type needs struct {
 	Clock     ports.Clock
 	Sealer    ports.Sealer
 	Service   ports.PushService
+	Receivers ports.Receivers
+	Renderer  ports.Renderer
 }
 
 type service struct {
@@ -54,6 +56,10 @@ type service struct {
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB, n.Sealer}}
+	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describing)}
+	if n.Service.Configured() { // else nobody is notified, and nothing need be stored for that
+		hooks = append(hooks, kit.On(s.raised), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited), kit.On(s.left))
+	}
 	return kit.Parts{
 		Migrations: migrations,
 		Endpoints: []kit.Endpoint{
@@ -69,8 +75,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		},
 		Register: []kit.Section{kit.Register("device", s.section)},
 		Events:   s.events(),
-		Hooks:    []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describing)},
-		Jobs:     []kit.Job{{Name: "forward", Every: time.Second, Timeout: forwardTurn, Everywhere: true, Run: s.forward}},
-		Rows:     kit.RowsOf("push_devices", "push_registrations", "push_tokens"),
+		Hooks:    hooks,
+		Jobs: []kit.Job{
+			{Name: "forward", Every: time.Second, Timeout: forwardTurn, Everywhere: true, Run: s.forward},
+			{Name: "push notifications", Every: time.Second, Timeout: forwardTurn, Run: s.deliver},
+			{Name: "old push notifications", Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
+		},
+		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks"),
 	}, nil
 }

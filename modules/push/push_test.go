@@ -18,11 +18,12 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/push"
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-func TestModule(t *testing.T) { kittest.Check(t, push.Module, pushrelay.Module) }
+func TestModule(t *testing.T) { kittest.Check(t, push.Module, pushrelay.Module, messages.Module) }
 
 // relay is a push relay that answers what a test wants and keeps what it was sent.
 type relay struct {
@@ -93,7 +94,7 @@ func start(t *testing.T, url string, r *relay) *kittest.Server {
 		config = fmt.Sprintf("adapters: {push: {use: relay, url: %q, server_id: server-1, server_key: secret-1}}", r.URL)
 	}
 	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config},
-		realm.Module, accounts.Module, events.Module, push.Module, pushrelay.Module)
+		realm.Module, accounts.Module, events.Module, messages.Module, push.Module, pushrelay.Module)
 }
 
 const keyBytes = "0123456789abcdef0123456789abcdef"

@@ -32,7 +32,7 @@ func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.No
 		if !d.Active() || in.Device != nil && d.ID != *in.Device {
 			continue
 		}
-		n, err := notification(d, push.Test{
+		n, err := sealed(d, push.Test{
 			Common: push.Common{Type: "test", RealmURL: d.URL, RealmName: v.Realm().Settings.Name, User: a.User}, Time: s.Clock.Now().Unix(),
 		})
 		if err != nil {
@@ -56,8 +56,8 @@ func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.No
 	return kit.None{}, nil
 }
 
-// notification encrypts a payload for a device.
-func notification(d *push.Device, payload any) (push.ServiceNotification, error) {
+// sealed encrypts a payload for a device.
+func sealed(d *push.Device, payload any) (push.ServiceNotification, error) {
 	data, err := encrypt(d, payload)
 	return push.ServiceNotification{TokenID: d.TokenID, Kind: d.TokenKind, KeyID: d.Key.ID, Data: data}, err
 }

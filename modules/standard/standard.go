@@ -33,6 +33,7 @@ import (
 	"github.com/stoachat/stoa/modules/mail"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/navigation"
+	"github.com/stoachat/stoa/modules/notifications"
 	"github.com/stoachat/stoa/modules/onboarding"
 	"github.com/stoachat/stoa/modules/outgoing"
 	"github.com/stoachat/stoa/modules/pictures"
@@ -60,7 +61,8 @@ func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module, farewells.Module,
-		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, navigation.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
+		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, navigation.Module,
+		notifications.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module, snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
 		uploads.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module,

@@ -20,7 +20,7 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("topics", "Mutes, unmutes and follows topics.", Config{MaxPolicies: 50_000}, wire)
+var Module = kit.Provide("topics", "Mutes, unmutes and follows topics.", Config{MaxPolicies: 50_000}, wire)
 
 // Config is the module's settings.
 type Config struct {
@@ -52,7 +52,7 @@ type service struct {
 	settled *settled
 }
 
-func wire(cfg Config, n needs) (kit.Parts, error) {
+func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 	s := &service{n, cfg, store{n.DB}, newSettled()}
 	muted := mutedTopics.Late(s.list)
 	return kit.Parts{
@@ -68,5 +68,5 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.On(s.muting), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated), kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
 			kit.On(s.noticed), kit.On(s.ripened),
 		},
-	}, nil
+	}, s, nil
 }

@@ -75,6 +75,11 @@ func (s *Service) holdings(ctx context.Context, v *directory.View, rules []reads
 
 // Everyone gives everybody's state of some messages, in a few statements.
 func (s *Service) Everyone(ctx context.Context, v *directory.View, ms ...message.Message) (map[message.ID]*People, error) {
+	return s.Among(ctx, v, nil, ms...)
+}
+
+// Among is Everyone for some people, all if none are named. What it says of others is void.
+func (s *Service) Among(ctx context.Context, v *directory.View, us user.Set, ms ...message.Message) (map[message.ID]*People, error) {
 	out := make(map[message.ID]*People, len(ms))
 	if len(ms) == 0 {
 		return out, nil
@@ -87,7 +92,7 @@ func (s *Service) Everyone(ctx context.Context, v *directory.View, ms ...message
 	if err != nil {
 		return nil, err
 	}
-	states, err := s.store.Standing(ctx, stays(rules), idsOf(rules))
+	states, err := s.store.Standing(ctx, stays(rules), idsOf(rules), us)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +100,11 @@ func (s *Service) Everyone(ctx context.Context, v *directory.View, ms ...message
 		out[m.ID] = &People{Holding: holdings[m.ID], message: m, states: states}
 	}
 	return out, nil
+}
+
+// FlagsOf returns everybody's flags of messages.
+func (s *Service) FlagsOf(ctx context.Context, ids []message.ID) (map[message.ID]map[user.ID]message.Flag, error) {
+	return s.store.FlagsOf(ctx, ids)
 }
 
 // idsOf gives the ids of messages, ascending.
@@ -130,6 +140,9 @@ func (h *Holding) Received(u user.ID) bool {
 
 // Has tells whether u has the message: has received it, or has flags of it.
 func (h *Holding) Has(u user.ID) bool { return h.flags[u] != 0 || h.Received(u) }
+
+// Flag returns u's flags of the message, those that only the server knows included.
+func (h *Holding) Flag(u user.ID) message.Flag { return h.flags[u] }
 
 // Read tells whether the message is read for u.
 func (p *People) Read(u user.ID) bool {

@@ -70,7 +70,7 @@ func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in 
 		return nil, err
 	}
 	var events []event.Event
-	var cleared []user.ID
+	var cleared, read []user.ID
 	for _, i := range in {
 		m := i.Value.(*mark)
 		m.Changed, m.Skipped, i.Err = nil, nil, nil
@@ -80,9 +80,10 @@ func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in 
 		switch m.Op {
 		case opRead:
 			b.read(m)
+			read = append(read, m.By)
 		case opReadAll:
 			b.readAll(m)
-			cleared = append(cleared, m.By)
+			cleared, read = append(cleared, m.By), append(read, m.By)
 		case opUnread:
 			b.unread(m)
 		default:
@@ -92,7 +93,13 @@ func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in 
 			events = append(events, b.event(m))
 		}
 	}
-	return events, s.flush(ctx, b, cleared)
+	if err := s.flush(ctx, b, cleared); err != nil {
+		return nil, err
+	}
+	if len(read) > 0 {
+		err = s.needs.Hooks.Run(ctx, &message.Read{Realm: v.Realm().ID, Users: idset.Of(read...)})
+	}
+	return events, err
 }
 
 func (s *Service) load(ctx context.Context, v *directory.View, in []*ports.Intent) (*batch, error) {

@@ -107,14 +107,21 @@ func (s store) Apart(ctx context.Context, in []message.Recipient, since message.
 }
 
 // Standing gives the read state, as far as these messages go, of everybody who was ever in one of the conversations and has
-// marked anything from the first of the messages on.
-func (s store) Standing(ctx context.Context, in []message.Recipient, ids readstate.IDs) (map[user.ID]readstate.State, error) {
+// marked anything from the first of the messages on. A short list of people narrows that down to them; a long one does not.
+func (s store) Standing(
+	ctx context.Context, in []message.Recipient, ids readstate.IDs, us user.Set,
+) (map[user.ID]readstate.State, error) {
 	channels, direct := split(in)
+	people := bun.SafeQuery("")
+	if len(us) > 0 && len(us) <= block {
+		people = bun.SafeQuery(" AND f.user_id IN (?)", bun.List(us))
+	}
 	rows, err := s.db.From(ctx).QueryContext(ctx, `SELECT f.user_id, f.floor, c.chunk, c.unread, c.read FROM
 		(SELECT user_id FROM subscription_periods WHERE recipient_id IN (?)
 		UNION ALL SELECT user_id FROM conversation_members WHERE conversation_id IN (?)) AS p
 		JOIN read_floor AS f ON f.user_id = p.user_id LEFT JOIN read_chunks AS c ON c.user_id = f.user_id AND c.chunk IN (?)
-		WHERE f.floor >= ? OR c.chunk IS NOT NULL`, bun.List(channels), bun.List(direct), bun.List(readstate.Chunks(ids)), ids[0])
+		WHERE (f.floor >= ? OR c.chunk IS NOT NULL)?`,
+		bun.List(channels), bun.List(direct), bun.List(readstate.Chunks(ids)), ids[0], people)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,69 @@
+package message
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Concern is a message with the flags that people have of it.
+type Concern struct {
+	Visible
+	Flags map[user.ID]Flag
+}
+
+// Unread is a message with those who can see it and have not read it, and their flags.
+type Unread struct {
+	Concern
+	Users user.Set
+}
+
+// Named is whom the HTML of a message mentions so that it notifies them. Silent mentions are left out.
+type Named struct {
+	Users   []user.ID  `json:"users,omitempty"`
+	Groups  []group.ID `json:"groups,omitempty"`
+	Channel bool       `json:"channel,omitempty"` // all subscribers
+	Topic   bool       `json:"topic,omitempty"`   // the participants of the topic
+}
+
+// Any reports whether anyone is mentioned.
+func (n Named) Any() bool { return len(n.Users) > 0 || len(n.Groups) > 0 || n.Channel || n.Topic }
+
+// The beginnings of mentions in the HTML. Those of silent ones have another class.
+const (
+	userMention  = `<span class="user-mention" data-user-id="`
+	groupMention = `<span class="user-group-mention" data-user-group-id="`
+	everyone     = `<span class="user-mention channel-wildcard-mention" data-user-id="*">`
+	participants = `<span class="topic-mention">`
+)
+
+// NamedIn returns whom rendered content mentions, each once.
+func NamedIn(rendered string) Named {
+	n := Named{Channel: strings.Contains(rendered, everyone), Topic: strings.Contains(rendered, participants)}
+	for _, id := range numbersAfter(rendered, userMention) {
+		n.Users = append(n.Users, user.ID(id))
+	}
+	for _, id := range numbersAfter(rendered, groupMention) {
+		n.Groups = append(n.Groups, group.ID(id))
+	}
+	return n
+}
+
+// numbersAfter returns the numbers that follow each occurrence of a prefix, up to a quotation mark, each once.
+func numbersAfter(text, prefix string) []int64 {
+	var out []int64
+	for {
+		_, rest, found := strings.Cut(text, prefix)
+		if !found {
+			return out
+		}
+		number, after, _ := strings.Cut(rest, `"`)
+		if id, err := strconv.ParseInt(number, 10, 64); err == nil && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+		text = after
+	}
+}

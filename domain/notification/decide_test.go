@@ -1,0 +1,152 @@
+package notification_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+var update = flag.Bool("update", false, "write DECISIONS.md")
+
+// line is one row of the table: a message as one person receives it, and what they have set.
+type line struct {
+	message  string
+	received notification.Case
+	set      string
+	with     func(*user.Settings, *notification.Case)
+}
+
+// usual are the settings of new people, as far as they matter here.
+func usual() user.Settings {
+	return user.Settings{
+		EnableOfflinePushNotifications: true, EnableOfflineEmailNotifications: true, WildcardMentionsNotify: true,
+		EnableFollowedTopicPushNotifications: true, EnableFollowedTopicEmailNotifications: true, EnableFollowedTopicWildcardNotify: true,
+	}
+}
+
+func lines() []line {
+	no, yes := false, true
+	var out []line
+	messages := []struct {
+		name string
+		c    notification.Case
+	}{
+		{"direct message", notification.Case{Direct: true}},
+		{"direct message with a mention", notification.Case{Direct: true, Mentioned: true}},
+		{"mention by name, through a group, or by an alert word", notification.Case{Mentioned: true}},
+		{"mention and channel wildcard", notification.Case{Mentioned: true, ChannelWildcard: true}},
+		{"topic wildcard", notification.Case{TopicWildcard: true}},
+		{"channel wildcard", notification.Case{ChannelWildcard: true}},
+		{"topic and channel wildcard", notification.Case{TopicWildcard: true, ChannelWildcard: true}},
+		{"channel message", notification.Case{}},
+	}
+	settings := []struct {
+		name string
+		with func(*user.Settings, *notification.Case)
+	}{
+		{"nothing", func(*user.Settings, *notification.Case) {}},
+		{"channel muted", func(_ *user.Settings, c *notification.Case) { c.Subscription.Muted = true }},
+		{"channel muted, topic unmuted", func(_ *user.Settings, c *notification.Case) {
+			c.Subscription.Muted, c.Topic = true, topic.Unmuted
+		}},
+		{"topic muted", func(_ *user.Settings, c *notification.Case) { c.Topic = topic.Muted }},
+		{"topic followed", func(_ *user.Settings, c *notification.Case) { c.Topic = topic.Followed }},
+		{"topic followed, channel muted", func(_ *user.Settings, c *notification.Case) {
+			c.Subscription.Muted, c.Topic = true, topic.Followed
+		}},
+		{"topic followed, nothing of followed topics notifies", func(s *user.Settings, c *notification.Case) {
+			c.Topic = topic.Followed
+			s.EnableFollowedTopicPushNotifications, s.EnableFollowedTopicEmailNotifications = false, false
+			s.EnableFollowedTopicWildcardNotify = false
+		}},
+		{"wildcards do not notify", func(s *user.Settings, _ *notification.Case) { s.WildcardMentionsNotify = false }},
+		{"wildcards notify in this channel only", func(s *user.Settings, c *notification.Case) {
+			s.WildcardMentionsNotify, c.Subscription.Wildcard = false, &yes
+		}},
+		{"wildcards do not notify in this channel", func(_ *user.Settings, c *notification.Case) { c.Subscription.Wildcard = &no }},
+		{"this channel notifies", func(_ *user.Settings, c *notification.Case) {
+			c.Subscription.Push, c.Subscription.Email = &yes, &yes
+		}},
+		{"this channel notifies, but is muted", func(_ *user.Settings, c *notification.Case) {
+			c.Subscription.Push, c.Subscription.Email, c.Subscription.Muted = &yes, &yes, true
+		}},
+		{"all channels notify, but not this one", func(s *user.Settings, c *notification.Case) {
+			s.EnableStreamPushNotifications, s.EnableStreamEmailNotifications = true, true
+			c.Subscription.Push, c.Subscription.Email = &no, &no
+		}},
+		{"direct messages and mentions do not notify", func(s *user.Settings, _ *notification.Case) {
+			s.EnableOfflinePushNotifications, s.EnableOfflineEmailNotifications = false, false
+		}},
+		{"direct messages and mentions do not notify, topic followed", func(s *user.Settings, c *notification.Case) {
+			s.EnableOfflinePushNotifications, s.EnableOfflineEmailNotifications = false, false
+			c.Topic = topic.Followed
+		}},
+	}
+	for _, m := range messages {
+		for _, set := range settings {
+			if m.c.Direct && set.name != "nothing" && !strings.HasPrefix(set.name, "direct messages and mentions do not notify") {
+				continue
+			}
+			out = append(out, line{m.name, m.c, set.name, set.with})
+		}
+	}
+	return out
+}
+
+const head = `# Who is notified of a message
+
+Generated from notification.Case by ` + "`go test ./domain/notification -update`" + `; a test compares it with the function. Each row is a
+message as someone receives it who is idle, and what they have set apart from the defaults. The cells are the reasons that
+notifications name; an empty cell is no notification.
+
+| message | set | push | email |
+|---|---|---|---|
+`
+
+// TestDecisions compares the function with the published table, whose changes are reviewed.
+func TestDecisions(t *testing.T) {
+	var got strings.Builder
+	got.WriteString(head)
+	for _, l := range lines() {
+		settings, c := usual(), l.received
+		l.with(&settings, &c)
+		c.Settings = &settings
+		fmt.Fprintf(&got, "| %s | %s | %s | %s |\n", l.message, l.set, c.Reason(notification.Push), c.Reason(notification.Email))
+	}
+	const name = "DECISIONS.md"
+	if *update {
+		if err := os.WriteFile(name, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("%s is not what the function decides; go test ./domain/notification -update writes it:\n%s", name, &got)
+	}
+}
+
+// TestOnline: only push notifications, and only of those who want them, reach people who are not idle.
+func TestOnline(t *testing.T) {
+	wants := &user.Settings{EnableOnlinePushNotifications: true}
+	for _, c := range []struct {
+		kind notification.Kind
+		of   *user.Settings
+		want bool
+	}{
+		{notification.Push, wants, true}, {notification.Email, wants, false},
+		{notification.Push, &user.Settings{}, false}, {notification.Email, &user.Settings{}, false},
+	} {
+		if got := c.kind.Online(c.of); got != c.want {
+			t.Errorf("kind %d, %v: %v", c.kind, c.of.EnableOnlinePushNotifications, got)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package notifications
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/presence"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// perBatch is how many messages are judged together.
+const perBatch = 100
+
+// judge is the job that decides on the notifications of new messages, oldest first.
+func (s *service) judge(ctx context.Context) error {
+	for {
+		rows, err := s.store.Pending(ctx, perBatch)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		byRealm := map[realm.ID][]pending{}
+		var order []realm.ID
+		for _, r := range rows {
+			if byRealm[r.RealmID] == nil {
+				order = append(order, r.RealmID)
+			}
+			byRealm[r.RealmID] = append(byRealm[r.RealmID], r)
+		}
+		var all []error
+		for _, id := range order {
+			all = append(all, s.judgeIn(ctx, id, byRealm[id]))
+		}
+		if err := errors.Join(all...); err != nil {
+			return err
+		}
+	}
+}
+
+// judgeIn decides on the notifications of messages of one realm.
+func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error {
+	var idle []notification.Notice
+	var waits []wait
+	v, err := s.Directory.View(ctx, r)
+	switch {
+	case errs.Is(err, errs.NotFound): // the realm is being deleted
+	case err != nil:
+		return err
+	case v.Realm() != nil && !v.Realm().Deactivated:
+		all, err := s.consider(ctx, v, rows)
+		if err != nil {
+			return err
+		}
+		var online []notification.Notice
+		if idle, online, err = s.split(ctx, v, all); err != nil {
+			return err
+		}
+		waits = s.waits(v, online)
+	}
+	ids := make([]message.ID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.MessageID
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		ours, err := s.store.Judged(ctx, ids)
+		if err != nil {
+			return err
+		}
+		judged := idset.Of(ours...) // others were judged by another node
+		now := slices.DeleteFunc(slices.Clone(idle), func(n notification.Notice) bool { return !judged.Has(n.Message) })
+		if err := s.raise(ctx, r, now); err != nil {
+			return err
+		}
+		return s.store.Wait(ctx, slices.DeleteFunc(slices.Clone(waits), func(w wait) bool { return !judged.Has(w.MessageID) }))
+	})
+}
+
+// raise runs the hook event for notices that anyone is to get.
+func (s *service) raise(ctx context.Context, r realm.ID, notices []notification.Notice) error {
+	if len(notices) == 0 {
+		return nil
+	}
+	return s.Hooks.Run(ctx, &notification.Raised{Realm: r, Notices: notices})
+}
+
+// batch is what decides on the notifications of some messages.
+type batch struct {
+	view     *directory.View
+	topics   map[readstate.Topic]map[user.ID]topic.Visibility
+	settings map[channel.ID]map[user.ID]notification.Subscription
+}
+
+// consider returns the notices of messages for everyone, as if all were idle.
+func (s *service) consider(ctx context.Context, v *directory.View, rows []pending) ([]notification.Notice, error) {
+	ids := make([]message.ID, len(rows))
+	row := map[message.ID]pending{}
+	for i, r := range rows {
+		ids[i], row[r.MessageID] = r.MessageID, r
+	}
+	all, err := s.Receivers.Concerns(ctx, v.Realm().ID, ids...)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.load(ctx, v, all)
+	if err != nil {
+		return nil, err
+	}
+	var out []notification.Notice
+	for i := range all {
+		r := row[all[i].ID]
+		before := message.Named{}
+		if r.Edited {
+			if err := json.Unmarshal([]byte(r.Named), &before); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, b.notices(&all[i], r.Edited, before)...)
+	}
+	return out, nil
+}
+
+// load reads what people have set for the channels and topics of messages.
+func (s *service) load(ctx context.Context, v *directory.View, all []message.Concern) (*batch, error) {
+	var channels []channel.ID
+	topics := map[readstate.Topic]bool{}
+	var places []readstate.Topic
+	for i := range all {
+		c, isChannel := all[i].Recipient.Channel()
+		if at := (readstate.Topic{Channel: c, Key: all[i].TopicKey}); isChannel && !topics[at] {
+			topics[at] = true
+			places, channels = append(places, at), append(channels, c)
+		}
+	}
+	b := &batch{view: v}
+	if len(places) == 0 {
+		return b, nil
+	}
+	var err error
+	if b.topics, err = s.Policies.Policies(ctx, v.Realm().ID, places...); err != nil {
+		return nil, err
+	}
+	b.settings, err = s.Subscriptions.NotificationSettings(ctx, v.Realm().ID, idset.Of(channels...)...)
+	return b, err
+}
+
+// notices returns the notices of one message.
+func (b *batch) notices(m *message.Concern, edited bool, before message.Named) []notification.Notice {
+	c, isChannel := m.Recipient.Channel()
+	sender := b.view.User(m.Sender)
+	if isChannel && (sender == nil || sender.System || m.Notice != 0) { // nobody waits for what the server says in a channel
+		return nil
+	}
+	if sender != nil && sender == b.view.SystemBot(user.WelcomeBot) {
+		return nil
+	}
+	receivers := m.Members
+	if isChannel {
+		receivers = b.view.Subscribers(c)
+	}
+	named := message.NamedIn(m.Rendered)
+	at := readstate.Topic{Channel: c, Key: m.TopicKey}
+	var out []notification.Notice
+	for _, id := range receivers {
+		u := b.view.User(id)
+		if id == m.Sender || u == nil || !u.Active || u.IsBot() || b.view.Muted(id).Has(m.Sender) || m.ReadFor == id {
+			continue
+		}
+		flags := m.Flags[id]
+		k := notification.Case{
+			Direct: !isChannel, Mentioned: flags&(message.Mentioned|message.AlertWord) != 0, TopicWildcard: flags&message.TopicWildcard != 0,
+			ChannelWildcard: isChannel && m.Facts&message.ChannelWildcard != 0, Topic: b.topics[at][id],
+			Subscription: b.settings[c][id], Settings: &u.Settings,
+		}
+		n := notification.Notice{User: id, Message: m.ID}
+		if edited {
+			n.Push, n.Email = b.newly(k, notification.Push, flags, before, id), b.newly(k, notification.Email, flags, before, id)
+		} else {
+			n.Push, n.Email = k.Reason(notification.Push), k.Reason(notification.Email)
+		}
+		if n.Push == notification.None && n.Email == notification.None {
+			continue
+		}
+		if flags&message.Mentioned != 0 && flags&message.Personally == 0 {
+			n.Group = b.smallest(named.Groups, id)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// newly returns why an edit notifies someone: because it mentions them, which the message did not do before, and they were not
+// notified of it for another reason.
+func (b *batch) newly(k notification.Case, kind notification.Kind, flags message.Flag, before message.Named, u user.ID) notification.Trigger {
+	k.Mentioned = flags&message.Mentioned != 0
+	plain := k
+	plain.Mentioned, plain.TopicWildcard, plain.ChannelWildcard = false, false, false
+	had := before.Channel || before.Topic && k.TopicWildcard || slices.Contains(before.Users, u) ||
+		slices.ContainsFunc(before.Groups, func(g group.ID) bool { return permission.Member(b.view, g, u) })
+	if had || plain.Reason(kind) != notification.None {
+		return notification.None
+	}
+	return k.Reason(kind)
+}
+
+// smallest returns the group with the fewest members among those that u belongs to; 0 if there is none.
+func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
+	groups = slices.DeleteFunc(slices.Clone(groups), func(g group.ID) bool {
+		return b.view.Group(g) == nil || !permission.Member(b.view, g, u)
+	})
+	if len(groups) == 0 {
+		return 0
+	}
+	size := func(g group.ID) int { return len(permission.Members(b.view, group.Named(g))) }
+	return slices.MinFunc(groups, func(x, y group.ID) int { return cmp.Or(cmp.Compare(size(x), size(y)), cmp.Compare(x, y)) })
+}
+
+// split separates the notices that are to be given now from those of people who are not idle.
+func (s *service) split(ctx context.Context, v *directory.View, all []notification.Notice) (now, later []notification.Notice, err error) {
+	if len(all) == 0 {
+		return nil, nil, nil
+	}
+	var who []user.ID
+	for _, n := range all {
+		who = append(who, n.User)
+	}
+	online, err := s.online(ctx, v, idset.Of(who...))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, n := range all {
+		if !online.Has(n.User) {
+			now = append(now, n)
+			continue
+		}
+		at, rest := n, n
+		at.Email, rest.Push = notification.None, notification.None
+		if notification.Push.Online(&v.User(n.User).Settings) && n.Push != notification.None {
+			now = append(now, at)
+		} else {
+			rest.Push = n.Push
+		}
+		if rest.Push != notification.None || rest.Email != notification.None {
+			later = append(later, rest)
+		}
+	}
+	return now, later, nil
+}
+
+// online returns those of the users who are not idle.
+func (s *service) online(ctx context.Context, v *directory.View, us user.Set) (user.Set, error) {
+	listening, err := s.Listeners.Listening(ctx, v.Realm().ID, us)
+	if err != nil || len(listening) == 0 {
+		return nil, err
+	}
+	var out []user.ID
+	for u := range listening {
+		out = append(out, u)
+	}
+	if v.Realm().Settings.PresenceDisabled {
+		return idset.Of(out...), nil
+	}
+	recent := &user.Recent{Realm: v.Realm().ID, Since: s.Clock.Now().Add(-presence.OfflineAfter)}
+	if err := s.Hooks.Run(ctx, recent); err != nil {
+		return nil, err
+	}
+	if !recent.Known {
+		return idset.Of(out...), nil
+	}
+	return idset.Of(out...).And(recent.Users), nil
+}

@@ -1,0 +1,53 @@
+package notifications
+
+import (
+	"embed"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("notifications", "Decides who is notified of messages, and why.", Config{}, wire)
+
+// Config has no settings.
+type Config struct{}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB            *bunstore.DB
+	Work          ports.UnitOfWork
+	Directory     ports.Directory
+	Hooks         ports.Hooks
+	Clock         ports.Clock
+	Collected     *kit.Collected
+	Receivers     ports.Receivers
+	Listeners     ports.Listeners
+	Policies      ports.TopicPolicies
+	Subscriptions ports.SubscriptionSettings
+}
+
+type service struct {
+	needs
+	store store
+}
+
+func wire(_ Config, n needs) (kit.Parts, error) {
+	s := &service{n, store{n.DB}}
+	return kit.Parts{
+		Migrations: migrations,
+		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
+		Jobs: []kit.Job{
+			{Name: "judge notifications", Every: time.Second, Timeout: 5 * time.Minute, Run: s.judge},
+			{Name: "waiting notifications", Every: 10 * time.Second, Timeout: 5 * time.Minute, Run: s.revisit},
+		},
+		Rows: kit.RowsOf("notification_messages", "notification_waits"),
+	}, nil
+}

@@ -1,0 +1,127 @@
+package notifications
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+// block is how many rows one statement writes.
+const block = 500
+
+// pending is a message that has yet to be judged.
+type pending struct {
+	bun.BaseModel `bun:"table:notification_messages,alias:n"`
+	MessageID     message.ID `bun:",pk"`
+	RealmID       realm.ID
+	Edited        bool
+	Named         string // JSON of message.Named, of an edited message as it was before
+}
+
+// wait is a notification of someone who is connected.
+type wait struct {
+	bun.BaseModel `bun:"table:notification_waits,alias:w"`
+	UserID        user.ID    `bun:",pk"`
+	MessageID     message.ID `bun:",pk"`
+	RealmID       realm.ID
+	Seq           event.Seq
+	PushTrigger   notification.Trigger
+	EmailTrigger  notification.Trigger
+	GroupID       group.ID
+	DueAt         time.Time
+}
+
+// Add stores messages to be judged, unless they are already waiting for that.
+func (s store) Add(ctx context.Context, rows []pending) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Exec(ctx)
+	return err
+}
+
+// Pending returns the oldest messages to be judged.
+func (s store) Pending(ctx context.Context, limit int64) ([]pending, error) {
+	var rows []pending
+	err := s.db.From(ctx).NewSelect().Model(&rows).Order("message_id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// Judged removes messages, and returns those that were still there.
+func (s store) Judged(ctx context.Context, ids []message.ID) ([]message.ID, error) {
+	var gone []message.ID
+	err := s.db.From(ctx).NewDelete().Model((*pending)(nil)).Where("message_id IN (?)", bun.List(ids)).
+		Returning("message_id").Scan(ctx, &gone)
+	return gone, ignoreNoRows(err)
+}
+
+// Wait stores notifications of people who are connected.
+func (s store) Wait(ctx context.Context, rows []wait) error {
+	for some := range slices.Chunk(rows, block) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Waiting returns the notifications that are to be looked at again, those due for the longest time first.
+func (s store) Waiting(ctx context.Context, now time.Time, limit int64) ([]wait, error) {
+	var rows []wait
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("due_at <= ?", now).
+		Order("due_at", "user_id", "message_id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// Postpone has notifications looked at later.
+func (s store) Postpone(ctx context.Context, rows []wait, until time.Time) error {
+	for some := range slices.Chunk(rows, block) {
+		_, err := s.db.From(ctx).NewUpdate().Model((*wait)(nil)).Set("due_at = ?", until).
+			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys(some))).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Done removes notifications, and returns those that were still there.
+func (s store) Done(ctx context.Context, rows []wait) ([]wait, error) {
+	var all []wait
+	for some := range slices.Chunk(rows, block) {
+		var gone []wait
+		err := s.db.From(ctx).NewDelete().Model((*wait)(nil)).
+			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys(some))).Returning("*").Scan(ctx, &gone)
+		if ignoreNoRows(err) != nil {
+			return nil, err
+		}
+		all = append(all, gone...)
+	}
+	return all, nil
+}
+
+func keys(rows []wait) [][]any {
+	out := make([][]any, len(rows))
+	for i, r := range rows {
+		out[i] = []any{r.UserID, r.MessageID}
+	}
+	return out
+}
+
+func ignoreNoRows(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package notifications
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+const (
+	checkAfter = 45 * time.Second // a connected client confirms within about a minute what it has received
+	perVisit   = 1000             // waits that are looked at together
+)
+
+// waits returns the rows for notices of people who are connected.
+func (s *service) waits(v *directory.View, notices []notification.Notice) []wait {
+	due := s.Clock.Now().Add(checkAfter)
+	rows := make([]wait, len(notices))
+	for i, n := range notices {
+		rows[i] = wait{
+			UserID: n.User, MessageID: n.Message, RealmID: v.Realm().ID, Seq: event.Seq(v.Seq()),
+			PushTrigger: n.Push, EmailTrigger: n.Email, GroupID: n.Group, DueAt: due,
+		}
+	}
+	return rows
+}
+
+// revisit is the job that notifies people who have lost the connection before a message arrived.
+func (s *service) revisit(ctx context.Context) error {
+	for {
+		now := s.Clock.Now()
+		rows, err := s.store.Waiting(ctx, now, perVisit)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		byRealm := map[realm.ID][]wait{}
+		for _, r := range rows {
+			byRealm[r.RealmID] = append(byRealm[r.RealmID], r)
+		}
+		var all []error
+		for r, some := range byRealm {
+			all = append(all, s.revisitIn(ctx, r, some, now))
+		}
+		if err := errors.Join(all...); err != nil || len(rows) < perVisit {
+			return err
+		}
+	}
+}
+
+// revisitIn removes the waits of those who have received the message, and raises the notices of those who have no client any more.
+func (s *service) revisitIn(ctx context.Context, r realm.ID, rows []wait, now time.Time) error {
+	us := make([]user.ID, len(rows))
+	for i, w := range rows {
+		us[i] = w.UserID
+	}
+	listening, err := s.Listeners.Listening(ctx, r, idset.Of(us...))
+	if err != nil {
+		return err
+	}
+	var keep, received, lost []wait
+	for _, w := range rows {
+		switch confirmed, live := listening[w.UserID]; {
+		case !live:
+			lost = append(lost, w)
+		case confirmed >= w.Seq:
+			received = append(received, w)
+		default:
+			keep = append(keep, w)
+		}
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.store.Done(ctx, received); err != nil {
+			return err
+		}
+		if err := s.store.Postpone(ctx, keep, now.Add(checkAfter)); err != nil {
+			return err
+		}
+		gone, err := s.store.Done(ctx, lost)
+		if err != nil {
+			return err
+		}
+		notices := make([]notification.Notice, len(gone))
+		for i, w := range gone {
+			notices[i] = notification.Notice{User: w.UserID, Message: w.MessageID, Push: w.PushTrigger, Email: w.EmailTrigger, Group: w.GroupID}
+		}
+		slices.SortFunc(notices, func(x, y notification.Notice) int {
+			return cmp.Or(cmp.Compare(x.Message, y.Message), cmp.Compare(x.User, y.User))
+		})
+		return s.raise(ctx, r, notices)
+	})
+}

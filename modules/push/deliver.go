@@ -1,0 +1,273 @@
+package push
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// How notifications are sent.
+const (
+	perTurn     = 500             // notifications that are read together
+	perCall     = 200             // requests in one call of the push service, but for those of one person
+	noticeRetry = 2 * time.Second // wait after the first try; it doubles with each further one
+	noticeLate  = time.Minute     // and is never longer
+	noticeLife  = 24 * time.Hour  // after which a notification is not sent any more
+)
+
+// deliver is the job that sends notifications and withdraws them. A notification that was sent when the server was lost is sent again,
+// with the same encrypted data, by which services and clients know it.
+func (s *service) deliver(ctx context.Context) error {
+	if !s.Service.Configured() {
+		return nil
+	}
+	for {
+		if err := s.recheck(ctx); err != nil {
+			return err
+		}
+		rows, err := s.store.DueNotices(ctx, s.Clock.Now(), perTurn)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		byRealm := map[realm.ID][]notice{}
+		var order []realm.ID
+		for _, r := range rows {
+			if byRealm[r.RealmID] == nil {
+				order = append(order, r.RealmID)
+			}
+			byRealm[r.RealmID] = append(byRealm[r.RealmID], r)
+		}
+		var all []error
+		for _, r := range order {
+			all = append(all, s.deliverIn(ctx, r, byRealm[r]))
+		}
+		if err := errors.Join(all...); err != nil {
+			return err
+		}
+	}
+}
+
+// parcel is what one call of the push service sends.
+type parcel struct {
+	requests []push.ServiceNotification
+	rows     []notice
+}
+
+// add adds the requests of some rows, which stay together.
+func (p *parcel) add(requests []push.ServiceNotification, rows ...notice) {
+	p.requests, p.rows = append(p.requests, requests...), append(p.rows, rows...)
+}
+
+// deliverIn sends notifications of one realm. Afterwards none of them is due, unless it returns an error.
+func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) error {
+	v, err := s.Directory.View(ctx, r)
+	if errs.Is(err, errs.NotFound) || err == nil && (v.Realm() == nil || v.Realm().Deactivated) {
+		return s.finish(ctx, rows, over)
+	}
+	if err != nil {
+		return err
+	}
+	parcels, pointless, err := s.parcels(ctx, v, rows)
+	if err != nil {
+		return err
+	}
+	if err := s.finish(ctx, pointless, over); err != nil {
+		return err
+	}
+	for i := range parcels {
+		report, err := s.Service.Notify(ctx, v.Realm().UUID, parcels[i].requests)
+		if errs.Is(err, errs.PushDisallowed) {
+			s.Logger.WarnContext(ctx, "push service refuses notifications of a realm", "realm", r, "error", err)
+			err = s.finish(ctx, parcels[i].rows, over)
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return s.retry(ctx, parcels[i:], err)
+		}
+		if err := s.bury(ctx, r, report); err != nil {
+			return err
+		}
+		if err := s.finish(ctx, parcels[i].rows, shown); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retry has what could not be sent tried again later.
+func (s *service) retry(ctx context.Context, parcels []parcel, cause error) error {
+	var rows []notice
+	tries := 0
+	for _, p := range parcels {
+		rows = append(rows, p.rows...)
+		for _, r := range p.rows {
+			tries = max(tries, r.Tries)
+		}
+	}
+	wait := min(noticeRetry<<min(tries, 10), noticeLate)
+	s.Logger.WarnContext(ctx, "push notifications failed and will be retried", "notifications", len(rows), "after", wait, "error", cause)
+	ctx = context.WithoutCancel(ctx) // also when the server stops
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PostponeNotices(ctx, rows, s.Clock.Now().Add(wait)) })
+}
+
+// finish gives notifications the state that follows from having been handled: what was to be sent is shown, or over; what was to be
+// withdrawn is over. What is shown is looked at once more, for it may have been read meanwhile.
+func (s *service) finish(ctx context.Context, rows []notice, sent state) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var send, withdrawn []notice
+	var us []user.ID
+	for _, r := range rows {
+		if r.State == toWithdraw {
+			withdrawn = append(withdrawn, r)
+			continue
+		}
+		send, us = append(send, r), append(us, r.UserID)
+	}
+	now := s.Clock.Now()
+	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		if err := s.store.Advance(ctx, withdrawn, toWithdraw, over, now); err != nil {
+			return err
+		}
+		if err := s.store.Advance(ctx, send, toSend, sent, now); err != nil || sent != shown {
+			return err
+		}
+		slices.Sort(us)
+		return s.store.RecheckUsers(ctx, slices.Compact(us))
+	})
+}
+
+// parcels encrypts notifications for all devices of their receivers. It returns those separately that nobody is to get any more.
+func (s *service) parcels(ctx context.Context, v *directory.View, rows []notice) (out []parcel, pointless []notice, err error) {
+	var us []user.ID
+	var send []notice
+	withdraw := map[user.ID][]notice{}
+	for _, r := range rows {
+		us = append(us, r.UserID)
+		if r.State == toSend {
+			send = append(send, r)
+		} else {
+			withdraw[r.UserID] = append(withdraw[r.UserID], r)
+		}
+	}
+	devices, err := s.store.Active(ctx, us)
+	if err != nil {
+		return nil, nil, err
+	}
+	unread, err := s.unread(ctx, v.Realm().ID, send)
+	if err != nil {
+		return nil, nil, err
+	}
+	add := func(requests []push.ServiceNotification, rows ...notice) {
+		if len(requests) == 0 {
+			pointless = append(pointless, rows...)
+			return
+		}
+		if n := len(out); n == 0 || len(out[n-1].requests)+len(requests) > perCall {
+			out = append(out, parcel{})
+		}
+		out[len(out)-1].add(requests, rows...)
+	}
+	late := s.Clock.Now().Add(-noticeLife)
+	texts := map[message.ID]string{}
+	for _, n := range send {
+		m := unread[n.MessageID]
+		if m == nil || !m.Users.Has(n.UserID) || n.CreatedAt.Before(late) {
+			pointless = append(pointless, n)
+			continue
+		}
+		if _, ok := texts[m.ID]; !ok {
+			texts[m.ID] = s.Renderer.Text(m.Rendered, push.MaxContent)
+		}
+		payload := messagePayload(v, m, n, texts[m.ID])
+		requests, err := requests(v, devices[n.UserID], false, func(c push.Common) any {
+			one := payload
+			one.Common, one.SenderAvatar = c, absolute(c.RealmURL, payload.SenderAvatar)
+			return one
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		add(requests, n)
+	}
+	for u, all := range withdraw {
+		slices.SortFunc(all, func(x, y notice) int { return cmp.Compare(x.MessageID, y.MessageID) })
+		for some := range slices.Chunk(all, push.MaxRemoved) {
+			ids := make([]message.ID, len(some))
+			for i, n := range some {
+				ids[i] = n.MessageID
+			}
+			requests, err := requests(v, devices[u], true, func(c push.Common) any { return push.Remove{Common: c, Messages: ids} })
+			if err != nil {
+				return nil, nil, err
+			}
+			add(requests, some...)
+		}
+	}
+	return out, pointless, nil
+}
+
+// requests encrypts a payload for each of a person's devices.
+func requests(
+	v *directory.View, devices []*push.Device, quiet bool, payload func(push.Common) any,
+) ([]push.ServiceNotification, error) {
+	kind := "message"
+	if quiet {
+		kind = "remove"
+	}
+	out := make([]push.ServiceNotification, 0, len(devices))
+	for _, d := range devices {
+		common := push.Common{Type: kind, RealmURL: d.URL, RealmName: v.Realm().Settings.Name, User: d.User}
+		n, err := sealed(d, payload(common))
+		if err != nil {
+			return nil, err
+		}
+		n.Quiet = quiet
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// messagePayload is what a device shows of a message, but for what differs by device.
+func messagePayload(v *directory.View, m *message.Unread, n notice, text string) push.Message {
+	reader := v.User(n.UserID)
+	sender := permission.Named(v, reader, m.Sender)
+	out := push.Message{
+		ID: m.ID, Sender: m.Sender, SenderName: sender.FullName, SenderAvatar: *permission.AvatarURL(v, sender, false),
+		Time: m.SentAt.Unix(), Content: text,
+	}
+	if c := message.ChannelOf(v, m.Recipient); c != nil {
+		out.RecipientType, out.Channel, out.ChannelName = "channel", c.ID, c.Name
+		out.Topic = topic.Show(m.Topic, false)
+	} else {
+		out.RecipientType, out.Recipients = "direct", m.Members
+	}
+	if g := v.Group(n.GroupID); g != nil {
+		out.Group, out.GroupName = g.ID, g.Name
+	}
+	return out
+}
+
+// absolute completes an address that begins at the server's root.
+func absolute(site, address string) string {
+	if strings.HasPrefix(address, "/") {
+		return strings.TrimSuffix(site, "/") + address
+	}
+	return address
+}

@@ -1,0 +1,162 @@
+package push
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+const (
+	perRecheck = 50                  // people whose notifications are looked at together
+	perPerson  = 200                 // of their notifications, the newest
+	keepFor    = 30 * 24 * time.Hour // after which a notification can't be withdrawn any more
+)
+
+// raised stores the notifications of people who have devices.
+func (s *service) raised(ctx context.Context, e *notification.Raised) error {
+	us := map[user.ID]bool{}
+	for _, n := range e.Notices {
+		if n.Push != notification.None {
+			us[n.User] = true
+		}
+	}
+	reachable, err := s.store.Reachable(ctx, slices.Collect(maps.Keys(us)))
+	if err != nil {
+		return err
+	}
+	now := s.Clock.Now()
+	var rows []notice
+	for _, n := range e.Notices {
+		if n.Push != notification.None && reachable.Has(n.User) {
+			rows = append(rows, notice{
+				UserID: n.User, MessageID: n.Message, RealmID: e.Realm, Reason: n.Push, GroupID: n.Group,
+				State: toSend, DueAt: now, CreatedAt: now,
+			})
+		}
+	}
+	return s.store.Notify(ctx, rows)
+}
+
+// read has the notifications of people withdrawn who have read the messages.
+func (s *service) read(ctx context.Context, e *message.Read) error {
+	return s.store.RecheckUsers(ctx, e.Users)
+}
+
+// deleted has notifications of deleted messages withdrawn.
+func (s *service) deleted(ctx context.Context, e *message.Deleted) error {
+	ids := make([]message.ID, len(e.Messages))
+	for i, m := range e.Messages {
+		ids[i] = m.ID
+	}
+	return s.store.RecheckMessages(ctx, ids)
+}
+
+// edited has notifications withdrawn of people whom a message mentions no more, or who can't see it any more.
+func (s *service) edited(ctx context.Context, e *message.Edited) error {
+	ids := e.Moved
+	if len(ids) == 0 {
+		ids = []message.ID{e.After.ID}
+	}
+	return s.store.RecheckMessages(ctx, ids)
+}
+
+// left has notifications withdrawn of people who have left a channel, or lost it.
+func (s *service) left(ctx context.Context, e *directory.Changed) error {
+	var us user.Set
+	for _, c := range e.Changes {
+		if c.Subs != nil {
+			us = us.Union(c.Subs.Remove)
+		}
+	}
+	return s.store.RecheckUsers(ctx, us)
+}
+
+// recheck withdraws what people have read, or can't see any more.
+func (s *service) recheck(ctx context.Context) error {
+	for {
+		people, err := s.store.Rechecks(ctx, perRecheck)
+		if err != nil || len(people) == 0 {
+			return err
+		}
+		us := make([]user.ID, len(people))
+		for i, p := range people {
+			us[i] = p.UserID
+		}
+		rows, err := s.store.Shown(ctx, us, perRecheck*perPerson)
+		if err != nil {
+			return err
+		}
+		gone, err := s.settled(ctx, rows)
+		if err != nil {
+			return err
+		}
+		err = s.Work.Do(ctx, func(ctx context.Context) error {
+			if err := s.store.Advance(ctx, gone, shown, toWithdraw, s.Clock.Now()); err != nil {
+				return err
+			}
+			return s.store.Rechecked(ctx, people)
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// settled returns those of some notifications that have become pointless.
+func (s *service) settled(ctx context.Context, rows []notice) ([]notice, error) {
+	byRealm := map[realm.ID][]notice{}
+	for _, r := range rows {
+		byRealm[r.RealmID] = append(byRealm[r.RealmID], r)
+	}
+	var gone []notice
+	for r, some := range byRealm {
+		unread, err := s.unread(ctx, r, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range some {
+			m := unread[n.MessageID]
+			if m == nil || !m.Users.Has(n.UserID) || s.unmentioned(m, n) {
+				gone = append(gone, n)
+			}
+		}
+	}
+	return gone, nil
+}
+
+// unmentioned reports whether someone was notified because a message mentioned them, which it does no longer.
+func (s *service) unmentioned(m *message.Unread, n notice) bool {
+	return n.Reason == notification.Mentioned && !m.EditedAt.IsZero() && m.Flags[n.UserID]&(message.Mentioned|message.AlertWord) == 0
+}
+
+// unread returns the messages of notifications, each with those of their receivers who can see it and have not read it.
+func (s *service) unread(ctx context.Context, r realm.ID, rows []notice) (map[message.ID]*message.Unread, error) {
+	asked := map[message.ID][]user.ID{}
+	for _, n := range rows {
+		asked[n.MessageID] = append(asked[n.MessageID], n.UserID)
+	}
+	sets := make(map[message.ID]user.Set, len(asked))
+	for id, us := range asked {
+		sets[id] = idset.Of(us...)
+	}
+	all, err := s.Receivers.Unread(ctx, r, sets)
+	out := make(map[message.ID]*message.Unread, len(all))
+	for i := range all {
+		out[all[i].ID] = &all[i]
+	}
+	return out, err
+}
+
+// prune is the job that forgets notifications from long ago.
+func (s *service) prune(ctx context.Context) error {
+	before := s.Clock.Now().Add(-keepFor)
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PruneNotices(ctx, before) })
+}

@@ -1,0 +1,200 @@
+package push
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/group"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// state is how far a notification has come; stored, never renumber.
+type state int
+
+const (
+	toSend state = iota
+	shown
+	toWithdraw
+	over
+)
+
+// notice is a notification of one person, on all their devices.
+type notice struct {
+	bun.BaseModel `bun:"table:push_notices,alias:n"`
+	UserID        user.ID    `bun:",pk"`
+	MessageID     message.ID `bun:",pk"`
+	RealmID       realm.ID
+	Reason        notification.Trigger
+	GroupID       group.ID
+	State         state
+	Tries         int
+	DueAt         time.Time
+	CreatedAt     time.Time
+}
+
+// recheck is a person some of whose notifications may have to be withdrawn.
+type recheck struct {
+	bun.BaseModel `bun:"table:push_rechecks,alias:c"`
+	UserID        user.ID `bun:",pk"`
+	RealmID       realm.ID
+	Mark          int64 // rises with each reason to look again
+}
+
+// block is how many rows or values one statement names.
+const block = 500
+
+// Reachable returns those of the users who have a device that notifications can be sent to.
+func (s store) Reachable(ctx context.Context, us []user.ID) (user.Set, error) {
+	var all []user.ID
+	for some := range slices.Chunk(us, block) {
+		var found []user.ID
+		err := s.db.From(ctx).NewSelect().Model((*deviceRow)(nil)).Distinct().Column("user_id").
+			Where("user_id IN (?)", bun.List(some)).Where("token_id <> ''").Where("key <> ''").Scan(ctx, &found)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// Active returns the devices of users that notifications can be sent to, oldest first.
+func (s store) Active(ctx context.Context, us []user.ID) (map[user.ID][]*push.Device, error) {
+	out := map[user.ID][]*push.Device{}
+	for some := range slices.Chunk(us, block) {
+		var rows []deviceRow
+		err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(some)).
+			Where("token_id <> ''").Where("key <> ''").Order("id").Scan(ctx)
+		if err != nil {
+			return nil, err
+		}
+		devices, err := s.devicesOf(rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range devices {
+			out[d.User] = append(out[d.User], d)
+		}
+	}
+	return out, nil
+}
+
+// Notify stores notifications to be sent, but for those that there are or have been.
+func (s store) Notify(ctx context.Context, rows []notice) error {
+	for some := range slices.Chunk(rows, block) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DueNotices returns notifications that are to be sent or withdrawn, those that have been due for the longest time first.
+func (s store) DueNotices(ctx context.Context, now time.Time, limit int64) ([]notice, error) {
+	var rows []notice
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state IN (?, ?)", toSend, toWithdraw).Where("due_at <= ?", now).
+		Order("due_at", "message_id", "user_id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// Advance gives notifications that are still in one state another one.
+func (s store) Advance(ctx context.Context, rows []notice, from, to state, due time.Time) error {
+	return s.each(rows, func(keys [][]any) error {
+		_, err := s.db.From(ctx).NewUpdate().Model((*notice)(nil)).Set("state = ?", to).Set("due_at = ?", due).Set("tries = 0").
+			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys)).Where("state = ?", from).Exec(ctx)
+		return err
+	})
+}
+
+// PostponeNotices has notifications tried again later.
+func (s store) PostponeNotices(ctx context.Context, rows []notice, due time.Time) error {
+	return s.each(rows, func(keys [][]any) error {
+		_, err := s.db.From(ctx).NewUpdate().Model((*notice)(nil)).Set("tries = tries + 1").Set("due_at = ?", due).
+			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
+		return err
+	})
+}
+
+func (store) each(rows []notice, do func(keys [][]any) error) error {
+	for some := range slices.Chunk(rows, block) {
+		keys := make([][]any, len(some))
+		for i, r := range some {
+			keys[i] = []any{r.UserID, r.MessageID}
+		}
+		if err := do(keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shown returns the notifications of people that are shown, newest first.
+func (s store) Shown(ctx context.Context, us []user.ID, limit int64) ([]notice, error) {
+	var rows []notice
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("state = ?", shown).
+		Order("message_id DESC", "user_id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// RecheckUsers has the notifications of people looked at, of those who have any that are shown.
+func (s store) RecheckUsers(ctx context.Context, us []user.ID) error {
+	return recheckIn(ctx, s, "user_id", us)
+}
+
+// RecheckMessages does the same with everyone who was notified of messages.
+func (s store) RecheckMessages(ctx context.Context, ids []message.ID) error {
+	return recheckIn(ctx, s, "message_id", ids)
+}
+
+func recheckIn[T any](ctx context.Context, s store, column string, values []T) error {
+	for some := range slices.Chunk(values, block) {
+		_, err := s.db.From(ctx).NewRaw(`INSERT INTO push_rechecks (user_id, realm_id, mark)
+			SELECT DISTINCT user_id, realm_id, 1 FROM push_notices WHERE state = ? AND ? IN (?)
+			ON CONFLICT (user_id) DO UPDATE SET mark = push_rechecks.mark + 1`, shown, bun.Ident(column), bun.List(some)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rechecks returns people whose notifications are to be looked at.
+func (s store) Rechecks(ctx context.Context, limit int64) ([]recheck, error) {
+	var rows []recheck
+	err := s.db.From(ctx).NewSelect().Model(&rows).Order("user_id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// Rechecked removes people whose notifications have been looked at, unless there is a new reason to look.
+func (s store) Rechecked(ctx context.Context, rows []recheck) error {
+	keys := make([][]any, len(rows))
+	for i, r := range rows {
+		keys[i] = []any{r.UserID, r.Mark}
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*recheck)(nil)).Where("(user_id, mark) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
+	return err
+}
+
+// ForgetNotices deletes all notifications of a user.
+func (s store) ForgetNotices(ctx context.Context, u user.ID) error {
+	if _, err := s.db.From(ctx).NewDelete().Model((*recheck)(nil)).Where("user_id = ?", u).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*notice)(nil)).Where("user_id = ?", u).Exec(ctx)
+	return err
+}
+
+// PruneNotices deletes notifications of messages from before a time.
+func (s store) PruneNotices(ctx context.Context, before time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*notice)(nil)).Where("created_at < ?", before).Exec(ctx)
+	return err
+}
