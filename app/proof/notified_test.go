@@ -1,0 +1,174 @@
+package proof_test
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/nacl/secretbox"
+)
+
+// flakyRelay is a push relay that is lost again and again, before it has taken what it is sent or after. It keeps what one phone shows.
+type flakyRelay struct {
+	t       *testing.T
+	key     [32]byte
+	mu      sync.Mutex
+	lost    bool
+	shown   map[int64]map[string]bool // encrypted payloads by message
+	removed map[int64]bool
+}
+
+func (r *flakyRelay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lost && mathrand.IntN(6) == 0 {
+		panic(http.ErrAbortHandler)
+	}
+	var in struct {
+		Requests []struct {
+			Payload struct {
+				Data string `json:"encrypted_data"`
+			} `json:"payload"`
+		} `json:"push_requests"`
+	}
+	_ = json.NewDecoder(req.Body).Decode(&in) // registrations are forms
+	for _, one := range in.Requests {
+		r.show(one.Payload.Data)
+	}
+	if r.lost && mathrand.IntN(6) == 0 {
+		panic(http.ErrAbortHandler)
+	}
+	fmt.Fprint(w, `{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,"delete_token_ids":[]}`)
+}
+
+func (r *flakyRelay) show(data string) {
+	b, err := base64.StdEncoding.DecodeString(data)
+	if err != nil || len(b) < 24 {
+		r.t.Errorf("%q is not encrypted", data)
+		return
+	}
+	nonce := [24]byte(b[:24])
+	text, ok := secretbox.Open(nil, b[24:], &nonce, &r.key)
+	var payload struct {
+		Type     string  `json:"type"`
+		Message  int64   `json:"message_id"`
+		Messages []int64 `json:"message_ids"`
+	}
+	if err := json.Unmarshal(text, &payload); !ok || err != nil {
+		r.t.Errorf("the phone can't read %q: %v", text, err)
+	}
+	for _, id := range payload.Messages {
+		r.removed[id] = true
+	}
+	if payload.Type == "message" {
+		if r.shown[payload.Message] == nil {
+			r.shown[payload.Message] = map[string]bool{}
+		}
+		r.shown[payload.Message][data] = true
+		delete(r.removed, payload.Message)
+	}
+}
+
+// settled reports whether the phone shows the unread messages and no others.
+func (r *flakyRelay) settled(unread, read []int64) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, id := range unread {
+		if len(r.shown[id]) == 0 || r.removed[id] {
+			return fmt.Sprintf("message %d is not shown", id)
+		}
+	}
+	for _, id := range read {
+		if len(r.shown[id]) > 0 && !r.removed[id] {
+			return fmt.Sprintf("message %d, which was read, is still shown", id)
+		}
+	}
+	return ""
+}
+
+// Server and relay are lost at random moments while messages are sent and read: in the end the phone shows each unread message once, a
+// repeat being the same bytes, and none that was read.
+func TestNotificationsAcrossKills(t *testing.T) {
+	messages, kills := 1000, 25
+	if testing.Short() {
+		messages, kills = 60, 2
+	}
+	r := &flakyRelay{t: t, shown: map[int64]map[string]bool{}, removed: map[int64]bool{}}
+	_, _ = rand.Read(r.key[:])
+	relay := httptest.NewServer(r)
+	t.Cleanup(relay.Close)
+	s := newServer(t)
+	s.env = append(s.env, "STOA_ADAPTERS_PUSH_USE=relay", "STOA_ADAPTERS_PUSH_URL="+relay.URL, "STOA_ADAPTERS_PUSH_SERVER_ID=one",
+		"STOA_ADAPTERS_PUSH_SERVER_KEY=key")
+	s.run("user", "create", "--email", "other@example.com", "--name", "Other", "--role", "member", "--password", "correct-horse-battery", "--json")
+	s.start()
+	got := s.must("POST", "/fetch_api_key", url.Values{"username": {"other@example.com"}, "password": {"correct-horse-battery"}})
+	other := &server{t: t, url: s.url, mail: "other@example.com", key: got["api_key"].(string)}
+	phone := withPhone(s, r.key)
+
+	var unread, read []int64
+	me := fmt.Sprint(s.must("GET", "/users/me", nil)["user_id"])
+	r.mu.Lock()
+	r.lost = true
+	r.mu.Unlock()
+	for i := range messages {
+		id := integer(other.must("POST", "/messages", url.Values{"type": {"direct"}, "to": {"[" + me + "]"}, "content": {fmt.Sprint("number ", i)}})["id"])
+		if i%3 == 0 {
+			s.must("POST", "/messages/flags", url.Values{"op": {"add"}, "flag": {"read"}, "messages": {fmt.Sprintf("[%d]", id)}})
+			read = append(read, id)
+		} else {
+			unread = append(unread, id)
+		}
+		if i%(messages/kills) == 0 {
+			time.Sleep(time.Duration(mathrand.IntN(1200)) * time.Millisecond) // a random point of judging and sending
+			s.kill()
+			s.start()
+		}
+	}
+	r.mu.Lock()
+	r.lost = false
+	r.mu.Unlock()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		why := r.settled(unread, read)
+		if why == "" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s\n%s", why, s.log)
+		}
+	}
+	for id, data := range r.shown {
+		if len(data) != 1 {
+			t.Errorf("message %d was sent in %d forms", id, len(data))
+		}
+	}
+	t.Logf("%d kills: %d unread messages shown once, %d read ones not, on device %s", kills, len(unread), len(read), phone)
+}
+
+// withPhone gives the owner of s a phone and returns its ID.
+func withPhone(s *server, key [32]byte) string {
+	s.t.Helper()
+	device := fmt.Sprint(s.must("POST", "/register_client_device", nil)["device_id"])
+	s.must("POST", "/mobile_push/register", url.Values{
+		"device_id": {device}, "push_key_id": {"1"}, "push_key": {base64.StdEncoding.EncodeToString(append([]byte{0x31}, key[:]...))},
+		"token_kind": {"fcm"}, "token_id": {"AAAAAAAAAAA="}, "bouncer_public_key": {"a2V5"}, "encrypted_push_registration": {"c2VhbGVk"},
+	})
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		got, _ := json.Marshal(s.must("POST", "/register", url.Values{"fetch_event_types": {`["device"]`}, "event_types": {`[]`}})["devices"])
+		if strings.Contains(string(got), `"push_token_id":"AAAAAAAAAAA="`) {
+			return device
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("the device was not accepted: %s", got)
+		}
+	}
+}
