@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -28,6 +29,15 @@ type Change struct {
 	Linkifier *Swap[linkifier.Linkifier] `json:"linkifier,omitempty"`
 	Bot       *Swap[bot.Bot]             `json:"bot,omitempty"`
 	Traffic   []Traffic                  `json:"traffic,omitempty"`
+	Session   *Swap[session.Session]     `json:"session,omitempty"`
+	Sessions  *SessionsEnded             `json:"sessions,omitempty"`
+}
+
+// SessionsEnded ends all sessions with an ID up to Last; before, those up to Before had ended. There may be too many
+// to name them.
+type SessionsEnded struct {
+	Before session.ID `json:"before"`
+	Last   session.ID `json:"last"`
 }
 
 // Traffic is how much is sent to a channel, before and now. It travels apart from the channel's record, for many at once.
@@ -106,6 +116,11 @@ func OfLinkifier(old, now *linkifier.Linkifier) Change {
 // OfBot is the change of what a bot uses unless it says otherwise.
 func OfBot(old, now *bot.Bot) Change { return Change{Bot: &Swap[bot.Bot]{old, now}} }
 
+// OfSession is the begin of a session, or its end.
+func OfSession(old, now *session.Session) Change {
+	return Change{Session: &Swap[session.Session]{old, now}}
+}
+
 func (c Change) inverse() Change {
 	switch {
 	case c.Realm != nil:
@@ -128,6 +143,10 @@ func (c Change) inverse() Change {
 		return OfLinkifier(c.Linkifier.New, c.Linkifier.Old)
 	case c.Bot != nil:
 		return OfBot(c.Bot.New, c.Bot.Old)
+	case c.Session != nil:
+		return OfSession(c.Session.New, c.Session.Old)
+	case c.Sessions != nil:
+		return Change{Sessions: &SessionsEnded{Before: c.Sessions.Last, Last: c.Sessions.Before}}
 	case c.Words != nil:
 		return Change{Words: &Words{c.Words.User, c.Words.Remove, c.Words.Add}}
 	case c.Met != nil:

@@ -12,6 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/linkifier"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -61,6 +62,11 @@ func words(t *testing.T, v *directory.View) string {
 			t.Fatalf("bot %d is %v", x.ID, v.Bot(x.ID))
 		}
 		fmt.Fprintln(&b, *x)
+	}
+	for id := range session.ID(1000) {
+		if x := v.Session(id); x != nil {
+			fmt.Fprintln(&b, *x)
+		}
 	}
 	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -37,6 +38,7 @@ type Builder struct {
 	words    map[user.ID][]string
 	links    []*linkifier.Linkifier
 	bots     []*bot.Bot
+	sessions []*session.Session
 	key      func(name string) string
 }
 
@@ -50,6 +52,7 @@ func Join(parts ...Builder) *Builder {
 		all.users, all.groups, all.channels = append(all.users, p.users...), append(all.groups, p.groups...), append(all.channels, p.channels...)
 		all.subs, all.mutes, all.emoji = append(all.subs, p.subs...), append(all.mutes, p.mutes...), append(all.emoji, p.emoji...)
 		all.links, all.bots = append(all.links, p.links...), append(all.bots, p.bots...)
+		all.sessions = append(all.sessions, p.sessions...)
 		for u, words := range p.words {
 			all.words[u] = append(all.words[u], words...)
 		}
@@ -96,6 +99,9 @@ func (b *Builder) Linkifier(l *linkifier.Linkifier) { b.links = append(b.links, 
 // Bot adds what a bot uses unless it says otherwise.
 func (b *Builder) Bot(x *bot.Bot) { b.bots = append(b.bots, x) }
 
+// Session adds a browser in which somebody is logged in.
+func (b *Builder) Session(x *session.Session) { b.sessions = append(b.sessions, x) }
+
 // AlertWord adds an alert word of a user, by key.
 func (b *Builder) AlertWord(u user.ID, key string) {
 	if b.words == nil {
@@ -125,6 +131,9 @@ func (b *Builder) View(seq int64) *View {
 	}
 	for _, x := range b.bots {
 		v.bots.put(x.ID, x)
+	}
+	for _, x := range b.sessions {
+		v.sessions.put(x.ID, x)
 	}
 	v.words = alertword.NewIndex(b.words)
 	v.linkifiers = linkifier.NewList(b.links...)

@@ -14,6 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -28,6 +29,7 @@ type plain struct {
 	alerts   map[user.ID]map[string]bool
 	links    map[linkifier.ID]linkifier.Linkifier
 	bots     map[user.ID]bot.Bot
+	sessions map[session.ID]session.Session
 }
 
 func newPlain() *plain {
@@ -35,6 +37,7 @@ func newPlain() *plain {
 		users: map[user.ID]user.User{}, groups: map[group.ID]group.Group{}, channels: map[channel.ID]channel.Channel{},
 		subs: map[channel.ID]map[user.ID]bool{}, mutes: map[[2]user.ID]bool{},
 		alerts: map[user.ID]map[string]bool{}, links: map[linkifier.ID]linkifier.Linkifier{}, bots: map[user.ID]bot.Bot{},
+		sessions: map[session.ID]session.Session{},
 	}
 }
 
@@ -61,7 +64,7 @@ func ids[T ~int64](a, b T) int { return int(a - b) }
 
 // step makes a random change that is possible now, does it to p, and gives it.
 func (p *plain) step(r *rand.Rand) []directory.Change {
-	switch r.IntN(12) {
+	switch r.IntN(13) {
 	case 0, 1:
 		return p.changeUser(r)
 	case 2:
@@ -78,6 +81,8 @@ func (p *plain) step(r *rand.Rand) []directory.Change {
 		return p.changeLinkifier(r)
 	case 9:
 		return p.changeBot(r)
+	case 12:
+		return p.changeSession(r)
 	case 10:
 		return p.changeTraffic(r)
 	}
@@ -240,6 +245,17 @@ func (p *plain) changeBot(r *rand.Rand) []directory.Change {
 	return []directory.Change{directory.OfBot(&had, &now)}
 }
 
+func (p *plain) changeSession(r *rand.Rand) []directory.Change {
+	id := session.ID(1 + r.IntN(9))
+	if had, ok := p.sessions[id]; ok {
+		delete(p.sessions, id)
+		return []directory.Change{directory.OfSession(&had, nil)}
+	}
+	now := session.Session{ID: id, User: user.ID(r.IntN(4)), Hash: fmt.Sprint(r.IntN(9)), Ends: 1 << 40}
+	p.sessions[id] = now
+	return []directory.Change{directory.OfSession(nil, &now)}
+}
+
 func (p *plain) builder() *directory.Builder {
 	b := &directory.Builder{}
 	b.Realm(p.realm)
@@ -272,6 +288,9 @@ func (p *plain) builder() *directory.Builder {
 	}
 	for _, x := range p.bots {
 		b.Bot(&x)
+	}
+	for _, x := range p.sessions {
+		b.Session(&x)
 	}
 	return b
 }
@@ -342,6 +361,9 @@ func (p *plain) words() string {
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.bots)) {
 		fmt.Fprintln(&b, p.bots[id])
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.sessions)) {
+		fmt.Fprintln(&b, p.sessions[id])
 	}
 	return b.String()
 }

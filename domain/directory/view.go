@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/linkifier"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -45,6 +46,8 @@ type View struct {
 	words         *alertword.Index
 	linkifiers    *linkifier.List
 	bots          intMap[user.ID, *bot.Bot]
+	sessions      intMap[session.ID, *session.Session]
+	sessionsEnded session.ID // those up to here have ended, though they may be in sessions
 }
 
 // Empty is the view of a realm before anything is loaded: only the system groups.
@@ -161,6 +164,18 @@ func (v *View) Bot(id user.ID) bot.Bot {
 // Bots gives those bots for which something was set, by id.
 func (v *View) Bots() iter.Seq[*bot.Bot] { return values(v.bots) }
 
+// Session returns a session that has neither been ended nor expired; nil if there is none.
+func (v *View) Session(id session.ID) *session.Session {
+	s, _ := v.sessions.get(id)
+	if s == nil || id <= v.sessionsEnded || s.Over(v.at) {
+		return nil
+	}
+	return s
+}
+
+// SessionsEnded returns the session up to which all have ended together.
+func (v *View) SessionsEnded() session.ID { return v.sessionsEnded }
+
 // Partners gives with whom a guest has written directly. It is known where the realm restricts guests.
 func (v *View) Partners(guest user.ID) user.Set { s, _ := v.partners.get(guest); return s }
 
@@ -248,6 +263,14 @@ func (v *View) apply(c Change) {
 		v.linkifiers = v.linkifiers.With(c.Linkifier.Old, c.Linkifier.New)
 	case c.Bot != nil:
 		v.swapBot(c.Bot.Old, c.Bot.New)
+	case c.Session != nil:
+		if now := c.Session.New; now != nil {
+			v.sessions = v.sessions.with(now.ID, now)
+		} else {
+			v.sessions = v.sessions.without(c.Session.Old.ID)
+		}
+	case c.Sessions != nil:
+		v.sessionsEnded = c.Sessions.Last
 	case c.Met != nil:
 		had := v.Partners(c.Met.Guest)
 		if c.Met.Not {

@@ -1,6 +1,10 @@
-// Package ids holds the one identifier that its own aggregate can't define: realm imports group imports user, and a user
-// belongs to a realm. Everywhere else say realm.ID.
+// Package ids holds the identifiers that their own aggregates can't define. realm imports group imports user, and a
+// user belongs to a realm; an actor has a session, which belongs to a user. Everywhere else say realm.ID and
+// session.ID.
 package ids
 
 // Realm identifies a realm on this server.
 type Realm int64
+
+// Session identifies a browser in which somebody is logged in.
+type Session int64

@@ -129,4 +129,13 @@ type LoginChanged struct {
 	Realm     ids.Realm
 	By        Actor
 	Old, User *User // of the same address where it is the password
+	Password  bool  // the password is another one
+}
+
+// SessionBegun runs in the commit in which a browser is logged in (accounts: whom an administrator has made joins by
+// their first login). An error rolls it back.
+type SessionBegun struct {
+	Realm ids.Realm
+	By    Actor
+	User  ID
 }

@@ -90,14 +90,15 @@ func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name
 
 // Actor is who makes a request: the result of authentication, and all that a use case may know of the connection.
 type Actor struct {
-	Realm  ids.Realm
-	User   ID // 0: nobody has logged in
-	Role   Role
-	Bot    BotType
-	Key    KeyHash // of the API key that the request came with; "": it came with none
-	System bool    // the server itself, or the command line: may do everything
-	Client string  // client name, from the User-Agent
-	Agent  string  // the whole User-Agent
-	URL    string  // how the client reached the server: scheme and host, no trailing slash
-	From   string  // the client's address in the network; of IPv6 the first half, which is all that tells clients apart
+	Realm   ids.Realm
+	User    ID // 0: nobody has logged in
+	Role    Role
+	Bot     BotType
+	Key     KeyHash     // of the API key that the request came with; "": it came with none
+	System  bool        // the server itself, or the command line: may do everything
+	Session ids.Session // by whose cookie the request was let in; 0: it came with no cookie
+	Client  string      // client name, from the User-Agent
+	Agent   string      // the whole User-Agent
+	URL     string      // how the client reached the server: scheme and host, no trailing slash
+	From    string      // the client's address in the network; of IPv6 the first half, which tells clients apart
 }

@@ -1,0 +1,31 @@
+package directory_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/session"
+)
+
+// Sessions that end together are over, though each may still be stored, and so are those whose time has come.
+func TestSessionsEnd(t *testing.T) {
+	now := time.Unix(1000, 0)
+	v := directory.Empty().AsOf(0, now)
+	for id := range session.ID(3) {
+		v = v.Apply(v.Seq()+1, directory.OfSession(nil, &session.Session{ID: id + 1, Ends: 1001}))
+	}
+	ended := directory.Change{Sessions: &directory.SessionsEnded{Last: 2}}
+	after := v.Apply(4, ended)
+	for id, want := range map[session.ID]bool{1: false, 2: false, 3: true, 4: false} {
+		if got := after.Session(id) != nil; got != want {
+			t.Errorf("session %d goes on: %v", id, got)
+		}
+	}
+	if after.Undo(4, ended).Session(1) == nil {
+		t.Error("session 1 has ended before the change")
+	}
+	if after.AsOf(4, now.Add(time.Second)).Session(3) != nil {
+		t.Error("session 3 has no end")
+	}
+}
