@@ -15,7 +15,7 @@ import (
 func secure(t *testing.T, h http.Header, body string) {
 	t.Helper()
 	for name, want := range map[string]string{
-		"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+		"Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
 		"Content-Type": "text/html; charset=utf-8",
 	} {
 		if got := h.Get(name); got != want {

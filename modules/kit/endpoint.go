@@ -38,6 +38,7 @@ type Endpoint struct {
 	KeyParam    string // the parameter with the API key, where there is no login (Keyed)
 	Proof       string // the parameter with the caller's password, where a row asks for it again
 	Realmless   bool   // answers on the root domain also where there is no realm; the actor's is 0 then
+	OnlyKeys    bool   // not under /json, where browsers ask with a session
 	LocalOnly   bool   // for development: the server does not start with it on an address that others can reach
 	ForWebhooks bool   // incoming webhook bots may call it; they may call nothing else (events-and-register.md §2.3)
 	Req, Res    reflect.Type
@@ -115,6 +116,10 @@ func (e Endpoint) Webhooks() Endpoint { e.ForWebhooks = true; return e }
 
 // MaxBody sets how many bytes of body the row reads.
 func (e Endpoint) MaxBody(bytes int64) Endpoint { e.Limit = bytes; return e }
+
+// KeysOnly leaves the row out for browsers, which ask under /json: logins, for example, and what is called by
+// programs only.
+func (e Endpoint) KeysOnly() Endpoint { e.OnlyKeys = true; return e }
 
 // WithoutRealm marks a row that answers on the root domain of a server also where there is no realm.
 func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }

@@ -104,12 +104,19 @@ var (
 	outType = reflect.TypeFor[fx.Out]()
 )
 
+// fields gives what must be there. A field with the tag optional:"true" is nil where nothing provides it.
 func fields[In any]() []reflect.Type {
 	t := reflect.TypeFor[In]()
 	if t.Kind() != reflect.Struct || !embeds(t, inType) {
 		panic(fmt.Sprintf("kit: %v must be a struct that embeds fx.In", t)) // a mistake of the module's author, at start
 	}
-	return exported(t, inType)
+	var out []reflect.Type
+	for f := range t.Fields() {
+		if f.Type != inType && f.Tag.Get("optional") != "true" {
+			out = append(out, f.Type)
+		}
+	}
+	return out
 }
 
 func gives[Out any]() []reflect.Type {

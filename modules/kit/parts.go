@@ -3,6 +3,7 @@ package kit
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/event"
@@ -121,6 +122,11 @@ func Handled[T any](c *Collected) bool {
 		}
 	}
 	return false
+}
+
+// Mounted reports whether a module has mounted a handler at a path: pages link only to what is there.
+func (c *Collected) Mounted(path string) bool {
+	return slices.ContainsFunc(c.Endpoints, func(e Endpoint) bool { return e.Handler != nil && e.Path == path })
 }
 
 // Tx runs fn in a unit of work and gives its result.

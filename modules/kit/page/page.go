@@ -1,6 +1,6 @@
 // Package page is what the plain pages have in common that the server makes itself, for people who come by a link: HTML without
 // JavaScript, with one form. Nothing else is loaded, nobody shows them in a frame, and the address, which may hold a key, is
-// told to nobody.
+// told to nobody else. (Without any referrer, browsers would send forms from the origin null over plain HTTP.)
 package page
 
 import (
@@ -11,9 +11,11 @@ import (
 	"errors"
 	"html/template"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"github.com/stoachat/stoa/domain/errs"
@@ -39,13 +41,14 @@ func digest(s string) string {
 // Answer gives what is shown for a request; with an error, what of it can be shown all the same.
 type Answer[T any] func(r *http.Request) (T, error)
 
-// Handler makes a page of a template. In it .Style is the style, .Error the text of a refusal, and .Page what answer gave.
-// GET, HEAD and POST are answered. A refusal of errs is told with its text; what else goes wrong is logged, and only said to have.
+// Handler makes a page of a template. In it .Style is the style, .Error the text of a refusal, and .Page what answer
+// gave. Where that is a Leader, the browser may be led elsewhere instead. GET, HEAD and POST are answered. A refusal
+// of errs is told with its text; what else goes wrong is logged, and only said to have.
 func Handler[T any](name string, t *template.Template, log *slog.Logger, answer Answer[T]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		for name, value := range map[string]string{
-			"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
+			"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
 			"X-Robots-Tag": "noindex", "Content-Type": "text/html; charset=utf-8", "Cross-Origin-Opener-Policy": "same-origin",
 		} {
 			h.Set(name, value)
@@ -57,6 +60,17 @@ func Handler[T any](name string, t *template.Template, log *slog.Logger, answer 
 			var err error
 			if v.Page, err = answer(r); err != nil {
 				v.Error, status = told(err)
+			}
+			if to, cookies := leads(v.Page, err); to != "" {
+				for _, c := range cookies {
+					http.SetCookie(w, c)
+				}
+				h.Set("Location", to)
+				w.WriteHeader(http.StatusFound)
+				return
+			}
+			if status == http.StatusTooManyRequests {
+				h.Set("Retry-After", strconv.Itoa(wait(err)))
 			}
 			if status == http.StatusInternalServerError {
 				log.ErrorContext(r.Context(), "a page failed", "page", name, "error", err)
@@ -74,6 +88,25 @@ func Handler[T any](name string, t *template.Template, log *slog.Logger, answer 
 		w.WriteHeader(status)
 		_, _ = w.Write(b.Bytes())
 	})
+}
+
+// leads tells where the browser goes on once a page has done its work.
+func leads(page any, err error) (string, []*http.Cookie) {
+	if l, ok := page.(Leader); ok && err == nil {
+		return l.Leads()
+	}
+	return "", nil
+}
+
+// wait gives the whole seconds after which what was refused may be tried again.
+func wait(err error) int {
+	var refusal *errs.Error
+	if errors.As(err, &refusal) {
+		if s, ok := refusal.Extra["retry-after"].(float64); ok {
+			return int(math.Ceil(s))
+		}
+	}
+	return 1
 }
 
 type shown[T any] struct {
