@@ -156,4 +156,6 @@ func (h *hub) remember(it *item) {
 
 // keepsContent are the frequent types after which no content that was read before can be out of date. After any other
 // it is read again: a message that moved to a private channel must not reach a slow queue from memory.
-var keepsContent = map[string]bool{"message": true, "reaction": true, "update_message_flags": true, "subscription": true, "user_topic": true}
+var keepsContent = map[string]bool{
+	"message": true, "reaction": true, "update_message_flags": true, "subscription": true, "user_topic": true, "session": true,
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -36,6 +37,8 @@ type poll struct {
 	clean event.Seq // up to here there is nothing for it
 	turn  int       // which of the queue's polls it is
 	due   time.Time // when the heartbeat is
+
+	session session.ID // that the client is logged in by; 0: a key
 
 	// What follows is guarded by the hub's mutex.
 	at    int    // its place among the user's held polls
@@ -73,7 +76,7 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	if err != nil {
 		return nil, err
 	}
-	p := &poll{hub: h, queue: q, since: since, clean: since.Seq()}
+	p := &poll{hub: h, queue: q, since: since, clean: since.Seq(), session: a.Session}
 	if since.Sub() < event.MaxEntrySub { // in the middle of what the entry became
 		p.clean--
 	}
@@ -128,6 +131,9 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 		if err != nil {
 			return nil, err
 		}
+		if p.session != 0 && v.Session(p.session) == nil { // it ended before the poll was held
+			return nil, errs.NotLoggedIn()
+		}
 		switch p.hub.hold(p, v) {
 		case isOver:
 			return p.answer(out), nil
@@ -181,7 +187,11 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 		return nil, err
 	}
 	if again {
-		return s.serve(ctx, &poll{hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due}, false)
+		return s.serve(
+			ctx,
+			&poll{hub: h, queue: p.queue, since: p.since, clean: p.clean, turn: p.turn, due: p.due, session: p.session},
+			false,
+		)
 	}
 	out, clean, err := s.collect(ctx, h, p.queue, p.since, p.clean)
 	if err != nil {

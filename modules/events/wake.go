@@ -6,6 +6,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -93,13 +94,17 @@ func (h *hub) wakeAll() {
 	}
 }
 
-// revoke ends the polls of users who are no longer active or whose key has been taken away: from this entry on nothing
-// reaches them. The queues of who is no longer active are stored no more; a user who comes back finds none of them here either.
+// revoke ends the polls of users who are no longer active, or whose key or session has ended: from this entry on
+// nothing reaches them. The queues of who is no longer active are stored no more; a user who comes back finds none of
+// them here either.
 func (h *hub) revoke(it *item) {
 	for _, c := range it.entry.Changes {
 		if c.Realm != nil && c.Realm.New != nil && c.Realm.New.Deactivated {
 			h.close(it.entry.Type)
 			continue
+		}
+		if c.Session != nil && c.Session.New == nil {
+			h.logOut(c.Session.Old)
 		}
 		if c.User == nil || c.User.Old == nil {
 			continue
@@ -115,6 +120,16 @@ func (h *hub) revoke(it *item) {
 		}
 		for _, p := range h.held[c.User.Old.ID] {
 			p.err = err
+			h.wake(p)
+		}
+	}
+}
+
+// logOut ends the polls of a session. Other browsers and apps of the same person go on.
+func (h *hub) logOut(ended *session.Session) {
+	for _, p := range h.held[ended.User] {
+		if p.session == ended.ID {
+			p.err = errs.NotLoggedIn()
 			h.wake(p)
 		}
 	}
