@@ -12,6 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/signin"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/domain/webhook"
 )
@@ -126,11 +128,16 @@ type BotAccounts interface {
 	Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error)
 }
 
-// Passwords hashes passwords. accounts → invites, confirmations.
+// Passwords hashes and checks passwords. accounts → invites, confirmations, sessions.
 type Passwords interface {
 	// Hash gives what to store for a password that somebody with that e-mail has chosen. It is slow on purpose: not inside Do.
 	// Errors: BadRequest.
 	Hash(ctx context.Context, password, email string) (string, error)
+	// Prove checks the address and the password of a person. It takes as long for an address that nobody has. What
+	// follows from it is done by then, in a unit of work in which the password still is what was checked; it may run
+	// again. Not inside Do; the caller limits how often it may fail (kit.LimitLogins). Errors: AuthenticationFailed,
+	// UserDeactivated, RealmDeactivated, PasswordAuthDisabled; those of then.
+	Prove(ctx context.Context, r realm.ID, email, password string, then func(context.Context, *user.User) error) error
 }
 
 // Credentials changes that by which people log in, for a module that has had it proven by a mail who they are. accounts →
@@ -276,11 +283,24 @@ type Pages interface {
 	Page(ctx context.Context, address string) (markdown.Embed, error)
 }
 
-// Sessions knows who a browser's session cookie belongs to. Given by a module that logs people in with a cookie; without one
-// the edge answers nothing under /json. demo → edge.
+// Sessions are the browsers in which people are logged in. Without it the edge answers nothing under /json. sessions
+// → edge, homepage, invites, demo.
 type Sessions interface {
-	// Session gives the user of a cookie's value and the token that changing requests must repeat; false if there is none.
-	Session(ctx context.Context, r realm.ID, cookie string) (u user.ID, csrf string, ok bool)
+	// Session returns who a cookie's value stands for, as Authenticate does for keys. It costs no query, and an ended
+	// session is refused on every node within a second. Errors: Unauthorized, UserDeactivated, Unavailable.
+	Session(ctx context.Context, r realm.ID, cookie string) (user.Actor, error)
+	// Begin logs a browser in as an active person, who has proven who they are; by says what the browser is. What it
+	// returns goes into the cookie and is kept nowhere. Joins an open unit of work. Errors: BadRequest,
+	// RealmDeactivated.
+	Begin(ctx context.Context, by user.Actor, u user.ID) (session.Begun, error)
+}
+
+// SignIns ends a login by a method of another module, which has found out who somebody is: in a browser, or in an app
+// that has opened one (see signin.Flow). sessions → modules that log people in.
+type SignIns interface {
+	// Finish logs in an active person and returns what the browser is to do. Not inside Do. Errors: BadRequest,
+	// RealmDeactivated.
+	Finish(ctx context.Context, by user.Actor, u user.ID, f signin.Flow) (signin.Outcome, error)
 }
 
 // Spectators tells whether a realm lets people read without logging in, what is there for everybody on the web. channels → edge.

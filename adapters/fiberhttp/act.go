@@ -142,14 +142,24 @@ func (x *exchange) fail(err error) {
 		if cause := e.Unwrap(); cause != nil || statusOf(e.Code) >= 500 {
 			x.cause = err
 		}
-		failure(x.res, e, x.session)
+		failure(x.res, e, x.asksBySession())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		x.cause = err
-		failure(x.res, errs.New(errs.Unavailable, "The server did not get to it in time; please try again."), x.session)
+		failure(
+			x.res,
+			errs.New(errs.Unavailable, "The server did not get to it in time; please try again."),
+			x.asksBySession(),
+		)
 	default:
 		x.cause = err
 		plain(x.res, fiber.StatusInternalServerError, "Internal server error")
 	}
+}
+
+// asksBySession tells whether a refusal must not make a browser ask for a password: what it shows in a page is asked
+// for at the root, perhaps after its session has ended.
+func (x *exchange) asksBySession() bool {
+	return x.session || x.row != nil && x.row.Root && x.s.Sessions != nil && x.c != nil && !x.keyed()
 }
 
 // log writes the request's line: never bodies, queries or keys.

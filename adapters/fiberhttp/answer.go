@@ -143,7 +143,11 @@ func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 	h := &r.Header
 	switch status {
 	case fiber.StatusUnauthorized:
-		if e.Code == errs.Unauthorized && !session {
+		switch {
+		case e.Code != errs.Unauthorized:
+		case session:
+			h.Set(fiber.HeaderWWWAuthenticate, `Session realm="zulip"`)
+		default:
 			h.Set(fiber.HeaderWWWAuthenticate, `Basic realm="zulip"`)
 		}
 	case fiber.StatusServiceUnavailable:

@@ -13,14 +13,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 )
 
 // Names of what a session consists of.
 const (
-	sessionCookie = "sessionid"
-	csrfHeader    = "X-CSRFToken"
-	csrfParam     = "csrfmiddlewaretoken"
+	csrfHeader = "X-CSRFToken"
+	csrfParam  = "csrfmiddlewaretoken"
 )
 
 // origin finds out which realm the client has reached, and how. One that has ended answers nothing but what the server says of
@@ -70,14 +70,21 @@ func (x *exchange) reached(host string) error {
 	x.actor.From = block(x.from()).String()
 	x.actor.Agent = agentOf(x.c.Request().Header.UserAgent())
 	x.actor.Client = clientName(x.actor.Agent)
-	if x.session && x.actor.Client == "Mozilla" {
-		x.actor.Client = "website"
+	if x.session {
+		x.browser()
 	}
 	if host == "" {
 		host = x.s.addr
 	}
 	x.actor.URL = realmURL(x.s.cfg.URL, x.scheme(), host)
 	return nil
+}
+
+// browser names the client of a session: the desktop app calls itself Zulip, and everything else is a browser.
+func (x *exchange) browser() {
+	if !strings.HasPrefix(x.actor.Client, "Zulip") {
+		x.actor.Client = "website"
+	}
 }
 
 // realmURL gives the address of what a client has reached under a host. What a server is known by is known by anybody who has
@@ -199,7 +206,7 @@ func (x *exchange) login(ctx context.Context) error {
 	}
 	err := x.identify(ctx)
 	var refusal *errs.Error
-	if errors.As(err, &refusal) && statusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
+	if !x.session && errors.As(err, &refusal) && statusOf(refusal.Code) < 500 && refusal.Code != errs.Unauthorized {
 		return errs.New(errs.Unauthorized, "%s", refusal.Msg).Because(refusal.Unwrap())
 	}
 	return err
@@ -250,17 +257,23 @@ func (x *exchange) byKey(ctx context.Context) error {
 	return nil
 }
 
-// browses tells whether a row that takes keys and sessions alike is asked with a session.
-func (x *exchange) browses() bool {
-	h := &x.c.Request().Header
-	return x.s.Sessions != nil && len(h.Peek(fiber.HeaderAuthorization)) == 0 && len(h.Cookie(sessionCookie)) > 0
+// cookie gives the value of the session cookie, "" if there is none. Over HTTPS only the name is taken that no other
+// host can set.
+func (x *exchange) cookie() string {
+	if x.s.Sessions == nil {
+		return ""
+	}
+	return string(x.c.Request().Header.Cookie(session.CookieName(x.scheme() == "https")))
 }
 
+// keyed tells whether the request comes with a key, rightly or not.
+func (x *exchange) keyed() bool { return len(x.c.Request().Header.Peek(fiber.HeaderAuthorization)) > 0 }
+
+// browses tells whether a row that takes keys and sessions alike is asked with a session.
+func (x *exchange) browses() bool { return !x.keyed() && x.cookie() != "" }
+
 // named tells whether the request says who is asking, rightly or not.
-func (x *exchange) named() bool {
-	h := &x.c.Request().Header
-	return len(h.Peek(fiber.HeaderAuthorization)) > 0 || x.session && len(h.Cookie(sessionCookie)) > 0
-}
+func (x *exchange) named() bool { return x.keyed() || x.session && x.cookie() != "" }
 
 func basic(header string) (email, key string, err error) {
 	if header == "" {
@@ -279,21 +292,16 @@ func basic(header string) (email, key string, err error) {
 }
 
 func (x *exchange) bySession(ctx context.Context) error {
-	cookie := string(x.c.Request().Header.Cookie(sessionCookie))
-	u, csrf, ok := x.s.Sessions.Session(ctx, x.actor.Realm, cookie)
-	if !ok {
+	cookie := x.cookie()
+	if cookie == "" {
 		return errs.NotLoggedIn()
 	}
-	v, err := x.s.Directory.View(ctx, x.actor.Realm)
+	a, err := x.s.Sessions.Session(ctx, x.actor.Realm, cookie)
 	if err != nil {
 		return err
 	}
-	who := v.User(u)
-	if who == nil || !who.Active {
-		return errs.New(errs.Unauthorized, "Account is deactivated")
-	}
-	x.actor.User, x.csrf = u, csrf
-	x.rank(who)
+	x.actor.User, x.actor.Role, x.actor.Bot, x.actor.Session = a.User, a.Role, a.Bot, a.Session
+	x.csrf = session.CSRF(cookie)
 	return nil
 }
 
@@ -304,6 +312,9 @@ func (x *exchange) sameSite() error {
 	if !x.session || x.row.Access.Open() || x.c.Method() == fiber.MethodGet || x.c.Method() == fiber.MethodHead {
 		return nil
 	}
+	if err := x.sameOrigin(); err != nil {
+		return err
+	}
 	if x.row.Access.Spectating() && x.actor.User == 0 { // nobody is logged in, in whose name it could be done
 		return nil
 	}
@@ -312,9 +323,34 @@ func (x *exchange) sameSite() error {
 		token = x.in.first(csrfParam)
 	}
 	if x.csrf == "" || subtle.ConstantTimeCompare([]byte(token), []byte(x.csrf)) != 1 {
-		return errs.New(errs.CSRF, "CSRF error: the header %s must repeat the cookie csrftoken", csrfHeader)
+		return forged("The header " + csrfHeader + " must repeat the token of the page.")
 	}
 	return nil
+}
+
+// sameOrigin refuses requests of pages of other origins. Over HTTPS every browser says of which origin the page is.
+// The scheme is not compared: a proxy that is not trusted may have ended the encryption. Errors: CSRF.
+func (x *exchange) sameOrigin() error {
+	h := &x.c.Request().Header
+	from := string(h.Peek(fiber.HeaderOrigin))
+	if from == "" {
+		from = string(h.Peek(fiber.HeaderReferer))
+	}
+	if from == "" {
+		if x.scheme() == "https" {
+			return forged("The request does not say from which page it comes.")
+		}
+		return nil
+	}
+	u, err := url.Parse(from)
+	if err != nil || hostOf(u.Host) != hostOf(string(x.c.Context().Host())) {
+		return forged("The request comes from a page of another site.")
+	}
+	return nil
+}
+
+func forged(reason string) error {
+	return errs.New(errs.CSRF, "CSRF error: %s", reason).With("reason", reason)
 }
 
 // admit checks the row's rule. Errors: those of kit.Access, Unauthorized.

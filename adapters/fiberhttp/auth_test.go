@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -138,7 +139,7 @@ func TestSpectatorsPost(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", call, got.status, got.body, want)
 		}
 	}
-	cookie := map[string]string{"Cookie": "sessionid=alice; csrftoken=token-of-alice"}
+	cookie := map[string]string{"Cookie": "sessionid=alice"}
 	if got := s.do("POST /json/look", request{form: "name=x", header: cookie}); got.status != 403 {
 		t.Errorf("whoever is logged in acts in their own name: %d %s", got.status, got.body)
 	}
@@ -146,7 +147,7 @@ func TestSpectatorsPost(t *testing.T) {
 
 func TestSessions(t *testing.T) {
 	s := serve(t, rows(), unlimited, withSessions)
-	cookie := map[string]string{"Cookie": "sessionid=alice; csrftoken=token-of-alice", "User-Agent": "Mozilla/5.0 (X11)"}
+	cookie := map[string]string{"Cookie": "sessionid=alice", "User-Agent": "Mozilla/5.0 (X11)"}
 	with := func(k, v string) map[string]string {
 		m := map[string]string{k: v}
 		for k, v := range cookie {
@@ -161,22 +162,97 @@ func TestSessions(t *testing.T) {
 	if got.header.Get("Access-Control-Allow-Origin") != "" || !strings.Contains(got.header.Get("Cache-Control"), "no-store") {
 		t.Errorf("headers: %v", got.header)
 	}
-	const csrf = `{"result":"error","msg":"CSRF error: the header X-CSRFToken must repeat the cookie csrftoken","code":"CSRF_FAILED"}`
+	const csrf = `{"result":"error","msg":"CSRF error: The header X-CSRFToken must repeat the token of the page.","code":"CSRF_FAILED",` +
+		`"reason":"The header X-CSRFToken must repeat the token of the page."}`
 	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: cookie}), 403, csrf)
-	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: with(csrfHeader, "token-of-olga")}), 403, csrf)
+	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: with(csrfHeader, session.CSRF("olga"))}), 403, csrf)
 	want := `{"result":"success","msg":"","got":{"thing_id":5,"name":"x","share":null}}`
-	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: with(csrfHeader, "token-of-alice")}), 200, want)
-	s.is(s.do("PATCH /json/things/5", request{form: "name=x&csrfmiddlewaretoken=token-of-alice", header: cookie}), 200, want)
+	s.is(s.do("PATCH /json/things/5", request{form: "name=x", header: with(csrfHeader, session.CSRF("alice"))}), 200, want)
+	s.is(
+		s.do("PATCH /json/things/5", request{form: "name=x&csrfmiddlewaretoken=" + session.CSRF("alice"), header: cookie}),
+		200,
+		want,
+	)
 
 	const out = `{"result":"error","msg":"Not logged in: API authentication or user session required","code":"UNAUTHORIZED"}`
 	s.is(s.do("GET /json/things/mine", request{as: "alice"}), 401, out)
 	s.is(s.do("GET /api/v1/things/mine", request{header: cookie}), 401, out)
 	s.is(s.do("GET /json/things/mine", request{header: map[string]string{"Cookie": "sessionid=nobody"}}), 401, out)
-	if got := s.do("GET /json/things/mine", request{}); got.header.Get("WWW-Authenticate") != "" {
+	if got := s.do("GET /json/things/mine", request{}); got.header.Get("WWW-Authenticate") != `Session realm="zulip"` {
 		t.Error("a browser would ask for a password")
 	}
 	s.is(s.do("DELETE /json/things/5", request{}), 405, `{"result":"error","msg":"Method Not Allowed","code":"METHOD_NOT_ALLOWED","allowed_methods":["GET","HEAD","PATCH","POST"]}`)
 	s.is(s.do("GET /json/owners", request{header: cookie}), 400, `{"result":"error","msg":"Must be an organization owner","code":"UNAUTHORIZED_PRINCIPAL"}`)
+}
+
+// A request in a session comes from a page of this host. Over HTTPS the cookie has the name that only this host can
+// set.
+func TestSessionOrigin(t *testing.T) {
+	s := serve(
+		t,
+		rows(),
+		unlimited,
+		withSessions,
+		withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.1"} }),
+	)
+	ask := func(cookie string, header ...string) int {
+		t.Helper()
+		h := map[string]string{"Cookie": cookie, csrfHeader: session.CSRF("alice"), "Host": "chat.example.com"}
+		for i := 0; i < len(header); i += 2 {
+			h[header[i]] = header[i+1]
+		}
+		return s.do("PATCH /json/things/5", request{form: "name=x", header: h}).status
+	}
+	const plain, secure, proto = "sessionid=alice", "__Host-sessionid=alice", "X-Forwarded-Proto"
+	for _, c := range []struct {
+		name   string
+		want   int
+		cookie string
+		header []string
+	}{
+		{"HTTP, no origin", 200, plain, nil},
+		{"HTTP, this origin", 200, plain, []string{"Origin", "http://chat.example.com"}},
+		{"HTTP, behind a proxy that is not trusted", 200, plain, []string{"Origin", "https://chat.example.com"}},
+		{"HTTP, another origin", 403, plain, []string{"Origin", "http://evil.example.com"}},
+		{"HTTP, another port", 403, plain, []string{"Origin", "http://chat.example.com:8080"}},
+		{"HTTP, no origin to be told", 403, plain, []string{"Origin", "null"}},
+		{"HTTP, the other cookie", 401, secure, nil},
+		{"HTTPS, this origin", 200, secure, []string{proto, "https", "Origin", "https://chat.example.com"}},
+		{"HTTPS, this page", 200, secure, []string{proto, "https", "Referer", "https://chat.example.com/x"}},
+		{"HTTPS, another page", 403, secure, []string{proto, "https", "Referer", "https://evil.example.com/chat.example.com"}},
+		{"HTTPS, no origin", 403, secure, []string{proto, "https"}},
+		{"HTTPS, the other cookie", 401, plain, []string{proto, "https", "Origin", "https://chat.example.com"}},
+	} {
+		if got := ask(c.cookie, c.header...); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// Logins, and what programs call, are not there for browsers.
+func TestKeysOnly(t *testing.T) {
+	all := append(
+		rows(),
+		kit.POST("/keys", kit.Anyone, whoami, "").KeysOnly(),
+		kit.POST("/json/keys", kit.Users, whoami, "").AtRoot(),
+	)
+	s := serve(t, all, unlimited, withSessions)
+	cookie := map[string]string{"Cookie": "sessionid=alice", csrfHeader: session.CSRF("alice")}
+	if got := s.do("POST /api/v1/keys", request{form: "name=x"}); got.status != 200 ||
+		!strings.Contains(got.body, `"user":0`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := s.do("POST /json/keys", request{form: "name=x", header: cookie}); got.status != 200 ||
+		!strings.Contains(got.body, `"user":10`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := s.do("POST /json/keys", request{form: "name=x"}); got.status != 401 ||
+		strings.HasPrefix(got.header.Get("WWW-Authenticate"), "Basic") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := s.do("GET /json/keys", request{}); got.status != 405 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
 }
 
 func TestHostOf(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -121,9 +122,17 @@ func (w *world) ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, 
 	return w.Authenticate(ctx, r, key+"@example.com", key)
 }
 
-func (w *world) Session(_ context.Context, _ realm.ID, cookie string) (user.ID, string, bool) {
-	id, ok := names[cookie]
-	return id, "token-of-" + cookie, ok
+func (w *world) Session(ctx context.Context, r realm.ID, cookie string) (user.Actor, error) {
+	a, err := w.Authenticate(ctx, r, cookie+"@example.com", cookie)
+	if errs.Is(err, errs.Unauthorized) {
+		return user.Actor{}, errs.NotLoggedIn()
+	}
+	a.Key, a.Session = "", 1
+	return a, err
+}
+
+func (w *world) Begin(context.Context, user.Actor, user.ID) (session.Begun, error) {
+	return session.Begun{}, errs.Bad("Nobody logs in here.")
 }
 
 type lockedBuffer struct {

@@ -17,7 +17,7 @@ import (
 )
 
 // loginClass is the rate class of rows that check a password: their failures are counted per user name.
-const loginClass = "login"
+const loginClass = kit.LoginClass
 
 // limiter holds the rate limits of this node (source: events-and-register.md §8). nil limits nothing.
 type limiter struct {

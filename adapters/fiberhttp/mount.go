@@ -13,6 +13,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -62,10 +65,11 @@ func (x *exchange) guarded() bool {
 // loginEither logs in by key or, where the row takes either, by session.
 func (x *exchange) loginEither(ctx context.Context) error {
 	err := x.login(ctx)
-	if !errs.Is(err, errs.Unauthorized) || !x.row.EitherLogin || x.s.Sessions == nil || len(x.c.Request().Header.Cookie(sessionCookie)) == 0 {
+	if !errs.Is(err, errs.Unauthorized) || !x.row.EitherLogin || x.cookie() == "" {
 		return err
 	}
 	x.session = true
+	x.browser()
 	return x.login(ctx)
 }
 
@@ -102,7 +106,23 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 	if x.row.Streaming {
 		b.patient(x.c.Context().Conn(), x.s.cfg.ReadTimeout)
 	}
+	if x.row.RateClass == loginClass {
+		ctx = kit.WithLoginLimit(ctx, x.limitLogins)
+	}
 	return x.httpRequest(ports.Asking(ctx, x.actor), b)
+}
+
+// limitLogins is kit.LimitLogins for a mounted handler.
+func (x *exchange) limitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
+	who := login{r, user.EmailKey(name)}
+	_, err := x.s.limits.login(
+		ctx,
+		x.c,
+		who,
+		x.s.Clock.Now,
+		func(ctx context.Context) (any, error) { return nil, check(ctx) },
+	)
+	return err
 }
 
 func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, error) {

@@ -133,6 +133,9 @@ func (r *row) rank() string {
 			b.WriteString("\x03")
 		}
 	}
+	if r.Handler != nil { // it answers everything below its path that no other row does
+		b.WriteString("\x04")
+	}
 	return b.String()
 }
 
@@ -175,10 +178,13 @@ func (s *Server) route(app *fiber.App, r *row) {
 		return
 	}
 	s.add(app, apiPrefix, r, false)
-	if s.Sessions != nil {
+	if s.Sessions != nil && !r.keysOnly() {
 		s.add(app, sessionPrefix, r, true)
 	}
 }
+
+// keysOnly tells whether a row is not for browsers, under sessionPrefix.
+func (r *row) keysOnly() bool { return r.OnlyKeys || r.KeyParam != "" }
 
 func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
 	path, h := prefix+fiberPath(r.Path), s.serve(r, session)
@@ -192,16 +198,21 @@ func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
 // allowed gives the methods that some row answers under a path.
 func (s *Server) allowed(path string) []string {
 	rest, ok := strings.CutPrefix(path, apiPrefix)
+	session := false
 	if !ok && s.Sessions != nil {
 		rest, ok = strings.CutPrefix(path, sessionPrefix)
+		session = ok
 	}
-	if !ok {
-		rest = path
-	}
-	segs := strings.Split(strings.TrimRight(rest, "/"), "/")
+	segments := func(path string) []string { return strings.Split(strings.TrimRight(path, "/"), "/") }
+	whole, below := segments(path), segments(rest)
 	var all []string
 	for _, r := range s.rows {
-		if r.Handler != nil || r.Root == ok || slices.Contains(all, r.Method) || !matches(strings.Split(r.Path, "/"), segs) {
+		segs := below
+		if r.Root {
+			segs = whole
+		}
+		if r.Handler != nil || !r.Root && (!ok || session && r.keysOnly()) || slices.Contains(all, r.Method) ||
+			!matches(strings.Split(r.Path, "/"), segs) {
 			continue
 		}
 		all = append(all, r.Method)

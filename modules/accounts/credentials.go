@@ -80,7 +80,7 @@ func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, 
 			return err
 		}
 	}
-	return s.Hooks.Run(ctx, &user.LoginChanged{Realm: by.Realm, By: by, Old: old, User: &now})
+	return s.Hooks.Run(ctx, &user.LoginChanged{Realm: by.Realm, By: by, Old: old, User: &now, Password: true})
 }
 
 // person gives an active person. Errors: BadRequest.

@@ -77,21 +77,77 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchKeyReq) (fe
 	if _, err := user.CheckEmail(in.Username); err != nil {
 		return fetchKeyRes{}, err
 	}
-	verified, err := s.verify(ctx, a.Realm, in.Username, in.Password)
+	var out fetchKeyRes
+	err := s.Prove(ctx, a.Realm, in.Username, in.Password, func(ctx context.Context, u *user.User) error {
+		key, err := s.IssueKey(ctx, a, u.ID)
+		out = fetchKeyRes{key, u.DeliveryEmail, u.ID}
+		return err
+	})
+	return out, err
+}
+
+// Prove checks an address and a password; see ports.Passwords.
+func (s *service) Prove(
+	ctx context.Context,
+	r realm.ID,
+	email, password string,
+	then func(context.Context, *user.User) error,
+) error {
+	verified, err := s.verify(ctx, r, email, password)
 	if err != nil {
-		return fetchKeyRes{}, err
+		return err
 	}
-	return kit.Tx(ctx, s.Work, func(ctx context.Context) (fetchKeyRes, error) {
-		l, err := s.login(ctx, a.Realm, in.Username)
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		l, err := s.login(ctx, r, email)
 		if err != nil {
-			return fetchKeyRes{}, err
+			return err
 		}
 		if err := l.refusal(l.stored == verified); err != nil {
-			return fetchKeyRes{}, err
+			return err
 		}
-		key, err := s.IssueKey(ctx, a, l.user.ID)
-		return fetchKeyRes{key, l.user.DeliveryEmail, l.user.ID}, err
+		return then(ctx, l.user)
 	})
+}
+
+type fetchOwnKeyReq struct {
+	Password *string `json:"password"`
+}
+
+type fetchOwnKeyRes struct {
+	Key   string `json:"api_key"`
+	Email string `json:"email"` // the real one
+}
+
+// fetchOwnKey is POST /json/fetch_api_key. A browser that somebody has left open gives nobody else a key, unless
+// people of the organization have no passwords. Errors: Unauthorized for requests without a session, BadRequest for a
+// wrong password.
+func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyReq) (fetchOwnKeyRes, error) {
+	if a.Session == 0 {
+		return fetchOwnKeyRes{}, errs.NotLoggedIn()
+	}
+	v, me, err := s.caller(ctx, a)
+	if err != nil {
+		return fetchOwnKeyRes{}, err
+	}
+	var out fetchOwnKeyRes
+	issue := func(ctx context.Context, u *user.User) error {
+		key, err := s.IssueKey(ctx, a, u.ID)
+		out = fetchOwnKeyRes{key, u.DeliveryEmail}
+		return err
+	}
+	if !v.Realm().Settings.PasswordAuth {
+		err = issue(ctx, me)
+		return out, err
+	}
+	given := ""
+	if in.Password != nil {
+		given = *in.Password
+	}
+	err = s.Prove(ctx, a.Realm, me.DeliveryEmail, given, issue)
+	if errs.Is(err, errs.AuthenticationFailed) {
+		return fetchOwnKeyRes{}, errs.Bad("Your username or password is incorrect.").Because(err)
+	}
+	return out, err
 }
 
 // caller gives the view and the caller's record. In a unit of work it looks again: whoever has been deactivated since the request

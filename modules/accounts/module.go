@@ -109,18 +109,33 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
 			keysChanged.Any(), systemMade.Any(),
 		},
-		Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.seen)},
+		Hooks:     []kit.Hook{kit.On(s.makeSystemBots), kit.On(s.seen), kit.On(s.loggedIn)},
 		Directory: []directory.Part{{Name: "accounts", Load: s.load}},
 	}, gives{Authenticator: s, Accounts: s, BotAccounts: s, Passwords: s, Credentials: s, UserSettings: s, UserUpdates: s, Avatars: s}, nil
 }
 
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.GET("/server_settings", kit.Anyone, s.serverSettings, "What a client must know before it logs in.").WithoutRealm(),
-		kit.GET("/compatibility", kit.Anyone, s.compatible, "Whether the client works with this server.").WithoutRealm(),
-		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges e-mail and password for an API key.").Rate("login"),
-		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken, "Exchanges a JSON Web Token of an identity provider for an API key."),
-		kit.POST("/users/me/api_key/regenerate", kit.Users, s.regenerate, "Gives the caller a new API key and ends all others."),
+		kit.GET("/server_settings", kit.Anyone, s.serverSettings, "What a client must know before it logs in.").
+			WithoutRealm().
+			KeysOnly(),
+		kit.GET("/compatibility", kit.Anyone, s.compatible, "Whether the client works with this server.").
+			WithoutRealm().
+			KeysOnly(),
+		kit.POST("/fetch_api_key", kit.Anyone, s.fetchKey, "Exchanges e-mail and password for an API key.").
+			Rate(kit.LoginClass).
+			KeysOnly(),
+		kit.POST("/json/fetch_api_key", kit.Humans, s.fetchOwnKey, "Gives whoever is logged in with a browser an API key, for their password.").
+			AtRoot().
+			Proved("password"),
+		kit.POST("/jwt/fetch_api_key", kit.Anyone, s.fetchKeyByToken, "Exchanges a JSON Web Token of an identity provider for an API key.").
+			KeysOnly(),
+		kit.POST(
+			"/users/me/api_key/regenerate",
+			kit.Users,
+			s.regenerate,
+			"Gives the caller a new API key and ends all others.",
+		),
 		kit.GET("/users", kit.Spectators, s.list, "All users, or those asked for."),
 		kit.GET("/users/me", kit.Users, s.me, "The caller."),
 		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by id or e-mail."),

@@ -62,7 +62,8 @@ func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsRe
 			return err
 		}
 		if fresh != nil {
-			if err := s.Hooks.Run(ctx, &user.LoginChanged{Realm: a.Realm, By: a, Old: old, User: &now}); err != nil {
+			m := &user.LoginChanged{Realm: a.Realm, By: a, Old: old, User: &now, Password: true}
+			if err := s.Hooks.Run(ctx, m); err != nil {
 				return err
 			}
 		}

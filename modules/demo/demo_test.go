@@ -24,10 +24,11 @@ import (
 	"github.com/stoachat/stoa/modules/presence"
 	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/sessions"
 	"github.com/stoachat/stoa/ports"
 )
 
-var below = []kit.Module{realm.Module, accounts.Module, channels.Module, messages.Module}
+var below = []kit.Module{realm.Module, accounts.Module, channels.Module, messages.Module, sessions.Module}
 
 func start(t *testing.T) *kittest.Server { return kittest.Start(t, append(below, demo.Module)...) }
 

@@ -30,7 +30,7 @@ type fetchRes struct {
 func (r fetchRes) Cookies() []*http.Cookie { return r.cookies }
 
 // fetchKey is POST /dev_fetch_api_key. Errors: BadRequest, CSRF, AuthenticationFailed, UserDeactivated.
-func (s *sessions) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetchRes, error) {
+func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetchRes, error) {
 	if err := nearbyURL(a.URL); err != nil {
 		return fetchRes{}, err
 	}
@@ -41,11 +41,12 @@ func (s *sessions) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetc
 	if err != nil {
 		return fetchRes{}, err
 	}
-	key, err := s.keys.of(ctx, s.service, a, u)
+	key, err := s.keys.of(ctx, s, a, u)
 	if err != nil {
 		return fetchRes{}, err
 	}
-	return fetchRes{key, u.DeliveryEmail, u.ID, s.cookies(a.Realm, u.ID)}, nil
+	cookies, err := s.cookies(ctx, a, u.ID)
+	return fetchRes{key, u.DeliveryEmail, u.ID, cookies}, err
 }
 
 // sameSite refuses requests that a browser makes for a page of another site. Errors: CSRF.
@@ -77,6 +78,9 @@ type holder struct {
 	user  user.ID
 }
 
+// maxKeys bounds how many keys are kept.
+const maxKeys = 10_000
+
 // of returns a valid API key of u.
 func (k *keys) of(ctx context.Context, s *service, a kit.Actor, u *user.User) (string, error) {
 	k.mu.Lock()
@@ -93,7 +97,7 @@ func (k *keys) of(ctx context.Context, s *service, a kit.Actor, u *user.User) (s
 	if err != nil {
 		return "", err
 	}
-	if len(k.by) >= s.cfg.MaxSessions {
+	if len(k.by) >= maxKeys {
 		clear(k.by)
 	}
 	k.by[who] = key

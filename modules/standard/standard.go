@@ -45,6 +45,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
 	"github.com/stoachat/stoa/modules/scheduled"
+	"github.com/stoachat/stoa/modules/sessions"
 	"github.com/stoachat/stoa/modules/snippets"
 	"github.com/stoachat/stoa/modules/status"
 	"github.com/stoachat/stoa/modules/topics"
@@ -63,7 +64,8 @@ func Modules() []kit.Module {
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module, farewells.Module,
 		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, navigation.Module,
 		notifications.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
-		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module, snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
+		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module, sessions.Module,
+		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
 		uploads.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,

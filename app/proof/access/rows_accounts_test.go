@@ -12,6 +12,12 @@ func accountsTable() table {
 }
 
 func loginRows() []*row {
+	key := func(c *caller) string {
+		if no := humans(c); no != "" {
+			return no
+		}
+		return "401 UNAUTHORIZED"
+	}
 	return []*row{
 		{route: "GET /server_settings", rule: "Everybody.", who: anyone},
 		{route: "GET /compatibility", rule: "Everybody.", who: anyone},
@@ -21,6 +27,8 @@ func loginRows() []*row {
 			with: []string{"username", "{kiramail}", "password", "not {password}"}},
 		{route: "POST /fetch_api_key", name: "a deactivated account", rule: "Nobody.", who: elsewhere("401 AUTHENTICATION_FAILED", always("401 USER_DEACTIVATED")),
 			with: []string{"username", "{gonemail}", "password", "{password}"}},
+		{route: "POST /json/fetch_api_key", name: "with a key", rule: "Nobody: only browsers that are logged in.", who: key,
+			call: "POST mount /json/fetch_api_key", with: []string{"password", kittest.Password}},
 		{route: "POST /users/me/api_key/regenerate", rule: "All users.", who: users, do: func(w *world, x cell) *kittest.Answer {
 			a := w.ask(x.c, "POST /users/me/api_key/regenerate")
 			if a.Status == 200 {

@@ -1,0 +1,60 @@
+package access_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+func sessionsTable() table {
+	begin := func(w *world, c *caller) string {
+		w.t.Helper()
+		begun, err := w.s.Ports.Sessions.Begin(
+			w.t.Context(),
+			user.Actor{Realm: w.s.Realm, Agent: "Mozilla/5.0"},
+			user.ID(c.id),
+		)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		id, _, _ := session.Parse(begun.Cookie)
+		return fmt.Sprint(id)
+	}
+	kiras := func(x cell) bool { return x.c == x.w.kira }
+	own := &family{name: "session", missing: map[string]string{"session_id": "987654321"}, sees: kiras,
+		variants: []variant{{kind: "session", relation: "of kira"}},
+		make: func(w *world, _ variant, _ []*caller) object {
+			id := begin(w, w.kira)
+			return object{map[string]string{"session_id": id, "id": id}}
+		}}
+	return table{"sessions", "Browsers in which people are logged in. The pages: modules/sessions.", []*row{
+		{
+			route: "GET /sessions",
+			rule:  "Humans, their own.",
+			who:   humans,
+			on:    own,
+			may:   kiras,
+			found: listedIn("sessions", "id"),
+		},
+		{route: "DELETE /sessions/:session_id", rule: "Whose session it is.", who: humans, on: own, may: kiras, lasts: true},
+		{route: "DELETE /sessions", rule: "Humans, their own.", who: humans},
+		{route: "GET mount /login", rule: "Everybody.", who: anyone},
+		{route: "GET mount /accounts/login", rule: "Everybody.", who: anyone},
+		{route: "GET mount /accounts/login", name: "with a password", rule: "Everybody who has it.", who: anyone, do: logsIn},
+		{route: "GET mount /accounts/login/subdomain", name: "without a token", rule: "Nobody.", who: always("404")},
+		{route: "GET mount /accounts/logout", rule: "Everybody; who is not logged in is led to the login page.", who: anyone},
+	}}
+}
+
+// logsIn asks for the page with a wrong password: it is shown again.
+func logsIn(w *world, x cell) *kittest.Answer {
+	a := w.ask(x.c, "POST mount /accounts/login/", "username", "nobody@example.com", "password", "wrong")
+	if a.Header.Get("Set-Cookie") != "" || a.Status == http.StatusOK && !strings.Contains(a.Body, "wrong") {
+		w.t.Errorf("%d %s", a.Status, a.Body)
+	}
+	return a
+}

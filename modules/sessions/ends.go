@@ -1,0 +1,132 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
+	return s.endOf(ctx, m.Realm, m.User, 0)
+}
+
+func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
+	return s.endOf(ctx, m.Realm, m.User.ID, 0)
+}
+
+// loginChanged ends the sessions of a person whose password is another one, except the one in which they have changed
+// it.
+func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error {
+	if !m.Password {
+		return nil
+	}
+	acting := session.ID(0)
+	if m.By.User == m.User.ID {
+		acting = m.By.Session
+	}
+	return s.endOf(ctx, m.Realm, m.User.ID, acting)
+}
+
+// realmDeactivated ends all sessions of a realm by one entry, however many there are.
+func (s *service) realmDeactivated(ctx context.Context, m *realm.Deactivated) error {
+	v, err := s.Directory.View(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	last, err := s.rows.Last(ctx, m.Realm)
+	if err != nil {
+		return err
+	}
+	if last > v.SessionsEnded() {
+		all := directory.Change{Sessions: &directory.SessionsEnded{Before: v.SessionsEnded(), Last: last}}
+		if err := s.Log.Append(ctx, changed.To(m.Realm, event.None(), kit.None{}).Changing(all)); err != nil {
+			return err
+		}
+	}
+	return s.rows.Clear(ctx, m.Realm)
+}
+
+// forget removes sessions and tokens whose time is over.
+func (s *service) forget(ctx context.Context) error {
+	now := s.Clock.Now()
+	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetTokens(ctx, now) }); err != nil {
+		return err
+	}
+	for {
+		expired, err := s.rows.Expired(ctx, now)
+		if err != nil {
+			return err
+		}
+		of := map[realm.ID][]session.ID{}
+		for _, one := range expired {
+			of[one.RealmID] = append(of[one.RealmID], one.ID)
+		}
+		for r, ids := range of {
+			if err := s.forgetOf(ctx, r, ids); err != nil {
+				return err
+			}
+		}
+		if len(expired) < chunk {
+			return nil
+		}
+	}
+}
+
+func (s *service) forgetOf(ctx context.Context, r realm.ID, ids []session.ID) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Directory.View(ctx, r); err != nil {
+			return err
+		}
+		all, err := s.rows.ByID(ctx, ids) // some may have ended meanwhile
+		if err != nil {
+			return err
+		}
+		return s.end(ctx, r, all)
+	})
+}
+
+// used are the sessions that were used on this node since that was last written down.
+type used struct {
+	mu  sync.Mutex
+	ids map[session.ID]struct{}
+}
+
+func (u *used) note(id session.ID) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.ids == nil {
+		u.ids = map[session.ID]struct{}{}
+	}
+	u.ids[id] = struct{}{} // only sessions that go on, so there are no more than that
+}
+
+// take returns the sessions that were used, and begins anew.
+func (u *used) take() []session.ID {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	ids := make([]session.ID, 0, len(u.ids))
+	for id := range u.ids {
+		ids = append(ids, id)
+	}
+	u.ids = nil
+	slices.Sort(ids) // nodes that write at the same time take rows in the same order
+	return ids
+}
+
+// noteUsed writes down which sessions were used lately.
+func (s *service) noteUsed(ctx context.Context) error {
+	now := s.Clock.Now()
+	for ids := range slices.Chunk(s.used.take(), chunk) {
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Used(ctx, ids, now) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

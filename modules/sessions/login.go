@@ -1,0 +1,193 @@
+package sessions
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"math"
+	"net/http"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed login.html
+var loginText string
+
+var loginTemplate = template.Must(template.New("login").Parse(loginText))
+
+// loginShown is what is on the login page.
+type loginShown struct {
+	Realm    string
+	Form     bool // people log in with a password here
+	Username string
+	Next     string
+	Wrong    bool   // address or password were not accepted
+	SignUp   string // the path of the page to join without an invitation; "": people need one
+	Forgot   string // the path of the page for forgotten passwords; "": there is none
+
+	away
+}
+
+// away leads the browser elsewhere. It implements page.Leader.
+type away struct {
+	to      string
+	cookies []*http.Cookie
+}
+
+// Leads implements page.Leader.
+func (a away) Leads() (string, []*http.Cookie) { return a.to, a.cookies }
+
+// loginPage shows the form and takes it. The Go standard library's check of the request's origin keeps pages of other
+// sites from logging a browser in (page.ReadForm): there is no session yet to which a token could belong.
+func (s *service) loginPage(r *http.Request) (loginShown, error) {
+	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias {
+		return loginShown{}, errs.New(errs.NotFound, "There is no such page.")
+	}
+	v, by, err := s.visit(r)
+	if err != nil {
+		return loginShown{}, err
+	}
+	p := loginShown{
+		Realm: v.Realm().Settings.Name, Form: v.Realm().Settings.PasswordAuth, Next: session.Next(r.URL.Query().Get("next")),
+	}
+	if !v.Realm().Settings.InviteRequired && s.mounted(signUpPath) {
+		p.SignUp = signUpPath + "/"
+	}
+	if p.Form && s.mounted(forgotPath) {
+		p.Forgot = forgotPath + "/"
+	}
+	if r.Method != http.MethodPost {
+		if by.User != 0 {
+			p.to = p.Next
+		}
+		return p, nil
+	}
+	if err := page.ReadForm(r); err != nil {
+		return loginShown{}, err
+	}
+	p.Username = r.PostForm.Get("username")
+	if r.PostForm.Has("next") {
+		p.Next = session.Next(r.PostForm.Get("next"))
+	}
+	begun, err := s.logIn(r.Context(), by, p.Username, r.PostForm.Get("password"))
+	switch {
+	case err == nil:
+		p.away = away{p.Next, []*http.Cookie{page.SessionCookie(r, begun)}}
+	case errs.Is(err, errs.AuthenticationFailed), errs.Is(err, errs.UserDeactivated):
+		p.Wrong = true
+		return p, nil
+	case errs.Is(err, errs.RateLimit):
+		return p, tooOften(err)
+	case errs.Is(err, errs.PasswordAuthDisabled):
+		p.Form = false
+		return p, nil
+	}
+	return p, err
+}
+
+// tooOften says when somebody may try again.
+func tooOften(err error) error {
+	e := errs.New(errs.RateLimit, "There were too many failed attempts to log in. Please try again later.")
+	var refusal *errs.Error
+	if !errors.As(err, &refusal) {
+		return e
+	}
+	if seconds, ok := refusal.Extra["retry-after"].(float64); ok {
+		const text = "There were too many failed attempts to log in. Please try again in %s."
+		return errs.New(errs.RateLimit, text, minutes(seconds)).With("retry-after", seconds)
+	}
+	return e
+}
+
+func minutes(seconds float64) string {
+	if n := int(math.Ceil(seconds / 60)); n > 1 {
+		return fmt.Sprintf("%d minutes", n)
+	}
+	return "a minute"
+}
+
+// visit returns the organization that a request has reached, and who asks: User is 0 if the browser is not logged in.
+// Errors: NotFound, NonexistentSubdomain, Unavailable.
+func (s *service) visit(r *http.Request) (*directory.View, user.Actor, error) {
+	ctx := r.Context()
+	by := page.Visitor(r)
+	var err error
+	if by.Realm, err = s.Realms.Resolve(ctx, page.Host(r)); err == nil && by.Realm == 0 {
+		err = errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
+	}
+	if err != nil {
+		return nil, by, err
+	}
+	v, err := s.Directory.View(ctx, by.Realm)
+	if errs.Is(err, errs.NotFound) || err == nil && v.Realm() == nil {
+		return nil, by, errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
+	}
+	if err != nil {
+		return nil, by, err
+	}
+	if v.Realm().Deactivated {
+		return nil, by, errs.New(errs.NotFound, "This organization has been deactivated.")
+	}
+	cookie := page.SessionOf(r)
+	if cookie == "" {
+		return v, by, nil
+	}
+	a, err := s.Session(ctx, by.Realm, cookie)
+	switch {
+	case err == nil:
+		by.User, by.Role, by.Session = a.User, a.Role, a.Session
+		v, err = s.Directory.View(ctx, by.Realm) // by now it has whoever is logged in
+	case errs.Is(err, errs.Unauthorized), errs.Is(err, errs.UserDeactivated):
+		err = nil
+	}
+	return v, by, err
+}
+
+func (s *service) mounted(path string) bool { return s.Collected.Mounted(path) }
+
+// logIn begins a session for an address and a password. The session in which the browser was before ends. Errors:
+// AuthenticationFailed, UserDeactivated, RealmDeactivated, PasswordAuthDisabled, RateLimit.
+func (s *service) logIn(ctx context.Context, by user.Actor, email, password string) (session.Begun, error) {
+	if _, err := user.CheckEmail(email); err != nil {
+		return session.Begun{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
+	}
+	before := by.Session
+	by.User, by.Role, by.Session = 0, 0, 0
+	var begun session.Begun
+	err := kit.LimitLogins(ctx, by.Realm, email, func(ctx context.Context) error {
+		return s.Passwords.Prove(ctx, by.Realm, email, password, func(ctx context.Context, u *user.User) error {
+			if err := s.leave(ctx, by, before); err != nil {
+				return err
+			}
+			by := by
+			by.User, by.Role = u.ID, u.Role
+			var err error
+			begun, err = s.Begin(ctx, by, u.ID)
+			return err
+		})
+	})
+	return begun, err
+}
+
+// leave ends a session, if there is one with that ID. Inside Do.
+func (s *service) leave(ctx context.Context, by user.Actor, id session.ID) error {
+	if id == 0 {
+		return nil
+	}
+	if _, err := s.Directory.View(ctx, by.Realm); err != nil {
+		return err
+	}
+	found, err := s.rows.ByID(ctx, []session.ID{id})
+	if err != nil {
+		return err
+	}
+	return s.end(ctx, by.Realm, found)
+}

@@ -1,0 +1,57 @@
+package sessions
+
+import (
+	"context"
+	"crypto/subtle"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed logout.html
+var logoutText string
+
+var logoutTemplate = template.Must(template.New("logout").Parse(logoutText))
+
+// logoutShown is what is on the page for people without JavaScript, who are asked first.
+type logoutShown struct {
+	Realm, Name, Token string
+
+	away
+}
+
+// logoutPage asks whether to log out, and does so by POST with the session's token.
+func (s *service) logoutPage(r *http.Request) (logoutShown, error) {
+	if strings.TrimSuffix(r.URL.Path, "/") != logoutPath {
+		return logoutShown{}, errs.New(errs.NotFound, "There is no such page.")
+	}
+	v, by, err := s.visit(r)
+	if err != nil {
+		return logoutShown{}, err
+	}
+	gone := away{afterLogout, []*http.Cookie{page.NoSession(r)}}
+	if by.User == 0 {
+		return logoutShown{away: gone}, nil
+	}
+	token := session.CSRF(page.SessionOf(r))
+	if r.Method != http.MethodPost {
+		return logoutShown{Realm: v.Realm().Settings.Name, Name: v.User(by.User).FullName, Token: token}, nil
+	}
+	if err := page.ReadForm(r); err != nil {
+		return logoutShown{}, err
+	}
+	given := r.Header.Get("X-CSRFToken")
+	if given == "" {
+		given = r.PostForm.Get("csrfmiddlewaretoken")
+	}
+	if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+		return logoutShown{}, errs.New(errs.CSRF, "This form was not sent from a page of this session. Open the page again.")
+	}
+	err = s.Work.Do(r.Context(), func(ctx context.Context) error { return s.leave(ctx, by, by.Session) })
+	return logoutShown{away: gone}, err
+}

@@ -1,0 +1,123 @@
+package sessions
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module logs people in with a browser.
+var Module = kit.Provide("sessions", "Logs people in with a browser: sessions, login and logout pages.", Config{
+	Life: 14 * 24 * time.Hour, MaxPerPerson: 50,
+}, wire)
+
+// Config is the module's part of the config.
+type Config struct {
+	Life         time.Duration `yaml:"life"`           // of a session; then people log in again
+	MaxPerPerson int           `yaml:"max_per_person"` // sessions of one person; a further one ends the oldest
+}
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	switch {
+	case c.Life < time.Minute:
+		return errors.New("life: want a minute or more")
+	case c.MaxPerPerson < 1:
+		return errors.New("max_per_person: want a positive number")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Hooks     ports.Hooks
+	Clock     ports.Clock
+	Collected *kit.Collected
+	Logger    *slog.Logger
+
+	Realms    ports.Realms
+	Accounts  ports.Accounts
+	Passwords ports.Passwords
+}
+
+// gives are the module's ports.
+type gives struct {
+	fx.Out
+	Sessions ports.Sessions
+	SignIns  ports.SignIns
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+	used used
+}
+
+// changed is the entry of sessions that begin or end; no client receives it.
+var changed = kit.Event[kit.None]("session", "changed")
+
+// The paths of the pages.
+const (
+	loginPath   = "/login"
+	loginAlias  = "/accounts/login"
+	tokenPath   = "/accounts/login/subdomain"
+	logoutPath  = "/accounts/logout"
+	signUpPath  = "/register"                // of other modules
+	forgotPath  = "/accounts/password/reset" // of other modules
+	afterLogout = loginPath + "/"
+)
+
+func wire(cfg Config, n needs) (kit.Parts, gives, error) {
+	s := &service{needs: n, cfg: cfg, rows: store{n.DB}}
+	login := page.Handler("login", loginTemplate, n.Logger, s.loginPage)
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/sessions", kit.Humans, s.list, "Lists the browsers in which the caller is logged in, oldest first."),
+			kit.DELETE("/sessions", kit.Humans, s.endOthers, "Logs the caller out of all browsers but the one that asks."),
+			kit.DELETE("/sessions/:session_id", kit.Humans, s.endOne, "Logs the caller out of a browser."),
+			kit.Mount(loginPath, kit.Anyone, login, "The page on which people log in.").
+				Rate(kit.LoginClass).
+				MaxBody(page.MaxBody),
+			kit.Mount(loginAlias, kit.Anyone, login, "The same as /login.").Rate(kit.LoginClass).MaxBody(page.MaxBody),
+			kit.Mount(tokenPath, kit.Anyone, page.Handler("token", tokenTemplate, n.Logger, s.tokenPage),
+				"Logs a desktop app in, with the token of a login in a browser.").MaxBody(page.MaxBody),
+			kit.Mount(logoutPath, kit.Anyone, page.Handler("logout", logoutTemplate, n.Logger, s.logoutPage),
+				"Logs a browser out.").MaxBody(page.MaxBody),
+		},
+		Rows:       kit.RowsOf("sessions", "login_tokens"),
+		Migrations: migrations,
+		Events:     []kit.AnyEvent{changed.Any()},
+		Hooks: []kit.Hook{
+			kit.On(s.deactivated).Order(-10), // before others lock the realm
+			kit.On(s.loginChanged), kit.On(s.profileDeleted), kit.On(s.realmDeactivated),
+		},
+		Directory: []directory.Part{{Name: "sessions", Load: s.load}},
+		Jobs: []kit.Job{
+			{Name: "note_used_sessions", Every: 5 * time.Minute, Timeout: time.Minute, Everywhere: true, Run: s.noteUsed},
+			{Name: "forget_sessions", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget},
+		},
+	}, gives{Sessions: s, SignIns: s}, nil
+}
+
+func (s *service) load(ctx context.Context, r realm.ID, b *directory.Builder) error {
+	return s.rows.Each(ctx, r, func(one *row) { b.Session(one.session()) })
+}

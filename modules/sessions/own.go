@@ -1,0 +1,68 @@
+package sessions
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// shown is a session as its owner sees it. Times are Unix seconds.
+type shown struct {
+	ID      session.ID `json:"id"`
+	Created int64      `json:"created_at"`
+	Used    int64      `json:"last_used_at"` // some minutes late
+	Ends    int64      `json:"expires_at"`
+	Client  string     `json:"client"`  // what the browser says of itself
+	Current bool       `json:"current"` // the request came with this session
+}
+
+type listRes struct {
+	Sessions []shown `json:"sessions"`
+}
+
+// list is GET /sessions.
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
+	all, err := s.rows.Of(ctx, a.User)
+	now := s.Clock.Now()
+	out := listRes{Sessions: []shown{}}
+	for _, one := range all {
+		if one.session().Over(now) {
+			continue
+		}
+		x := shown{one.ID, one.CreatedAt, one.UsedAt, one.EndsAt, one.Agent, one.ID == a.Session}
+		if x.Current {
+			x.Used = now.Unix()
+		}
+		out.Sessions = append(out.Sessions, x)
+	}
+	return out, err
+}
+
+// endOthers is DELETE /sessions.
+func (s *service) endOthers(ctx context.Context, a kit.Actor, _ kit.None) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.endOf(ctx, a.Realm, a.User, a.Session) })
+}
+
+type endReq struct {
+	ID session.ID `json:"session_id"`
+}
+
+// endOne is DELETE /sessions/{session_id}. Errors: BadRequest, the same for those of others and those that are not
+// there.
+func (s *service) endOne(ctx context.Context, a kit.Actor, in endReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Directory.View(ctx, a.Realm); err != nil {
+			return err
+		}
+		found, err := s.rows.ByID(ctx, []session.ID{in.ID})
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 || found[0].UserID != a.User || found[0].session().Over(s.Clock.Now()) {
+			return errs.Bad("No such session")
+		}
+		return s.end(ctx, a.Realm, found)
+	})
+}

@@ -1,0 +1,114 @@
+package sessions
+
+import (
+	"context"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/signin"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed token.html
+var tokenText string
+
+var tokenTemplate = template.Must(template.New("token").Parse(tokenText))
+
+// Finish ends a login by a method of another module; see ports.SignIns.
+func (s *service) Finish(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
+	switch {
+	case f.Mobile != nil:
+		return s.toMobile(ctx, by, id, f)
+	case f.Desktop != nil:
+		return s.toDesktop(ctx, by, id, f)
+	}
+	begun, err := s.Begin(ctx, by, id)
+	return signin.Outcome{Session: &begun}, err
+}
+
+// toMobile gives a mobile app an API key.
+func (s *service) toMobile(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (signin.Outcome, error) {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return signin.Outcome{}, err
+		}
+		u, err := person(v, id)
+		if err != nil {
+			return signin.Outcome{}, err
+		}
+		key, err := s.Accounts.IssueKey(ctx, by, id)
+		if err != nil {
+			return signin.Outcome{}, err
+		}
+		to, err := signin.AppAddress(by.URL, u, key, f.Mobile)
+		return signin.Outcome{App: to}, err
+	})
+}
+
+// toDesktop gives a desktop app a token by which it begins a session of its own.
+func (s *service) toDesktop(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
+	secret := session.NewSecret()
+	code, err := signin.Code(secret, f.Desktop)
+	if err != nil {
+		return signin.Outcome{}, err
+	}
+	return signin.Outcome{Code: code}, s.Work.Do(ctx, func(ctx context.Context) error {
+		v, err := s.Directory.View(ctx, by.Realm)
+		if err != nil {
+			return err
+		}
+		if _, err := person(v, id); err != nil {
+			return err
+		}
+		ends := s.Clock.Now().Add(signin.TokenLife)
+		return s.rows.AddToken(ctx, &token{
+			Hash: session.Hash(secret), RealmID: by.Realm, UserID: id, Next: f.Next, EndsAt: ends.UnixMilli(),
+		})
+	})
+}
+
+// tokenShown is what is on the page where a token is of no use.
+type tokenShown struct{ away }
+
+// tokenPage begins a session for a token, which can be used once. The app opens the page by GET.
+func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
+	_, by, err := s.visit(r)
+	if err != nil {
+		return tokenShown{}, err
+	}
+	secret, ok := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/"), tokenPath+"/")
+	if !ok || secret == "" || r.Method != http.MethodGet {
+		return tokenShown{}, useless()
+	}
+	before := by.Session
+	by.User, by.Role, by.Session = 0, 0, 0
+	return kit.Tx(r.Context(), s.Work, func(ctx context.Context) (tokenShown, error) {
+		if _, err := s.Directory.View(ctx, by.Realm); err != nil { // the realm's turn, before a row is locked
+			return tokenShown{}, err
+		}
+		t, err := s.rows.TakeToken(ctx, by.Realm, session.Hash(secret), s.Clock.Now())
+		if err != nil {
+			return tokenShown{}, err
+		}
+		if t == nil {
+			return tokenShown{}, useless()
+		}
+		if err := s.leave(ctx, by, before); err != nil {
+			return tokenShown{}, err
+		}
+		begun, err := s.Begin(ctx, by, t.UserID)
+		return tokenShown{away{t.Next, []*http.Cookie{page.SessionCookie(r, begun)}}}, err
+	})
+}
+
+// useless is the refusal of all tokens with which nobody can log in.
+func useless() error {
+	return errs.New(errs.NotFound, "This login is not valid: it has been used already, or its time is over. Log in again.")
+}

@@ -1,0 +1,176 @@
+package sessions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:sessions,alias:s"`
+	ID            session.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	Hash          string
+	Agent         string
+	CreatedAt     int64
+	UsedAt        int64
+	EndsAt        int64
+}
+
+func (r *row) session() *session.Session {
+	return &session.Session{ID: r.ID, User: r.UserID, Hash: r.Hash, Ends: r.EndsAt}
+}
+
+// chunk is how many rows one statement reads or changes.
+const chunk = 1000
+
+// Each reads the sessions of a realm.
+func (s store) Each(ctx context.Context, r realm.ID, do func(*row)) error {
+	for last := session.ID(0); ; {
+		var rows []*row
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("realm_id = ?", r).
+			Where("id > ?", last).
+			Order("id").
+			Limit(chunk).
+			Scan(ctx)
+		for _, one := range rows {
+			do(one)
+		}
+		if err != nil || len(rows) < chunk {
+			return err
+		}
+		last = rows[len(rows)-1].ID
+	}
+}
+
+// Of returns the sessions of a person, oldest first. The config bounds them.
+func (s store) Of(ctx context.Context, u user.ID) ([]*row, error) {
+	var rows []*row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("id").Scan(ctx)
+	return rows, err
+}
+
+// Expired returns some sessions whose time was over then.
+func (s store) Expired(ctx context.Context, now time.Time) ([]*row, error) {
+	var rows []*row
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Where("ends_at <= ?", now.Unix()).
+		Order("ends_at", "id").
+		Limit(chunk).
+		Scan(ctx)
+	return rows, err
+}
+
+// ByID returns those sessions that are there.
+func (s store) ByID(ctx context.Context, ids []session.ID) ([]*row, error) {
+	var rows []*row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Order("id").Scan(ctx)
+	return rows, err
+}
+
+// Last returns the newest session of a realm, 0 if there is none.
+func (s store) Last(ctx context.Context, r realm.ID) (session.ID, error) {
+	var id session.ID
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		ColumnExpr("COALESCE(MAX(id), 0)").
+		Where("realm_id = ?", r).
+		Scan(ctx, &id)
+	return id, err
+}
+
+// Insert stores a new session and gives it its ID.
+func (s store) Insert(ctx context.Context, one *row) error {
+	_, err := s.db.From(ctx).NewInsert().Model(one).Returning("id").Exec(ctx)
+	return err
+}
+
+// Delete deletes sessions.
+func (s store) Delete(ctx context.Context, ids []session.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	return err
+}
+
+// Clear deletes all sessions and tokens of a realm.
+func (s store) Clear(ctx context.Context, r realm.ID) error {
+	if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*token)(nil)).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+// Used notes that sessions have been used.
+func (s store) Used(ctx context.Context, ids []session.ID, now time.Time) error {
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("used_at = ?", now.Unix()).
+		Where("id IN (?)", bun.List(ids)).
+		Exec(ctx)
+	return err
+}
+
+type token struct {
+	bun.BaseModel `bun:"table:login_tokens,alias:t"`
+	Hash          string `bun:",pk"`
+	RealmID       realm.ID
+	UserID        user.ID
+	Next          string
+	EndsAt        int64
+}
+
+// AddToken stores a login token.
+func (s store) AddToken(ctx context.Context, t *token) error {
+	_, err := s.db.From(ctx).NewInsert().Model(t).Exec(ctx)
+	return err
+}
+
+// TakeToken deletes a token and returns it; nil if there is none that can still be used.
+func (s store) TakeToken(ctx context.Context, r realm.ID, hash string, now time.Time) (*token, error) {
+	var t token
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&t).
+		Where("hash = ?", hash).
+		Where("realm_id = ?", r).
+		Where("ends_at > ?", now.UnixMilli()).
+		Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	res, err := s.db.From(ctx).NewDelete().Model((*token)(nil)).Where("hash = ?", hash).Exec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if n, err := res.RowsAffected(); n == 0 || err != nil { // another request has taken it
+		return nil, err
+	}
+	return &t, nil
+}
+
+// ForgetTokens deletes tokens that could not be used any more then.
+func (s store) ForgetTokens(ctx context.Context, now time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*token)(nil)).Where("ends_at <= ?", now.UnixMilli()).Exec(ctx)
+	return err
+}
