@@ -27,6 +27,7 @@ type needs struct {
 	Realms    ports.Realms
 	Site      ports.Site
 	Logger    *slog.Logger
+	Sessions  ports.Sessions `optional:"true"`
 }
 
 //go:embed home.html
@@ -37,6 +38,8 @@ var homePage = template.Must(template.New("home").Parse(homeText))
 // The pages of other modules that this one links to.
 const (
 	signUpPath   = "/register"
+	loginPath    = "/login"
+	logoutPath   = "/accounts/logout"
 	passwordPath = "/accounts/password/reset"
 )
 
@@ -56,6 +59,9 @@ type shown struct {
 	Address  string // to be entered in an app
 	SignUp   string // the path of the page to join without an invitation; "": people need one
 	Password string // the path of the page for forgotten passwords; "": there is none
+	Login    string // the path of the page to log in with a browser; "": there is none
+	Logout   string // the path of the page to log out
+	Name     string // of who is logged in; "": nobody
 }
 
 // answer gives the page of the organization that a request has reached.
@@ -87,21 +93,24 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	if address != "" {
 		p.Address = address
 	}
-	if !v.Realm().Settings.InviteRequired && s.mounted(signUpPath) {
+	if !v.Realm().Settings.InviteRequired && s.Collected.Mounted(signUpPath) {
 		p.SignUp = signUpPath + "/"
 	}
-	if v.Realm().Settings.PasswordAuth && s.mounted(passwordPath) {
+	if v.Realm().Settings.PasswordAuth && s.Collected.Mounted(passwordPath) {
 		p.Password = passwordPath + "/"
 	}
-	return p, err
-}
-
-// mounted tells whether a module has a page at a path.
-func (s *service) mounted(path string) bool {
-	for _, e := range s.Collected.Endpoints {
-		if e.Handler != nil && e.Path == path {
-			return true
-		}
+	if err != nil || s.Sessions == nil || !s.Collected.Mounted(loginPath) {
+		return p, err
 	}
-	return false
+	p.Login = loginPath + "/"
+	a, err := s.Sessions.Session(ctx, id, page.SessionOf(r))
+	switch {
+	case err == nil:
+		if v, err = s.Directory.View(ctx, id); err == nil { // by now it has whoever is logged in
+			p.Name, p.Logout = v.User(a.User).FullName, logoutPath+"/"
+		}
+	case errs.Is(err, errs.Unauthorized), errs.Is(err, errs.UserDeactivated):
+		err = nil
+	}
+	return p, err
 }

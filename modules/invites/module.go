@@ -94,6 +94,7 @@ type needs struct {
 	Members       ports.Members
 	Sender        ports.Sender
 	Outbox        ports.Outbox
+	Sessions      ports.Sessions `optional:"true"`
 }
 
 type service struct {

@@ -29,6 +29,16 @@ type shown struct {
 	Sent   bool // a mail has been sent
 	Joined bool
 	Site   string // where to log in
+
+	cookie *http.Cookie // of the session that has begun
+}
+
+// Leads implements page.Leader: whoever has joined in this browser goes on in it.
+func (p shown) Leads() (string, []*http.Cookie) {
+	if p.cookie == nil {
+		return "", nil
+	}
+	return "/", []*http.Cookie{p.cookie}
 }
 
 // page shows what an invitation is for, and takes the answer. Nothing happens by looking at it: mail programs do that too.
@@ -84,7 +94,31 @@ func (s *service) answer(r *http.Request) (shown, error) {
 		return p, err
 	}
 	p.Form, p.Sent, p.Joined, p.Email = false, j.Confirm, !j.Confirm, j.Email
+	if p.Joined {
+		p.cookie = s.logIn(r, j)
+	}
 	return p, nil
+}
+
+// logIn begins a session for somebody who has joined, if the server has sessions and the browser has reached it by
+// the name of the organization. It returns nil otherwise: the account is there, and people can log in as the page
+// says.
+func (s *service) logIn(r *http.Request, j joined) *http.Cookie {
+	if s.Sessions == nil {
+		return nil
+	}
+	ctx := r.Context()
+	if at, err := s.Realms.Resolve(ctx, page.Host(r)); err != nil || at != j.Realm.ID {
+		return nil
+	}
+	by := page.Visitor(r)
+	by.Realm, by.User = j.Realm.ID, j.User
+	begun, err := s.Sessions.Begin(ctx, by, j.User)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "somebody has joined and can't be logged in", "user", j.User, "error", err)
+		return nil
+	}
+	return page.SessionCookie(r, begun)
 }
 
 // keyOf gives the key in the address of the page; "" for the page that needs none. Errors: NotFound.
