@@ -17,6 +17,14 @@ var Version string
 func Main(modules ...kit.Module) {
 	os.Exit(cli.Run(context.Background(), cli.Call{
 		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Modules: modules, Version: Version,
-		Notify: func(c chan<- os.Signal) { signal.Notify(c, syscall.SIGINT, syscall.SIGTERM) },
+		Notify: notify,
 	}))
+}
+
+// notify sends the signals that stop the server. Under nohup a terminal that closes stops nothing.
+func notify(c chan<- os.Signal) {
+	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(c, syscall.SIGHUP)
+	}
 }

@@ -45,7 +45,9 @@ func TestEachStarts(t *testing.T) {
 				set["database.url"] = kittest.Postgres(t)
 			}
 			for range 2 {
-				s, err := app.New(t.Context(), app.Options{ConfigText: string(text), Set: set}, standard.Modules()...)
+				s, err := app.New(t.Context(), app.Options{
+					ConfigText: string(text), Set: set, Environ: []string{"STOA_HTTP_STOP_DELAY=0s"},
+				}, standard.Modules()...)
 				if err != nil {
 					t.Fatal(err)
 				}

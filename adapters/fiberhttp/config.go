@@ -20,6 +20,7 @@ type Config struct {
 	WriteTimeout   time.Duration `yaml:"write_timeout"`   // for a whole answer
 	IdleTimeout    time.Duration `yaml:"idle_timeout"`    // between two requests of a connection
 	HandlerTimeout time.Duration `yaml:"handler_timeout"` // for the work in between; held polls are not counted
+	StopDelay      time.Duration `yaml:"stop_delay"`      // requests are still taken after the signal to stop, with /health unready
 	RateLimits     RateLimits    `yaml:"rate_limits"`
 	Params         ParamLimits   `yaml:"params"`
 }
@@ -90,6 +91,9 @@ func (c Config) Validate() error {
 		if d <= 0 {
 			bad("%s: must be greater than 0, such as 30s", key)
 		}
+	}
+	if c.StopDelay < 0 || c.StopDelay > time.Minute {
+		bad("stop_delay: want a time up to 1m, or 0")
 	}
 	if l := c.RateLimits; l.Enabled && (l.PerUser <= 0 || l.PerOwner <= 0 || l.PerAddress <= 0 || l.Files <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
 		l.Window <= 0 || l.FailedLoginsOver <= 0) {

@@ -15,8 +15,9 @@ const lingering = 5 * time.Second
 // accepting tells when the server has begun to accept: stopped before, it would not notice, and serve for ever.
 type accepting struct {
 	net.Listener
-	once sync.Once
-	yes  chan struct{}
+	once    sync.Once
+	yes     chan struct{}
+	halting *halting
 }
 
 // Accept waits for the next connection.
@@ -24,7 +25,7 @@ func (a *accepting) Accept() (net.Conn, error) {
 	a.once.Do(func() { close(a.yes) })
 	c, err := a.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok {
-		return &conn{TCPConn: tcp}, err
+		return newConn(tcp, nil, a.halting, nil), err
 	}
 	return c, err
 }
@@ -33,9 +34,17 @@ func (a *accepting) Accept() (net.Conn, error) {
 // forgets the last one a little after having let go of it.
 type conn struct {
 	*net.TCPConn
-	ahead  []byte      // what was read of the next requests already
-	used   atomic.Bool // something has been read
-	unread bool        // the client may be sending a body that nobody reads
+	halting *halting
+	ahead   []byte      // what was read of the next requests already
+	used    atomic.Bool // something has been read
+	unread  bool        // the client may be sending a body that nobody reads
+}
+
+// newConn wraps a connection, once more if fasthttp has had it as old.
+func newConn(tcp *net.TCPConn, ahead []byte, h *halting, old *conn) *conn {
+	c := &conn{TCPConn: tcp, halting: h, ahead: ahead}
+	h.swap(old, c)
+	return c
 }
 
 // Read gives what was read ahead first.
@@ -64,6 +73,7 @@ func (c *conn) Close() error {
 	if c.unread && c.CloseWrite() == nil && c.SetReadDeadline(deadline(lingering)) == nil {
 		_, _ = io.Copy(io.Discard, c.TCPConn)
 	}
+	c.halting.swap(c, nil)
 	return c.TCPConn.Close()
 }
 

@@ -35,8 +35,8 @@ type Deps struct {
 	Log           *slog.Logger
 }
 
-// idleWorker is how long fasthttp keeps the goroutine of a connection that was parked, or has ended, for another one. Its
-// stack is more than a parked poll needs.
+// idleWorker is how long fasthttp keeps the goroutine of a connection that was parked, or has ended, for another one.
+// Its stack is more than a parked poll needs.
 const idleWorker = time.Second
 
 // Server is the edge. It starts once.
@@ -48,6 +48,7 @@ type Server struct {
 	proxies []netip.Prefix
 	limits  *limiter
 	polls   *polls
+	halting *halting
 	ln      net.Listener // from Listen on
 	addr    string       // that is listened on
 
@@ -83,6 +84,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 	s := &Server{
 		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
 		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
+		halting: &halting{open: map[*conn]struct{}{}},
 	}
 	s.app = s.newApp()
 	return s, nil
@@ -151,7 +153,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return err
 	}
 	s.base, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	first := &accepting{Listener: s.ln, yes: make(chan struct{})}
+	first := &accepting{Listener: s.ln, yes: make(chan struct{}), halting: s.halting}
 	go func() {
 		defer close(s.served)
 		if err := s.app.Listener(first); err != nil {
@@ -178,7 +180,8 @@ func listenError(addr string, err error) error {
 	return fmt.Errorf("http.addr: can't listen on %s: %w", addr, err)
 }
 
-// Stop answers held polls at once, lets requests under way finish, and closes. When ctx ends first, what is left is cut off.
+// Stop answers held polls at once, lets requests that have arrived finish, and closes; a request that is still arriving
+// has lastRead for each part. When ctx ends first, what is left is cut off.
 func (s *Server) Stop(ctx context.Context) error {
 	if s.polls == nil {
 		if s.ln != nil {
@@ -187,12 +190,14 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	}
 	s.polls.stop()
+	s.halting.begin()
 	err := s.app.ShutdownWithContext(ctx) // knows nothing of parked polls
 	if err == nil {
 		err = s.polls.wait(ctx)
 	}
 	s.cancel()
 	if err != nil {
+		s.halting.end()
 		return fmt.Errorf("http: stopped before all requests were answered: %w", err)
 	}
 	<-s.served

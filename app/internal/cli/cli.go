@@ -211,7 +211,7 @@ func (e *env) run(o server.Options, start func(*server.Server, context.Context) 
 	if errors.Is(err, server.ErrNoTables) {
 		err = e.noOrganization()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), grace)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), s.StopTime())
 	defer cancel()
 	return errors.Join(err, s.Stop(ctx))
 }

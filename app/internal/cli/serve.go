@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/stoachat/stoa/app/internal/server"
 )
-
-// grace is how long a server that stops waits for what runs.
-const grace = 15 * time.Second
 
 // forcedError ends a server that was told twice to stop.
 type forcedError struct{}
@@ -22,8 +18,8 @@ type serve struct{ owner }
 
 // Help is the long text of --help.
 func (serve) Help() string {
-	return `Runs until it gets SIGINT or SIGTERM. It then takes no more requests, answers the waiting ones, and
-finishes pending writes. A second signal stops it at once.
+	return `Runs until it gets SIGINT, SIGTERM or SIGHUP. It then takes no more requests, after http.stop_delay, answers
+the waiting ones, and finishes pending writes. A second signal stops it at once.
 
 The first start creates an organization, its owner and the public channel "general". On a terminal it
 asks for the names, the email address and the password. Otherwise it takes them from the flags and
@@ -43,7 +39,7 @@ func (c *serve) Run(e *env) error {
 		return e.firstStart(s, c.owner, signals)
 	})
 	if err != nil {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), grace)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), s.StopTime())
 		defer cancel()
 		return errors.Join(err, s.Stop(ctx))
 	}
@@ -57,7 +53,7 @@ func (c *serve) Run(e *env) error {
 }
 
 func (e *env) stop(s *server.Server, signals <-chan os.Signal) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), grace)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), s.StopTime())
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Stop(ctx) }()

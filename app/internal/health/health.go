@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/stoachat/stoa/modules/kit"
@@ -21,7 +22,11 @@ const patience = 2 * time.Second
 type Handler struct {
 	log    *slog.Logger
 	checks []kit.Check
+	stops  atomic.Bool
 }
+
+// Stop makes the handler answer that the server stops, so that load balancers send requests elsewhere.
+func (h *Handler) Stop() { h.stops.Store(true) }
 
 // New makes a handler without checks.
 func New(log *slog.Logger) *Handler { return &Handler{log: log} }
@@ -87,6 +92,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				a.Status = "degraded"
 			}
 		}
+	}
+	if h.stops.Load() {
+		status = http.StatusServiceUnavailable
+		a.Status, a.Result, a.Msg = "stopping", "error", "The server is stopping."
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

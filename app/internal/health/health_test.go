@@ -69,3 +69,15 @@ func TestWarn(t *testing.T) {
 		t.Error(log.String())
 	}
 }
+
+// A server that stops is unready, whatever the checks say.
+func TestStop(t *testing.T) {
+	h := health.New(slog.New(slog.DiscardHandler))
+	h.Stop()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/health", http.NoBody))
+	const want = `{"result":"error","msg":"The server is stopping.","status":"stopping","checks":{}}`
+	if w.Code != 503 || strings.TrimSpace(w.Body.String()) != want {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/stoachat/stoa/app/internal/config"
 )
@@ -13,16 +14,32 @@ type step struct {
 	name  string
 	start func(context.Context) error
 	stop  func(context.Context) error
+	limit time.Duration // for stop; a part that hangs must not take the time of those after it
+}
+
+// How long parts may take to stop. Requests and jobs are cut off then; the kernel still has to write what waits.
+const (
+	edgeLimit   = 10 * time.Second
+	jobsLimit   = 5 * time.Second
+	checksLimit = 3 * time.Second
+	kernelLimit = 10 * time.Second
+)
+
+// StopTime bounds Stop.
+func (s *Server) StopTime() time.Duration {
+	return s.Config.Settings.HTTP.StopDelay + edgeLimit + jobsLimit + checksLimit + kernelLimit + time.Second
 }
 
 // Serve starts everything: tables, kernel, address, edge, jobs. If a step fails, those before it are stopped again.
-// What has to be there before anybody is answered is made by first, when the address is known: who connects waits for it.
+// What has to be there before anybody is answered is made by first, when the address is known: who connects waits for
+// it.
 func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error) error {
-	steps := append(s.base(), step{"address", s.listen, s.edge.Stop})
+	steps := append(s.base(), step{"address", s.listen, s.edge.Stop, edgeLimit})
 	for _, do := range first {
-		steps = append(steps, step{"first", do, nil})
+		steps = append(steps, step{name: "first", start: do})
 	}
-	steps = append(steps, step{"edge", s.edge.Start, nil}, step{"jobs", s.startJobs, s.jobs.Stop}, s.checks())
+	steps = append(steps, step{name: "edge", start: s.edge.Start}, step{"jobs", s.startJobs, s.jobs.Stop, jobsLimit}, s.checks(),
+		step{"notice", func(context.Context) error { return nil }, s.announce, s.Config.Settings.HTTP.StopDelay + time.Second})
 	if err := s.run(ctx, steps); err != nil {
 		return err
 	}
@@ -56,7 +73,19 @@ func (s *Server) checks() step {
 			return wait.Err()
 		}
 	}
-	return step{"checks", start, stop}
+	return step{"checks", start, stop, checksLimit}
+}
+
+// announce tells load balancers that the server is about to stop, and goes on serving until they have noticed.
+func (s *Server) announce(ctx context.Context) error {
+	s.health.Stop()
+	wait := time.NewTimer(s.Config.Settings.HTTP.StopDelay)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return nil
 }
 
 // Start starts what a command needs, which changes things without serving: tables and kernel.
@@ -65,10 +94,10 @@ func (s *Server) Start(ctx context.Context) error { return s.run(ctx, s.base()) 
 // ErrNoTables says that the database is empty.
 var ErrNoTables = errors.New("the database has no tables yet")
 
-// StartExisting is Start for a database whose tables are up to date; it changes no tables, which a running server of an older
-// version could not read. Errors: ErrNoTables; one that names the steps that are missing.
+// StartExisting is Start for a database whose tables are up to date; it changes no tables, which a running server of an
+// older version could not read. Errors: ErrNoTables; one that names the steps that are missing.
 func (s *Server) StartExisting(ctx context.Context) error {
-	return s.run(ctx, []step{{"tables", s.upToDate, nil}, {"kernel", s.kernel.Start, s.kernel.Stop}})
+	return s.run(ctx, []step{{name: "tables", start: s.upToDate}, {"kernel", s.kernel.Start, s.kernel.Stop, kernelLimit}})
 }
 
 func (s *Server) upToDate(ctx context.Context) error {
@@ -94,8 +123,8 @@ func (s *Server) upToDate(ctx context.Context) error {
 
 func (s *Server) base() []step {
 	return []step{
-		{"tables", func(ctx context.Context) error { return s.db.Migrate(ctx, s.Migrations()) }, nil},
-		{"kernel", s.kernel.Start, s.kernel.Stop},
+		{name: "tables", start: func(ctx context.Context) error { return s.db.Migrate(ctx, s.Migrations()) }},
+		{"kernel", s.kernel.Start, s.kernel.Stop, kernelLimit},
 	}
 }
 
@@ -110,8 +139,9 @@ func (s *Server) run(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// Stop stops what runs, the last first: no new requests, held polls answered, jobs ended, what waits to be written
-// written, database closed. What has not ended when ctx ends is left behind; the errors name it.
+// Stop stops what runs, the last first: load balancers told, no new requests, held polls answered, jobs ended, what
+// waits to be written written, database closed. Each part has a limit of its own. What has not ended by then, or when
+// ctx ends, is left behind; the errors name it.
 func (s *Server) Stop(ctx context.Context) error {
 	return errors.Join(s.halt(ctx), s.close())
 }
@@ -124,12 +154,18 @@ func (s *Server) halt(ctx context.Context) error {
 			continue
 		}
 		s.Log.Debug("stopping", "step", p.name)
-		if err := p.stop(ctx); err != nil {
+		if err := s.end(ctx, p); err != nil {
 			all = append(all, fmt.Errorf("stop %s: %w", p.name, err))
 		}
 	}
 	s.started = nil
 	return errors.Join(all...)
+}
+
+func (s *Server) end(ctx context.Context, p step) error {
+	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
+	return p.stop(ctx)
 }
 
 func (s *Server) listen(ctx context.Context) error {

@@ -41,6 +41,7 @@ func TestStepsStopInReverse(t *testing.T) {
 				return nil
 			},
 			func(context.Context) error { did = append(did, "-"+name); return nil },
+			time.Minute,
 		}
 	}
 	s := &Server{Log: slog.New(slog.DiscardHandler)}
@@ -53,6 +54,27 @@ func TestStepsStopInReverse(t *testing.T) {
 	did = nil
 	if err := s.Stop(t.Context()); err != nil || len(did) > 0 {
 		t.Errorf("a second stop did %v, %v", did, err)
+	}
+}
+
+// A part that hangs while it stops leaves those after it their own time.
+func TestEachStepHasItsOwnTimeToStop(t *testing.T) {
+	start := func(context.Context) error { return nil }
+	var left time.Duration
+	kernel := func(ctx context.Context) error {
+		end, _ := ctx.Deadline()
+		left = time.Until(end)
+		return ctx.Err()
+	}
+	hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	s := &Server{Log: slog.New(slog.DiscardHandler)}
+	steps := []step{{"kernel", start, kernel, time.Minute}, {"address", start, hang, time.Millisecond}}
+	if err := s.run(t.Context(), steps); err != nil {
+		t.Fatal(err)
+	}
+	err := s.halt(t.Context())
+	if err == nil || err.Error() != "stop address: context deadline exceeded" || left < 30*time.Second {
+		t.Errorf("%v; the kernel had %v", err, left)
 	}
 }
 

@@ -1,0 +1,57 @@
+package proof_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A hangup stops the server in order: it says first that it is not ready any more, still takes requests for
+// http.stop_delay, and waits for no half request.
+func TestStopsInOrder(t *testing.T) {
+	s := newServer(t)
+	s.env = append(s.env, "STOA_HTTP_STOP_DELAY=2s")
+	s.start()
+	s.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
+	half, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer half.Close()
+	fmt.Fprint(half, "POST /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ntype=")
+
+	began := time.Now()
+	if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	unready := false
+	for time.Since(began) < time.Second && !unready {
+		res, err := http.Get(s.url + "/health")
+		if err != nil {
+			t.Fatalf("not served while it is to be: %v", err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		unready = res.StatusCode == http.StatusServiceUnavailable && strings.Contains(string(body), "stopping")
+	}
+	if !unready {
+		t.Error("/health is still ready")
+	}
+	s.send("while it stops")
+	if err := s.cmd.Wait(); err != nil {
+		t.Errorf("stopped with %v:\n%s", err, s.log)
+	}
+	if took := time.Since(began); took > 9*time.Second {
+		t.Errorf("took %v", took)
+	}
+	s.cmd = nil
+	if strings.Contains(s.log.String(), "level=ERROR") {
+		t.Errorf("logged\n%s", s.log)
+	}
+}
