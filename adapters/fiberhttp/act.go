@@ -171,7 +171,11 @@ func (x *exchange) log() {
 	if x.held && (x.gone || status < 400) {
 		level = slog.LevelDebug // a line a minute for every client that waits would bury the rest
 	}
-	if x.cause == nil && !x.s.Log.Enabled(x.s.base, level) {
+	outage := status == fiber.StatusServiceUnavailable && x.s.Down != nil && x.s.Down()
+	if outage {
+		level = slog.LevelDebug // the cause has been logged once
+	}
+	if (x.cause == nil || outage) && !x.s.Log.Enabled(x.s.base, level) {
 		return
 	}
 	attrs := make([]slog.Attr, 0, 11)
@@ -191,6 +195,7 @@ func (x *exchange) log() {
 	if x.cause != nil {
 		attrs = append(attrs, slog.String("cause", x.cause.Error()))
 		switch {
+		case outage:
 		case status == fiber.StatusBadGateway:
 			level = slog.LevelWarn // another server failed
 		case status >= 500:

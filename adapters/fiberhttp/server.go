@@ -31,6 +31,7 @@ type Deps struct {
 	Sessions      ports.Sessions    // nil: nothing under /json
 	Spectators    ports.Spectators  // nil: there are none
 	Outward       func(error) error // makes an error of the database one that a client may see; nil: they are internal ones
+	Down          func() bool       // whether the database is known not to answer, and that was logged; nil: it always answers
 	Clock         ports.Clock
 	Log           *slog.Logger
 }

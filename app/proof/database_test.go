@@ -57,6 +57,15 @@ func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 		}
 	}
 
+	for range 50 {
+		_ = s.raw("GET", "/messages", url.Values{"anchor": {"newest"}, "num_before": {"5"}})
+	}
+	log := s.log.String()
+	if n := strings.Count(log, "level=ERROR"); n != 1 || !strings.Contains(log, "the database does not answer") ||
+		strings.Contains(log, "error=<nil>") {
+		t.Errorf("an outage is logged with %d errors:\n%s", n, log)
+	}
+
 	exec("ALTER DATABASE " + name + " WITH ALLOW_CONNECTIONS true")
 	var second int64
 	for deadline := time.Now().Add(20 * time.Second); second == 0; time.Sleep(100 * time.Millisecond) {

@@ -182,10 +182,10 @@ func (k *Kernel) follow() {
 		if k.Reached(err) {
 			continue
 		}
-		if (err != nil) != failed {
-			failed = err != nil
+		if err != nil && !failed {
 			k.log.Warn("following the realm logs", "error", err)
 		}
+		failed = err != nil
 	}
 }
 
@@ -212,10 +212,17 @@ func (k *Kernel) origin() []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(nil), k.node[:]...), k.changes.Add(1))
 }
 
-// Outward makes an error of the database one that a client may see: Unavailable when it can't be reached.
+// Outward makes an error of the database one that a client may see: Unavailable when it can't be reached. A lost
+// connection is logged as by Reached.
 func (k *Kernel) Outward(err error) error {
+	if err == nil {
+		return nil
+	}
+	if k.db.Lost(err) {
+		k.Reached(err)
+	}
 	var known *errs.Error
-	if err == nil || errors.As(err, &known) {
+	if errors.As(err, &known) {
 		return err
 	}
 	if k.db.Unavailable(err) || k.db.Retryable(err) || errors.Is(err, errMoved) {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/stoachat/stoa/adapters/bunstore/storetest"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/user"
@@ -180,6 +182,11 @@ func TestOutage(t *testing.T) {
 	var log bytes.Buffer
 	n := w.node(func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	n.must(n.put(bg, 1, 1, named("ann")))
+	for _, err := range []error{context.DeadlineExceeded, unavailable(), errors.New("a bug"), &pgconn.PgError{Code: "57014"}} {
+		if _ = n.Outward(err); n.Down() {
+			t.Errorf("%v is taken for an outage", err)
+		}
+	}
 	x.down()
 	for range 3 {
 		if !n.Reached(n.db.Ping(bg)) || !n.Down() {

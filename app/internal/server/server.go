@@ -140,6 +140,7 @@ func (s *Server) assemble() error {
 	s.edge, err = fiberhttp.New(s.Config.Settings.HTTP, fiberhttp.Deps{
 		Collected: a.collected, Directory: a.kernel, Realms: a.ports.Realms, Authenticator: a.ports.Authenticator,
 		Sessions: a.ports.Sessions, Spectators: a.ports.Spectators, Outward: a.kernel.Outward,
+		Down:  a.kernel.Down,
 		Clock: s.options.Clock, Log: s.Log,
 	})
 	if err != nil {
