@@ -2,8 +2,6 @@ package bunstore
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"fmt"
 	"strconv"
 	"time"
@@ -12,8 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
-
-	"github.com/stoachat/stoa/domain/errs"
 )
 
 // openPostgres uses pgx for everything, in simple-protocol mode. pgdriver is a little faster with bun, statement by
@@ -66,25 +62,5 @@ func postgresPool(cfg *pgx.ConnConfig, conns int, observe func(string), params m
 	for k, v := range params {
 		cfg.RuntimeParams[k] = v
 	}
-	pool := sql.OpenDB(connector{stdlib.GetConnector(*cfg), cfg})
-	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return newPool(pool, pgdialect.New(), conns, observe)
-}
-
-// connector says Unavailable when the server can't be reached, so that each store's plain error becomes a 503.
-type connector struct {
-	driver.Connector
-	cfg *pgx.ConnConfig
-}
-
-func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := c.Connector.Connect(ctx)
-	if err != nil && ctx.Err() == nil {
-		return nil, unavailable(explain(c.cfg, err))
-	}
-	return conn, err
-}
-
-func unavailable(cause error) error {
-	return errs.New(errs.Unavailable, "The server is temporarily unavailable").Because(cause)
+	return newPool(openPool(stdlib.GetConnector(*cfg), cfg, conns), pgdialect.New(), conns, observe)
 }

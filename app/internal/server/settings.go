@@ -30,7 +30,7 @@ type Settings struct {
 // Database says which database.
 type Database struct {
 	URL      string `yaml:"url"`             // postgres://user@host/name, or sqlite:/path/file.db; empty is SQLite in data_dir
-	MaxConns int    `yaml:"max_connections"` // most connections to PostgreSQL; 0 is 16
+	MaxConns int    `yaml:"max_connections"` // most connections to PostgreSQL, of each node; 0 is 16. Nodes times this must fit into max_connections of PostgreSQL
 }
 
 // Log says what is logged, to standard error.
