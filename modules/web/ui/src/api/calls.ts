@@ -1,0 +1,200 @@
+import type { Http } from './http.ts';
+import type { HistoryEntry, Scheduled, Subscription } from './types.ts';
+import type { Conversation } from '../store/narrow.ts';
+
+type EmojiRef = { emoji_name: string; emoji_code: string; reaction_type: string };
+
+/** Calls are the operations that a person starts; the store learns of their effects by events. */
+export class Calls {
+  private http: Http;
+
+  constructor(http: Http) {
+    this.http = http;
+  }
+
+  // Messages
+
+  rawContent(id: number): Promise<string> {
+    return this.http.call<{ raw_content: string }>('GET', `/messages/${id}`, { apply_markdown: false })
+      .then((a) => a.raw_content);
+  }
+
+  edit(id: number, content: string, hash: string | undefined): Promise<unknown> {
+    return this.http.call('PATCH', `/messages/${id}`, { content, prev_content_sha256: hash });
+  }
+
+  move(id: number, change: {
+    topic?: string; stream_id?: number; propagate_mode: string;
+    send_notification_to_old_thread?: boolean; send_notification_to_new_thread?: boolean;
+  }): Promise<unknown> {
+    return this.http.call('PATCH', `/messages/${id}`, change);
+  }
+
+  remove(id: number): Promise<unknown> {
+    return this.http.call('DELETE', `/messages/${id}`);
+  }
+
+  history(id: number): Promise<HistoryEntry[]> {
+    return this.http.call<{ message_history: HistoryEntry[] }>('GET', `/messages/${id}/history`, {
+      allow_empty_topic_name: true,
+    }).then((a) => a.message_history);
+  }
+
+  readers(id: number): Promise<number[]> {
+    return this.http.call<{ user_ids: number[] }>('GET', `/messages/${id}/read_receipts`).then((a) => a.user_ids);
+  }
+
+  render(content: string): Promise<string> {
+    return this.http.call<{ rendered: string }>('POST', '/messages/render', { content }).then((a) => a.rendered);
+  }
+
+  react(id: number, emoji: EmojiRef, add: boolean): Promise<unknown> {
+    return this.http.call(add ? 'POST' : 'DELETE', `/messages/${id}/reactions`, { ...emoji });
+  }
+
+  flag(ids: number[], flag: string, on: boolean): Promise<unknown> {
+    return this.http.call('POST', '/messages/flags', { messages: ids, op: on ? 'add' : 'remove', flag });
+  }
+
+  markNarrowRead(narrow: unknown[]): Promise<{ found_newest: boolean; last_processed_id: number | null }> {
+    return this.http.call('POST', '/messages/flags/narrow', {
+      anchor: 'oldest', num_before: 0, num_after: 5000, op: 'add', flag: 'read',
+      narrow: [...narrow, { operator: 'is', operand: 'unread' }],
+    });
+  }
+
+  markAllRead(): Promise<unknown> {
+    return this.http.call('POST', '/mark_all_as_read', {}, { timeout: 90_000 });
+  }
+
+  report(id: number, type: string, description: string): Promise<unknown> {
+    return this.http.call('POST', `/messages/${id}/report`, { report_type: type, description });
+  }
+
+  submessage(id: number, content: unknown): Promise<unknown> {
+    return this.http.call('POST', '/submessage', {
+      message_id: id, msg_type: 'widget', content: JSON.stringify(content),
+    });
+  }
+
+  firstMessage(narrow: unknown[]): Promise<number | undefined> {
+    return this.http.call<{ messages: { id: number }[] }>('GET', '/messages', {
+      anchor: 'newest', num_before: 1, num_after: 0, narrow, allow_empty_topic_name: true,
+    }).then((a) => a.messages[0]?.id);
+  }
+
+  // Channels and topics
+
+  setPolicy(channel: number, topic: string, policy: number): Promise<unknown> {
+    return this.http.call('POST', '/user_topics', { stream_id: channel, topic, visibility_policy: policy });
+  }
+
+  setSubscription(channel: number, property: string, value: boolean | string): Promise<unknown> {
+    return this.http.call('POST', '/users/me/subscriptions/properties', {
+      subscription_data: [{ stream_id: channel, property, value }],
+    });
+  }
+
+  subscribe(name: string, people?: number[]): Promise<unknown> {
+    return this.http.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name }], ...(people ? { principals: people } : {}),
+    });
+  }
+
+  unsubscribe(name: string): Promise<unknown> {
+    return this.http.call('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
+  }
+
+  createChannel(channel: {
+    name: string; description: string; invite_only: boolean; history_public_to_subscribers: boolean; subscribers: number[];
+  }): Promise<number> {
+    return this.http.call<{ id: number }>('POST', '/channels/create', channel).then((a) => a.id);
+  }
+
+  updateChannel(id: number, change: Partial<Pick<Subscription, 'name' | 'description'>>): Promise<unknown> {
+    const { name, ...rest } = change;
+    return this.http.call('PATCH', `/streams/${id}`, { ...rest, ...(name === undefined ? {} : { new_name: name }) });
+  }
+
+  subscribers(channel: number): Promise<number[]> {
+    return this.http.call<{ subscribers: number[] }>('GET', `/streams/${channel}/members`).then((a) => a.subscribers);
+  }
+
+  // The reader
+
+  setSetting(name: string, value: unknown): Promise<unknown> {
+    return this.http.call('PATCH', '/settings', { [name]: value });
+  }
+
+  setPassword(old: string, next: string): Promise<unknown> {
+    return this.http.call('PATCH', '/settings', { old_password: old, new_password: next });
+  }
+
+  setStatus(text: string, emoji: { emoji_name: string; emoji_code?: string; reaction_type?: string }): Promise<unknown> {
+    return this.http.call('POST', '/users/me/status', { status_text: text, ...emoji });
+  }
+
+  removeAvatar(): Promise<unknown> {
+    return this.http.call('DELETE', '/users/me/avatar');
+  }
+
+  setMutedUser(user: number, on: boolean): Promise<unknown> {
+    return this.http.call(on ? 'POST' : 'DELETE', `/users/me/muted_users/${user}`);
+  }
+
+  // Later
+
+  schedule(to: Conversation, content: string, at: number): Promise<unknown> {
+    return this.http.call('POST', '/scheduled_messages', {
+      ...(to.kind === 'topic' ? { type: 'channel', to: to.channel, topic: to.topic } : { type: 'direct', to: to.users }),
+      content, scheduled_delivery_timestamp: at,
+    });
+  }
+
+  reschedule(s: Scheduled, at: number): Promise<unknown> {
+    return this.http.call('PATCH', `/scheduled_messages/${s.scheduled_message_id}`, { scheduled_delivery_timestamp: at });
+  }
+
+  unschedule(id: number): Promise<unknown> {
+    return this.http.call('DELETE', `/scheduled_messages/${id}`);
+  }
+
+  remind(message: number, at: number, note: string): Promise<unknown> {
+    return this.http.call('POST', '/reminders', {
+      message_id: message, scheduled_delivery_timestamp: at, ...(note ? { note } : {}),
+    });
+  }
+
+  forgetReminder(id: number): Promise<unknown> {
+    return this.http.call('DELETE', `/reminders/${id}`);
+  }
+
+  saveSnippet(title: string, content: string): Promise<unknown> {
+    return this.http.call('POST', '/saved_snippets', { title, content });
+  }
+
+  deleteSnippet(id: number): Promise<unknown> {
+    return this.http.call('DELETE', `/saved_snippets/${id}`);
+  }
+
+  // Invitations
+
+  inviteLink(minutes: number | null): Promise<string> {
+    return this.http.call<{ invite_link: string }>('POST', '/invites/multiuse', {
+      invite_expires_in_minutes: minutes, include_realm_default_subscriptions: true,
+    }).then((a) => a.invite_link);
+  }
+
+  inviteByMail(emails: string, role: number): Promise<unknown> {
+    return this.http.call('POST', '/invites', {
+      invitee_emails: emails, invite_as: role, stream_ids: [], include_realm_default_subscriptions: true,
+    });
+  }
+}
+
+/** sha256 returns undefined on pages without encryption, where browsers have no such function. */
+export async function sha256(text: string): Promise<string | undefined> {
+  if (!globalThis.crypto?.subtle) return undefined;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((b) => b.toString(16).padStart(2, '0')).join('');
+}

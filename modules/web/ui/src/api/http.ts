@@ -1,0 +1,125 @@
+/** ApiError is an answer that refuses a call, or the lack of any answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly data: Record<string, unknown>;
+
+  constructor(status: number, code: string, message: string, data: Record<string, unknown> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.data = data;
+  }
+
+  /** unanswered tells that nobody knows whether the server has done what was asked. */
+  get unanswered(): boolean {
+    return this.status === 0 || this.status >= 500;
+  }
+}
+
+export type Params = Record<string, unknown>;
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** timeout is in milliseconds. */
+  timeout?: number;
+}
+
+export interface HttpConfig {
+  fetch: typeof fetch;
+  /** csrf returns the token of the page. */
+  csrf(): string;
+  /** renewCsrf gets the token again, for a page that is older than the session. */
+  renewCsrf(): Promise<void>;
+  /** unauthorized is called when the session has ended. */
+  unauthorized(): void;
+  /** waiting is called when the server asks for a pause, in seconds, and with 0 when it is over. */
+  waiting(seconds: number): void;
+  sleep(ms: number): Promise<void>;
+}
+
+/** encode writes parameters as the API wants them: texts as they are, everything else as JSON. */
+export function encode(params: Params): URLSearchParams {
+  const out = new URLSearchParams();
+  for (const [key, value] of Object.entries(params)) {
+    if (value === undefined) continue;
+    out.append(key, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return out;
+}
+
+const DEFAULT_TIMEOUT = 30_000;
+const MAX_WAITS = 5;
+
+export class Http {
+  private config: HttpConfig;
+
+  constructor(config: HttpConfig) {
+    this.config = config;
+  }
+
+  /** call performs an operation of the API. It waits and repeats when the server asks for fewer requests. */
+  async call<T>(method: Method, path: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
+    let renewed = false;
+    for (let waits = 0; ; ) {
+      try {
+        return (await this.once(method, path, params, options)) as T;
+      } catch (e) {
+        if (!(e instanceof ApiError)) throw e;
+        if (e.code === 'RATE_LIMIT_HIT' && waits < MAX_WAITS) {
+          waits++;
+          const seconds = Math.min(60, Math.max(0.5, Number(e.data['retry-after']) || 1));
+          this.config.waiting(seconds);
+          await this.config.sleep(seconds * 1000);
+          this.config.waiting(0);
+        } else if (e.code === 'CSRF_FAILED' && !renewed) {
+          renewed = true;
+          await this.config.renewCsrf();
+        } else {
+          if (e.status === 401) this.config.unauthorized();
+          throw e;
+        }
+      }
+    }
+  }
+
+  private async once(method: Method, path: string, params: Params, options: CallOptions): Promise<unknown> {
+    const encoded = encode(params);
+    const init: RequestInit = { method, headers: {}, credentials: 'same-origin', cache: 'no-store' };
+    let url = `/json${path}`;
+    if (method === 'GET') {
+      const query = encoded.toString();
+      if (query) url += `?${query}`;
+    } else {
+      init.body = encoded;
+      init.headers = { 'X-CSRFToken': this.config.csrf() };
+    }
+    const timeout = AbortSignal.timeout(options.timeout ?? DEFAULT_TIMEOUT);
+    init.signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    let response: Response;
+    let text: string;
+    try {
+      response = await this.config.fetch(url, init);
+      text = await response.text();
+    } catch (e) {
+      if (options.signal?.aborted) throw e;
+      throw new ApiError(0, 'NETWORK', 'The server cannot be reached.');
+    }
+    return parse(response.status, text);
+  }
+}
+
+/** parse returns the body of a successful answer, and throws what any other answer says. */
+export function parse(status: number, text: string): unknown {
+  let body: Record<string, unknown>;
+  try {
+    body = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new ApiError(status === 200 ? 502 : status, 'NOT_JSON', 'The server gave an answer that is not understood.');
+  }
+  if (status === 200 && body.result === 'success') return body;
+  const code = typeof body.code === 'string' ? body.code : '';
+  const message = typeof body.msg === 'string' ? body.msg : 'Something went wrong.';
+  throw new ApiError(status, code, message, body);
+}

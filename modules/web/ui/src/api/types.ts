@@ -1,0 +1,245 @@
+// What the server sends, as far as the client reads it.
+
+export interface User {
+  user_id: number;
+  email: string;
+  delivery_email?: string | null;
+  full_name: string;
+  avatar_url?: string | null;
+  is_bot: boolean;
+  is_admin: boolean;
+  is_owner: boolean;
+  is_guest: boolean;
+  is_active?: boolean;
+  role: number;
+  timezone: string;
+}
+
+export type GroupValue = number | { direct_members: number[]; direct_subgroups: number[] };
+
+export interface Channel {
+  stream_id: number;
+  name: string;
+  description: string;
+  rendered_description: string;
+  invite_only: boolean;
+  is_web_public: boolean;
+  history_public_to_subscribers: boolean;
+  is_archived?: boolean;
+  is_recently_active?: boolean;
+  subscriber_count?: number;
+  topics_policy?: string;
+  folder_id?: number | null;
+  can_send_message_group: GroupValue;
+}
+
+export interface Subscription extends Channel {
+  color: string;
+  is_muted: boolean;
+  pin_to_top: boolean;
+  desktop_notifications: boolean | null;
+}
+
+export interface UserGroup {
+  id: number;
+  name: string;
+  description: string;
+  members: number[];
+  direct_subgroup_ids: number[];
+  is_system_group: boolean;
+  deactivated?: boolean;
+}
+
+export interface Reaction {
+  emoji_name: string;
+  emoji_code: string;
+  reaction_type: string;
+  user_id: number;
+}
+
+export interface Submessage {
+  id: number;
+  message_id: number;
+  sender_id: number;
+  msg_type: string;
+  content: string;
+}
+
+export interface Person {
+  id: number;
+  email: string;
+  full_name: string;
+}
+
+export interface Message {
+  id: number;
+  type: 'stream' | 'private';
+  sender_id: number;
+  sender_full_name: string;
+  sender_email: string;
+  avatar_url: string | null;
+  content: string;
+  timestamp: number;
+  is_me_message: boolean;
+  stream_id?: number;
+  subject: string;
+  display_recipient: string | Person[];
+  reactions: Reaction[];
+  submessages: Submessage[];
+  flags: string[];
+  last_edit_timestamp?: number;
+  last_moved_timestamp?: number;
+  match_content?: string;
+}
+
+export interface Draft {
+  id: number;
+  type: '' | 'stream' | 'private';
+  to: number[];
+  topic: string;
+  content: string;
+  timestamp: number;
+}
+
+export interface Scheduled {
+  scheduled_message_id: number;
+  type: 'stream' | 'private';
+  to: number | number[];
+  topic?: string;
+  content: string;
+  rendered_content: string;
+  scheduled_delivery_timestamp: number;
+  failed: boolean;
+}
+
+export interface Reminder {
+  reminder_id: number;
+  content: string;
+  rendered_content: string;
+  scheduled_delivery_timestamp: number;
+  failed: boolean;
+  reminder_target_message_id: number;
+}
+
+export interface Snippet {
+  id: number;
+  title: string;
+  content: string;
+}
+
+export interface Status {
+  status_text?: string;
+  emoji_name?: string;
+  emoji_code?: string;
+  reaction_type?: string;
+}
+
+export interface Presence {
+  active_timestamp: number;
+  idle_timestamp: number;
+}
+
+export interface CustomEmoji {
+  id: string;
+  name: string;
+  source_url: string;
+  deactivated: boolean;
+}
+
+export interface UserTopic {
+  stream_id: number;
+  topic_name: string;
+  last_updated: number;
+  visibility_policy: number;
+}
+
+export interface UnreadMessages {
+  count: number;
+  pms: { other_user_id: number; unread_message_ids: number[] }[];
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[];
+  mentions: number[];
+}
+
+export interface Folder {
+  id: number;
+  name: string;
+  order: number;
+  is_archived: boolean;
+}
+
+export type Settings = Record<string, unknown>;
+
+export interface Snapshot {
+  queue_id: string;
+  last_event_id: number;
+  event_queue_longpoll_timeout_seconds: number;
+  user_id: number;
+  full_name: string;
+  email: string;
+  is_admin: boolean;
+  is_moderator: boolean;
+  is_guest: boolean;
+  can_create_public_streams: boolean;
+  can_create_private_streams: boolean;
+  can_invite_others_to_realm: boolean;
+  realm_users: User[];
+  realm_non_active_users: User[];
+  cross_realm_bots: User[];
+  realm_user_groups: UserGroup[];
+  realm_emoji: Record<string, CustomEmoji>;
+  streams: Channel[];
+  subscriptions: Subscription[];
+  unsubscribed: Subscription[];
+  never_subscribed: Channel[];
+  channel_folders: Folder[];
+  unread_msgs: UnreadMessages;
+  starred_messages: number[];
+  recent_private_conversations: { max_message_id: number; user_ids: number[] }[];
+  user_topics: UserTopic[];
+  muted_users: { id: number; timestamp: number }[];
+  user_settings: Settings;
+  user_status: Record<string, Status>;
+  presences: Record<string, Presence>;
+  presence_last_update_id: number;
+  server_timestamp: number;
+  drafts: Draft[];
+  scheduled_messages: Scheduled[];
+  reminders: Reminder[];
+  saved_snippets: Snippet[];
+  max_message_id: number;
+  [key: `realm_${string}`]: unknown;
+  [key: `server_${string}`]: unknown;
+  [key: `max_${string}`]: unknown;
+}
+
+/** ServerEvent is an event as it arrives; what else it holds depends on type and op. */
+export interface ServerEvent {
+  id: number;
+  type: string;
+  op?: string;
+  [key: string]: any;
+}
+
+export interface Term {
+  operator: string;
+  operand: string | number | number[];
+  negated?: boolean;
+}
+
+export interface MessagePage {
+  messages: Message[];
+  anchor: number;
+  found_anchor: boolean;
+  found_oldest: boolean;
+  found_newest: boolean;
+}
+
+export interface HistoryEntry {
+  user_id: number | null;
+  timestamp: number;
+  topic: string;
+  prev_topic?: string;
+  rendered_content: string;
+  content_html_diff?: string;
+}

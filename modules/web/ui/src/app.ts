@@ -1,0 +1,42 @@
+import { Calls } from './api/calls.ts';
+import { Http } from './api/http.ts';
+import { Storage } from './store/storage.ts';
+import { Store } from './store/store.ts';
+import { ui } from './views/ui.svelte.ts';
+
+const meta = () => document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]');
+
+/** csrf returns the token of the page. The development server leaves the page as it is, and a cookie holds the token. */
+export function csrf(): string {
+  return meta()?.content || /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] || '';
+}
+
+async function renewCsrf(): Promise<void> {
+  const page = await (await fetch('/', { cache: 'no-store' })).text();
+  const token = /<meta name="csrf-token" content="([^"]*)"/.exec(page)?.[1];
+  const element = meta();
+  if (token && element) element.content = token;
+}
+
+function unauthorized(): void {
+  const next = location.pathname + location.search + location.hash;
+  location.assign(`/login/?next=${encodeURIComponent(next)}`);
+}
+
+export const http = new Http({
+  fetch: (input, init) => fetch(input, init),
+  csrf,
+  renewCsrf,
+  unauthorized,
+  waiting: (seconds) => (ui.waiting = seconds),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+});
+
+export const store = new Store({
+  http,
+  local: new Storage(() => globalThis.localStorage, 'stoa.'),
+  session: new Storage(() => globalThis.sessionStorage, 'stoa.'),
+  now: () => Date.now(),
+});
+
+export const calls = new Calls(http);

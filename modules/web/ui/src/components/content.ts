@@ -1,0 +1,120 @@
+import { store } from '../app.ts';
+import { text } from '../messages/index.ts';
+import { character } from '../store/emoji.ts';
+import { copyText } from '../views/menus.ts';
+import { fullTime } from '../views/dates.ts';
+
+interface Policy {
+  createHTML(html: string): string;
+}
+
+interface PolicyFactory {
+  createPolicy(name: string, rules: { createHTML(html: string): string }): Policy;
+}
+
+// The only HTML that the client inserts is what the server has rendered, and this is the only place where it does so.
+const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
+const policy: Policy = factory?.createPolicy('stoa', { createHTML: (html) => html }) ?? { createHTML: (html) => html };
+
+/** rendered shows the server's HTML in an element. */
+export function rendered(html: string): (element: HTMLElement) => void {
+  return (element) => {
+    element.innerHTML = policy.createHTML(html);
+    decorate(element);
+  };
+}
+
+function decorate(root: HTMLElement): void {
+  for (const e of root.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(e);
+  for (const e of root.querySelectorAll<HTMLTimeElement>('time[datetime]')) showTime(e);
+  for (const e of root.querySelectorAll<HTMLElement>('.codehilite')) addCopy(e);
+  for (const e of root.querySelectorAll<HTMLElement>('.spoiler-block')) foldSpoiler(e);
+  for (const e of root.querySelectorAll<HTMLAnchorElement>('a[href]')) prepareLink(e);
+  for (const e of root.querySelectorAll<HTMLElement>('[data-user-id], [data-user-group-id]')) markMention(e);
+  for (const e of root.querySelectorAll<HTMLImageElement>('img[data-original-dimensions]')) reserve(e);
+  for (const e of root.querySelectorAll<HTMLImageElement>('img')) e.loading = 'lazy';
+  const only = root.childElementCount === 1 && root.firstElementChild?.tagName === 'P' ? root.firstElementChild : undefined;
+  const children = [...(only?.childNodes ?? [])];
+  root.classList.toggle('only-emoji', children.length > 0 && children.length < 12 && children.every(
+    (n) => (n instanceof HTMLElement && n.classList.contains('emoji')) || n.textContent?.trim() === '',
+  ));
+}
+
+function showEmoji(e: HTMLElement): void {
+  const code = [...e.classList].find((c) => c.startsWith('emoji-'))?.slice(6);
+  const shown = code ? character(code) : '';
+  if (!shown) return;
+  e.title = e.textContent ?? '';
+  e.textContent = shown;
+}
+
+function showTime(e: HTMLTimeElement): void {
+  const at = Date.parse(e.dateTime);
+  if (Number.isNaN(at)) return;
+  e.title = e.dateTime;
+  e.textContent = fullTime(at / 1000);
+}
+
+function addCopy(e: HTMLElement): void {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy-code';
+  button.textContent = text.copy;
+  button.onclick = () => void copyText(e.querySelector('code')?.textContent ?? '');
+  e.append(button);
+}
+
+function foldSpoiler(block: HTMLElement): void {
+  const header = block.querySelector<HTMLElement>(':scope > .spoiler-header');
+  const content = block.querySelector<HTMLElement>(':scope > .spoiler-content');
+  if (!header || !content) return;
+  if (!header.textContent?.trim()) header.append(text.spoiler);
+  header.tabIndex = 0;
+  header.setAttribute('role', 'button');
+  const set = (open: boolean) => {
+    content.hidden = !open;
+    content.setAttribute('aria-hidden', String(!open));
+    header.setAttribute('aria-expanded', String(open));
+  };
+  set(false);
+  header.onclick = (e) => {
+    if (!(e.target as Element).closest('a')) set(content.hidden);
+  };
+  header.onkeydown = (e) => {
+    if (e.target !== header || (e.key !== 'Enter' && e.key !== ' ')) return;
+    e.preventDefault();
+    e.stopPropagation();
+    set(content.hidden);
+  };
+}
+
+function prepareLink(a: HTMLAnchorElement): void {
+  const href = a.getAttribute('href')!;
+  if (href.startsWith('#') || href.startsWith('/#')) {
+    a.setAttribute('href', href.replace(/^\//, ''));
+    return;
+  }
+  a.target = '_blank';
+  a.rel = 'noopener noreferrer';
+}
+
+function markMention(e: HTMLElement): void {
+  const user = e.dataset.userId;
+  const group = e.dataset.userGroupId;
+  const me = user === '*' || (user !== undefined && Number(user) === store.me) ||
+    (group !== undefined && store.users.inGroup(Number(group), store.me));
+  if (me) e.classList.add('mention-me');
+  if (user !== undefined && user !== '*') {
+    const name = store.users.get(Number(user))?.full_name;
+    if (name) e.textContent = e.classList.contains('silent') ? name : text.mentionOf(name);
+  }
+}
+
+/** reserve gives an image its place before it is loaded, so that nothing jumps when it is. */
+function reserve(img: HTMLImageElement): void {
+  const size = /^(\d+)x(\d+)$/.exec(img.dataset.originalDimensions ?? '');
+  if (!size || img.classList.contains('image-loading-placeholder')) return;
+  img.width = Number(size[1]);
+  img.height = Number(size[2]);
+  img.style.aspectRatio = `${size[1]} / ${size[2]}`;
+}

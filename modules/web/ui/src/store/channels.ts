@@ -1,0 +1,141 @@
+import type { Channel, Folder, ServerEvent, Snapshot, Subscription, UserTopic } from '../api/types.ts';
+import { Cell } from './cell.ts';
+
+export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
+
+const topicKey = (channel: number, topic: string) => `${channel}:${topic.toLowerCase()}`;
+
+/** Channels holds the channels that the reader may know of, their subscriptions, and their preferences for topics. */
+export class Channels {
+  readonly changed = new Cell();
+  all = new Map<number, Channel>();
+  subscribed = new Map<number, Subscription>();
+  folders: Folder[] = [];
+  private policies = new Map<string, UserTopic>();
+
+  reset(s: Snapshot): void {
+    this.all = new Map();
+    for (const c of [...s.streams, ...s.never_subscribed, ...s.unsubscribed, ...s.subscriptions]) {
+      this.all.set(c.stream_id, c);
+    }
+    this.subscribed = new Map(s.subscriptions.map((c) => [c.stream_id, c]));
+    this.folders = s.channel_folders;
+    this.policies = new Map(s.user_topics.map((t) => [topicKey(t.stream_id, t.topic_name), t]));
+    this.changed.touch();
+  }
+
+  get(id: number): Channel | undefined {
+    return this.subscribed.get(id) ?? this.all.get(id);
+  }
+
+  named(name: string): Channel | undefined {
+    const lower = name.toLowerCase();
+    for (const c of this.all.values()) if (c.name.toLowerCase() === lower) return c;
+    return undefined;
+  }
+
+  color(id: number): string {
+    const c = this.subscribed.get(id)?.color ?? '';
+    return /^#[0-9a-f]{6}$/i.test(c) ? c : '#8a8f98';
+  }
+
+  policy(channel: number, topic: string): number {
+    return this.policies.get(topicKey(channel, topic))?.visibility_policy ?? Policy.none;
+  }
+
+  /** inHome tells whether a topic is shown, and counted, where muted things are not. */
+  inHome(channel: number, topic: string): boolean {
+    const policy = this.policy(channel, topic);
+    if (policy === Policy.muted) return false;
+    if (policy === Policy.unmuted || policy === Policy.followed) return true;
+    return !(this.subscribed.get(channel)?.is_muted ?? false);
+  }
+
+  /** sorted returns the subscriptions by name, pinned ones apart. */
+  sorted(): { pinned: Subscription[]; others: Subscription[] } {
+    const list = [...this.subscribed.values()].filter((c) => !c.is_archived).sort(channelOrder);
+    return { pinned: list.filter((c) => c.pin_to_top), others: list.filter((c) => !c.pin_to_top) };
+  }
+
+  apply(e: ServerEvent): void {
+    switch (e.type) {
+      case 'stream':
+        this.applyChannel(e);
+        break;
+      case 'subscription':
+        this.applySubscription(e);
+        break;
+      case 'user_topic':
+        this.applyPolicy(e as unknown as UserTopic);
+        break;
+      case 'channel_folder':
+        this.applyFolder(e);
+        break;
+      default:
+        return;
+    }
+    this.changed.touch();
+  }
+
+  private applyChannel(e: ServerEvent): void {
+    if (e.op === 'create') {
+      for (const c of e.streams as Channel[]) this.all.set(c.stream_id, c);
+    } else if (e.op === 'delete') {
+      for (const id of (e.stream_ids ?? e.streams.map((c: Channel) => c.stream_id)) as number[]) {
+        this.all.delete(id);
+        this.subscribed.delete(id);
+      }
+    } else if (e.op === 'update') {
+      const change: Record<string, unknown> = { [e.property as string]: e.value };
+      for (const extra of ['rendered_description', 'history_public_to_subscribers', 'is_web_public']) {
+        if (e[extra] !== undefined) change[extra] = e[extra];
+      }
+      this.change(e.stream_id as number, change);
+    }
+  }
+
+  private change(id: number, change: Record<string, unknown>): void {
+    const c = this.all.get(id);
+    if (c) this.all.set(id, { ...c, ...change });
+    const sub = this.subscribed.get(id);
+    if (sub) this.subscribed.set(id, { ...sub, ...change });
+  }
+
+  private applySubscription(e: ServerEvent): void {
+    switch (e.op) {
+      case 'add':
+        for (const s of e.subscriptions as Subscription[]) {
+          this.subscribed.set(s.stream_id, s);
+          this.all.set(s.stream_id, s);
+        }
+        break;
+      case 'remove':
+        for (const s of e.subscriptions as Subscription[]) this.subscribed.delete(s.stream_id);
+        break;
+      case 'update':
+        if (this.subscribed.has(e.stream_id)) this.change(e.stream_id, { [e.property as string]: e.value });
+        break;
+    }
+  }
+
+  private applyPolicy(t: UserTopic): void {
+    const key = topicKey(t.stream_id, t.topic_name);
+    if (t.visibility_policy === Policy.none) this.policies.delete(key);
+    else this.policies.set(key, t);
+  }
+
+  private applyFolder(e: ServerEvent): void {
+    if (e.op === 'add') this.folders = [...this.folders, e.channel_folder as Folder];
+    if (e.op === 'update') {
+      this.folders = this.folders.map((f) => (f.id === e.channel_folder_id ? { ...f, ...e.data } : f));
+    }
+    if (e.op === 'reorder') {
+      const order = e.order as number[];
+      this.folders = [...this.folders].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+    }
+  }
+}
+
+export function channelOrder(a: Channel, b: Channel): number {
+  return a.name.localeCompare(b.name) || a.stream_id - b.stream_id;
+}

@@ -1,0 +1,64 @@
+/** Query is what could be completed before the caret. */
+export interface Query {
+  kind: 'person' | 'silent' | 'channel' | 'topic' | 'emoji' | 'slash';
+  /** typed is what stands behind the sign. */
+  typed: string;
+  /** channel is the name of the channel whose topics are wanted. */
+  channel?: string;
+  start: number;
+}
+
+const before = String.raw`(?:^|[\s'"({[/<])`;
+const patterns: [RegExp, Query['kind']][] = [
+  [new RegExp(`${before}(@_)(?:\\*\\*)?([^*\\n@]{0,40})$`), 'silent'],
+  [new RegExp(`${before}(@)(?:\\*\\*)?([^*\\n@_][^*\\n@]{0,40}|)$`), 'person'],
+  [new RegExp(`${before}(#)\\*\\*([^*>\\n]+)>([^*\\n]{0,60})$`), 'topic'],
+  [new RegExp(`${before}(#)(?:\\*\\*)?([^*>#\\n]{0,40})$`), 'channel'],
+  [new RegExp(`${before}(:)([\\w+-]{2,30})$`), 'emoji'],
+  [/^(\/)(\w{0,10})$/, 'slash'],
+];
+
+/** findQuery looks at the text before the caret. */
+export function findQuery(text: string): Query | undefined {
+  for (const [pattern, kind] of patterns) {
+    const m = pattern.exec(text);
+    if (!m) continue;
+    const start = m.index + m[0].indexOf(m[1]!, m[0].length > 1 && !m[0].startsWith(m[1]!) ? 1 : 0);
+    if (kind === 'topic') return { kind, channel: m[2]!, typed: m[3]!, start };
+    const typed = m[2]!;
+    if (typed.startsWith(' ') || (/\s/.test(typed) && typed.length > 24)) continue;
+    return { kind, typed, start };
+  }
+  return undefined;
+}
+
+/** ranked returns the items whose name matches: those that begin with the text, then those with a word that does. */
+export function ranked<T>(items: Iterable<T>, name: (item: T) => string, typed: string, limit: number): T[] {
+  const query = typed.toLowerCase();
+  const classes: [T[], T[], T[]] = [[], [], []];
+  for (const item of items) {
+    const n = name(item).toLowerCase();
+    if (n.startsWith(query)) classes[0].push(item);
+    else if (n.includes(` ${query}`)) classes[1].push(item);
+    else if (n.includes(query)) classes[2].push(item);
+  }
+  return classes.flat().slice(0, limit);
+}
+
+/** wrap puts marks around a selection, or takes them away. It returns the new text and selection. */
+export function wrap(text: string, from: number, to: number, mark: string): { text: string; from: number; to: number } {
+  const inner = text.slice(from, to);
+  const n = mark.length;
+  if (text.slice(from - n, from) === mark && text.slice(to, to + n) === mark) {
+    return { text: text.slice(0, from - n) + inner + text.slice(to + n), from: from - n, to: to - n };
+  }
+  return { text: text.slice(0, from) + mark + inner + mark + text.slice(to), from: from + n, to: to + n };
+}
+
+/** continueList returns what a new line begins with, or null if the empty item at the caret should go. */
+export function continueList(line: string): string | null | undefined {
+  const m = /^(\s*)([*+-]|(\d+)\.)(\s+)(.*)$/.exec(line);
+  if (!m) return undefined;
+  if (m[5] === '') return null;
+  return m[1]! + (m[3] ? `${Number(m[3]) + 1}.` : m[2]!) + m[4]!;
+}

@@ -1,0 +1,163 @@
+import { ApiError, type Http } from '../api/http.ts';
+import type { ServerEvent, Snapshot } from '../api/types.ts';
+import { Cell } from './cell.ts';
+
+export type ConnectionState = 'starting' | 'online' | 'offline' | 'failed' | 'stopped';
+
+/** What the client takes part in; see the operation POST /register. */
+const capabilities = {
+  notification_settings_null: true, bulk_message_deletion: true, user_avatar_url_field_optional: true,
+  stream_typing_notifications: true, user_settings_object: true, linkifier_url_template: true,
+  user_list_incomplete: true, include_deactivated_groups: true, archived_channels: true, empty_topic_name: true,
+  simplified_presence_events: true, individual_emoji_changes: true,
+};
+
+const fetched = [
+  'message', 'update_message_flags', 'realm', 'realm_user', 'realm_user_groups', 'realm_emoji', 'stream',
+  'subscription', 'channel_folders', 'starred_messages', 'recent_private_conversations', 'user_topic', 'muted_users',
+  'user_settings', 'user_status', 'presence', 'drafts', 'scheduled_messages', 'reminders', 'saved_snippets',
+  'realm_linkifiers', 'custom_profile_fields',
+];
+
+const IDLE_QUEUE_SECONDS = 4 * 3600;
+const FIRST_RETRY = 500;
+const LAST_RETRY = 20_000;
+
+export interface Handler {
+  registered(s: Snapshot): void;
+  /** event applies one event; if it throws, the client registers again. */
+  event(e: ServerEvent): void;
+  /** caughtUp is called when the queue is known to hold nothing more, after a start or an interruption. */
+  caughtUp(): void;
+}
+
+/** Connection registers, receives events, and comes back after interruptions. */
+export class Connection {
+  readonly changed = new Cell();
+  state: ConnectionState = 'starting';
+  error: ApiError | undefined;
+  queue = '';
+  private http: Http;
+  private handler: Handler;
+  private last = -1;
+  private timeout = 90;
+  private retry = FIRST_RETRY;
+  private wake: (() => void) | undefined;
+  private polling: AbortController | undefined;
+
+  constructor(http: Http, handler: Handler) {
+    this.http = http;
+    this.handler = handler;
+  }
+
+  /** run receives events until stop. */
+  async run(): Promise<void> {
+    while (!this.stopped) {
+      if (await this.register()) await this.follow();
+    }
+  }
+
+  private get stopped(): boolean {
+    return this.state === 'stopped';
+  }
+
+  private set(state: ConnectionState): void {
+    if (this.stopped || this.state === state) return;
+    this.state = state;
+    this.changed.touch();
+  }
+
+  private async register(): Promise<boolean> {
+    try {
+      const s = await this.http.call<Snapshot>('POST', '/register', {
+        apply_markdown: true, client_gravatar: false, slim_presence: true, client_capabilities: capabilities,
+        fetch_event_types: fetched, idle_queue_timeout: IDLE_QUEUE_SECONDS,
+      }, { timeout: 60_000 });
+      this.queue = s.queue_id;
+      this.last = s.last_event_id;
+      this.timeout = s.event_queue_longpoll_timeout_seconds;
+      this.error = undefined;
+      this.handler.registered(s);
+      return true;
+    } catch (e) {
+      if (!(e instanceof ApiError)) console.error(e);
+      this.error = e instanceof ApiError ? e : new ApiError(0, 'CLIENT', String(e));
+      this.set(this.queue === '' ? 'failed' : 'offline');
+      this.changed.touch();
+      await this.pause();
+      return false;
+    }
+  }
+
+  /** follow polls the queue, and returns when the client has to register again. */
+  private async follow(): Promise<void> {
+    let check = true; // whether the next poll only asks for what is there already
+    while (!this.stopped) {
+      this.polling = new AbortController();
+      let events: ServerEvent[];
+      try {
+        const answer = await this.http.call<{ events: ServerEvent[] }>('GET', '/events', {
+          queue_id: this.queue, last_event_id: this.last, ...(check ? { dont_block: true } : {}),
+        }, { signal: this.polling.signal, timeout: (this.timeout + 10) * 1000 });
+        events = answer.events;
+      } catch (e) {
+        if (this.stopped) return;
+        if (e instanceof ApiError && !e.unanswered && e.status !== 429) return;
+        this.set('offline');
+        check = true;
+        if (!this.polling.signal.aborted) await this.pause();
+        continue;
+      }
+      this.retry = FIRST_RETRY;
+      this.set('online');
+      if (!this.deliver(events)) return;
+      if (check) this.handler.caughtUp();
+      check = false;
+    }
+  }
+
+  private deliver(events: ServerEvent[]): boolean {
+    for (const e of events) {
+      if (e.id <= this.last) continue;
+      try {
+        this.handler.event(e);
+      } catch (error) {
+        console.error('An event could not be applied; registering again.', e.type, error);
+        return false;
+      }
+      this.last = e.id;
+    }
+    return true;
+  }
+
+  private async pause(): Promise<void> {
+    const ms = this.retry * (0.75 + Math.random() / 2);
+    this.retry = Math.min(LAST_RETRY, this.retry * 2);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wake = undefined;
+  }
+
+  /** nudge tries at once: the network is back, or somebody looks again. */
+  nudge(): void {
+    this.retry = FIRST_RETRY;
+    this.wake?.();
+  }
+
+  /** lost ends a poll that cannot be answered any more, because the network has gone. */
+  lost(): void {
+    this.set('offline');
+    this.polling?.abort();
+  }
+
+  stop(): void {
+    this.set('stopped');
+    this.polling?.abort();
+    this.wake?.();
+  }
+}

@@ -1,0 +1,91 @@
+import type { CustomEmoji, ServerEvent, Snapshot } from '../api/types.ts';
+import { Cell } from './cell.ts';
+
+export interface Emoji {
+  name: string;
+  code: string;
+  type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji';
+  aliases: string[];
+  /** url is the picture of an emoji that is no character. */
+  url?: string;
+}
+
+/** popular are the emoji that a picker offers first. */
+const popular = [
+  'thumbs_up', 'tada', 'smile', 'heart', 'working_on_it', 'octopus', 'check', 'eyes', 'joy', 'pray', 'rocket', 'fire',
+  'thumbs_down', 'thinking', 'clap', 'wave', 'grinning', 'laughing', 'wink', 'cry', 'open_mouth', 'question', '100',
+  'muscle', 'sparkles', 'bulb', 'coffee', 'cake', 'sunglasses', 'ok', 'party_popper', 'hug', 'point_up', 'star',
+];
+
+/** character turns the code of a Unicode emoji into text. */
+export function character(code: string): string {
+  const points = code.split('-').map((hex) => parseInt(hex, 16));
+  if (points.some((p) => !Number.isInteger(p) || p < 0 || p > 0x10ffff)) return '';
+  const text = String.fromCodePoint(...points);
+  return points.length === 1 && points[0]! < 0x1f000 ? `${text}\ufe0f` : text;
+}
+
+/** EmojiSet knows the emoji of Unicode, which the server lists, and those of the organization. */
+export class EmojiSet {
+  readonly changed = new Cell();
+  private unicode: Emoji[] = [];
+  private custom = new Map<string, CustomEmoji>();
+  private list: Emoji[] = [];
+
+  reset(s: Snapshot): void {
+    this.custom = new Map(Object.entries(s.realm_emoji));
+    this.rebuild();
+  }
+
+  setUnicode(codeToNames: Record<string, string[]>): void {
+    this.unicode = Object.entries(codeToNames).flatMap(([code, names]) =>
+      names[0] ? [{ name: names[0], code, type: 'unicode_emoji' as const, aliases: names.slice(1) }] : [],
+    );
+    this.rebuild();
+  }
+
+  private rebuild(): void {
+    const own: Emoji[] = [...this.custom.values()].filter((e) => !e.deactivated).map((e) => ({
+      name: e.name, code: e.id, type: 'realm_emoji', aliases: [], url: e.source_url,
+    }));
+    const names = new Set(own.map((e) => e.name));
+    const rank = new Map(popular.map((name, i) => [name, i]));
+    const ranked = (e: Emoji) => Math.min(...[e.name, ...e.aliases].map((n) => rank.get(n) ?? Infinity));
+    const rest = this.unicode.filter((e) => !names.has(e.name));
+    const sorted = rest.map((e) => ({ e, r: ranked(e) })).sort((a, b) => (a.r === b.r ? 0 : a.r - b.r));
+    this.list = [...own, ...sorted.map((s) => s.e)];
+    this.changed.touch();
+  }
+
+  customURL(code: string): string | undefined {
+    return this.custom.get(code)?.source_url;
+  }
+
+  /** search returns emoji whose name contains a text, those that begin with it first. */
+  search(text: string, limit: number): Emoji[] {
+    const query = text.toLowerCase().replaceAll(' ', '_');
+    if (query === '') return this.list.slice(0, limit);
+    const begins: Emoji[] = [];
+    const contains: Emoji[] = [];
+    for (const e of this.list) {
+      const all = [e.name, ...e.aliases];
+      if (all.some((n) => n.startsWith(query))) begins.push(e);
+      else if (all.some((n) => n.includes(query))) contains.push(e);
+    }
+    return [...begins, ...contains].slice(0, limit);
+  }
+
+  named(name: string): Emoji | undefined {
+    return this.list.find((e) => e.name === name || e.aliases.includes(name));
+  }
+
+  apply(e: ServerEvent): void {
+    if (e.op === 'update') this.custom = new Map(Object.entries(e.realm_emoji as Record<string, CustomEmoji>));
+    if (e.op === 'add') this.custom.set((e.emoji as CustomEmoji).id, e.emoji as CustomEmoji);
+    if (e.op === 'update_one') {
+      const known = this.custom.get(e.emoji_id as string);
+      if (known) this.custom.set(known.id, { ...known, ...e.data });
+    }
+    this.rebuild();
+  }
+}

@@ -1,0 +1,217 @@
+import type { Http } from '../api/http.ts';
+import { ApiError } from '../api/http.ts';
+import type { Message, MessagePage, ServerEvent } from '../api/types.ts';
+import { Cell } from './cell.ts';
+import type { Messages } from './messages.ts';
+import { key, matches, terms, type Narrow, type Visibility } from './narrow.ts';
+
+const PAGE = 100;
+const FIRST_PAGE = 60;
+const MAX_LISTS = 12;
+/** MAX_IDS bounds a list: whoever scrolls far drops the other end, which can be fetched again. */
+const MAX_IDS = 2000;
+
+export type Anchor = number | 'first_unread' | 'newest';
+
+/** MessageList is a run of consecutive messages of a narrow. */
+export class MessageList {
+  readonly changed = new Cell();
+  readonly narrow: Narrow;
+  ids: number[] = [];
+  foundOldest = false;
+  foundNewest = false;
+  loading: 'first' | 'older' | 'newer' | undefined;
+  error: ApiError | undefined;
+  /** anchor is the message to show first, when the list has just been opened. */
+  anchor: number | undefined;
+  /** generation changes when the list starts anew, so that a view forgets its position. */
+  generation = 0;
+  loaded = false;
+
+  constructor(narrow: Narrow) {
+    this.narrow = narrow;
+  }
+
+  add(id: number): void {
+    const last = this.ids.at(-1);
+    if (last === undefined || id > last) this.ids = [...this.ids, id];
+    else if (!this.ids.includes(id)) this.ids = [...this.ids, id].sort((a, b) => a - b);
+    else return;
+    if (this.ids.length > MAX_IDS) {
+      this.ids = this.ids.slice(-MAX_IDS / 2);
+      this.foundOldest = false;
+    }
+    this.changed.touch();
+  }
+
+  remove(ids: ReadonlySet<number>): void {
+    const rest = this.ids.filter((id) => !ids.has(id));
+    if (rest.length === this.ids.length) return;
+    this.ids = rest;
+    this.changed.touch();
+  }
+}
+
+/** Lists opens narrows, fetches their messages, and keeps them up to date by events. */
+export class Lists {
+  private http: Http;
+  private messages: Messages;
+  private lists = new Map<string, MessageList>();
+
+  constructor(http: Http, messages: Messages) {
+    this.http = http;
+    this.messages = messages;
+  }
+
+  /** open returns the list of a narrow, which is fetched if it is new. With an anchor it holds that message. */
+  open(narrow: Narrow, anchor: Anchor): MessageList {
+    const k = key(narrow);
+    let list = this.lists.get(k);
+    if (list) this.lists.delete(k); // it goes to the end: it is the one used last
+    else list = new MessageList(narrow);
+    this.lists.set(k, list);
+    if (this.lists.size > MAX_LISTS) this.drop();
+    if (!list.loaded || (typeof anchor === 'number' && !list.ids.includes(anchor))) void this.load(list, anchor);
+    else list.anchor = typeof anchor === 'number' ? anchor : undefined;
+    return list;
+  }
+
+  private drop(): void {
+    const oldest = this.lists.keys().next().value;
+    if (oldest !== undefined) this.lists.delete(oldest);
+    const used = new Set<number>();
+    for (const l of this.lists.values()) for (const id of l.ids) used.add(id);
+    this.messages.keep(used);
+  }
+
+  async load(list: MessageList, anchor: Anchor): Promise<void> {
+    if (list.loading === 'first') return;
+    list.loading = 'first';
+    list.error = undefined;
+    list.ids = [];
+    list.loaded = false;
+    list.changed.touch();
+    try {
+      const page = await this.fetch(list.narrow, anchor, FIRST_PAGE, FIRST_PAGE);
+      list.ids = page.messages.map((m) => m.id);
+      list.foundOldest = page.found_oldest;
+      list.foundNewest = page.found_newest;
+      list.anchor = page.anchor < 1e15 ? page.anchor : undefined;
+      list.loaded = true;
+      list.generation++;
+    } catch (e) {
+      list.error = asError(e);
+    }
+    list.loading = undefined;
+    list.changed.touch();
+  }
+
+  async older(list: MessageList): Promise<void> {
+    await this.extend(list, 'older');
+  }
+
+  async newer(list: MessageList): Promise<void> {
+    await this.extend(list, 'newer');
+  }
+
+  private async extend(list: MessageList, way: 'older' | 'newer'): Promise<void> {
+    const from = way === 'older' ? list.ids[0] : list.ids.at(-1);
+    const done = way === 'older' ? list.foundOldest : list.foundNewest;
+    if (list.loading || !list.loaded || done || from === undefined) return;
+    const generation = list.generation;
+    list.loading = way;
+    list.changed.touch();
+    try {
+      const page = await this.fetch(list.narrow, from, way === 'older' ? PAGE : 0, way === 'newer' ? PAGE : 0);
+      if (list.generation !== generation) return;
+      const found = page.messages.map((m) => m.id).filter((id) => (way === 'older' ? id < from : id > from));
+      if (way === 'older') {
+        list.ids = [...found, ...list.ids];
+        list.foundOldest = page.found_oldest;
+        if (list.ids.length > MAX_IDS) {
+          list.ids = list.ids.slice(0, MAX_IDS);
+          list.foundNewest = false;
+        }
+      } else {
+        list.ids = [...list.ids.filter((id) => id <= from), ...found];
+        list.foundNewest = page.found_newest;
+        if (list.ids.length > MAX_IDS) {
+          list.ids = list.ids.slice(-MAX_IDS);
+          list.foundOldest = false;
+        }
+      }
+      list.error = undefined;
+    } catch (e) {
+      list.error = asError(e);
+    }
+    list.loading = undefined;
+    list.changed.touch();
+  }
+
+  private async fetch(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
+    const page = await this.http.call<MessagePage>('GET', '/messages', {
+      anchor: String(anchor), num_before: before, num_after: after, narrow: terms(narrow),
+      client_gravatar: false, allow_empty_topic_name: true,
+    });
+    this.messages.put(page.messages);
+    for (const m of page.messages) if (m.flags.includes('starred')) this.messages.starred.add(m.id);
+    return page;
+  }
+
+  /** received adds a new message to the lists that it belongs to and that reach up to now. */
+  received(m: Message, flags: readonly string[], v: Visibility): void {
+    for (const list of this.lists.values()) {
+      if (list.loaded && list.foundNewest && matches(list.narrow, m, flags, v) === true) list.add(m.id);
+    }
+  }
+
+  deleted(ids: readonly number[]): void {
+    const gone = new Set(ids);
+    for (const list of this.lists.values()) list.remove(gone);
+  }
+
+  /** moved takes moved messages out of where they were; where they are now is fetched when somebody looks. */
+  moved(e: ServerEvent, shown: MessageList | undefined): void {
+    const ids = new Set(e.message_ids as number[]);
+    for (const [k, list] of [...this.lists]) {
+      const kind = list.narrow.kind;
+      if (kind === 'topic' || kind === 'search' || (kind === 'channel' && e.new_stream_id !== undefined)) {
+        const touches = list.ids.some((id) => ids.has(id));
+        const target = this.isTarget(list.narrow, e);
+        if (!touches && !target) continue;
+        if (target && list === shown) void this.load(list, list.ids[0] ?? 'newest');
+        else if (target || kind === 'search') {
+          if (list !== shown) this.lists.delete(k);
+        } else list.remove(ids);
+      } else list.changed.touch();
+    }
+  }
+
+  private isTarget(n: Narrow, e: ServerEvent): boolean {
+    const channel = (e.new_stream_id ?? e.stream_id) as number;
+    const topic = (e.subject ?? e.orig_subject) as string;
+    return key(n) === key({ kind: 'topic', channel, topic }) || (n.kind === 'channel' && n.channel === e.new_stream_id);
+  }
+
+  flagged(e: ServerEvent): void {
+    if (e.flag !== 'starred') return;
+    const list = this.lists.get('is:starred');
+    if (!list) return;
+    if (e.op === 'remove') return; // it stays in view until the list is opened again, so that one can undo
+    list.loaded = false;
+    this.lists.delete('is:starred');
+  }
+
+  /** reset forgets all lists after a new registration, and fetches the one that is shown again. */
+  reset(shown: MessageList | undefined, anchor: Anchor): void {
+    this.lists.clear();
+    this.messages.clear();
+    if (!shown) return;
+    this.lists.set(key(shown.narrow), shown);
+    void this.load(shown, anchor);
+  }
+}
+
+function asError(e: unknown): ApiError {
+  return e instanceof ApiError ? e : new ApiError(0, 'CLIENT', String(e));
+}

@@ -1,0 +1,138 @@
+import type { Message, Reaction, ServerEvent, Submessage } from '../api/types.ts';
+import { Cell } from './cell.ts';
+
+/** Messages keeps every message that a list shows, once. */
+export class Messages {
+  readonly changed = new Cell();
+  private byID = new Map<number, Message>();
+  starred = new Set<number>();
+
+  get(id: number): Message | undefined {
+    return this.byID.get(id);
+  }
+
+  /** put stores messages; what is known already is replaced, since the server's answer is newer. */
+  put(list: readonly Message[]): void {
+    for (const m of list) this.byID.set(m.id, m);
+    if (list.length > 0) this.changed.touch();
+  }
+
+  remove(ids: readonly number[]): void {
+    for (const id of ids) {
+      this.byID.delete(id);
+      this.starred.delete(id);
+    }
+    this.changed.touch();
+  }
+
+  clear(): void {
+    this.byID.clear();
+    this.changed.touch();
+  }
+
+  /** keep drops all messages but those named, so that a long day does not fill the memory. */
+  keep(ids: ReadonlySet<number>): void {
+    for (const id of this.byID.keys()) if (!ids.has(id)) this.byID.delete(id);
+  }
+
+  get size(): number {
+    return this.byID.size;
+  }
+
+  values(): Iterable<Message> {
+    return this.byID.values();
+  }
+
+  update(id: number, change: (m: Message) => Message): void {
+    const m = this.byID.get(id);
+    if (!m) return;
+    this.byID.set(id, change(m));
+    this.changed.touch();
+  }
+
+  setFlag(ids: Iterable<number>, flag: string, on: boolean): void {
+    for (const id of ids) {
+      if (flag === 'starred') {
+        if (on) this.starred.add(id);
+        else this.starred.delete(id);
+      }
+      const m = this.byID.get(id);
+      if (!m || m.flags.includes(flag) === on) continue;
+      this.byID.set(id, { ...m, flags: on ? [...m.flags, flag] : m.flags.filter((f) => f !== flag) });
+    }
+    this.changed.touch();
+  }
+
+  apply(e: ServerEvent): void {
+    switch (e.type) {
+      case 'reaction':
+        this.react(e.message_id as number, e as unknown as Reaction, e.op === 'add');
+        break;
+      case 'submessage':
+        this.update(e.message_id as number, (m) => {
+          const sub: Submessage = {
+            id: e.submessage_id, message_id: m.id, sender_id: e.sender_id, msg_type: e.msg_type, content: e.content,
+          };
+          return m.submessages.some((s) => s.id === sub.id) ? m : { ...m, submessages: [...m.submessages, sub] };
+        });
+        break;
+      case 'update_message_flags':
+        if (e.all === true) this.setFlag([...this.byID.keys()], e.flag as string, true);
+        else this.setFlag(e.messages as number[], e.flag as string, e.op === 'add');
+        break;
+    }
+  }
+
+  react(id: number, r: Reaction, add: boolean): void {
+    this.update(id, (m) => {
+      const rest = m.reactions.filter((o) => !(sameEmoji(o, r) && o.user_id === r.user_id));
+      const { emoji_name, emoji_code, reaction_type, user_id } = r;
+      if (!add) return { ...m, reactions: rest };
+      if (rest.length < m.reactions.length) return m;
+      return { ...m, reactions: [...rest, { emoji_name, emoji_code, reaction_type, user_id }] };
+    });
+  }
+
+  /** edited applies an update_message event, and returns the moved messages that are kept here. */
+  edited(e: ServerEvent): void {
+    if (e.content !== undefined || e.rendering_only === true) {
+      this.update(e.message_id as number, (m) => ({
+        ...m,
+        content: (e.rendered_content as string | undefined) ?? m.content,
+        is_me_message: (e.is_me_message as boolean | undefined) ?? m.is_me_message,
+        ...(e.rendering_only === true ? {} : { last_edit_timestamp: e.edit_timestamp as number }),
+      }));
+    }
+    this.update(e.message_id as number, (m) => ({ ...m, flags: e.flags as string[] }));
+    const subject = e.subject as string | undefined;
+    const channel = e.new_stream_id as number | undefined;
+    if (subject === undefined && channel === undefined) return;
+    const resolving = channel === undefined && isResolve(e.orig_subject as string, subject!);
+    for (const id of e.message_ids as number[]) {
+      this.update(id, (m) => ({
+        ...m,
+        subject: subject ?? m.subject,
+        stream_id: channel ?? m.stream_id!,
+        ...(resolving ? {} : { last_moved_timestamp: e.edit_timestamp as number }),
+      }));
+    }
+  }
+}
+
+export function sameEmoji(a: { emoji_code: string; reaction_type: string }, b: typeof a): boolean {
+  return a.emoji_code === b.emoji_code && a.reaction_type === b.reaction_type;
+}
+
+export const RESOLVED = '✔ ';
+
+export function isResolved(topic: string): boolean {
+  return topic.startsWith(RESOLVED);
+}
+
+export function plainTopic(topic: string): string {
+  return isResolved(topic) ? topic.slice(RESOLVED.length) : topic;
+}
+
+function isResolve(from: string, to: string): boolean {
+  return isResolved(from) !== isResolved(to) && plainTopic(from) === plainTopic(to);
+}

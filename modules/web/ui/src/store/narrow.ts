@@ -1,0 +1,94 @@
+import type { Message, Term } from '../api/types.ts';
+
+/** Narrow says which messages a view shows. */
+export type Narrow =
+  | { kind: 'feed' }
+  | { kind: 'channel'; channel: number }
+  | { kind: 'topic'; channel: number; topic: string }
+  | { kind: 'dm'; users: number[] }
+  | { kind: 'is'; what: 'starred' | 'mentioned' | 'dm' | 'unread' | 'followed' }
+  | { kind: 'search'; terms: Term[] };
+
+/** Conversation is a narrow that one can write to. */
+export type Conversation = Extract<Narrow, { kind: 'topic' | 'dm' }>;
+
+/** sameTopic compares topics as the server does: without regard to case. */
+export function sameTopic(a: string, b: string): boolean {
+  return a === b || a.toLowerCase() === b.toLowerCase();
+}
+
+export function key(n: Narrow): string {
+  switch (n.kind) {
+    case 'feed':
+      return 'feed';
+    case 'channel':
+      return `channel:${n.channel}`;
+    case 'topic':
+      return `topic:${n.channel}:${n.topic.toLowerCase()}`;
+    case 'dm':
+      return `dm:${n.users.join(',')}`;
+    case 'is':
+      return `is:${n.what}`;
+    case 'search':
+      return `search:${JSON.stringify(n.terms)}`;
+  }
+}
+
+/** people returns the others of a direct conversation, ascending; in notes to oneself that is the reader. */
+export function people(ids: readonly number[], me: number): number[] {
+  const others = [...new Set(ids)].filter((id) => id !== me).sort((a, b) => a - b);
+  return others.length > 0 ? others : [me];
+}
+
+export function conversationOf(m: Message, me: number): Conversation {
+  if (m.type === 'stream') return { kind: 'topic', channel: m.stream_id ?? 0, topic: m.subject };
+  const ids = typeof m.display_recipient === 'string' ? [] : m.display_recipient.map((p) => p.id);
+  return { kind: 'dm', users: people(ids, me) };
+}
+
+export function terms(n: Narrow): Term[] {
+  switch (n.kind) {
+    case 'feed':
+      return [{ operator: 'in', operand: 'home' }];
+    case 'channel':
+      return [{ operator: 'channel', operand: n.channel }];
+    case 'topic':
+      return [
+        { operator: 'channel', operand: n.channel },
+        { operator: 'topic', operand: n.topic },
+      ];
+    case 'dm':
+      return [{ operator: 'dm', operand: n.users }];
+    case 'is':
+      return [{ operator: 'is', operand: n.what }];
+    case 'search':
+      return n.terms;
+  }
+}
+
+/** Visibility answers what depends on the reader's settings. */
+export interface Visibility {
+  me: number;
+  inHome(channel: number, topic: string): boolean;
+}
+
+/** matches tells whether a new message belongs to a narrow, or undefined where only the server can tell. */
+export function matches(n: Narrow, m: Message, flags: readonly string[], v: Visibility): boolean | undefined {
+  switch (n.kind) {
+    case 'feed':
+      return m.type === 'private' || v.inHome(m.stream_id ?? 0, m.subject);
+    case 'channel':
+      return m.stream_id === n.channel;
+    case 'topic':
+      return m.stream_id === n.channel && sameTopic(m.subject, n.topic);
+    case 'dm':
+      return m.type === 'private' && key(conversationOf(m, v.me)) === key(n);
+    case 'is':
+      if (n.what === 'dm') return m.type === 'private';
+      if (n.what === 'starred') return flags.includes('starred');
+      if (n.what === 'mentioned') return flags.some((f) => f === 'mentioned' || f.endsWith('wildcard_mentioned'));
+      return undefined;
+    case 'search':
+      return undefined;
+  }
+}

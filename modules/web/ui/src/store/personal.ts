@@ -1,0 +1,59 @@
+import type { Reminder, Scheduled, ServerEvent, Settings, Snapshot, Snippet } from '../api/types.ts';
+import { Cell } from './cell.ts';
+
+/** Personal holds what is the reader's own: settings, scheduled messages, reminders and snippets. */
+export class Personal {
+  readonly changed = new Cell();
+  settings: Settings = {};
+  scheduled: Scheduled[] = [];
+  reminders: Reminder[] = [];
+  snippets: Snippet[] = [];
+
+  reset(s: Snapshot): void {
+    this.settings = s.user_settings;
+    this.scheduled = s.scheduled_messages;
+    this.reminders = s.reminders;
+    this.snippets = s.saved_snippets;
+    this.changed.touch();
+  }
+
+  flag(name: string): boolean {
+    return this.settings[name] === true;
+  }
+
+  apply(e: ServerEvent): void {
+    switch (e.type) {
+      case 'user_settings':
+        this.settings = { ...this.settings, [e.property as string]: e.value };
+        break;
+      case 'scheduled_messages':
+        if (e.op === 'add') this.scheduled = [...this.scheduled, ...(e.scheduled_messages as Scheduled[])];
+        if (e.op === 'update') this.scheduled = this.scheduled.map((s) => replaced(s, e.scheduled_message as Scheduled));
+        if (e.op === 'remove') {
+          this.scheduled = this.scheduled.filter((s) => s.scheduled_message_id !== e.scheduled_message_id);
+        }
+        break;
+      case 'reminders':
+        if (e.op === 'add') this.reminders = [...this.reminders, ...(e.reminders as Reminder[])];
+        if (e.op === 'remove') this.reminders = this.reminders.filter((r) => r.reminder_id !== e.reminder_id);
+        break;
+      case 'saved_snippets':
+        this.applySnippet(e);
+        break;
+      default:
+        return;
+    }
+    this.changed.touch();
+  }
+
+  private applySnippet(e: ServerEvent): void {
+    const snippet = e.saved_snippet as Snippet | undefined;
+    const id = snippet?.id ?? (e.saved_snippet_id as number);
+    const rest = this.snippets.filter((s) => s.id !== id);
+    this.snippets = snippet ? [...rest, snippet].sort((a, b) => a.id - b.id) : rest;
+  }
+}
+
+function replaced(old: Scheduled, next: Scheduled): Scheduled {
+  return old.scheduled_message_id === next.scheduled_message_id ? next : old;
+}

@@ -1,0 +1,70 @@
+import type { Http } from '../api/http.ts';
+import type { Messages } from './messages.ts';
+import type { Unread } from './unread.ts';
+
+const DELAY = 700;
+const RETRY = 5_000;
+const BATCH = 1000;
+
+/** Reading marks messages as read: at once for the reader, and in batches for the server. */
+export class Reading {
+  private http: Http;
+  private messages: Messages;
+  private unread: Unread;
+  private pending = new Set<number>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** kept are messages that the reader has marked as unread, which scrolling must not mark as read again. */
+  private kept = new Set<number>();
+
+  constructor(http: Http, messages: Messages, unread: Unread) {
+    this.http = http;
+    this.messages = messages;
+    this.unread = unread;
+  }
+
+  seen(ids: readonly number[]): void {
+    this.mark(ids.filter((id) => !this.kept.has(id)));
+  }
+
+  mark(ids: readonly number[]): void {
+    const unread = this.unread.forget(ids);
+    if (unread.length === 0) return;
+    this.messages.setFlag(unread, 'read', true);
+    for (const id of unread) this.pending.add(id);
+    this.plan(DELAY);
+  }
+
+  private plan(ms: number): void {
+    this.timer ??= setTimeout(() => void this.flush(), ms);
+  }
+
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const ids = [...this.pending].slice(0, BATCH);
+    if (ids.length === 0) return;
+    for (const id of ids) this.pending.delete(id);
+    try {
+      await this.http.call('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'read' });
+      if (this.pending.size > 0) this.plan(DELAY);
+    } catch {
+      for (const id of ids) this.pending.add(id);
+      this.plan(RETRY);
+    }
+  }
+
+  async markUnreadFrom(ids: readonly number[]): Promise<void> {
+    for (const id of ids) this.kept.add(id);
+    await this.http.call('POST', '/messages/flags', { messages: ids, op: 'remove', flag: 'read' });
+  }
+
+  /** leave forgets what was kept unread: the reader has gone to another view. */
+  leave(): void {
+    this.kept.clear();
+  }
+
+  /** unsent are those that the server does not know to be read; a new snapshot counts them as unread. */
+  unsent(): number[] {
+    return [...this.pending];
+  }
+}

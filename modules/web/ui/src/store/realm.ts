@@ -1,0 +1,52 @@
+import type { GroupValue, ServerEvent, Snapshot } from '../api/types.ts';
+import { Cell } from './cell.ts';
+
+/** Realm holds the organization's settings and the server's limits, under the names of the snapshot. */
+export class Realm {
+  readonly changed = new Cell();
+  private values: Record<string, unknown> = {};
+
+  reset(s: Snapshot): void {
+    this.values = Object.fromEntries(
+      Object.entries(s).filter(([k]) => /^(realm_(?!users|non_active|emoji)|server_|max_|can_|is_|password_)/.test(k)),
+    );
+    this.changed.touch();
+  }
+
+  text(name: string): string {
+    const v = this.values[name];
+    return typeof v === 'string' ? v : '';
+  }
+
+  number(name: string, otherwise: number): number {
+    const v = this.values[name];
+    return typeof v === 'number' ? v : otherwise;
+  }
+
+  list(name: string): unknown[] {
+    const v = this.values[name];
+    return Array.isArray(v) ? v : [];
+  }
+
+  flag(name: string): boolean {
+    return this.values[name] === true;
+  }
+
+  /** limit returns a number of seconds, or undefined where there is no limit. */
+  limit(name: string): number | undefined {
+    const v = this.values[name];
+    return typeof v === 'number' ? v : undefined;
+  }
+
+  group(name: string): GroupValue | undefined {
+    return this.values[name] as GroupValue | undefined;
+  }
+
+  apply(e: ServerEvent): void {
+    if (e.op === 'update') this.values[`realm_${e.property}`] = e.value;
+    if (e.op === 'update_dict') {
+      for (const [k, v] of Object.entries(e.data as Record<string, unknown>)) this.values[`realm_${k}`] = v;
+    }
+    this.changed.touch();
+  }
+}

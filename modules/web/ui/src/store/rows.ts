@@ -1,0 +1,58 @@
+import type { Message } from '../api/types.ts';
+import { conversationOf, key, type Conversation, type Narrow } from './narrow.ts';
+
+export interface Row {
+  message: Message;
+  /** first tells that the sender is shown: the first of several messages in a row. */
+  first: boolean;
+  /** unread marks the first message that was unread when the view was opened. */
+  unread: boolean;
+}
+
+/** Group is a run of messages of one conversation on one day. */
+export interface Group {
+  key: string;
+  conversation: Conversation;
+  /** day is set where a new day begins. */
+  day: number | undefined;
+  /** bar tells whether the conversation is named above the group. */
+  bar: boolean;
+  rows: Row[];
+}
+
+const SAME_SENDER_SECONDS = 10 * 60;
+
+export interface GroupOptions {
+  me: number;
+  dayOf(seconds: number): number;
+  unreadFrom: number | undefined;
+}
+
+/** groups arranges messages for a view. */
+export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOptions): Group[] {
+  const single = narrow.kind === 'topic' || narrow.kind === 'dm';
+  const out: Group[] = [];
+  let last: Message | undefined;
+  let lastKey = '';
+  let lastDay: number | undefined;
+  for (const message of messages) {
+    const conversation = conversationOf(message, o.me);
+    const k = key(conversation);
+    const day = o.dayOf(message.timestamp);
+    const newDay = day !== lastDay;
+    const unread = message.id === o.unreadFrom;
+    let group = out.at(-1);
+    if (!group || newDay || (!single && k !== lastKey)) {
+      group = { key: `${message.id}`, conversation, day: newDay ? day : undefined, bar: !single, rows: [] };
+      out.push(group);
+      last = undefined;
+    }
+    const first = !last || unread || last.sender_id !== message.sender_id || message.is_me_message ||
+      last.is_me_message || message.timestamp - last.timestamp > SAME_SENDER_SECONDS;
+    group.rows.push({ message, first, unread });
+    last = message;
+    lastKey = k;
+    lastDay = day;
+  }
+  return out;
+}

@@ -1,0 +1,202 @@
+import type { Http } from '../api/http.ts';
+import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
+import { Cell } from './cell.ts';
+import { Channels } from './channels.ts';
+import { Connection } from './connection.ts';
+import { Drafts } from './drafts.ts';
+import { EmojiSet } from './emoji.ts';
+import { Lists, type MessageList } from './lists.ts';
+import { Messages } from './messages.ts';
+import { conversationOf, type Visibility } from './narrow.ts';
+import { Outbox } from './outbox.ts';
+import { Personal } from './personal.ts';
+import { Reading } from './reading.ts';
+import { Realm } from './realm.ts';
+import { Recent } from './recent.ts';
+import type { Storage } from './storage.ts';
+import { Topics } from './topics.ts';
+import { Typing } from './typing.ts';
+import { Unread } from './unread.ts';
+import { Users } from './users.ts';
+
+export interface Environment {
+  http: Http;
+  /** local outlives the page; session lives as long as the tab. */
+  local: Storage;
+  session: Storage;
+  now(): number;
+}
+
+/** Store is all that the client knows, fed by the registration and its events. It needs no framework and no page. */
+export class Store {
+  readonly http: Http;
+  readonly users = new Users();
+  readonly channels = new Channels();
+  readonly unread = new Unread();
+  readonly messages = new Messages();
+  readonly emoji = new EmojiSet();
+  readonly personal = new Personal();
+  readonly realm = new Realm();
+  readonly lists: Lists;
+  readonly topics: Topics;
+  readonly recent: Recent;
+  readonly reading: Reading;
+  readonly outbox: Outbox;
+  readonly drafts: Drafts;
+  readonly typing: Typing;
+  readonly connection: Connection;
+  readonly changed = new Cell();
+  ready = false;
+  /** shown is the list on the screen, which survives a new registration. */
+  shown: MessageList | undefined;
+  /** position is the message on top of the screen. */
+  position: number | undefined;
+  /** onMessage is called for each new message, once the store contains it. */
+  onMessage: (m: Message, flags: readonly string[]) => void = () => undefined;
+  private env: Environment;
+
+  constructor(env: Environment) {
+    this.env = env;
+    this.http = env.http;
+    this.lists = new Lists(env.http, this.messages);
+    this.topics = new Topics(env.http);
+    this.recent = new Recent(env.http);
+    this.reading = new Reading(env.http, this.messages, this.unread);
+    this.connection = new Connection(env.http, {
+      registered: (s) => this.reset(s),
+      event: (e) => this.apply(e),
+      caughtUp: () => this.outbox.caughtUp(),
+    });
+    this.outbox = new Outbox(env.http, env.session, () => this.connection.queue, env.now);
+    this.drafts = new Drafts(env.http, env.local, env.now);
+    this.typing = new Typing(env.http, env.now);
+  }
+
+  start(): void {
+    this.outbox.restore();
+    this.drafts.restore();
+    void this.connection.run();
+  }
+
+  get now(): number {
+    return Math.floor(this.env.now() / 1000);
+  }
+
+  get me(): number {
+    return this.users.me;
+  }
+
+  get visibility(): Visibility {
+    return { me: this.me, inHome: (channel, topic) => this.channels.inHome(channel, topic) };
+  }
+
+  /** reset takes over a snapshot, and forgets everything that it may contradict. */
+  reset(s: Snapshot): void {
+    this.realm.reset(s);
+    this.users.reset(s);
+    this.channels.reset(s);
+    this.personal.reset(s);
+    this.emoji.reset(s);
+    this.unread.reset(s);
+    this.unread.forget(this.reading.unsent());
+    this.messages.starred = new Set(s.starred_messages);
+    this.recent.reset(s);
+    this.drafts.reset(s);
+    this.typing.reset(s);
+    const again = this.ready;
+    this.ready = true;
+    if (again) {
+      this.topics.reset();
+      this.lists.reset(this.shown, this.position ?? 'newest');
+      this.outbox.lostQueue();
+    }
+    this.changed.touch();
+  }
+
+  apply(e: ServerEvent): void {
+    switch (e.type) {
+      case 'message':
+        this.received(e);
+        break;
+      case 'update_message':
+        this.edited(e);
+        break;
+      case 'delete_message':
+        this.deleted(e);
+        break;
+      case 'reaction':
+      case 'submessage':
+        this.messages.apply(e);
+        break;
+      case 'update_message_flags':
+        this.messages.apply(e);
+        this.unread.apply(e);
+        this.lists.flagged(e);
+        break;
+      case 'stream':
+      case 'subscription':
+      case 'user_topic':
+      case 'channel_folder':
+        this.channels.apply(e);
+        break;
+      case 'presence':
+      case 'user_status':
+      case 'muted_users':
+      case 'realm_user':
+      case 'user_group':
+        this.users.apply(e);
+        break;
+      case 'typing':
+        this.typing.apply(e);
+        break;
+      case 'drafts':
+        this.drafts.apply(e);
+        break;
+      case 'realm':
+        this.realm.apply(e);
+        break;
+      case 'realm_emoji':
+        this.emoji.apply(e);
+        break;
+      default:
+        this.personal.apply(e);
+    }
+  }
+
+  reportTypes(): { key: string; name: string }[] {
+    return this.realm.list('server_report_message_types') as { key: string; name: string }[];
+  }
+
+  private received(e: ServerEvent): void {
+    const flags = e.flags as string[];
+    const m: Message = { ...(e.message as Message), flags };
+    this.messages.put([m]);
+    this.unread.received(m, flags);
+    this.lists.received(m, flags, this.visibility);
+    this.recent.received(m);
+    if (m.type === 'stream') this.topics.received(m);
+    this.typing.end(conversationOf(m, this.me), m.sender_id);
+    if (typeof e.local_message_id === 'string') this.outbox.arrived(e.local_message_id);
+    this.onMessage(m, flags);
+  }
+
+  private edited(e: ServerEvent): void {
+    this.messages.edited(e);
+    if (e.subject === undefined && e.new_stream_id === undefined) return;
+    this.unread.move(e.message_ids as number[], {
+      channel: (e.new_stream_id ?? e.stream_id) as number, topic: (e.subject ?? e.orig_subject) as string,
+    });
+    this.lists.moved(e, this.shown);
+    this.topics.stale(e);
+    this.recent.stale();
+  }
+
+  private deleted(e: ServerEvent): void {
+    const ids = (e.message_ids ?? [e.message_id]) as number[];
+    this.lists.deleted(ids);
+    this.messages.remove(ids);
+    this.unread.forget(ids);
+    if (e.message_type === 'stream') this.topics.stale(e);
+    this.recent.stale();
+  }
+}

@@ -1,0 +1,64 @@
+import type { Http } from '../api/http.ts';
+import type { Message, ServerEvent } from '../api/types.ts';
+import { Cell } from './cell.ts';
+
+export interface Topic {
+  name: string;
+  max_id: number;
+}
+
+/** Topics keeps the topics of channels that somebody has looked at, newest first. */
+export class Topics {
+  readonly changed = new Cell();
+  private http: Http;
+  private byChannel = new Map<number, Topic[]>();
+  private loading = new Set<number>();
+
+  constructor(http: Http) {
+    this.http = http;
+  }
+
+  get(channel: number): Topic[] | undefined {
+    return this.byChannel.get(channel);
+  }
+
+  async load(channel: number): Promise<void> {
+    if (this.byChannel.has(channel) || this.loading.has(channel)) return;
+    this.loading.add(channel);
+    try {
+      const answer = await this.http.call<{ topics: Topic[] }>('GET', `/users/me/${channel}/topics`, {
+        allow_empty_topic_name: true,
+      });
+      this.byChannel.set(channel, answer.topics);
+    } catch {
+      // The sidebar then shows only topics with unread messages, and asks again the next time.
+    } finally {
+      this.loading.delete(channel);
+      this.changed.touch();
+    }
+  }
+
+  received(m: Message): void {
+    const list = this.byChannel.get(m.stream_id ?? 0);
+    if (!list) return;
+    const rest = list.filter((t) => t.name.toLowerCase() !== m.subject.toLowerCase());
+    const name = list.length === rest.length ? m.subject : list.find((t) => !rest.includes(t))!.name;
+    this.byChannel.set(m.stream_id!, [{ name, max_id: m.id }, ...rest]);
+    this.changed.touch();
+  }
+
+  /** stale forgets the topics of the channels that an event names: messages were moved or deleted there. */
+  stale(e: ServerEvent): void {
+    for (const id of [e.stream_id, e.new_stream_id] as (number | undefined)[]) {
+      if (id !== undefined && this.byChannel.delete(id)) void this.load(id);
+    }
+    this.changed.touch();
+  }
+
+  reset(): void {
+    const known = [...this.byChannel.keys()];
+    this.byChannel.clear();
+    this.changed.touch();
+    for (const id of known.slice(-5)) void this.load(id);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Http } from '../api/http.ts';
+import type { ServerEvent, Snapshot } from '../api/types.ts';
+import { Cell } from './cell.ts';
+import { key, people, type Conversation } from './narrow.ts';
+
+/** Typing tells others that the reader writes, and knows who else writes. */
+export class Typing {
+  readonly changed = new Cell();
+  private http: Http;
+  private now: () => number;
+  private writers = new Map<string, Map<number, ReturnType<typeof setTimeout>>>();
+  private me = 0;
+  private expiry = 45_000;
+  private again = 30_000;
+  private idle = 12_000;
+  private current: { to: Conversation; since: number } | undefined;
+  private stopTimer: ReturnType<typeof setTimeout> | undefined;
+  private allowed = { topic: true, dm: true };
+
+  constructor(http: Http, now: () => number) {
+    this.http = http;
+    this.now = now;
+  }
+
+  reset(s: Snapshot): void {
+    this.me = s.user_id;
+    this.expiry = Number(s.server_typing_started_expiry_period_milliseconds) || this.expiry;
+    this.again = Number(s.server_typing_started_wait_period_milliseconds) || this.again;
+    this.idle = Number(s.server_typing_stopped_wait_period_milliseconds) || this.idle;
+    this.allowed = {
+      topic: s.user_settings.send_stream_typing_notifications !== false,
+      dm: s.user_settings.send_private_typing_notifications !== false,
+    };
+    for (const m of this.writers.values()) for (const t of m.values()) clearTimeout(t);
+    this.writers.clear();
+    this.changed.touch();
+  }
+
+  in(c: Conversation): number[] {
+    return [...(this.writers.get(key(c))?.keys() ?? [])];
+  }
+
+  apply(e: ServerEvent): void {
+    if (e.type !== 'typing' || e.sender.user_id === this.me) return;
+    const c: Conversation = e.message_type === 'stream'
+      ? { kind: 'topic', channel: e.stream_id, topic: e.topic }
+      : { kind: 'dm', users: people(e.recipients.map((r: { user_id: number }) => r.user_id), this.me) };
+    const user = e.sender.user_id as number;
+    this.end(c, user);
+    if (e.op === 'start') {
+      const all = this.writers.get(key(c)) ?? new Map();
+      all.set(user, setTimeout(() => this.end(c, user), this.expiry));
+      this.writers.set(key(c), all);
+    }
+    this.changed.touch();
+  }
+
+  /** end is also called when a message of the user arrives. */
+  end(c: Conversation, user: number): void {
+    const all = this.writers.get(key(c));
+    const timer = all?.get(user);
+    if (!all || timer === undefined) return;
+    clearTimeout(timer);
+    all.delete(user);
+    if (all.size === 0) this.writers.delete(key(c));
+    this.changed.touch();
+  }
+
+  /** wrote is called on every change of the compose box. */
+  wrote(to: Conversation | undefined): void {
+    if (this.current && (!to || key(this.current.to) !== key(to))) this.stop();
+    if (!to || !this.allowed[to.kind] || (to.kind === 'dm' && to.users[0] === this.me)) return;
+    if (!this.current || this.now() - this.current.since > this.again) {
+      this.current = { to, since: this.now() };
+      this.tell('start', to);
+    }
+    clearTimeout(this.stopTimer);
+    this.stopTimer = setTimeout(() => this.stop(), this.idle);
+  }
+
+  stop(): void {
+    clearTimeout(this.stopTimer);
+    if (!this.current) return;
+    this.tell('stop', this.current.to);
+    this.current = undefined;
+  }
+
+  private tell(op: 'start' | 'stop', to: Conversation): void {
+    const where = to.kind === 'topic'
+      ? { type: 'channel', stream_id: to.channel, topic: to.topic }
+      : { type: 'direct', to: to.users };
+    this.http.call('POST', '/typing', { op, ...where }).catch(() => undefined); // it matters to nobody in a minute
+  }
+}

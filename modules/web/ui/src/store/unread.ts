@@ -1,0 +1,166 @@
+import type { Message, ServerEvent, Snapshot } from '../api/types.ts';
+import { Cell } from './cell.ts';
+import { conversationOf, key, people, type Conversation } from './narrow.ts';
+
+interface Bucket {
+  conversation: Conversation;
+  ids: Set<number>;
+}
+
+/** Unread counts what the reader has not read, by conversation. */
+export class Unread {
+  readonly changed = new Cell();
+  private buckets = new Map<string, Bucket>();
+  private where = new Map<number, string>();
+  private byChannel = new Map<number, Set<string>>();
+  mentions = new Set<number>();
+  private me = 0;
+
+  reset(s: Snapshot): void {
+    this.me = s.user_id;
+    this.clear();
+    for (const t of s.unread_msgs.streams) {
+      this.addAll({ kind: 'topic', channel: t.stream_id, topic: t.topic }, t.unread_message_ids);
+    }
+    for (const p of s.unread_msgs.pms) {
+      this.addAll({ kind: 'dm', users: people([p.other_user_id], this.me) }, p.unread_message_ids);
+    }
+    for (const h of s.unread_msgs.huddles) {
+      const ids = h.user_ids_string.split(',').map(Number);
+      this.addAll({ kind: 'dm', users: people(ids, this.me) }, h.unread_message_ids);
+    }
+    this.mentions = new Set(s.unread_msgs.mentions);
+    this.changed.touch();
+  }
+
+  private clear(): void {
+    this.buckets = new Map();
+    this.where = new Map();
+    this.byChannel = new Map();
+    this.mentions = new Set();
+  }
+
+  private addAll(conversation: Conversation, ids: Iterable<number>): void {
+    const k = key(conversation);
+    let bucket = this.buckets.get(k);
+    if (!bucket) {
+      bucket = { conversation, ids: new Set() };
+      this.buckets.set(k, bucket);
+      if (conversation.kind === 'topic') {
+        const topics = this.byChannel.get(conversation.channel) ?? new Set();
+        this.byChannel.set(conversation.channel, topics.add(k));
+      }
+    }
+    for (const id of ids) {
+      bucket.ids.add(id);
+      this.where.set(id, k);
+    }
+  }
+
+  has(id: number): boolean {
+    return this.where.has(id);
+  }
+
+  count(c: Conversation): number {
+    return this.buckets.get(key(c))?.ids.size ?? 0;
+  }
+
+  /** ofChannel counts a channel's unread messages for which counts holds. */
+  ofChannel(channel: number, counts: (topic: string) => boolean): number {
+    let n = 0;
+    for (const k of this.byChannel.get(channel) ?? []) {
+      const b = this.buckets.get(k)!;
+      if (b.conversation.kind === 'topic' && counts(b.conversation.topic)) n += b.ids.size;
+    }
+    return n;
+  }
+
+  /** all returns the conversations with unread messages, newest first. */
+  all(): { conversation: Conversation; count: number; newest: number }[] {
+    const list = [...this.buckets.values()].map((b) => {
+      let newest = 0;
+      for (const id of b.ids) if (id > newest) newest = id;
+      return { conversation: b.conversation, count: b.ids.size, newest };
+    });
+    return list.sort((a, b) => b.newest - a.newest);
+  }
+
+  topics(channel: number): { topic: string; count: number }[] {
+    return [...(this.byChannel.get(channel) ?? [])].flatMap((k) => {
+      const b = this.buckets.get(k)!;
+      return b.conversation.kind === 'topic' ? [{ topic: b.conversation.topic, count: b.ids.size }] : [];
+    });
+  }
+
+  directCount(): number {
+    let n = 0;
+    for (const b of this.buckets.values()) if (b.conversation.kind === 'dm') n += b.ids.size;
+    return n;
+  }
+
+  idsOf(c: Conversation): number[] {
+    return [...(this.buckets.get(key(c))?.ids ?? [])];
+  }
+
+  received(m: Message, flags: readonly string[]): void {
+    if (flags.includes('read')) return;
+    this.addAll(conversationOf(m, this.me), [m.id]);
+    if (flags.some((f) => f === 'mentioned' || f.endsWith('wildcard_mentioned'))) this.mentions.add(m.id);
+    this.changed.touch();
+  }
+
+  /** forget takes messages out: they were read or deleted. It returns those that were unread. */
+  forget(ids: Iterable<number>): number[] {
+    const found: number[] = [];
+    for (const id of ids) {
+      const k = this.where.get(id);
+      if (k === undefined) continue;
+      found.push(id);
+      this.where.delete(id);
+      this.mentions.delete(id);
+      const bucket = this.buckets.get(k)!;
+      bucket.ids.delete(id);
+      if (bucket.ids.size > 0) continue;
+      this.buckets.delete(k);
+      if (bucket.conversation.kind === 'topic') this.byChannel.get(bucket.conversation.channel)?.delete(k);
+    }
+    if (found.length > 0) this.changed.touch();
+    return found;
+  }
+
+  move(ids: number[], to: { channel: number; topic: string }): void {
+    const mentions = ids.filter((id) => this.mentions.has(id));
+    const unread = this.forget(ids);
+    if (unread.length === 0) return;
+    this.addAll({ kind: 'topic', ...to }, unread);
+    for (const id of mentions) this.mentions.add(id);
+    this.changed.touch();
+  }
+
+  apply(e: ServerEvent): void {
+    if (e.type !== 'update_message_flags' || e.flag !== 'read') return;
+    if (e.op === 'add') {
+      if (e.all === true) {
+        this.clear();
+        this.changed.touch();
+      } else this.forget(e.messages as number[]);
+      return;
+    }
+    for (const [id, d] of Object.entries((e.message_details ?? {}) as Record<string, Detail>)) {
+      const conversation: Conversation = d.type === 'stream'
+        ? { kind: 'topic', channel: d.stream_id ?? 0, topic: d.topic ?? '' }
+        : { kind: 'dm', users: people(d.user_ids ?? [], this.me) };
+      this.addAll(conversation, [Number(id)]);
+      if (d.mentioned) this.mentions.add(Number(id));
+    }
+    this.changed.touch();
+  }
+}
+
+interface Detail {
+  type: 'stream' | 'private';
+  mentioned?: boolean;
+  stream_id?: number;
+  topic?: string;
+  user_ids?: number[];
+}

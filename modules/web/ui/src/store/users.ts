@@ -1,0 +1,170 @@
+import type { GroupValue, Presence, ServerEvent, Snapshot, Status, User, UserGroup } from '../api/types.ts';
+import { Cell } from './cell.ts';
+
+export type PresenceState = 'active' | 'idle' | 'offline';
+
+/** Users holds people, groups, and what people show of themselves. */
+export class Users {
+  readonly changed = new Cell();
+  readonly presenceChanged = new Cell();
+  byID = new Map<number, User>();
+  groups = new Map<number, UserGroup>();
+  statuses = new Map<number, Status>();
+  presences = new Map<number, Presence>();
+  presenceUpdateID = -1;
+  muted = new Set<number>();
+  me = 0;
+  private inactive = new Set<number>();
+  private offlineAfter = 200;
+
+  reset(s: Snapshot): void {
+    this.me = s.user_id;
+    this.byID = new Map();
+    this.inactive = new Set(s.realm_non_active_users.map((u) => u.user_id));
+    for (const u of [...s.cross_realm_bots, ...s.realm_non_active_users, ...s.realm_users]) this.byID.set(u.user_id, u);
+    this.groups = new Map(s.realm_user_groups.map((g) => [g.id, g]));
+    this.statuses = new Map(Object.entries(s.user_status).map(([id, status]) => [Number(id), status]));
+    this.muted = new Set(s.muted_users.map((u) => u.id));
+    this.offlineAfter = Number(s.server_presence_offline_threshold_seconds) || 200;
+    this.presences = new Map();
+    this.presenceUpdateID = s.presence_last_update_id;
+    this.mergePresences(s.presences);
+    this.changed.touch();
+  }
+
+  get(id: number): User | undefined {
+    return this.byID.get(id);
+  }
+
+  get self(): User | undefined {
+    return this.byID.get(this.me);
+  }
+
+  isActive(id: number): boolean {
+    return this.byID.has(id) && !this.inactive.has(id);
+  }
+
+  /** people returns those who can be written to, by name. */
+  people(): User[] {
+    return [...this.byID.values()].filter((u) => !this.inactive.has(u.user_id)).sort(byName);
+  }
+
+  named(name: string): User | undefined {
+    const lower = name.toLowerCase();
+    for (const u of this.byID.values()) {
+      if (u.full_name.toLowerCase() === lower || u.email.toLowerCase() === lower) return u;
+    }
+    return undefined;
+  }
+
+  inGroup(value: GroupValue | undefined, user: number): boolean {
+    if (value === undefined) return false;
+    if (typeof value === 'number') return this.isMember(value, user, 0);
+    return value.direct_members.includes(user) || value.direct_subgroups.some((g) => this.isMember(g, user, 0));
+  }
+
+  private isMember(group: number, user: number, depth: number): boolean {
+    const g = this.groups.get(group);
+    if (!g || depth > 20) return false;
+    return g.members.includes(user) || g.direct_subgroup_ids.some((sub) => this.isMember(sub, user, depth + 1));
+  }
+
+  presence(id: number, now: number): PresenceState {
+    const p = this.presences.get(id);
+    if (!p) return 'offline';
+    if (now - p.active_timestamp < this.offlineAfter) return 'active';
+    return now - p.idle_timestamp < this.offlineAfter ? 'idle' : 'offline';
+  }
+
+  mergePresences(all: Record<string, Presence>): void {
+    for (const [id, p] of Object.entries(all)) this.presences.set(Number(id), p);
+    this.presenceChanged.touch();
+  }
+
+  apply(e: ServerEvent): void {
+    switch (e.type) {
+      case 'presence':
+        this.mergePresences(e.presences as Record<string, Presence>);
+        return;
+      case 'user_status':
+        this.applyStatus(e);
+        break;
+      case 'muted_users':
+        this.muted = new Set((e.muted_users as { id: number }[]).map((u) => u.id));
+        break;
+      case 'realm_user':
+        this.applyUser(e);
+        break;
+      case 'user_group':
+        this.applyGroup(e);
+        break;
+      default:
+        return;
+    }
+    this.changed.touch();
+  }
+
+  private applyStatus(e: ServerEvent): void {
+    const next: Status = { ...this.statuses.get(e.user_id) };
+    for (const field of ['status_text', 'emoji_name', 'emoji_code', 'reaction_type'] as const) {
+      if (e[field] === '') delete next[field];
+      else if (e[field] !== undefined) next[field] = e[field] as string;
+    }
+    if (Object.keys(next).length === 0) this.statuses.delete(e.user_id);
+    else this.statuses.set(e.user_id, next);
+  }
+
+  private applyUser(e: ServerEvent): void {
+    const person = e.person as User & { is_active?: boolean };
+    const old = this.byID.get(person.user_id);
+    if (e.op === 'remove') {
+      this.inactive.add(person.user_id);
+      return;
+    }
+    if (e.op === 'update' && !old) return;
+    this.byID.set(person.user_id, { ...old, ...person });
+    if (person.role !== undefined) {
+      const role = person.role;
+      Object.assign(this.byID.get(person.user_id)!, {
+        is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600,
+      });
+    }
+    if (person.is_active === false) this.inactive.add(person.user_id);
+    if (person.is_active === true) this.inactive.delete(person.user_id);
+  }
+
+  private applyGroup(e: ServerEvent): void {
+    if (e.op === 'add') {
+      this.groups.set(e.group.id as number, e.group as UserGroup);
+      return;
+    }
+    const g = this.groups.get(e.group_id as number);
+    if (!g) return;
+    const next = { ...g };
+    switch (e.op) {
+      case 'remove':
+        this.groups.delete(g.id);
+        return;
+      case 'update':
+        Object.assign(next, e.data);
+        break;
+      case 'add_members':
+        next.members = [...new Set([...g.members, ...(e.user_ids as number[])])];
+        break;
+      case 'remove_members':
+        next.members = g.members.filter((id) => !(e.user_ids as number[]).includes(id));
+        break;
+      case 'add_subgroups':
+        next.direct_subgroup_ids = [...new Set([...g.direct_subgroup_ids, ...(e.direct_subgroup_ids as number[])])];
+        break;
+      case 'remove_subgroups':
+        next.direct_subgroup_ids = g.direct_subgroup_ids.filter((id) => !e.direct_subgroup_ids.includes(id));
+        break;
+    }
+    this.groups.set(g.id, next);
+  }
+}
+
+export function byName(a: User, b: User): number {
+  return a.full_name.localeCompare(b.full_name) || a.user_id - b.user_id;
+}

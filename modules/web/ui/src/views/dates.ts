@@ -1,0 +1,45 @@
+import { store } from '../app.ts';
+import { text } from '../messages/index.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const all = { ...options };
+  if (all.hour !== undefined) all.hourCycle = store.personal.flag('twenty_four_hour_time') ? 'h23' : undefined!;
+  const key = JSON.stringify(all);
+  let f = formats.get(key);
+  if (!f) formats.set(key, (f = new Intl.DateTimeFormat(undefined, all)));
+  return f;
+}
+
+export function clock(seconds: number): string {
+  return format({ hour: 'numeric', minute: '2-digit' }).format(seconds * 1000);
+}
+
+export function fullTime(seconds: number): string {
+  return format({
+    weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit',
+  }).format(seconds * 1000);
+}
+
+/** dayNumber tells days apart in the reader's zone. */
+export function dayNumber(seconds: number): number {
+  const d = new Date(seconds * 1000);
+  return Math.round(new Date(d.getFullYear(), d.getMonth(), d.getDate()).getTime() / 86_400_000);
+}
+
+export function day(seconds: number, now: number): string {
+  const days = dayNumber(now) - dayNumber(seconds);
+  if (days === 0) return text.today;
+  if (days === 1) return text.yesterday;
+  const sameYear = new Date(seconds * 1000).getFullYear() === new Date(now * 1000).getFullYear();
+  return format({ weekday: 'short', day: 'numeric', month: 'long', ...(sameYear ? {} : { year: 'numeric' }) })
+    .format(seconds * 1000);
+}
+
+/** shortTime is for lists: the time today, the day before that. */
+export function shortTime(seconds: number, now: number): string {
+  return dayNumber(seconds) === dayNumber(now)
+    ? clock(seconds)
+    : format({ day: 'numeric', month: 'short' }).format(seconds * 1000);
+}

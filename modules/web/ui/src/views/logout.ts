@@ -1,0 +1,15 @@
+import { csrf } from '../app.ts';
+
+/** logOut posts the form that the server's own pages have. */
+export function logOut(): void {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = '/accounts/logout/';
+  const token = document.createElement('input');
+  token.type = 'hidden';
+  token.name = 'csrfmiddlewaretoken';
+  token.value = csrf();
+  form.append(token);
+  document.body.append(form);
+  form.submit();
+}

@@ -1,0 +1,94 @@
+import { calls, store } from '../app.ts';
+import type { MenuItem } from '../components/Menu.svelte';
+import { text } from '../messages/index.ts';
+import { Policy } from '../store/channels.ts';
+import { isResolved, plainTopic, RESOLVED } from '../store/messages.ts';
+import { terms, type Narrow } from '../store/narrow.ts';
+import AddPeopleDialog from './AddPeopleDialog.svelte';
+import { nav } from './nav.svelte.ts';
+import { attempt, ui } from './ui.svelte.ts';
+
+/** markRead marks a narrow as read, in as many calls as the server needs. */
+export async function markRead(narrow: Narrow): Promise<void> {
+  await attempt((async () => {
+    for (let more = true; more; ) {
+      const answer = await calls.markNarrowRead(terms(narrow));
+      more = !answer.found_newest && answer.last_processed_id !== null;
+    }
+  })());
+}
+
+export function channelMenu(id: number): MenuItem[] {
+  const sub = store.channels.subscribed.get(id);
+  const channel = store.channels.get(id);
+  if (!channel) return [];
+  if (!sub) return [{ label: text.join, icon: 'plus', run: () => void attempt(calls.subscribe(channel.name)) }];
+  return [
+    { label: text.markTopicRead, icon: 'mail-open', run: () => void markRead({ kind: 'channel', channel: id }) },
+    {
+      label: sub.pin_to_top ? text.unpin : text.pin, icon: 'pin',
+      run: () => void attempt(calls.setSubscription(id, 'pin_to_top', !sub.pin_to_top)),
+    },
+    {
+      label: sub.is_muted ? text.unmute : text.mute, icon: sub.is_muted ? 'bell' : 'bell-off',
+      run: () => void attempt(calls.setSubscription(id, 'is_muted', !sub.is_muted)),
+    },
+    { label: text.addPeople, icon: 'user-plus', run: () => ui.open(AddPeopleDialog, { channel: id }) },
+    { label: text.leave, icon: 'log-out', danger: true, run: () => void attempt(calls.unsubscribe(channel.name)) },
+  ];
+}
+
+/** toggleResolved renames a whole topic; the server needs one of its messages for that. */
+export async function toggleResolved(channel: number, topic: string): Promise<void> {
+  await attempt((async () => {
+    const id = await calls.firstMessage(terms({ kind: 'topic', channel, topic }));
+    if (id === undefined) return;
+    const next = isResolved(topic) ? plainTopic(topic) : RESOLVED + topic;
+    await calls.move(id, { topic: next, propagate_mode: 'change_all', send_notification_to_old_thread: false });
+    const route = nav.route;
+    if (route.view === 'messages' && route.narrow.kind === 'topic' && route.narrow.topic === topic) {
+      nav.open({ kind: 'topic', channel, topic: next });
+    }
+  })());
+}
+
+export function topicMenu(channel: number, topic: string): MenuItem[] {
+  const policy = store.channels.policy(channel, topic);
+  const set = (next: number) => void attempt(calls.setPolicy(channel, topic, next));
+  const mutedChannel = store.channels.subscribed.get(channel)?.is_muted ?? false;
+  const items: MenuItem[] = [
+    { label: text.markTopicRead, icon: 'mail-open', run: () => void markRead({ kind: 'topic', channel, topic }) },
+    policy === Policy.followed
+      ? { label: text.unfollow, icon: 'bell', run: () => set(Policy.none) }
+      : { label: text.follow, icon: 'bell', run: () => set(Policy.followed) },
+    policy === Policy.muted || (mutedChannel && policy === Policy.none)
+      ? { label: text.unmute, icon: 'bell', run: () => set(mutedChannel ? Policy.unmuted : Policy.none) }
+      : { label: text.mute, icon: 'bell-off', run: () => set(Policy.muted) },
+    {
+      label: text.copyLink, icon: 'link',
+      run: () => void copyText(location.origin + location.pathname + nav.href({ kind: 'topic', channel, topic })),
+    },
+  ];
+  if (topic !== '') {
+    items.splice(3, 0, {
+      label: isResolved(topic) ? text.unresolve : text.resolve, icon: 'circle-check',
+      run: () => void toggleResolved(channel, topic),
+    });
+  }
+  return items;
+}
+
+/** copyText works also where browsers have no clipboard to write to: on pages without encryption. */
+export async function copyText(value: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(value);
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = value;
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+  ui.toast(text.copied);
+}

@@ -1,0 +1,116 @@
+import { calls, store } from '../app.ts';
+import type { Message } from '../api/types.ts';
+import type { MenuItem } from '../components/Menu.svelte';
+import { text } from '../messages/index.ts';
+import { conversationOf, key, type Narrow } from '../store/narrow.ts';
+import { composer } from './composer.svelte.ts';
+import ConfirmDialog from './ConfirmDialog.svelte';
+import HistoryDialog from './HistoryDialog.svelte';
+import { copyText, topicMenu } from './menus.ts';
+import MoveDialog from './MoveDialog.svelte';
+import { nav } from './nav.svelte.ts';
+import ReadersDialog from './ReadersDialog.svelte';
+import ReportDialog from './ReportDialog.svelte';
+import TimeDialog from './TimeDialog.svelte';
+import { fullTime } from './dates.ts';
+import { attempt, ui } from './ui.svelte.ts';
+
+export function linkTo(m: Message): string {
+  return location.origin + location.pathname + nav.href(conversationOf(m, store.me), m.id);
+}
+
+export function toggleStar(m: Message): void {
+  const on = !m.flags.includes('starred');
+  store.messages.setFlag([m.id], 'starred', on);
+  void attempt(calls.flag([m.id], 'starred', on)).then((ok) => {
+    if (!ok) store.messages.setFlag([m.id], 'starred', !on);
+  });
+}
+
+/** fenceFor returns a fence that does not occur in a text. */
+export function fenceFor(content: string): string {
+  let fence = '```';
+  while (content.includes(fence)) fence += '`';
+  return fence;
+}
+
+/** quote puts a message into the compose box of its conversation. */
+export async function quote(m: Message): Promise<void> {
+  const c = conversationOf(m, store.me);
+  try {
+    const raw = await calls.rawContent(m.id);
+    const fence = fenceFor(raw);
+    const name = store.users.get(m.sender_id)?.full_name ?? m.sender_full_name;
+    const quoted = `@_**${name}|${m.sender_id}** [${text.said}](${linkTo(m)}):\n${fence}quote\n${raw}\n${fence}\n`;
+    const here = nav.route.view === 'messages' ? key(nav.route.narrow) : '';
+    if (here !== key(c)) nav.open(c, m.id);
+    composer.insert(quoted, key(c));
+  } catch (e) {
+    ui.toast(e instanceof Error ? e.message : String(e), 'error');
+  }
+}
+
+/** mayEdit tells whether the server would take an edit of the content. */
+export function mayEdit(m: Message): boolean {
+  if (m.sender_id !== store.me || !store.realm.flag('realm_allow_message_editing') || m.submessages.length > 0) return false;
+  const limit = store.realm.limit('realm_message_content_edit_limit_seconds');
+  return limit === undefined || store.now - m.timestamp < limit;
+}
+
+function mayDelete(m: Message): boolean {
+  if (store.users.inGroup(store.realm.group('realm_can_delete_any_message_group'), store.me)) return true;
+  if (m.sender_id !== store.me) return false;
+  if (!store.users.inGroup(store.realm.group('realm_can_delete_own_message_group'), store.me)) return false;
+  const limit = store.realm.limit('realm_message_content_delete_limit_seconds');
+  return limit === undefined || store.now - m.timestamp < limit;
+}
+
+export function remove(m: Message): void {
+  ui.open(ConfirmDialog, {
+    title: text.deleteTitle, hint: text.deleteHint, action: text.deleteMessage,
+    run: () => attempt(calls.remove(m.id)),
+  });
+}
+
+export function markUnreadFrom(m: Message): void {
+  const ids = (store.shown?.ids ?? []).filter((id) => id >= m.id);
+  void attempt(store.reading.markUnreadFrom(ids.length > 0 ? ids : [m.id]));
+}
+
+export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
+  const items: MenuItem[] = [];
+  const c = conversationOf(m, store.me);
+  if (mayEdit(m)) items.push({ label: text.editMessage, icon: 'pencil', run: () => (ui.editing = m.id) });
+  if (c.kind === 'topic') {
+    items.push({ label: text.moveMessages, icon: 'folder-input', run: () => ui.open(MoveDialog, { message: m }) });
+  }
+  items.push(
+    { label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) },
+    {
+      label: text.copySource, icon: 'code',
+      run: () => void calls.rawContent(m.id).then(copyText, (e: Error) => ui.toast(e.message, 'error')),
+    },
+    { label: text.markUnread, icon: 'mail-open', run: () => markUnreadFrom(m) },
+    {
+      label: text.remindMe, icon: 'bell', run: () => ui.open(TimeDialog, {
+        title: text.remindMe, withNote: true,
+        run: (at: number, note: string) => attempt(calls.remind(m.id, at, note), text.reminderDone(fullTime(at))),
+      }),
+    },
+  );
+  if (store.realm.text('realm_message_edit_history_visibility_policy') !== 'none' &&
+    (m.last_edit_timestamp || m.last_moved_timestamp)) {
+    items.push({ label: text.viewHistory, icon: 'history', run: () => ui.open(HistoryDialog, { id: m.id }) });
+  }
+  if (store.realm.flag('realm_enable_read_receipts')) {
+    items.push({ label: text.viewReaders, icon: 'eye', run: () => ui.open(ReadersDialog, { id: m.id }) });
+  }
+  if (c.kind === 'topic' && narrow.kind !== 'topic') {
+    items.push(...topicMenu(c.channel, c.topic).filter((i) => i.label === text.resolve || i.label === text.unresolve));
+  }
+  if (m.sender_id !== store.me && store.realm.number('realm_moderation_request_channel_id', -1) > 0) {
+    items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(ReportDialog, { id: m.id }) });
+  }
+  if (mayDelete(m)) items.push({ label: text.deleteMessage, icon: 'trash-2', danger: true, run: () => remove(m) });
+  return items;
+}

@@ -1,0 +1,60 @@
+import { store } from '../app.ts';
+import { text } from '../messages/index.ts';
+import { plainTopic } from '../store/messages.ts';
+import type { Conversation, Narrow } from '../store/narrow.ts';
+import { searchText, type Lookup } from '../store/search.ts';
+
+export function personName(id: number): string {
+  return store.users.get(id)?.full_name ?? text.unknownPerson;
+}
+
+export function channelName(id: number): string {
+  return store.channels.get(id)?.name ?? text.unknownChannel;
+}
+
+/** channelColor is a channel's colour, drawn towards that of the text, since people choose pale ones. */
+export function channelColor(id: number): string {
+  return `color-mix(in oklab, ${store.channels.color(id)} 78%, var(--text))`;
+}
+
+export function topicName(topic: string): string {
+  return plainTopic(topic) || store.realm.text('realm_empty_topic_display_name');
+}
+
+export function peopleNames(ids: readonly number[]): string {
+  if (ids.length === 1 && ids[0] === store.me) return text.notesToSelf;
+  return ids.map(personName).join(', ');
+}
+
+export function conversationName(c: Conversation): string {
+  return c.kind === 'dm' ? peopleNames(c.users) : `#${channelName(c.channel)} › ${topicName(c.topic)}`;
+}
+
+export const lookup: Lookup = {
+  get me() {
+    return store.me;
+  },
+  channelNamed: (name) => store.channels.named(name)?.stream_id,
+  personNamed: (name) => store.users.named(name)?.user_id,
+  channelName: (id) => store.channels.get(id)?.name,
+  personName: (id) => store.users.get(id)?.full_name,
+};
+
+export function narrowName(n: Narrow): string {
+  switch (n.kind) {
+    case 'feed':
+      return text.feed;
+    case 'channel':
+      return channelName(n.channel);
+    case 'topic':
+    case 'dm':
+      return conversationName(n);
+    case 'is':
+      return {
+        starred: text.starred, mentioned: text.mentions, dm: text.allDirect, unread: text.unreadView,
+        followed: text.followed,
+      }[n.what];
+    case 'search':
+      return searchText(n.terms, lookup);
+  }
+}

@@ -1,0 +1,83 @@
+import { store } from '../app.ts';
+import type { Narrow } from '../store/narrow.ts';
+import { narrowHash, parseHash, routeHash, type Names, type Route } from '../store/route.ts';
+
+const names: Names = {
+  channel: (id) => store.channels.get(id)?.name,
+  person: (id) => store.users.get(id)?.full_name,
+  get me() {
+    return store.me;
+  },
+};
+
+/** Navigation follows the address of the page, and remembers in the history what was on top of the screen. */
+class Navigation {
+  route = $state.raw<Route>({ view: 'home' });
+  /** visit changes with every navigation, also to the view that is open. */
+  visit = $state(0);
+  /** top is the message to return to after going back. */
+  top: number | undefined;
+
+  start(): void {
+    addEventListener('popstate', () => this.read());
+    addEventListener('hashchange', () => this.read());
+    this.read();
+  }
+
+  private seen = '';
+
+  private read(): void {
+    const state = history.state as { top?: number } | null;
+    const mark = `${location.hash} ${JSON.stringify(state)}`;
+    if (mark === this.seen) return;
+    this.seen = mark;
+    this.top = state?.top;
+    this.route = parseHash(location.hash, store.me);
+    this.visit++;
+  }
+
+  go(route: Route): void {
+    this.goHash(routeHash(route, names));
+  }
+
+  goHash(hash: string): void {
+    if (location.hash === hash) {
+      this.top = undefined;
+      this.visit++;
+      return;
+    }
+    history.pushState(null, '', hash);
+    this.read();
+  }
+
+  open(narrow: Narrow, near?: number): void {
+    this.go(near === undefined ? { view: 'messages', narrow } : { view: 'messages', narrow, near });
+  }
+
+  /** remember notes what is on top of the screen, for when somebody comes back. */
+  remember(top: number | undefined): void {
+    const state = history.state as { top?: number } | null;
+    if (state?.top === top) return;
+    history.replaceState({ ...state, top }, '');
+    this.seen = `${location.hash} ${JSON.stringify(history.state)}`;
+  }
+
+  href(narrow: Narrow, near?: number): string {
+    return narrowHash(narrow, names, near);
+  }
+}
+
+export const nav = new Navigation();
+
+/** home is where an empty address leads. */
+export function home(): Route {
+  switch (store.personal.settings.web_home_view) {
+    case 'recent':
+    case 'recent_topics':
+      return { view: 'recent' };
+    case 'all_messages':
+      return { view: 'messages', narrow: { kind: 'feed' } };
+    default:
+      return { view: 'inbox' };
+  }
+}

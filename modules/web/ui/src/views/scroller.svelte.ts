@@ -1,0 +1,212 @@
+import { store } from '../app.ts';
+import type { MessageList } from '../store/lists.ts';
+import { nav } from './nav.svelte.ts';
+import { personName } from './names.ts';
+
+/** WINDOW bounds how many messages are on the page; those outside of it cost nothing. */
+const WINDOW = 240;
+const STEP = 80;
+const EDGE = 900; // pixels
+const NEAR_END = 40; // pixels
+
+/**
+ * Scroller shows a part of a long list, and moves that part while somebody scrolls. It remembers the message on top of the screen
+ * and its distance, and puts it back whenever anything above changes its size, so that what is read never jumps.
+ */
+export class Scroller {
+  /** away tells that the newest message is not in view. */
+  away = $state(false);
+  below = $state(0);
+  announced = $state('');
+  private from = $state<number | undefined>();
+  private list: MessageList;
+  private box: HTMLElement | undefined;
+  private anchor: { id: number; offset: number } | undefined;
+  private stick = true;
+  private wanted: { id: number; where: 'top' | 'upper' | 'middle' } | undefined;
+  private frame = 0;
+  private last: number | undefined;
+
+  constructor(list: MessageList) {
+    this.list = list;
+  }
+
+  /** slice returns which of the messages are on the page. Without a first one, these are the newest. */
+  slice(ids: readonly number[]): [number, number] {
+    if (ids.length <= WINDOW || this.from === undefined) return [Math.max(0, ids.length - WINDOW), ids.length];
+    let at = ids.findIndex((id) => id >= this.from!);
+    if (at < 0) at = ids.length;
+    const begin = Math.min(at, Math.max(0, ids.length - WINDOW));
+    return [begin, Math.min(ids.length, begin + WINDOW)];
+  }
+
+  attach = (box: HTMLElement): (() => void) => {
+    this.box = box;
+    const observer = new ResizeObserver(() => this.restore());
+    observer.observe(box);
+    const contents = new MutationObserver(() => {
+      for (const child of box.children) observer.observe(child);
+    });
+    contents.observe(box, { childList: true });
+    for (const child of box.children) observer.observe(child);
+    const onscroll = () => {
+      this.frame ||= requestAnimationFrame(() => {
+        this.frame = 0;
+        this.scrolled();
+      });
+    };
+    box.addEventListener('scroll', onscroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      contents.disconnect();
+      box.removeEventListener('scroll', onscroll);
+      cancelAnimationFrame(this.frame);
+      this.box = undefined;
+    };
+  };
+
+  private row(id: number): HTMLElement | null {
+    return this.box?.querySelector<HTMLElement>(`[data-message="${id}"]`) ?? null;
+  }
+
+  private rows(): HTMLElement[] {
+    return [...(this.box?.querySelectorAll<HTMLElement>('[data-message]') ?? [])];
+  }
+
+  /** place brings a message into view when the list opens; without one, the end. */
+  place(id: number | undefined, where: 'top' | 'upper' | 'middle'): void {
+    const ids = this.list.ids;
+    const at = id === undefined ? -1 : ids.findIndex((other) => other >= id);
+    this.last = ids.at(-1);
+    this.below = 0;
+    if (at < 0) {
+      this.wanted = undefined;
+      this.stick = true;
+      this.anchor = undefined;
+      this.from = undefined;
+    } else {
+      this.stick = false;
+      this.wanted = { id: ids[at]!, where };
+      this.from = ids[Math.max(0, at - WINDOW / 2)];
+    }
+  }
+
+  /** changed is called after the page was updated. */
+  changed(): void {
+    this.restore();
+    this.scheduleScrolled();
+  }
+
+  private scheduleScrolled(): void {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.scrolled();
+    });
+  }
+
+  /** grow is called when messages were added at the end. */
+  grow(): void {
+    const newest = this.list.ids.at(-1);
+    if (this.last === undefined || newest === undefined || newest <= this.last) {
+      this.last ??= newest;
+      return;
+    }
+    const fresh = this.list.ids.filter((id) => id > this.last!);
+    this.last = newest;
+    const message = store.messages.get(newest);
+    if (message && message.sender_id !== store.me && fresh.length < 10) {
+      this.announced = `${personName(message.sender_id)}: ${message.content.replace(/<[^>]*>/g, '').slice(0, 120)}`;
+    }
+    if (message?.sender_id === store.me && this.list.foundNewest) this.toEnd();
+    else if (!this.stick) this.below += fresh.filter((id) => store.unread.has(id)).length;
+  }
+
+  private restore(): void {
+    const box = this.box;
+    if (!box) return;
+    if (this.wanted) {
+      const row = this.row(this.wanted.id);
+      if (!row) return;
+      const part = { top: 0, upper: 0.2, middle: 0.4 }[this.wanted.where];
+      box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight * part;
+      this.wanted = undefined;
+      this.note();
+      return;
+    }
+    if (this.stick) {
+      box.scrollTop = box.scrollHeight;
+      return;
+    }
+    const row = this.anchor && this.row(this.anchor.id);
+    if (!row) return;
+    const offset = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    const shift = offset - this.anchor!.offset;
+    if (Math.abs(shift) >= 1) box.scrollTop += shift;
+  }
+
+  /** note remembers which message is on top. */
+  private note(): void {
+    const box = this.box;
+    if (!box) return;
+    const top = box.getBoundingClientRect().top;
+    const row = this.rows().find((r) => r.getBoundingClientRect().bottom > top + 4);
+    if (row) this.anchor = { id: Number(row.dataset.message), offset: row.getBoundingClientRect().top - top };
+    store.position = this.stick ? undefined : this.anchor?.id;
+    nav.remember(this.stick ? undefined : this.anchor?.id);
+  }
+
+  private scrolled(): void {
+    const box = this.box;
+    if (!box || !this.list.loaded) return;
+    const rest = box.scrollHeight - box.scrollTop - box.clientHeight;
+    const [begin, end] = this.slice(this.list.ids);
+    const atEnd = end === this.list.ids.length && this.list.foundNewest;
+    this.stick = atEnd && rest < NEAR_END;
+    this.away = !atEnd || rest > box.clientHeight;
+    if (this.stick) this.below = 0;
+    this.note();
+    this.seen();
+    if (box.scrollTop < EDGE) {
+      if (begin > 0) this.from = this.list.ids[Math.max(0, begin - STEP)];
+      else void store.lists.older(this.list);
+    }
+    if (rest < EDGE) {
+      if (end < this.list.ids.length) this.from = this.list.ids[begin + STEP];
+      else if (!this.list.foundNewest) void store.lists.newer(this.list);
+    }
+  }
+
+  /** seen marks as read what is in view, if somebody looks at it. */
+  seen(): void {
+    const box = this.box;
+    if (!box || !document.hasFocus() || this.list.narrow.kind === 'search') return;
+    const policy = store.personal.settings.web_mark_read_on_scroll_policy;
+    if (policy === 3 || (policy === 2 && this.list.narrow.kind !== 'topic' && this.list.narrow.kind !== 'dm')) return;
+    const { top, bottom } = box.getBoundingClientRect();
+    const ids: number[] = [];
+    for (const row of this.rows()) {
+      const id = Number(row.dataset.message);
+      if (!store.unread.has(id)) continue;
+      const r = row.getBoundingClientRect();
+      if (r.top > bottom) break;
+      // A message taller than the screen is read when its end is.
+      if (r.bottom >= top && r.bottom <= bottom + 4) ids.push(id);
+    }
+    if (ids.length > 0) store.reading.seen(ids);
+  }
+
+  toEnd(): void {
+    this.from = undefined;
+    this.stick = true;
+    this.below = 0;
+    this.changed();
+  }
+
+  /** reveal scrolls as little as needed to show a message. */
+  reveal(id: number): void {
+    const row = this.row(id);
+    if (!row || !this.box || this.wanted) return;
+    this.stick = false;
+    row.scrollIntoView({ block: 'nearest' });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Component } from 'svelte';
+
+export interface Toast {
+  id: number;
+  text: string;
+  kind: 'info' | 'error';
+}
+
+// A dialog gets the properties that it is opened with.
+type AnyComponent = Component<any>;
+
+/** UI is the state of the page that no server knows. */
+class UI {
+  waiting = $state(0);
+  toasts = $state<Toast[]>([]);
+  dialog = $state.raw<{ component: AnyComponent; props: Record<string, unknown> } | undefined>(undefined);
+  leftOpen = $state(false);
+  /** selected is the message that keys act on. */
+  selected = $state<number | undefined>(undefined);
+  editing = $state<number | undefined>(undefined);
+  /** minute changes every half minute, for what depends on the time. */
+  minute = $state(Math.floor(Date.now() / 1000));
+  private serial = 0;
+
+  toast(text: string, kind: Toast['kind'] = 'info'): void {
+    const id = ++this.serial;
+    this.toasts = [...this.toasts.slice(-3), { id, text, kind }];
+    setTimeout(() => this.drop(id), kind === 'error' ? 9000 : 4000);
+  }
+
+  drop(id: number): void {
+    this.toasts = this.toasts.filter((t) => t.id !== id);
+  }
+
+  open(component: AnyComponent, props: Record<string, unknown> = {}): void {
+    this.dialog = { component, props };
+  }
+
+  close(): void {
+    this.dialog = undefined;
+  }
+}
+
+export const ui = new UI();
+
+/** attempt shows people why something did not work. It tells whether it did. */
+export async function attempt(work: Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await work;
+    if (done) ui.toast(done);
+    return true;
+  } catch (e) {
+    ui.toast(e instanceof Error ? e.message : String(e), 'error');
+    return false;
+  }
+}

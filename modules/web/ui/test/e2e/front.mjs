@@ -1,0 +1,37 @@
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { extname, join } from 'node:path';
+
+const types = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' };
+
+/** policy is the one that the server sends with the page. */
+const policy = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; script-src 'self'; " +
+  "style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src 'self' data: https:; media-src 'self' https:; " +
+  "require-trusted-types-for 'script'; trusted-types stoa svelte-trusted-html";
+
+/** front serves the built client in front of a server that does not contain it, with the page's policy. */
+export function front(dist, upstream, port) {
+  const server = createServer((req, res) => {
+    const path = new URL(req.url, 'http://x').pathname;
+    if (path === '/') {
+      res.writeHead(200, { 'Content-Type': types['.html'], 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
+      const token = /(?:^|; )csrftoken=([^;]*)/.exec(req.headers.cookie ?? '')?.[1] ?? '';
+      res.end(readFileSync(join(dist, 'index.html'), 'utf8').replace('name="csrf-token" content=""', `name="csrf-token" content="${token}"`));
+      return;
+    }
+    const file = join(dist, path.replace('/static/web/', ''));
+    if (path.startsWith('/static/web/assets/') && !path.includes('..') && existsSync(file)) {
+      res.writeHead(200, { 'Content-Type': types[extname(file)] ?? 'application/octet-stream' });
+      createReadStream(file).pipe(res);
+      return;
+    }
+    const up = request(upstream + req.url, { method: req.method, headers: req.headers }, (answer) => {
+      res.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(res);
+    });
+    up.on('error', () => res.destroy());
+    res.on('close', () => up.destroy());
+    req.pipe(up);
+  });
+  return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
+}

@@ -1,0 +1,27 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+import { compress } from './build/compress.ts';
+import { sprite } from './build/sprite.ts';
+
+// STOA_SERVER is the server that the development server passes requests on to.
+const server = process.env.STOA_SERVER ?? 'http://localhost:9991';
+
+export default defineConfig({
+  base: '/static/web/',
+  plugins: [svelte(), sprite(), compress()],
+  build: {
+    outDir: '../dist',
+    // The folder holds a file that is committed; compress() removes the rest.
+    emptyOutDir: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/json', '/accounts', '/login', '/register', '/user_uploads', '/user_avatars', '/avatar', '/static/stoa',
+        '/static/images', '/static/generated'].map((path) => [path, server]),
+    ),
+  },
+  test: { include: ['test/unit/**/*.test.ts'] },
+});
