@@ -19,8 +19,18 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/json', '/accounts', '/login', '/register', '/user_uploads', '/user_avatars', '/avatar', '/static/stoa',
-        '/static/images', '/static/generated'].map((path) => [path, server]),
+      [
+        '/json',
+        '/accounts',
+        '/login',
+        '/register',
+        '/user_uploads',
+        '/user_avatars',
+        '/avatar',
+        '/static/stoa',
+        '/static/images',
+        '/static/generated',
+      ].map((path) => [path, server]),
     ),
   },
   test: { include: ['test/unit/**/*.test.ts'] },

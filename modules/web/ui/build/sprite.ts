@@ -4,8 +4,8 @@ import type { Plugin } from 'vite';
 import { icons } from '../src/design/icons.ts';
 
 /**
- * sprite puts the icons into index.html as one hidden SVG, which components refer to by <use>. Icons then cost no request,
- * and no script inserts markup for them.
+ * sprite puts the icons into index.html as one hidden SVG, which components refer to by <use>. Icons then cost no
+ * request, and no script inserts markup for them.
  */
 export function sprite(): Plugin {
   return {
@@ -19,6 +19,10 @@ export function sprite(): Plugin {
 function symbol(name: string): string {
   const file = fileURLToPath(new URL(`../node_modules/lucide-static/icons/${name}.svg`, import.meta.url));
   const svg = readFileSync(file, 'utf8').replace(/<!--.*?-->/gs, '');
-  const inner = svg.replace(/^[\s\S]*?<svg[\s\S]*?>/, '').replace('</svg>', '').replace(/\s+/g, ' ').trim();
+  const inner = svg
+    .replace(/^[\s\S]*?<svg[\s\S]*?>/, '')
+    .replace('</svg>', '')
+    .replace(/\s+/g, ' ')
+    .trim();
   return `<symbol id="i-${name}" viewBox="0 0 24 24">${inner}</symbol>`;
 }

@@ -6,7 +6,7 @@ import { ui } from './views/ui.svelte.ts';
 
 const meta = () => document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]');
 
-/** csrf returns the token of the page. The development server leaves the page as it is, and a cookie holds the token. */
+/** csrf returns the token of the page. With Vite's server, which fills in none, a cookie holds the token. */
 export function csrf(): string {
   return meta()?.content || /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] || '';
 }

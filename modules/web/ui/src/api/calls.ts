@@ -15,7 +15,8 @@ export class Calls {
   // Messages
 
   rawContent(id: number): Promise<string> {
-    return this.http.call<{ raw_content: string }>('GET', `/messages/${id}`, { apply_markdown: false })
+    return this.http
+      .call<{ raw_content: string }>('GET', `/messages/${id}`, { apply_markdown: false })
       .then((a) => a.raw_content);
   }
 
@@ -23,10 +24,16 @@ export class Calls {
     return this.http.call('PATCH', `/messages/${id}`, { content, prev_content_sha256: hash });
   }
 
-  move(id: number, change: {
-    topic?: string; stream_id?: number; propagate_mode: string;
-    send_notification_to_old_thread?: boolean; send_notification_to_new_thread?: boolean;
-  }): Promise<unknown> {
+  move(
+    id: number,
+    change: {
+      topic?: string;
+      stream_id?: number;
+      propagate_mode: string;
+      send_notification_to_old_thread?: boolean;
+      send_notification_to_new_thread?: boolean;
+    },
+  ): Promise<unknown> {
     return this.http.call('PATCH', `/messages/${id}`, change);
   }
 
@@ -35,9 +42,11 @@ export class Calls {
   }
 
   history(id: number): Promise<HistoryEntry[]> {
-    return this.http.call<{ message_history: HistoryEntry[] }>('GET', `/messages/${id}/history`, {
-      allow_empty_topic_name: true,
-    }).then((a) => a.message_history);
+    return this.http
+      .call<{ message_history: HistoryEntry[] }>('GET', `/messages/${id}/history`, {
+        allow_empty_topic_name: true,
+      })
+      .then((a) => a.message_history);
   }
 
   readers(id: number): Promise<number[]> {
@@ -58,7 +67,11 @@ export class Calls {
 
   markNarrowRead(narrow: unknown[]): Promise<{ found_newest: boolean; last_processed_id: number | null }> {
     return this.http.call('POST', '/messages/flags/narrow', {
-      anchor: 'oldest', num_before: 0, num_after: 5000, op: 'add', flag: 'read',
+      anchor: 'oldest',
+      num_before: 0,
+      num_after: 5000,
+      op: 'add',
+      flag: 'read',
       narrow: [...narrow, { operator: 'is', operand: 'unread' }],
     });
   }
@@ -73,14 +86,22 @@ export class Calls {
 
   submessage(id: number, content: unknown): Promise<unknown> {
     return this.http.call('POST', '/submessage', {
-      message_id: id, msg_type: 'widget', content: JSON.stringify(content),
+      message_id: id,
+      msg_type: 'widget',
+      content: JSON.stringify(content),
     });
   }
 
   firstMessage(narrow: unknown[]): Promise<number | undefined> {
-    return this.http.call<{ messages: { id: number }[] }>('GET', '/messages', {
-      anchor: 'newest', num_before: 1, num_after: 0, narrow, allow_empty_topic_name: true,
-    }).then((a) => a.messages[0]?.id);
+    return this.http
+      .call<{ messages: { id: number }[] }>('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow,
+        allow_empty_topic_name: true,
+      })
+      .then((a) => a.messages[0]?.id);
   }
 
   // Channels and topics
@@ -97,7 +118,8 @@ export class Calls {
 
   subscribe(name: string, people?: number[]): Promise<unknown> {
     return this.http.call('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name }], ...(people ? { principals: people } : {}),
+      subscriptions: [{ name }],
+      ...(people ? { principals: people } : {}),
     });
   }
 
@@ -106,7 +128,11 @@ export class Calls {
   }
 
   createChannel(channel: {
-    name: string; description: string; invite_only: boolean; history_public_to_subscribers: boolean; subscribers: number[];
+    name: string;
+    description: string;
+    invite_only: boolean;
+    history_public_to_subscribers: boolean;
+    subscribers: number[];
   }): Promise<number> {
     return this.http.call<{ id: number }>('POST', '/channels/create', channel).then((a) => a.id);
   }
@@ -130,7 +156,10 @@ export class Calls {
     return this.http.call('PATCH', '/settings', { old_password: old, new_password: next });
   }
 
-  setStatus(text: string, emoji: { emoji_name: string; emoji_code?: string; reaction_type?: string }): Promise<unknown> {
+  setStatus(
+    text: string,
+    emoji: { emoji_name: string; emoji_code?: string; reaction_type?: string },
+  ): Promise<unknown> {
     return this.http.call('POST', '/users/me/status', { status_text: text, ...emoji });
   }
 
@@ -146,13 +175,18 @@ export class Calls {
 
   schedule(to: Conversation, content: string, at: number): Promise<unknown> {
     return this.http.call('POST', '/scheduled_messages', {
-      ...(to.kind === 'topic' ? { type: 'channel', to: to.channel, topic: to.topic } : { type: 'direct', to: to.users }),
-      content, scheduled_delivery_timestamp: at,
+      ...(to.kind === 'topic'
+        ? { type: 'channel', to: to.channel, topic: to.topic }
+        : { type: 'direct', to: to.users }),
+      content,
+      scheduled_delivery_timestamp: at,
     });
   }
 
   reschedule(s: Scheduled, at: number): Promise<unknown> {
-    return this.http.call('PATCH', `/scheduled_messages/${s.scheduled_message_id}`, { scheduled_delivery_timestamp: at });
+    return this.http.call('PATCH', `/scheduled_messages/${s.scheduled_message_id}`, {
+      scheduled_delivery_timestamp: at,
+    });
   }
 
   unschedule(id: number): Promise<unknown> {
@@ -161,7 +195,9 @@ export class Calls {
 
   remind(message: number, at: number, note: string): Promise<unknown> {
     return this.http.call('POST', '/reminders', {
-      message_id: message, scheduled_delivery_timestamp: at, ...(note ? { note } : {}),
+      message_id: message,
+      scheduled_delivery_timestamp: at,
+      ...(note ? { note } : {}),
     });
   }
 
@@ -180,14 +216,20 @@ export class Calls {
   // Invitations
 
   inviteLink(minutes: number | null): Promise<string> {
-    return this.http.call<{ invite_link: string }>('POST', '/invites/multiuse', {
-      invite_expires_in_minutes: minutes, include_realm_default_subscriptions: true,
-    }).then((a) => a.invite_link);
+    return this.http
+      .call<{ invite_link: string }>('POST', '/invites/multiuse', {
+        invite_expires_in_minutes: minutes,
+        include_realm_default_subscriptions: true,
+      })
+      .then((a) => a.invite_link);
   }
 
   inviteByMail(emails: string, role: number): Promise<unknown> {
     return this.http.call('POST', '/invites', {
-      invitee_emails: emails, invite_as: role, stream_ids: [], include_realm_default_subscriptions: true,
+      invitee_emails: emails,
+      invite_as: role,
+      stream_ids: [],
+      include_realm_default_subscriptions: true,
     });
   }
 }

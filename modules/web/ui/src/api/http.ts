@@ -62,7 +62,7 @@ export class Http {
   /** call performs an operation of the API. It waits and repeats when the server asks for fewer requests. */
   async call<T>(method: Method, path: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
     let renewed = false;
-    for (let waits = 0; ; ) {
+    for (let waits = 0; ;) {
       try {
         return (await this.once(method, path, params, options)) as T;
       } catch (e) {
@@ -116,7 +116,11 @@ export function parse(status: number, text: string): unknown {
   try {
     body = JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw new ApiError(status === 200 ? 502 : status, 'NOT_JSON', 'The server gave an answer that is not understood.');
+    throw new ApiError(
+      status === 200 ? 502 : status,
+      'NOT_JSON',
+      'The server gave an answer that is not understood.',
+    );
   }
   if (status === 200 && body.result === 'success') return body;
   const code = typeof body.code === 'string' ? body.code : '';

@@ -5,7 +5,7 @@ export interface Upload {
   cancel(): void;
 }
 
-/** upload sends a file as multipart form. It uses XMLHttpRequest, since fetch does not tell how far an upload has come. */
+/** upload sends a file as a form. It uses XMLHttpRequest, since fetch does not report the progress of an upload. */
 export function upload(path: string, file: File, csrf: string, progress: (part: number) => void): Upload {
   const request = new XMLHttpRequest();
   const done = new Promise<Record<string, unknown>>((resolve, reject) => {

@@ -14,7 +14,9 @@ interface PolicyFactory {
 
 // The only HTML that the client inserts is what the server has rendered, and this is the only place where it does so.
 const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
-const policy: Policy = factory?.createPolicy('stoa', { createHTML: (html) => html }) ?? { createHTML: (html) => html };
+const policy: Policy = factory?.createPolicy('stoa', { createHTML: (html) => html }) ?? {
+  createHTML: (html) => html,
+};
 
 /** rendered shows the server's HTML in an element. */
 export function rendered(html: string): (element: HTMLElement) => void {
@@ -33,11 +35,17 @@ function decorate(root: HTMLElement): void {
   for (const e of root.querySelectorAll<HTMLElement>('[data-user-id], [data-user-group-id]')) markMention(e);
   for (const e of root.querySelectorAll<HTMLImageElement>('img[data-original-dimensions]')) reserve(e);
   for (const e of root.querySelectorAll<HTMLImageElement>('img')) e.loading = 'lazy';
-  const only = root.childElementCount === 1 && root.firstElementChild?.tagName === 'P' ? root.firstElementChild : undefined;
+  const only =
+    root.childElementCount === 1 && root.firstElementChild?.tagName === 'P' ? root.firstElementChild : undefined;
   const children = [...(only?.childNodes ?? [])];
-  root.classList.toggle('only-emoji', children.length > 0 && children.length < 12 && children.every(
-    (n) => (n instanceof HTMLElement && n.classList.contains('emoji')) || n.textContent?.trim() === '',
-  ));
+  root.classList.toggle(
+    'only-emoji',
+    children.length > 0 &&
+      children.length < 12 &&
+      children.every(
+        (n) => (n instanceof HTMLElement && n.classList.contains('emoji')) || n.textContent?.trim() === '',
+      ),
+  );
 }
 
 function showEmoji(e: HTMLElement): void {
@@ -101,7 +109,9 @@ function prepareLink(a: HTMLAnchorElement): void {
 function markMention(e: HTMLElement): void {
   const user = e.dataset.userId;
   const group = e.dataset.userGroupId;
-  const me = user === '*' || (user !== undefined && Number(user) === store.me) ||
+  const me =
+    user === '*' ||
+    (user !== undefined && Number(user) === store.me) ||
     (group !== undefined && store.users.inGroup(Number(group), store.me));
   if (me) e.classList.add('mention-me');
   if (user !== undefined && user !== '*') {

@@ -46,7 +46,12 @@ export function ranked<T>(items: Iterable<T>, name: (item: T) => string, typed: 
 }
 
 /** wrap puts marks around a selection, or takes them away. It returns the new text and selection. */
-export function wrap(text: string, from: number, to: number, mark: string): { text: string; from: number; to: number } {
+export function wrap(
+  text: string,
+  from: number,
+  to: number,
+  mark: string,
+): { text: string; from: number; to: number } {
   const inner = text.slice(from, to);
   const n = mark.length;
   if (text.slice(from - n, from) === mark && text.slice(to, to + n) === mark) {

@@ -6,17 +6,43 @@ export type ConnectionState = 'starting' | 'online' | 'offline' | 'failed' | 'st
 
 /** What the client takes part in; see the operation POST /register. */
 const capabilities = {
-  notification_settings_null: true, bulk_message_deletion: true, user_avatar_url_field_optional: true,
-  stream_typing_notifications: true, user_settings_object: true, linkifier_url_template: true,
-  user_list_incomplete: true, include_deactivated_groups: true, archived_channels: true, empty_topic_name: true,
-  simplified_presence_events: true, individual_emoji_changes: true,
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  user_avatar_url_field_optional: true,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+  empty_topic_name: true,
+  simplified_presence_events: true,
+  individual_emoji_changes: true,
 };
 
 const fetched = [
-  'message', 'update_message_flags', 'realm', 'realm_user', 'realm_user_groups', 'realm_emoji', 'stream',
-  'subscription', 'channel_folders', 'starred_messages', 'recent_private_conversations', 'user_topic', 'muted_users',
-  'user_settings', 'user_status', 'presence', 'drafts', 'scheduled_messages', 'reminders', 'saved_snippets',
-  'realm_linkifiers', 'custom_profile_fields',
+  'message',
+  'update_message_flags',
+  'realm',
+  'realm_user',
+  'realm_user_groups',
+  'realm_emoji',
+  'stream',
+  'subscription',
+  'channel_folders',
+  'starred_messages',
+  'recent_private_conversations',
+  'user_topic',
+  'muted_users',
+  'user_settings',
+  'user_status',
+  'presence',
+  'drafts',
+  'scheduled_messages',
+  'reminders',
+  'saved_snippets',
+  'realm_linkifiers',
+  'custom_profile_fields',
 ];
 
 const IDLE_QUEUE_SECONDS = 4 * 3600;
@@ -69,10 +95,19 @@ export class Connection {
 
   private async register(): Promise<boolean> {
     try {
-      const s = await this.http.call<Snapshot>('POST', '/register', {
-        apply_markdown: true, client_gravatar: false, slim_presence: true, client_capabilities: capabilities,
-        fetch_event_types: fetched, idle_queue_timeout: IDLE_QUEUE_SECONDS,
-      }, { timeout: 60_000 });
+      const s = await this.http.call<Snapshot>(
+        'POST',
+        '/register',
+        {
+          apply_markdown: true,
+          client_gravatar: false,
+          slim_presence: true,
+          client_capabilities: capabilities,
+          fetch_event_types: fetched,
+          idle_queue_timeout: IDLE_QUEUE_SECONDS,
+        },
+        { timeout: 60_000 },
+      );
       this.queue = s.queue_id;
       this.last = s.last_event_id;
       this.timeout = s.event_queue_longpoll_timeout_seconds;
@@ -96,9 +131,16 @@ export class Connection {
       this.polling = new AbortController();
       let events: ServerEvent[];
       try {
-        const answer = await this.http.call<{ events: ServerEvent[] }>('GET', '/events', {
-          queue_id: this.queue, last_event_id: this.last, ...(check ? { dont_block: true } : {}),
-        }, { signal: this.polling.signal, timeout: (this.timeout + 10) * 1000 });
+        const answer = await this.http.call<{ events: ServerEvent[] }>(
+          'GET',
+          '/events',
+          {
+            queue_id: this.queue,
+            last_event_id: this.last,
+            ...(check ? { dont_block: true } : {}),
+          },
+          { signal: this.polling.signal, timeout: (this.timeout + 10) * 1000 },
+        );
         events = answer.events;
       } catch (e) {
         if (this.stopped) return;

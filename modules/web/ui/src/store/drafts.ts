@@ -46,7 +46,11 @@ export class Drafts {
     this.me = s.user_id;
     this.byID = new Map(s.drafts.map((d) => [d.id, d]));
     this.synced = s.user_settings.enable_drafts_synchronization !== false;
-    for (const w of this.writings.values()) if (w.draft !== undefined && !this.byID.has(w.draft)) delete w.draft;
+    for (const w of this.writings.values()) {
+      if (w.draft !== undefined && !this.byID.has(w.draft)) delete w.draft;
+      // What an earlier page, or one without a connection, could not bring to the server.
+      if (w.content !== '' && this.byID.get(w.draft ?? 0)?.content !== w.content.trim()) this.plan(w.slot);
+    }
     this.changed.touch();
   }
 
@@ -64,10 +68,12 @@ export class Drafts {
   open(slot: string, to: Conversation | undefined): Writing {
     const known = this.writings.get(slot);
     if (known && known.content !== '') return known;
-    const match = to && this.list().find((d) => {
-      const c = this.conversation(d);
-      return c !== undefined && key(c) === key(to);
-    });
+    const match =
+      to &&
+      this.list().find((d) => {
+        const c = this.conversation(d);
+        return c !== undefined && key(c) === key(to);
+      });
     if (match) {
       const w: Writing = { slot, to, content: match.content, timestamp: match.timestamp, draft: match.id };
       this.writings.set(slot, w);
@@ -95,18 +101,23 @@ export class Drafts {
   private plan(slot: string): void {
     clearTimeout(this.timers.get(slot));
     if (!this.synced) return;
-    this.timers.set(slot, setTimeout(() => void this.sync(slot), DELAY));
+    this.timers.set(
+      slot,
+      setTimeout(() => void this.sync(slot), DELAY),
+    );
   }
 
   /** sync brings a slot to the server, one request at a time, so that no draft is made twice. */
   async sync(slot: string): Promise<void> {
     clearTimeout(this.timers.get(slot));
     this.timers.delete(slot);
-    await this.busy.get(slot);
-    const running = this.push(slot).catch((e: unknown) => {
-      if (!(e instanceof ApiError)) throw e;
-      if (e.unanswered) this.plan(slot);
-    });
+    const before = this.busy.get(slot) ?? Promise.resolve();
+    const running = before
+      .then(() => this.push(slot))
+      .catch((e: unknown) => {
+        if (!(e instanceof ApiError)) throw e;
+        if (e.unanswered) this.plan(slot);
+      });
     this.busy.set(slot, running);
     await running;
     if (this.busy.get(slot) === running) this.busy.delete(slot);
@@ -123,7 +134,9 @@ export class Drafts {
     const body = {
       type: w.to === undefined ? '' : w.to.kind === 'topic' ? 'stream' : 'private',
       to: w.to === undefined ? [] : w.to.kind === 'topic' ? [w.to.channel] : w.to.users,
-      topic: w.to?.kind === 'topic' ? w.to.topic : '', content: w.content, timestamp: w.timestamp,
+      topic: w.to?.kind === 'topic' ? w.to.topic : '',
+      content: w.content,
+      timestamp: w.timestamp,
     };
     if (w.draft !== undefined) {
       try {

@@ -12,9 +12,40 @@ export interface Emoji {
 
 /** popular are the emoji that a picker offers first. */
 const popular = [
-  'thumbs_up', 'tada', 'smile', 'heart', 'working_on_it', 'octopus', 'check', 'eyes', 'joy', 'pray', 'rocket', 'fire',
-  'thumbs_down', 'thinking', 'clap', 'wave', 'grinning', 'laughing', 'wink', 'cry', 'open_mouth', 'question', '100',
-  'muscle', 'sparkles', 'bulb', 'coffee', 'cake', 'sunglasses', 'ok', 'party_popper', 'hug', 'point_up', 'star',
+  'thumbs_up',
+  'tada',
+  'smile',
+  'heart',
+  'working_on_it',
+  'octopus',
+  'check',
+  'eyes',
+  'joy',
+  'pray',
+  'rocket',
+  'fire',
+  'thumbs_down',
+  'thinking',
+  'clap',
+  'wave',
+  'grinning',
+  'laughing',
+  'wink',
+  'cry',
+  'open_mouth',
+  'question',
+  '100',
+  'muscle',
+  'sparkles',
+  'bulb',
+  'coffee',
+  'cake',
+  'sunglasses',
+  'ok',
+  'party_popper',
+  'hug',
+  'point_up',
+  'star',
 ];
 
 /** character turns the code of a Unicode emoji into text. */
@@ -45,9 +76,15 @@ export class EmojiSet {
   }
 
   private rebuild(): void {
-    const own: Emoji[] = [...this.custom.values()].filter((e) => !e.deactivated).map((e) => ({
-      name: e.name, code: e.id, type: 'realm_emoji', aliases: [], url: e.source_url,
-    }));
+    const own: Emoji[] = [...this.custom.values()]
+      .filter((e) => !e.deactivated)
+      .map((e) => ({
+        name: e.name,
+        code: e.id,
+        type: 'realm_emoji',
+        aliases: [],
+        url: e.source_url,
+      }));
     const names = new Set(own.map((e) => e.name));
     const rank = new Map(popular.map((name, i) => [name, i]));
     const ranked = (e: Emoji) => Math.min(...[e.name, ...e.aliases].map((n) => rank.get(n) ?? Infinity));

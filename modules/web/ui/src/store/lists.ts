@@ -67,7 +67,8 @@ export class Lists {
   open(narrow: Narrow, anchor: Anchor): MessageList {
     const k = key(narrow);
     let list = this.lists.get(k);
-    if (list) this.lists.delete(k); // it goes to the end: it is the one used last
+    if (list)
+      this.lists.delete(k); // it goes to the end: it is the one used last
     else list = new MessageList(narrow);
     this.lists.set(k, list);
     if (this.lists.size > MAX_LISTS) this.drop();
@@ -150,8 +151,12 @@ export class Lists {
 
   private async fetch(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
     const page = await this.http.call<MessagePage>('GET', '/messages', {
-      anchor: String(anchor), num_before: before, num_after: after, narrow: terms(narrow),
-      client_gravatar: false, allow_empty_topic_name: true,
+      anchor: String(anchor),
+      num_before: before,
+      num_after: after,
+      narrow: terms(narrow),
+      client_gravatar: false,
+      allow_empty_topic_name: true,
     });
     this.messages.put(page.messages);
     for (const m of page.messages) if (m.flags.includes('starred')) this.messages.starred.add(m.id);
@@ -190,7 +195,9 @@ export class Lists {
   private isTarget(n: Narrow, e: ServerEvent): boolean {
     const channel = (e.new_stream_id ?? e.stream_id) as number;
     const topic = (e.subject ?? e.orig_subject) as string;
-    return key(n) === key({ kind: 'topic', channel, topic }) || (n.kind === 'channel' && n.channel === e.new_stream_id);
+    return (
+      key(n) === key({ kind: 'topic', channel, topic }) || (n.kind === 'channel' && n.channel === e.new_stream_id)
+    );
   }
 
   flagged(e: ServerEvent): void {

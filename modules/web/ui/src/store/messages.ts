@@ -71,7 +71,11 @@ export class Messages {
       case 'submessage':
         this.update(e.message_id as number, (m) => {
           const sub: Submessage = {
-            id: e.submessage_id, message_id: m.id, sender_id: e.sender_id, msg_type: e.msg_type, content: e.content,
+            id: e.submessage_id,
+            message_id: m.id,
+            sender_id: e.sender_id,
+            msg_type: e.msg_type,
+            content: e.content,
           };
           return m.submessages.some((s) => s.id === sub.id) ? m : { ...m, submessages: [...m.submessages, sub] };
         });

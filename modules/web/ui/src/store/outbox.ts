@@ -15,8 +15,9 @@ export interface Pending {
 const STORED = 'outbox';
 
 /**
- * Outbox sends messages, and shows them before the server has answered. A message without an answer may have arrived: the event
- * queue tells, for it names the local ID. Only when the queue has been read up to its end is the message sent again.
+ * Outbox sends messages, and shows them before the server has answered. A message without an answer may have arrived:
+ * the event queue tells, for it names the local ID. Only when the queue has been read up to its end is the message
+ * sent again.
  */
 export class Outbox {
   readonly changed = new Cell();
@@ -49,7 +50,10 @@ export class Outbox {
 
   async send(to: Conversation, content: string): Promise<number | undefined> {
     const item: Pending = {
-      localID: `${this.now().toString(36)}.${++this.serial}`, to, content, timestamp: Math.floor(this.now() / 1000),
+      localID: `${this.now().toString(36)}.${++this.serial}`,
+      to,
+      content,
+      timestamp: Math.floor(this.now() / 1000),
       state: 'sending',
     };
     this.items = [...this.items, item];
@@ -65,7 +69,9 @@ export class Outbox {
         ...(item.to.kind === 'topic'
           ? { type: 'channel', to: item.to.channel, topic: item.to.topic }
           : { type: 'direct', to: item.to.users }),
-        content: item.content, queue_id: queue, local_id: item.localID,
+        content: item.content,
+        queue_id: queue,
+        local_id: item.localID,
       });
       this.set(item.localID, { state: 'sent' });
       return answer.id;
@@ -83,7 +89,10 @@ export class Outbox {
   }
 
   private save(): void {
-    this.storage.set(STORED, this.items.filter((p) => p.state !== 'sent'));
+    this.storage.set(
+      STORED,
+      this.items.filter((p) => p.state !== 'sent'),
+    );
     this.changed.touch();
   }
 

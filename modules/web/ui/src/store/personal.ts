@@ -28,7 +28,8 @@ export class Personal {
         break;
       case 'scheduled_messages':
         if (e.op === 'add') this.scheduled = [...this.scheduled, ...(e.scheduled_messages as Scheduled[])];
-        if (e.op === 'update') this.scheduled = this.scheduled.map((s) => replaced(s, e.scheduled_message as Scheduled));
+        if (e.op === 'update')
+          this.scheduled = this.scheduled.map((s) => replaced(s, e.scheduled_message as Scheduled));
         if (e.op === 'remove') {
           this.scheduled = this.scheduled.filter((s) => s.scheduled_message_id !== e.scheduled_message_id);
         }

@@ -8,7 +8,9 @@ export class Realm {
 
   reset(s: Snapshot): void {
     this.values = Object.fromEntries(
-      Object.entries(s).filter(([k]) => /^(realm_(?!users|non_active|emoji)|server_|max_|can_|is_|password_)/.test(k)),
+      Object.entries(s).filter(([k]) =>
+        /^(realm_(?!users|non_active|emoji)|server_|max_|can_|is_|password_)/.test(k),
+      ),
     );
     this.changed.touch();
   }

@@ -43,7 +43,11 @@ export class Recent {
     this.changed.touch();
     try {
       const page = await this.http.call<MessagePage>('GET', '/messages', {
-        anchor: 'newest', num_before: FETCHED, num_after: 0, narrow: [], client_gravatar: false,
+        anchor: 'newest',
+        num_before: FETCHED,
+        num_after: 0,
+        narrow: [],
+        client_gravatar: false,
         allow_empty_topic_name: true,
       });
       for (const m of page.messages) this.add(m);

@@ -72,7 +72,11 @@ export function routeHash(r: Route, names: Names): string {
 }
 
 const aliases: Record<string, string> = {
-  stream: 'channel', 'pm-with': 'dm', streams: 'channels', 'group-pm-with': 'dm-including', subject: 'topic',
+  stream: 'channel',
+  'pm-with': 'dm',
+  streams: 'channels',
+  'group-pm-with': 'dm-including',
+  subject: 'topic',
 };
 
 /** parseHash reads an address; what it does not know leads to the home view. */

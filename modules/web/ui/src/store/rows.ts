@@ -47,8 +47,13 @@ export function groups(messages: readonly Message[], narrow: Narrow, o: GroupOpt
       out.push(group);
       last = undefined;
     }
-    const first = !last || unread || last.sender_id !== message.sender_id || message.is_me_message ||
-      last.is_me_message || message.timestamp - last.timestamp > SAME_SENDER_SECONDS;
+    const first =
+      !last ||
+      unread ||
+      last.sender_id !== message.sender_id ||
+      message.is_me_message ||
+      last.is_me_message ||
+      message.timestamp - last.timestamp > SAME_SENDER_SECONDS;
     group.rows.push({ message, first, unread });
     last = message;
     lastKey = k;

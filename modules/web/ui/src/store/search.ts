@@ -13,13 +13,41 @@ export interface Lookup {
 
 /** operators are those that the search box offers, each with an example of its operand. */
 export const operators = [
-  'channel', 'topic', 'sender', 'dm', 'dm-including', 'is:starred', 'is:mentioned', 'is:unread', 'is:resolved',
-  'is:followed', 'is:alerted', 'has:link', 'has:image', 'has:attachment', 'has:reaction', 'channels:public',
+  'channel',
+  'topic',
+  'sender',
+  'dm',
+  'dm-including',
+  'is:starred',
+  'is:mentioned',
+  'is:unread',
+  'is:resolved',
+  'is:followed',
+  'is:alerted',
+  'has:link',
+  'has:image',
+  'has:attachment',
+  'has:reaction',
+  'channels:public',
 ] as const;
 
 const known = new Set([
-  'channel', 'stream', 'topic', 'sender', 'from', 'dm', 'pm-with', 'dm-including', 'is', 'has', 'in', 'channels',
-  'streams', 'id', 'mentions', 'near',
+  'channel',
+  'stream',
+  'topic',
+  'sender',
+  'from',
+  'dm',
+  'pm-with',
+  'dm-including',
+  'is',
+  'has',
+  'in',
+  'channels',
+  'streams',
+  'id',
+  'mentions',
+  'near',
 ]);
 
 /** parseSearch reads a search as people type it: operator:operand or operator:"two words", and words to look for. */

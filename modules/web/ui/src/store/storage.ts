@@ -19,7 +19,8 @@ export class Storage {
 
   set(name: string, value: unknown): void {
     try {
-      if (value === undefined || (Array.isArray(value) && value.length === 0)) this.backing()?.removeItem(this.prefix + name);
+      if (value === undefined || (Array.isArray(value) && value.length === 0))
+        this.backing()?.removeItem(this.prefix + name);
       else this.backing()?.setItem(this.prefix + name, JSON.stringify(value));
     } catch {
       // Full or blocked: what matters is kept in memory and, for drafts, on the server.

@@ -184,7 +184,8 @@ export class Store {
     this.messages.edited(e);
     if (e.subject === undefined && e.new_stream_id === undefined) return;
     this.unread.move(e.message_ids as number[], {
-      channel: (e.new_stream_id ?? e.stream_id) as number, topic: (e.subject ?? e.orig_subject) as string,
+      channel: (e.new_stream_id ?? e.stream_id) as number,
+      topic: (e.subject ?? e.orig_subject) as string,
     });
     this.lists.moved(e, this.shown);
     this.topics.stale(e);

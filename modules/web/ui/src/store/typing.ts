@@ -42,14 +42,24 @@ export class Typing {
 
   apply(e: ServerEvent): void {
     if (e.type !== 'typing' || e.sender.user_id === this.me) return;
-    const c: Conversation = e.message_type === 'stream'
-      ? { kind: 'topic', channel: e.stream_id, topic: e.topic }
-      : { kind: 'dm', users: people(e.recipients.map((r: { user_id: number }) => r.user_id), this.me) };
+    const c: Conversation =
+      e.message_type === 'stream'
+        ? { kind: 'topic', channel: e.stream_id, topic: e.topic }
+        : {
+            kind: 'dm',
+            users: people(
+              e.recipients.map((r: { user_id: number }) => r.user_id),
+              this.me,
+            ),
+          };
     const user = e.sender.user_id as number;
     this.end(c, user);
     if (e.op === 'start') {
       const all = this.writers.get(key(c)) ?? new Map();
-      all.set(user, setTimeout(() => this.end(c, user), this.expiry));
+      all.set(
+        user,
+        setTimeout(() => this.end(c, user), this.expiry),
+      );
       this.writers.set(key(c), all);
     }
     this.changed.touch();
@@ -86,9 +96,10 @@ export class Typing {
   }
 
   private tell(op: 'start' | 'stop', to: Conversation): void {
-    const where = to.kind === 'topic'
-      ? { type: 'channel', stream_id: to.channel, topic: to.topic }
-      : { type: 'direct', to: to.users };
+    const where =
+      to.kind === 'topic'
+        ? { type: 'channel', stream_id: to.channel, topic: to.topic }
+        : { type: 'direct', to: to.users };
     this.http.call('POST', '/typing', { op, ...where }).catch(() => undefined); // it matters to nobody in a minute
   }
 }

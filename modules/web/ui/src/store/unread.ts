@@ -147,9 +147,10 @@ export class Unread {
       return;
     }
     for (const [id, d] of Object.entries((e.message_details ?? {}) as Record<string, Detail>)) {
-      const conversation: Conversation = d.type === 'stream'
-        ? { kind: 'topic', channel: d.stream_id ?? 0, topic: d.topic ?? '' }
-        : { kind: 'dm', users: people(d.user_ids ?? [], this.me) };
+      const conversation: Conversation =
+        d.type === 'stream'
+          ? { kind: 'topic', channel: d.stream_id ?? 0, topic: d.topic ?? '' }
+          : { kind: 'dm', users: people(d.user_ids ?? [], this.me) };
       this.addAll(conversation, [Number(id)]);
       if (d.mentioned) this.mentions.add(Number(id));
     }

@@ -21,7 +21,8 @@ export class Users {
     this.me = s.user_id;
     this.byID = new Map();
     this.inactive = new Set(s.realm_non_active_users.map((u) => u.user_id));
-    for (const u of [...s.cross_realm_bots, ...s.realm_non_active_users, ...s.realm_users]) this.byID.set(u.user_id, u);
+    for (const u of [...s.cross_realm_bots, ...s.realm_non_active_users, ...s.realm_users])
+      this.byID.set(u.user_id, u);
     this.groups = new Map(s.realm_user_groups.map((g) => [g.id, g]));
     this.statuses = new Map(Object.entries(s.user_status).map(([id, status]) => [Number(id), status]));
     this.muted = new Set(s.muted_users.map((u) => u.id));
@@ -126,7 +127,9 @@ export class Users {
     if (person.role !== undefined) {
       const role = person.role;
       Object.assign(this.byID.get(person.user_id)!, {
-        is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600,
+        is_owner: role === 100,
+        is_admin: role <= 200,
+        is_guest: role === 600,
       });
     }
     if (person.is_active === false) this.inactive.add(person.user_id);

@@ -12,7 +12,7 @@ export interface TodoList {
   tasks: { key: string; task: string; description: string; done: boolean }[];
 }
 
-/** widget replays the data that people have attached to a message. What does not fit is skipped: anybody can send it. */
+/** widget replays the data that people have attached to a message. It skips what does not fit: anybody can send it. */
 export function widget(m: Message): Poll | TodoList | undefined {
   const [first, ...rest] = m.submessages;
   const start = parse(first?.content);
@@ -42,7 +42,8 @@ function vote(poll: Poll, e: Json | undefined, sender: number, author: number): 
   if (e?.type === 'new_option') {
     const key = `${sender},${Number(e.idx)}`;
     const name = string(e.option);
-    if (name && !poll.options.some((o) => o.key === key || o.name === name)) poll.options.push({ key, name, voters: [] });
+    if (name && !poll.options.some((o) => o.key === key || o.name === name))
+      poll.options.push({ key, name, voters: [] });
   }
   if (e?.type === 'vote') {
     const option = poll.options.find((o) => o.key === e.key);

@@ -18,7 +18,12 @@ export function clock(seconds: number): string {
 
 export function fullTime(seconds: number): string {
   return format({
-    weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit',
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
   }).format(seconds * 1000);
 }
 
@@ -33,8 +38,9 @@ export function day(seconds: number, now: number): string {
   if (days === 0) return text.today;
   if (days === 1) return text.yesterday;
   const sameYear = new Date(seconds * 1000).getFullYear() === new Date(now * 1000).getFullYear();
-  return format({ weekday: 'short', day: 'numeric', month: 'long', ...(sameYear ? {} : { year: 'numeric' }) })
-    .format(seconds * 1000);
+  return format({ weekday: 'short', day: 'numeric', month: 'long', ...(sameYear ? {} : { year: 'numeric' }) }).format(
+    seconds * 1000,
+  );
 }
 
 /** shortTime is for lists: the time today, the day before that. */

@@ -28,9 +28,15 @@ function step(by: 1 | -1): void {
 }
 
 function nextUnread(kind: 'topic' | 'dm'): void {
-  const found = store.unread.all().reverse().find(({ conversation: c }) =>
-    c.kind === kind && (c.kind === 'dm' || store.channels.inHome(c.channel, c.topic)) &&
-    nav.href(c) !== location.hash.replace(/\/near\/\d+$/, ''));
+  const found = store.unread
+    .all()
+    .reverse()
+    .find(
+      ({ conversation: c }) =>
+        c.kind === kind &&
+        (c.kind === 'dm' || store.channels.inHome(c.channel, c.topic)) &&
+        nav.href(c) !== location.hash.replace(/\/near\/\d+$/, ''),
+    );
   if (found) nav.open(found.conversation);
 }
 

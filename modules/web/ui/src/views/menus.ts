@@ -10,12 +10,14 @@ import { attempt, ui } from './ui.svelte.ts';
 
 /** markRead marks a narrow as read, in as many calls as the server needs. */
 export async function markRead(narrow: Narrow): Promise<void> {
-  await attempt((async () => {
-    for (let more = true; more; ) {
-      const answer = await calls.markNarrowRead(terms(narrow));
-      more = !answer.found_newest && answer.last_processed_id !== null;
-    }
-  })());
+  await attempt(
+    (async () => {
+      for (let more = true; more;) {
+        const answer = await calls.markNarrowRead(terms(narrow));
+        more = !answer.found_newest && answer.last_processed_id !== null;
+      }
+    })(),
+  );
 }
 
 export function channelMenu(id: number): MenuItem[] {
@@ -26,11 +28,13 @@ export function channelMenu(id: number): MenuItem[] {
   return [
     { label: text.markTopicRead, icon: 'mail-open', run: () => void markRead({ kind: 'channel', channel: id }) },
     {
-      label: sub.pin_to_top ? text.unpin : text.pin, icon: 'pin',
+      label: sub.pin_to_top ? text.unpin : text.pin,
+      icon: 'pin',
       run: () => void attempt(calls.setSubscription(id, 'pin_to_top', !sub.pin_to_top)),
     },
     {
-      label: sub.is_muted ? text.unmute : text.mute, icon: sub.is_muted ? 'bell' : 'bell-off',
+      label: sub.is_muted ? text.unmute : text.mute,
+      icon: sub.is_muted ? 'bell' : 'bell-off',
       run: () => void attempt(calls.setSubscription(id, 'is_muted', !sub.is_muted)),
     },
     { label: text.addPeople, icon: 'user-plus', run: () => ui.open(AddPeopleDialog, { channel: id }) },
@@ -40,16 +44,18 @@ export function channelMenu(id: number): MenuItem[] {
 
 /** toggleResolved renames a whole topic; the server needs one of its messages for that. */
 export async function toggleResolved(channel: number, topic: string): Promise<void> {
-  await attempt((async () => {
-    const id = await calls.firstMessage(terms({ kind: 'topic', channel, topic }));
-    if (id === undefined) return;
-    const next = isResolved(topic) ? plainTopic(topic) : RESOLVED + topic;
-    await calls.move(id, { topic: next, propagate_mode: 'change_all', send_notification_to_old_thread: false });
-    const route = nav.route;
-    if (route.view === 'messages' && route.narrow.kind === 'topic' && route.narrow.topic === topic) {
-      nav.open({ kind: 'topic', channel, topic: next });
-    }
-  })());
+  await attempt(
+    (async () => {
+      const id = await calls.firstMessage(terms({ kind: 'topic', channel, topic }));
+      if (id === undefined) return;
+      const next = isResolved(topic) ? plainTopic(topic) : RESOLVED + topic;
+      await calls.move(id, { topic: next, propagate_mode: 'change_all', send_notification_to_old_thread: false });
+      const route = nav.route;
+      if (route.view === 'messages' && route.narrow.kind === 'topic' && route.narrow.topic === topic) {
+        nav.open({ kind: 'topic', channel, topic: next });
+      }
+    })(),
+  );
 }
 
 export function topicMenu(channel: number, topic: string): MenuItem[] {
@@ -65,13 +71,15 @@ export function topicMenu(channel: number, topic: string): MenuItem[] {
       ? { label: text.unmute, icon: 'bell', run: () => set(mutedChannel ? Policy.unmuted : Policy.none) }
       : { label: text.mute, icon: 'bell-off', run: () => set(Policy.muted) },
     {
-      label: text.copyLink, icon: 'link',
+      label: text.copyLink,
+      icon: 'link',
       run: () => void copyText(location.origin + location.pathname + nav.href({ kind: 'topic', channel, topic })),
     },
   ];
   if (topic !== '') {
     items.splice(3, 0, {
-      label: isResolved(topic) ? text.unresolve : text.resolve, icon: 'circle-check',
+      label: isResolved(topic) ? text.unresolve : text.resolve,
+      icon: 'circle-check',
       run: () => void toggleResolved(channel, topic),
     });
   }

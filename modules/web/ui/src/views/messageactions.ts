@@ -52,7 +52,8 @@ export async function quote(m: Message): Promise<void> {
 
 /** mayEdit tells whether the server would take an edit of the content. */
 export function mayEdit(m: Message): boolean {
-  if (m.sender_id !== store.me || !store.realm.flag('realm_allow_message_editing') || m.submessages.length > 0) return false;
+  if (m.sender_id !== store.me || !store.realm.flag('realm_allow_message_editing') || m.submessages.length > 0)
+    return false;
   const limit = store.realm.limit('realm_message_content_edit_limit_seconds');
   return limit === undefined || store.now - m.timestamp < limit;
 }
@@ -67,7 +68,9 @@ function mayDelete(m: Message): boolean {
 
 export function remove(m: Message): void {
   ui.open(ConfirmDialog, {
-    title: text.deleteTitle, hint: text.deleteHint, action: text.deleteMessage,
+    title: text.deleteTitle,
+    hint: text.deleteHint,
+    action: text.deleteMessage,
     run: () => attempt(calls.remove(m.id)),
   });
 }
@@ -87,26 +90,35 @@ export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
   items.push(
     { label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) },
     {
-      label: text.copySource, icon: 'code',
+      label: text.copySource,
+      icon: 'code',
       run: () => void calls.rawContent(m.id).then(copyText, (e: Error) => ui.toast(e.message, 'error')),
     },
     { label: text.markUnread, icon: 'mail-open', run: () => markUnreadFrom(m) },
     {
-      label: text.remindMe, icon: 'bell', run: () => ui.open(TimeDialog, {
-        title: text.remindMe, withNote: true,
-        run: (at: number, note: string) => attempt(calls.remind(m.id, at, note), text.reminderDone(fullTime(at))),
-      }),
+      label: text.remindMe,
+      icon: 'bell',
+      run: () =>
+        ui.open(TimeDialog, {
+          title: text.remindMe,
+          withNote: true,
+          run: (at: number, note: string) => attempt(calls.remind(m.id, at, note), text.reminderDone(fullTime(at))),
+        }),
     },
   );
-  if (store.realm.text('realm_message_edit_history_visibility_policy') !== 'none' &&
-    (m.last_edit_timestamp || m.last_moved_timestamp)) {
+  if (
+    store.realm.text('realm_message_edit_history_visibility_policy') !== 'none' &&
+    (m.last_edit_timestamp || m.last_moved_timestamp)
+  ) {
     items.push({ label: text.viewHistory, icon: 'history', run: () => ui.open(HistoryDialog, { id: m.id }) });
   }
   if (store.realm.flag('realm_enable_read_receipts')) {
     items.push({ label: text.viewReaders, icon: 'eye', run: () => ui.open(ReadersDialog, { id: m.id }) });
   }
   if (c.kind === 'topic' && narrow.kind !== 'topic') {
-    items.push(...topicMenu(c.channel, c.topic).filter((i) => i.label === text.resolve || i.label === text.unresolve));
+    items.push(
+      ...topicMenu(c.channel, c.topic).filter((i) => i.label === text.resolve || i.label === text.unresolve),
+    );
   }
   if (m.sender_id !== store.me && store.realm.number('realm_moderation_request_channel_id', -1) > 0) {
     items.push({ label: text.report, icon: 'triangle-alert', run: () => ui.open(ReportDialog, { id: m.id }) });

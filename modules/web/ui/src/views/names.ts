@@ -51,7 +51,10 @@ export function narrowName(n: Narrow): string {
       return conversationName(n);
     case 'is':
       return {
-        starred: text.starred, mentioned: text.mentions, dm: text.allDirect, unread: text.unreadView,
+        starred: text.starred,
+        mentioned: text.mentions,
+        dm: text.allDirect,
+        unread: text.unreadView,
         followed: text.followed,
       }[n.what];
     case 'search':

@@ -21,10 +21,14 @@ export function watchPresence(): () => void {
     if (!store.ready || store.connection.state !== 'online') return;
     try {
       const answer = await http.call<{ presences: Record<string, Presence>; presence_last_update_id: number }>(
-        'POST', '/users/me/presence', {
-          status: Date.now() - acted < IDLE_AFTER && !document.hidden ? 'active' : 'idle', new_user_input: input,
+        'POST',
+        '/users/me/presence',
+        {
+          status: Date.now() - acted < IDLE_AFTER && !document.hidden ? 'active' : 'idle',
+          new_user_input: input,
           last_update_id: store.users.presenceUpdateID,
-        });
+        },
+      );
       input = false;
       store.users.presenceUpdateID = answer.presence_last_update_id;
       store.users.mergePresences(answer.presences);
@@ -50,7 +54,8 @@ export function notify(m: Message, flags: readonly string[]): void {
   const conversation = conversationOf(m, store.me);
   const n = new Notification(`${personName(m.sender_id)} – ${conversationName(conversation)}`, {
     body: store.personal.flag('pm_content_in_desktop_notifications') || m.type === 'stream' ? plain(m.content) : '',
-    tag: `${m.id}`, silent: !store.personal.flag('enable_sounds'),
+    tag: `${m.id}`,
+    silent: !store.personal.flag('enable_sounds'),
   });
   n.onclick = () => {
     focus();
@@ -61,8 +66,15 @@ export function notify(m: Message, flags: readonly string[]): void {
 
 /** plain returns the text of rendered content. Nothing is inserted: markup is only cut away. */
 function plain(html: string): string {
-  return html.replace(/<[^>]*>/g, '').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'").replaceAll('&amp;', '&').trim().slice(0, 240);
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .trim()
+    .slice(0, 240);
 }
 
 function wanted(m: Message, flags: readonly string[]): boolean {

@@ -10,8 +10,9 @@ const EDGE = 900; // pixels
 const NEAR_END = 40; // pixels
 
 /**
- * Scroller shows a part of a long list, and moves that part while somebody scrolls. It remembers the message on top of the screen
- * and its distance, and puts it back whenever anything above changes its size, so that what is read never jumps.
+ * Scroller shows a part of a long list, and moves that part while somebody scrolls. It remembers the message on top of
+ * the screen and its distance, and puts it back whenever anything above changes its size, so that what is read never
+ * jumps.
  */
 export class Scroller {
   /** away tells that the newest message is not in view. */

@@ -18,32 +18,48 @@ export interface Suggestion {
 const LIMIT = 8;
 
 /** suggest completes what stands before the caret. */
-export function suggest(before: string, to: Conversation | undefined): { start: number; list: Suggestion[] } | undefined {
+export function suggest(
+  before: string,
+  to: Conversation | undefined,
+): { start: number; list: Suggestion[] } | undefined {
   const q = findQuery(before);
   if (!q) return undefined;
   const list = { person: people, silent: people, channel: channels, topic: topics, emoji, slash }[q.kind](
-    q.typed, q.kind === 'silent', q.channel ?? '', to,
+    q.typed,
+    q.kind === 'silent',
+    q.channel ?? '',
+    to,
   );
   return list.length > 0 ? { start: q.start, list } : undefined;
 }
 
 function people(typed: string, silent: boolean, _: string, to: Conversation | undefined): Suggestion[] {
   const sign = silent ? '@_' : '@';
-  const wildcards: Suggestion[] = silent ? [] : ranked(
-    [
-      { name: 'all', detail: text.everyoneHere },
-      ...(to?.kind === 'topic' ? [{ name: 'topic', detail: text.topicHere }] : []),
-    ], (w) => w.name, typed, 2,
-  ).map((w) => ({ label: w.name, detail: w.detail, sign: '@', insert: `@**${w.name}** ` }));
+  const wildcards: Suggestion[] = silent
+    ? []
+    : ranked(
+        [
+          { name: 'all', detail: text.everyoneHere },
+          ...(to?.kind === 'topic' ? [{ name: 'topic', detail: text.topicHere }] : []),
+        ],
+        (w) => w.name,
+        typed,
+        2,
+      ).map((w) => ({ label: w.name, detail: w.detail, sign: '@', insert: `@**${w.name}** ` }));
   const all = store.users.people();
   const names = new Map<string, number>();
   for (const u of all) names.set(u.full_name, (names.get(u.full_name) ?? 0) + 1);
   const found = ranked(all, (u) => u.full_name, typed, LIMIT).map((u): Suggestion => ({
-    label: u.full_name, sign: '@', user: u.user_id,
+    label: u.full_name,
+    sign: '@',
+    user: u.user_id,
     insert: `${sign}**${u.full_name}${names.get(u.full_name)! > 1 ? `|${u.user_id}` : ''}** `,
   }));
   const groups = ranked(
-    [...store.users.groups.values()].filter((g) => !g.is_system_group && !g.deactivated), (g) => g.name, typed, 3,
+    [...store.users.groups.values()].filter((g) => !g.is_system_group && !g.deactivated),
+    (g) => g.name,
+    typed,
+    3,
   ).map((g): Suggestion => ({ label: g.name, detail: text.group, sign: '@', insert: `${sign}*${g.name}* ` }));
   const first = typed === '' ? [...found, ...wildcards] : [...wildcards, ...found];
   return [...first.slice(0, LIMIT), ...groups].slice(0, LIMIT);
@@ -51,10 +67,14 @@ function people(typed: string, silent: boolean, _: string, to: Conversation | un
 
 function channels(typed: string): Suggestion[] {
   const own = new Set(store.channels.subscribed.keys());
-  const all = [...store.channels.all.values()].filter((c) => !c.is_archived)
+  const all = [...store.channels.all.values()]
+    .filter((c) => !c.is_archived)
     .sort((a, b) => Number(own.has(b.stream_id)) - Number(own.has(a.stream_id)));
   return ranked(all, (c) => c.name, typed, LIMIT).map((c) => ({
-    label: c.name, detail: c.description, sign: '#', insert: `#**${c.name}** `,
+    label: c.name,
+    detail: c.description,
+    sign: '#',
+    insert: `#**${c.name}** `,
   }));
 }
 
@@ -63,19 +83,26 @@ function topics(typed: string, _: boolean, channel: string): Suggestion[] {
   if (!c) return [];
   void store.topics.load(c.stream_id);
   return ranked(store.topics.get(c.stream_id) ?? [], (t) => t.name, typed, LIMIT).map((t) => ({
-    label: topicName(t.name), detail: c.name, sign: '#', insert: `#**${c.name}>${t.name}** `,
+    label: topicName(t.name),
+    detail: c.name,
+    sign: '#',
+    insert: `#**${c.name}>${t.name}** `,
   }));
 }
 
 function emoji(typed: string): Suggestion[] {
   return store.emoji.search(typed, LIMIT).map((e) => ({
-    label: `:${e.name}:`, sign: e.url ? '' : character(e.code), ...(e.url ? { url: e.url } : {}), insert: `:${e.name}: `,
+    label: `:${e.name}:`,
+    sign: e.url ? '' : character(e.code),
+    ...(e.url ? { url: e.url } : {}),
+    insert: `:${e.name}: `,
   }));
 }
 
 function slash(typed: string): Suggestion[] {
   const all = [
-    { label: '/me', insert: '/me ' }, { label: '/poll', detail: text.poll, insert: '/poll ' },
+    { label: '/me', insert: '/me ' },
+    { label: '/poll', detail: text.poll, insert: '/poll ' },
     { label: '/todo', detail: text.todo, insert: '/todo ' },
   ];
   return all.filter((c) => c.label.startsWith(`/${typed}`)).map((c) => ({ sign: '', ...c }));

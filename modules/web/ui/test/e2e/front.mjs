@@ -5,18 +5,30 @@ import { extname, join } from 'node:path';
 const types = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html; charset=utf-8' };
 
 /** policy is the one that the server sends with the page. */
-const policy = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; script-src 'self'; " +
-  "style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src 'self' data: https:; media-src 'self' https:; " +
+const policy =
+  "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; script-src 'self'; " +
+  "style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; " +
+  "img-src 'self' data: https:; media-src 'self' https:; " +
   "require-trusted-types-for 'script'; trusted-types stoa svelte-trusted-html";
 
 /** front serves the built client in front of a server that does not contain it, with the page's policy. */
-export function front(dist, upstream, port) {
+export function front(dist, upstream) {
+  const front = { closed: false };
   const server = createServer((req, res) => {
     const path = new URL(req.url, 'http://x').pathname;
     if (path === '/') {
-      res.writeHead(200, { 'Content-Type': types['.html'], 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
+      res.writeHead(200, {
+        'Content-Type': types['.html'],
+        'Content-Security-Policy': policy,
+        'Cache-Control': 'no-store',
+      });
       const token = /(?:^|; )csrftoken=([^;]*)/.exec(req.headers.cookie ?? '')?.[1] ?? '';
-      res.end(readFileSync(join(dist, 'index.html'), 'utf8').replace('name="csrf-token" content=""', `name="csrf-token" content="${token}"`));
+      res.end(
+        readFileSync(join(dist, 'index.html'), 'utf8').replace(
+          'name="csrf-token" content=""',
+          `name="csrf-token" content="${token}"`,
+        ),
+      );
       return;
     }
     const file = join(dist, path.replace('/static/web/', ''));
@@ -25,7 +37,11 @@ export function front(dist, upstream, port) {
       createReadStream(file).pipe(res);
       return;
     }
-    const up = request(upstream + req.url, { method: req.method, headers: req.headers }, (answer) => {
+    if (front.closed) {
+      res.destroy();
+      return;
+    }
+    const up = request(upstream.url + req.url, { method: req.method, headers: req.headers }, (answer) => {
       res.writeHead(answer.statusCode, answer.headers);
       answer.pipe(res);
     });
@@ -33,5 +49,14 @@ export function front(dist, upstream, port) {
     res.on('close', () => up.destroy());
     req.pipe(up);
   });
-  return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      front.url = `http://127.0.0.1:${server.address().port}`;
+      front.close = () => {
+        server.close();
+        server.closeAllConnections();
+      };
+      resolve(front);
+    });
+  });
 }

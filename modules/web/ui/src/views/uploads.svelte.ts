@@ -1,0 +1,62 @@
+import { csrf, store } from '../app.ts';
+import { ApiError } from '../api/http.ts';
+import { upload, type Upload } from '../api/upload.ts';
+import { text } from '../messages/index.ts';
+import { ui } from './ui.svelte.ts';
+
+/** Target is the text that links to uploaded files are put into. */
+export interface Target {
+  insert(text: string): Promise<void>;
+  replace(old: string, next: string): void;
+}
+
+interface Running {
+  id: number;
+  name: string;
+  /** part is how much has been sent, from 0 to 1. */
+  part: number;
+  upload: Upload;
+}
+
+/** Uploads are the files on their way into a compose box. */
+export class Uploads {
+  running = $state<Running[]>([]);
+  private target: () => Target | undefined;
+  private serial = 0;
+
+  constructor(target: () => Target | undefined) {
+    this.target = target;
+  }
+
+  add(files: Iterable<File>): void {
+    for (const file of files) void this.send(file);
+  }
+
+  private async send(file: File): Promise<void> {
+    const mib = store.realm.number('max_file_upload_size_mib', 100);
+    if (file.size > mib * 1024 * 1024) {
+      ui.toast(text.uploadFailed(file.name, text.tooLarge(mib)), 'error');
+      return;
+    }
+    const id = ++this.serial;
+    const name = file.name.replace(/[[\]]/g, '');
+    const mark = `[${text.uploading(name)} ${id}]()`;
+    await this.target()?.insert(`${mark}\n`);
+    const sent = upload('/user_uploads', file, csrf(), (part) => {
+      this.running = this.running.map((x) => (x.id === id ? { ...x, part } : x));
+    });
+    this.running = [...this.running, { id, name, part: 0, upload: sent }];
+    try {
+      const answer = await sent.done;
+      const shown = String(answer.filename ?? name).replace(/[[\]]/g, '');
+      this.target()?.replace(mark, `[${shown}](${String(answer.url)})`);
+    } catch (e) {
+      this.target()?.replace(`${mark}\n`, '');
+      if (!(e instanceof ApiError) || e.code !== 'CANCELLED') {
+        ui.toast(text.uploadFailed(name, e instanceof Error ? e.message : ''), 'error');
+      }
+    } finally {
+      this.running = this.running.filter((x) => x.id !== id);
+    }
+  }
+}

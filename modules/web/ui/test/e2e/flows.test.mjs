@@ -1,0 +1,231 @@
+// The main flows of the client, in two browsers beside a server that is killed in between.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { front } from './front.mjs';
+import { Server } from './server.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const binary = process.env.SERVER_BINARY ?? here('../../../../../bin/stoa');
+const picture = {
+  name: 'sunset.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC',
+    'base64',
+  ),
+};
+
+let server;
+let proxy;
+let browser;
+let desdemona;
+let iago;
+const problems = [];
+let expectFailures = false; // after the server was killed: browsers log every request that finds none
+
+/** open logs somebody in and opens the client; whatever goes wrong in the page is collected. */
+async function open(email) {
+  const context = await browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' });
+  await login(context, email);
+  const page = await context.newPage();
+  page.on('pageerror', (e) => problems.push(`${email}: ${e.stack ?? e.message}`));
+  page.on('console', (m) => {
+    if (m.type() !== 'error' && m.type() !== 'warning') return;
+    if (expectFailures && /Failed to load resource/.test(m.text())) return;
+    problems.push(`${email}: ${m.text()}`);
+  });
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (e) =>
+      console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`),
+    );
+  });
+  await page.goto(proxy.url);
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  return page;
+}
+
+async function login(context, email) {
+  const answer = await context.request.post(`${server.url}/accounts/login/local`, { form: { username: email } });
+  assert.equal(answer.status(), 200);
+}
+
+const box = (page) => page.getByRole('combobox', { name: /^Message |^Write a message/ });
+const row = (page, text) => page.locator('article[data-message]').filter({ hasText: text });
+
+async function say(page, text) {
+  await box(page).fill(text);
+  await box(page).press('Control+Enter');
+}
+
+before(async () => {
+  server = new Server(binary, here('../../../../../configs/local.yaml'));
+  await server.start();
+  proxy = await front(here('../../../dist'), server);
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  desdemona = await open('desdemona@zulip.com');
+  iago = await open('iago@zulip.com');
+  for (const page of [desdemona, iago]) page.setDefaultTimeout(10_000);
+});
+
+after(async () => {
+  await browser?.close();
+  proxy?.close();
+  await server?.stop();
+});
+
+test('two people talk, see each other typing, and react', async () => {
+  await desdemona.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Iago/ }).click();
+  await iago
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('link', { name: /^Desdemona/ })
+    .click();
+  await box(iago).pressSequentially('Are you there');
+  await desdemona.getByText('Iago is typing…').waitFor();
+  await say(iago, 'Have you prayed **tonight**?');
+  await row(desdemona, 'Have you prayed tonight?').locator('strong', { hasText: 'tonight' }).waitFor();
+  await say(desdemona, 'Ay, my lord.');
+  await row(iago, 'Ay, my lord.').waitFor();
+  await row(iago, 'Ay, my lord.').hover();
+  await row(iago, 'Ay, my lord.').getByRole('button', { name: 'Add a reaction' }).click();
+  await iago.getByRole('textbox', { name: 'Filter' }).last().fill('tada');
+  await iago.keyboard.press('Enter');
+  await row(desdemona, 'Ay, my lord.')
+    .getByRole('button', { name: /reacted with :tada:/ })
+    .waitFor();
+});
+
+test('a picture is uploaded, sent, and opened', async () => {
+  await desdemona.locator('input[type=file]').setInputFiles(picture);
+  await assertEventually(async () => /^\[sunset.png\]\(\/user_uploads\//.test(await box(desdemona).inputValue()));
+  await box(desdemona).press('End');
+  await box(desdemona).press('Control+Enter');
+  const image = iago.locator('article[data-message] .message_inline_image img').last();
+  await image.waitFor();
+  await assertEventually(() => image.evaluate((i) => i.complete && i.naturalWidth > 0));
+  await image.click();
+  await iago.getByRole('dialog', { name: 'Image' }).waitFor();
+  await iago.keyboard.press('Escape');
+  await iago.getByRole('dialog', { name: 'Image' }).waitFor({ state: 'detached' });
+});
+
+test('a message is edited, starred, searched for, and deleted', async () => {
+  await say(desdemona, 'A gentle quarrelsme');
+  await row(desdemona, 'A gentle quarrelsme').waitFor();
+  await box(desdemona).press('ArrowUp');
+  const edit = desdemona.getByRole('combobox', { name: 'Edit' });
+  await assertEventually(async () => (await edit.inputValue()) === 'A gentle quarrelsme');
+  await edit.fill('A gentle quarrel');
+  await edit.press('Control+Enter');
+  await row(iago, 'A gentle quarrel').getByText('(edited)').waitFor();
+  await row(desdemona, 'A gentle quarrel').hover();
+  await row(desdemona, 'A gentle quarrel').getByRole('button', { name: 'Star', exact: true }).click();
+  await desdemona.getByRole('link', { name: /^Starred messages/ }).click();
+  await row(desdemona, 'A gentle quarrel').waitFor();
+  await desdemona.keyboard.press('/');
+  await desdemona.keyboard.type('sender:me gentle quarrel');
+  await desdemona.keyboard.press('Enter');
+  await row(desdemona, 'A gentle quarrel').locator('.highlight').first().waitFor();
+  await desdemona.goBack();
+  await desdemona.getByRole('heading', { name: 'Starred messages' }).waitFor();
+  await row(desdemona, 'A gentle quarrel').hover();
+  await row(desdemona, 'A gentle quarrel').getByRole('button', { name: 'More actions' }).click();
+  await desdemona.getByRole('menuitem', { name: 'Delete' }).click();
+  await desdemona.getByRole('button', { name: 'Delete' }).click();
+  await row(iago, 'A gentle quarrel').waitFor({ state: 'detached' });
+});
+
+test('the keyboard alone leads to a new topic in a channel', async () => {
+  await desdemona.keyboard.press('Control+k');
+  await desdemona.keyboard.type('veni');
+  await desdemona.keyboard.press('Enter');
+  await desdemona.getByRole('heading', { name: 'Venice' }).waitFor();
+  await desdemona.getByRole('combobox', { name: 'Topic' }).fill('the <b>duke</b>');
+  await box(desdemona).fill('');
+  await box(desdemona).pressSequentially('Welcome @iag');
+  await desdemona.getByRole('option', { name: /Iago/ }).waitFor();
+  await desdemona.keyboard.press('Enter');
+  await desdemona.keyboard.press('Control+Enter');
+  await desdemona.getByRole('heading', { name: 'the <b>duke</b>' }).waitFor();
+  await row(desdemona, 'Welcome @Iago').waitFor();
+  await iago.keyboard.press('Escape');
+  await iago.getByRole('link', { name: /^Mentions/ }).click();
+  await row(iago, 'Welcome @Iago').last().waitFor();
+});
+
+test('what is typed survives a reload', async () => {
+  await box(desdemona).fill('Half a thou');
+  await desdemona.reload();
+  await assertEventually(async () => (await box(desdemona).inputValue()) === 'Half a thou');
+  await row(desdemona, 'Welcome @Iago').waitFor();
+  await desdemona.getByRole('link', { name: /^Drafts\s*1/ }).waitFor();
+});
+
+test('the server is killed, and nothing is lost or sent twice', async () => {
+  await iago.goto(desdemona.url());
+  await row(iago, 'Welcome @Iago').waitFor();
+  expectFailures = true;
+  await server.kill();
+  await say(desdemona, 'Sent while the server was away');
+  await desdemona.getByText('You are offline.').waitFor();
+  await box(desdemona).fill('and this is still being written');
+  proxy.closed = true; // the demo forgets its sessions, so people log in again before the client gets through
+  await server.start();
+  await login(desdemona.context(), 'desdemona@zulip.com');
+  await login(iago.context(), 'iago@zulip.com');
+  proxy.closed = false;
+  await row(iago, 'Sent while the server was away').waitFor({ timeout: 30_000 });
+  await row(desdemona, 'Sent while the server was away').waitFor({ timeout: 30_000 });
+  await desdemona.getByText('You are offline.').waitFor({ state: 'detached' });
+  assert.equal(await row(iago, 'Sent while the server was away').count(), 1);
+  assert.equal(await box(desdemona).inputValue(), 'and this is still being written');
+  await box(desdemona).press('Control+Enter');
+  await row(iago, 'and this is still being written').waitFor();
+});
+
+test('long conversations load without a jump', async () => {
+  const token = (await desdemona.context().cookies()).find((c) => c.name === 'csrftoken').value;
+  for (let i = 0; i < 130; i++) {
+    const answer = await desdemona.context().request.post(`${server.url}/json/messages`, {
+      headers: { 'X-CSRFToken': token, Origin: server.url },
+      form: { type: 'channel', to: '"Venice"', topic: 'long', content: `line ${i} `.repeat(1 + (i % 7) * 6) },
+    });
+    assert.equal(answer.status(), 200, await answer.text());
+  }
+  await desdemona.goto(`${proxy.url}/#narrow/channel/4-Venice/topic/long`);
+  await row(desdemona, 'line 129').waitFor();
+  const jump = await desdemona.evaluate(async () => {
+    const scroll = document.getElementById('messages');
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    let worst = 0;
+    for (let i = 0; i < 60; i++) {
+      scroll.scrollTop -= 240;
+      await frame();
+      const top = scroll.getBoundingClientRect().top;
+      const rows = [...scroll.querySelectorAll('[data-message]')];
+      const seen = rows.find((r) => r.getBoundingClientRect().top > top + 100);
+      const before = seen?.getBoundingClientRect().top;
+      for (let j = 0; j < 3; j++) await frame();
+      if (seen?.isConnected) worst = Math.max(worst, Math.abs(seen.getBoundingClientRect().top - before));
+    }
+    return worst;
+  });
+  assert.ok(jump < 2, `the view jumped by ${jump} pixels`);
+  await row(desdemona, /^\S* ?\S* ?.*line 0 /)
+    .first()
+    .waitFor();
+});
+
+test('no page has reported a problem', () => assert.deepEqual(problems, []));
+
+async function assertEventually(condition) {
+  const end = Date.now() + 10_000;
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `never true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,59 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  return port;
+}
+
+/** Server is a server with the demo organization in a temporary folder. */
+export class Server {
+  constructor(binary, config) {
+    this.binary = binary;
+    this.dir = mkdtempSync(join(tmpdir(), 'stoa-web-'));
+    this.config = join(this.dir, 'stoa.yaml');
+    // The tests ask faster than people do.
+    const limits = 'http: {rate_limits: {enabled: false}}\n';
+    writeFileSync(this.config, limits + readFileSync(config, 'utf8').replace('modules:\n', 'modules:\n  demo: {}\n'));
+    execFileSync(binary, ['init', '--demo', '--config', this.config, '--data-dir', this.dir], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+
+  async start() {
+    this.port ??= await freePort();
+    this.url = `http://127.0.0.1:${this.port}`;
+    this.process = spawn(
+      this.binary,
+      ['serve', '--config', this.config, '--data-dir', this.dir, '--http-addr', `127.0.0.1:${this.port}`],
+      { stdio: 'ignore' },
+    );
+    for (let i = 0; i < 200; i++) {
+      try {
+        if ((await fetch(`${this.url}/health`)).ok) return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+    throw new Error('the server has not started');
+  }
+
+  /** kill ends the server as a crash does. */
+  async kill() {
+    this.process.kill('SIGKILL');
+    await once(this.process, 'exit');
+  }
+
+  async stop() {
+    this.process.kill('SIGTERM');
+    await once(this.process, 'exit');
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}

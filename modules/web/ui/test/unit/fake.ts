@@ -1,0 +1,119 @@
+import { ApiError, Http } from '../../src/api/http.ts';
+import type { Message, Snapshot } from '../../src/api/types.ts';
+import { Storage } from '../../src/store/storage.ts';
+
+export interface Call {
+  method: string;
+  path: string;
+  params: Record<string, string>;
+}
+
+type Answer = Record<string, unknown> | Error | Promise<Record<string, unknown>>;
+
+/** fake makes an Http whose calls are answered by a function; an ApiError stands for its answer. */
+export function fake(answer: (call: Call) => Answer) {
+  const calls: Call[] = [];
+  const waits: number[] = [];
+  let out = 0;
+  const http = new Http({
+    fetch: (async (url: string, init: RequestInit) => {
+      const [path, query] = url.split('?');
+      const params = Object.fromEntries(init.body ? (init.body as URLSearchParams) : new URLSearchParams(query));
+      const call = { method: init.method!, path: path!.replace('/json', ''), params };
+      calls.push(call);
+      const a = await answer(call);
+      if (a instanceof ApiError && a.status > 0) {
+        return new Response(JSON.stringify({ ...a.data, result: 'error', msg: a.message, code: a.code }), {
+          status: a.status,
+        });
+      }
+      if (a instanceof Error) throw new TypeError('Failed to fetch');
+      return new Response(JSON.stringify({ result: 'success', msg: '', ...a }));
+    }) as typeof fetch,
+    csrf: () => 'token',
+    renewCsrf: async () => undefined,
+    unauthorized: () => out++,
+    waiting: (s) => waits.push(s),
+    sleep: async () => undefined,
+  });
+  return { http, calls, waits, loggedOut: () => out };
+}
+
+export const lost = new ApiError(0, 'NETWORK', 'lost');
+
+export function memory(): Storage {
+  const values = new Map<string, string>();
+  return new Storage(
+    () =>
+      ({
+        getItem: (k: string) => values.get(k) ?? null,
+        setItem: (k: string, v: string) => values.set(k, v),
+        removeItem: (k: string) => values.delete(k),
+      }) as unknown as globalThis.Storage,
+    '',
+  );
+}
+
+export function message(id: number, over: Partial<Message> = {}): Message {
+  return {
+    id,
+    type: 'stream',
+    sender_id: 2,
+    sender_full_name: 'Ada',
+    sender_email: '',
+    avatar_url: null,
+    content: `<p>${id}</p>`,
+    timestamp: 1_700_000_000 + id,
+    is_me_message: false,
+    stream_id: 1,
+    subject: 'news',
+    display_recipient: 'general',
+    reactions: [],
+    submessages: [],
+    flags: [],
+    ...over,
+  };
+}
+
+export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
+  return {
+    queue_id: 'q1',
+    last_event_id: -1,
+    event_queue_longpoll_timeout_seconds: 90,
+    user_id: 1,
+    full_name: 'Me',
+    email: '',
+    is_admin: false,
+    is_moderator: false,
+    is_guest: false,
+    can_create_public_streams: true,
+    can_create_private_streams: true,
+    can_invite_others_to_realm: true,
+    realm_users: [],
+    realm_non_active_users: [],
+    cross_realm_bots: [],
+    realm_user_groups: [],
+    realm_emoji: {},
+    streams: [],
+    subscriptions: [],
+    unsubscribed: [],
+    never_subscribed: [],
+    channel_folders: [],
+    unread_msgs: { count: 0, pms: [], streams: [], huddles: [], mentions: [] },
+    starred_messages: [],
+    recent_private_conversations: [],
+    user_topics: [],
+    muted_users: [],
+    user_settings: {},
+    user_status: {},
+    presences: {},
+    presence_last_update_id: -1,
+    server_timestamp: 0,
+    drafts: [],
+    scheduled_messages: [],
+    reminders: [],
+    saved_snippets: [],
+    max_message_id: 0,
+    ...over,
+  };
+}
