@@ -27,6 +27,8 @@ export class MessageList {
   /** generation changes when the list starts anew, so that a view forgets its position. */
   generation = 0;
   loaded = false;
+  /** arrived are messages that came while an answer was awaited, which may be older than they are. */
+  arrived: number[] = [];
 
   constructor(narrow: Narrow) {
     this.narrow = narrow;
@@ -89,6 +91,7 @@ export class Lists {
     if (list.loading === 'first') return;
     list.loading = 'first';
     list.error = undefined;
+    list.arrived = [];
     list.ids = [];
     list.loaded = false;
     list.changed.touch();
@@ -100,6 +103,7 @@ export class Lists {
       list.anchor = page.anchor < 1e15 ? page.anchor : undefined;
       list.loaded = true;
       list.generation++;
+      this.settle(list);
     } catch (e) {
       list.error = asError(e);
     }
@@ -136,6 +140,7 @@ export class Lists {
       } else {
         list.ids = [...list.ids.filter((id) => id <= from), ...found];
         list.foundNewest = page.found_newest;
+        this.settle(list);
         if (list.ids.length > MAX_IDS) {
           list.ids = list.ids.slice(-MAX_IDS);
           list.foundOldest = false;
@@ -147,6 +152,13 @@ export class Lists {
     }
     list.loading = undefined;
     list.changed.touch();
+  }
+
+  /** settle adds what arrived in the meantime, if the list now reaches up to it. */
+  private settle(list: MessageList): void {
+    if (!list.foundNewest) return;
+    for (const id of list.arrived) if (this.messages.get(id)) list.add(id);
+    list.arrived = [];
   }
 
   private async fetch(narrow: Narrow, anchor: Anchor, before: number, after: number): Promise<MessagePage> {
@@ -166,7 +178,9 @@ export class Lists {
   /** received adds a new message to the lists that it belongs to and that reach up to now. */
   received(m: Message, flags: readonly string[], v: Visibility): void {
     for (const list of this.lists.values()) {
-      if (list.loaded && list.foundNewest && matches(list.narrow, m, flags, v) === true) list.add(m.id);
+      if (matches(list.narrow, m, flags, v) !== true) continue;
+      if (list.loaded && list.foundNewest) list.add(m.id);
+      else if (list.loading) list.arrived.push(m.id);
     }
   }
 

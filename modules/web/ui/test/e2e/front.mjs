@@ -13,32 +13,17 @@ const policy =
 
 /** front serves the built client in front of a server that does not contain it, with the page's policy. */
 export function front(dist, upstream) {
-  const front = { closed: false };
+  const front = {};
   const server = createServer((req, res) => {
     const path = new URL(req.url, 'http://x').pathname;
     if (path === '/') {
-      res.writeHead(200, {
-        'Content-Type': types['.html'],
-        'Content-Security-Policy': policy,
-        'Cache-Control': 'no-store',
-      });
-      const token = /(?:^|; )csrftoken=([^;]*)/.exec(req.headers.cookie ?? '')?.[1] ?? '';
-      res.end(
-        readFileSync(join(dist, 'index.html'), 'utf8').replace(
-          'name="csrf-token" content=""',
-          `name="csrf-token" content="${token}"`,
-        ),
-      );
+      void page(req, res, dist, upstream);
       return;
     }
     const file = join(dist, path.replace('/static/web/', ''));
     if (path.startsWith('/static/web/assets/') && !path.includes('..') && existsSync(file)) {
       res.writeHead(200, { 'Content-Type': types[extname(file)] ?? 'application/octet-stream' });
       createReadStream(file).pipe(res);
-      return;
-    }
-    if (front.closed) {
-      res.destroy();
       return;
     }
     const up = request(upstream.url + req.url, { method: req.method, headers: req.headers }, (answer) => {
@@ -59,4 +44,17 @@ export function front(dist, upstream) {
       resolve(front);
     });
   });
+}
+
+async function page(req, res, dist, upstream) {
+  // The page for logging out contains the token of the session.
+  const form = await fetch(`${upstream.url}/accounts/logout/`, { headers: { Cookie: req.headers.cookie ?? '' } });
+  const token = /name="csrfmiddlewaretoken" value="([^"]*)"/.exec(await form.text())?.[1] ?? '';
+  res.writeHead(200, {
+    'Content-Type': types['.html'],
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-store',
+  });
+  const html = readFileSync(join(dist, 'index.html'), 'utf8');
+  res.end(html.replace('name="csrf-token" content=""', `name="csrf-token" content="${token}"`));
 }

@@ -22,9 +22,13 @@ export class Server {
     // The tests ask faster than people do.
     const limits = 'http: {rate_limits: {enabled: false}}\n';
     writeFileSync(this.config, limits + readFileSync(config, 'utf8').replace('modules:\n', 'modules:\n  demo: {}\n'));
-    execFileSync(binary, ['init', '--demo', '--config', this.config, '--data-dir', this.dir], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    this.run('init', '--demo');
+  }
+
+  /** run runs a command of the program on this server's data. */
+  run(...command) {
+    const options = { stdio: ['ignore', 'ignore', 'inherit'] };
+    execFileSync(this.binary, [...command, '--config', this.config, '--data-dir', this.dir], options);
   }
 
   async start() {

@@ -3,7 +3,7 @@ import type { ServerEvent, Subscription } from '../../src/api/types.ts';
 import { Store } from '../../src/store/store.ts';
 import { groups } from '../../src/store/rows.ts';
 import { widget } from '../../src/store/widgets.ts';
-import { fake, memory, message, snapshot, type Call } from './fake.ts';
+import { fake, memory, message, snapshot } from './fake.ts';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 const channel = (over: Partial<Subscription>): Subscription => ({
@@ -22,7 +22,7 @@ const channel = (over: Partial<Subscription>): Subscription => ({
   ...over,
 });
 
-function make(answer: (c: Call) => Record<string, unknown> | Error = () => ({}), over = {}) {
+function make(answer: Parameters<typeof fake>[0] = () => ({}), over = {}) {
   const { http, calls } = fake(answer);
   const store = new Store({ http, local: memory(), session: memory(), now: () => 1_700_000_500_000 });
   store.reset(
@@ -115,6 +115,16 @@ test('an open list receives what belongs to it, and no more', async () => {
   expect(list.ids).toEqual([10, 11, 12, 14]);
   apply({ type: 'delete_message', message_type: 'stream', message_ids: [12], stream_id: 1, topic: 'news' });
   expect(list.ids).toEqual([10, 11, 14]);
+});
+
+test('a message that arrives while a list is fetched is not lost', async () => {
+  let answer: (a: Record<string, unknown>) => void = () => undefined;
+  const { store, receive } = make((c) => (c.path === '/messages' ? new Promise((r) => (answer = r)) : {}));
+  const list = store.lists.open(news, 'first_unread');
+  receive(message(12));
+  answer(page([10, 11]));
+  await settled();
+  expect(list.ids).toEqual([10, 11, 12]);
 });
 
 test('a list that does not reach up to now takes no new messages before they are fetched', async () => {
