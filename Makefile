@@ -14,7 +14,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run build test test-long test-race test-plain test-postgres test-example fuzz lint bench interop languages test-web tidy
+.PHONY: help run build test test-long test-race test-plain test-postgres test-example fuzz lint bench interop languages tidy
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -99,6 +99,7 @@ lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
 bench: ## what has a budget, on SQLite and on PostgreSQL, as one table: app/proof/budgets/RESULTS.md
 	.ci/postgres --durable $(GO) run ./app/proof/budgets app/proof/budgets/RESULTS.md
 
+.PHONY: test-web
 test-web: ## the client for browsers: its store, and the main flows in Chromium
 	.ci/web
 
