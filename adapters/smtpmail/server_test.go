@@ -12,6 +12,7 @@ import (
 	"log"
 	"math/big"
 	"mime"
+	"mime/multipart"
 	"mime/quotedprintable"
 	"net"
 	netmail "net/mail"
@@ -189,12 +190,32 @@ func (s *session) read(raw string) mail.Message {
 	if err != nil {
 		s.t.Error(err)
 	}
-	if m.Header.Get("Content-Transfer-Encoding") != "quoted-printable" || !strings.HasPrefix(m.Header.Get("Content-Type"), "text/plain; charset=UTF-8") {
-		s.t.Errorf("%v", m.Header)
-	}
-	text, err := io.ReadAll(quotedprintable.NewReader(m.Body))
-	if err != nil {
+	out := mail.Message{To: s.to, Subject: subject}
+	kind, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	switch {
+	case err != nil:
 		s.t.Error(err)
+	case kind == "multipart/alternative":
+		parts := multipart.NewReader(m.Body, params["boundary"])
+		for _, want := range []struct {
+			kind string
+			into *string
+		}{{"text/plain", &out.Text}, {"text/html", &out.HTML}} {
+			part, err := parts.NextRawPart()
+			if err != nil {
+				s.t.Error(err)
+				break
+			}
+			*want.into = s.part(part.Header.Get, want.kind, part)
+		}
+	default:
+		out.Text = s.part(m.Header.Get, "text/plain", m.Body)
+	}
+	if link := m.Header.Get("List-Unsubscribe"); link != "" {
+		out.Unsubscribe = strings.Trim(link, "<>")
+		if got := m.Header.Get("List-Unsubscribe-Post"); got != "List-Unsubscribe=One-Click" {
+			s.t.Errorf("List-Unsubscribe-Post is %q", got)
+		}
 	}
 	id, domain, _ := strings.Cut(strings.Trim(m.Header.Get("Message-ID"), "<>"), "@")
 	if domain != "chat.example.com" || s.from != "noreply@chat.example.com" {
@@ -203,5 +224,18 @@ func (s *session) read(raw string) mail.Message {
 	if to := m.Header.Get("To"); strings.Trim(to, "<>") != s.to {
 		s.t.Errorf("to %s in the header, and %s outside", to, s.to)
 	}
-	return mail.Message{ID: id, To: s.to, Subject: subject, Text: strings.ReplaceAll(string(text), "\r\n", "\n")}
+	out.ID = id
+	return out
+}
+
+// part decodes the text of a mail, or one of its parts.
+func (s *session) part(header func(string) string, kind string, body io.Reader) string {
+	if header("Content-Transfer-Encoding") != "quoted-printable" || !strings.HasPrefix(header("Content-Type"), kind+"; charset=UTF-8") {
+		s.t.Errorf("%s, %s; want %s", header("Content-Transfer-Encoding"), header("Content-Type"), kind)
+	}
+	text, err := io.ReadAll(quotedprintable.NewReader(body))
+	if err != nil {
+		s.t.Error(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }

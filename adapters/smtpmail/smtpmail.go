@@ -186,6 +186,13 @@ func (m *Mailer) compose(in mail.Message) (*gomail.Msg, error) {
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no holiday notices, please
 	msg.SetGenHeader(gomail.HeaderXAutoResponseSuppress, "All")
 	msg.SetBodyString(gomail.TypeTextPlain, in.Text)
+	if in.HTML != "" {
+		msg.AddAlternativeString(gomail.TypeTextHTML, in.HTML)
+	}
+	if in.Unsubscribe != "" {
+		msg.SetGenHeader("List-Unsubscribe", "<"+in.Unsubscribe+">")
+		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	return msg, nil
 }
 

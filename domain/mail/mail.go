@@ -4,6 +4,7 @@
 package mail
 
 import (
+	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,15 +18,20 @@ import (
 const (
 	MaxSubject = 200      // code points
 	MaxText    = 64 << 10 // bytes
+	MaxHTML    = 256 << 10
 	maxID      = 64
 )
 
-// Message is a mail to one person, in plain text.
+// Message is a mail to one person, in plain text, and in HTML if there is any.
 type Message struct {
 	ID      string // the same each time that the mail is sent, so that whoever gets it twice can tell; letters and digits
 	To      string // the address alone
 	Subject string // one line
 	Text    string // lines end with \n
+	HTML    string // the same as a page; "": none
+
+	// Unsubscribe is the address at which the person can unsubscribe from such mails by one click (RFC 8058); "": none.
+	Unsubscribe string
 }
 
 // Check refuses mails that must not be sent: to what is no address, and with lines in the header that nobody meant to be there.
@@ -41,8 +47,18 @@ func (m Message) Check() error {
 		return errs.Bad("Invalid subject")
 	case m.Text == "" || len(m.Text) > MaxText || !utf8.ValidString(m.Text) || strings.ContainsFunc(m.Text, hidden):
 		return errs.Bad("Invalid text")
+	case len(m.HTML) > MaxHTML || !utf8.ValidString(m.HTML) || strings.ContainsFunc(m.HTML, hidden):
+		return errs.Bad("Invalid HTML")
+	case m.Unsubscribe != "" && !isLink(m.Unsubscribe):
+		return errs.Bad("Invalid link to unsubscribe")
 	}
 	return nil
+}
+
+// isLink reports whether a text can stand in the header of a mail as an address of the web.
+func isLink(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && !strings.ContainsAny(s, "<> \t\r\n")
 }
 
 const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -31,6 +31,7 @@ import (
 	"github.com/stoachat/stoa/modules/linkifiers"
 	"github.com/stoachat/stoa/modules/logos"
 	"github.com/stoachat/stoa/modules/mail"
+	"github.com/stoachat/stoa/modules/mailnotify"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/navigation"
 	"github.com/stoachat/stoa/modules/notifications"
@@ -62,7 +63,7 @@ func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module, farewells.Module,
-		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, navigation.Module,
+		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, mailnotify.Module, navigation.Module,
 		notifications.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module, sessions.Module,
 		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,

@@ -119,6 +119,10 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 		{ID: "a1", To: "eve@example.com", Subject: "Hello", Text: "One line.\n"},
 		{ID: "b2", To: "o'neil+x@sub.example.com", Subject: "Ünïcode ✓ " + strings.Repeat("long ", 30) + "end", Text: "Ünïcode ✓\n\n.\n..\n.hidden\nFrom here = there\n\ttab\n"},
 		{ID: "c3", To: "eve@example.com", Subject: "Re: [x] \"y\" <z>, = ?", Text: strings.Repeat("long ", 5000) + "\nend\n"},
+		{
+			ID: "e5", To: "eve@example.com", Subject: "Hello", Text: "Text\n", HTML: "<p>Ünïcode = <b>bold</b></p>\n",
+			Unsubscribe: "https://chat.example.com/accounts/unsubscribe/x/1-abc",
+		},
 	} {
 		if err := m.Send(t.Context(), one); err != nil {
 			t.Fatalf("%s: %v", one.ID, err)
@@ -135,6 +139,8 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 		"a parameter more": func(m *mail.Message) { m.To = `"eve@example.com> ORCPT=all@example.com"@example.com` },
 		"a mail more":      func(m *mail.Message) { m.Text = "a\r\n.\r\nMAIL FROM:<x@example.com>\r\n" },
 		"nobody":           func(m *mail.Message) { m.To = Refused },
+		"a link and more":  func(m *mail.Message) { m.Unsubscribe = "https://x.org/>\r\nBcc: all@example.com" },
+		"no link":          func(m *mail.Message) { m.Unsubscribe = "javascript:alert(1)" },
 	} {
 		bad := good
 		change(&bad)

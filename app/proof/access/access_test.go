@@ -30,8 +30,10 @@ func tables() []table {
 	}
 	return slices.DeleteFunc([]table{
 		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
-		eventsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(), presenceTable(),
-		profilefieldsTable(), pushTable(), realmTable(), reportsTable(), scheduledTable(), sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
+		eventsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(),
+		mailnotifyTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(),
+		presenceTable(), profilefieldsTable(), pushTable(), realmTable(), reportsTable(), scheduledTable(),
+		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
 		uploadsTable(), webhooksTable(), widgetsTable(),
 	}, func(t table) bool { return !shipped[t.module] })
 }

@@ -1,0 +1,7 @@
+package access_test
+
+func mailnotifyTable() table {
+	return table{"mailnotify", "The page to unsubscribe from emails.", []*row{
+		{route: "GET mount /accounts/unsubscribe", name: "without a key", rule: "Nobody.", who: always("404")},
+	}}
+}

@@ -1,0 +1,201 @@
+package mailnotify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+const (
+	letterKind = "missed_messages"
+	perTurn    = 100                 // people whose missed messages are collected together
+	perPerson  = 1000                // of their missed messages
+	keepFor    = 14 * 24 * time.Hour // after which what people have been told of is forgotten
+)
+
+// raised stores missed messages, and has them collected after the time that the person has set.
+func (s *service) raised(ctx context.Context, e *notification.Raised) error {
+	v, err := s.Directory.View(ctx, e.Realm)
+	if err != nil {
+		return err
+	}
+	now := s.Clock.Now()
+	var rows []missed
+	people := map[user.ID]person{}
+	for _, n := range e.Notices {
+		u := v.User(n.User)
+		if n.Email == notification.None || u == nil {
+			continue
+		}
+		rows = append(rows, missed{UserID: n.User, MessageID: n.Message, RealmID: e.Realm, Reason: n.Email, CreatedAt: now})
+		wait := time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second
+		people[n.User] = person{UserID: n.User, RealmID: e.Realm, DueAt: now.Add(wait)}
+	}
+	return s.store.Miss(ctx, rows, people)
+}
+
+// deactivated forgets what somebody has missed whose account ends.
+func (s *service) deactivated(ctx context.Context, e *user.Deactivated) error {
+	return s.store.Forget(ctx, e.User)
+}
+
+// collect is the job that makes letters of missed messages.
+func (s *service) collect(ctx context.Context) error {
+	for {
+		people, err := s.store.Due(ctx, s.Clock.Now(), perTurn)
+		if err != nil || len(people) == 0 {
+			return err
+		}
+		byRealm := map[realm.ID][]person{}
+		for _, p := range people {
+			byRealm[p.RealmID] = append(byRealm[p.RealmID], p)
+		}
+		var all []error
+		for r, some := range byRealm {
+			all = append(all, s.collectIn(ctx, r, some))
+		}
+		if err := errors.Join(all...); err != nil {
+			return err
+		}
+	}
+}
+
+// conversation is where somebody has missed messages.
+type conversation struct {
+	user      user.ID
+	recipient message.Recipient
+	topic     string // its key
+}
+
+// collectIn makes letters for people of one realm: one for each conversation with messages that they have not read.
+func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) error {
+	us := make([]user.ID, len(people))
+	for i, p := range people {
+		us[i] = p.UserID
+	}
+	rows, err := s.store.Missed(ctx, us, perTurn*perPerson)
+	if err != nil {
+		return err
+	}
+	unread, err := s.unread(ctx, r, rows)
+	if err != nil {
+		return err
+	}
+	var read []missed
+	var order []conversation
+	letters := map[conversation][]missed{}
+	for _, row := range rows {
+		m := unread[row.MessageID]
+		if m == nil || !m.Users.Has(row.UserID) {
+			read = append(read, row)
+			continue
+		}
+		at := conversation{row.UserID, m.Recipient, m.TopicKey}
+		if letters[at] == nil {
+			order = append(order, at)
+		}
+		letters[at] = append(letters[at], row)
+	}
+	err = s.Work.Do(ctx, func(ctx context.Context) error {
+		if ours, err := s.store.Collected(ctx, us); err != nil || !ours {
+			return cmp.Or(err, errOvertaken)
+		}
+		if err := s.store.Settle(ctx, read, readInTime); err != nil {
+			return err
+		}
+		ids, err := s.store.NewLetters(ctx, r, order, s.Clock.Now())
+		if err != nil {
+			return err
+		}
+		post := make([]mail.Letter, len(order))
+		for i, at := range order {
+			post[i] = mail.Letter{Kind: letterKind, Ref: ids[i]}
+			if err := s.store.Settle(ctx, letters[at], ids[i]); err != nil {
+				return err
+			}
+		}
+		if err := s.store.Requeue(ctx, us, s.Clock.Now()); err != nil || len(post) == 0 {
+			return err
+		}
+		return s.Outbox.Post(ctx, r, post...)
+	})
+	if errors.Is(err, errOvertaken) {
+		return nil
+	}
+	return err
+}
+
+// errOvertaken undoes what another node has already done.
+var errOvertaken = errors.New("mailnotify: another node has collected these messages")
+
+// unread returns the messages of rows, each with those of the people who can see it and have not read it.
+func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[message.ID]*message.Unread, error) {
+	asked := map[message.ID][]user.ID{}
+	for _, row := range rows {
+		asked[row.MessageID] = append(asked[row.MessageID], row.UserID)
+	}
+	sets := make(map[message.ID]user.Set, len(asked))
+	for id, us := range asked {
+		sets[id] = idset.Of(us...)
+	}
+	all, err := s.Receivers.Unread(ctx, r, sets)
+	out := make(map[message.ID]*message.Unread, len(all))
+	for i := range all {
+		out[all[i].ID] = &all[i]
+	}
+	return out, err
+}
+
+// write writes a letter.
+func (s *service) write(ctx context.Context, w *mail.Writing) error {
+	if w.Letter.Kind != letterKind {
+		return nil
+	}
+	v, err := s.Directory.View(ctx, w.Realm)
+	if errs.Is(err, errs.NotFound) { // the realm was deleted
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rows, err := s.store.InLetter(ctx, w.Letter.Ref)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	u := v.User(rows[0].UserID)
+	if v.Realm() == nil || v.Realm().Deactivated || u == nil || !u.Active {
+		return nil
+	}
+	unread, err := s.unread(ctx, w.Realm, rows)
+	if err != nil {
+		return err
+	}
+	var list []*message.Unread
+	for _, row := range rows {
+		if m := unread[row.MessageID]; m != nil && m.Users.Has(u.ID) {
+			list = append(list, m)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(x, y *message.Unread) int { return int(x.ID - y.ID) })
+	w.Message, err = s.compose(ctx, v, u, list, rows[0].Reason)
+	return err
+}
+
+// prune is the job that forgets what people were told of long ago.
+func (s *service) prune(ctx context.Context) error {
+	before := s.Clock.Now().Add(-keepFor)
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Prune(ctx, before) })
+}

@@ -1,0 +1,174 @@
+package mailnotify
+
+import (
+	"context"
+	_ "embed"
+	"html/template"
+	"strings"
+	texttemplate "text/template"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed missed.txt
+var missedText string
+
+//go:embed missed.html
+var missedHTML string
+
+var (
+	textTemplate = texttemplate.Must(texttemplate.New("missed.txt").Parse(missedText))
+	htmlTemplate = template.Must(template.New("missed.html").Parse(missedHTML))
+)
+
+// maxContent is how much of all messages together a mail shows, and maxOne of a single one, in code points.
+const (
+	maxContent = 15000
+	maxOne     = 2000
+)
+
+// shown is what a mail shows.
+type shown struct {
+	Realm       string
+	Where       string // the conversation; "" where contents may not be shown
+	Messages    []shownMessage
+	More        int // messages that are not shown
+	Count       int // all messages
+	Why         string
+	Link        string // to the first message, or to the client
+	Unsubscribe string
+}
+
+type shownMessage struct {
+	Sender string
+	Time   string
+	Lines  []string
+}
+
+// compose writes a mail about messages of one conversation, oldest first.
+func (s *service) compose(
+	ctx context.Context, v *directory.View, u *user.User, list []*message.Unread, reason notification.Trigger,
+) (*mail.Message, error) {
+	site, err := page.Address(ctx, s.Site, s.Realms, v.Realm())
+	if err != nil {
+		return nil, err
+	}
+	secret, err := s.keeper.Secret(ctx)
+	if err != nil {
+		return nil, err
+	}
+	realmName := mail.Name(v.Realm().Settings.Name)
+	out := shown{
+		Realm: realmName, Count: len(list), Link: site, Why: why[reason],
+		Unsubscribe: site + unsubscribePath + "/missed_messages/" + secret.Key(keyKind("missed_messages"), int64(u.ID), ""),
+	}
+	subject := "New messages"
+	if v.Realm().Settings.MessageContentInEmailNotifications && u.Settings.MessageContentInEmailNotifications {
+		subject = s.describe(v, u, list, &out)
+		out.Link = site + list[0].URL(v)
+	}
+	named, err := s.namesRealm(ctx, v, u)
+	if err != nil {
+		return nil, err
+	}
+	if named {
+		subject += " [" + realmName + "]"
+	}
+	var text, html strings.Builder
+	if err := textTemplate.Execute(&text, out); err != nil {
+		return nil, err
+	}
+	if err := htmlTemplate.Execute(&html, out); err != nil {
+		return nil, err
+	}
+	return &mail.Message{
+		To: u.DeliveryEmail, Subject: shorten(mail.Line(subject)), Text: mail.Body(text.String()) + "\n", HTML: html.String(),
+		Unsubscribe: out.Unsubscribe,
+	}, nil
+}
+
+// describe fills in the conversation and its messages, and returns the subject.
+func (s *service) describe(v *directory.View, u *user.User, list []*message.Unread, out *shown) string {
+	first := list[0]
+	if c := message.ChannelOf(v, first.Recipient); c != nil {
+		out.Where = "#" + c.Name + " > " + topic.Show(first.Topic, false)
+	} else {
+		var names []string
+		for _, id := range first.Members {
+			if id != u.ID {
+				names = append(names, permission.Named(v, u, id).FullName)
+			}
+		}
+		out.Where = "Direct messages with " + strings.Join(names, ", ")
+	}
+	list, out.More = list[:min(len(list), s.cfg.MaxMessages)], max(0, len(list)-s.cfg.MaxMessages)
+	zone, err := time.LoadLocation(u.Settings.Timezone)
+	if err != nil {
+		zone = time.UTC
+	}
+	for _, m := range list {
+		out.Messages = append(out.Messages, shownMessage{
+			Sender: permission.Named(v, u, m.Sender).FullName,
+			Time:   m.SentAt.In(zone).Format("2 January 2006 15:04 MST"),
+			Lines:  strings.Split(s.Renderer.Text(m.Rendered, min(maxOne, maxContent/len(list))), "\n"),
+		})
+	}
+	return out.Where
+}
+
+// manyRealms is how many organizations a server may have for their names to be left out of subjects. Further ones are not searched.
+const manyRealms = 20
+
+// namesRealm reports whether the subject names the organization: as the person has set, or else if their address has accounts in
+// several.
+func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.User) (bool, error) {
+	const automatic, always = 1, 2
+	if p := u.Settings.RealmNameInEmailNotificationsPolicy; p != automatic {
+		return p == always, nil
+	}
+	all, err := s.Realms.All(ctx)
+	if err != nil || len(all) < 2 || len(all) > manyRealms {
+		return len(all) > manyRealms, err
+	}
+	for _, id := range all {
+		if id == v.Realm().ID {
+			continue
+		}
+		other, err := s.Directory.View(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		if who := other.UserByEmail(u.DeliveryEmail); who != nil && who.Active && !who.IsBot() {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// why is what a mail gives as its reason.
+var why = map[notification.Trigger]string{
+	notification.DirectMessage:           "someone sent you a direct message",
+	notification.Mentioned:               "you were mentioned",
+	notification.TopicWildcard:           "the participants of the topic were mentioned",
+	notification.FollowedTopicWildcard:   "the participants of a topic that you follow were mentioned",
+	notification.ChannelWildcard:         "everyone in the channel was mentioned",
+	notification.FollowedChannelWildcard: "everyone was mentioned in a topic that you follow",
+	notification.FollowedTopicEmail:      "you follow the topic",
+	notification.ChannelEmail:            "you have email notifications enabled for the channel",
+}
+
+// shorten cuts a subject that is too long for a mail.
+func shorten(subject string) string {
+	if r := []rune(subject); len(r) > mail.MaxSubject {
+		return string(r[:mail.MaxSubject-1]) + "…"
+	}
+	return subject
+}

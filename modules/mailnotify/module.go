@@ -1,0 +1,84 @@
+package mailnotify
+
+import (
+	"embed"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/linksecret"
+	"github.com/stoachat/stoa/modules/kit/page"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Define("mailnotify", "Sends emails about missed messages.", Config{MaxMessages: 20}, wire)
+
+// Config holds the module's settings.
+type Config struct {
+	MaxMessages int `yaml:"max_messages"` // of one conversation that an email shows; of further ones it gives the number
+}
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	if c.MaxMessages < 1 || c.MaxMessages > 100 {
+		return errors.New("max_messages: want a number from 1 to 100")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Directory ports.Directory
+	Realms    ports.Realms
+	Receivers ports.Receivers
+	Renderer  ports.Renderer
+	Settings  ports.UserSettings
+	Outbox    ports.Outbox
+	Site      ports.Site
+	Sealer    ports.Sealer
+	Clock     ports.Clock
+	Logger    *slog.Logger
+}
+
+type service struct {
+	needs
+	cfg    Config
+	store  store
+	keeper *linksecret.Keeper
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
+	s.keeper = &linksecret.Keeper{Of: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}
+	parts := kit.Parts{
+		Migrations: migrations,
+		Endpoints: []kit.Endpoint{
+			kit.Mount(unsubscribePath, kit.Anyone, page.Handler("unsubscribe", unsubscribePage, n.Logger, s.unsubscribe),
+				"The page that links to unsubscribe from emails lead to.").MaxBody(page.MaxBody),
+		},
+		Rows: kit.RowsOf("missed_messages", "missed_people", "missed_letters"),
+	}
+	if !n.Outbox.Delivers() {
+		return parts, nil
+	}
+	if n.Site.URL() == "" {
+		return kit.Parts{}, errors.New("modules.mailnotify: links in emails need http.url; " +
+			"set it to the address where people reach this server, such as https://chat.example.com")
+	}
+	parts.Hooks = []kit.Hook{kit.On(s.raised), kit.On(s.deactivated), kit.On(s.write)}
+	parts.Jobs = []kit.Job{
+		{Name: "missed messages", Every: 5 * time.Second, Timeout: 5 * time.Minute, Run: s.collect},
+		{Name: "old missed messages", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
+	}
+	return parts, nil
+}

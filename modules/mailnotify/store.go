@@ -1,0 +1,184 @@
+package mailnotify
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+// block is how many rows or values one statement names.
+const block = 500
+
+// readInTime stands for a letter where none was needed.
+const readInTime = -1
+
+// missed is a message that someone has missed.
+type missed struct {
+	bun.BaseModel `bun:"table:missed_messages,alias:m"`
+	UserID        user.ID    `bun:",pk"`
+	MessageID     message.ID `bun:",pk"`
+	RealmID       realm.ID
+	Reason        notification.Trigger
+	LetterID      int64 // 0: none yet
+	CreatedAt     time.Time
+}
+
+// person is someone for whom missed messages wait.
+type person struct {
+	bun.BaseModel `bun:"table:missed_people,alias:p"`
+	UserID        user.ID `bun:",pk"`
+	RealmID       realm.ID
+	DueAt         time.Time
+}
+
+type letter struct {
+	bun.BaseModel `bun:"table:missed_letters,alias:l"`
+	ID            int64 `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	CreatedAt     time.Time
+}
+
+// Miss stores missed messages and the people for whom they wait, those who wait already with the time that they have.
+func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]person) error {
+	for some := range slices.Chunk(rows, block) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	all := slices.Collect(maps.Values(people))
+	for some := range slices.Chunk(all, block) {
+		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Due returns people whose missed messages are to be collected.
+func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]person, error) {
+	var rows []person
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("due_at <= ?", now).Order("due_at", "user_id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// Missed returns messages that people have missed and that are in no letter, oldest first.
+func (s store) Missed(ctx context.Context, us []user.ID, limit int64) ([]missed, error) {
+	var rows []missed
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("letter_id = 0").
+		Order("message_id", "user_id").Limit(limit).Scan(ctx)
+	return rows, err
+}
+
+// Collected removes people; false if another node has removed any of them.
+func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
+	res, err := s.db.From(ctx).NewDelete().Model((*person)(nil)).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == int64(len(us)), err
+}
+
+// Requeue has those of some people collected again who have missed messages that are in no letter: more than were read, or new ones.
+func (s store) Requeue(ctx context.Context, us []user.ID, due time.Time) error {
+	var rows []person
+	err := s.db.From(ctx).NewSelect().Model((*missed)(nil)).Distinct().Column("user_id", "realm_id").
+		Where("letter_id = 0").Where("user_id IN (?)", bun.List(us)).Scan(ctx, &rows)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	for i := range rows {
+		rows[i].DueAt = due
+	}
+	_, err = s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// Settle notes in which letter missed messages are.
+func (s store) Settle(ctx context.Context, rows []missed, letter int64) error {
+	for some := range slices.Chunk(rows, block) {
+		keys := make([][]any, len(some))
+		for i, r := range some {
+			keys[i] = []any{r.UserID, r.MessageID}
+		}
+		_, err := s.db.From(ctx).NewUpdate().Model((*missed)(nil)).Set("letter_id = ?", letter).
+			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NewLetters stores a letter for each conversation, and returns their IDs.
+func (s store) NewLetters(ctx context.Context, r realm.ID, all []conversation, now time.Time) ([]int64, error) {
+	ids := make([]int64, 0, len(all))
+	for some := range slices.Chunk(all, block) {
+		rows := make([]letter, len(some))
+		for i, at := range some {
+			rows[i] = letter{RealmID: r, UserID: at.user, CreatedAt: now}
+		}
+		if _, err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Exec(ctx); err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids, nil
+}
+
+// InLetter returns the messages of a letter, oldest first.
+func (s store) InLetter(ctx context.Context, id int64) ([]missed, error) {
+	var rows []missed
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("letter_id = ?", id).Order("message_id").Limit(perPerson).Scan(ctx)
+	return rows, err
+}
+
+// Forget deletes what someone has missed.
+func (s store) Forget(ctx context.Context, u user.ID) error {
+	for _, model := range []any{(*missed)(nil), (*person)(nil), (*letter)(nil)} {
+		if _, err := s.db.From(ctx).NewDelete().Model(model).Where("user_id = ?", u).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Prune deletes what is from before a time.
+func (s store) Prune(ctx context.Context, before time.Time) error {
+	for _, model := range []any{(*missed)(nil), (*letter)(nil)} {
+		if _, err := s.db.From(ctx).NewDelete().Model(model).Where("created_at < ?", before).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type secretRow struct {
+	bun.BaseModel `bun:"table:missed_secret,alias:x"`
+	ID            int64 `bun:",pk"`
+	Secret        string
+}
+
+// Secret returns the secret, which is fresh if there was none.
+func (s store) Secret(ctx context.Context, fresh string) (string, error) {
+	r := secretRow{ID: 1, Secret: fresh}
+	if _, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (id) DO NOTHING").Exec(ctx); err != nil {
+		return "", err
+	}
+	err := s.db.From(ctx).NewSelect().Model(&r).WherePK().Scan(ctx)
+	return r.Secret, err
+}

@@ -1,0 +1,81 @@
+package mailnotify
+
+import (
+	"context"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/linkkey"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+const unsubscribePath = "/accounts/unsubscribe"
+
+//go:embed unsubscribe.html
+var unsubscribeHTML string
+
+var unsubscribePage = template.Must(template.New("unsubscribe").Parse(unsubscribeHTML))
+
+// kinds are the emails that one can unsubscribe from, with the settings that they come from.
+var kinds = map[string][]string{
+	"missed_messages": {
+		"enable_offline_email_notifications", "enable_followed_topic_email_notifications", "enable_stream_email_notifications",
+	},
+	"digest":    {"enable_digest_emails"},
+	"login":     {"enable_login_emails"},
+	"marketing": {"enable_marketing_emails"},
+}
+
+func keyKind(kind string) string { return "unsubscribe " + kind }
+
+// unsubscribed is what the page shows.
+type unsubscribed struct {
+	Realm, Email string
+}
+
+// unsubscribe switches off the settings that an email comes from. It acts on GET too: people expect that of such a link, and nothing
+// is lost by it. The key proves who is meant; it is of no use for anything else.
+func (s *service) unsubscribe(r *http.Request) (unsubscribed, error) {
+	ctx := r.Context()
+	gone := errs.New(errs.NotFound, "This link is invalid.")
+	kind, key, _ := strings.Cut(strings.Trim(strings.TrimPrefix(r.URL.Path, unsubscribePath), "/"), "/")
+	settings, known := kinds[kind]
+	id, proof, ok := linkkey.Parse(key)
+	if !known || !ok {
+		return unsubscribed{}, gone
+	}
+	secret, err := s.keeper.Secret(ctx)
+	if err != nil {
+		return unsubscribed{}, err
+	}
+	if !secret.Proves(keyKind(kind), id, "", proof) {
+		return unsubscribed{}, gone
+	}
+	realm, err := s.Realms.Resolve(ctx, page.Host(r))
+	if err != nil {
+		return unsubscribed{}, err
+	}
+	v, err := s.Directory.View(ctx, realm)
+	if err != nil {
+		return unsubscribed{}, err
+	}
+	u := v.User(user.ID(id))
+	if u == nil || !u.Active || v.Realm() == nil || v.Realm().Deactivated {
+		return unsubscribed{}, gone
+	}
+	as := user.Actor{Realm: realm, User: u.ID, Role: u.Role, Client: "website"}
+	err = s.Work.Do(ctx, func(ctx context.Context) error {
+		for _, name := range settings {
+			if err := s.Settings.Set(ctx, as, u.ID, name, false); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return unsubscribed{Realm: mail.Name(v.Realm().Settings.Name), Email: u.DeliveryEmail}, err
+}
