@@ -117,9 +117,9 @@ type Renderer interface {
 	Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error)
 	// TopicLinks finds what in a topic's name leads elsewhere, in the order of the name; never nil (markdown.md §14).
 	TopicLinks(v *directory.View, topic string) []markdown.TopicLink
-	// Text returns the text of rendered content for notifications: at most limit code points, and … where there are more. Emoji are
-	// characters, images their descriptions, formulas TeX; lines of quotes begin with >, and a quote beside other text is […].
-	// The content of spoilers is left out.
+	// Text returns the text of rendered content for notifications: at most limit code points, and … where there are
+	// more. Emoji are characters, images their descriptions, formulas TeX; lines of quotes begin with >, and a quote
+	// beside other text is […]. The content of spoilers is left out.
 	Text(rendered string, limit int) string
 }
 

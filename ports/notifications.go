@@ -15,17 +15,18 @@ import (
 
 // Receivers reports what messages mean to people. messages → notifications, push.
 type Receivers interface {
-	// Concerns returns those of a realm's messages that exist, by ID, with the participants of direct ones and everybody's flags.
+	// Concerns returns those of a realm's messages that exist, by ID, with the participants of direct ones and
+	// everybody's flags.
 	Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]message.Concern, error)
-	// Unread returns, by ID, those of a realm's messages that exist, each with those of the people asked about who have received it,
-	// can see it now and have not read it.
+	// Unread returns, by ID, those of a realm's messages that exist, each with those of the people asked about who have
+	// received it, can see it now and have not read it.
 	Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.Set) ([]message.Unread, error)
 }
 
 // Listeners reports whose clients are connected. events → notifications.
 type Listeners interface {
-	// Listening returns those of the users who have a live event queue that takes new messages, with the highest position of the log
-	// that any of these queues is known to have confirmed. What it knows is up to a minute old.
+	// Listening returns those of the users who have a live event queue that takes new messages, with the highest
+	// position of the log that any of these queues is known to have confirmed. What it knows is up to a minute old.
 	Listening(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]event.Seq, error)
 }
 
@@ -37,7 +38,7 @@ type TopicPolicies interface {
 
 // SubscriptionSettings reports what subscribers have set for channels. channels → notifications.
 type SubscriptionSettings interface {
-	// NotificationSettings returns the settings of the active subscribers of channels, of those who have set anything that matters to
-	// notifications.
+	// NotificationSettings returns the settings of the active subscribers of channels, of those who have set anything
+	// that matters to notifications.
 	NotificationSettings(ctx context.Context, r realm.ID, cs ...channel.ID) (map[channel.ID]map[user.ID]notification.Subscription, error)
 }

@@ -95,7 +95,8 @@ func (w *textWriter) node(n *nethtml.Node) {
 
 // textNode writes text; the line breaks between blocks of HTML mean nothing.
 func (w *textWriter) textNode(n *nethtml.Node) {
-	if strings.TrimSpace(n.Data) == "" && (n.PrevSibling == nil || n.NextSibling == nil || isBlock(n.PrevSibling.DataAtom)) &&
+	if strings.TrimSpace(n.Data) == "" &&
+		(n.PrevSibling == nil || n.NextSibling == nil || isBlock(n.PrevSibling.DataAtom)) &&
 		strings.Contains(n.Data, "\n") {
 		return
 	}

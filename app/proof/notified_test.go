@@ -17,7 +17,8 @@ import (
 	"golang.org/x/crypto/nacl/secretbox"
 )
 
-// flakyRelay is a push relay that is lost again and again, before it has taken what it is sent or after. It keeps what one phone shows.
+// flakyRelay is a push relay that is lost again and again, before it has taken what it is sent or after. It keeps
+// what one phone shows.
 type flakyRelay struct {
 	t       *testing.T
 	key     [32]byte
@@ -47,7 +48,10 @@ func (r *flakyRelay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if r.lost && mathrand.IntN(6) == 0 {
 		panic(http.ErrAbortHandler)
 	}
-	fmt.Fprint(w, `{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,"delete_token_ids":[]}`)
+	fmt.Fprint(
+		w,
+		`{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,"delete_token_ids":[]}`,
+	)
 }
 
 func (r *flakyRelay) show(data string) {
@@ -95,8 +99,8 @@ func (r *flakyRelay) settled(unread, read []int64) string {
 	return ""
 }
 
-// Server and relay are lost at random moments while messages are sent and read: in the end the phone shows each unread message once, a
-// repeat being the same bytes, and none that was read.
+// Server and relay are lost at random moments while messages are sent and read: in the end the phone shows each
+// unread message once, a repeat being the same bytes, and none that was read.
 func TestNotificationsAcrossKills(t *testing.T) {
 	messages, kills := 1000, 25
 	if testing.Short() {
@@ -107,11 +111,32 @@ func TestNotificationsAcrossKills(t *testing.T) {
 	relay := httptest.NewServer(r)
 	t.Cleanup(relay.Close)
 	s := newServer(t)
-	s.env = append(s.env, "STOA_ADAPTERS_PUSH_USE=relay", "STOA_ADAPTERS_PUSH_URL="+relay.URL, "STOA_ADAPTERS_PUSH_SERVER_ID=one",
-		"STOA_ADAPTERS_PUSH_SERVER_KEY=key")
-	s.run("user", "create", "--email", "other@example.com", "--name", "Other", "--role", "member", "--password", "correct-horse-battery", "--json")
+	s.env = append(
+		s.env,
+		"STOA_ADAPTERS_PUSH_USE=relay",
+		"STOA_ADAPTERS_PUSH_URL="+relay.URL,
+		"STOA_ADAPTERS_PUSH_SERVER_ID=one",
+		"STOA_ADAPTERS_PUSH_SERVER_KEY=key",
+	)
+	s.run(
+		"user",
+		"create",
+		"--email",
+		"other@example.com",
+		"--name",
+		"Other",
+		"--role",
+		"member",
+		"--password",
+		"correct-horse-battery",
+		"--json",
+	)
 	s.start()
-	got := s.must("POST", "/fetch_api_key", url.Values{"username": {"other@example.com"}, "password": {"correct-horse-battery"}})
+	got := s.must(
+		"POST",
+		"/fetch_api_key",
+		url.Values{"username": {"other@example.com"}, "password": {"correct-horse-battery"}},
+	)
 	other := &server{t: t, url: s.url, mail: "other@example.com", key: got["api_key"].(string)}
 	phone := withPhone(s, r.key)
 
@@ -121,7 +146,9 @@ func TestNotificationsAcrossKills(t *testing.T) {
 	r.lost = true
 	r.mu.Unlock()
 	for i := range messages {
-		id := integer(other.must("POST", "/messages", url.Values{"type": {"direct"}, "to": {"[" + me + "]"}, "content": {fmt.Sprint("number ", i)}})["id"])
+		id := integer(
+			other.must("POST", "/messages", url.Values{"type": {"direct"}, "to": {"[" + me + "]"}, "content": {fmt.Sprint("number ", i)}})["id"],
+		)
 		if i%3 == 0 {
 			s.must("POST", "/messages/flags", url.Values{"op": {"add"}, "flag": {"read"}, "messages": {fmt.Sprintf("[%d]", id)}})
 			read = append(read, id)
@@ -159,11 +186,17 @@ func withPhone(s *server, key [32]byte) string {
 	s.t.Helper()
 	device := fmt.Sprint(s.must("POST", "/register_client_device", nil)["device_id"])
 	s.must("POST", "/mobile_push/register", url.Values{
-		"device_id": {device}, "push_key_id": {"1"}, "push_key": {base64.StdEncoding.EncodeToString(append([]byte{0x31}, key[:]...))},
-		"token_kind": {"fcm"}, "token_id": {"AAAAAAAAAAA="}, "bouncer_public_key": {"a2V5"}, "encrypted_push_registration": {"c2VhbGVk"},
+		"device_id": {
+			device,
+		}, "push_key_id": {"1"}, "push_key": {base64.StdEncoding.EncodeToString(append([]byte{0x31}, key[:]...))},
+		"token_kind": {
+			"fcm",
+		}, "token_id": {"AAAAAAAAAAA="}, "bouncer_public_key": {"a2V5"}, "encrypted_push_registration": {"c2VhbGVk"},
 	})
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		got, _ := json.Marshal(s.must("POST", "/register", url.Values{"fetch_event_types": {`["device"]`}, "event_types": {`[]`}})["devices"])
+		got, _ := json.Marshal(
+			s.must("POST", "/register", url.Values{"fetch_event_types": {`["device"]`}, "event_types": {`[]`}})["devices"],
+		)
 		if strings.Contains(string(got), `"push_token_id":"AAAAAAAAAAA="`) {
 			return device
 		}

@@ -141,8 +141,8 @@ type First struct {
 	Days    int
 }
 
-// Read is a hook event. It runs in the commit in which people mark messages as read, under the realm's lock, once for all of them. An
-// error fails the marks. Use few statements.
+// Read is a hook event. It runs in the commit in which people mark messages as read, under the realm's lock, once for
+// all of them. An error fails the marks. Use few statements.
 type Read struct {
 	Realm realm.ID
 	Users user.Set

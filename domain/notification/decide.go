@@ -33,7 +33,8 @@ const (
 	Email
 )
 
-// Subscription is what someone has set for a channel, as far as it matters here. A nil setting stands for the person's general one.
+// Subscription is what someone has set for a channel, as far as it matters here. A nil setting stands for the
+// person's general one.
 type Subscription struct {
 	Muted    bool
 	Push     *bool
@@ -106,7 +107,8 @@ func (c *Case) addressed() Trigger {
 	return None
 }
 
-// muted reports whether the conversation is muted for the person: a setting for the topic outweighs that for the channel.
+// muted reports whether the conversation is muted for the person: a setting for the topic outweighs that for the
+// channel.
 func (c *Case) muted() bool {
 	switch c.Topic {
 	case topic.Muted:

@@ -69,7 +69,10 @@ func lines() []line {
 		{"wildcards notify in this channel only", func(s *user.Settings, c *notification.Case) {
 			s.WildcardMentionsNotify, c.Subscription.Wildcard = false, &yes
 		}},
-		{"wildcards do not notify in this channel", func(_ *user.Settings, c *notification.Case) { c.Subscription.Wildcard = &no }},
+		{
+			"wildcards do not notify in this channel",
+			func(_ *user.Settings, c *notification.Case) { c.Subscription.Wildcard = &no },
+		},
 		{"this channel notifies", func(_ *user.Settings, c *notification.Case) {
 			c.Subscription.Push, c.Subscription.Email = &yes, &yes
 		}},
@@ -90,7 +93,8 @@ func lines() []line {
 	}
 	for _, m := range messages {
 		for _, set := range settings {
-			if m.c.Direct && set.name != "nothing" && !strings.HasPrefix(set.name, "direct messages and mentions do not notify") {
+			if m.c.Direct && set.name != "nothing" &&
+				!strings.HasPrefix(set.name, "direct messages and mentions do not notify") {
 				continue
 			}
 			out = append(out, line{m.name, m.c, set.name, set.with})
@@ -117,7 +121,14 @@ func TestDecisions(t *testing.T) {
 		settings, c := usual(), l.received
 		l.with(&settings, &c)
 		c.Settings = &settings
-		fmt.Fprintf(&got, "| %s | %s | %s | %s |\n", l.message, l.set, c.Reason(notification.Push), c.Reason(notification.Email))
+		fmt.Fprintf(
+			&got,
+			"| %s | %s | %s | %s |\n",
+			l.message,
+			l.set,
+			c.Reason(notification.Push),
+			c.Reason(notification.Email),
+		)
 	}
 	const name = "DECISIONS.md"
 	if *update {

@@ -16,9 +16,9 @@ type Notice struct {
 	Group   group.ID // through which alone the person is mentioned, the smallest of several; 0: none
 }
 
-// Raised is a hook event. It runs in the transaction that decides on notifications, and at most once for a person, a message and a
-// way to notify. Handlers store what they are going to send; whether the message is still unread is to be checked when it is sent. An
-// error rolls the decision back, and it is made again.
+// Raised is a hook event. It runs in the transaction that decides on notifications, and at most once for a person, a
+// message and a way to notify. Handlers store what they are going to send; whether the message is still unread is to
+// be checked when it is sent. An error rolls the decision back, and it is made again.
 type Raised struct {
 	Realm   realm.ID
 	Notices []Notice // by message, then by user

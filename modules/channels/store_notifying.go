@@ -18,7 +18,8 @@ func (s store) Notifying(ctx context.Context, r realm.ID, cs []channel.ID) ([]su
 		err := s.db.From(ctx).NewSelect().Model(&rows).
 			Column("user_id", "channel_id", "is_muted", "push_notifications", "email_notifications", "wildcard_mentions_notify").
 			Where("channel_id IN (?)", bun.List(some)).Where("realm_id = ?", r).Where("active").
-			Where("is_muted OR push_notifications IS NOT NULL OR email_notifications IS NOT NULL OR wildcard_mentions_notify IS NOT NULL").
+			Where("is_muted OR push_notifications IS NOT NULL OR email_notifications IS NOT NULL OR " +
+				"wildcard_mentions_notify IS NOT NULL").
 			Scan(ctx)
 		if err != nil {
 			return nil, err

@@ -124,11 +124,12 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 	return out.Where
 }
 
-// manyRealms is how many organizations a server may have for their names to be left out of subjects. Further ones are not searched.
+// manyRealms is how many organizations a server may have for their names to be left out of subjects. Further ones are
+// not searched.
 const manyRealms = 20
 
-// namesRealm reports whether the subject names the organization: as the person has set, or else if their address has accounts in
-// several.
+// namesRealm reports whether the subject names the organization: as the person has set, or else if their address has
+// accounts in several.
 func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.User) (bool, error) {
 	const automatic, always = 1, 2
 	if p := u.Settings.RealmNameInEmailNotificationsPolicy; p != automatic {

@@ -1,16 +1,18 @@
 // Package mailnotify tells people by email of messages that they have missed.
 //
-// The module notifications decides who misses a message (notification.Raised). A person's missed messages are collected for as long as
-// they have set (email_notifications_batching_period_seconds), beginning with the first, and then become one letter for each
-// conversation, in the transaction that hands them to the outbox. When a letter is written, messages that have been read, deleted or
-// hidden from the person meanwhile are left out; a letter about none is not sent.
+// The module notifications decides who misses a message (notification.Raised). A person's missed messages are
+// collected for as long as they have set (email_notifications_batching_period_seconds), beginning with the first, and
+// then become one letter for each conversation, in the transaction that hands them to the outbox. When a letter is
+// written, messages that have been read, deleted or hidden from the person meanwhile are left out; a letter about
+// none is not sent.
 //
-// Names, topics and texts are in a mail only where both the organization and the person allow it. Otherwise the mail says no more than
-// that there are new messages.
+// Names, topics and texts are in a mail only where both the organization and the person allow it. Otherwise the mail
+// says no more than that there are new messages.
 //
-// Each mail can be unsubscribed from by one click (RFC 8058). The links have keys made with a secret that the database holds only
-// sealed; they need no login, act on GET and on POST, and switch off the settings that the mail comes from.
+// Each mail can be unsubscribed from by one click (RFC 8058). The links have keys made with a secret that the
+// database holds only sealed; they need no login, act on GET and on POST, and switch off the settings that the mail
+// comes from.
 //
-// Tables: missed_messages, missed_people, missed_letters, missed_secret. It runs only where emails are delivered, and needs http.url
-// then.
+// Tables: missed_messages, missed_people, missed_letters, missed_secret. It runs only where emails are delivered, and
+// needs http.url then.
 package mailnotify

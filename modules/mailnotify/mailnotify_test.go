@@ -27,7 +27,8 @@ import (
 
 func modules(mailer kit.Module) []kit.Module {
 	return []kit.Module{
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module, notifications.Module,
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
+		topics.Module, notifications.Module,
 		mailmodule.Module, mailer,
 	}
 }
@@ -44,18 +45,27 @@ type world struct {
 func open(t *testing.T, database string) *world {
 	t.Helper()
 	f := &mailtest.Fake{}
-	return &world{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "http: {url: https://chat.example.com}"},
-		append(modules(f.Module()), mailnotify.Module)...), f}
+	return &world{
+		kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "http: {url: https://chat.example.com}"},
+			append(modules(f.Module()), mailnotify.Module)...),
+		f,
+	}
 }
 
 func (w *world) direct(from, to, text string) int64 {
 	w.T.Helper()
-	return w.As(from).Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID(to)), "content", text).OK().Int("id")
+	return w.As(from).
+		Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID(to)), "content", text).
+		OK().
+		Int("id")
 }
 
 func (w *world) post(from, topic, text string) int64 {
 	w.T.Helper()
-	return w.As(from).Do("POST /messages", "type", "channel", "to", "general", "topic", topic, "content", text).OK().Int("id")
+	return w.As(from).
+		Do("POST /messages", "type", "channel", "to", "general", "topic", topic, "content", text).
+		OK().
+		Int("id")
 }
 
 // judge decides on notifications.
@@ -70,7 +80,8 @@ func (w *world) sent() []mail.Message {
 	return w.mails.Received()
 }
 
-// TestMissed: what is missed within the waiting time is one mail for each conversation, without what was read meanwhile.
+// TestMissed: what is missed within the waiting time is one mail for each conversation, without what was read
+// meanwhile.
 func TestMissed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database)
@@ -92,12 +103,14 @@ func TestMissed(t *testing.T) {
 			t.Fatalf("%d mails: %+v", len(got), got)
 		}
 		direct, channel := got[0], got[1]
-		if direct.To != "bob@example.com" || direct.Subject != "Direct messages with Alice" || channel.Subject != "#general > lunch" {
+		if direct.To != "bob@example.com" || direct.Subject != "Direct messages with Alice" ||
+			channel.Subject != "#general > lunch" {
 			t.Errorf("%q, %q to %s", direct.Subject, channel.Subject, direct.To)
 		}
 		for _, want := range []string{
 			"Alice, 1 June 2026 12:00 UTC:\n\n    hello 🙂\n    there\n", "\n    again <b>\n", "someone sent you a direct message",
-			"https://chat.example.com/#narrow/dm/", "To receive no more of these: https://chat.example.com/accounts/unsubscribe/missed_messages/",
+			"https://chat.example.com/#narrow/dm/",
+			"To receive no more of these: https://chat.example.com/accounts/unsubscribe/missed_messages/",
 		} {
 			if !strings.Contains(direct.Text, want) {
 				t.Errorf("no %q in\n%s", want, direct.Text)
@@ -106,7 +119,8 @@ func TestMissed(t *testing.T) {
 		if !strings.Contains(direct.HTML, "hello 🙂<br>there") || !strings.Contains(direct.HTML, "again &lt;b&gt;") {
 			t.Errorf("the HTML is\n%s", direct.HTML)
 		}
-		if !strings.Contains(channel.Text, "soup?") || !strings.Contains(channel.Text, "nobody is") || strings.Contains(channel.Text, "read meanwhile") {
+		if !strings.Contains(channel.Text, "soup?") || !strings.Contains(channel.Text, "nobody is") ||
+			strings.Contains(channel.Text, "read meanwhile") {
 			t.Errorf("the channel's mail is\n%s", channel.Text)
 		}
 		w.Clock.Advance(time.Hour)
@@ -173,7 +187,9 @@ func TestContent(t *testing.T) {
 // TestRealmName: the subject names the organization as the person has set.
 func TestRealmName(t *testing.T) {
 	w := open(t, kittest.Memory)
-	for policy, want := range map[string]string{"1": "Direct messages with Alice", "2": "Direct messages with Alice [Stoics]", "3": "Direct messages with Alice"} {
+	for policy, want := range map[string]string{
+		"1": "Direct messages with Alice", "2": "Direct messages with Alice [Stoics]", "3": "Direct messages with Alice",
+	} {
 		w.As("bob").Do("PATCH /settings", "realm_name_in_email_notifications_policy", policy).OK()
 		w.direct("alice", "bob", "x")
 		w.judge()

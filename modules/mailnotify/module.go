@@ -59,7 +59,13 @@ type service struct {
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
-	s.keeper = &linksecret.Keeper{Of: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}
+	s.keeper = &linksecret.Keeper{
+		Of:     "mailnotify",
+		Table:  "missed_secret",
+		Sealer: n.Sealer,
+		Work:   n.Work,
+		Store:  s.store.Secret,
+	}
 	parts := kit.Parts{
 		Migrations: migrations,
 		Endpoints: []kit.Endpoint{

@@ -69,7 +69,13 @@ func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]perso
 // Due returns people whose missed messages are to be collected.
 func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]person, error) {
 	var rows []person
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("due_at <= ?", now).Order("due_at", "user_id").Limit(limit).Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Where("due_at <= ?", now).
+		Order("due_at", "user_id").
+		Limit(limit).
+		Scan(ctx)
 	return rows, err
 }
 
@@ -91,7 +97,8 @@ func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
 	return n == int64(len(us)), err
 }
 
-// Requeue has those of some people collected again who have missed messages that are in no letter: more than were read, or new ones.
+// Requeue has those of some people collected again who have missed messages that are in no letter: more than were
+// read, or new ones.
 func (s store) Requeue(ctx context.Context, us []user.ID, due time.Time) error {
 	var rows []person
 	err := s.db.From(ctx).NewSelect().Model((*missed)(nil)).Distinct().Column("user_id", "realm_id").
@@ -143,7 +150,13 @@ func (s store) NewLetters(ctx context.Context, r realm.ID, all []conversation, n
 // InLetter returns the messages of a letter, oldest first.
 func (s store) InLetter(ctx context.Context, id int64) ([]missed, error) {
 	var rows []missed
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("letter_id = ?", id).Order("message_id").Limit(perPerson).Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Where("letter_id = ?", id).
+		Order("message_id").
+		Limit(perPerson).
+		Scan(ctx)
 	return rows, err
 }
 

@@ -24,7 +24,8 @@ var unsubscribePage = template.Must(template.New("unsubscribe").Parse(unsubscrib
 // kinds are the emails that one can unsubscribe from, with the settings that they come from.
 var kinds = map[string][]string{
 	"missed_messages": {
-		"enable_offline_email_notifications", "enable_followed_topic_email_notifications", "enable_stream_email_notifications",
+		"enable_offline_email_notifications", "enable_followed_topic_email_notifications",
+		"enable_stream_email_notifications",
 	},
 	"digest":    {"enable_digest_emails"},
 	"login":     {"enable_login_emails"},
@@ -38,8 +39,8 @@ type unsubscribed struct {
 	Realm, Email string
 }
 
-// unsubscribe switches off the settings that an email comes from. It acts on GET too: people expect that of such a link, and nothing
-// is lost by it. The key proves who is meant; it is of no use for anything else.
+// unsubscribe switches off the settings that an email comes from. It acts on GET too: people expect that of such a
+// link, and nothing is lost by it. The key proves who is meant; it is of no use for anything else.
 func (s *service) unsubscribe(r *http.Request) (unsubscribed, error) {
 	ctx := r.Context()
 	gone := errs.New(errs.NotFound, "This link is invalid.")

@@ -68,7 +68,16 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		Renderer: n.Renderer, Clock: n.Clock,
 	})
 	seeing := &access.Service{Store: rows, Reading: flags}
-	finding := &fetch.Service{Store: rows, Reading: flags, Access: seeing, Directory: n.Directory, Hooks: n.Hooks, Renderer: n.Renderer, Realms: n.Realms, Work: n.Work}
+	finding := &fetch.Service{
+		Store:     rows,
+		Reading:   flags,
+		Access:    seeing,
+		Directory: n.Directory,
+		Hooks:     n.Hooks,
+		Renderer:  n.Renderer,
+		Realms:    n.Realms,
+		Work:      n.Work,
+	}
 	removing := &remove.Service{
 		Store: rows, Reading: flags, Access: seeing, Work: n.Work, Log: n.Log, Directory: n.Directory, Hooks: n.Hooks, Clock: n.Clock,
 		Realms: n.Realms,
@@ -86,12 +95,27 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	parts := flags.Parts()
 	parts.Migrations, parts.Rows = migrations, tables()
 	parts.Endpoints = slices.Concat(
-		sending.Endpoints(), finding.Endpoints(), editing.Endpoints(), removing.Endpoints(), reacting.Endpoints(), parts.Endpoints,
+		sending.Endpoints(),
+		finding.Endpoints(),
+		editing.Endpoints(),
+		removing.Endpoints(),
+		reacting.Endpoints(),
+		parts.Endpoints,
 	)
 	parts.Directory = append(parts.Directory, directory.Part{Name: "messages", Then: sending.Partners})
 	parts.Register = slices.Concat(finding.Sections(), parts.Register)
-	parts.Events = slices.Concat(parts.Events, reacting.Events(), editing.TypingEvents(), []kit.AnyEvent{attaching.Event(), sending.Event(), editing.Event(), remove.Event()})
-	parts.Hooks = slices.Concat(sending.Attached(), parts.Hooks, removing.Attached(), []kit.Hook{kit.On(finding.Introduce), kit.On(finding.Tally)})
+	parts.Events = slices.Concat(
+		parts.Events,
+		reacting.Events(),
+		editing.TypingEvents(),
+		[]kit.AnyEvent{attaching.Event(), sending.Event(), editing.Event(), remove.Event()},
+	)
+	parts.Hooks = slices.Concat(
+		sending.Attached(),
+		parts.Hooks,
+		removing.Attached(),
+		[]kit.Hook{kit.On(finding.Introduce), kit.On(finding.Tally)},
+	)
 	parts.Jobs = append(slices.Concat(parts.Jobs, finding.Jobs(), editing.Jobs()),
 		kit.Job{Name: "send keys", Every: time.Hour, Timeout: 10 * time.Minute, Run: sending.Cleanup},
 		kit.Job{Name: "archive", Every: time.Hour, Timeout: 10 * time.Minute, Run: removing.Empty},
@@ -99,6 +123,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	)
 	reader := access.Port{Service: seeing, Directory: n.Directory}
 	return parts, gives{
-		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Again: editing, Objects: finding, Attach: attaching,
+		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Again: editing, Objects: finding,
+		Attach: attaching,
 	}, nil
 }

@@ -84,7 +84,10 @@ func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error
 		if err := s.raise(ctx, r, now); err != nil {
 			return err
 		}
-		return s.store.Wait(ctx, slices.DeleteFunc(slices.Clone(waits), func(w wait) bool { return !judged.Has(w.MessageID) }))
+		return s.store.Wait(
+			ctx,
+			slices.DeleteFunc(slices.Clone(waits), func(w wait) bool { return !judged.Has(w.MessageID) }),
+		)
 	})
 }
 
@@ -160,7 +163,8 @@ func (s *service) load(ctx context.Context, v *directory.View, all []message.Con
 func (b *batch) notices(m *message.Concern, edited bool, before message.Named) []notification.Notice {
 	c, isChannel := m.Recipient.Channel()
 	sender := b.view.User(m.Sender)
-	if isChannel && (sender == nil || sender.System || m.Notice != 0) { // nobody waits for what the server says in a channel
+	if isChannel &&
+		(sender == nil || sender.System || m.Notice != 0) { // nobody waits for what the server says in a channel
 		return nil
 	}
 	if sender != nil && sender == b.view.SystemBot(user.WelcomeBot) {
@@ -180,7 +184,8 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 		}
 		flags := m.Flags[id]
 		k := notification.Case{
-			Direct: !isChannel, Mentioned: flags&(message.Mentioned|message.AlertWord) != 0, TopicWildcard: flags&message.TopicWildcard != 0,
+			Direct: !isChannel, Mentioned: flags&(message.Mentioned|message.AlertWord) != 0,
+			TopicWildcard:   flags&message.TopicWildcard != 0,
 			ChannelWildcard: isChannel && m.Facts&message.ChannelWildcard != 0, Topic: b.topics[at][id],
 			Subscription: b.settings[c][id], Settings: &u.Settings,
 		}
@@ -201,9 +206,15 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 	return out
 }
 
-// newly returns why an edit notifies someone: because it mentions them, which the message did not do before, and they were not
-// notified of it for another reason.
-func (b *batch) newly(k notification.Case, kind notification.Kind, flags message.Flag, before message.Named, u user.ID) notification.Trigger {
+// newly returns why an edit notifies someone: because it mentions them, which the message did not do before, and they
+// were not notified of it for another reason.
+func (b *batch) newly(
+	k notification.Case,
+	kind notification.Kind,
+	flags message.Flag,
+	before message.Named,
+	u user.ID,
+) notification.Trigger {
 	k.Mentioned = flags&message.Mentioned != 0
 	plain := k
 	plain.Mentioned, plain.TopicWildcard, plain.ChannelWildcard = false, false, false
@@ -224,11 +235,18 @@ func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
 		return 0
 	}
 	size := func(g group.ID) int { return len(permission.Members(b.view, group.Named(g))) }
-	return slices.MinFunc(groups, func(x, y group.ID) int { return cmp.Or(cmp.Compare(size(x), size(y)), cmp.Compare(x, y)) })
+	return slices.MinFunc(
+		groups,
+		func(x, y group.ID) int { return cmp.Or(cmp.Compare(size(x), size(y)), cmp.Compare(x, y)) },
+	)
 }
 
 // split separates the notices that are to be given now from those of people who are not idle.
-func (s *service) split(ctx context.Context, v *directory.View, all []notification.Notice) (now, later []notification.Notice, err error) {
+func (s *service) split(
+	ctx context.Context,
+	v *directory.View,
+	all []notification.Notice,
+) (now, later []notification.Notice, err error) {
 	if len(all) == 0 {
 		return nil, nil, nil
 	}

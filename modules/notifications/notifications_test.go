@@ -27,12 +27,15 @@ import (
 
 func modules() []kit.Module {
 	return []kit.Module{
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module, presence.Module,
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
+		topics.Module, presence.Module,
 		alertwords.Module, notifications.Module, push.Module, pushrelay.Module,
 	}
 }
 
-func TestModule(t *testing.T) { kittest.Check(t, notifications.Module, slices.DeleteFunc(modules(), notifications.Module.Same)...) }
+func TestModule(t *testing.T) {
+	kittest.Check(t, notifications.Module, slices.DeleteFunc(modules(), notifications.Module.Same)...)
+}
 
 // TestReasons sends messages of all kinds, and reads what the phones of alice, bob and carol decrypt.
 func TestReasons(t *testing.T) {
@@ -42,9 +45,11 @@ func TestReasons(t *testing.T) {
 		general := w.ChannelID("general")
 
 		id := w.direct("alice", "hello :smile: **bob**", "bob")
-		w.notified(fmt.Sprintf(`bob: {"type":"message","realm_url":%q,"realm_name":"*","user_id":%d,"message_id":%d,"sender_id":%d,`+
-			`"sender_full_name":"Alice","sender_avatar_url":"*","time":%d,"content":"hello 🙂 bob","recipient_type":"direct","recipient_user_ids":[%s]}`,
-			w.URL, w.UserID("bob"), id, w.UserID("alice"), w.Clock.Now().Unix(), w.ids("alice", "bob")))
+		w.notified(
+			fmt.Sprintf(`bob: {"type":"message","realm_url":%q,"realm_name":"*","user_id":%d,"message_id":%d,"sender_id":%d,`+
+				`"sender_full_name":"Alice","sender_avatar_url":"*","time":%d,"content":"hello 🙂 bob","recipient_type":"direct","recipient_user_ids":[%s]}`,
+				w.URL, w.UserID("bob"), id, w.UserID("alice"), w.Clock.Now().Unix(), w.ids("alice", "bob")),
+		)
 		w.direct("bob", "alone", "bob")
 		w.notified()
 
@@ -52,9 +57,17 @@ func TestReasons(t *testing.T) {
 		id = w.post("alice", "t", "nothing for anyone")
 		w.notified()
 		id = w.post("alice", "t", "@**Bob** look")
-		w.notified(fmt.Sprintf(`bob: *"message_id":%d,*"content":"@Bob look","recipient_type":"channel","channel_id":%d,"channel_name":"general","topic":"t"}`,
-			id, general))
-		g := w.As("olga").Do("POST /user_groups/create", "name", "cooks", "description", "", "members", "["+w.ids("bob", "olga")+"]").OK().Int("group_id")
+		w.notified(
+			fmt.Sprintf(
+				`bob: *"message_id":%d,*"content":"@Bob look","recipient_type":"channel","channel_id":%d,"channel_name":"general","topic":"t"}`,
+				id,
+				general,
+			),
+		)
+		g := w.As("olga").
+			Do("POST /user_groups/create", "name", "cooks", "description", "", "members", "["+w.ids("bob", "olga")+"]").
+			OK().
+			Int("group_id")
 		w.Skip()
 		w.post("alice", "t", "@*cooks* dinner")
 		w.notified(`bob: *"mentioned_user_group_id":`+fmt.Sprint(g)+`,"mentioned_user_group_name":"cooks"}`,
@@ -95,8 +108,8 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// TestIdle: people are notified who have no client connected, or have not been there for a while; those who lose the connection
-// before a message arrives are notified later, and once.
+// TestIdle: people are notified who have no client connected, or have not been there for a while; those who lose the
+// connection before a message arrives are notified later, and once.
 func TestIdle(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		w := open(t, database, "bob")
@@ -153,7 +166,10 @@ func TestEdits(t *testing.T) {
 	edit(id, "hello @**Bob** and @**Olga**, again")
 	w.notified()
 	edit(id, "hello all")
-	w.notified(fmt.Sprintf(`bob: {"type":"remove",*"message_ids":[%d]}`, id), fmt.Sprintf(`olga: {"type":"remove",*"message_ids":[%d]}`, id))
+	w.notified(
+		fmt.Sprintf(`bob: {"type":"remove",*"message_ids":[%d]}`, id),
+		fmt.Sprintf(`olga: {"type":"remove",*"message_ids":[%d]}`, id),
+	)
 	direct := w.direct("alice", "hello", "bob")
 	w.notified("bob: *")
 	edit(direct, "hello @**Bob**")
@@ -191,11 +207,18 @@ func TestWithdrawal(t *testing.T) {
 
 		// A private channel that is left.
 		c := w.ChannelID("secret")
-		w.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", "["+w.ids("bob")+"]",
-			"send_new_subscription_messages", "false").OK()
-		id := w.As("olga").Do("POST /messages", "type", "channel", "to", fmt.Sprint(c), "topic", "t", "content", "@**Bob**").OK().Int("id")
+		w.As("olga").
+			Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", "["+w.ids("bob")+"]",
+				"send_new_subscription_messages", "false").
+			OK()
+		id := w.As("olga").
+			Do("POST /messages", "type", "channel", "to", fmt.Sprint(c), "topic", "t", "content", "@**Bob**").
+			OK().
+			Int("id")
 		w.notified(fmt.Sprintf(`bob: *"message_id":%d,*`, id))
-		w.As("olga").Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals", "["+w.ids("bob")+"]").OK()
+		w.As("olga").
+			Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals", "["+w.ids("bob")+"]").
+			OK()
 		w.notified(fmt.Sprintf(`bob: {"type":"remove",*"message_ids":[%d]}`, id))
 	})
 }
@@ -233,10 +256,16 @@ func TestRestrictedGuest(t *testing.T) {
 	olga := w.As("olga")
 	olga.Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
 	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"secret"}]`, "principals", "["+w.ids("guest", "adam")+"]",
-		"send_new_subscription_messages", "false").OK()
-	id := w.As("adam").Do("POST /messages", "type", "channel", "to", "secret", "topic", "t", "content", "@**all** x").OK().Int("id")
+		"send_new_subscription_messages", "false").
+		OK()
+	id := w.As("adam").
+		Do("POST /messages", "type", "channel", "to", "secret", "topic", "t", "content", "@**all** x").
+		OK().
+		Int("id")
 	olga.Do("DELETE /users/me/subscriptions", "subscriptions", `["secret"]`, "principals", "["+w.ids("adam")+"]").OK()
-	w.notified(fmt.Sprintf(`guest: *"message_id":%d,"sender_id":%d,"sender_full_name":"Unknown user",*`, id, w.UserID("adam")))
+	w.notified(
+		fmt.Sprintf(`guest: *"message_id":%d,"sender_id":%d,"sender_full_name":"Unknown user",*`, id, w.UserID("adam")),
+	)
 }
 
 // TestNothingIsStored: without a push service messages are not stored to be judged.
@@ -250,7 +279,9 @@ func TestNothingIsStored(t *testing.T) {
 			inserts = append(inserts, sql)
 		}
 	}}, modules()...)
-	s.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "@**Bob** x").OK()
+	s.As("alice").
+		Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", s.UserID("bob")), "content", "@**Bob** x").
+		OK()
 	mu.Lock()
 	defer mu.Unlock()
 	if !slices.ContainsFunc(inserts, func(sql string) bool { return strings.Contains(sql, "messages") }) {

@@ -55,7 +55,8 @@ func (s *service) revisit(ctx context.Context) error {
 	}
 }
 
-// revisitIn removes the waits of those who have received the message, and raises the notices of those who have no client any more.
+// revisitIn removes the waits of those who have received the message, and raises the notices of those who have no
+// client any more.
 func (s *service) revisitIn(ctx context.Context, r realm.ID, rows []wait, now time.Time) error {
 	us := make([]user.ID, len(rows))
 	for i, w := range rows {
@@ -89,7 +90,13 @@ func (s *service) revisitIn(ctx context.Context, r realm.ID, rows []wait, now ti
 		}
 		notices := make([]notification.Notice, len(gone))
 		for i, w := range gone {
-			notices[i] = notification.Notice{User: w.UserID, Message: w.MessageID, Push: w.PushTrigger, Email: w.EmailTrigger, Group: w.GroupID}
+			notices[i] = notification.Notice{
+				User:    w.UserID,
+				Message: w.MessageID,
+				Push:    w.PushTrigger,
+				Email:   w.EmailTrigger,
+				Group:   w.GroupID,
+			}
 		}
 		slices.SortFunc(notices, func(x, y notification.Notice) int {
 			return cmp.Or(cmp.Compare(x.Message, y.Message), cmp.Compare(x.User, y.User))

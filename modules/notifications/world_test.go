@@ -54,7 +54,10 @@ func newRelay(t *testing.T) *relay {
 			}
 			r.got = append(r.got, in.Requests...)
 		}
-		fmt.Fprint(w, `{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,"delete_token_ids":[]}`)
+		fmt.Fprint(
+			w,
+			`{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,"delete_token_ids":[]}`,
+		)
 	}))
 	t.Cleanup(r.Close)
 	return r
@@ -92,8 +95,10 @@ func open(t *testing.T, database string, phones ...string) *world {
 		token := base64.StdEncoding.EncodeToString(sum[:8])
 		w.owners[token] = name
 		device := w.As(name).Do("POST /register_client_device").OK().Int("device_id")
-		w.As(name).Do("POST /mobile_push/register", "device_id", fmt.Sprint(device), "push_key_id", "1", "push_key", pushKey(name),
-			"token_kind", "fcm", "token_id", token, "bouncer_public_key", "a2V5", "encrypted_push_registration", "c2VhbGVk").OK()
+		w.As(name).
+			Do("POST /mobile_push/register", "device_id", fmt.Sprint(device), "push_key_id", "1", "push_key", pushKey(name),
+				"token_kind", "fcm", "token_id", token, "bouncer_public_key", "a2V5", "encrypted_push_registration", "c2VhbGVk").
+			OK()
 	}
 	w.RunJob("push.forward")
 	w.Skip()
@@ -116,7 +121,10 @@ func (w *world) direct(from, text string, to ...string) int64 {
 
 func (w *world) post(from, topic, text string) int64 {
 	w.t.Helper()
-	id := w.As(from).Do("POST /messages", "type", "channel", "to", "general", "topic", topic, "content", text).OK().Int("id")
+	id := w.As(from).
+		Do("POST /messages", "type", "channel", "to", "general", "topic", topic, "content", text).
+		OK().
+		Int("id")
 	w.Skip()
 	return id
 }
@@ -187,4 +195,3 @@ func like(text, pattern string) bool {
 	}
 	return len(parts) > 1 || text == ""
 }
-

@@ -27,8 +27,8 @@ const (
 	noticeLife  = 24 * time.Hour  // after which a notification is not sent any more
 )
 
-// deliver is the job that sends notifications and withdraws them. A notification that was sent when the server was lost is sent again,
-// with the same encrypted data, by which services and clients know it.
+// deliver is the job that sends notifications and withdraws them. A notification that was sent when the server was
+// lost is sent again, with the same encrypted data, by which services and clients know it.
 func (s *service) deliver(ctx context.Context) error {
 	if !s.Service.Configured() {
 		return nil
@@ -120,13 +120,25 @@ func (s *service) retry(ctx context.Context, parcels []parcel, cause error) erro
 		}
 	}
 	wait := min(noticeRetry<<min(tries, 10), noticeLate)
-	s.Logger.WarnContext(ctx, "push notifications failed and will be retried", "notifications", len(rows), "after", wait, "error", cause)
+	s.Logger.WarnContext(
+		ctx,
+		"push notifications failed and will be retried",
+		"notifications",
+		len(rows),
+		"after",
+		wait,
+		"error",
+		cause,
+	)
 	ctx = context.WithoutCancel(ctx) // also when the server stops
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PostponeNotices(ctx, rows, s.Clock.Now().Add(wait)) })
+	return s.Work.Do(
+		ctx,
+		func(ctx context.Context) error { return s.store.PostponeNotices(ctx, rows, s.Clock.Now().Add(wait)) },
+	)
 }
 
-// finish gives notifications the state that follows from having been handled: what was to be sent is shown, or over; what was to be
-// withdrawn is over. What is shown is looked at once more, for it may have been read meanwhile.
+// finish gives notifications the state that follows from having been handled: what was to be sent is shown, or over;
+// what was to be withdrawn is over. What is shown is looked at once more, for it may have been read meanwhile.
 func (s *service) finish(ctx context.Context, rows []notice, sent state) error {
 	if len(rows) == 0 {
 		return nil
@@ -153,8 +165,13 @@ func (s *service) finish(ctx context.Context, rows []notice, sent state) error {
 	})
 }
 
-// parcels encrypts notifications for all devices of their receivers. It returns those separately that nobody is to get any more.
-func (s *service) parcels(ctx context.Context, v *directory.View, rows []notice) (out []parcel, pointless []notice, err error) {
+// parcels encrypts notifications for all devices of their receivers. It returns those separately that nobody is to
+// get any more.
+func (s *service) parcels(
+	ctx context.Context,
+	v *directory.View,
+	rows []notice,
+) (out []parcel, pointless []notice, err error) {
 	var us []user.ID
 	var send []notice
 	withdraw := map[user.ID][]notice{}
@@ -213,7 +230,12 @@ func (s *service) parcels(ctx context.Context, v *directory.View, rows []notice)
 			for i, n := range some {
 				ids[i] = n.MessageID
 			}
-			requests, err := requests(v, devices[u], true, func(c push.Common) any { return push.Remove{Common: c, Messages: ids} })
+			requests, err := requests(
+				v,
+				devices[u],
+				true,
+				func(c push.Common) any { return push.Remove{Common: c, Messages: ids} },
+			)
 			if err != nil {
 				return nil, nil, err
 			}

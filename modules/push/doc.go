@@ -4,15 +4,16 @@
 // open (ports.PushService). The token is forwarded by a job from a durable queue, repeated until the service answers, and
 // the client learns the outcome by an event. Without a push service devices can still be created, but not registered.
 //
-// The module notifications decides who is notified of a message (notification.Raised). A notification is encrypted for each device of
-// its receiver when it is sent, if the message is still unread then, and handed over to the push service until that has accepted it or
-// a day has passed. When the person reads the message, or it is deleted or hidden from them, the notification is withdrawn. Each
-// person is notified of a message at most once; a notification that has to be sent again because the server was lost has the same
-// bytes. Devices that registered only an unencrypted token are not notified of messages.
+// The module notifications decides who is notified of a message (notification.Raised). A notification is encrypted
+// for each device of its receiver when it is sent, if the message is still unread then, and handed over to the push
+// service until that has accepted it or a day has passed. When the person reads the message, or it is deleted or
+// hidden from them, the notification is withdrawn. Each person is notified of a message at most once; a notification
+// that has to be sent again because the server was lost has the same bytes. Devices that registered only an
+// unencrypted token are not notified of messages.
 //
-// Tables: push_devices; push_registrations, the tokens that wait to be forwarded; push_tokens, the unencrypted tokens of
-// older clients; push_notices, what is to be sent, is shown, or has been; push_rechecks, people some of whose notifications may
-// have to be withdrawn.
+// Tables: push_devices; push_registrations, the tokens that wait to be forwarded; push_tokens, the unencrypted tokens
+// of older clients; push_notices, what is to be sent, is shown, or has been; push_rechecks, people some of whose
+// notifications may have to be withdrawn.
 //
 // Events: device (add, update, remove) for clients that know it, push_device for those of older feature levels; both go to
 // the owner of the device only. A client that fails on unknown event types gets device only if it asks for it by name

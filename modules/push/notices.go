@@ -134,7 +134,8 @@ func (s *service) settled(ctx context.Context, rows []notice) ([]notice, error) 
 
 // unmentioned reports whether someone was notified because a message mentioned them, which it does no longer.
 func (s *service) unmentioned(m *message.Unread, n notice) bool {
-	return n.Reason == notification.Mentioned && !m.EditedAt.IsZero() && m.Flags[n.UserID]&(message.Mentioned|message.AlertWord) == 0
+	return n.Reason == notification.Mentioned && !m.EditedAt.IsZero() &&
+		m.Flags[n.UserID]&(message.Mentioned|message.AlertWord) == 0
 }
 
 // unread returns the messages of notifications, each with those of their receivers who can see it and have not read it.

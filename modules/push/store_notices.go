@@ -98,7 +98,8 @@ func (s store) Notify(ctx context.Context, rows []notice) error {
 	return nil
 }
 
-// DueNotices returns notifications that are to be sent or withdrawn, those that have been due for the longest time first.
+// DueNotices returns notifications that are to be sent or withdrawn, those that have been due for the longest time
+// first.
 func (s store) DueNotices(ctx context.Context, now time.Time, limit int64) ([]notice, error) {
 	var rows []notice
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state IN (?, ?)", toSend, toWithdraw).Where("due_at <= ?", now).
@@ -109,8 +110,15 @@ func (s store) DueNotices(ctx context.Context, now time.Time, limit int64) ([]no
 // Advance gives notifications that are still in one state another one.
 func (s store) Advance(ctx context.Context, rows []notice, from, to state, due time.Time) error {
 	return s.each(rows, func(keys [][]any) error {
-		_, err := s.db.From(ctx).NewUpdate().Model((*notice)(nil)).Set("state = ?", to).Set("due_at = ?", due).Set("tries = 0").
-			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys)).Where("state = ?", from).Exec(ctx)
+		_, err := s.db.From(ctx).
+			NewUpdate().
+			Model((*notice)(nil)).
+			Set("state = ?", to).
+			Set("due_at = ?", due).
+			Set("tries = 0").
+			Where("(user_id, message_id) IN (?)", bunstore.Tuples(keys)).
+			Where("state = ?", from).
+			Exec(ctx)
 		return err
 	})
 }
@@ -180,7 +188,11 @@ func (s store) Rechecked(ctx context.Context, rows []recheck) error {
 	for i, r := range rows {
 		keys[i] = []any{r.UserID, r.Mark}
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*recheck)(nil)).Where("(user_id, mark) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*recheck)(nil)).
+		Where("(user_id, mark) IN (?)", bunstore.Tuples(keys)).
+		Exec(ctx)
 	return err
 }
 

@@ -64,7 +64,11 @@ func (p Port) Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.
 }
 
 // load returns messages of a realm with the participants of direct ones.
-func (p Port) load(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, map[message.Recipient]user.Set, error) {
+func (p Port) load(
+	ctx context.Context,
+	r realm.ID,
+	ids []message.ID,
+) ([]message.Message, map[message.Recipient]user.Set, error) {
 	ms, err := p.Store.ByID(ctx, r, ids)
 	if err != nil {
 		return nil, nil, err

@@ -36,7 +36,11 @@ type gathering struct {
 
 // Crossed gives who has those of some messages that were ever moved between channels, in a few statements if there are any. All others
 // are had by those whom they reached, and by whoever has flags of them.
-func (s *Service) Crossed(ctx context.Context, v *directory.View, ms []message.Message) (map[message.ID]*Holding, error) {
+func (s *Service) Crossed(
+	ctx context.Context,
+	v *directory.View,
+	ms []message.Message,
+) (map[message.ID]*Holding, error) {
 	var crossed []message.Message
 	for i := range ms {
 		if ms[i].Facts&message.Crossed != 0 {
@@ -53,7 +57,11 @@ func (s *Service) Crossed(ctx context.Context, v *directory.View, ms []message.M
 	return s.holdings(ctx, v, rules)
 }
 
-func (s *Service) holdings(ctx context.Context, v *directory.View, rules []readstate.Message) (map[message.ID]*Holding, error) {
+func (s *Service) holdings(
+	ctx context.Context,
+	v *directory.View,
+	rules []readstate.Message,
+) (map[message.ID]*Holding, error) {
 	ids, in := idsOf(rules), stays(rules)
 	flags, err := s.store.FlagsOf(ctx, ids)
 	if err != nil {
@@ -74,12 +82,21 @@ func (s *Service) holdings(ctx context.Context, v *directory.View, rules []reads
 }
 
 // Everyone gives everybody's state of some messages, in a few statements.
-func (s *Service) Everyone(ctx context.Context, v *directory.View, ms ...message.Message) (map[message.ID]*People, error) {
+func (s *Service) Everyone(
+	ctx context.Context,
+	v *directory.View,
+	ms ...message.Message,
+) (map[message.ID]*People, error) {
 	return s.Among(ctx, v, nil, ms...)
 }
 
 // Among is Everyone for some people, all if none are named. What it says of others is void.
-func (s *Service) Among(ctx context.Context, v *directory.View, us user.Set, ms ...message.Message) (map[message.ID]*People, error) {
+func (s *Service) Among(
+	ctx context.Context,
+	v *directory.View,
+	us user.Set,
+	ms ...message.Message,
+) (map[message.ID]*People, error) {
 	out := make(map[message.ID]*People, len(ms))
 	if len(ms) == 0 {
 		return out, nil

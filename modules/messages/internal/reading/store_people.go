@@ -106,8 +106,9 @@ func (s store) Apart(ctx context.Context, in []message.Recipient, since message.
 	return all, rows.Err()
 }
 
-// Standing gives the read state, as far as these messages go, of everybody who was ever in one of the conversations and has
-// marked anything from the first of the messages on. A short list of people narrows that down to them; a long one does not.
+// Standing gives the read state, as far as these messages go, of everybody who was ever in one of the conversations
+// and has marked anything from the first of the messages on. A short list of people narrows that down to them; a long
+// one does not.
 func (s store) Standing(
 	ctx context.Context, in []message.Recipient, ids readstate.IDs, us user.Set,
 ) (map[user.ID]readstate.State, error) {
