@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/export"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/mail"
 	"github.com/stoachat/stoa/domain/markdown"
@@ -232,6 +233,12 @@ type Messages interface {
 	Visible(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.Visible, error)
 	// Readable gives those of these ids that are of messages which the actor may see, ascending. User 0 is a spectator.
 	Readable(ctx context.Context, to user.Actor, ids ...message.ID) ([]message.ID, error)
+}
+
+// ExportedMessages knows which messages an export of a realm holds. messages → uploads.
+type ExportedMessages interface {
+	// InExport returns those of these ids that are of messages in the export, ascending.
+	InExport(ctx context.Context, s *export.Scope, ids ...message.ID) ([]message.ID, error)
 }
 
 // Submessages attaches data to messages. messages → widgets.

@@ -22,6 +22,7 @@ type Parts struct {
 	Rows       []Rows // which rows of its tables are a realm's
 	Health     []Check
 	Blobs      []BlobKeys // the keys of blobs that its rows name
+	Exports    []Export   // what of its tables is exported
 }
 
 // Module is a module or an adapter, before it is wired.

@@ -164,6 +164,12 @@ func (c *checker) background(p kit.Parts) {
 	for _, r := range p.Rows {
 		c.once("table", r.Table)
 	}
+	for _, e := range p.Exports {
+		c.once("export of table", e.Table)
+		if e.Doc == "" {
+			c.problem(fmt.Sprintf("the export of table %q needs a Doc", e.Table))
+		}
+	}
 	for _, h := range p.Health {
 		c.once("health check", h.Name)
 		if h.Run == nil {
