@@ -99,6 +99,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, tokens: tokens, hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce)}
 	return kit.Parts{
 		Endpoints:  s.endpoints(),
+		Exports:    exported(),
 		Rows:       append(kit.RowsOf("api_keys"), kit.Rows{Table: "users", Key: "id", With: []kit.Hanging{{Table: "user_passwords", Column: "user_id"}, {Table: "edited_settings", Column: "user_id"}, {Table: "awaited_users", Column: "user_id"}}}),
 		Migrations: migrations,
 		Register: []kit.Section{

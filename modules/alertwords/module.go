@@ -46,6 +46,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.POST("/users/me/alert_words", kit.Users, s.add, "Adds words that the caller is alerted to."),
 			kit.DELETE("/users/me/alert_words", kit.Users, s.remove, "Removes words that the caller is alerted to."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("alert_words"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("alert_words", s.section)},

@@ -85,6 +85,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 			kit.PUT("/bot_storage", kit.Bots, s.write, "Stores texts for the bot.").MaxBody(maxStorageBody),
 			kit.DELETE("/bot_storage", kit.Bots, s.forget, "Forgets what the bot has stored, or some of it."),
 		},
+		Exports:    exported(),
 		Rows:       append(kit.RowsOf("bots"), kit.Rows{Table: "bot_storages", Key: "user_id", With: []kit.Hanging{{Table: "bot_storage", Column: "user_id"}}}),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},

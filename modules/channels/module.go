@@ -91,6 +91,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: s.endpoints(),
+		Exports:   exported(),
 		Rows: append(kit.RowsOf("subscribed_channels", "channels", "channel_folders", "channel_ripening", "channel_days", "channel_bundles",
 			"channel_bundle_members", "channel_addresses"), kit.Rows{Table: "subscriptions", User: "user_id"}),
 		Migrations: migrations,

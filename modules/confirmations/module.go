@@ -101,6 +101,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.Mount(passwordPath, kit.Anyone, page.Handler("password", passwordPage, n.Logger, s.passwordAnswer),
 				"The pages for those who have forgotten their password.").MaxBody(page.MaxBody),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("confirmations", "confirmation_mails"),
 		Migrations: migrations,
 		Hooks: []kit.Hook{

@@ -48,6 +48,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/drafts/:draft_id", kit.Humans, s.change, "Changes a draft of the caller."),
 			kit.DELETE("/drafts/:draft_id", kit.Humans, s.remove, "Removes a draft of the caller."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("drafts"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("drafts", s.section)},

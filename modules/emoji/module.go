@@ -68,6 +68,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Makes an emoji of a picture.").Upload(picture.MaxUpload),
 			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Takes an emoji out of use."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("custom_emoji"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_emoji", s.section).Spectators()},

@@ -72,6 +72,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 			kit.GET("/events", kit.Users, s.poll, "The events of a queue after last_event_id; waits for one unless dont_block."),
 			kit.DELETE("/events", kit.Users, s.remove, "Ends an event queue."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("event_queues"),
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.moved), kit.On(s.deactivated), kit.On(s.ended)},

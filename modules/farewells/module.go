@@ -45,6 +45,7 @@ type service struct {
 func wire(_ kit.None, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
+		Exports:    exported(),
 		Rows:       kit.RowsOf("farewells"),
 		Migrations: migrations,
 		Hooks: []kit.Hook{

@@ -65,6 +65,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 			kit.GET("/user_groups/:user_group_id/subgroups", kit.Members, s.subgroups, "A group's subgroups."),
 			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("user_group_members", "user_group_subgroups", "user_groups"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_user_groups", s.section).Spectators()},

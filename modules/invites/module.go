@@ -128,6 +128,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.Mount(mailPath, kit.Anyone, at, "The page that a mail leads to.").MaxBody(page.MaxBody),
 			kit.Mount(openPath, kit.Anyone, at, "The page to sign up without an invitation.").MaxBody(page.MaxBody),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("invites", "invite_mails"),
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},

@@ -59,6 +59,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/realm/filters/:filter_id", kit.Admins, s.update, "Changes a linkifier."),
 			kit.DELETE("/realm/filters/:filter_id", kit.Admins, s.remove, "Removes a linkifier."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("linkifiers"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_linkifiers", s.section)},

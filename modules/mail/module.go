@@ -75,6 +75,7 @@ const (
 func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
+		Exports:    exported(),
 		Rows:       kit.RowsOf("mail_queue"),
 		Migrations: migrations,
 		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: turn, Run: s.send}},

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/archive"
 	"github.com/stoachat/stoa/modules/messages/internal/edit"
 	"github.com/stoachat/stoa/modules/messages/internal/fetch"
 	"github.com/stoachat/stoa/modules/messages/internal/react"
@@ -56,6 +57,7 @@ type gives struct {
 	Again      ports.Rerenderer
 	Objects    ports.MessageObjects
 	Attach     ports.Submessages
+	Exported   ports.ExportedMessages
 }
 
 func wire(_ Config, n needs) (kit.Parts, gives, error) {
@@ -92,7 +94,9 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 		Store: rows, Reading: flags, Access: seeing, Removing: removing, Sending: sending, Work: n.Work, Log: n.Log, Directory: n.Directory,
 		Writer: n.Writer, Hooks: n.Hooks, Renderer: n.Renderer, Clock: n.Clock,
 	})
+	archived := &archive.Service{Store: rows, Reading: flags, Access: seeing}
 	parts := flags.Parts()
+	parts.Exports = archived.Exports()
 	parts.Migrations, parts.Rows = migrations, tables()
 	parts.Endpoints = slices.Concat(
 		sending.Endpoints(),
@@ -124,6 +128,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	reader := access.Port{Service: seeing, Directory: n.Directory}
 	return parts, gives{
 		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Again: editing, Objects: finding,
-		Attach: attaching,
+		Attach:   attaching,
+		Exported: archived,
 	}, nil
 }

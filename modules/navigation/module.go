@@ -43,6 +43,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/navigation_views/:fragment+", kit.Humans, s.change, "Changes a view in the caller's sidebar."),
 			kit.DELETE("/navigation_views/:fragment+", kit.Humans, s.remove, "Removes a view from the caller's sidebar."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("navigation_views"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("navigation_views", s.section)},

@@ -59,6 +59,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/onboarding_steps", kit.Humans, s.see, "Marks a hint as seen."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("onboarding_steps"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("onboarding_steps", s.section)},

@@ -89,6 +89,7 @@ const (
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	parts := kit.Parts{
+		Exports:    exported(),
 		Migrations: migrations, Hooks: []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
 		Rows: append(kit.RowsOf("outgoing_calls"), kit.Rows{Table: "outgoing_failures", User: "bot_id"}),
 	}

@@ -75,6 +75,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Pictures, error) {
 		Endpoints: []kit.Endpoint{
 			kit.Mount(prefix, kit.Anyone, http.HandlerFunc(s.serve), "Avatars, emoji and icons.").Rate(kit.RateFiles),
 		},
+		Exports:    s.exported(),
 		Rows:       kit.RowsOf("pictures"),
 		Hooks:      []kit.Hook{kit.On(s.erase)},
 		Migrations: migrations,

@@ -76,6 +76,14 @@ func (s store) Drop(ctx context.Context, keys []string) error {
 	return err
 }
 
+// KeysOf returns the pictures of a realm whose keys sort after another one, in byte order.
+func (s store) KeysOf(ctx context.Context, r realm.ID, after string, limit int) ([]row, error) {
+	var rows []row
+	key := s.db.ByteOrder("p.key")
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where(key+" > ?", after).OrderExpr(key).Limit(int64(limit)).Scan(ctx)
+	return rows, err
+}
+
 // Keys returns the pictures whose keys sort after another one, in byte order.
 func (s store) Keys(ctx context.Context, after string, limit int) ([]row, error) {
 	var rows []row

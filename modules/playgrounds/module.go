@@ -62,6 +62,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/realm/playgrounds", kit.Admins, s.add, "Adds a page where code of a language can be tried out."),
 			kit.DELETE("/realm/playgrounds/:playground_id", kit.Admins, s.remove, "Removes a page where code can be tried out."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("playgrounds"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_playgrounds", s.section)},

@@ -57,6 +57,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.GET("/users/:user_id/presence", kit.Users, s.get, "When a user was last there, by id or e-mail."),
 			kit.GET("/realm/presence", kit.Users, s.list, "When everybody was last there."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("presences"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},

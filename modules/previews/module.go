@@ -65,6 +65,7 @@ type service struct {
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
+		Exports:    exported(),
 		Rows:       kit.RowsOf("preview_queue"),
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.embeds), kit.On(describing)},

@@ -62,6 +62,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/users/me/profile_data", kit.Humans, s.say, "Fills in fields of the caller's profile."),
 			kit.DELETE("/users/me/profile_data", kit.Humans, s.unsay, "Empties fields of the caller's profile."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("profile_fields", "user_profiles"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("custom_profile_fields", s.section)},

@@ -61,6 +61,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		hooks = append(hooks, kit.On(s.raised), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited), kit.On(s.left))
 	}
 	return kit.Parts{
+		Exports:    exported(),
 		Migrations: migrations,
 		Endpoints: []kit.Endpoint{
 			kit.POST("/register_client_device", kit.Humans, s.addDevice, "Creates a device for the caller."),

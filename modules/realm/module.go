@@ -109,6 +109,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.Mount("/generate_204", kit.Anyone, http.HandlerFunc(nothing), "Answers with nothing, so that clients see that there is a way to the server."),
 			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the pictures of organisations that have none of their own."),
 		},
+		Exports:    exported(),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm", s.section).Spectators(), kit.Register("realm_domains", s.domainsSection), kit.Register("realm_user_settings_defaults", s.defaultsSection).Spectators()},
 		Events: []kit.AnyEvent{

@@ -58,6 +58,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.POST("/reminders", kit.Users, s.remind, "Reminds the caller of a message at a chosen time."),
 			kit.DELETE("/reminders/:reminder_id", kit.Users, s.forgetReminder, "Deletes a reminder of the caller."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("scheduled_messages"),
 		Migrations: migrations,
 		Register: []kit.Section{

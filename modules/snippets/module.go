@@ -41,6 +41,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.PATCH("/saved_snippets/:saved_snippet_id", kit.Humans, s.change, "Changes a saved snippet of the caller."),
 			kit.DELETE("/saved_snippets/:saved_snippet_id", kit.Humans, s.remove, "Deletes a saved snippet of the caller."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("saved_snippets"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("saved_snippets", s.section)},

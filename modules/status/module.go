@@ -47,6 +47,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.GET("/users/:user_id/status", kit.Users, s.get, "What somebody says."),
 			kit.POST("/users/:user_id/status", kit.Admins, s.sayFor, "Changes what somebody else says."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("user_statuses"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_status", s.section)},

@@ -60,6 +60,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 			kit.POST("/user_topics", kit.Users, s.set, "Sets what a topic is to the caller: muted, unmuted, followed or none of these."),
 			kit.PATCH("/users/me/subscriptions/muted_topics", kit.Users, s.mute, "Mutes a topic, or ends that; POST /user_topics says more."),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("user_topics"),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("user_topic", s.section), kit.Register("muted_topics", s.mutedSection)},

@@ -48,6 +48,7 @@ type needs struct {
 	Log       ports.EventLog
 	Directory ports.Directory
 	Messages  ports.Messages
+	Exported  ports.ExportedMessages
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Sealer    ports.Sealer
@@ -61,7 +62,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Messages: n.Rerender,
 	}}
 	kept := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
-		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Blobs: n.Blobs,
+		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported, Blobs: n.Blobs,
 		Clock: n.Clock, Sealer: n.Sealer, Probe: small.Probe,
 	})
 	small.Find = kept.Find
@@ -75,6 +76,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Events:     kept.Events(),
 		Hooks:      kept.Hooks(),
 		Jobs:       slices.Concat(kept.Jobs(), small.Jobs(), parts.Jobs()),
+		Exports:    kept.Exports(),
 		Rows: kit.RowsOf("attachments", "attachment_messages", "attachment_scheduled", "upload_blobs", "upload_space", "upload_thumbnails",
 			"resumable_uploads", "resumable_parts"),
 	}, nil

@@ -48,6 +48,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 			kit.POST("/external/:integration", kit.Users, s.receive, "Receives a webhook of a service as a message.").
 				Keyed("api_key").Webhooks().MaxBody(maxBody),
 		},
+		Exports:    exported(),
 		Migrations: migrations,
 		Rows:       []kit.Rows{{Table: "webhook_notices", User: "bot_id"}},
 		Register:   []kit.Section{kit.Register("realm_incoming_webhook_bots", s.section)},

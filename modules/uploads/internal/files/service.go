@@ -32,6 +32,7 @@ type Needs struct {
 	Log       ports.EventLog
 	Directory ports.Directory
 	Messages  ports.Messages
+	Exported  ports.ExportedMessages
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Sealer    ports.Sealer

@@ -193,6 +193,13 @@ func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.Fi
 	return files(rows), err
 }
 
+// After returns the files of a realm with IDs above one, in order, at most limit.
+func (s *Store) After(ctx context.Context, r realm.ID, after upload.ID, limit int) ([]upload.File, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Where("a.id > ?", after).Order("a.id").Limit(int64(limit)).Scan(ctx)
+	return files(rows), err
+}
+
 // Delete removes files with their references.
 func (s *Store) Delete(ctx context.Context, ids []upload.ID) error {
 	if err := s.UnscheduleFiles(ctx, ids); err != nil {

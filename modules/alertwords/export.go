@@ -1,0 +1,14 @@
+package alertwords
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	return []kit.Export{{
+		Table: "alert_words", Doc: "An alert word of a person.",
+		Columns: []string{"user_id", "word"},
+		Without: []string{"word_key"},
+		Key:     []string{"user_id", "word_key"},
+		Person:  "user_id",
+	}}
+}

@@ -1,0 +1,18 @@
+package bots
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	kept := []kit.Export{{
+		Table: "bots", Doc: "What a bot uses.",
+		Columns: []string{
+			"user_id", "sends", "listens", "all_public:bool", "service_name", "service_url",
+			"service_interface",
+		},
+		Without: []string{"config", "service_token"},
+		Key:     []string{"user_id"},
+		Person:  "user_id",
+	}}
+	return append(kept, kit.LeftOut("bots keep keys of other services there", "bot_storage", "bot_storages")...)
+}

@@ -1,0 +1,8 @@
+package mail
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	return kit.LeftOut("mails that wait to be sent", "mail_queue")
+}

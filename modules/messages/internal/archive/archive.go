@@ -1,0 +1,220 @@
+// Package archive exports messages (kit.Export): those of public channels, and others as far as somebody who can read
+// them allows it.
+package archive
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/access"
+	"github.com/stoachat/stoa/modules/messages/internal/reading"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// Service exports messages.
+type Service struct {
+	Store   *store.Store
+	Reading *reading.Service
+	Access  *access.Service
+}
+
+// Exports declares what of the tables of messages an export holds.
+func (s *Service) Exports() []kit.Export {
+	return slices.Concat(
+		[]kit.Export{{
+			Table: "messages",
+			Doc: "A message to a channel (channel_id, topic) or to people (user_ids), with its newest 100 edits, " +
+				"reactions and submessages.",
+			Columns: []string{
+				"id", "topic", "sender_id", "client", "sent_at:time", "content", "rendered", "edited_at:time",
+				"moved_at:time",
+			},
+			Without: []string{
+				"recipient_id", "topic_key", "render_version", "facts", "read_for", "notice", "realm_url",
+			},
+			With: []string{"conversations", "conversation_members", "message_edits", "reactions", "submessages"},
+			Keys: []string{
+				"id", "channel_id", "user_ids", "topic", "sender_id", "client", "sent_at", "content", "rendered",
+				"edited_at", "moved_at",
+				"edits", "reactions", "submessages",
+			},
+			Page:  s.messages,
+			Weigh: s.weigh,
+		}, {
+			Table: "message_flags", Doc: "Flags that a message has for a person, in a list.",
+			Columns: []string{"user_id", "message_id", "flags"}, Page: s.flags,
+		}, {
+			Table: "read_chunks", Doc: "Which messages a person has not read (unread: the newest 50,000).",
+			Columns: []string{
+				"user_id",
+			}, Without: []string{"chunk", "unread", "read"}, With: []string{"read_floor"}, Page: s.unread,
+			Keys: []string{"user_id", "unread"},
+		}, {
+			Table: "user_mutes", Doc: "A user whom a person has muted.",
+			Columns: []string{"user_id", "muted_id", "since:time"},
+			Key:     []string{"user_id", "muted_id"}, Person: "user_id",
+		}},
+		kit.LeftOut(
+			"by which this server knows who has received what",
+			"subscription_periods",
+			"message_facts",
+			"message_changes",
+		),
+		kit.LeftOut("deleted messages are not exported", "message_archive", "message_purges"),
+		kit.LeftOut(
+			"belongs to the work of this server",
+			"send_keys",
+			"message_search",
+			"message_search_state",
+			"message_rendering",
+			"message_retention",
+			"bot_warnings",
+		),
+	)
+}
+
+// reach says which messages of a conversation are in an export.
+type reach struct {
+	all     bool
+	readers user.Set // otherwise those that one of these has received
+}
+
+func (r reach) none() bool { return !r.all && len(r.readers) == 0 }
+
+// reaches decides about conversations.
+func (s *Service) reaches(
+	ctx context.Context,
+	x *export.Scope,
+	of []message.Recipient,
+) (map[message.Recipient]reach, error) {
+	members, err := s.Store.Members(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[message.Recipient]reach, len(of))
+	for _, r := range of {
+		if _, isChannel := r.Channel(); isChannel {
+			out[r] = channelReach(x, r)
+		} else {
+			out[r] = reach{all: x.Direct(members[r])}
+		}
+	}
+	return out, nil
+}
+
+func channelReach(x *export.Scope, r message.Recipient) reach {
+	c := message.ChannelOf(x.View, r)
+	switch {
+	case c == nil:
+		return reach{}
+	case !c.Private || x.Everything():
+		return reach{all: true}
+	}
+	readers := x.Readers(c.ID)
+	for _, u := range readers {
+		if message.AccessTo(x.View, r, x.View.User(u)) == message.AllAccess {
+			return reach{all: true}
+		}
+	}
+	return reach{readers: readers}
+}
+
+// InExport implements ports.ExportedMessages.
+func (s *Service) InExport(ctx context.Context, x *export.Scope, ids ...message.ID) ([]message.ID, error) {
+	heads, err := s.Store.Heads(ctx, x.View.Realm().ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.among(ctx, x, heads)
+	out := make([]message.ID, len(kept))
+	for i, m := range kept {
+		out[i] = m.ID
+	}
+	slices.Sort(out)
+	return out, err
+}
+
+// among returns those of some messages that are in an export, in their order.
+func (s *Service) among(ctx context.Context, x *export.Scope, ms []message.Message) ([]message.Message, error) {
+	var of []message.Recipient
+	for _, m := range ms {
+		of = append(of, m.Recipient)
+	}
+	slices.Sort(of)
+	places, err := s.reaches(ctx, x, slices.Compact(of))
+	if err != nil {
+		return nil, err
+	}
+	received := map[message.ID]bool{}
+	for r, at := range places {
+		if !at.all {
+			if err := s.received(ctx, x, at.readers, in(ms, r), received); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(ms), func(m message.Message) bool {
+		return m.SentAt.After(x.Until) || !places[m.Recipient].all && !received[m.ID]
+	}), nil
+}
+
+// in returns the IDs of those messages that are in a conversation.
+func in(ms []message.Message, r message.Recipient) []message.ID {
+	var ids []message.ID
+	for _, m := range ms {
+		if m.Recipient == r {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// received notes which of some messages one of the readers may read.
+func (s *Service) received(
+	ctx context.Context,
+	x *export.Scope,
+	readers user.Set,
+	ids []message.ID,
+	found map[message.ID]bool,
+) error {
+	for _, u := range readers {
+		if len(ids) == 0 {
+			return nil
+		}
+		seen, err := s.Access.Readable(ctx, x.View, x.View.User(u), ids...)
+		if err != nil {
+			return err
+		}
+		for _, id := range seen {
+			found[id] = true
+		}
+		ids = slices.DeleteFunc(ids, func(id message.ID) bool { return found[id] })
+	}
+	return nil
+}
+
+// weigh counts messages, as far as it matters.
+func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, error) {
+	const enough = export.MaxMessages + 1
+	n, err := s.Store.CountIn(ctx, channels(x, 0), enough)
+	if err != nil || n >= enough {
+		return export.Size{Messages: n}, err
+	}
+	direct, err := s.Store.CountDirect(ctx, x.View.Realm().ID, enough-n)
+	return export.Size{Messages: n + direct}, err
+}
+
+// channels returns the conversations of the realm's channels from one on, in order.
+func channels(x *export.Scope, from message.Recipient) []message.Recipient {
+	var all []message.Recipient
+	for c := range x.View.Channels() {
+		if r := message.OfChannel(c.ID); r >= from {
+			all = append(all, r)
+		}
+	}
+	return all
+}

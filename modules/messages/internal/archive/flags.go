@@ -1,0 +1,88 @@
+package archive
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// The bounds of a page.
+const (
+	perPeople = 20   // of people
+	perFlags  = 1000 // of flags
+)
+
+type flagsLine struct {
+	User    user.ID    `json:"user_id"`
+	Message message.ID `json:"message_id"`
+	Flags   []string   `json:"flags"`
+}
+
+// flags returns a page of the flags of people whose private data is exported.
+func (s *Service) flags(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
+	var at store.Flagged
+	if err := parse(after, &at); err != nil {
+		return export.Page{}, err
+	}
+	us := people(x, max(0, at.User-1))
+	if len(us) == 0 {
+		return export.Page{}, nil
+	}
+	found, err := s.Store.FlagsOf(ctx, us, at, perFlags)
+	page := export.Page{Next: text(store.Flagged{User: us[len(us)-1] + 1})}
+	if len(found) == perFlags {
+		page.Next = text(found[perFlags-1])
+	}
+	for _, f := range found {
+		if names := message.FlagNames(f.Flags, 0, false, false); len(names) > 0 {
+			page.Lines = append(page.Lines, flagsLine{f.User, f.Message, names})
+		}
+	}
+	return page, err
+}
+
+type unreadLine struct {
+	User   user.ID               `json:"user_id"`
+	Unread idset.Set[message.ID] `json:"unread"`
+}
+
+// unread returns a page of what people have not read whose private data is exported.
+func (s *Service) unread(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
+	var at user.ID
+	if err := parse(after, &at); err != nil {
+		return export.Page{}, err
+	}
+	us := people(x, at)
+	if len(us) == 0 {
+		return export.Page{}, nil
+	}
+	page := export.Page{Next: text(us[len(us)-1])}
+	for _, u := range us {
+		ids, err := s.Reading.Unread(ctx, x.View, u)
+		if err != nil {
+			return export.Page{}, err
+		}
+		page.Lines = append(page.Lines, unreadLine{u, ids})
+	}
+	return page, nil
+}
+
+// people returns some people after one whose private data is exported, ascending.
+func people(x *export.Scope, after user.ID) []user.ID {
+	if x.Nobody() {
+		return nil
+	}
+	var out []user.ID
+	for u := range x.View.Users() {
+		if u.ID > after && !u.IsBot() && x.Private(u.ID) {
+			if out = append(out, u.ID); len(out) == perPeople {
+				break
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,209 @@
+package archive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/messages/internal/store"
+)
+
+// The bounds of a page.
+const (
+	perPlaces = 100     // conversations looked at
+	perPage   = 200     // messages
+	perEdits  = 10      // messages whose edits are read at once: each may have many long ones
+	pageSize  = 4 << 20 // bytes of lines, after which the page ends
+)
+
+// line is a message in an export.
+type line struct {
+	ID          message.ID           `json:"id"`
+	Channel     channel.ID           `json:"channel_id,omitempty"`
+	People      user.Set             `json:"user_ids,omitempty"`
+	Topic       *string              `json:"topic,omitempty"`
+	Sender      user.ID              `json:"sender_id"`
+	Client      string               `json:"client"`
+	SentAt      time.Time            `json:"sent_at"`
+	Content     string               `json:"content"`
+	Rendered    string               `json:"rendered"`
+	EditedAt    time.Time            `json:"edited_at,omitzero"`
+	MovedAt     time.Time            `json:"moved_at,omitzero"`
+	Edits       []edit               `json:"edits,omitempty"`
+	Reactions   []message.Reaction   `json:"reactions,omitempty"`
+	Submessages []message.Submessage `json:"submessages,omitempty"`
+}
+
+// edit is a change of a message in an export: what is left out did not change.
+type edit struct {
+	User         user.ID    `json:"user_id"`
+	At           time.Time  `json:"at"`
+	PrevContent  *string    `json:"prev_content,omitempty"`
+	PrevRendered *string    `json:"prev_rendered,omitempty"`
+	PrevTopic    *string    `json:"prev_topic,omitempty"`
+	Topic        *string    `json:"topic,omitempty"`
+	PrevChannel  channel.ID `json:"prev_channel_id,omitempty"`
+	Channel      channel.ID `json:"channel_id,omitempty"`
+}
+
+// cursor is where a page begins: after a message, in the order of conversations and then of IDs; channels come first.
+type cursor struct {
+	Direct bool `json:"direct,omitempty"`
+	store.Mark
+}
+
+// messages returns a page of messages.
+func (s *Service) messages(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
+	var at cursor
+	if err := parse(after, &at); err != nil {
+		return export.Page{}, err
+	}
+	of, err := s.places(ctx, x, at)
+	switch {
+	case err != nil:
+		return export.Page{}, err
+	case len(of) == 0 && at.Direct:
+		return export.Page{}, nil
+	case len(of) == 0:
+		return export.Page{Next: text(cursor{Direct: true})}, nil
+	}
+	last := of[len(of)-1]
+	reaches, err := s.reaches(ctx, x, of)
+	if err != nil {
+		return export.Page{}, err
+	}
+	of = slices.DeleteFunc(of, func(r message.Recipient) bool { return reaches[r].none() })
+	var found []message.Message
+	if len(of) > 0 {
+		if found, err = s.Store.Export(ctx, of, at.Mark, x.Until, perPage); err != nil {
+			return export.Page{}, err
+		}
+	}
+	kept, err := s.among(ctx, x, found)
+	if err != nil {
+		return export.Page{}, err
+	}
+	lines, upto, err := s.lines(ctx, x, kept)
+	next := store.Mark{Recipient: last + 1}
+	switch {
+	case upto < len(kept): // the page is full before its end
+		next = store.Mark{Recipient: kept[upto-1].Recipient, ID: kept[upto-1].ID}
+	case len(found) == perPage:
+		next = store.Mark{Recipient: found[perPage-1].Recipient, ID: found[perPage-1].ID}
+	}
+	return export.Page{Lines: lines, Next: text(cursor{at.Direct, next})}, err
+}
+
+// places returns the conversations that a page looks at; none: there are no further ones.
+func (s *Service) places(ctx context.Context, x *export.Scope, at cursor) ([]message.Recipient, error) {
+	if at.Direct {
+		return s.Store.DirectFrom(ctx, x.View.Realm().ID, at.Recipient, perPlaces)
+	}
+	of := channels(x, at.Recipient)
+	return of[:min(len(of), perPlaces)], nil
+}
+
+// lines returns the lines of the first messages, as many as fit in a page, and how many these are.
+func (s *Service) lines(ctx context.Context, x *export.Scope, ms []message.Message) ([]any, int, error) {
+	var lines []any
+	size, n := 0, 0
+	for some := range slices.Chunk(ms, perEdits) {
+		if size > pageSize {
+			break
+		}
+		more, err := s.describe(ctx, x, some)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i := range more {
+			line, err := kit.AppendJSON(nil, &more[i])
+			if err != nil {
+				return nil, 0, err
+			}
+			size += len(line)
+			lines = append(lines, json.RawMessage(line))
+		}
+		n += len(some)
+	}
+	return lines, n, nil
+}
+
+// describe reads what belongs to some messages.
+func (s *Service) describe(ctx context.Context, x *export.Scope, ms []message.Message) ([]line, error) {
+	var ids, changed, extended []message.ID
+	var of []message.Recipient
+	policy := x.View.Realm().Settings.MessageEditHistoryVisibility
+	for i := range ms {
+		m := &ms[i]
+		ids, of = append(ids, m.ID), append(of, m.Recipient)
+		if m.Facts&message.Changed != 0 && (policy != realm.HistoryNone || x.Everything()) {
+			changed = append(changed, m.ID)
+		}
+		if m.Facts&message.HasWidget != 0 {
+			extended = append(extended, m.ID)
+		}
+	}
+	members, err1 := s.Store.Members(ctx, of)
+	edits, err2 := s.Store.EditsOf(ctx, changed)
+	reactions, err3 := s.Store.ReactionsOf(ctx, ids)
+	submessages, err4 := s.Store.SubmessagesOf(ctx, extended)
+	out := make([]line, len(ms))
+	for i := range ms {
+		m := &ms[i]
+		out[i] = line{
+			ID: m.ID, People: members[m.Recipient], Sender: m.Sender, Client: m.Client, SentAt: m.SentAt.UTC(),
+			Content:  m.Content,
+			Rendered: m.Rendered, EditedAt: m.EditedAt.UTC(), MovedAt: m.MovedAt.UTC(), Reactions: reactions[m.ID],
+			Submessages: submessages[m.ID],
+			Edits:       editsOf(edits[m.ID], policy == realm.HistoryMoves && !x.Everything()),
+		}
+		if c, isChannel := m.Recipient.Channel(); isChannel {
+			out[i].Channel, out[i].Topic = c, &m.Topic
+		}
+	}
+	return out, errors.Join(err1, err2, err3, err4)
+}
+
+// editsOf returns the edits of a message; moves: only those that moved it.
+func editsOf(all []message.Edit, moves bool) []edit {
+	var out []edit
+	for _, e := range all {
+		w := edit{User: e.User, At: e.At.UTC(), PrevTopic: e.PrevTopic, Topic: e.Topic}
+		if e.To != 0 {
+			w.PrevChannel, _ = e.From.Channel()
+			w.Channel, _ = e.To.Channel()
+		}
+		if !moves {
+			w.PrevContent, w.PrevRendered = e.PrevContent, e.PrevRendered
+		} else if e.PrevTopic == nil && e.To == 0 {
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// text writes a place as a cursor.
+func text(at any) string {
+	b, _ := json.Marshal(at) //nolint:errchkjson // numbers and truth values
+	return string(b)
+}
+
+func parse(cursor string, at any) error {
+	if cursor == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(cursor), at); err != nil {
+		return fmt.Errorf("%q is no place: %w", cursor, err)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// Mark is a place in the messages of several conversations: ordered by conversation, then by ID.
+type Mark struct {
+	Recipient message.Recipient
+	ID        message.ID
+}
+
+// Export returns messages of some conversations after a mark that were sent by a time, at most limit.
+func (s *Store) Export(
+	ctx context.Context,
+	of []message.Recipient,
+	after Mark,
+	until time.Time,
+	limit int,
+) ([]message.Message, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("m.recipient_id IN (?)", bun.List(of)).
+		Where("(m.recipient_id, m.id) > (?, ?)", after.Recipient, after.ID).Where("m.sent_at <= ?", until).
+		Order("m.recipient_id", "m.id").Limit(int64(limit)).Scan(ctx)
+	out := make([]message.Message, len(rows))
+	for i := range rows {
+		out[i] = rows[i].message()
+	}
+	return out, err
+}
+
+// DirectFrom returns the direct conversations of a realm from one on, in order, at most limit.
+func (s *Store) DirectFrom(
+	ctx context.Context,
+	r realm.ID,
+	from message.Recipient,
+	limit int,
+) ([]message.Recipient, error) {
+	var ids []int64
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*conversation)(nil)).
+		Column("id").
+		Where("realm_id = ?", r).
+		Where("id >= ?", int64(from>>1)).
+		Order("id").
+		Limit(int64(limit)).
+		Scan(ctx, &ids)
+	out := make([]message.Recipient, len(ids))
+	for i, id := range ids {
+		out[i] = message.OfDirect(id)
+	}
+	return out, err
+}
+
+// CountIn counts the messages of some conversations, up to limit.
+func (s *Store) CountIn(ctx context.Context, of []message.Recipient, limit int64) (int64, error) {
+	var n int64
+	for part := range slices.Chunk(of, perList) {
+		if n >= limit {
+			break
+		}
+		some := s.db.From(ctx).
+			NewSelect().
+			Model((*row)(nil)).
+			ColumnExpr("1").
+			Where("m.recipient_id IN (?)", bun.List(part)).
+			Limit(limit - n)
+		var more int64
+		if err := s.db.From(ctx).NewSelect().TableExpr("(?) AS s", some).ColumnExpr("COUNT(*)").Scan(ctx, &more); err != nil {
+			return 0, err
+		}
+		n += more
+	}
+	return n, nil
+}
+
+// CountDirect counts the direct messages of a realm, up to limit.
+func (s *Store) CountDirect(ctx context.Context, r realm.ID, limit int64) (int64, error) {
+	some := s.db.From(ctx).NewSelect().Model((*conversation)(nil)).ColumnExpr("1").
+		Join("JOIN messages AS m ON m.recipient_id = 2 * conversation.id + 1").
+		Where("conversation.realm_id = ?", r).Limit(max(0, limit))
+	var n int64
+	err := s.db.From(ctx).NewSelect().TableExpr("(?) AS s", some).ColumnExpr("COUNT(*)").Scan(ctx, &n)
+	return n, err
+}
+
+// Flagged is what one person has done with one message.
+type Flagged struct {
+	User    user.ID      `bun:"user_id"`
+	Message message.ID   `bun:"message_id"`
+	Flags   message.Flag `bun:"flags"`
+}
+
+// FlagsOf returns the flags of some people after those of one of them and a message, at most limit.
+func (s *Store) FlagsOf(ctx context.Context, us []user.ID, after Flagged, limit int) ([]Flagged, error) {
+	var out []Flagged
+	err := s.db.From(ctx).NewSelect().TableExpr("message_flags AS f").ColumnExpr("f.user_id, f.message_id, f.flags").
+		Where("f.user_id IN (?)", bun.List(us)).Where("(f.user_id, f.message_id) > (?, ?)", after.User, after.Message).
+		OrderExpr("f.user_id, f.message_id").Limit(int64(limit)).Scan(ctx, &out)
+	return out, err
+}

@@ -1,0 +1,13 @@
+package navigation
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	return []kit.Export{{
+		Table: "navigation_views", Doc: "A view in the sidebar of a person.",
+		Columns: []string{"user_id", "fragment", "is_pinned:bool", "name"},
+		Key:     []string{"user_id", "fragment"},
+		Person:  "user_id",
+	}}
+}

@@ -1,0 +1,50 @@
+package pictures
+
+import (
+	"context"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// exported says what of the module's tables an export of the organization holds.
+func (s *service) exported() []kit.Export {
+	return []kit.Export{{
+		Table: "pictures",
+		Doc: "An avatar, emoji or icon that is in use: the address by which other tables name it, and the file in " +
+			"the archive. Anybody can " +
+			"fetch these by their addresses, so they are in every export.",
+		Columns: []string{"key"}, Without: []string{"state", "changed_at"},
+		Page: s.export, Keys: []string{"address", "file"},
+	}}
+}
+
+// exportedPicture is a picture in an export.
+type exportedPicture struct {
+	Address string `json:"address"`
+	File    string `json:"file"`
+}
+
+// export returns a page of the pictures that are in use.
+func (s *service) export(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
+	rows, err := s.rows.KeysOf(ctx, x.View.Realm().ID, after, batch)
+	if err != nil {
+		return export.Page{}, err
+	}
+	var page export.Page
+	for _, r := range rows {
+		if r.State != claimed {
+			continue
+		}
+		page.Lines = append(
+			page.Lines,
+			exportedPicture{prefix + strings.TrimPrefix(r.Key, place), export.NameOf(r.Key)},
+		)
+		page.Files = append(page.Files, export.File{Key: r.Key})
+	}
+	if len(rows) == batch {
+		page.Next = rows[batch-1].Key
+	}
+	return page, nil
+}

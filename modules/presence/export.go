@@ -1,0 +1,14 @@
+package presence
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	return []kit.Export{{
+		Table: "presences", Doc: "When a person was last there.",
+		Columns: []string{"user_id", "active_at:time", "connected_at:time"},
+		Without: []string{"counter"},
+		Key:     []string{"user_id"},
+		Person:  "user_id",
+	}}
+}

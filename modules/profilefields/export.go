@@ -1,0 +1,18 @@
+package profilefields
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	return []kit.Export{{
+		Table: "profile_fields", Doc: "A field of profiles.",
+		Columns: []string{
+			"id", "type", "position", "name", "hint", "data:json", "in_summary:bool", "required:bool",
+			"editable:bool", "matching:bool",
+		},
+	}, {
+		Table: "user_profiles", Doc: "What a person says in the fields of their profile, by field.",
+		Columns: []string{"user_id", "said:json"},
+		Key:     []string{"user_id"},
+	}}
+}

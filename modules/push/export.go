@@ -1,0 +1,9 @@
+package push
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	return kit.LeftOut("keys of devices that work with this server only",
+		"push_devices", "push_registrations", "push_tokens")
+}

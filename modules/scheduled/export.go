@@ -1,0 +1,18 @@
+package scheduled
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	kept := []kit.Export{{
+		Table: "scheduled_messages",
+		Doc:   "A scheduled message (kind 0) or a reminder (kind 1) that waits (state 0), has failed (1) or was sent (2).",
+		Columns: []string{
+			"id", "user_id", "kind", "state", "deliver_at", "channel_id", "recipients:json", "topic",
+			"content", "rendered", "target_id", "error",
+		},
+		Without: []string{"try_at", "read_by_sender", "client", "url", "version"},
+		Person:  "user_id",
+	}}
+	return append(kept, kit.LeftOut("says which node delivers", "scheduled_turn")...)
+}

@@ -1,0 +1,12 @@
+package snippets
+
+import "github.com/stoachat/stoa/modules/kit"
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	return []kit.Export{{
+		Table: "saved_snippets", Doc: "A snippet of a person.",
+		Columns: []string{"id", "user_id", "title", "content", "created_at:time"},
+		Person:  "user_id",
+	}}
+}

@@ -1,0 +1,161 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Exports declares what of the tables of files an export holds.
+func (s *Service) Exports() []kit.Export {
+	return slices.Concat(
+		[]kit.Export{{
+			Table: "attachments",
+			Doc: "An uploaded file that a message in the export refers to (message_ids, the newest 200 at most), or whose " +
+				"owner consents, with " +
+				"its address (after /user_uploads/) and the file in the archive.",
+			Columns: []string{"id", "owner_id", "path_id", "name", "size", "content_type", "created_at:time"},
+			Without: []string{"blob_key", "unused_until", "width", "height", "animated", "thumbnail", "transcoded"},
+			With:    []string{"attachment_messages"},
+			Keys: []string{
+				"id",
+				"owner_id",
+				"path_id",
+				"name",
+				"size",
+				"content_type",
+				"created_at",
+				"message_ids",
+				"file",
+			},
+			Page: s.export, Weigh: s.weigh,
+		}},
+		kit.LeftOut("follows from the texts of scheduled messages", "attachment_scheduled"),
+		kit.LeftOut("thumbnails can be made again", "upload_thumbnails"),
+		kit.LeftOut(
+			"belongs to the work of this server",
+			"upload_blobs",
+			"upload_space",
+			"upload_secret",
+			"resumable_uploads",
+			"resumable_parts",
+		),
+	)
+}
+
+// The bounds of a page.
+const (
+	perExport   = 100      // files looked at
+	exportRefs  = 200      // messages of each
+	exportBytes = 64 << 20 // of the files in it, after which the page ends
+)
+
+// exportedFile is a file in an export.
+type exportedFile struct {
+	ID          upload.ID    `json:"id"`
+	Owner       user.ID      `json:"owner_id"`
+	PathID      string       `json:"path_id"`
+	Name        string       `json:"name"`
+	Size        int64        `json:"size"` // bytes
+	ContentType string       `json:"content_type"`
+	Created     time.Time    `json:"created_at"`
+	Messages    []message.ID `json:"message_ids"`
+	File        string       `json:"file"`
+}
+
+// export returns a page of files.
+func (s *Service) export(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
+	var last upload.ID
+	if after != "" {
+		if err := json.Unmarshal([]byte(after), &last); err != nil {
+			return export.Page{}, err
+		}
+	}
+	found, err := s.Store.After(ctx, x.View.Realm().ID, last, perExport)
+	if err != nil {
+		return export.Page{}, err
+	}
+	refs, err := s.Store.MessagesOf(ctx, idsOf(found), exportRefs)
+	if err != nil {
+		return export.Page{}, err
+	}
+	var all []message.ID
+	for _, ids := range refs {
+		all = append(all, ids...)
+	}
+	inExport, err := s.Exported.InExport(ctx, x, all...)
+	if err != nil {
+		return export.Page{}, err
+	}
+	var page export.Page
+	more := len(found) == perExport
+	size := int64(0)
+	for i := range found {
+		f := &found[i]
+		last = f.ID
+		kept := keep(refs[f.ID], inExport)
+		may := len(kept) > 0 || x.Private(f.Owner)
+		if !may && len(refs[f.ID]) == exportRefs {
+			if may, err = s.exportable(ctx, x, f.ID, refs[f.ID][0]); err != nil {
+				return export.Page{}, err
+			}
+		}
+		if !may || f.CreatedAt.After(x.Until) {
+			continue
+		}
+		page.Lines = append(page.Lines, exportedFile{
+			ID: f.ID, Owner: f.Owner, PathID: f.PathID, Name: f.Name, Size: f.Size, ContentType: f.ContentType,
+			Created:  f.CreatedAt.UTC(),
+			Messages: kept, File: export.NameOf(f.Key),
+		})
+		page.Files = append(page.Files, export.File{Key: f.Key})
+		if size += f.Size; size > exportBytes {
+			more = true
+			break
+		}
+	}
+	if more {
+		next, err := json.Marshal(last)
+		page.Next = string(next)
+		return page, err
+	}
+	return page, nil
+}
+
+// keep returns those of some messages that are among others, which are ascending.
+func keep(some, among []message.ID) []message.ID {
+	out := []message.ID{}
+	for _, id := range some {
+		if _, is := slices.BinarySearch(among, id); is {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// exportable looks whether an older message that refers to a file is in an export.
+func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID, below message.ID) (bool, error) {
+	for {
+		ids, err := s.Store.Messages(ctx, id, below, perLook)
+		if err != nil || len(ids) == 0 {
+			return false, err
+		}
+		if seen, err := s.Exported.InExport(ctx, x, ids...); err != nil || len(seen) > 0 {
+			return len(seen) > 0, err
+		}
+		below = ids[len(ids)-1]
+	}
+}
+
+// weigh returns how large all files are.
+func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, error) {
+	n, err := s.Store.Space(ctx, x.View.Realm().ID)
+	return export.Size{Bytes: n}, err
+}
