@@ -130,6 +130,8 @@ func (p *place) fill(t *testing.T, s *kittest.Server) string {
 	if _, err := s.Ports.Sessions.Begin(t.Context(), user.Actor{Realm: p.realm}, me); err != nil {
 		t.Fatal(err)
 	}
+	o.Do("POST /export/realm", "export_type", "full_with_consent").OK()
+	s.RunJob("exports.write")
 	s.Clock.Advance(10 * time.Minute)
 	s.RunJob("messages.search")
 	s.RunJob("channels.traffic")

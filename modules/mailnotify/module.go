@@ -67,6 +67,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Store:  s.store.Secret,
 	}
 	parts := kit.Parts{
+		Exports:    exported(),
 		Migrations: migrations,
 		Endpoints: []kit.Endpoint{
 			kit.Mount(unsubscribePath, kit.Anyone, page.Handler("unsubscribe", unsubscribePage, n.Logger, s.unsubscribe),

@@ -42,6 +42,7 @@ type service struct {
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n, store{n.DB}}
 	return kit.Parts{
+		Exports:    exported(),
 		Migrations: migrations,
 		Hooks:      []kit.Hook{kit.On(s.sent), kit.On(s.edited)},
 		Jobs: []kit.Job{

@@ -1,9 +1,15 @@
 package push
 
-import "github.com/stoachat/stoa/modules/kit"
+import (
+	"slices"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
 
 // exported says what of the module's tables an export of the organization holds.
 func exported() []kit.Export {
-	return kit.LeftOut("keys of devices that work with this server only",
-		"push_devices", "push_registrations", "push_tokens")
+	return slices.Concat(
+		kit.LeftOut("keys of devices that work with this server only", "push_devices", "push_registrations", "push_tokens"),
+		kit.LeftOut("notifications that wait to be sent", "push_notices", "push_rechecks"),
+	)
 }

@@ -103,6 +103,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.Mount(logoutPath, kit.Anyone, page.Handler("logout", logoutTemplate, n.Logger, s.logoutPage),
 				"Logs a browser out.").MaxBody(page.MaxBody),
 		},
+		Exports:    exported(),
 		Rows:       kit.RowsOf("sessions", "login_tokens"),
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},

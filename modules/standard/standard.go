@@ -23,6 +23,7 @@ import (
 	"github.com/stoachat/stoa/modules/drafts"
 	"github.com/stoachat/stoa/modules/emoji"
 	"github.com/stoachat/stoa/modules/events"
+	"github.com/stoachat/stoa/modules/exports"
 	"github.com/stoachat/stoa/modules/farewells"
 	"github.com/stoachat/stoa/modules/groups"
 	"github.com/stoachat/stoa/modules/homepage"
@@ -67,7 +68,7 @@ func Modules() []kit.Module {
 		notifications.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module, sessions.Module,
 		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
-		uploads.Module, webhooks.Module, widgets.Module,
+		exports.Module, uploads.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module,
 		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}

@@ -30,7 +30,7 @@ func tables() []table {
 	}
 	return slices.DeleteFunc([]table{
 		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
-		eventsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(),
+		eventsTable(), exportsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(),
 		mailnotifyTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), realmTable(), reportsTable(), scheduledTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),

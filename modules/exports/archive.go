@@ -1,0 +1,223 @@
+package exports
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// The sizes of what an archive consists of, in bytes before compression.
+const (
+	entrySize = 1 << 20 // a file of lines ends after the page with which it is as large
+	copySize  = 64 << 10
+)
+
+// position is where the next part of an archive begins, and what is in those before it.
+type position struct {
+	Section string           `json:"section,omitempty"` // "": the first one
+	After   string           `json:"after,omitempty"`
+	Files   int              `json:"files,omitempty"`   // of lines, of this section
+	Pending []export.File    `json:"pending,omitempty"` // blobs that the lines before it name
+	Lines   map[string]int64 `json:"lines,omitempty"`   // by section
+	Blobs   int64            `json:"blobs,omitempty"`   // files that people have uploaded
+	Missing int64            `json:"missing,omitempty"` // blobs that should have been there
+	Read    bool             `json:"read,omitempty"`    // all lines are in the parts before
+}
+
+// archive writes one part of an archive as it is read: whoever stores it pulls.
+type archive struct {
+	*service
+	ctx      context.Context
+	export   *row
+	sections []section
+	at       position
+
+	tar     *tar.Writer
+	gzip    *gzip.Writer
+	out     bytes.Buffer  // compressed, to be read
+	lines   bytes.Buffer  // of the file of lines that is being filled
+	in      string        // the section whose lines these are
+	written int64         // bytes before compression
+	open    io.ReadCloser // the blob that is being copied
+	ended   bool
+	// complete says that this is the last part.
+	complete bool
+}
+
+// archive returns what writes the next part of an export.
+func (s *service) archive(ctx context.Context, r *row) (*archive, error) {
+	a := &archive{service: s, ctx: ctx, export: r, sections: s.sections(), at: position{Lines: map[string]int64{}}}
+	if err := json.Unmarshal([]byte(r.Position), &a.at); err != nil {
+		return nil, err
+	}
+	a.gzip = gzip.NewWriter(&a.out)
+	a.tar = tar.NewWriter(a.gzip)
+	return a, nil
+}
+
+// Read implements io.Reader.
+func (a *archive) Read(p []byte) (int, error) {
+	for a.out.Len() == 0 {
+		if a.ended {
+			return 0, io.EOF
+		}
+		if err := errors.Join(a.step(), a.ctx.Err()); err != nil {
+			return 0, err
+		}
+	}
+	return a.out.Read(p)
+}
+
+// Close closes what is open.
+func (a *archive) Close() error {
+	if a.open == nil {
+		return nil
+	}
+	err := a.open.Close()
+	a.open = nil
+	return err
+}
+
+// step writes a bounded piece.
+func (a *archive) step() error {
+	switch {
+	case a.open != nil:
+		return a.copy()
+	case a.written >= int64(a.cfg.PartMiB)<<20:
+		return a.end()
+	case len(a.at.Pending) > 0:
+		f := a.at.Pending[0]
+		a.at.Pending = a.at.Pending[1:]
+		return a.begin(f)
+	case a.at.Read:
+		return a.end()
+	}
+	return a.page()
+}
+
+// page writes the next page of lines.
+func (a *archive) page() error {
+	i := 0
+	if a.at.Section != "" {
+		if i = slices.IndexFunc(a.sections, func(s section) bool { return s.name == a.at.Section }); i < 0 {
+			return fmt.Errorf("nothing exports %q any more", a.at.Section)
+		}
+	}
+	now := a.sections[i]
+	v, err := a.Directory.View(a.ctx, a.export.RealmID)
+	if err != nil {
+		return err
+	}
+	page, err := now.page(a.ctx, export.ScopeOf(v, a.export.Type, a.export.RequestedAt), a.at.After)
+	if err != nil {
+		return fmt.Errorf("%s: %w", now.name, err)
+	}
+	a.in = now.name
+	for _, line := range page.Lines {
+		text, err := kit.AppendJSON(nil, line)
+		if err != nil {
+			return fmt.Errorf("%s: %w", now.name, err)
+		}
+		a.lines.Write(append(text, '\n'))
+	}
+	if n := len(page.Lines); n > 0 {
+		a.at.Lines[now.name] += int64(n)
+	}
+	a.at.Pending, a.at.After = page.Files, page.Next
+	if page.Next != "" {
+		a.at.Section = now.name
+		return a.flush(entrySize)
+	}
+	if err := a.flush(1); err != nil {
+		return err
+	}
+	a.at.Files = 0
+	if i+1 < len(a.sections) {
+		a.at.Section = a.sections[i+1].name
+		return nil
+	}
+	a.at.Read = true
+	return nil
+}
+
+// flush writes the lines as a file if they are at least so many bytes.
+func (a *archive) flush(least int) error {
+	if a.lines.Len() < least {
+		return nil
+	}
+	a.at.Files++
+	err := a.entry(fmt.Sprintf("%s/%06d.jsonl", a.in, a.at.Files), a.lines.Bytes())
+	a.lines.Reset()
+	return err
+}
+
+// entry writes a whole file.
+func (a *archive) entry(name string, content []byte) error {
+	if err := a.header(name, int64(len(content))); err != nil {
+		return err
+	}
+	n, err := a.tar.Write(content)
+	a.written += int64(n)
+	return err
+}
+
+func (a *archive) header(name string, size int64) error {
+	return a.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: a.export.RequestedAt})
+}
+
+// begin opens a blob. One that is gone, or is removed just now, is left out.
+func (a *archive) begin(f export.File) error {
+	open, info, err := a.Blobs.Open(a.ctx, f.Key, 0, -1)
+	if errs.Is(err, errs.NotFound) {
+		a.at.Missing++
+		a.Logger.Warn("a file is missing in an export", "export", a.export.ID, "key", f.Key)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	a.open = open
+	a.at.Blobs++
+	return a.header(f.Name(), info.Size)
+}
+
+// copy copies a piece of the blob that is open.
+func (a *archive) copy() error {
+	n, err := io.CopyN(a.tar, a.open, copySize)
+	a.written += n
+	if err != io.EOF { //nolint:errorlint // CopyN returns it as it is
+		return err
+	}
+	return errors.Join(a.Close(), a.tar.Flush())
+}
+
+// end ends the part; after the last one comes the end of the tar file.
+func (a *archive) end() error {
+	a.ended = true
+	if a.complete = a.at.Read && len(a.at.Pending) == 0; !a.complete {
+		return errors.Join(a.flush(1), a.tar.Flush(), a.gzip.Close())
+	}
+	v, err := a.Directory.View(a.ctx, a.export.RealmID)
+	if err != nil {
+		return err
+	}
+	about, err := json.MarshalIndent(manifest{
+		Format: format, Type: a.export.Type, Time: a.export.RequestedAt.UTC(), Name: v.Realm().Settings.Name,
+		UUID: v.Realm().UUID, Lines: a.at.Lines,
+		Blobs: a.at.Blobs, Missing: a.at.Missing,
+	}, "", "\t")
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.entry("manifest.json", append(about, '\n')), a.tar.Close(), a.gzip.Close())
+}

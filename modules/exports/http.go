@@ -1,0 +1,190 @@
+package exports
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// list is GET /export/realm.
+func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listWire, error) {
+	all, err := s.rows.Of(ctx, a.Realm)
+	return listWire{toWire(all, a.Role, a.URL)}, err
+}
+
+type beginReq struct {
+	Type export.Type `json:"export_type" default:"public"`
+}
+
+type beginRes struct {
+	ID export.ID `json:"id"`
+}
+
+// begin is POST /export/realm. Errors: BadRequest, UnauthorizedPrincipal.
+func (s *service) begin(ctx context.Context, a kit.Actor, in beginReq) (beginRes, error) {
+	v, err := s.admit(ctx, a, in.Type)
+	if err != nil {
+		return beginRes{}, err
+	}
+	now := s.Clock.Now()
+	size, err := s.weigh(ctx, export.ScopeOf(v, in.Type, now))
+	if err != nil {
+		return beginRes{}, err
+	}
+	if err := export.CheckSize(size); err != nil {
+		return beginRes{}, err
+	}
+	e := export.Export{
+		Realm:       a.Realm,
+		By:          a.User,
+		Type:        in.Type,
+		URL:         a.URL,
+		Token:       strings.ToLower(rand.Text()),
+		RequestedAt: now,
+	}
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (beginRes, error) {
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
+			return beginRes{}, err
+		}
+		if _, err := s.admit(ctx, a, in.Type); err != nil {
+			return beginRes{}, err
+		}
+		id, err := s.rows.Insert(ctx, &e)
+		if err != nil {
+			return beginRes{}, err
+		}
+		return beginRes{id}, s.Log.Append(ctx, changed.To(a.Realm, event.Admins(), listChanged{}))
+	})
+}
+
+// admit refuses an export that somebody may not start now. It returns the view by which it judged.
+func (s *service) admit(ctx context.Context, a kit.Actor, t export.Type) (*directory.View, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	u := v.User(a.User)
+	if u == nil || !u.IsAdmin() {
+		return nil, errs.New(errs.UnauthorizedPrincipal, "Must be an organization administrator")
+	}
+	if err := export.CheckType(t, &v.Realm().Settings, u.Role); err != nil {
+		return nil, err
+	}
+	n, err := s.rows.Since(ctx, a.Realm, s.Clock.Now().Add(-export.Period))
+	if err != nil {
+		return nil, err
+	}
+	return v, export.CheckRecent(n)
+}
+
+// weigh adds up what modules say about their tables.
+func (s *service) weigh(ctx context.Context, scope *export.Scope) (export.Size, error) {
+	var sum export.Size
+	for _, m := range s.Collected.Modules {
+		for _, e := range m.Parts.Exports {
+			if e.Weigh == nil {
+				continue
+			}
+			size, err := e.Weigh(ctx, scope)
+			if err != nil {
+				return export.Size{}, err
+			}
+			sum.Messages, sum.Bytes = sum.Messages+size.Messages, sum.Bytes+size.Bytes
+		}
+	}
+	return sum, nil
+}
+
+type removeReq struct {
+	ID export.ID `json:"export_id"`
+}
+
+// remove is DELETE /export/realm/:export_id. Errors: BadRequest.
+func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
+	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
+			return err
+		}
+		e, err := s.rows.Get(ctx, a.Realm, in.ID)
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			return export.Missing()
+		}
+		if err := e.CheckDelete(); err != nil {
+			return err
+		}
+		return s.discard(ctx, e)
+	})
+}
+
+// discard deletes the archive of an export. Inside Do, in the realm's lock.
+func (s *service) discard(ctx context.Context, e *export.Export) error {
+	if err := s.rows.Discard(ctx, e.ID, s.Clock.Now()); err != nil {
+		return err
+	}
+	return s.Log.Append(ctx, changed.To(e.Realm, event.Admins(), listChanged{}))
+}
+
+type wireConsent struct {
+	User      user.ID `json:"user_id"`
+	Consented bool    `json:"consented"`
+	Email     int     `json:"email_address_visibility"`
+}
+
+type consentsRes struct {
+	Consents []wireConsent `json:"export_consents"`
+}
+
+// consents is GET /export/realm/consents.
+func (s *service) consents(ctx context.Context, a kit.Actor, _ kit.None) (consentsRes, error) {
+	v, err := s.Directory.View(ctx, a.Realm)
+	if err != nil {
+		return consentsRes{}, err
+	}
+	out := consentsRes{[]wireConsent{}}
+	for u := range v.Users() {
+		if u.Active && !u.IsBot() {
+			out.Consents = append(
+				out.Consents,
+				wireConsent{u.ID, export.Consents(u), u.Settings.EmailAddressVisibility},
+			)
+		}
+	}
+	return out, nil
+}
+
+type downloadReq struct {
+	Token string `json:"token"`
+	File  string `json:"filename"`
+}
+
+// download is GET /exports/:token/:filename at the root. Errors: NotFound, the same for missing archives and those of
+// owners only.
+func (s *service) download(ctx context.Context, a kit.Actor, in downloadReq) (*kit.Download, error) {
+	e, err := s.rows.ByToken(ctx, a.Realm, in.Token)
+	if err != nil {
+		return nil, err
+	}
+	if e == nil || !e.Downloads(a.Role) || in.File != e.FileName() {
+		return nil, blob.Missing()
+	}
+	parts, err := s.rows.Parts(ctx, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &kit.Download{
+		Name: e.FileName(), Type: "application/gzip", Size: e.Size, Modified: e.EndedAt, Tag: e.Token,
+		Header: map[string]string{"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"},
+		Open:   opener(s.Blobs, parts),
+	}, nil
+}

@@ -1,0 +1,91 @@
+package exports
+
+import (
+	"embed"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Module is the module.
+var Module = kit.Define(
+	"exports",
+	"Writes archives of an organization for its administrators.",
+	Config{Keep: 30 * 24 * time.Hour, PartMiB: 32},
+	wire,
+)
+
+// Config is the module's settings.
+type Config struct {
+	Keep    time.Duration `yaml:"keep"`     // how long archives can be downloaded; 0: until somebody deletes them
+	PartMiB int           `yaml:"part_mib"` // MiB before compression of each blob of an archive, roughly
+}
+
+// Validate checks what the decoder can't.
+func (c Config) Validate() error {
+	switch {
+	case c.Keep != 0 && c.Keep < time.Hour:
+		return errors.New("keep: want 0, or 1h or more")
+	case c.PartMiB < 1 || c.PartMiB > 1024:
+		return errors.New("part_mib: want 1 to 1024")
+	}
+	return nil
+}
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Log       ports.EventLog
+	Directory ports.Directory
+	Blobs     ports.Blobs
+	Clock     ports.Clock
+	Collected *kit.Collected
+	Logger    *slog.Logger
+}
+
+type service struct {
+	needs
+	cfg  Config
+	rows store
+}
+
+func wire(cfg Config, n needs) (kit.Parts, error) {
+	s := &service{n, cfg, store{n.DB}}
+	return kit.Parts{
+		Endpoints: []kit.Endpoint{
+			kit.GET("/export/realm", kit.Admins, s.list, "Lists the exports of the organization, oldest first."),
+			kit.POST("/export/realm", kit.Admins, s.begin, "Starts an export of the organization."),
+			kit.DELETE("/export/realm/:export_id", kit.Admins, s.remove, "Deletes the archive of an export."),
+			kit.GET(
+				"/export/realm/consents",
+				kit.Admins,
+				s.consents,
+				"Lists who allows their private data to be exported.",
+			),
+			kit.GET(export.Prefix+":token/:filename", kit.Admins, s.download, "The archive of an export.").
+				AtRoot().
+				Rate(kit.RateFiles),
+		},
+		Migrations: migrations,
+		Rows:       kit.RowsOf("exports", "export_parts"),
+		Blobs:      []kit.BlobKeys{{Prefix: place, List: s.keys}},
+		Events:     []kit.AnyEvent{changed.Late(s.load).Any(), consentChanged.Any()},
+		Hooks:      []kit.Hook{kit.On(s.follow), kit.On(s.erase)},
+		Jobs: []kit.Job{
+			{Name: "write", Every: 5 * time.Second, Timeout: time.Hour, Run: s.write},
+			{Name: "remove", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.clean},
+		},
+		Exports: kit.LeftOut("an archive does not hold others", "exports", "export_parts"),
+	}, nil
+}

@@ -1,0 +1,60 @@
+package exports
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// format is the version of the archive's format: it changes when a program that reads archives has to.
+const format = 1
+
+// manifest is the last file of an archive.
+type manifest struct {
+	Format  int              `json:"format"`
+	Type    export.Type      `json:"export_type"`
+	Time    time.Time        `json:"requested_at"`
+	Name    string           `json:"organization"`
+	UUID    string           `json:"uuid"`
+	Lines   map[string]int64 `json:"lines"`         // by table
+	Blobs   int64            `json:"files"`         // below files/
+	Missing int64            `json:"missing_files"` // that lines name
+}
+
+// section is what an archive has of one table.
+type section struct {
+	name string
+	page func(ctx context.Context, s *export.Scope, after string) (export.Page, error)
+}
+
+// sections returns what modules export, always in the same order.
+func (s *service) sections() []section {
+	var all []section
+	for _, m := range s.Collected.Modules {
+		for _, e := range m.Parts.Exports {
+			switch {
+			case e.Page != nil:
+				all = append(all, section{e.Table, e.Page})
+			case e.Kept():
+				all = append(all, section{e.Table, s.table(e)})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b section) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// table returns a function that pages through a table as its declaration says.
+func (s *service) table(e kit.Export) func(context.Context, *export.Scope, string) (export.Page, error) {
+	t := newTable(e)
+	return func(ctx context.Context, scope *export.Scope, after string) (export.Page, error) {
+		if e.Person != "" && e.Private == nil && e.Public == "" && scope.Nobody() {
+			return export.Page{}, nil
+		}
+		return s.rows.Page(ctx, t, scope, after)
+	}
+}

@@ -1,0 +1,219 @@
+package exports
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// store holds exports and the blobs that they consist of.
+type store struct{ db *bunstore.DB }
+
+type row struct {
+	bun.BaseModel `bun:"table:exports,alias:e"`
+	ID            export.ID `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	Type          export.Type
+	URL           string `bun:"url"`
+	Token         string
+	State         export.State
+	RequestedAt   time.Time
+	EndedAt       *time.Time
+	DeletedAt     *time.Time
+	Parts         int64
+	Bytes         int64
+	Position      string
+	Tries         int64
+	DueAt         time.Time
+}
+
+func (r *row) export() export.Export {
+	e := export.Export{
+		ID: r.ID, Realm: r.RealmID, By: r.UserID, Type: r.Type, URL: r.URL, Token: r.Token,
+		RequestedAt: r.RequestedAt, State: r.State,
+		Size: r.Bytes,
+	}
+	if r.EndedAt != nil {
+		e.EndedAt = *r.EndedAt
+	}
+	if r.DeletedAt != nil {
+		e.DeletedAt = *r.DeletedAt
+	}
+	return e
+}
+
+// maxListed bounds the list of exports: several years of as many as are allowed.
+const maxListed = 1000
+
+// Insert stores a new export, which is due at once, and returns its ID.
+func (s store) Insert(ctx context.Context, e *export.Export) (export.ID, error) {
+	r := row{
+		RealmID: e.Realm, UserID: e.By, Type: e.Type, URL: e.URL, Token: e.Token, State: export.Pending,
+		RequestedAt: e.RequestedAt,
+		Position:    "{}", DueAt: e.RequestedAt,
+	}
+	err := s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Scan(ctx, &r.ID)
+	return r.ID, err
+}
+
+// Of returns the newest exports of a realm, oldest first.
+func (s store) Of(ctx context.Context, r realm.ID) ([]export.Export, error) {
+	var rows []row
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id DESC").Limit(maxListed).Scan(ctx)
+	out := make([]export.Export, len(rows))
+	for i := range rows {
+		out[len(rows)-1-i] = rows[i].export()
+	}
+	return out, err
+}
+
+// Since counts the exports of a realm that were asked for since a time.
+func (s store) Since(ctx context.Context, r realm.ID, at time.Time) (int64, error) {
+	return s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Where("realm_id = ?", r).
+		Where("requested_at > ?", at).
+		Count(ctx)
+}
+
+// Get returns an export of a realm; nil if there is none with that ID.
+func (s store) Get(ctx context.Context, r realm.ID, id export.ID) (*export.Export, error) {
+	return s.one(ctx, s.db.From(ctx).NewSelect().Where("id = ?", id).Where("realm_id = ?", r))
+}
+
+// ByToken returns the export of a realm with a token; nil if there is none.
+func (s store) ByToken(ctx context.Context, r realm.ID, token string) (*export.Export, error) {
+	return s.one(ctx, s.db.From(ctx).NewSelect().Where("realm_id = ?", r).Where("token = ?", token))
+}
+
+func (s store) one(ctx context.Context, q *bun.SelectQuery) (*export.Export, error) {
+	var rows []row
+	if err := q.Model(&rows).Limit(1).Scan(ctx); err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	e := rows[0].export()
+	return &e, nil
+}
+
+// Due returns the pending export that is due first; nil if none is due.
+func (s store) Due(ctx context.Context, now time.Time) (*row, error) {
+	var rows []row
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Where("state = 0").
+		Where("due_at <= ?", now).
+		Order("due_at", "id").
+		Limit(1).
+		Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
+}
+
+// Expired returns the complete exports that ended before a time, at most limit.
+func (s store) Expired(ctx context.Context, before time.Time, limit int64) ([]export.Export, error) {
+	var rows []row
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Where("state = 1").
+		Where("ended_at < ?", before).
+		Order("ended_at").
+		Limit(limit).
+		Scan(ctx)
+	out := make([]export.Export, len(rows))
+	for i := range rows {
+		out[i] = rows[i].export()
+	}
+	return out, err
+}
+
+// Try notes that the next part of an export is about to be written, and when the next try is due. It reports whether
+// the export is still as r says.
+func (s store) Try(ctx context.Context, r *row, again time.Time) (bool, error) {
+	return changedOne(s.pending(ctx, r).Set("tries = ?", r.Tries+1).Set("due_at = ?", again).Exec(ctx))
+}
+
+// Advance notes that a part has been written, and where the next one begins. It reports whether the export was still
+// as r says.
+func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time.Time) (bool, error) {
+	text, err := json.Marshal(a.at)
+	if err != nil {
+		return false, err
+	}
+	q := s.pending(ctx, r).Set("parts = parts + 1").Set("bytes = bytes + ?", p.Size).Set("position = ?", string(text)).
+		Set("tries = 0").Set("due_at = ?", now)
+	if a.complete {
+		q = q.Set("state = ?", export.Complete).Set("ended_at = ?", now)
+	}
+	if ours, err := changedOne(q.Exec(ctx)); err != nil || !ours {
+		return false, err
+	}
+	return changedOne(
+		s.db.From(ctx).
+			NewUpdate().
+			Model((*partRow)(nil)).
+			Set("size = ?", p.Size).
+			Where("key = ?", p.Key).
+			Where("NOT doomed").
+			Exec(ctx),
+	)
+}
+
+// Fail notes that an export has failed, and has its parts removed. It reports whether the export was still as r says.
+func (s store) Fail(ctx context.Context, r *row, now time.Time) (bool, error) {
+	ours, err := changedOne(s.pending(ctx, r).Set("state = ?", export.Failed).Set("ended_at = ?", now).Exec(ctx))
+	if err != nil || !ours {
+		return ours, err
+	}
+	return true, s.Doom(ctx, r.ID, 0)
+}
+
+func (s store) pending(ctx context.Context, r *row) *bun.UpdateQuery {
+	return s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Where("id = ?", r.ID).
+		Where("state = 0").
+		Where("parts = ?", r.Parts)
+}
+
+// Discard marks an export as deleted, and has its parts removed.
+func (s store) Discard(ctx context.Context, id export.ID, now time.Time) error {
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("state = ?", export.Deleted).
+		Set("deleted_at = ?", now).
+		Where("id = ?", id).
+		Exec(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Doom(ctx, id, 0)
+}
+
+// Forget deletes the exports of a realm, so that no further part is written.
+func (s store) Forget(ctx context.Context, r realm.ID) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Exec(ctx)
+	return err
+}
+
+func changedOne(res interface{ RowsAffected() (int64, error) }, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}

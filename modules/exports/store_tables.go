@@ -1,0 +1,190 @@
+package exports
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// perPage is how many rows of a table are looked at for a page.
+const perPage = 500
+
+// table reads a table that it knows by its declaration only.
+type table struct {
+	kit.Export
+	names, kinds            []string // of the columns that are read: those that are kept come first
+	kept                    int
+	key                     []int // where the primary key is among them
+	person, public, channel int   // likewise; -1: there is none
+}
+
+func newTable(e kit.Export) *table {
+	t := &table{Export: e, kept: len(e.Columns)}
+	for _, c := range e.Columns {
+		name, kind := kit.Kind(c)
+		t.names, t.kinds = append(t.names, name), append(t.kinds, kind)
+	}
+	if len(e.Key) == 0 {
+		e.Key = []string{"id"}
+	}
+	for _, k := range e.Key {
+		t.key = append(t.key, t.column(k))
+	}
+	t.person, t.public, t.channel = t.column(e.Person), t.column(e.Public), t.column(e.Channel)
+	return t
+}
+
+// column returns where a column is among those that are read.
+func (t *table) column(name string) int {
+	if name == "" {
+		return -1
+	}
+	i := slices.Index(t.names, name)
+	if i < 0 {
+		i = len(t.names)
+		t.names, t.kinds = append(t.names, name), append(t.kinds, "")
+	}
+	return i
+}
+
+// Page returns the rows of a table after a key, as far as they are in scope.
+func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after string) (export.Page, error) {
+	idents, keys := make([]string, len(t.names)), make([]string, len(t.key))
+	for i, name := range t.names {
+		idents[i] = quote(name)
+	}
+	for i, k := range t.key {
+		keys[i] = idents[k]
+	}
+	q := s.db.From(ctx).NewSelect().TableExpr("?", bun.Ident(t.Table)).ColumnExpr(strings.Join(idents, ", ")).
+		Where("? = ?", bun.Ident(t.RealmColumn()), scope.View.Realm().ID).
+		OrderExpr(strings.Join(keys, ", ")).Limit(perPage)
+	if after != "" {
+		from, err := t.decode(after)
+		if err != nil {
+			return export.Page{}, err
+		}
+		q = q.Where("("+strings.Join(keys, ", ")+") > (?)", bun.List(from))
+	}
+	var page export.Page
+	n := 0
+	err := bunstore.Each(ctx, q, func(row []any) error {
+		if n++; n == perPage {
+			var err error
+			if page.Next, err = t.encode(row); err != nil {
+				return err
+			}
+		}
+		if !t.in(scope, row) {
+			return nil
+		}
+		line, err := t.line(scope, row)
+		page.Lines = append(page.Lines, line)
+		return err
+	})
+	return page, err
+}
+
+// quote quotes a column, whose name is a constant of a module.
+func quote(name string) string { return `"` + name + `"` }
+
+// encode writes the key of a row as a cursor.
+func (t *table) encode(row []any) (string, error) {
+	key := make([]any, len(t.key))
+	for i, k := range t.key {
+		key[i] = row[k]
+	}
+	text, err := json.Marshal(key)
+	return string(text), err
+}
+
+func (t *table) decode(cursor string) ([]any, error) {
+	var key []any
+	d := json.NewDecoder(strings.NewReader(cursor))
+	d.UseNumber()
+	if err := d.Decode(&key); err != nil || len(key) != len(t.key) {
+		return nil, fmt.Errorf("%q is no place in %s", cursor, t.Table)
+	}
+	for i, k := range key {
+		if n, is := k.(json.Number); is {
+			var err error
+			if key[i], err = n.Int64(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return key, nil
+}
+
+// in reports whether a row is in scope.
+func (t *table) in(s *export.Scope, row []any) bool {
+	if t.channel >= 0 && !s.Channel(channel.ID(number(row[t.channel]))) {
+		return false
+	}
+	private := t.person >= 0 && t.Private == nil && t.Public == "" || t.public >= 0 && !truth(row[t.public])
+	return !private || s.Private(user.ID(number(row[t.person])))
+}
+
+// line returns what is kept of a row.
+func (t *table) line(s *export.Scope, row []any) (kit.Object, error) {
+	whole := t.person < 0 || t.Private == nil || s.Private(user.ID(number(row[t.person])))
+	line := make(kit.Object, t.kept)
+	for i := range t.kept {
+		name := t.names[i]
+		if !whole && slices.Contains(t.Private, name) {
+			continue
+		}
+		var err error
+		if line[name], err = value(t.kinds[i], row[i]); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", t.Table, name, err)
+		}
+	}
+	return line, nil
+}
+
+// value converts what the driver gives, which differs between the databases.
+func value(kind string, v any) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	switch kind {
+	case "bool":
+		return truth(v), nil
+	case "time":
+		return bunstore.Time(v)
+	case "json":
+		text, ok := v.(string)
+		if !ok || text == "" {
+			return nil, nil
+		}
+		var out bytes.Buffer
+		if err := json.Compact(&out, []byte(text)); err != nil {
+			return nil, err
+		}
+		return json.RawMessage(out.Bytes()), nil
+	case "":
+		switch v.(type) {
+		case int64, string:
+			return v, nil
+		}
+	}
+	return nil, fmt.Errorf("%T has no kind %q", v, kind)
+}
+
+func truth(v any) bool { return v == true || number(v) != 0 }
+
+func number(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}

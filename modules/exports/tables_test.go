@@ -1,0 +1,155 @@
+package exports_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/standard"
+	"github.com/stoachat/stoa/ports"
+)
+
+var update = flag.Bool("update", false, "write the list of tables in README.md")
+
+// looking is a module by which a test sees what modules declare, and the database.
+type looking struct {
+	DB        *bunstore.DB
+	Collected *kit.Collected
+	Settings  ports.RealmSettings
+}
+
+func (l *looking) module() kit.Module {
+	type needs struct {
+		fx.In
+		DB        *bunstore.DB
+		Collected *kit.Collected
+		Settings  ports.RealmSettings
+	}
+	return kit.Define("looking", "Lets a test look.", kit.None{}, func(_ kit.None, n needs) (kit.Parts, error) {
+		l.DB, l.Collected, l.Settings = n.DB, n.Collected, n.Settings
+		return kit.Parts{}, nil
+	})
+}
+
+// startAll starts a server with all modules that Stoa ships.
+func startAll(t *testing.T, config string) (*kittest.Server, *looking) {
+	t.Helper()
+	l := &looking{}
+	return kittest.StartWith(t, kittest.Options{Config: config}, append(standard.Modules(), l.module())...), l
+}
+
+// kernel are tables that are no module's.
+var kernel = []string{"job_leases", "schema_migrations", "realm_events", "realm_logs", "log_consumers"}
+
+// Every column of every table is exported, or it has been decided that it is not.
+func TestEveryColumn(t *testing.T) {
+	_, l := startAll(t, "")
+	schema, err := l.DB.Schema(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := map[string][]string{}
+	for _, c := range schema {
+		columns[c.Table] = append(columns[c.Table], c.Column)
+	}
+	declared := map[string]bool{}
+	for _, m := range l.Collected.Modules {
+		for i := range m.Parts.Exports {
+			e := &m.Parts.Exports[i]
+			declared[e.Table] = true
+			for _, with := range e.With {
+				declared[with] = true
+			}
+			if e.Kept() {
+				checkColumns(t, e, columns[e.Table])
+			} else if columns[e.Table] == nil {
+				t.Errorf("there is no table %s", e.Table)
+			}
+		}
+	}
+	for name := range columns {
+		if !declared[name] && !slices.Contains(kernel, name) && !strings.HasPrefix(name, "message_search_") {
+			t.Errorf("no module says what of %s is exported; see Exports in modules/README.md", name)
+		}
+	}
+}
+
+func checkColumns(t *testing.T, e *kit.Export, columns []string) {
+	t.Helper()
+	named := append([]string{e.RealmColumn()}, e.Without...)
+	for _, c := range e.Columns {
+		name, _ := kit.Kind(c)
+		named = append(named, name)
+		if slices.Contains(e.Without, name) {
+			t.Errorf("%s.%s is kept and left out", e.Table, name)
+		}
+	}
+	for _, c := range columns {
+		if !slices.Contains(named, c) {
+			t.Errorf("%s.%s is neither in Columns nor in Without: is it exported?", e.Table, c)
+		}
+	}
+	if e.Page != nil {
+		return
+	}
+	for _, c := range slices.Concat(named[1:], e.Key, e.Private, []string{e.Person, e.Public, e.Channel}) {
+		if c != "" && !slices.Contains(columns, c) {
+			t.Errorf("%s has no column %s", e.Table, c)
+		}
+	}
+}
+
+// README.md lists what is in an archive.
+func TestReadme(t *testing.T) {
+	_, l := startAll(t, "")
+	var all []kit.Export
+	for _, m := range l.Collected.Modules {
+		all = append(all, m.Parts.Exports...)
+	}
+	slices.SortFunc(all, func(a, b kit.Export) int { return strings.Compare(a.Table, b.Table) })
+	var kept, left strings.Builder
+	for _, e := range all {
+		if e.Kept() {
+			fmt.Fprintf(&kept, "| `%s` | %s%s | `%s` |\n", e.Table, e.Doc, whose(&e), strings.Join(e.LineKeys(), "` `"))
+		} else {
+			fmt.Fprintf(&left, "| `%s` | %s |\n", e.Table, e.Doc)
+		}
+	}
+	const file, begin, end = "README.md", "<!-- tables -->\n", "<!-- end -->\n"
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(old), begin)
+	_, after, _ := strings.Cut(string(old), end)
+	text := before + begin + "| table | a line | keys |\n|---|---|---|\n" + kept.String() +
+		"\n## What is not in an archive\n\n| table | why |\n|---|---|\n" + left.String() + end + after
+	if *update {
+		err = os.WriteFile(file, []byte(text), 0o600)
+	} else if text != string(old) {
+		t.Error("the list of tables is not as in the code: go test ./modules/exports -run Readme -update")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func whose(e *kit.Export) string {
+	switch {
+	case e.Page != nil:
+		return ""
+	case e.Private != nil:
+		return " Without consent of the person: lacks `" + strings.Join(e.Private, "`, `") + "`."
+	case e.Person != "":
+		return " Only with consent of the person."
+	}
+	return ""
+}

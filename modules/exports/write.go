@@ -1,0 +1,196 @@
+package exports
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/export"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+const (
+	place = "exports/" // begins the keys of parts
+
+	maxTries   = 8                // to write a part
+	firstPause = 10 * time.Second // after the first failure; twice as long after each further one
+	maxPart    = 1 << 50          // bytes
+	perClean   = 200              // blobs removed at a time
+)
+
+// errStale stops writing an export that somebody else has changed.
+var errStale = errors.New("the export is written by another node, or has been deleted")
+
+// write is the job that writes pending exports, the one that waits longest first, a part at a time.
+func (s *service) write(ctx context.Context) error {
+	for ctx.Err() == nil {
+		r, err := s.rows.Due(ctx, s.Clock.Now())
+		if err != nil || r == nil {
+			return err
+		}
+		if err := s.advance(ctx, r); err != nil && !errors.Is(err, errStale) {
+			return fmt.Errorf("export %d: %w", r.ID, err) // the next run goes on with others
+		}
+	}
+	return ctx.Err()
+}
+
+// advance writes the next part of an export. If that fails it is due again later, until it has been tried often
+// enough.
+func (s *service) advance(ctx context.Context, r *row) error {
+	if r.Tries >= maxTries {
+		return s.giveUp(ctx, r)
+	}
+	p := part{Key: place + strconv.FormatInt(int64(r.RealmID), 10) + "/" + strings.ToLower(rand.Text())}
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		ours, err := s.rows.Try(ctx, r, s.Clock.Now().Add(firstPause<<r.Tries))
+		if err != nil || !ours {
+			return stale(err)
+		}
+		if err := s.rows.Doom(ctx, r.ID, r.Parts); err != nil { // what an earlier try has left
+			return err
+		}
+		return s.rows.AddPart(ctx, r, p.Key)
+	})
+	if err != nil {
+		return err
+	}
+	a, err := s.archive(ctx, r)
+	if err != nil {
+		return err
+	}
+	info, err := s.Blobs.Put(ctx, p.Key, a, maxPart)
+	if err := errors.Join(err, a.Close()); err != nil {
+		return err
+	}
+	p.Size = info.Size
+	err = s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
+			return err
+		}
+		ours, err := s.rows.Advance(ctx, r, p, a, s.Clock.Now())
+		if err != nil || !ours {
+			return stale(err)
+		}
+		if !a.complete {
+			return nil
+		}
+		return s.Log.Append(ctx, changed.To(r.RealmID, event.Admins(), listChanged{}))
+	})
+	if errors.Is(err, errStale) {
+		return errors.Join(err, s.Blobs.Delete(ctx, p.Key))
+	}
+	if err == nil {
+		s.Logger.Info(
+			"wrote a part of an export",
+			"export",
+			r.ID,
+			"part",
+			r.Parts,
+			"bytes",
+			p.Size,
+			"complete",
+			a.complete,
+		)
+	}
+	return err
+}
+
+func stale(err error) error {
+	if err == nil {
+		return errStale
+	}
+	return err
+}
+
+// giveUp notes that an export has failed. Why has been logged with each try.
+func (s *service) giveUp(ctx context.Context, r *row) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
+			return err
+		}
+		ours, err := s.rows.Fail(ctx, r, s.Clock.Now())
+		if err != nil || !ours {
+			return stale(err)
+		}
+		return s.Log.Append(ctx, changed.To(r.RealmID, event.Admins(), listChanged{}))
+	})
+}
+
+// clean is the job that deletes archives after their time, and removes the blobs of those that are deleted or have
+// failed.
+func (s *service) clean(ctx context.Context) error {
+	for more := s.cfg.Keep > 0; more; {
+		old, err := s.rows.Expired(ctx, s.Clock.Now().Add(-s.cfg.Keep), perClean)
+		if err != nil {
+			return err
+		}
+		for i := range old {
+			if err := s.expire(ctx, &old[i]); err != nil {
+				return err
+			}
+		}
+		more = len(old) == perClean
+	}
+	for ctx.Err() == nil {
+		keys, err := s.rows.Doomed(ctx, perClean)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := s.forget(ctx, keys); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// expire deletes an archive, unless somebody has done so.
+func (s *service) expire(ctx context.Context, e *export.Export) error {
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, e.Realm); err != nil {
+			return err
+		}
+		now, err := s.rows.Get(ctx, e.Realm, e.ID)
+		if err != nil || now == nil || now.State != export.Complete {
+			return err
+		}
+		return s.discard(ctx, now)
+	})
+}
+
+// forget removes blobs, then their rows.
+func (s *service) forget(ctx context.Context, keys []string) error {
+	if err := s.Blobs.Delete(ctx, keys...); err != nil {
+		return err
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetParts(ctx, keys) })
+}
+
+// erase removes the exports of a realm that is deleted. Without its row no further part of an export is written.
+func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
+	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Forget(ctx, m.Realm) }); err != nil {
+		return err
+	}
+	keys, err := s.rows.OfRealm(ctx, m.Realm, perClean)
+	if err != nil || len(keys) == 0 {
+		return err
+	}
+	m.More = m.More || len(keys) == perClean
+	return s.forget(ctx, keys)
+}
+
+// keys lists the parts of archives. One that is being written or removed need not be there.
+func (s *service) keys(ctx context.Context, after string, limit int) ([]kit.BlobKey, error) {
+	rows, err := s.rows.Keys(ctx, after, limit)
+	all := make([]kit.BlobKey, len(rows))
+	for i, r := range rows {
+		all[i] = kit.BlobKey{Key: r.Key, Optional: r.Size == nil || r.Doomed}
+	}
+	return all, err
+}

@@ -1,0 +1,15 @@
+package mailnotify
+
+import (
+	"slices"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// exported says what of the module's tables an export of the organization holds.
+func exported() []kit.Export {
+	return slices.Concat(
+		kit.LeftOut("mails that wait to be sent", "missed_messages", "missed_people", "missed_letters"),
+		kit.LeftOut("keys of mails that work on this server only", "missed_secret"),
+	)
+}
