@@ -39,6 +39,15 @@ export class Drafts {
 
   restore(): void {
     for (const w of this.storage.get<Writing[]>(STORED) ?? []) this.writings.set(w.slot, w);
+    this.compare();
+  }
+
+  /** compare finds what an earlier page, or one without a connection, could not bring to the server. */
+  private compare(): void {
+    for (const w of this.writings.values()) {
+      if (w.draft !== undefined && !this.byID.has(w.draft)) delete w.draft;
+      if (w.content !== '' && this.byID.get(w.draft ?? 0)?.content !== w.content.trim()) this.plan(w.slot);
+    }
     this.changed.touch();
   }
 
@@ -46,12 +55,7 @@ export class Drafts {
     this.me = s.user_id;
     this.byID = new Map(s.drafts.map((d) => [d.id, d]));
     this.synced = s.user_settings.enable_drafts_synchronization !== false;
-    for (const w of this.writings.values()) {
-      if (w.draft !== undefined && !this.byID.has(w.draft)) delete w.draft;
-      // What an earlier page, or one without a connection, could not bring to the server.
-      if (w.content !== '' && this.byID.get(w.draft ?? 0)?.content !== w.content.trim()) this.plan(w.slot);
-    }
-    this.changed.touch();
+    this.compare();
   }
 
   /** list returns the drafts of all devices, those edited last first. */

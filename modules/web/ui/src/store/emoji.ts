@@ -56,6 +56,23 @@ export function character(code: string): string {
   return points.length === 1 && points[0]! < 0x1f000 ? `${text}\ufe0f` : text;
 }
 
+/** blocks are ranges of characters in the order in which a picker offers them: faces, gestures, nature, things, signs. */
+const blocks = [
+  [0x1f600, 0x1f64f],
+  [0x1f910, 0x1f97a],
+  [0x1f440, 0x1f4ff],
+  [0x1f300, 0x1f43f],
+  [0x1f97b, 0x1faff],
+  [0x1f500, 0x1f5ff],
+  [0x1f680, 0x1f6ff],
+] as const;
+
+function block(code: string): number {
+  const first = parseInt(code, 16);
+  const at = blocks.findIndex(([from, to]) => first >= from && first <= to);
+  return at < 0 ? blocks.length : at;
+}
+
 /** EmojiSet knows the emoji of Unicode, which the server lists, and those of the organization. */
 export class EmojiSet {
   readonly changed = new Cell();
@@ -89,7 +106,9 @@ export class EmojiSet {
     const rank = new Map(popular.map((name, i) => [name, i]));
     const ranked = (e: Emoji) => Math.min(...[e.name, ...e.aliases].map((n) => rank.get(n) ?? Infinity));
     const rest = this.unicode.filter((e) => !names.has(e.name));
-    const sorted = rest.map((e) => ({ e, r: ranked(e) })).sort((a, b) => (a.r === b.r ? 0 : a.r - b.r));
+    const sorted = rest
+      .map((e) => ({ e, r: ranked(e), block: block(e.code) }))
+      .sort((a, b) => (a.r === b.r ? a.block - b.block : a.r - b.r));
     this.list = [...own, ...sorted.map((s) => s.e)];
     this.changed.touch();
   }

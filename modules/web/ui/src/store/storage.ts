@@ -17,6 +17,16 @@ export class Storage {
     }
   }
 
+  /** clear removes everything that was kept here. */
+  clear(): void {
+    try {
+      const all = this.backing();
+      for (const name of Object.keys(all ?? {})) if (name.startsWith(this.prefix)) all?.removeItem(name);
+    } catch {
+      // There is nothing then.
+    }
+  }
+
   set(name: string, value: unknown): void {
     try {
       if (value === undefined || (Array.isArray(value) && value.length === 0))

@@ -73,9 +73,23 @@ export class Store {
   }
 
   start(): void {
+    void this.connection.run();
+  }
+
+  /** restore brings back what was being written, unless somebody else has logged in with this browser since. */
+  private restore(user: number): void {
+    for (const storage of [this.env.local, this.env.session]) {
+      if (storage.get('user') !== user) storage.clear();
+      storage.set('user', user);
+    }
     this.outbox.restore();
     this.drafts.restore();
-    void this.connection.run();
+  }
+
+  /** forget removes what the browser keeps, for when somebody logs out. */
+  forget(): void {
+    this.env.local.clear();
+    this.env.session.clear();
   }
 
   get now(): number {
@@ -105,6 +119,7 @@ export class Store {
     this.typing.reset(s);
     const again = this.ready;
     this.ready = true;
+    if (!again) this.restore(s.user_id);
     if (again) {
       this.topics.reset();
       this.lists.reset(this.shown, this.position ?? 'newest');

@@ -1,7 +1,8 @@
-import { csrf } from '../app.ts';
+import { csrf, store } from '../app.ts';
 
 /** logOut posts the form that the server's own pages have. */
 export function logOut(): void {
+  store.forget();
   const form = document.createElement('form');
   form.method = 'post';
   form.action = '/accounts/logout/';

@@ -61,7 +61,7 @@ function people(typed: string, silent: boolean, _: string, to: Conversation | un
     typed,
     3,
   ).map((g): Suggestion => ({ label: g.name, detail: text.group, sign: '@', insert: `${sign}*${g.name}* ` }));
-  const first = typed === '' ? [...found, ...wildcards] : [...wildcards, ...found];
+  const first = typed.length > 1 ? [...wildcards, ...found] : [...found.slice(0, LIMIT - 3), ...wildcards];
   return [...first.slice(0, LIMIT), ...groups].slice(0, LIMIT);
 }
 
