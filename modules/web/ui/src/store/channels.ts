@@ -1,5 +1,6 @@
 import type { Channel, Folder, ServerEvent, Snapshot, Subscription, UserTopic } from '../api/types.ts';
 import { Cell } from './cell.ts';
+import { collator } from './users.ts';
 
 export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
@@ -137,5 +138,5 @@ export class Channels {
 }
 
 export function channelOrder(a: Channel, b: Channel): number {
-  return a.name.localeCompare(b.name) || a.stream_id - b.stream_id;
+  return collator.compare(a.name, b.name) || a.stream_id - b.stream_id;
 }

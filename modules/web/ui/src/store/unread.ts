@@ -5,6 +5,8 @@ import { conversationOf, key, people, type Conversation } from './narrow.ts';
 interface Bucket {
   conversation: Conversation;
   ids: Set<number>;
+  /** newest is the highest ID, or 0 where it has to be looked up. */
+  newest: number;
 }
 
 /** Unread counts what the reader has not read, by conversation. */
@@ -44,7 +46,7 @@ export class Unread {
     const k = key(conversation);
     let bucket = this.buckets.get(k);
     if (!bucket) {
-      bucket = { conversation, ids: new Set() };
+      bucket = { conversation, ids: new Set(), newest: 0 };
       this.buckets.set(k, bucket);
       if (conversation.kind === 'topic') {
         const topics = this.byChannel.get(conversation.channel) ?? new Set();
@@ -53,6 +55,7 @@ export class Unread {
     }
     for (const id of ids) {
       bucket.ids.add(id);
+      if (bucket.newest > 0 || bucket.ids.size === 1) bucket.newest = Math.max(bucket.newest, id);
       this.where.set(id, k);
     }
   }
@@ -78,11 +81,29 @@ export class Unread {
   /** all returns the conversations with unread messages, newest first. */
   all(): { conversation: Conversation; count: number; newest: number }[] {
     const list = [...this.buckets.values()].map((b) => {
-      let newest = 0;
-      for (const id of b.ids) if (id > newest) newest = id;
-      return { conversation: b.conversation, count: b.ids.size, newest };
+      if (b.newest === 0) for (const id of b.ids) b.newest = Math.max(b.newest, id);
+      return { conversation: b.conversation, count: b.ids.size, newest: b.newest };
     });
     return list.sort((a, b) => b.newest - a.newest);
+  }
+
+  /** total counts the direct messages, and those of topics for which counts holds. */
+  total(counts: (channel: number, topic: string) => boolean): number {
+    let n = 0;
+    for (const { conversation: c, ids } of this.buckets.values()) {
+      if (c.kind === 'dm' || counts(c.channel, c.topic)) n += ids.size;
+    }
+    return n;
+  }
+
+  /** mentioned returns the keys of the conversations that mention the reader. */
+  mentioned(): Set<string> {
+    const keys = new Set<string>();
+    for (const id of this.mentions) {
+      const k = this.where.get(id);
+      if (k !== undefined) keys.add(k);
+    }
+    return keys;
   }
 
   topics(channel: number): { topic: string; count: number }[] {
@@ -96,10 +117,6 @@ export class Unread {
     let n = 0;
     for (const b of this.buckets.values()) if (b.conversation.kind === 'dm') n += b.ids.size;
     return n;
-  }
-
-  idsOf(c: Conversation): number[] {
-    return [...(this.buckets.get(key(c))?.ids ?? [])];
   }
 
   received(m: Message, flags: readonly string[]): void {
@@ -120,6 +137,7 @@ export class Unread {
       this.mentions.delete(id);
       const bucket = this.buckets.get(k)!;
       bucket.ids.delete(id);
+      if (id === bucket.newest) bucket.newest = 0;
       if (bucket.ids.size > 0) continue;
       this.buckets.delete(k);
       if (bucket.conversation.kind === 'topic') this.byChannel.get(bucket.conversation.channel)?.delete(k);

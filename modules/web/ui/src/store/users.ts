@@ -16,6 +16,7 @@ export class Users {
   me = 0;
   private inactive = new Set<number>();
   private offlineAfter = 200;
+  private sorted: { version: number; list: User[] } = { version: -1, list: [] };
 
   reset(s: Snapshot): void {
     this.me = s.user_id;
@@ -47,7 +48,11 @@ export class Users {
 
   /** people returns those who can be written to, by name. */
   people(): User[] {
-    return [...this.byID.values()].filter((u) => !this.inactive.has(u.user_id)).sort(byName);
+    if (this.sorted.version !== this.changed.version) {
+      const list = [...this.byID.values()].filter((u) => !this.inactive.has(u.user_id)).sort(byName);
+      this.sorted = { version: this.changed.version, list };
+    }
+    return this.sorted.list;
   }
 
   named(name: string): User | undefined {
@@ -168,6 +173,9 @@ export class Users {
   }
 }
 
+/** collator compares names; it is much faster than comparing them one by one. */
+export const collator = new Intl.Collator();
+
 export function byName(a: User, b: User): number {
-  return a.full_name.localeCompare(b.full_name) || a.user_id - b.user_id;
+  return collator.compare(a.full_name, b.full_name) || a.user_id - b.user_id;
 }

@@ -1,0 +1,12 @@
+const NEAR = 600; // pixels
+
+/** grow calls more when somebody scrolls near the end, so that long lists begin short. */
+export function grow(more: () => void): (element: HTMLElement) => () => void {
+  return (element) => {
+    const look = () => {
+      if (element.scrollHeight - element.scrollTop - element.clientHeight < NEAR) more();
+    };
+    element.addEventListener('scroll', look, { passive: true });
+    return () => element.removeEventListener('scroll', look);
+  };
+}
