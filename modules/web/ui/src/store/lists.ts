@@ -79,12 +79,17 @@ export class Lists {
     return list;
   }
 
-  private drop(): void {
-    const oldest = this.lists.keys().next().value;
-    if (oldest !== undefined) this.lists.delete(oldest);
+  /** prune forgets messages that no list shows. */
+  prune(): void {
     const used = new Set<number>();
     for (const l of this.lists.values()) for (const id of l.ids) used.add(id);
     this.messages.keep(used);
+  }
+
+  private drop(): void {
+    const oldest = this.lists.keys().next().value;
+    if (oldest !== undefined) this.lists.delete(oldest);
+    this.prune();
   }
 
   async load(list: MessageList, anchor: Anchor): Promise<void> {

@@ -27,6 +27,9 @@ export interface Environment {
   now(): number;
 }
 
+/** MAX_MESSAGES is how many messages a long day may bring before those that no list shows are forgotten. */
+const MAX_MESSAGES = 8000;
+
 /** Store is all that the client knows, fed by the registration and its events. It needs no framework and no page. */
 export class Store {
   readonly http: Http;
@@ -185,6 +188,7 @@ export class Store {
   private received(e: ServerEvent): void {
     const flags = e.flags as string[];
     const m: Message = { ...(e.message as Message), flags };
+    if (this.messages.size > MAX_MESSAGES) this.lists.prune();
     this.messages.put([m]);
     this.unread.received(m, flags);
     this.lists.received(m, flags, this.visibility);

@@ -99,6 +99,9 @@ const keys: Record<string, () => void> = {
   },
 };
 
+/** writes are the keys after which people write. */
+const writes = new Set(['r', 'Enter', 'c', 'x', '>']);
+
 const writing = (e: KeyboardEvent) =>
   e.target instanceof HTMLElement && e.target.closest('input, textarea, select, [contenteditable]') !== null;
 
@@ -125,5 +128,6 @@ export function onkeydown(e: KeyboardEvent): void {
   const run = keys[e.key];
   if (!run) return;
   e.preventDefault();
-  run();
+  if (writes.has(e.key)) run();
+  else nav.quietly(run);
 }

@@ -1,5 +1,6 @@
 import { store } from '../app.ts';
 import type { Narrow } from '../store/narrow.ts';
+import { ui } from './ui.svelte.ts';
 import { narrowHash, parseHash, routeHash, type Names, type Route } from '../store/route.ts';
 
 const names: Names = {
@@ -17,6 +18,9 @@ class Navigation {
   visit = $state(0);
   /** top is the message to return to after going back. */
   top: number | undefined;
+  /** quiet tells that the keyboard has led here, so that the focus must not go into the compose box. */
+  quiet = false;
+  private byKey = false;
 
   start(): void {
     addEventListener('popstate', () => this.read());
@@ -32,8 +36,17 @@ class Navigation {
     if (mark === this.seen) return;
     this.seen = mark;
     this.top = state?.top;
+    this.quiet = this.byKey;
+    ui.leave();
     this.route = parseHash(location.hash, store.me);
     this.visit++;
+  }
+
+  /** quietly runs what a key does. */
+  quietly(run: () => void): void {
+    this.byKey = true;
+    run();
+    this.byKey = false;
   }
 
   go(route: Route): void {

@@ -1,3 +1,4 @@
+import { tick } from 'svelte';
 import { store } from '../app.ts';
 import type { MessageList } from '../store/lists.ts';
 import { nav } from './nav.svelte.ts';
@@ -90,6 +91,7 @@ export class Scroller {
       this.wanted = { id: ids[at]!, where };
       this.from = ids[Math.max(0, at - WINDOW / 2)];
     }
+    void tick().then(() => this.changed());
   }
 
   /** changed is called after the page was updated. */

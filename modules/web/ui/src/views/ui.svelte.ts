@@ -20,6 +20,8 @@ class UI {
   editing = $state<number | undefined>(undefined);
   /** minute changes every half minute, for what depends on the time. */
   minute = $state(Math.floor(Date.now() / 1000));
+  /** sent grows with every message that is sent. */
+  sent = $state(0);
   private serial = 0;
 
   toast(text: string, kind: Toast['kind'] = 'info'): void {
@@ -30,6 +32,13 @@ class UI {
 
   drop(id: number): void {
     this.toasts = this.toasts.filter((t) => t.id !== id);
+  }
+
+  /** leave is called on every way to another view. */
+  leave(): void {
+    this.leftOpen = false;
+    this.selected = undefined;
+    this.editing = undefined;
   }
 
   open(component: AnyComponent, props: Record<string, unknown> = {}): void {
