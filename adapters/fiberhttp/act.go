@@ -139,6 +139,9 @@ func (x *exchange) fail(err error) {
 	}
 	switch {
 	case errors.As(err, &e):
+		if e.Code == errs.RateLimit && x.c != nil {
+			bodyOf(x.c.Context()).abandon()
+		}
 		if cause := e.Unwrap(); cause != nil || statusOf(e.Code) >= 500 {
 			x.cause = err
 		}

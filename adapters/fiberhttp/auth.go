@@ -235,12 +235,17 @@ func (x *exchange) identify(ctx context.Context) error {
 	return nil
 }
 
-// byKey finds out whose API key is in a parameter. The body is read for it only if the query has none. Errors: Missing,
-// InvalidAPIKey, UserDeactivated, Unavailable; those of reading the parameters.
+// byKey finds out whose API key is in a parameter. The body is read for it only if the query has none, and only if the
+// address may still ask. Errors: Missing, InvalidAPIKey, UserDeactivated, Unavailable, RateLimit; those of reading the
+// parameters.
 func (x *exchange) byKey(ctx context.Context) error {
 	name := x.row.KeyParam
 	key := string(x.c.Request().URI().QueryArgs().Peek(name))
 	if key == "" {
+		x.counted = true
+		if err := x.s.limits.countStranger(&x.res.Header, x.from(), x.began); err != nil {
+			return err
+		}
 		if err := x.read(x.row.Limit); err != nil {
 			return err
 		}
@@ -252,6 +257,10 @@ func (x *exchange) byKey(ctx context.Context) error {
 	a, err := x.s.Authenticator.ByKey(ctx, x.actor.Realm, key)
 	if err != nil {
 		return err
+	}
+	if x.counted {
+		x.s.limits.forgiveStranger(x.from(), x.began)
+		x.counted = false
 	}
 	x.actor.User, x.actor.Role, x.actor.Bot, x.actor.Key = a.User, a.Role, a.Bot, a.Key
 	return nil

@@ -13,6 +13,9 @@ import (
 // drainLimit is how much of an unread body is read past to keep the connection; beyond that it is closed.
 const drainLimit = 256 << 10
 
+// smallBody is how many bytes are read past even of a request that was refused for asking too often.
+const smallBody = 4 << 10
+
 // body is a request's streamed body. With streaming, fasthttp neither enforces a limit nor takes care of what a handler
 // leaves unread, which would be parsed as the connection's next request; so everything reads through this, once. It remembers
 // the end, because the stream must not be read again after it.
@@ -23,6 +26,8 @@ type body struct {
 	read  int64
 	done  bool
 	bad   bool // the connection broke, or what it sent is no body
+
+	abandoned bool // nobody reads the rest
 
 	conn   net.Conn // whose read deadline moves on while the body arrives; nil: it stays
 	within time.Duration
@@ -89,6 +94,9 @@ func (b *body) next(p []byte) (int, error) {
 	return n, err
 }
 
+// abandon leaves the rest of the body unread, unless that is next to nothing: the connection ends instead.
+func (b *body) abandon() { b.abandoned = b.size < 0 || b.size-b.read > smallBody }
+
 // Close does nothing: finish ends the body.
 func (b *body) Close() error { return nil }
 
@@ -99,7 +107,7 @@ func (b *body) finish(ctx *fasthttp.RequestCtx) {
 	}
 	b.limit = -1
 	var buf [4096]byte
-	for left := drainLimit; !b.done && left > 0; {
+	for left := drainLimit; !b.done && left > 0 && !b.abandoned; {
 		n, err := b.next(buf[:min(left, len(buf))])
 		if left -= n; n == 0 && err == nil {
 			break

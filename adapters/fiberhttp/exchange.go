@@ -79,6 +79,12 @@ func (s *Server) verbs(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 		x := s.begin(&ctx.Response, printable(verb[:min(len(verb), maxVerb)]), path)
 		x.unknown = shortPath(path)
 		x.remote, _ = netip.AddrFromSlice(ctx.RemoteIP())
+		if err := s.limits.countStranger(&x.res.Header, x.remote, x.began); err != nil {
+			x.fail(err)
+			bodyOf(ctx).abandon()
+			x.log()
+			return
+		}
 		if allowed := s.allowed(path); len(allowed) == 0 {
 			plain(x.res, fiber.StatusNotFound, notFound)
 		} else {
@@ -116,6 +122,12 @@ func (x *exchange) unrouted() {
 	allowed := x.s.allowed(x.c.Path())
 	h := &x.res.Header
 	h.Del(fiber.HeaderAllow)
+	if x.c.Method() != fiber.MethodOptions || len(allowed) == 0 {
+		if err := x.s.limits.countStranger(h, x.from(), x.began); err != nil {
+			x.fail(err)
+			return
+		}
+	}
 	if len(allowed) == 0 {
 		plain(x.res, fiber.StatusNotFound, notFound)
 		return
@@ -126,17 +138,28 @@ func (x *exchange) unrouted() {
 		x.res.SetStatusCode(fiber.StatusNoContent)
 		return
 	case fiber.MethodPost:
+		if !overridable(allowed) {
+			break
+		}
 		if err := x.read(kit.DefaultBodyLimit); err != nil {
 			x.fail(err)
 			return
 		}
 		if x.override() {
+			x.s.limits.forgiveStranger(x.from(), x.began) // its row counts it
 			h.Del(fiber.HeaderAllow)
 			_ = x.c.RestartRouting() // finds the row that allowed has found
 			return
 		}
 	}
 	notAllowed(x.res, allowed)
+}
+
+// overridable reports whether a POST may stand for one of these methods.
+func overridable(allowed []string) bool {
+	return slices.ContainsFunc(allowed, func(m string) bool {
+		return m == fiber.MethodPatch || m == fiber.MethodPut || m == fiber.MethodDelete
+	})
 }
 
 // override turns a POST that says method=PATCH, or the like, into that (source: events-and-register.md §8).

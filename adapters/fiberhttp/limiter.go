@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
@@ -79,11 +80,31 @@ func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 			q, ok = all, false
 		}
 	}
-	q.write(c)
+	q.write(&c.Response().Header)
 	if !ok {
 		return q.refusal()
 	}
 	return nil
+}
+
+// countStranger counts a request of an address. Errors: RateLimit.
+func (l *limiter) countStranger(h *fasthttp.ResponseHeader, from netip.Addr, now time.Time) error {
+	if l == nil {
+		return nil
+	}
+	q, ok := l.addresses.take(block(from), now)
+	q.write(h)
+	if !ok {
+		return q.refusal()
+	}
+	return nil
+}
+
+// forgiveStranger undoes countStranger for a request that turned out to be a user's.
+func (l *limiter) forgiveStranger(from netip.Addr, now time.Time) {
+	if l != nil {
+		l.addresses.giveBack(block(from), now)
+	}
 }
 
 // countFile counts a reading of a file. Files are kept by browsers and by what is in between, and a page asks for many of them at
@@ -103,7 +124,7 @@ func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	}
 	q, ok := l.files.take(r, now)
 	if !ok {
-		q.write(c)
+		q.write(&c.Response().Header)
 		return q.refusal()
 	}
 	return nil
@@ -139,8 +160,7 @@ func block(a netip.Addr) netip.Addr {
 	return p.Addr()
 }
 
-func (q quota) write(c *fiber.Ctx) {
-	h := &c.Response().Header
+func (q quota) write(h *fasthttp.ResponseHeader) {
 	h.Set("X-RateLimit-Limit", strconv.Itoa(q.limit))
 	h.Set("X-RateLimit-Remaining", strconv.Itoa(q.remaining))
 	h.Set("X-RateLimit-Reset", strconv.FormatInt(int64(math.Ceil(float64(q.reset.UnixNano())/1e9)), 10))
@@ -158,7 +178,7 @@ func (l *limiter) login(ctx context.Context, c *fiber.Ctx, who login, clock func
 		return run(ctx)
 	}
 	if q, ok := l.logins.take(who, clock()); !ok {
-		q.write(c)
+		q.write(&c.Response().Header)
 		return nil, q.refusal()
 	}
 	res, err := run(ctx)

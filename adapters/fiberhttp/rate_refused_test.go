@@ -1,0 +1,73 @@
+package fiberhttp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// What no row answers is counted like anything else that is asked without a login.
+func TestStrangePathsAreCounted(t *testing.T) {
+	for _, call := range []string{"GET /api/v1/nothing", "DELETE /api/v1/open", "BREW /api/v1/open", "BREW /nothing", "POST /favicon.ico"} {
+		s := serve(t, rows(), limited)
+		for i := range 4 {
+			got := s.do(call, request{})
+			if want := map[bool]string{true: "429", false: "40"}[i >= 2]; !strings.HasPrefix(fmt.Sprint(got.status), want) {
+				t.Errorf("%s, call %d: %d", call, i+1, got.status)
+			}
+		}
+		if got := s.do("GET /api/v1/things/5", request{as: "alice"}); got.status != 200 {
+			t.Errorf("who has logged in is limited, too: %d", got.status)
+		}
+	}
+}
+
+// begun is as much of a body as fasthttp reads before it calls a handler.
+var begun = strings.Repeat("x", 16<<10)
+
+// The body of a request that is refused for its rate is not read: the answer comes before it.
+func TestRefusedBodiesAreNotRead(t *testing.T) {
+	keyed := kit.POST("/keyed", kit.Users, func(context.Context, kit.Actor, struct {
+		Key string `json:"api_key"`
+	}) (kit.None, error) {
+		return kit.None{}, nil
+	}, "").Keyed("api_key")
+	patch := kit.PATCH("/patched", kit.Anyone, whoami, "")
+	s := serve(t, []kit.Endpoint{keyed, patch, kit.GET("/open", kit.Anyone, whoami, "")}, limited)
+	for range 2 {
+		s.do("GET /api/v1/open", request{})
+	}
+	for _, path := range []string{"/keyed", "/patched", "/nothing", "/open"} {
+		c, r := s.dial()
+		send(t, c, "POST /api/v1"+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
+			"Content-Length: 1000000\r\n\r\napi_key=alice&x="+begun)
+		res, err := http.ReadResponse(r, nil)
+		if err != nil || res.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("%s: %v, %v", path, res, err)
+		}
+		_ = c.Close()
+	}
+	s = serve(t, []kit.Endpoint{keyed}, limited) // who turns out to be a user is counted as one
+	for range 3 {
+		if got := s.do("POST /api/v1/keyed", request{form: "api_key=alice"}); got.status != 200 || got.header.Get("X-RateLimit-Limit") != "3" {
+			t.Errorf("with a key in the body: %d %v", got.status, got.header)
+		}
+	}
+}
+
+// A body is read for the name of another method only where the path has such a method.
+func TestBodiesAreReadForMethodsOnlyWhereTheyAre(t *testing.T) {
+	s := serve(t, []kit.Endpoint{kit.GET("/open", kit.Anyone, whoami, "")}, unlimited)
+	c, r := s.dial()
+	send(t, c, "POST /api/v1/open HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
+		"Content-Length: 1000000\r\n\r\nmethod=PATCH&x="+begun)
+	_ = c.(interface{ CloseWrite() error }).CloseWrite()
+	res, err := http.ReadResponse(r, nil)
+	if err != nil || res.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("%v, %v", res, err)
+	}
+}
