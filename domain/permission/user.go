@@ -52,9 +52,10 @@ func Seeing(v *directory.View, id user.ID) user.Set {
 
 func restricted(v *directory.View, reader *user.User) bool { return reader.IsGuest() && Restricts(v) }
 
-// SeesEmail tells whether reader may know the real address of who (users-and-groups.md §3).
+// SeesEmail reports whether reader may know the real address of who. Whoever is not logged in (ID 0) may know none, not
+// even of those who show theirs to everyone.
 func SeesEmail(reader, who *user.User) bool {
-	if reader == nil || who == nil {
+	if reader == nil || who == nil || reader.ID == 0 {
 		return false
 	}
 	if reader.ID == who.ID || who.IsBot() {

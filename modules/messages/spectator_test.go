@@ -2,6 +2,7 @@ package messages_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -94,4 +95,32 @@ func TestNoSpectators(t *testing.T) {
 	s.As("olga").Do("PATCH /realm", "enable_spectator_access", "true")
 	s.Anonymous().Do("GET /messages", "anchor", "newest", "num_before", "5", "narrow", `[["channels","web-public"]]`).
 		Error(401, "UNAUTHORIZED", "Not logged in: API authentication or user session required")
+}
+
+// To those who are not logged in no address is anybody's, so that none can be tried out.
+func TestSpectatorsResolveNoAddresses(t *testing.T) {
+	s := open(t)
+	s.As("olga").Do("POST /channels/create", "name", "open", "is_web_public", "true", "subscribers", "[]").OK()
+	s.As("olga").Do("POST /messages", "type", "stream", "to", "open", "topic", "x", "content", "hello").OK()
+	for who, visible := range map[string]string{"olga": "1", "alice": "1", "bot": ""} { // to everyone; bots' always are
+		if visible != "" {
+			s.As(who).Do("PATCH /settings", "email_address_visibility", visible).OK()
+		}
+	}
+	list := func(operator, address string) *kittest.Answer {
+		narrow := fmt.Sprintf(`[["channels","web-public"],[%q,%q]]`, operator, address)
+		return s.Anonymous().Do("GET /messages", "anchor", "newest", "num_before", "5", "num_after", "0", "narrow", narrow)
+	}
+	unknown := list("sender", "nobody@example.com")
+	for _, who := range []string{"olga", "alice", "bot"} {
+		address := s.As(who).Email()
+		got := list("sender", address)
+		if got.Status != unknown.Status || strings.ReplaceAll(got.Body, address, "nobody@example.com") != unknown.Body {
+			t.Errorf("sender:%s answers %d %s, not %d %s", address, got.Status, got.Body, unknown.Status, unknown.Body)
+		}
+	}
+	if a := s.As("bob").Do("GET /messages", "anchor", "newest", "num_before", "5", "num_after", "0",
+		"narrow", `[["channels","web-public"],["sender","olga@example.com"]]`).OK(); !a.Has("messages.0") {
+		t.Error("a member finds nobody by the address")
+	}
 }
