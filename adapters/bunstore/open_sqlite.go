@@ -50,8 +50,8 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	return db, nil
 }
 
-// sqliteFile checks the path of a database. Errors: ErrMissing; *OpenError where its folder does not exist, which is more often a
-// mistyped path than a wish for a new folder.
+// sqliteFile checks the path of a database, and makes the file if it does not exist. Errors: ErrMissing; *OpenError where its
+// folder does not exist, which is more often a mistyped path than a wish for a new folder.
 func sqliteFile(path string, existing bool) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -63,7 +63,12 @@ func sqliteFile(path string, existing bool) error {
 	if existing {
 		return ErrMissing
 	}
-	return nil
+	// SQLite would let others read the file. It gives its further files the mode of this one.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	return f.Close()
 }
 
 func sqlitePool(path string, conns int, observe func(string), pragmas ...string) (*bun.DB, error) {

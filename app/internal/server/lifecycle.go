@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/stoachat/stoa/app/internal/config"
@@ -42,6 +43,10 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 		step{"notice", func(context.Context) error { return nil }, s.announce, s.Config.Settings.HTTP.StopDelay + time.Second})
 	if err := s.run(ctx, steps); err != nil {
 		return err
+	}
+	if shared(s.Config.Settings.DataDir) {
+		s.Log.Warn("other users of this machine can look into the data folder; close it with chmod 700",
+			"data_dir", s.Config.Settings.DataDir)
 	}
 	from := s.options.ConfigFile
 	if from == "" {
@@ -179,4 +184,10 @@ func (s *Server) startJobs(context.Context) error {
 		s.jobs.Start()
 	}
 	return nil
+}
+
+// shared reports whether others than its owner can use a folder.
+func shared(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.Mode().Perm()&0o077 != 0
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -247,5 +248,41 @@ func TestInspectTouchesNothing(t *testing.T) {
 	}
 	if got := s.Config.Settings.DatabaseURL(); got != "sqlite:"+dir+"/stoa.db" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// What the server keeps is nobody else's: the database's files are private, and a data folder that is not is warned about.
+func TestFilesAreTheOwnersAlone(t *testing.T) {
+	for mode, warns := range map[fs.FileMode]bool{0o700: false, 0o750: true, 0o755: true} {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		o := options("modules:\n" + sound)
+		delete(o.Set, "database.url")
+		o.Set["data_dir"], o.Log, o.ManualJobs = dir, slog.New(slog.NewTextHandler(&log, nil)), true
+		s, err := New(t.Context(), o, catalogue()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Serve(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "stoa.db*"))
+		if err != nil || len(files) < 3 {
+			t.Errorf("only %v, %v", files, err)
+		}
+		for _, f := range files {
+			if info, err := os.Stat(f); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v, %v", f, info.Mode(), err)
+			}
+		}
+		if got := strings.Contains(log.String(), "chmod 700"); got != warns {
+			t.Errorf("%v: warned %v", mode, got)
+		}
+		if err := s.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }
