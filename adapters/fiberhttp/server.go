@@ -109,7 +109,7 @@ func (s *Server) newApp() *fiber.App {
 	server.CloseOnShutdown = true
 	server.KeepHijackedConns = true // parked polls are answered after their handler has returned
 	server.MaxIdleWorkerDuration = idleWorker
-	server.Handler = streaming(s.verbs(server.Handler))
+	server.Handler = framed(streaming(s.verbs(server.Handler)))
 	app.Use(s.edge)
 	for _, r := range s.rows {
 		s.route(app, r)

@@ -168,7 +168,18 @@ func template(p problems, field, s string) ([]string, bool) {
 		p.add(field, "Invalid URL template.")
 		return nil, false
 	}
+	if !safe(t.Beginning()) {
+		p.add(field, "URL templates must begin with http://, https:// or mailto:.")
+		return nil, false
+	}
 	return t.Variables(), true
+}
+
+// safe reports whether every address that begins like this leads to the web or to a mail, and runs nothing in the client.
+func safe(beginning string) bool {
+	beginning = strings.ToLower(beginning)
+	return strings.HasPrefix(beginning, "http://") || strings.HasPrefix(beginning, "https://") ||
+		strings.HasPrefix(beginning, "mailto:")
 }
 
 // sameGroups holds the variables of a template to be the groups of the pattern. It names the first that is missing: in the

@@ -19,6 +19,7 @@ func TestCheck(t *testing.T) {
 		&linkifier.Linkifier{ID: 2, Pattern: `big(?:a{0,499})`, URLTemplate: "u"},
 	)
 	const id, url = `#(?P<id>\d+)`, "https://x.org/{id}"
+	const schemes = "URL templates must begin with http://, https:// or mailto:."
 	for _, c := range []struct {
 		one   linkifier.Linkifier
 		field string // "": accepted
@@ -26,6 +27,15 @@ func TestCheck(t *testing.T) {
 	}{
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url}, "", ""},
 		{linkifier.Linkifier{Pattern: "x", URLTemplate: "https://x.org"}, "", ""},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: "mailto:{id}@x.org", Alternatives: []string{"HTTP://x.org/{id}"}}, "", ""},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: "javascript:alert({id})"}, "url_template", schemes},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: "{id}"}, "url_template", schemes},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: "{+id}://x"}, "url_template", schemes},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: "/x/{id}"}, "url_template", schemes},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: " https://x/{id}"}, "url_template", schemes},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: "https:{id}"}, "url_template", schemes},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: "data:text/html,{id}"}, "url_template", schemes},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: []string{"javascript:{id}"}}, "alternative_url_templates", schemes},
 		{linkifier.Linkifier{Pattern: `(?P<a>a)(?P<b>b)(c)`, URLTemplate: "https://{b}.org{/a}{?a,b:3}"}, "", ""},
 		{linkifier.Linkifier{ID: 1, Pattern: `taken(?P<id>\d)`, URLTemplate: url}, "", ""},
 		{linkifier.Linkifier{Pattern: "", URLTemplate: url}, "pattern", "This field cannot be blank."},
@@ -49,21 +59,21 @@ func TestCheck(t *testing.T) {
 		{linkifier.Linkifier{Pattern: strings.Repeat("ä", 1001), URLTemplate: url}, "pattern", "pattern is too long (limit: 1000 characters)"},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: strings.Repeat("ä", 2001)}, "url_template", "url_template is too long (limit: 2000 characters)"},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: "https://x.org/{id"}, "url_template", "Invalid URL template."},
-		{linkifier.Linkifier{Pattern: id, URLTemplate: "$x"}, "__all__", "Group 'id' in linkifier pattern is not present in URL template."},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: "https://$x"}, "__all__", "Group 'id' in linkifier pattern is not present in URL template."},
 		{linkifier.Linkifier{Pattern: "x", URLTemplate: url}, "__all__", "Group 'id' in URL template is not present in linkifier pattern."},
-		{linkifier.Linkifier{Pattern: `(?P<b>)(?P<a>)`, URLTemplate: "{z}{y}"}, "__all__", "Group 'y' in URL template is not present in linkifier pattern."},
-		{linkifier.Linkifier{Pattern: `(?P<b>)(?P<a>)`, URLTemplate: "x"}, "__all__", "Group 'a' in linkifier pattern is not present in URL template."},
+		{linkifier.Linkifier{Pattern: `(?P<b>)(?P<a>)`, URLTemplate: "https://{z}{y}"}, "__all__", "Group 'y' in URL template is not present in linkifier pattern."},
+		{linkifier.Linkifier{Pattern: `(?P<b>)(?P<a>)`, URLTemplate: "https://x"}, "__all__", "Group 'a' in linkifier pattern is not present in URL template."},
 		{linkifier.Linkifier{ID: 3, Pattern: `taken(?P<id>\d)`, URLTemplate: url}, "__all__", "Linkifier with this pattern already exists."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: []string{"http://y.org/{id}"}}, "", ""},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: []string{"{"}}, "alternative_url_templates", "Invalid URL template."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: []string{""}}, "alternative_url_templates", "This field cannot be blank."},
-		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: []string{"x"}}, "alternative_url_templates", "Group 'id' in linkifier pattern is not present in URL template."},
-		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: []string{"{id}{x}"}}, "alternative_url_templates", "Group 'x' in URL template is not present in linkifier pattern."},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: []string{"mailto:x"}}, "alternative_url_templates", "Group 'id' in linkifier pattern is not present in URL template."},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: []string{"HTTP://{id}{x}"}}, "alternative_url_templates", "Group 'x' in URL template is not present in linkifier pattern."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Alternatives: make([]string, 21)}, "alternative_url_templates", "Too many alternative URL templates (limit: 20)"},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12")}, "", ""},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12 x")}, "example_input", "Example input does not match the pattern."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("#{id}")}, "", ""},
-		{linkifier.Linkifier{Pattern: `\{(?P<id>a)\}(?P<x>b)?`, URLTemplate: "{id}{x}", ExampleInput: text("{a}"), Reverse: text("{{{id}}}{x}")}, "", ""},
+		{linkifier.Linkifier{Pattern: `\{(?P<id>a)\}(?P<x>b)?`, URLTemplate: "https://{id}{x}", ExampleInput: text("{a}"), Reverse: text("{{{id}}}{x}")}, "", ""},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Reverse: text("#{id}")}, "reverse_template", "Reverse template requires an example input."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("{id}")}, "reverse_template", "Reverse template does not give the example input back."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("#{x}")}, "reverse_template", "Group 'x' in reverse template is not present in linkifier pattern."},
@@ -96,7 +106,7 @@ func TestCheck(t *testing.T) {
 	for i := range 5 {
 		big = append(big, &linkifier.Linkifier{ID: linkifier.ID(i), Pattern: fmt.Sprintf("%da{240}b{240}", i), URLTemplate: "x"})
 	}
-	err = linkifier.NewList(big...).Check(&linkifier.Linkifier{ID: 9, Pattern: "a{100}", URLTemplate: "x"})
+	err = linkifier.NewList(big...).Check(&linkifier.Linkifier{ID: 9, Pattern: "a{100}", URLTemplate: "https://x"})
 	if err == nil || err.Error() != "The patterns of all linkifiers together are too large." {
 		t.Errorf("too large together: %v", err)
 	}

@@ -137,6 +137,14 @@ func validName(s string) bool {
 	return true
 }
 
+// Beginning returns the text before the first variable.
+func (t Template) Beginning() string {
+	if len(t.parts) == 0 {
+		return ""
+	}
+	return t.parts[0].literal
+}
+
 // Variables gives the names of the variables, sorted, each once.
 func (t Template) Variables() []string {
 	var out []string

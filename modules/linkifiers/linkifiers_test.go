@@ -105,7 +105,7 @@ func TestList(t *testing.T) {
 		wants(t, "stored", patterns(s, "bob"), `C B(?P<id>\d) D`)
 		add(s, "E", "https://e.org")
 		add(s, "F", "https://f.org")
-		s.As("adam").Do("POST /realm/filters", "pattern", "G", "url_template", "x").Error(400, "BAD_REQUEST", "Too many linkifiers (limit: 5). Remove some first.")
+		s.As("adam").Do("POST /realm/filters", "pattern", "G", "url_template", "https://x").Error(400, "BAD_REQUEST", "Too many linkifiers (limit: 5). Remove some first.")
 		s.NoEvents()
 	})
 }
@@ -113,7 +113,7 @@ func TestList(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
-		id := add(s, `A(?P<id>\d)`, "https://a.org/{id}", "example_input", "A1", "reverse_template", "A{id}", "alternative_url_templates", `["{id}"]`)
+		id := add(s, `A(?P<id>\d)`, "https://a.org/{id}", "example_input", "A1", "reverse_template", "A{id}", "alternative_url_templates", `["mailto:{id}"]`)
 		add(s, "B", "https://b.org")
 		patch := func(params ...string) *kittest.Answer {
 			return s.As("adam").Do(fmt.Sprintf("PATCH /realm/filters/%d", id), params...)
@@ -127,7 +127,7 @@ func TestUpdate(t *testing.T) {
 		s.NoEvents() // nothing has changed
 		patch("pattern", `A(?P<id>\d)`, "url_template", "https://c.org/{id}").OK()
 		s.Events(told)
-		is(`{"alternative_url_templates":["{id}"],` + fmt.Sprintf(full, id, "c")) // what is left out stays
+		is(`{"alternative_url_templates":["mailto:{id}"],` + fmt.Sprintf(full, id, "c")) // what is left out stays
 		patch("pattern", "A", "url_template", "https://c.org").Error(400, "BAD_REQUEST", "Example input does not match the pattern.")
 		patch("pattern", "A", "url_template", "https://c.org", "example_input", "", "reverse_template", "", "alternative_url_templates", "[]").OK()
 		s.Events(told)
@@ -155,27 +155,27 @@ func TestRefused(t *testing.T) {
 			s.As(who).Do("PATCH /realm/linkifiers", "ordered_linkifier_ids", kittest.JSON([]int64{id})).Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
 		}
 		for _, c := range []struct{ pattern, template, field, want string }{
-			{"", "x", "pattern", "This field cannot be blank."},
+			{"", "https://x", "pattern", "This field cannot be blank."},
 			{"x", "", "url_template", "This field cannot be blank."},
-			{"(foo", "x", "pattern", "Bad regular expression: missing ): (foo"},
-			{`Z-(?P<id>\d????)`, "x", "pattern", "Bad regular expression: bad repetition operator: ????"},
-			{`Z-(?P<id>\d)`, "x/{id", "url_template", "Invalid URL template."},
-			{`Z-(?P<id>\d)`, "x", "__all__", "Group 'id' in linkifier pattern is not present in URL template."},
-			{"Z", "x/{id}", "__all__", "Group 'id' in URL template is not present in linkifier pattern."},
-			{"taken", "y", "__all__", "Linkifier with this pattern already exists."},
-			{"(?:a{0,400}){0,2}", "y", "pattern", "Bad regular expression: pattern too large"},
+			{"(foo", "https://x", "pattern", "Bad regular expression: missing ): (foo"},
+			{`Z-(?P<id>\d????)`, "https://x", "pattern", "Bad regular expression: bad repetition operator: ????"},
+			{`Z-(?P<id>\d)`, "https://x/{id", "url_template", "Invalid URL template."},
+			{`Z-(?P<id>\d)`, "https://x", "__all__", "Group 'id' in linkifier pattern is not present in URL template."},
+			{"Z", "https://x/{id}", "__all__", "Group 'id' in URL template is not present in linkifier pattern."},
+			{"taken", "https://y", "__all__", "Linkifier with this pattern already exists."},
+			{"(?:a{0,400}){0,2}", "https://y", "pattern", "Bad regular expression: pattern too large"},
 		} {
 			s.As("adam").Do("POST /realm/filters", "pattern", c.pattern, "url_template", c.template).
 				Is(400, fmt.Sprintf(`{"result":"error","code":"BAD_REQUEST","msg":%s,"errors":{%q:[%s]}}`, kittest.JSON(c.want), c.field, kittest.JSON(c.want)))
 		}
 		reverse := func(params ...string) *kittest.Answer {
-			return s.As("adam").Do("POST /realm/filters", append([]string{"pattern", `#(?P<id>\d)`, "url_template", "x/{id}"}, params...)...)
+			return s.As("adam").Do("POST /realm/filters", append([]string{"pattern", `#(?P<id>\d)`, "url_template", "https://x/{id}"}, params...)...)
 		}
 		reverse("example_input", "#12").Error(400, "BAD_REQUEST", "Example input does not match the pattern.")
 		reverse("reverse_template", "#{id}").Error(400, "BAD_REQUEST", "Reverse template requires an example input.")
 		reverse("example_input", "#1", "reverse_template", "{id}").Error(400, "BAD_REQUEST", "Reverse template does not give the example input back.")
 		reverse("example_input", "#1", "reverse_template", "#{id").Error(400, "BAD_REQUEST", "Invalid reverse template.")
-		reverse("alternative_url_templates", `["x"]`).Error(400, "BAD_REQUEST", "Group 'id' in linkifier pattern is not present in URL template.")
+		reverse("alternative_url_templates", `["https://x"]`).Error(400, "BAD_REQUEST", "Group 'id' in linkifier pattern is not present in URL template.")
 		reverse("alternative_url_templates", `{"a":1}`).Error(400, "BAD_REQUEST", "alternative_url_templates is not a list")
 		s.NoEvents()
 		wants(t, "left", patterns(s, "alice"), "taken")
