@@ -42,7 +42,7 @@ func (x *exchange) act(ctx context.Context) (any, error) {
 	default:
 		return x.decide(ctx)
 	}
-	who := login{x.actor.Realm, user.EmailKey(name)}
+	who := login{x.actor.Realm, user.EmailKey(name), x.from()}
 	return x.s.limits.login(ctx, x.c, who, x.s.Clock.Now, x.decide)
 }
 

@@ -33,7 +33,7 @@ type RateLimits struct {
 	PerAddress       int           `yaml:"per_address"`          // without valid credentials; IPv6 by /64
 	Files            int           `yaml:"files"`                // readings of files and pictures, which those above do not count: of a user, of the bots of an owner, or of an address
 	Window           time.Duration `yaml:"window"`               // of those above
-	FailedLogins     int           `yaml:"failed_logins"`        // wrong passwords per user name
+	FailedLogins     int           `yaml:"failed_logins"`        // wrong passwords per user name and address; 20 times as many over all addresses where nobody has logged in by that name
 	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // of failed_logins
 	Remembered       int           `yaml:"remembered"`           // the most buckets of each kind that are kept in memory
 }

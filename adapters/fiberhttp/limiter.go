@@ -2,7 +2,6 @@ package fiberhttp
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/netip"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -26,7 +24,7 @@ type limiter struct {
 	owners    *buckets[user.ID] // of bots
 	addresses *buckets[netip.Addr]
 	files     *buckets[reader]
-	logins    *buckets[login]
+	logins    logins
 }
 
 // caller is whom a request is counted for.
@@ -43,11 +41,6 @@ type reader struct {
 	from  netip.Addr
 }
 
-type login struct {
-	realm realm.ID
-	name  string
-}
-
 func newLimiter(c RateLimits) *limiter {
 	if !c.Enabled {
 		return nil
@@ -57,7 +50,7 @@ func newLimiter(c RateLimits) *limiter {
 		owners:    newBuckets[user.ID](c.PerOwner, c.Window, c.Remembered),
 		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
 		files:     newBuckets[reader](c.Files, c.Window, c.Remembered),
-		logins:    newBuckets[login](c.FailedLogins, c.FailedLoginsOver, c.Remembered),
+		logins:    newLogins(c),
 	}
 }
 
@@ -169,21 +162,4 @@ func (q quota) write(h *fasthttp.ResponseHeader) {
 func (q quota) refusal() error {
 	seconds := math.Ceil(q.wait.Seconds()*1000) / 1000
 	return errs.New(errs.RateLimit, "API usage exceeded rate limit").With("retry-after", seconds)
-}
-
-// login runs a password check for a user name unless it has failed too often. Checks under way count as failures until they
-// have succeeded, so that many at once are no way around the limit.
-func (l *limiter) login(ctx context.Context, c *fiber.Ctx, who login, clock func() time.Time, run func(context.Context) (any, error)) (any, error) {
-	if l == nil {
-		return run(ctx)
-	}
-	if q, ok := l.logins.take(who, clock()); !ok {
-		q.write(&c.Response().Header)
-		return nil, q.refusal()
-	}
-	res, err := run(ctx)
-	if !errs.Is(err, errs.AuthenticationFailed) && !errs.Is(errors.Unwrap(err), errs.AuthenticationFailed) {
-		l.logins.giveBack(who, clock())
-	}
-	return res, err
 }

@@ -114,7 +114,7 @@ func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 
 // limitLogins is kit.LimitLogins for a mounted handler.
 func (x *exchange) limitLogins(ctx context.Context, r realm.ID, name string, check func(context.Context) error) error {
-	who := login{r, user.EmailKey(name)}
+	who := login{r, user.EmailKey(name), x.from()}
 	_, err := x.s.limits.login(
 		ctx,
 		x.c,

@@ -226,3 +226,49 @@ func TestFailedLogins(t *testing.T) {
 		t.Errorf("after half an hour: %d", got.status)
 	}
 }
+
+// A stranger who fails to log in locks nobody out at other addresses, and many strangers nobody where they have logged in before.
+func TestStrangersLockNobodyOut(t *testing.T) {
+	check := func(_ context.Context, _ kit.Actor, in struct {
+		Username string `json:"username"`
+		Password string `json:"password"`
+	}) (kit.None, error) {
+		if in.Password == "right" {
+			return kit.None{}, nil
+		}
+		return kit.None{}, errs.New(errs.AuthenticationFailed, "Your username or password is incorrect")
+	}
+	s := serve(t, []kit.Endpoint{kit.POST("/login", kit.Anyone, check, "").Rate(loginClass)},
+		withConfig(func(c *Config) { c.TrustedProxies = []string{"127.0.0.1"} }))
+	try := func(from, password string) int {
+		return s.do("POST /api/v1/login", request{
+			form: "username=ann@example.com&password=" + password, header: map[string]string{"X-Forwarded-For": from},
+		}).status
+	}
+	const home, elsewhere = "192.0.2.1", "192.0.2.2"
+	if got := try(home, "right"); got != 200 {
+		t.Fatalf("at home: %d", got)
+	}
+	for range 6 {
+		try("203.0.113.1", "wrong")
+	}
+	if got := try("203.0.113.1", "right"); got != 429 {
+		t.Errorf("who has failed may go on: %d", got)
+	}
+	if got := try(elsewhere, "right"); got != 200 {
+		t.Errorf("one stranger locks out: %d", got)
+	}
+	for i := range 40 {
+		for range 5 {
+			try(fmt.Sprintf("203.0.113.%d", i+1), "wrong")
+		}
+	}
+	if got := try("198.51.100.1", "right"); got != 429 {
+		t.Errorf("from a new address after so many failures: %d", got)
+	}
+	for _, from := range []string{home, elsewhere} {
+		if got := try(from, "right"); got != 200 {
+			t.Errorf("strangers lock out at %s: %d", from, got)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package fiberhttp
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// login is a user name that somebody tries to log in with, from an address.
+type login struct {
+	realm realm.ID
+	name  string
+	from  netip.Addr // the zero Addr: from anywhere
+}
+
+// fromAnywhere is how many times as many logins of one name may fail from all addresses together as from one.
+const fromAnywhere = 20
+
+// logins limits failed logins: per name and address, and per name over all addresses, so that many addresses do not try out one
+// account's passwords. Where somebody has logged in before only the first limit holds: strangers who fail elsewhere lock nobody
+// out there.
+type logins struct {
+	here     *buckets[login]
+	anywhere *buckets[login]
+
+	mu    *sync.Mutex
+	known map[login]struct{} // that have succeeded
+	most  int                // of known
+}
+
+func newLogins(c RateLimits) logins {
+	return logins{
+		here:     newBuckets[login](c.FailedLogins, c.FailedLoginsOver, c.Remembered),
+		anywhere: newBuckets[login](c.FailedLogins*fromAnywhere, c.FailedLoginsOver, c.Remembered),
+		mu:       &sync.Mutex{}, known: map[login]struct{}{}, most: c.Remembered,
+	}
+}
+
+// login runs a password check unless it has failed too often. Checks under way count as failures until they have succeeded, so
+// that many at once are no way around the limit.
+func (l *limiter) login(ctx context.Context, c *fiber.Ctx, who login, clock func() time.Time, run func(context.Context) (any, error)) (any, error) {
+	if l == nil {
+		return run(ctx)
+	}
+	who.from = block(who.from)
+	giveBack, err := l.logins.take(c, who, clock())
+	if err != nil {
+		return nil, err
+	}
+	res, err := run(ctx)
+	if !errs.Is(err, errs.AuthenticationFailed) && !errs.Is(errors.Unwrap(err), errs.AuthenticationFailed) {
+		giveBack(clock())
+	}
+	if err == nil {
+		l.logins.know(who)
+	}
+	return res, err
+}
+
+// take counts an attempt, which the function that it returns undoes. Errors: RateLimit.
+func (l logins) take(c *fiber.Ctx, who login, now time.Time) (func(time.Time), error) {
+	if q, ok := l.here.take(who, now); !ok {
+		q.write(&c.Response().Header)
+		return nil, q.refusal()
+	}
+	if l.knows(who) {
+		return func(now time.Time) { l.here.giveBack(who, now) }, nil
+	}
+	all := login{who.realm, who.name, netip.Addr{}}
+	if q, ok := l.anywhere.take(all, now); !ok {
+		l.here.giveBack(who, now)
+		q.write(&c.Response().Header)
+		return nil, q.refusal()
+	}
+	return func(now time.Time) {
+		l.here.giveBack(who, now)
+		l.anywhere.giveBack(all, now)
+	}, nil
+}
+
+func (l logins) knows(who login) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, ok := l.known[who]
+	return ok
+}
+
+// know remembers where somebody has logged in. When there are too many, half are forgotten.
+func (l logins) know(who login) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.known) >= l.most {
+		for k := range l.known {
+			if delete(l.known, k); len(l.known) <= l.most/2 {
+				break
+			}
+		}
+	}
+	l.known[who] = struct{}{}
+}
