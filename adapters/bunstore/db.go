@@ -35,6 +35,7 @@ type DB struct {
 	pools   [pools]*bun.DB
 	observe func(sql string)
 	cleanup func() error
+	file    string // of SQLite; "": it is no SQLite
 
 	patience int
 }

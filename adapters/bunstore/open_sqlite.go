@@ -35,6 +35,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err := sqliteFile(path, c.Existing); err != nil {
 		return nil, err
 	}
+	db.file = path
 	write, err := sqlitePool(path, 1, c.Observe, busy, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)")
 	if err != nil {
 		return nil, err

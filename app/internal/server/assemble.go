@@ -118,6 +118,9 @@ func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, ve
 	return a, a.collect(plan, got.All, db, log)
 }
 
+// walLimit is how many bytes SQLite's write-ahead log may have before it is emptied.
+const walLimit = 64 << 20
+
 // collect puts the contributions into the modules' order and hands them to whoever waits for them.
 func (a *assembled) collect(plan registry.Plan, all []kit.Contribution, db *bunstore.DB, log *slog.Logger) error {
 	at := func(c kit.Contribution) int {
@@ -129,7 +132,10 @@ func (a *assembled) collect(plan registry.Plan, all []kit.Contribution, db *buns
 	own := kit.Contribution{Module: "server", Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{kit.Mount("/health", kit.Anyone, http.Handler(h), "Whether the server and what it needs work.")},
 		Health:    []kit.Check{{Name: "database", Run: db.Ping}},
-		Jobs:      a.kernel.Jobs(),
+		Jobs: append(a.kernel.Jobs(), kit.Job{
+			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
+			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
+		}),
 	}}
 	if a.ports.States != nil {
 		e := &erase.Eraser{
