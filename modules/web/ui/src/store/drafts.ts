@@ -28,6 +28,8 @@ export class Drafts {
   private writings = new Map<string, Writing>();
   private timers = new Map<string, ReturnType<typeof setTimeout>>();
   private busy = new Map<string, Promise<void>>();
+  /** touched are the slots of this page; those of other tabs are left as they are. */
+  private touched = new Set<string>();
   private synced = true;
   private me = 0;
 
@@ -93,13 +95,15 @@ export class Drafts {
     const next: Writing = { ...known, slot, to, content, timestamp: Math.floor(this.now() / 1000) };
     this.writings.delete(slot);
     this.writings.set(slot, next);
+    this.touched.add(slot);
     this.save();
     this.plan(slot);
   }
 
   private save(): void {
-    const list = [...this.writings.values()].filter((w) => w.content !== '').slice(-MAX_KEPT);
-    this.storage.set(STORED, list);
+    const others = (this.storage.get<Writing[]>(STORED) ?? []).filter((w) => !this.touched.has(w.slot));
+    const own = [...this.writings.values()].filter((w) => w.content !== '' && this.touched.has(w.slot));
+    this.storage.set(STORED, [...others, ...own].slice(-MAX_KEPT));
   }
 
   private plan(slot: string): void {
@@ -161,6 +165,7 @@ export class Drafts {
   sent(slot: string): void {
     const w = this.writings.get(slot);
     this.writings.delete(slot);
+    this.touched.add(slot);
     clearTimeout(this.timers.get(slot));
     this.timers.delete(slot);
     this.save();
@@ -181,7 +186,11 @@ export class Drafts {
 
   /** discard removes a draft, and what stands in the slot that shows it. */
   async discard(id: number): Promise<void> {
-    for (const [slot, w] of this.writings) if (w.draft === id) this.writings.delete(slot);
+    for (const [slot, w] of this.writings) {
+      if (w.draft !== id) continue;
+      this.writings.delete(slot);
+      this.touched.add(slot);
+    }
     this.save();
     await this.remove(id);
   }

@@ -63,9 +63,9 @@ const keys: Record<string, () => void> = {
   }),
   Enter: () => keys.r!(),
   c: () => {
-    if (!composer.focus()) nav.goHash('#narrow/is/dm');
+    if (!composer.focus()) nav.newDirect();
   },
-  x: () => nav.goHash('#narrow/is/dm'),
+  x: () => nav.newDirect(),
   n: () => nextUnread('topic'),
   p: () => nextUnread('dm'),
   '/': () => document.getElementById('search')?.focus(),

@@ -20,6 +20,8 @@ class Navigation {
   top: number | undefined;
   /** quiet tells that the keyboard has led here, so that the focus must not go into the compose box. */
   quiet = false;
+  /** begins tells that somebody wants to begin a direct conversation. */
+  begins = false;
   private byKey = false;
 
   start(): void {
@@ -61,6 +63,12 @@ class Navigation {
     }
     history.pushState(null, '', hash);
     this.read();
+  }
+
+  /** newDirect leads to where a direct conversation begins. */
+  newDirect(): void {
+    this.begins = true;
+    this.goHash('#narrow/is/dm');
   }
 
   open(narrow: Narrow, near?: number): void {
