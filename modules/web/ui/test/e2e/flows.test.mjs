@@ -57,11 +57,15 @@ async function open(email) {
   });
   server.run('user', 'password', '--email', email, '--password', password);
   await page.goto(`${proxy.url}/login/`);
+  await login(page, email);
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  return page;
+}
+
+async function login(page, email) {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-  return page;
 }
 
 const box = (page) => page.getByRole('combobox', { name: /^Message |^Write a message/ });
@@ -170,6 +174,45 @@ test('the keyboard alone leads to a new topic in a channel', async () => {
   await row(iago, 'Welcome @Iago').last().waitFor();
 });
 
+test('a channel is created, and a hostile name in it stays text', async () => {
+  const name = '<img src=x onerror=alert(1)>';
+  await desdemona.getByRole('link', { name: 'Browse channels' }).first().click();
+  await desdemona.getByRole('button', { name: 'Create a channel' }).click();
+  await desdemona.getByLabel('Name').fill(name);
+  const people = desdemona.getByRole('combobox', { name: 'Add a person' });
+  await people.fill('iag');
+  await people.press('Enter');
+  await desdemona.getByRole('button', { name: 'Create', exact: true }).click();
+  await desdemona.getByRole('heading', { name }).waitFor();
+  await iago.getByRole('link', { name }).first().click();
+  await iago.getByRole('heading', { name }).waitFor();
+  await iago.evaluate(() => (location.hash = '#settings/profile'));
+  await iago.getByLabel('Full name').fill('Iago &lt; <b');
+  await iago.getByRole('button', { name: 'Save' }).click();
+  await desdemona.getByRole('complementary', { name: 'People' }).getByText('Iago &lt; <b').waitFor();
+  await iago.getByLabel('Full name').fill('Iago');
+  await iago.getByRole('button', { name: 'Save' }).click();
+  await desdemona.goBack();
+  await desdemona.goBack();
+  await desdemona.getByRole('heading', { name: 'the <b>duke</b>' }).waitFor();
+});
+
+test('keys select messages, and list themselves', async () => {
+  await desdemona.keyboard.press('Escape');
+  await desdemona.keyboard.press('k');
+  await row(desdemona, 'Welcome @Iago').and(desdemona.locator('.selected')).waitFor();
+  await desdemona.keyboard.press('+');
+  await row(desdemona, 'Welcome @Iago')
+    .getByRole('button', { name: /reacted with :\+1:|:thumbs_up:/ })
+    .waitFor();
+  await desdemona.keyboard.press('?');
+  await desdemona.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await desdemona.keyboard.press('Escape');
+  await desdemona.getByRole('dialog').waitFor({ state: 'detached' });
+  await desdemona.keyboard.press('r');
+  await assertEventually(() => box(desdemona).evaluate((e) => e === document.activeElement));
+});
+
 test('what is typed survives a reload', async () => {
   await box(desdemona).fill('Half a thou');
   await desdemona.reload();
@@ -227,6 +270,15 @@ test('long conversations load without a jump', async () => {
   await row(desdemona, /^\S* ?\S* ?.*line 0 /)
     .first()
     .waitFor();
+});
+
+test('a session that has ended leads back to the same place, with what was typed', async () => {
+  await box(desdemona).fill('To be continued');
+  await desdemona.context().clearCookies();
+  await desdemona.waitForURL(/\/login\//, { timeout: 70_000 });
+  await login(desdemona, 'desdemona@zulip.com');
+  await desdemona.getByRole('heading', { name: 'long' }).waitFor();
+  assert.equal(await box(desdemona).inputValue(), 'To be continued');
 });
 
 test('no page has reported a problem', () => assert.deepEqual(problems, []));
