@@ -34,7 +34,10 @@ function decorate(root: HTMLElement): void {
   for (const e of root.querySelectorAll<HTMLAnchorElement>('a[href]')) prepareLink(e);
   for (const e of root.querySelectorAll<HTMLElement>('[data-user-id], [data-user-group-id]')) markMention(e);
   for (const e of root.querySelectorAll<HTMLImageElement>('img[data-original-dimensions]')) reserve(e);
-  for (const e of root.querySelectorAll<HTMLImageElement>('img')) e.loading = 'lazy';
+  for (const e of root.querySelectorAll<HTMLImageElement>('img')) {
+    e.loading = 'lazy';
+    if (!e.hasAttribute('alt')) e.alt = e.closest('a')?.title || text.image;
+  }
   const only =
     root.childElementCount === 1 && root.firstElementChild?.tagName === 'P' ? root.firstElementChild : undefined;
   const children = [...(only?.childNodes ?? [])];

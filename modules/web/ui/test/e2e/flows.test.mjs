@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { front } from './front.mjs';
@@ -270,6 +271,24 @@ test('long conversations load without a jump', async () => {
   await row(desdemona, /^\S* ?\S* ?.*line 0 /)
     .first()
     .waitFor();
+});
+
+test('a program finds no fault in the accessibility of the views', async () => {
+  await desdemona.evaluate(readFileSync(here('../../node_modules/axe-core/axe.min.js'), 'utf8'));
+  const views = ['#inbox', '#recent', '#feed', '#narrow/is/dm', '#channels/all', '#settings/profile', '#drafts'];
+  const faults = [];
+  for (const colorScheme of ['light', 'dark']) {
+    await desdemona.emulateMedia({ colorScheme });
+    for (const view of [...views, '#narrow/channel/4-Venice/topic/long']) {
+      await desdemona.evaluate((hash) => (location.hash = hash), view);
+      await desdemona.locator('main h1').waitFor();
+      const result = await desdemona.evaluate(() =>
+        globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }),
+      );
+      faults.push(...result.violations.map((v) => `${colorScheme} ${view} ${v.id} ${v.nodes[0].target}`));
+    }
+  }
+  assert.deepEqual(faults, []);
 });
 
 test('a session that has ended leads back to the same place, with what was typed', async () => {
