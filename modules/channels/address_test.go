@@ -74,7 +74,7 @@ func TestNoEmailAddress(t *testing.T) {
 	s.As("alice").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("general"))).Is(200, `{"result":"success","msg":"","email":""}`)
 	s.As("mona").Do(fmt.Sprintf("GET /streams/%d/email_address", s.ChannelID("secret"))).Error(400, "BAD_REQUEST", "Invalid channel ID")
 	for pattern, ok := range map[string]bool{"": true, "%s@x": true, "a@x": false, "%s": false, "%s%s@x": false} {
-		if err := (channels.Config{MaxChannels: 1, MaxNew: 1, MaxPeople: 1, MaxSubscriptions: 1, WholeLists: 1, EmailPattern: pattern}).Validate(); (err == nil) != ok {
+		if err := (channels.Config{MaxChannels: 1, MaxNew: 1, MaxDaily: 1, MaxPeople: 1, MaxSubscriptions: 1, WholeLists: 1, EmailPattern: pattern}).Validate(); (err == nil) != ok {
 			t.Errorf("%q: %v", pattern, err)
 		}
 	}

@@ -65,6 +65,9 @@ func (s *service) createWith(ctx context.Context, a user.Actor, w wanted, subscr
 				return 0, err
 			}
 		}
+		if s.leftToday(v, a) == 0 {
+			return 0, s.errTooManyToday()
+		}
 		c, err := s.draft(ctx, v, a, sub.spec, w.Name, w.Description)
 		if err != nil {
 			return 0, err

@@ -169,6 +169,27 @@ func (s *service) draft(ctx context.Context, v *directory.View, a user.Actor, sp
 	}, nil
 }
 
+// day is how far back the channels that one person made are counted.
+const day = 24 * time.Hour
+
+// leftToday returns how many channels somebody may still create, so that nobody fills the organization with them.
+func (s *service) leftToday(v *directory.View, a user.Actor) int {
+	if a.System {
+		return s.cfg.MaxDaily
+	}
+	since, left := s.Clock.Now().Add(-day), s.cfg.MaxDaily
+	for c := range v.Channels() {
+		if c.Creator == a.User && c.Created.After(since) {
+			left--
+		}
+	}
+	return max(left, 0)
+}
+
+func (s *service) errTooManyToday() error {
+	return errs.Bad("You have created too many channels today (limit: %d).", s.cfg.MaxDaily)
+}
+
 func (s *service) render(ctx context.Context, v *directory.View, description string) (string, error) {
 	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: description, Description: true})
 	return out.HTML, err

@@ -27,7 +27,7 @@ var migrations embed.FS
 
 // Module is the module.
 var Module = kit.Provide("channels", "Channels, and who subscribes to them.", Config{
-	MaxChannels: 5000, MaxNew: 500, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
+	MaxChannels: 5000, MaxNew: 500, MaxDaily: 1000, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
 }, wire)
 
 // Config is the module's settings.
@@ -35,6 +35,7 @@ type Config struct {
 	WebPublic        bool `yaml:"web_public_streams"` // channels that anybody on the Internet may read
 	MaxChannels      int  `yaml:"max_channels"`       // named in one request
 	MaxNew           int  `yaml:"max_new_channels"`   // made by one request
+	MaxDaily         int  `yaml:"max_daily_channels"` // made by one person within a day
 	MaxPeople        int  `yaml:"max_users"`          // named in one request
 	MaxSubscriptions int  `yaml:"max_subscriptions"`  // channels times users of one request, and times those that permissions of new channels name
 
@@ -49,6 +50,8 @@ func (c Config) Validate() error {
 		return errors.New("max_channels: must be at least 1")
 	case c.MaxNew < 1:
 		return errors.New("max_new_channels: must be at least 1")
+	case c.MaxDaily < 1:
+		return errors.New("max_daily_channels: must be at least 1")
 	case c.MaxPeople < 1:
 		return errors.New("max_users: must be at least 1")
 	case c.MaxSubscriptions < 1:

@@ -195,7 +195,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 		return p, errs.Bad("Not allowed for guest users")
 	}
 	var old []*channel.Channel
-	mayCreate := false
+	mayCreate, left := false, 0
 	seen, named := map[channel.ID]bool{}, map[string]bool{} // each is wanted once
 	for _, w := range sub.wanted {
 		c := v.ChannelByName(w.Name)
@@ -225,6 +225,12 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 			pairs := len(sub.wanted) * max(sub.principals.count(), 1)
 			if pairs+(len(p.made)+1)*sub.spec.named() > s.cfg.MaxSubscriptions { // each channel keeps and tells them all
 				return p, errs.Bad("The permissions of the new channels name too many users (limit: %d, all channels together). Name a user group.", s.cfg.MaxSubscriptions)
+			}
+			if len(p.made) == 0 {
+				left = s.leftToday(v, a)
+			}
+			if len(p.made) == left {
+				return p, s.errTooManyToday()
 			}
 			var err error
 			if c, err = s.draft(ctx, v, a, sub.spec, w.Name, w.Description); err != nil {

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/channels"
+	"github.com/stoachat/stoa/modules/realm"
 )
 
 func start(t *testing.T) *kittest.Server { t.Helper(); return kittest.Start(t, channels.Module) }
@@ -314,4 +317,35 @@ func TestSubscribePrivateStaysHidden(t *testing.T) {
 	s.As("adam").Do(fmt.Sprintf("GET /streams/%d", secret)).OK()
 	s.As("adam").Do("GET /get_stream_id", "stream", "secret").Error(400, "BAD_REQUEST", "Invalid channel name 'secret'")
 	s.As("alice").Do("GET /get_stream_id", "stream", "SECRET").Is(200, fmt.Sprintf(`{"result":"success","msg":"","stream_id":%d}`, secret))
+}
+
+// One person creates only so many channels within a day, one by one or together; others may still create theirs.
+func TestChannelsPerDay(t *testing.T) {
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {max_daily_channels: 3}}"},
+		realm.Module, accounts.Module, channels.Module)
+	subscribe := func(who string, names ...string) *kittest.Answer {
+		var all []map[string]string
+		for _, n := range names {
+			all = append(all, map[string]string{"name": n})
+		}
+		return s.As(who).Do("POST /users/me/subscriptions", "subscriptions", kittest.JSON(all))
+	}
+	create := func(who, name string) *kittest.Answer {
+		return s.As(who).Do("POST /channels/create", "name", name, "subscribers", "[]")
+	}
+	const refusal = "You have created too many channels today (limit: 3)."
+	s.Clock.Advance(48 * time.Hour) // what the test kit made is old
+	subscribe("alice", "a", "b").OK()
+	s.Skip()
+	subscribe("alice", "c", "d").Error(400, "BAD_REQUEST", refusal)
+	s.NoEvents()
+	create("alice", "c").OK()
+	s.Skip()
+	create("alice", "d").Error(400, "BAD_REQUEST", refusal)
+	subscribe("alice", "d").Error(400, "BAD_REQUEST", refusal)
+	s.NoEvents()
+	subscribe("alice", "a", "b", "c").OK() // none of them is new
+	subscribe("bob", "d").OK()
+	s.Clock.Advance(25 * time.Hour)
+	create("alice", "e").OK()
 }

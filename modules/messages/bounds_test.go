@@ -65,6 +65,21 @@ func TestEditsAreBounded(t *testing.T) {
 	}
 }
 
+// A message that was changed as often as may be is edited no more; it can still be moved within its channel.
+func TestChangesAreBounded(t *testing.T) {
+	s := startStored(t)
+	id := post(s.Server, "alice", "general", "x", "now")
+	s.exec(`INSERT INTO message_edits (message_id, n, seq, user_id, at, prev_content, prev_rendered, to_protected)
+		SELECT ?, i, i, ?, '2026-01-01 00:00:00', 'v', '<p>v</p>', FALSE FROM `+series(message.MaxChanges-1), id, s.UserID("alice"))
+	s.exec("UPDATE messages SET facts = ? WHERE id = ?", message.Changed, id)
+	edit(s.Server, "alice", id, "content", "last").OK()
+	s.Skip()
+	edit(s.Server, "alice", id, "content", "once more").
+		Error(400, "BAD_REQUEST", "A message can be changed at most 1000 times. Send a new one.")
+	s.NoEvents()
+	edit(s.Server, "alice", id, "topic", "y").OK()
+}
+
 // What was moved between channels as often as may be stays where it is; its topic may change, and its deletion is possible.
 func TestCrossingsAreBounded(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)

@@ -48,6 +48,9 @@ func (s *Service) judge(ctx context.Context, a kit.Actor, in request) (*change, 
 		return nil, err
 	}
 	if c.Content != nil {
+		if err := s.checkChanges(ctx, &c.before); err != nil {
+			return nil, err
+		}
 		c.text, err = s.Sending.Rewrite(ctx, v, a.URL, &c.before, *c.Content)
 		if err != nil {
 			return nil, err
@@ -87,4 +90,16 @@ func (s *Service) movable(ctx context.Context, c *change, since message.ID) (mes
 		return s.Reading.Count(ctx, c.before.Recipient, c.before.TopicKey, since)
 	}
 	return s.Reading.CountOwn(ctx, c.v, c.actor.ID, c.before.Recipient, c.before.TopicKey, since)
+}
+
+// checkChanges refuses to edit a message that was changed too often. Errors: BadRequest.
+func (s *Service) checkChanges(ctx context.Context, m *message.Message) error {
+	if m.Facts&message.Changed == 0 {
+		return nil
+	}
+	n, err := s.Store.Changes(ctx, m.ID)
+	if err != nil || n < message.MaxChanges {
+		return err
+	}
+	return errs.Bad("A message can be changed at most %d times. Send a new one.", message.MaxChanges)
 }

@@ -87,6 +87,14 @@ func (s *Store) Crossings(ctx context.Context, ids []message.ID) (int, error) {
 	return most, nil
 }
 
+// Changes returns how often a message was edited or moved.
+func (s *Store) Changes(ctx context.Context, id message.ID) (int, error) {
+	var n int
+	err := s.db.From(ctx).NewSelect().Model((*edit)(nil)).ColumnExpr("COALESCE(MAX(n), 0)").Where("message_id = ?", id).
+		Scan(ctx, &n)
+	return n, err
+}
+
 // AddEdits stores edits, each as the next of its message.
 func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 	ids := make([]message.ID, len(es))
