@@ -136,6 +136,16 @@ func protocolError(c *fiber.Ctx, err error) error {
 	return nil
 }
 
+// CheckAddr reports whether an address can be listened on now. Errors: those of Listen.
+func CheckAddr(ctx context.Context, addr string) error {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return listenError(addr, err)
+	}
+	return ln.Close()
+}
+
 // Listen takes the address and gives it. Who connects from now on waits for Start.
 func (s *Server) Listen(ctx context.Context) (string, error) {
 	var lc net.ListenConfig

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -235,7 +237,13 @@ func TestWhatPreventsAStart(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	addr := strings.TrimPrefix(s.url, "http://")
-	stoa(t, "", "serve", "--http-addr", addr, "--data-dir", dir).fails(t, 1, "http.addr", addr, "in use", "STOA_HTTP_ADDR")
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	for _, d := range []string{dir, fresh} {
+		stoa(t, "", "serve", "--http-addr", addr, "--data-dir", d).fails(t, 1, "http.addr", addr, "in use", "STOA_HTTP_ADDR")
+	}
+	if _, err := os.Stat(fresh); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a server that could not listen has created its data folder: %v", err)
+	}
 	s.stop(0)
 
 	file := filepath.Join(dir, "file")

@@ -29,7 +29,9 @@ password is written to a file that only its owner can read, and is printed only 
 
 // Run serves until a signal comes.
 func (c *serve) Run(e *env) error {
-	s, err := e.open()
+	o := e.options(e.sources())
+	o.Serving = true
+	s, err := server.New(e.ctx, o, e.Modules...)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,8 @@ type Options struct {
 	// Version is what the server reports as its version; "": what Go has noted in the program.
 	Version string
 	DB      *bunstore.DB // nil: opened from the config, and closed by Stop
+	// Serving makes New fail before it creates anything if http.addr is in use.
+	Serving bool
 	// Existing uses the database only if it exists; otherwise New fails with ErrNoDatabase and creates nothing.
 	Existing bool
 	// ManualJobs leaves jobs alone: they run only by RunJob.
@@ -91,6 +93,11 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 	}
 	if o.Clock == nil {
 		s.options.Clock = clock.System{}
+	}
+	if o.Serving {
+		if err := fiberhttp.CheckAddr(ctx, cfg.Settings.HTTP.Addr); err != nil {
+			return nil, err
+		}
 	}
 	if s.db == nil {
 		if s.db, err = open(ctx, cfg.Settings, o.Existing, o.Patience); err != nil {
