@@ -27,7 +27,7 @@ var migrations embed.FS
 
 // Module is the module.
 var Module = kit.Provide("channels", "Channels, and who subscribes to them.", Config{
-	MaxChannels: 5000, MaxNew: 500, MaxDaily: 1000, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
+	MaxChannels: 5000, MaxNew: 500, MaxDaily: 2000, MaxPeople: 50000, MaxSubscriptions: 200000, WholeLists: 250,
 }, wire)
 
 // Config is the module's settings.
