@@ -115,23 +115,23 @@ func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, ve
 	if err := fx.New(options...).Err(); err != nil {
 		return nil, refusal(dig.RootCause(err))
 	}
-	return a, a.collect(plan, got.All, db, log)
+	return a, a.collect(c, got.All, db, log)
 }
 
 // walLimit is how many bytes SQLite's write-ahead log may have before it is emptied.
 const walLimit = 64 << 20
 
 // collect puts the contributions into the modules' order and hands them to whoever waits for them.
-func (a *assembled) collect(plan registry.Plan, all []kit.Contribution, db *bunstore.DB, log *slog.Logger) error {
+func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB, log *slog.Logger) error {
 	at := func(c kit.Contribution) int {
-		return slices.IndexFunc(plan, func(m registry.Chosen) bool { return m.Slot == "" && m.Name == c.Module })
+		return slices.IndexFunc(cfg.Plan, func(m registry.Chosen) bool { return m.Slot == "" && m.Name == c.Module })
 	}
 	slices.SortFunc(all, func(x, y kit.Contribution) int { return at(x) - at(y) })
 	h := health.New(log)
 	a.health = h
 	own := kit.Contribution{Module: "server", Parts: kit.Parts{
 		Endpoints: []kit.Endpoint{kit.Mount("/health", kit.Anyone, http.Handler(h), "Whether the server and what it needs work.")},
-		Health:    []kit.Check{{Name: "database", Run: db.Ping}},
+		Health:    []kit.Check{{Name: "database", Run: db.Ping}, diskCheck(cfg.Settings.DataDir, leastDisk)},
 		Jobs: append(a.kernel.Jobs(), kit.Job{
 			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },

@@ -1,0 +1,22 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// leastDisk is how many bytes must be free where the server keeps its data. With less it still runs, but not for long.
+const leastDisk = 64 << 20
+
+// diskCheck fails while fewer bytes than least are free on the disk of a folder.
+func diskCheck(dir string, least uint64) kit.Check {
+	return kit.Check{Name: "disk", Minor: true, Run: func(context.Context) error {
+		free, known := freeBytes(dir)
+		if known && free < least {
+			return fmt.Errorf("only %d MiB are free on the disk of %s; make room, or the server can store nothing more", free>>20, dir)
+		}
+		return nil
+	}}
+}
