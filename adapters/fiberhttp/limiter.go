@@ -24,6 +24,7 @@ type limiter struct {
 	owners    *buckets[user.ID] // of bots
 	addresses *buckets[netip.Addr]
 	files     *buckets[reader]
+	servers   *buckets[netip.Addr]
 	logins    logins
 }
 
@@ -50,6 +51,7 @@ func newLimiter(c RateLimits) *limiter {
 		owners:    newBuckets[user.ID](c.PerOwner, c.Window, c.Remembered),
 		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
 		files:     newBuckets[reader](c.Files, c.Window, c.Remembered),
+		servers:   newBuckets[netip.Addr](c.Servers, c.Window, c.Remembered),
 		logins:    newLogins(c),
 	}
 }
@@ -123,6 +125,19 @@ func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	return nil
 }
 
+// countServer counts a call of another server. Errors: RateLimit.
+func (l *limiter) countServer(c *fiber.Ctx, who caller, now time.Time) error {
+	if l == nil {
+		return nil
+	}
+	q, ok := l.servers.take(block(who.from), now)
+	if !ok {
+		q.write(&c.Response().Header)
+		return q.refusal()
+	}
+	return nil
+}
+
 // count counts the request, by its row's class. Errors: RateLimit, Unavailable.
 func (x *exchange) count(ctx context.Context) error {
 	who := caller{user: x.actor.User, from: x.from()}
@@ -135,8 +150,11 @@ func (x *exchange) count(ctx context.Context) error {
 			who.owner = bot.BotOwner
 		}
 	}
-	if x.row.RateClass == kit.RateFiles {
+	switch x.row.RateClass {
+	case kit.RateFiles:
 		return x.s.limits.countFile(x.c, who, x.began)
+	case kit.RateServers:
+		return x.s.limits.countServer(x.c, who, x.began)
 	}
 	return x.s.limits.count(x.c, who, x.began)
 }

@@ -25,6 +25,7 @@ var statuses = map[errs.Code]int{
 	errs.RateLimit:            http.StatusTooManyRequests,
 	errs.Unavailable:          http.StatusServiceUnavailable,
 	errs.Internal:             http.StatusInternalServerError,
+	errs.MissingRemoteRealm:   http.StatusForbidden,
 	errs.AdminAction:          http.StatusForbidden,
 	errs.BouncerUnreachable:   http.StatusBadGateway,
 	errs.BouncerFailed:        http.StatusBadGateway,

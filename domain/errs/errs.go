@@ -56,6 +56,7 @@ const (
 	NoActiveDevice        Code = "NO_ACTIVE_PUSH_DEVICE"
 	InvalidBouncerKey     Code = "INVALID_BOUNCER_PUBLIC_KEY"
 	RequestExpired        Code = "REQUEST_EXPIRED"
+	MissingRemoteRealm    Code = "MISSING_REMOTE_REALM"             // 403
 	AdminAction           Code = "ADMIN_ACTION_REQUIRED"            // 403
 	BouncerUnreachable    Code = "FAILED_TO_CONNECT_BOUNCER"        // 502
 	BouncerFailed         Code = "INTERNAL_SERVER_ERROR_ON_BOUNCER" // 502

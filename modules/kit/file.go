@@ -38,5 +38,9 @@ func (e Endpoint) AtRoot() Endpoint { e.Root = true; return e }
 // (events-and-register.md §8), but have a limit of their own that nobody reaches who only looks at them.
 const RateFiles = "files"
 
+// RateServers is the rate class of rows that other servers call, which have quotas of their own. They are counted by
+// address, and with a limit that keeps out nobody but those who guess.
+const RateServers = "servers"
+
 // WithCookies is an answer that also sets cookies.
 type WithCookies interface{ Cookies() []*http.Cookie }
