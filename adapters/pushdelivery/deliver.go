@@ -1,0 +1,149 @@
+package pushdelivery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/relay"
+)
+
+// result is what became of one try.
+type result struct {
+	outcome relay.Outcome
+	wait    time.Duration // that the service asks for before a repeat
+	why     string        // it was not delivered, without the token
+}
+
+var delivered = result{outcome: relay.Delivered}
+
+// repair is the wait before a repeat where the credentials must be put right first.
+const repair = 24 * time.Hour
+
+// Deliver implements ports.PushDelivery.
+func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []relay.Outcome {
+	results := make([]result, len(all))
+	left := make([]int, len(all))
+	for i := range all {
+		left[i] = i
+	}
+	waited := time.Duration(0)
+	for backoff := d.cfg.Retry; ; backoff *= 2 {
+		d.round(ctx, all, left, results)
+		longest := time.Duration(0)
+		again := left[:0]
+		for _, i := range left {
+			wait := max(backoff, results[i].wait)
+			if results[i].outcome == relay.Later && waited+wait <= d.cfg.RetryFor {
+				again = append(again, i)
+				longest = max(longest, wait)
+			}
+		}
+		left = again
+		if waited += longest; len(left) == 0 || !pause(ctx, longest) {
+			break
+		}
+	}
+	d.report(ctx, all, results)
+	out := make([]relay.Outcome, len(all))
+	for i, r := range results {
+		out[i] = r.outcome
+	}
+	return out
+}
+
+// round tries some deliveries once.
+func (d *Delivery) round(ctx context.Context, all []relay.Delivery, which []int, results []result) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	for _, i := range which {
+		select {
+		case d.workers <- struct{}{}:
+		case <-ctx.Done():
+			results[i] = result{why: "the call took too long"}
+			continue
+		}
+		running.Go(func() {
+			defer func() { <-d.workers }()
+			results[i] = d.try(ctx, all[i])
+		})
+	}
+}
+
+// try hands a notification to its service.
+func (d *Delivery) try(ctx context.Context, n relay.Delivery) (r result) {
+	defer func() {
+		if p := recover(); p != nil { // tokens are hostile input for the libraries
+			r = result{outcome: relay.Refused, why: fmt.Sprintf("panic: %v", p)}
+		}
+	}()
+	expires := d.clock.Now().Add(d.cfg.TTL)
+	switch {
+	case n.Kind == push.APNs && d.apns != nil:
+		return d.apns.send(ctx, n, expires)
+	case n.Kind == push.FCM && d.fcm != nil:
+		return d.fcm.send(ctx, n, d.cfg.TTL)
+	case n.Kind == relay.Web && d.web != nil:
+		return d.web.send(ctx, n, d.cfg.TTL)
+	}
+	return result{why: "the service is not configured any more", wait: repair}
+}
+
+func pause(ctx context.Context, wait time.Duration) bool {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// report logs why notifications were not delivered, one line for each reason.
+func (d *Delivery) report(ctx context.Context, all []relay.Delivery, results []result) {
+	type reason struct {
+		kind push.TokenKind
+		why  string
+	}
+	counts := map[reason]int{}
+	for i, r := range results {
+		if r.outcome == relay.Later || r.outcome == relay.Refused {
+			counts[reason{all[i].Kind, r.why}]++
+		}
+	}
+	for r, n := range counts {
+		d.log.WarnContext(ctx, "push notifications were not delivered",
+			"service", string(r.kind), "reason", r.why, "count", n)
+	}
+}
+
+// unreachable is the result of a request without an answer. The address holds the token, so it is left out.
+func unreachable(err error) result {
+	if at := (*url.Error)(nil); errors.As(err, &at) {
+		err = at.Err
+	}
+	return result{why: err.Error()}
+}
+
+// retryAfter reads the header of that name, in seconds; dates are not used by the services.
+func retryAfter(h http.Header) time.Duration {
+	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
+	if err != nil || n < 0 || n > 86400 {
+		return 0
+	}
+	return time.Duration(n) * time.Second
+}
+
+// isOrigin reports whether a text is an https address without path, query or credentials.
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && u.Path == "" && u.RawQuery == ""
+}

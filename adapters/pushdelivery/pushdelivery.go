@@ -1,0 +1,227 @@
+// Package pushdelivery delivers notifications to devices through APNs, FCM and Web Push. It is for servers that run a
+// push relay: it needs the credentials of whoever publishes the app.
+//
+// Notifications of one call go out through a pool of workers that all calls share. What a service does not take now
+// is repeated with growing waits for as long as the configuration allows; after that the outcome is relay.Later.
+//
+// A repeat has the same collapse ID for APNs and the same topic for Web Push, so that it replaces the first one. FCM
+// gets neither: it keeps at most four different ones for a device that is offline, and apps recognise a repeated
+// message by its content.
+package pushdelivery
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/webguard"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/relay"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the adapter.
+var Module = kit.Adapter("delivery", "direct",
+	"Delivers push notifications through APNs, FCM and Web Push, for a push relay.", Defaults(),
+	func(c Config, n needs) (ports.PushDelivery, error) {
+		d, err := New(c, n.Clock, n.Logger)
+		if err != nil {
+			return nil, fmt.Errorf("adapters.delivery.%w", err)
+		}
+		return d, nil
+	})
+
+type needs struct {
+	fx.In
+	Clock  ports.Clock
+	Logger *slog.Logger
+}
+
+// Config says which services are used, and with which credentials. A service without credentials is not used.
+type Config struct {
+	APNs     APNs          `yaml:"apns"`
+	FCM      FCM           `yaml:"fcm"`
+	Web      Web           `yaml:"web"`
+	TTL      time.Duration `yaml:"ttl"`       // how long a service keeps a notification for a device that is offline
+	Workers  int           `yaml:"workers"`   // notifications that are handed over at the same time
+	Timeout  time.Duration `yaml:"timeout"`   // of one request to a service
+	Retry    time.Duration `yaml:"retry"`     // wait before the first repeat; it doubles with each further one
+	RetryFor time.Duration `yaml:"retry_for"` // all waits of one call together
+	CAFile   string        `yaml:"ca_file"`   // certificates in PEM that are trusted besides those of the system
+}
+
+// APNs is Apple's push service, with a token signing key.
+type APNs struct {
+	KeyFile string   `yaml:"key_file"` // the signing key, a .p8 file
+	KeyID   string   `yaml:"key_id"`   // its identifier
+	TeamID  string   `yaml:"team_id"`  // of the account that publishes the apps
+	Apps    []string `yaml:"apps"`     // bundle IDs of the apps that are served, such as org.example.chat
+	URL     string   `yaml:"url"`      // https://api.sandbox.push.apple.com for development builds
+}
+
+// FCM is Firebase Cloud Messaging.
+type FCM struct {
+	CredentialsFile string `yaml:"credentials_file"` // the key of a service account, a JSON file
+	URL             string `yaml:"url"`
+}
+
+// Web is Web Push, of browsers and of UnifiedPush distributors.
+type Web struct {
+	// VAPID key as stoa push keys vapid prints it; put it into STOA_ADAPTERS_DELIVERY_WEB_PRIVATE_KEY
+	PrivateKey string   `yaml:"private_key"`
+	Contact    string   `yaml:"contact"`    // how services reach you: an email address or an https address
+	Ports      []int    `yaml:"ports"`      // that are called
+	HighPorts  bool     `yaml:"high_ports"` // all from 1024 on, too
+	Networks   []string `yaml:"networks"`   // such as 10.1.0.0/16, that are called although they are not public
+	// http://host:port through which all is called; it must refuse private addresses itself
+	Proxy string `yaml:"proxy"`
+}
+
+// Defaults is the config without a config: no service.
+func Defaults() Config {
+	return Config{
+		APNs: APNs{URL: "https://api.push.apple.com"}, FCM: FCM{URL: "https://fcm.googleapis.com"},
+		Web: Web{Ports: []int{443}, HighPorts: true}, TTL: 72 * time.Hour, Workers: 64, Timeout: 10 * time.Second,
+		Retry: 500 * time.Millisecond, RetryFor: 8 * time.Second,
+	}
+}
+
+// Validate checks what needs no file.
+func (c Config) Validate() error {
+	var all []error
+	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
+	if c.TTL < time.Minute || c.TTL > 28*24*time.Hour {
+		bad("ttl: want a time from 1m to 672h, got %v", c.TTL)
+	}
+	if c.Workers < 1 || c.Workers > 1000 {
+		bad("workers: want a number from 1 to 1000, got %d", c.Workers)
+	}
+	if c.Timeout <= 0 || c.Timeout > time.Minute {
+		bad("timeout: want a time above 0, up to a minute, got %v", c.Timeout)
+	}
+	if c.Retry <= 0 || c.RetryFor < 0 {
+		bad("retry: want a time above 0, and retry_for not below 0")
+	}
+	if c.APNs.KeyFile != "" && (c.APNs.KeyID == "" || c.APNs.TeamID == "" || len(c.APNs.Apps) == 0) {
+		bad("apns.key_file: needs key_id, team_id and apps as well")
+	}
+	if slices.ContainsFunc(c.APNs.Apps, func(id string) bool { return push.CheckAppID(id) != nil }) {
+		bad("apns.apps: want bundle IDs such as org.example.chat")
+	}
+	if !isOrigin(c.APNs.URL) {
+		bad("apns.url: want an https address without a path")
+	}
+	if !isOrigin(c.FCM.URL) {
+		bad("fcm.url: want an https address without a path")
+	}
+	return errors.Join(append(all, c.Web.validate())...)
+}
+
+// Delivery implements ports.PushDelivery.
+type Delivery struct {
+	cfg     Config
+	clock   ports.Clock
+	log     *slog.Logger
+	apns    *apns // nil: not used
+	fcm     *fcm  // nil: not used
+	web     *web  // nil: not used
+	workers chan struct{}
+}
+
+// New reads the credentials; it asks no service for anything yet. Errors begin with the key of the config.
+func New(c Config, clock ports.Clock, log *slog.Logger) (*Delivery, error) {
+	roots, err := readRoots(c.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("ca_file: %w", err)
+	}
+	d := &Delivery{cfg: c, clock: clock, log: log, workers: make(chan struct{}, c.Workers)}
+	client := newClient(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, c.Timeout)
+	if c.APNs.KeyFile != "" {
+		if d.apns, err = newAPNs(c.APNs, client); err != nil {
+			return nil, fmt.Errorf("apns.key_file: %w", err)
+		}
+	}
+	if c.FCM.CredentialsFile != "" {
+		if d.fcm, err = newFCM(c.FCM, client); err != nil {
+			return nil, fmt.Errorf("fcm.credentials_file: %w", err)
+		}
+	}
+	if c.Web.PrivateKey != "" {
+		if d.web, err = newWeb(c.Web, roots, c.Timeout); err != nil {
+			return nil, fmt.Errorf("web.%w", err)
+		}
+	}
+	return d, nil
+}
+
+// readRoots returns nil for the system's certificates alone.
+func readRoots(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool()
+	}
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, errors.New("there is no certificate in it")
+	}
+	return roots, nil
+}
+
+// newClient makes a client that notices connections that have died.
+func newClient(t *tls.Config, timeout time.Duration) *http.Client {
+	return &http.Client{Timeout: timeout, CheckRedirect: stay, Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSClientConfig: t, TLSHandshakeTimeout: timeout, ForceAttemptHTTP2: true,
+		MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Hour, MaxResponseHeaderBytes: webguard.MaxHeader,
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: timeout},
+	}}
+}
+
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// Admit implements ports.PushDelivery.
+func (d *Delivery) Admit(t relay.Target) error {
+	switch {
+	case t.Kind == push.APNs && d.apns != nil:
+		if !slices.Contains(d.cfg.APNs.Apps, t.AppID) {
+			return errs.Bad("This push service does not serve the app.")
+		}
+		return nil
+	case t.Kind == push.FCM && d.fcm != nil:
+		return nil
+	case t.Kind == relay.Web && d.web != nil:
+		return d.web.admit(t)
+	}
+	return errs.Bad("This push service does not serve tokens of this kind.")
+}
+
+// Check implements ports.PushDelivery. A key for APNs is proved by signing with it, the credentials of FCM by logging
+// in.
+func (d *Delivery) Check(ctx context.Context) error {
+	if d.apns == nil && d.fcm == nil && d.web == nil {
+		return errors.New("no service is configured; see adapters.delivery")
+	}
+	if d.fcm == nil {
+		return nil
+	}
+	if err := d.fcm.check(ctx, d.clock.Now()); err != nil {
+		return fmt.Errorf("adapters.delivery.fcm.credentials_file: %w", err)
+	}
+	return nil
+}

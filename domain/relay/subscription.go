@@ -1,0 +1,61 @@
+package relay
+
+import (
+	"crypto/ecdh"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/errs"
+)
+
+// Subscription is a Web Push subscription, in the form that browsers give it.
+type Subscription struct {
+	Endpoint *url.URL
+	Key      *ecdh.PublicKey // of the device
+	Auth     [16]byte        // its secret
+}
+
+// maxEndpoint is the length of an address in bytes.
+const maxEndpoint = 2048
+
+// ReadSubscription reads a subscription. Errors: BadRequest.
+func ReadSubscription(text string) (Subscription, error) {
+	var in struct {
+		Endpoint string `json:"endpoint"`
+		Keys     struct {
+			P256dh string `json:"p256dh"`
+			Auth   string `json:"auth"`
+		} `json:"keys"`
+	}
+	var out Subscription
+	bad := errs.Bad("Invalid Web Push subscription")
+	if err := json.Unmarshal([]byte(text), &in); err != nil || len(in.Endpoint) > maxEndpoint {
+		return out, bad
+	}
+	var err error
+	out.Endpoint, err = url.Parse(in.Endpoint)
+	if err != nil || out.Endpoint.Scheme != "https" || out.Endpoint.Host == "" || out.Endpoint.User != nil {
+		return out, errs.Bad("The endpoint of a Web Push subscription must be an https address.")
+	}
+	auth, err := readBase64(in.Keys.Auth)
+	if err != nil || len(auth) != len(out.Auth) {
+		return out, bad
+	}
+	copy(out.Auth[:], auth)
+	point, err := readBase64(in.Keys.P256dh)
+	if err != nil {
+		return out, bad
+	}
+	if out.Key, err = ecdh.P256().NewPublicKey(point); err != nil {
+		return out, bad
+	}
+	return out, nil
+}
+
+// readBase64 reads either alphabet, with or without padding: clients differ.
+func readBase64(text string) ([]byte, error) {
+	text = strings.NewReplacer("+", "-", "/", "_").Replace(strings.TrimRight(text, "="))
+	return base64.RawURLEncoding.DecodeString(text)
+}
