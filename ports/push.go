@@ -15,6 +15,7 @@ type PushService interface {
 	// BadRequest and RequestExpired when the service refuses it for good; any other error may be over later.
 	Register(ctx context.Context, r push.ServiceRegistration) error
 	// Notify hands over notifications of one realm. Errors: PushDisallowed when the service won't deliver for the realm,
-	// AdminAction when it doesn't know the realm; any other error may be over later.
+	// AdminAction when it doesn't know the realm; any other error may be over later. A repeat of what was delivered, with
+	// the same data, is harmless.
 	Notify(ctx context.Context, realmUUID string, all []push.ServiceNotification) (push.ServiceReport, error)
 }

@@ -144,7 +144,8 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 	in := struct {
 		Realm    string `json:"realm_uuid"`
 		Requests []any  `json:"push_requests"`
-	}{Realm: realmUUID, Requests: make([]any, len(all))}
+		Repeats  bool   `json:"wants_retry_token_ids"` // known to our relay only
+	}{Realm: realmUUID, Requests: make([]any, len(all)), Repeats: true}
 	for i, n := range all {
 		in.Requests[i] = requestOf(n)
 	}
@@ -160,6 +161,7 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 		FCM    int      `json:"android_successfully_sent_count"`
 		APNs   int      `json:"apple_successfully_sent_count"`
 		Dead   []string `json:"delete_token_ids"`
+		Later  []string `json:"retry_token_ids"`
 		Status struct {
 			CanPush *bool `json:"can_push"`
 		} `json:"realm_push_status"`
@@ -167,9 +169,12 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 	if err := json.Unmarshal(answer, &got); err != nil {
 		return push.ServiceReport{}, errs.New(errs.BouncerFailed, "The push service gave an answer that is no JSON.").Because(err)
 	}
-	report := push.ServiceReport{FCM: got.FCM, APNs: got.APNs, Dead: map[string]bool{}}
+	report := push.ServiceReport{FCM: got.FCM, APNs: got.APNs, Dead: map[string]bool{}, Later: map[string]bool{}}
 	for _, id := range got.Dead {
 		report.Dead[id] = true
+	}
+	for _, id := range got.Later {
+		report.Later[id] = true
 	}
 	return report, nil
 }

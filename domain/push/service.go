@@ -21,4 +21,5 @@ type ServiceNotification struct {
 type ServiceReport struct {
 	FCM, APNs int             // delivered, by kind
 	Dead      map[string]bool // IDs of tokens that the service doesn't know, or that no longer reach a device
+	Later     map[string]bool // IDs of tokens whose notifications may be delivered by a repeat
 }

@@ -63,11 +63,31 @@ func (s *service) deliver(ctx context.Context) error {
 type parcel struct {
 	requests []push.ServiceNotification
 	rows     []notice
+	tokens   [][]string // of each row: the IDs of the tokens that its requests are for
 }
 
 // add adds the requests of some rows, which stay together.
 func (p *parcel) add(requests []push.ServiceNotification, rows ...notice) {
-	p.requests, p.rows = append(p.requests, requests...), append(p.rows, rows...)
+	p.requests = append(p.requests, requests...)
+	ids := make([]string, len(requests))
+	for i, r := range requests {
+		ids[i] = r.TokenID
+	}
+	for _, r := range rows {
+		p.rows, p.tokens = append(p.rows, r), append(p.tokens, ids)
+	}
+}
+
+// split separates the rows that must be sent again to some token.
+func (p *parcel) split(later map[string]bool) (sent, again []notice) {
+	for i, r := range p.rows {
+		if slices.ContainsFunc(p.tokens[i], func(id string) bool { return later[id] }) {
+			again = append(again, r)
+		} else {
+			sent = append(sent, r)
+		}
+	}
+	return sent, again
 }
 
 // deliverIn sends notifications of one realm. Afterwards none of them is due, unless it returns an error.
@@ -97,27 +117,36 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 			continue
 		}
 		if err != nil {
-			return s.retry(ctx, parcels[i:], err)
+			var rest []notice
+			for _, p := range parcels[i:] {
+				rest = append(rest, p.rows...)
+			}
+			return s.retry(ctx, rest, err)
 		}
 		if err := s.bury(ctx, r, report); err != nil {
 			return err
 		}
-		if err := s.finish(ctx, parcels[i].rows, shown); err != nil {
+		sent, again := parcels[i].split(report.Later)
+		if err := s.finish(ctx, sent, shown); err != nil {
+			return err
+		}
+		if err := s.retry(ctx, again, errLater); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+var errLater = errors.New("a service of the devices does not take them now")
+
 // retry has what could not be sent tried again later.
-func (s *service) retry(ctx context.Context, parcels []parcel, cause error) error {
-	var rows []notice
+func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	tries := 0
-	for _, p := range parcels {
-		rows = append(rows, p.rows...)
-		for _, r := range p.rows {
-			tries = max(tries, r.Tries)
-		}
+	for _, r := range rows {
+		tries = max(tries, r.Tries)
 	}
 	wait := min(noticeRetry<<min(tries, 10), noticeLate)
 	s.Logger.WarnContext(

@@ -53,6 +53,9 @@ func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.No
 	if len(report.Dead) > 0 && report.FCM+report.APNs == 0 {
 		return kit.None{}, none
 	}
+	if len(report.Later) > 0 && report.FCM+report.APNs == 0 {
+		return kit.None{}, errs.New(errs.BouncerFailed, "The push service could not reach the devices.")
+	}
 	return kit.None{}, nil
 }
 
