@@ -57,7 +57,10 @@ func (w *cutOff) Do(ctx context.Context, fn func(context.Context) error) error {
 }
 
 // ofServer are the tables of which nothing is a realm's.
-var ofServer = []string{"job_leases", "schema_migrations", "channel_tally", "invite_secret", "confirmation_secret", "message_rendering", "preview_pages", "scheduled_turn"}
+var ofServer = []string{
+	"job_leases", "schema_migrations", "channel_tally", "invite_secret", "confirmation_secret", "message_rendering",
+	"preview_pages", "scheduled_turn", "push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens",
+}
 
 // rows counts the rows of all other tables.
 func (c *counting) rows(t *testing.T) map[string]int64 {

@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/logmail"
 	"github.com/stoachat/stoa/adapters/movingblob"
+	"github.com/stoachat/stoa/adapters/pushdelivery"
 	"github.com/stoachat/stoa/adapters/pushrelay"
 	"github.com/stoachat/stoa/adapters/s3blob"
 	"github.com/stoachat/stoa/adapters/smtpmail"
@@ -44,6 +45,7 @@ import (
 	"github.com/stoachat/stoa/modules/previews"
 	"github.com/stoachat/stoa/modules/profilefields"
 	"github.com/stoachat/stoa/modules/push"
+	relaymodule "github.com/stoachat/stoa/modules/pushrelay"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/reports"
 	"github.com/stoachat/stoa/modules/scheduled"
@@ -69,7 +71,7 @@ func Modules() []kit.Module {
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module, sessions.Module,
 		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
 		exports.Module, uploads.Module, webhooks.Module, widgets.Module,
-		zulipnames.Module, demo.Module,
-		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
+		zulipnames.Module, demo.Module, relaymodule.Module,
+		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushdelivery.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}
 }

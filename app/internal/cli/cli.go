@@ -39,6 +39,7 @@ type commands struct {
 	Conf       conf       `cmd:"" name:"config" help:"Check or print the configuration."`
 	Migrate    migrate    `cmd:"" help:"List or apply the migrations of the database."`
 	Mail       mails      `cmd:"" help:"Test the email settings."`
+	Push       pushes     `cmd:"" help:"Manage the push relay of this server, if it is one."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
 	Version    version    `cmd:"" help:"Print the version."`
 	Help       help       `cmd:"" help:"Print the help of a command."`

@@ -75,6 +75,7 @@ type Ports struct {
 	Spectators    ports.Spectators    `optional:"true"`
 	Demo          ports.Demo          `optional:"true"`
 	Blobs         ports.Blobs         `optional:"true"`
+	PushRelay     ports.PushRelay     `optional:"true"`
 }
 
 // assembled is a server whose modules stand and whose contributions are collected; nothing has started.

@@ -32,7 +32,7 @@ func tables() []table {
 		serverTable(), accountsTable(), alertwordsTable(), avatarsTable(), botsTable(), callsTable(), channelsTable(), confirmationsTable(), demoTable(), draftsTable(), emojiTable(),
 		eventsTable(), exportsTable(), groupsTable(), homepageTable(), invitesTable(), linkifiersTable(), logosTable(),
 		mailnotifyTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(),
-		presenceTable(), profilefieldsTable(), pushTable(), realmTable(), reportsTable(), scheduledTable(),
+		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
 		uploadsTable(), webhooksTable(), widgetsTable(),
 	}, func(t table) bool { return !shipped[t.module] })

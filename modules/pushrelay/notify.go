@@ -1,0 +1,172 @@
+package pushrelay
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/relay"
+)
+
+// touch is how long the time of a token's last use may lag behind, so that few calls write it.
+const touch = 24 * time.Hour
+
+// notify is POST push/e2ee/notify: it delivers notifications and reports which tokens no longer work. Errors:
+// BadRequest, MissingRemoteRealm, RateLimit; Unavailable if no push service took any of them.
+func (s *service) notify(ctx context.Context, by *relay.Server, r *http.Request) (map[string]any, error) {
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	quota := relay.Quota{Size: or(by.Notifications, s.cfg.Notifications), Per: time.Minute}
+	in, err := relay.ReadCall(body, min(s.cfg.MaxRequests, quota.Size))
+	if err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now()
+	if err := s.limits.take(by.ID, notifications, quota, len(in.Requests), now); err != nil {
+		return nil, err
+	}
+	remote, err := s.store.Remote(ctx, by.ID, in.Realm)
+	if err != nil {
+		return nil, err
+	}
+	if remote == 0 {
+		return nil, errs.New(errs.MissingRemoteRealm, "No device of this organization has been registered.")
+	}
+	known, err := s.known(ctx, remote, in.Requests)
+	if err != nil {
+		return nil, err
+	}
+	within, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
+	defer cancel()
+	out := s.deliver(within, by.ID, in, known)
+	if err := s.record(ctx, known, out, now); err != nil { // they were delivered: a repeat would do so again
+		s.Logger.WarnContext(ctx, "the push relay could not record a delivery", "error", err)
+	}
+	return out.answer(in.Repeats)
+}
+
+// known loads the tokens of requests by their IDs. One that can't be opened counts as unknown: it was sealed with a
+// secret that is gone, and its device registers again when it is told so.
+func (s *service) known(ctx context.Context, remote int64, requests []relay.Request) (map[string]*token, error) {
+	known := map[string]*token{}
+	if len(requests) == 0 {
+		return known, nil
+	}
+	ids := make([]string, len(requests))
+	for i, r := range requests {
+		ids[i] = r.TokenID
+	}
+	slices.Sort(ids)
+	rows, err := s.store.Tokens(ctx, remote, slices.Compact(ids))
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		t, err := s.store.open(&rows[i])
+		switch {
+		case errs.Is(err, errs.NotFound):
+			s.Logger.WarnContext(ctx, "a push token cannot be decrypted; has the server's secret changed?", "id", rows[i].ID)
+		case err != nil:
+			return nil, err
+		default:
+			known[rows[i].TokenID] = t
+		}
+	}
+	return known, nil
+}
+
+// outcome is what became of the notifications of a call.
+type outcome struct {
+	sent         map[push.TokenKind]int
+	dead         []string
+	later        []string
+	refused      int
+	fromServices []string // those of dead that a push service reported
+}
+
+// deliver hands the notifications over, but for repeats of what was delivered lately.
+func (s *service) deliver(ctx context.Context, server string, in relay.Call, known map[string]*token) outcome {
+	out := outcome{sent: map[push.TokenKind]int{}, dead: []string{}, later: []string{}}
+	var send []relay.Delivery
+	var ids []string
+	for _, r := range in.Requests {
+		t := known[r.TokenID]
+		if t == nil || t.Kind != r.Kind {
+			out.dead = append(out.dead, r.TokenID)
+			continue
+		}
+		d := r.To(t.Target, server, in.Realm)
+		if s.recent.has(d.Collapse) {
+			out.sent[d.Kind]++
+			continue
+		}
+		send, ids = append(send, d), append(ids, r.TokenID)
+	}
+	var outcomes []relay.Outcome
+	if len(send) > 0 {
+		outcomes = s.Delivery.Deliver(ctx, send)
+	}
+	for i, o := range outcomes {
+		switch o {
+		case relay.Delivered:
+			out.sent[send[i].Kind]++
+			s.recent.add(send[i].Collapse)
+		case relay.Dead:
+			out.fromServices = append(out.fromServices, ids[i])
+		case relay.Later:
+			out.later = append(out.later, ids[i])
+		case relay.Refused:
+			out.refused++
+		}
+	}
+	out.dead = compact(append(out.dead, out.fromServices...))
+	out.later = compact(out.later)
+	return out
+}
+
+func compact(ids []string) []string {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// record forgets tokens that push services reported dead, and notes the use of the others.
+func (s *service) record(ctx context.Context, known map[string]*token, out outcome, now time.Time) error {
+	var gone, used []int64
+	for _, id := range compact(out.fromServices) {
+		gone = append(gone, known[id].ID)
+	}
+	for id, t := range known {
+		if t.Used.Before(now.Add(-touch)) && !slices.Contains(out.dead, id) {
+			used = append(used, t.ID)
+		}
+	}
+	if len(gone)+len(used) == 0 {
+		return nil
+	}
+	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		return errors.Join(s.store.ForgetTokens(ctx, gone, now), s.store.UseTokens(ctx, used, now))
+	})
+}
+
+// answer is what the server is told; repeats says whether it reads retry_token_ids. Errors: Unavailable if it does not,
+// and only a repeat of the whole call can help.
+func (o outcome) answer(repeats bool) (map[string]any, error) {
+	sent := o.sent[push.FCM] + o.sent[push.APNs] + o.sent[relay.Web]
+	if !repeats && len(o.later) > 0 && sent+len(o.dead)+o.refused == 0 {
+		return nil, errs.New(errs.Unavailable, "The push services do not answer; please try again.").With("retry-after", 10)
+	}
+	return map[string]any{
+		"android_successfully_sent_count": o.sent[push.FCM],
+		"apple_successfully_sent_count":   o.sent[push.APNs],
+		"web_successfully_sent_count":     o.sent[relay.Web],
+		"delete_token_ids":                o.dead,
+		"retry_token_ids":                 o.later,
+		"realm_push_status":               map[string]any{"can_push": true, "expected_end_timestamp": nil},
+	}, nil
+}

@@ -1,0 +1,43 @@
+package pushrelay
+
+import (
+	"container/list"
+	"sync"
+)
+
+// recent remembers what was delivered lately, on this node, so that a server can repeat a call without harm. Push
+// services replace the former notification as well, but not all of them, and they may have shown it already.
+type recent struct {
+	mu   sync.Mutex
+	most int
+	at   map[string]*list.Element
+	all  *list.List // the one that was used last in front
+}
+
+func newRecent(most int) *recent {
+	return &recent{most: most, at: map[string]*list.Element{}, all: list.New()}
+}
+
+// has reports whether a notification was delivered, by its collapse ID.
+func (r *recent) has(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.at[id]
+	if e != nil {
+		r.all.MoveToFront(e)
+	}
+	return e != nil
+}
+
+// add remembers a notification in place of the one that was used least recently.
+func (r *recent) add(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.at[id] != nil {
+		return
+	}
+	r.at[id] = r.all.PushFront(id)
+	if last := r.all.Back(); r.all.Len() > r.most {
+		delete(r.at, r.all.Remove(last).(string))
+	}
+}

@@ -1,0 +1,191 @@
+package pushrelay
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/relay"
+	"github.com/stoachat/stoa/ports"
+)
+
+type store struct {
+	db     *bunstore.DB
+	sealer ports.Sealer
+}
+
+type keyRow struct {
+	bun.BaseModel `bun:"table:push_relay_keys,alias:k"`
+	PublicKey     string `bun:",pk"`
+	PrivateKey    string
+	CreatedAt     time.Time
+	RetiredAt     time.Time `bun:",nullzero"`
+}
+
+func (r *keyRow) key() relay.Key {
+	return relay.Key{Public: r.PublicKey, Created: r.CreatedAt, Retired: r.RetiredAt}
+}
+
+func keyPurpose(public string) string { return "private key of push relay key " + public }
+
+// AddKey stores a key pair.
+func (s store) AddKey(ctx context.Context, k relay.Key, private *[32]byte) error {
+	sealed, err := s.sealer.Seal(keyPurpose(k.Public), base64.StdEncoding.EncodeToString(private[:]))
+	if err != nil {
+		return err
+	}
+	row := &keyRow{PublicKey: k.Public, PrivateKey: sealed, CreatedAt: k.Created}
+	_, err = s.db.From(ctx).NewInsert().Model(row).Exec(ctx)
+	return err
+}
+
+// RetireKeys notes that the keys in use were replaced, and returns how many there were.
+func (s store) RetireKeys(ctx context.Context, now time.Time) (int64, error) {
+	return affected(s.db.From(ctx).NewUpdate().Model((*keyRow)(nil)).
+		Set("retired_at = ?", now).Where("retired_at IS NULL").Exec(ctx))
+}
+
+// maxKeys is how many key pairs are listed.
+const maxKeys = 1000
+
+// Keys lists the key pairs, the newest first.
+func (s store) Keys(ctx context.Context) ([]relay.Key, error) {
+	var rows []keyRow
+	err := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("private_key").
+		Order("created_at DESC", "public_key").Limit(maxKeys).Scan(ctx)
+	out := make([]relay.Key, len(rows))
+	for i := range rows {
+		out[i] = rows[i].key()
+	}
+	return out, err
+}
+
+// HasKey reports whether a key is in use.
+func (s store) HasKey(ctx context.Context) (bool, error) {
+	return s.db.From(ctx).NewSelect().Model((*keyRow)(nil)).Where("retired_at IS NULL").Exists(ctx)
+}
+
+// PrivateKey returns a key pair by its public key; nil if there is none.
+func (s store) PrivateKey(ctx context.Context, public [32]byte) (*relay.Key, *[32]byte, error) {
+	var row keyRow
+	err := s.db.From(ctx).NewSelect().Model(&row).
+		Where("public_key = ?", base64.StdEncoding.EncodeToString(public[:])).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := s.sealer.Open(keyPurpose(row.PublicKey), row.PrivateKey)
+	if err != nil {
+		return nil, nil, hidden("a private key", err)
+	}
+	var private [32]byte
+	b, err := base64.StdEncoding.DecodeString(text)
+	copy(private[:], b)
+	k := row.key()
+	return &k, &private, err
+}
+
+// ForgetKeys deletes key pairs that were replaced before a time.
+func (s store) ForgetKeys(ctx context.Context, before time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*keyRow)(nil)).Where("retired_at < ?", before).Exec(ctx)
+	return err
+}
+
+type serverRow struct {
+	bun.BaseModel `bun:"table:push_relay_servers,alias:s"`
+	ID            string `bun:",pk"`
+	Name          string
+	KeyHash       string
+	Registrations int
+	Notifications int
+	CreatedAt     time.Time
+	RemovedAt     time.Time `bun:",nullzero"`
+	Devices       int64     `bun:",scanonly"`
+}
+
+func (r *serverRow) server() *relay.Server {
+	return &relay.Server{
+		ID: r.ID, Name: r.Name, Registrations: r.Registrations, Notifications: r.Notifications, Devices: r.Devices,
+		Created: r.CreatedAt, Removed: r.RemovedAt,
+	}
+}
+
+// Server returns a server and the hash of its key; nil if there is none.
+func (s store) Server(ctx context.Context, id string) (*relay.Server, string, error) {
+	var row serverRow
+	err := s.db.From(ctx).NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return row.server(), row.KeyHash, nil
+}
+
+// AddServer stores a server, and reports false if one with its name is in use.
+func (s store) AddServer(ctx context.Context, v relay.Server, hash string) (bool, error) {
+	n, err := affected(s.db.From(ctx).NewInsert().Model(&serverRow{
+		ID: v.ID, Name: v.Name, KeyHash: hash, Registrations: v.Registrations, Notifications: v.Notifications,
+		CreatedAt: v.Created,
+	}).On("CONFLICT DO NOTHING").Exec(ctx))
+	return n == 1, err
+}
+
+// maxServers is how many servers are listed.
+const maxServers = 10_000
+
+// Servers lists the servers in use by name, with the number of their devices.
+func (s store) Servers(ctx context.Context) ([]relay.Server, error) {
+	var rows []serverRow
+	devices := s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).ColumnExpr("count(*)").
+		Join("JOIN push_relay_realms AS r ON r.id = t.remote_id").Where("r.server_id = s.id")
+	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "name", "registrations", "notifications", "created_at").
+		ColumnExpr("(?) AS devices", devices).Where("removed_at IS NULL").Order("name").Limit(maxServers).Scan(ctx)
+	out := make([]relay.Server, len(rows))
+	for i := range rows {
+		out[i] = *rows[i].server()
+	}
+	return out, err
+}
+
+// RemoveServer notes that a server may not use the relay any more, and reports whether there was one of that name.
+func (s store) RemoveServer(ctx context.Context, name string, now time.Time) (bool, error) {
+	n, err := affected(s.db.From(ctx).NewUpdate().Model((*serverRow)(nil)).Set("removed_at = ?", now).
+		Where("name = ?", name).Where("removed_at IS NULL").Exec(ctx))
+	return n == 1, err
+}
+
+// RemovedServer returns a server that was removed before a time; "" if there is none.
+func (s store) RemovedServer(ctx context.Context, before time.Time) (string, error) {
+	var id string
+	err := s.db.From(ctx).NewSelect().Model((*serverRow)(nil)).Column("id").
+		Where("removed_at < ?", before).Order("id").Limit(1).Scan(ctx, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
+}
+
+// ForgetServer deletes a server whose tokens are gone, with its organizations.
+func (s store) ForgetServer(ctx context.Context, id string) error {
+	if _, err := s.db.From(ctx).NewDelete().Model((*realmRow)(nil)).Where("server_id = ?", id).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := s.db.From(ctx).NewDelete().Model((*serverRow)(nil)).Where("id = ?", id).Exec(ctx)
+	return err
+}
+
+func affected(res sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
