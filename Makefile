@@ -14,16 +14,37 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run build test test-long test-race test-plain test-postgres test-example fuzz lint bench interop languages tidy
+.PHONY: help run build web web-if-node test test-long test-race test-plain test-postgres test-example fuzz lint bench interop languages tidy
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-run: ## start the server on the embedded default: SQLite in ./data, http://localhost:9991
+run: web-if-node ## start the server on the embedded default: SQLite in ./data, http://localhost:9991
 	$(GO) run ./app/cmd/stoa serve
 
-build: ## the server as one static binary, bin/stoa
+build: web-if-node ## the server as one static binary, bin/stoa, with the web client if Node.js is installed
 	$(GO) build -ldflags '-s -w -X github.com/stoachat/stoa/app.Version=$(VERSION)' -o $(BIN) ./app/cmd/stoa
+
+# The web client is embedded into the server. Vite builds it once; it is built again when one of its sources is newer.
+WEB := modules/web/ui
+WEB_PAGE := modules/web/dist/index.html
+WEB_SOURCES = $(shell find $(WEB) -path '*/node_modules' -prune -o -path $(WEB)/test -prune -o -type f -print 2>/dev/null)
+# Node.js as it is needed: version 20.19 or later, with npm.
+NODE_OK = command -v npm >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null
+
+web: $(WEB_PAGE) ## the web client, which make build includes; needs Node.js 20.19 or later
+
+$(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
+	cd $(WEB) && npm ci --no-audit --no-fund --cache '$(CURDIR)/.cache/npm'
+	@touch $@
+
+$(WEB_PAGE): $(WEB)/node_modules/.package-lock.json $(WEB_SOURCES)
+	cd $(WEB) && npm run build
+	@touch $@
+
+web-if-node:
+	@if $(NODE_OK); then $(MAKE) --no-print-directory web; \
+	else echo "Node.js 20.19 or later is not installed: the server is built without the web client." >&2; fi
 
 test: ## every test once: with the race detector on SQLite, then on PostgreSQL what can differ there; random tests run few rounds
 	.ci/postgres $(MAKE) --no-print-directory -j 2 ROUNDS=-short test-race test-plain test-postgres test-example

@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/channel"
@@ -308,6 +309,15 @@ type SignIns interface {
 	// Finish logs in an active person and returns what the browser is to do. Not inside Do. Errors: BadRequest,
 	// RealmDeactivated.
 	Finish(ctx context.Context, by user.Actor, u user.ID, f signin.Flow) (signin.Outcome, error)
+}
+
+// WebClient is the client for browsers that comes with the server. web → homepage.
+type WebClient interface {
+	// Built reports whether the server contains the client.
+	Built() bool
+	// Page answers a request of somebody who is logged in with the page of the client, which repeats the session's token. Only
+	// where Built.
+	Page(w http.ResponseWriter, token string)
 }
 
 // Spectators tells whether a realm lets people read without logging in, what is there for everybody on the web. channels → edge.

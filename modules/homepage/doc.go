@@ -1,6 +1,8 @@
 // Package homepage answers GET / with a small page for people who open the server's address in a browser: what this is, which apps
 // to use, which address to enter there, and how to join or set a new password.
 //
+// Where the server contains the client for browsers (ports.WebClient), whoever is logged in gets that instead.
+//
 // It has no tables, events or jobs. The page is plain HTML without JavaScript, under the strict policy of
 // modules/kit/page. It links only to pages that other modules have mounted (/register, /login,
 // /accounts/password/reset), and shows nothing that GET /server_settings does not show as well. The address comes

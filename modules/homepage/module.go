@@ -9,6 +9,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/page"
 	"github.com/stoachat/stoa/ports"
@@ -27,7 +28,8 @@ type needs struct {
 	Realms    ports.Realms
 	Site      ports.Site
 	Logger    *slog.Logger
-	Sessions  ports.Sessions `optional:"true"`
+	Sessions  ports.Sessions  `optional:"true"`
+	Client    ports.WebClient `optional:"true"`
 }
 
 //go:embed home.html
@@ -46,12 +48,32 @@ const (
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{Endpoints: []kit.Endpoint{
-		kit.Mount("/", kit.Anyone, page.Handler("home", homePage, n.Logger, s.answer), "A page for people who open the server's address in a browser.").
-			MaxBody(page.MaxBody),
+		kit.Mount("/", kit.Anyone, s.root(page.Handler("home", homePage, n.Logger, s.answer)),
+			"The client for browsers, or a page for people who are not logged in.").MaxBody(page.MaxBody),
 	}}, nil
 }
 
 type service struct{ needs }
+
+// root answers with the client for browsers where somebody is logged in and the server contains it, and with the page otherwise.
+func (s *service) root(home http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		cookie := page.SessionOf(r)
+		if cookie == "" || s.Sessions == nil || s.Client == nil || !s.Client.Built() || r.Method == http.MethodPost {
+			home.ServeHTTP(w, r)
+			return
+		}
+		id, err := s.Realms.Resolve(r.Context(), page.Host(r))
+		if err == nil {
+			_, err = s.Sessions.Session(r.Context(), id, cookie)
+		}
+		if err != nil { // which the page explains
+			home.ServeHTTP(w, r)
+			return
+		}
+		s.Client.Page(w, session.CSRF(cookie))
+	})
+}
 
 // shown is what is on the page.
 type shown struct {
@@ -62,6 +84,8 @@ type shown struct {
 	Login    string // the path of the page to log in with a browser; "": there is none
 	Logout   string // the path of the page to log out
 	Name     string // of who is logged in; "": nobody
+	Web      bool   // whoever logs in uses the client for browsers
+	NoWeb    bool   // the client for browsers could be there, and was not built
 }
 
 // answer gives the page of the organization that a request has reached.
@@ -103,6 +127,8 @@ func (s *service) answer(r *http.Request) (shown, error) {
 		return p, err
 	}
 	p.Login = loginPath + "/"
+	p.Web = s.Client != nil && s.Client.Built()
+	p.NoWeb = s.Client != nil && !p.Web
 	a, err := s.Sessions.Session(ctx, id, page.SessionOf(r))
 	switch {
 	case err == nil:

@@ -55,6 +55,7 @@ import (
 	"github.com/stoachat/stoa/modules/topics"
 	"github.com/stoachat/stoa/modules/typing"
 	"github.com/stoachat/stoa/modules/uploads"
+	"github.com/stoachat/stoa/modules/web"
 	"github.com/stoachat/stoa/modules/webhooks"
 	"github.com/stoachat/stoa/modules/welcomemails"
 	"github.com/stoachat/stoa/modules/widgets"
@@ -70,8 +71,9 @@ func Modules() []kit.Module {
 		notifications.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module, sessions.Module,
 		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
-		exports.Module, uploads.Module, webhooks.Module, widgets.Module,
+		exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module, relaymodule.Module,
-		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushdelivery.Module, pushrelay.Module, s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
+		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushdelivery.Module, pushrelay.Module,
+		s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
 	}
 }

@@ -204,7 +204,7 @@ func TestLooking(t *testing.T) {
 	for _, c := range []struct{ call, want string }{
 		{"modules", "on   realm: "},
 		{"modules", "needs   adapters.mail\n"},
-		{"modules", "used by confirmations, farewells, invites, welcomemails\n"},
+		{"modules", "used by confirmations, farewells, invites, mailnotify, welcomemails\n"},
 		{"modules", "off  demo: "},
 		{"routes", "/api/v1/messages "},
 		{"routes", "/health"},

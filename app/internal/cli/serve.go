@@ -122,7 +122,7 @@ func (e *env) welcome(s *server.Server, made server.Founded, f server.Founding, 
 	}
 	e.say(`zuliprc %s
 
-Enter the address in a Zulip app and log in, or see that the server answers:
+Open the address in a browser, or enter it in a Zulip app, and log in. Or see that the server answers:
 
   curl -s %[2]s/api/v1/server_settings
   curl -s -u "$(sed -n 's/^email=//p' %[1]s):$(sed -n 's/^key=//p' %[1]s)" %[2]s/api/v1/users/me

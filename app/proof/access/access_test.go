@@ -34,7 +34,7 @@ func tables() []table {
 		mailnotifyTable(), messagesTable(), navigationTable(), onboardingTable(), picturesTable(), playgroundsTable(),
 		presenceTable(), profilefieldsTable(), pushTable(), pushrelayTable(), realmTable(), reportsTable(), scheduledTable(),
 		sessionsTable(), snippetsTable(), statusTable(), topicsTable(), typingTable(),
-		uploadsTable(), webhooksTable(), widgetsTable(),
+		uploadsTable(), webTable(), webhooksTable(), widgetsTable(),
 	}, func(t table) bool { return !shipped[t.module] })
 }
 

@@ -50,6 +50,12 @@ func sessionsTable() table {
 	}}
 }
 
+func webTable() table {
+	return table{"web", "The client for browsers.", []*row{
+		{route: "GET mount /static/web", name: "no file", rule: "Nobody.", who: always("404")},
+	}}
+}
+
 // logsIn asks for the page with a wrong password: it is shown again.
 func logsIn(w *world, x cell) *kittest.Answer {
 	a := w.ask(x.c, "POST mount /accounts/login/", "username", "nobody@example.com", "password", "wrong")

@@ -1,0 +1,188 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+// prefix is where the files are.
+const prefix = "/static/web"
+
+// client is the built client, in memory. It implements ports.WebClient.
+type client struct {
+	files map[string]*asset // by path below prefix
+	page  [2][]byte         // what is before and after the token; nil: there is no client
+}
+
+// asset is a file, as it is and compressed.
+type asset struct {
+	kind   string
+	cache  string
+	plain  body
+	brotli *body
+	gzip   *body
+}
+
+type body struct {
+	bytes []byte
+	tag   string
+}
+
+// tokenMark is the place of the token in index.html.
+const tokenMark = `<meta name="csrf-token" content="`
+
+// kinds are the types of the files that a client consists of.
+var kinds = map[string]string{
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
+	".webp": "image/webp", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json",
+	".map": "application/json", ".webmanifest": "application/manifest+json", ".wasm": "application/wasm",
+	".txt": "text/plain; charset=utf-8", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",
+}
+
+// newClient reads the folder dist. Without index.html there is no client.
+func newClient(all fs.FS) (*client, error) {
+	c := &client{files: map[string]*asset{}}
+	page, err := fs.ReadFile(all, "dist/index.html")
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	before, after, ok := bytes.Cut(page, []byte(tokenMark+`"`))
+	if !ok {
+		return nil, fmt.Errorf("index.html does not contain %s\"", tokenMark)
+	}
+	c.page = [2][]byte{append(before, tokenMark...), append([]byte(`"`), after...)}
+	return c, c.read(all)
+}
+
+// read reads the files beside the page.
+func (c *client) read(all fs.FS) error {
+	const root = "dist/"
+	copies := map[string][]byte{}
+	err := fs.WalkDir(all, "dist", func(p string, d fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(p, root)
+		if err != nil || d.IsDir() || name == "index.html" || strings.HasPrefix(name, ".") {
+			return err
+		}
+		b, err := fs.ReadFile(all, p)
+		if err != nil {
+			return err
+		}
+		if ext := path.Ext(name); ext == ".br" || ext == ".gz" {
+			copies[name] = b
+			return nil
+		}
+		a := &asset{kind: kinds[path.Ext(name)], cache: "public, max-age=3600", plain: newBody(b)}
+		if a.kind == "" {
+			a.kind = "application/octet-stream"
+		}
+		if strings.HasPrefix(name, "assets/") {
+			a.cache = "public, max-age=31536000, immutable"
+		}
+		c.files[name] = a
+		return nil
+	})
+	for name, b := range copies {
+		a := c.files[strings.TrimSuffix(name, path.Ext(name))]
+		switch one := newBody(b); {
+		case a == nil:
+		case path.Ext(name) == ".br":
+			a.brotli = &one
+		default:
+			a.gzip = &one
+		}
+	}
+	return err
+}
+
+func newBody(b []byte) body {
+	sum := sha256.Sum256(b)
+	return body{b, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+}
+
+// file answers the request for a file.
+func (c *client) file(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.Set("Allow", "GET, HEAD")
+		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	a := c.files[strings.TrimPrefix(r.URL.Path, prefix+"/")]
+	if a == nil {
+		http.NotFound(w, r)
+		return
+	}
+	send := a.plain
+	switch accepted := r.Header.Get("Accept-Encoding"); {
+	case a.brotli != nil && accepts(accepted, "br"):
+		send = *a.brotli
+		h.Set("Content-Encoding", "br")
+	case a.gzip != nil && accepts(accepted, "gzip"):
+		send = *a.gzip
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("Content-Type", a.kind)
+	h.Set("Cache-Control", a.cache)
+	h.Set("ETag", send.tag)
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if !strings.HasPrefix(a.kind, "text/javascript") { // a script may be a worker, which needs more
+		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(send.bytes))
+}
+
+// accepts reports whether an Accept-Encoding header allows a coding.
+func accepts(header, coding string) bool {
+	allowed := false
+	for part := range strings.SplitSeq(header, ",") {
+		name, parameters, _ := strings.Cut(part, ";")
+		name = strings.TrimSpace(name)
+		if !strings.EqualFold(name, coding) && name != "*" {
+			continue
+		}
+		quality := strings.ReplaceAll(parameters, " ", "")
+		some := strings.Trim(strings.TrimPrefix(strings.ToLower(quality), "q="), "0.") != "" || quality == ""
+		if name != "*" {
+			return some
+		}
+		allowed = some
+	}
+	return allowed
+}
+
+// Built reports whether there is a client; see ports.WebClient.
+func (c *client) Built() bool { return c.page[0] != nil }
+
+// policy is what the page may load and do. Pictures and media of messages come from anywhere; scripts, styles and data come from
+// this server alone. Svelte sets some styles by attributes, and inserts its templates by the second of the policies.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; " +
+	"img-src 'self' data: blob: https: http:; media-src 'self' blob: https: http:; connect-src 'self'; font-src 'self'; " +
+	"manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; " +
+	"require-trusted-types-for 'script'; trusted-types stoa svelte-trusted-html"
+
+// Page answers with the page of the client; see ports.WebClient.
+func (c *client) Page(w http.ResponseWriter, token string) {
+	h := w.Header()
+	for name, value := range map[string]string{
+		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+		"X-Frame-Options": "DENY", "X-Robots-Tag": "noindex", "Content-Type": "text/html; charset=utf-8",
+		"Cross-Origin-Opener-Policy": "same-origin",
+	} {
+		h.Set(name, value)
+	}
+	for _, b := range [][]byte{c.page[0], []byte(token), c.page[1]} {
+		_, _ = w.Write(b) // the browser may have gone
+	}
+}

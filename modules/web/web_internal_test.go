@@ -1,0 +1,155 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/homepage"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/realm"
+	"github.com/stoachat/stoa/modules/sessions"
+)
+
+func TestModule(t *testing.T) {
+	kittest.Check(t, Module, realm.Module, accounts.Module, sessions.Module)
+}
+
+const index = `<html><head><meta name="csrf-token" content="" /><script src="/static/web/assets/a-1.js"></script></head></html>`
+
+// built is a client as Vite builds it.
+func built() fstest.MapFS {
+	all := fstest.MapFS{}
+	for name, text := range map[string]string{
+		".gitkeep": "", "index.html": index, "assets/a-1.js": "script", "assets/a-1.js.br": "brotli", "assets/a-1.js.gz": "gzip",
+		"assets/b-2.svg": "<svg/>", "assets/b-2.svg.gz": "gzip of it", "assets/c-3.unknown": "<b>", "robots.txt": "none",
+	} {
+		all["dist/"+name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return all
+}
+
+func start(t *testing.T, m kit.Module) *kittest.Server {
+	t.Helper()
+	return kittest.Start(t, realm.Module, accounts.Module, sessions.Module, homepage.Module, m)
+}
+
+// login logs a person in and returns the cookie header.
+func login(s *kittest.Server) string {
+	s.T.Helper()
+	form := url.Values{"username": {"alice@example.com"}, "password": {kittest.Password}}
+	status, h, body := s.Page("POST", "/login/", form)
+	cookie, _, ok := strings.Cut(h.Get("Set-Cookie"), ";")
+	if status != http.StatusFound || !ok {
+		s.T.Fatalf("%d %v %s", status, h, body)
+	}
+	return cookie
+}
+
+// Whoever is logged in gets the client, with the token of the session; everybody else gets the home page.
+func TestPage(t *testing.T) {
+	s := start(t, module(built()))
+	cookie := login(s)
+	status, h, body := s.Page("GET", "/", nil, "Cookie", cookie)
+	_, value, _ := strings.Cut(cookie, "=")
+	want := strings.Replace(index, `content=""`, `content="`+session.CSRF(value)+`"`, 1)
+	if status != 200 || body != want || h.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("%d %v %s", status, h, body)
+	}
+	for name, want := range map[string]string{
+		"Cache-Control": "no-store", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
+	} {
+		if h.Get(name) != want {
+			t.Errorf("%s: %s, want %s", name, h.Get(name), want)
+		}
+	}
+	rules := "; " + h.Get("Content-Security-Policy") + ";"
+	for _, want := range []string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+		"form-action 'self'", "require-trusted-types-for 'script'",
+	} {
+		if !strings.Contains(rules, "; "+want+";") {
+			t.Errorf("no %s in %s", want, rules)
+		}
+	}
+	for _, header := range [][]string{{}, {"Cookie", cookie + "x"}, {"Cookie", "sessionid="}} {
+		status, _, body := s.Page("GET", "/", nil, header...)
+		if status != 200 || strings.Contains(body, "csrf-token") || !strings.Contains(body, `<a href="/login/">Log in</a> to use it`) {
+			t.Errorf("%v: %d %s", header, status, body)
+		}
+	}
+	s.Page("POST", "/accounts/logout/", url.Values{"csrfmiddlewaretoken": {session.CSRF(value)}}, "Cookie", cookie)
+	if _, _, body := s.Page("GET", "/", nil, "Cookie", cookie); strings.Contains(body, "csrf-token") {
+		t.Errorf("logged out: %s", body)
+	}
+}
+
+// A server without the client says how it comes to one.
+func TestNotBuilt(t *testing.T) {
+	s := start(t, module(fstest.MapFS{"dist/.gitkeep": {}}))
+	status, _, body := s.Page("GET", "/", nil, "Cookie", login(s))
+	if status != 200 || !strings.Contains(body, "built without the web client") || !strings.Contains(body, "You are logged in") {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, _, _ := s.Page("GET", "/static/web/.gitkeep", nil); status != 404 {
+		t.Errorf("%d", status)
+	}
+}
+
+func TestBrokenBuild(t *testing.T) {
+	all := built()
+	all["dist/index.html"] = &fstest.MapFile{Data: []byte("<html></html>")}
+	if _, err := newClient(all); err == nil {
+		t.Error("a page without a place for the token is taken")
+	}
+}
+
+func TestFiles(t *testing.T) {
+	s := start(t, module(built()))
+	const js, svg = "/static/web/assets/a-1.js", "/static/web/assets/b-2.svg"
+	const script, image = "text/javascript; charset=utf-8", "image/svg+xml"
+	tags := map[string]bool{}
+	for _, c := range []struct{ path, accepts, coding, body, kind string }{
+		{js, "gzip, deflate, br, zstd", "br", "brotli", script},
+		{js, "gzip;q=1.0, br;q=0", "gzip", "gzip", script},
+		{js, "br;q=0.0, *;q=0.1", "gzip", "gzip", script},
+		{js, "BR", "br", "brotli", script},
+		{js, "identity", "", "script", script},
+		{js, "brx, xgzip, *;q=0", "", "script", script},
+		{svg, "br, gzip", "gzip", "gzip of it", image},
+		{"/static/web/assets/c-3.unknown", "br", "", "<b>", "application/octet-stream"},
+	} {
+		status, h, body := s.Page("GET", c.path, nil, "Accept-Encoding", c.accepts)
+		if status != 200 || body != c.body || h.Get("Content-Encoding") != c.coding || h.Get("Content-Type") != c.kind ||
+			h.Get("Vary") != "Accept-Encoding" || h.Get("X-Content-Type-Options") != "nosniff" ||
+			h.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+			t.Errorf("%s for %s: %d %v %s", c.path, c.accepts, status, h, body)
+		}
+		tags[h.Get("ETag")] = true
+		status, h, body = s.Page("GET", c.path, nil, "Accept-Encoding", c.accepts, "If-None-Match", h.Get("ETag"))
+		if status != 304 || body != "" {
+			t.Errorf("%s again: %d %v %s", c.path, status, h, body)
+		}
+	}
+	if len(tags) != 5 {
+		t.Errorf("the tags are %v", tags)
+	}
+	if _, h, _ := s.Page("GET", "/static/web/robots.txt", nil); h.Get("Cache-Control") != "public, max-age=3600" {
+		t.Errorf("%v", h)
+	}
+	for call, want := range map[string]int{
+		"GET /static/web": 404, "GET /static/web/": 404, "GET /static/web/index.html": 404, "GET /static/web/assets": 404,
+		"GET /static/web/assets/a-1.js.br": 404, "GET /static/web/assets/../index.html": 404, "GET /static/web/%2e%2e/dist/index.html": 404,
+		"POST " + js: 405,
+	} {
+		method, path, _ := strings.Cut(call, " ")
+		if status, _, body := s.Page(method, path, nil); status != want {
+			t.Errorf("%s: %d %s", call, status, body)
+		}
+	}
+}
