@@ -192,6 +192,10 @@ func (k *Kernel) follow() {
 // Reached takes the outcome of a use of the database. When the database stops answering it logs one line with the cause, and one when
 // it answers again. It reports whether err means that the database does not answer, so that nothing else need be logged.
 func (k *Kernel) Reached(err error) bool {
+	var answer *errs.Error
+	if errors.As(err, &answer) && answer.Code != errs.Unavailable {
+		return false // something else was not reached, such as a push service
+	}
 	lost := err != nil && k.db.Unavailable(err)
 	if err != nil && !lost || k.down.Swap(lost) == lost {
 		return lost
