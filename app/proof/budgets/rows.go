@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // rows are the budgets.
 func rows() []row {
 	load := least(1)
@@ -46,6 +48,20 @@ func rows() []row {
 			operation: "history, 100 messages: " + kind, bench: "History/" + kind, unit: "ns/op", shown: "ms",
 			reference: "SQL by hand and encoding/json", ratio: "x-by-hand", budget: most(2),
 		})
+	}
+	for _, where := range []string{"disk", "s3"} {
+		for _, way := range []string{"form", "resumable"} {
+			name := fmt.Sprintf("upload 1 GiB, %s, %s", where, way)
+			all = append(all,
+				row{
+					operation: name, bench: "Upload/" + where + "/" + way, unit: "MB/s", shown: "MB/s", once: true,
+					reference: "bare Fiber server that writes to a file", ratio: "of-bare-fiber", budget: least(0.8),
+				},
+				row{
+					operation: name + ": memory", bench: "Upload/" + where + "/" + way, unit: "MiB-growth", shown: "MiB",
+					budget: most(32), once: true,
+				})
+		}
 	}
 	for _, r := range []struct {
 		bench, state string
