@@ -84,8 +84,9 @@ test-plain:
 	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $(PLAIN)
 
 # What PostgreSQL repeats, without the race detector: all tests of the packages whose work is SQL, the proofs (random sequences over
-# all routes among them), and of the other modules with tables the tests that are marked by kittest.EachDatabase.
-WHOLE := ./adapters/bunstore/... ./app/internal/... ./app/kittest ./app/proof/... ./configs ./modules/events/... ./modules/messages/...
+# all routes among them), and of the other modules with tables the tests that are marked by kittest.EachDatabase. The access tables
+# hold rules that are decided in Go; make test-long runs them on PostgreSQL too.
+WHOLE := ./adapters/bunstore/... ./app/internal/... ./app/kittest ./app/proof ./configs ./modules/events/... ./modules/messages/...
 MARKED := $(filter-out ./modules/events/... ./modules/messages/...,$(patsubst %/migrations,./%/...,$(wildcard modules/*/migrations)))
 test-postgres:
 	$(GO) test $(TEST) $(ROUNDS) $(ON_POSTGRES) $(WHOLE)

@@ -52,10 +52,9 @@ func Seeing(v *directory.View, id user.ID) user.Set {
 
 func restricted(v *directory.View, reader *user.User) bool { return reader.IsGuest() && Restricts(v) }
 
-// SeesEmail reports whether reader may know the real address of who. Whoever is not logged in (ID 0) may know none, not
-// even of those who show theirs to everyone.
+// SeesEmail reports whether reader may know the real address of who. A reader with ID 0 stands for anyone with the role.
 func SeesEmail(reader, who *user.User) bool {
-	if reader == nil || who == nil || reader.ID == 0 {
+	if reader == nil || who == nil {
 		return false
 	}
 	if reader.ID == who.ID || who.IsBot() {
@@ -97,10 +96,11 @@ func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
 }
 
 // ByEmail finds a user by what reader may use as an address: the API e-mail, or the real one if reader may see it. It
-// gives nil for users that reader may not see.
+// gives nil for users that reader may not see. Whoever is not logged in (ID 0) finds nobody by the real address, not even
+// those who show theirs to everyone.
 func ByEmail(v *directory.View, reader *user.User, email string) *user.User {
 	who := v.UserByEmail(email)
-	if who == nil || !SeesEmail(reader, who) {
+	if who == nil || reader == nil || reader.ID == 0 || !SeesEmail(reader, who) {
 		id, ok := user.FromAPIEmail(email, mailDomain(v))
 		if who = v.User(id); !ok || who == nil {
 			return nil

@@ -99,6 +99,8 @@ func wire(cfg Config, n needs) (kit.Parts, ports.PushRelay, error) {
 	}
 	return kit.Parts{
 		Migrations: migrations,
+		Exports: kit.LeftOut("belongs to the push relay, which serves other servers",
+			"push_relay_keys", "push_relay_servers", "push_relay_realms", "push_relay_tokens"),
 		Endpoints: []kit.Endpoint{
 			mount("register", maxRegister, s.register, "Registers a device of a server that uses this push relay."),
 			mount("notify", maxNotify, s.notify, "Delivers notifications of a server that uses this push relay."),
