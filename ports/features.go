@@ -315,8 +315,8 @@ type SignIns interface {
 type WebClient interface {
 	// Built reports whether the server contains the client.
 	Built() bool
-	// Page answers a request of somebody who is logged in with the page of the client, which repeats the session's token. Only
-	// where Built.
+	// Page answers a request of somebody who is logged in with the page of the client, which repeats the session's
+	// token. Only where Built.
 	Page(w http.ResponseWriter, token string)
 }
 

@@ -21,9 +21,9 @@ type PushDelivery interface {
 
 // PushRelay administers the push relay of this server. pushrelay → commands.
 type PushRelay interface {
-	// CreateKey makes the first key pair. Errors: BadRequest if there is one.
+	// CreateKey creates the first key pair. Errors: BadRequest if one exists.
 	CreateKey(ctx context.Context) (relay.Key, error)
-	// RotateKey makes another key pair; the former goes on opening registrations for the time that is configured.
+	// RotateKey creates a new key pair. The former one keeps opening registrations for the configured time.
 	// Errors: BadRequest if there is none.
 	RotateKey(ctx context.Context) (relay.Key, error)
 	// Keys lists the key pairs, the newest first.

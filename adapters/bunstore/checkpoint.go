@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// Checkpoint empties SQLite's write-ahead log if it has more bytes than limit. SQLite itself only uses a log again from its
-// beginning when nobody reads at that moment, and never makes it smaller. Whoever writes waits a fraction of a second at most;
-// if somebody reads for longer, the log stays, and a later call empties it.
+// Checkpoint empties SQLite's write-ahead log if it has more bytes than limit. SQLite itself only uses a log again
+// from its beginning when nobody reads at that moment, and never makes it smaller. Whoever writes waits a fraction of
+// a second at most; if somebody reads for longer, the log stays, and a later call empties it.
 func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
 	if db.file == "" {
 		return nil

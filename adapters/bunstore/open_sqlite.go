@@ -51,8 +51,8 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	return db, nil
 }
 
-// sqliteFile checks the path of a database, and makes the file if it does not exist. Errors: ErrMissing; *OpenError where its
-// folder does not exist, which is more often a mistyped path than a wish for a new folder.
+// sqliteFile checks the path of a database, and makes the file if it does not exist. Errors: ErrMissing; *OpenError
+// if its folder does not exist: that is usually a mistyped path.
 func sqliteFile(path string, existing bool) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil

@@ -159,7 +159,7 @@ func (x *exchange) fail(err error) {
 	}
 }
 
-// asksBySession tells whether a refusal must not make a browser ask for a password: what it shows in a page is asked
+// asksBySession reports whether a refusal must not make a browser ask for a password: what it shows in a page is asked
 // for at the root, perhaps after its session has ended.
 func (x *exchange) asksBySession() bool {
 	return x.session || x.row != nil && x.row.Root && x.s.Sessions != nil && x.c != nil && !x.keyed()

@@ -275,10 +275,10 @@ func (x *exchange) cookie() string {
 	return string(x.c.Request().Header.Cookie(session.CookieName(x.scheme() == "https")))
 }
 
-// keyed tells whether the request comes with a key, rightly or not.
+// keyed reports whether the request comes with a key, rightly or not.
 func (x *exchange) keyed() bool { return len(x.c.Request().Header.Peek(fiber.HeaderAuthorization)) > 0 }
 
-// browses tells whether a row that takes keys and sessions alike is asked with a session.
+// browses reports whether the request carries a session cookie and no API key.
 func (x *exchange) browses() bool { return !x.keyed() && x.cookie() != "" }
 
 // named tells whether the request says who is asking, rightly or not.

@@ -7,8 +7,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// ambiguous reports whether another server on the way could read the request differently: where it ends, or which host it is
-// for. fasthttp refuses repeated lengths and unknown codings.
+// ambiguous reports whether another server on the way could read the request differently: where it ends, or which
+// host it is for. fasthttp refuses repeated lengths and unknown codings.
 func ambiguous(h *fasthttp.RequestHeader) bool {
 	hosts, lengths, codings := 0, 0, 0
 	for line := range bytes.Lines(h.RawHeaders()) {

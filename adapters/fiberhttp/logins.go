@@ -23,9 +23,9 @@ type login struct {
 // fromAnywhere is how many times as many logins of one name may fail from all addresses together as from one.
 const fromAnywhere = 20
 
-// logins limits failed logins: per name and address, and per name over all addresses, so that many addresses do not try out one
-// account's passwords. Where somebody has logged in before only the first limit holds: strangers who fail elsewhere lock nobody
-// out there.
+// logins limits failed logins: per name and address, and per name over all addresses, so that many addresses do not
+// try out one account's passwords. Where somebody has logged in before only the first limit holds: strangers who fail
+// elsewhere lock nobody out there.
 type logins struct {
 	here     *buckets[login]
 	anywhere *buckets[login]
@@ -43,8 +43,8 @@ func newLogins(c RateLimits) logins {
 	}
 }
 
-// login runs a password check unless it has failed too often. Checks under way count as failures until they have succeeded, so
-// that many at once are no way around the limit.
+// login runs a password check unless it has failed too often. Checks under way count as failures until they have
+// succeeded, so that many at once are no way around the limit.
 func (l *limiter) login(ctx context.Context, c *fiber.Ctx, who login, clock func() time.Time, run func(context.Context) (any, error)) (any, error) {
 	if l == nil {
 		return run(ctx)

@@ -227,7 +227,8 @@ func TestFailedLogins(t *testing.T) {
 	}
 }
 
-// A stranger who fails to log in locks nobody out at other addresses, and many strangers nobody where they have logged in before.
+// A stranger who fails to log in locks nobody out at other addresses, and many strangers nobody where they have
+// logged in before.
 func TestStrangersLockNobodyOut(t *testing.T) {
 	check := func(_ context.Context, _ kit.Actor, in struct {
 		Username string `json:"username"`

@@ -183,7 +183,7 @@ func (s *Server) route(app *fiber.App, r *row) {
 	}
 }
 
-// keysOnly tells whether a row is not for browsers, under sessionPrefix.
+// keysOnly reports whether a row is not for browsers, under sessionPrefix.
 func (r *row) keysOnly() bool { return r.OnlyKeys || r.KeyParam != "" }
 
 func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {

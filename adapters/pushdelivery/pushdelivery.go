@@ -184,7 +184,7 @@ func readRoots(file string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// newClient makes a client that notices connections that have died.
+// newClient returns a client that detects dead HTTP/2 connections.
 func newClient(t *tls.Config, timeout time.Duration) *http.Client {
 	return &http.Client{Timeout: timeout, CheckRedirect: stay, Transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment, TLSClientConfig: t, TLSHandshakeTimeout: timeout, ForceAttemptHTTP2: true,

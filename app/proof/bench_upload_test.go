@@ -25,8 +25,8 @@ const (
 	sinkServer = "STOA_BENCH_SINK"
 )
 
-// runSink runs the test binary as a bare Fiber server that streams bodies to files and syncs them. where holds its address
-// and directory.
+// runSink runs the test binary as a bare Fiber server that streams bodies to files and syncs them. where holds its
+// address and directory.
 func runSink(where string) {
 	addr, dir, _ := strings.Cut(where, " ")
 	app := fiber.New(fiber.Config{
@@ -78,8 +78,8 @@ func sink(b *testing.B) string {
 	return "http://" + addr
 }
 
-// BenchmarkUpload uploads 1 GiB, to a disk and to S3, as a form and resumably, and compares with a bare Fiber server that
-// writes the same to a file.
+// BenchmarkUpload uploads 1 GiB, to a disk and to S3, as a form and resumably, and compares with a bare Fiber server
+// that writes the same to a file.
 func BenchmarkUpload(b *testing.B) {
 	for _, store := range []string{"disk", "s3"} {
 		for _, way := range []struct {

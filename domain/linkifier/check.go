@@ -175,7 +175,8 @@ func template(p problems, field, s string) ([]string, bool) {
 	return t.Variables(), true
 }
 
-// safe reports whether every address that begins like this leads to the web or to a mail, and runs nothing in the client.
+// safe reports whether every address that begins like this leads to the web or to a mail, and runs nothing in the
+// client.
 func safe(beginning string) bool {
 	beginning = strings.ToLower(beginning)
 	return strings.HasPrefix(beginning, "http://") || strings.HasPrefix(beginning, "https://") ||

@@ -52,7 +52,8 @@ func Seeing(v *directory.View, id user.ID) user.Set {
 
 func restricted(v *directory.View, reader *user.User) bool { return reader.IsGuest() && Restricts(v) }
 
-// SeesEmail reports whether reader may know the real address of who. A reader with ID 0 stands for anyone with the role.
+// SeesEmail reports whether reader may know the real address of who. A reader with ID 0 stands for anyone with the
+// role.
 func SeesEmail(reader, who *user.User) bool {
 	if reader == nil || who == nil {
 		return false
@@ -96,8 +97,8 @@ func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
 }
 
 // ByEmail finds a user by what reader may use as an address: the API e-mail, or the real one if reader may see it. It
-// gives nil for users that reader may not see. Whoever is not logged in (ID 0) finds nobody by the real address, not even
-// those who show theirs to everyone.
+// gives nil for users that reader may not see. Whoever is not logged in (ID 0) finds nobody by the real address, not
+// even those who show theirs to everyone.
 func ByEmail(v *directory.View, reader *user.User, email string) *user.User {
 	who := v.UserByEmail(email)
 	if who == nil || reader == nil || reader.ID == 0 || !SeesEmail(reader, who) {

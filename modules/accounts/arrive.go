@@ -20,7 +20,8 @@ func (s *service) arrive(ctx context.Context, v *directory.View, by user.Actor, 
 	return &now, s.save(ctx, by, u, &now)
 }
 
-// loggedIn lets whom an administrator has made join by a login with a browser as well. Inside Do.
+// loggedIn records the first login of an account that an administrator created, when it happens in a browser. It runs
+// inside Do.
 func (s *service) loggedIn(ctx context.Context, m *user.SessionBegun) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

@@ -25,8 +25,8 @@ type tokens struct {
 	algorithms []string
 }
 
-// newTokens reads the key: a secret for the HS algorithms, a public key in PEM for the others. All algorithms are of one
-// family, so that a public key never serves as a secret.
+// newTokens reads the key: a secret for the HS algorithms, a public key in PEM for the others. All algorithms are of
+// one family, so that a public key never serves as a secret.
 func newTokens(key string, algorithms []string) (tokens, error) {
 	if key == "" {
 		return tokens{}, nil

@@ -55,7 +55,8 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 
 type service struct{ needs }
 
-// root answers with the client for browsers where somebody is logged in and the server contains it, and with the page otherwise.
+// root answers with the client for browsers where somebody is logged in and the server contains it, and with the page
+// otherwise.
 func (s *service) root(home http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		cookie := page.SessionOf(r)

@@ -30,8 +30,8 @@ type Export struct {
 	Public  string
 	Channel string // a column with a channel: rows of channels that are not exported are left out
 
-	// Page returns the next page instead, for rows that need more than that. After "" comes the first one. Keys are
-	// those of its lines, if they are not the columns.
+	// Page overrides how rows are read. It returns the page that follows the cursor after; "" asks for the first page.
+	// Keys lists the keys of its lines where they differ from the columns.
 	Page func(ctx context.Context, s *export.Scope, after string) (export.Page, error)
 	Keys []string
 	With []string // further tables of which the lines hold something

@@ -19,8 +19,8 @@
 // internal/thumbnails makes smaller pictures of images after they were uploaded (ports.Images), and serves them. internal/tus receives
 // files in several requests.
 //
-// Tables: attachments; attachment_messages and attachment_scheduled (which messages, and which scheduled ones, refer to which
-// files); upload_blobs; upload_space (bytes by realm, for the quota); upload_thumbnails (images whose thumbnails are due);
-// upload_secret (signs temporary addresses; no token is stored); resumable_uploads and resumable_parts (uploads in several requests).
-// Events: attachment add, update, remove, to the owner.
+// Tables: attachments; attachment_messages and attachment_scheduled (which messages, and which scheduled ones, refer
+// to which files); upload_blobs; upload_space (bytes by realm, for the quota); upload_thumbnails (images whose
+// thumbnails are due); upload_secret (signs temporary addresses; no token is stored); resumable_uploads and
+// resumable_parts (uploads in several requests). Events: attachment add, update, remove, to the owner.
 package uploads

@@ -165,8 +165,9 @@ func accepts(header, coding string) bool {
 // Built reports whether there is a client; see ports.WebClient.
 func (c *client) Built() bool { return c.page[0] != nil }
 
-// policy is what the page may load and do. Pictures and media of messages come from anywhere; scripts, styles and data come from
-// this server alone. Svelte sets some styles by attributes, and inserts its templates by the second of the policies.
+// policy is what the page may load and do. Pictures and media of messages come from anywhere; scripts, styles and
+// data come from this server alone. Svelte sets some styles by attributes, and inserts its templates by the second of
+// the policies.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; " +
 	"img-src 'self' data: blob: https: http:; media-src 'self' blob: https: http:; connect-src 'self'; font-src 'self'; " +
 	"manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; " +

@@ -51,7 +51,7 @@ func login(s *kittest.Server) string {
 	return cookie
 }
 
-// Whoever is logged in gets the client, with the token of the session; everybody else gets the home page.
+// TestPage serves the client with the CSRF token to logged-in users, and the home page to everyone else.
 func TestPage(t *testing.T) {
 	s := start(t, module(built()))
 	cookie := login(s)

@@ -251,7 +251,8 @@ func TestInspectTouchesNothing(t *testing.T) {
 	}
 }
 
-// What the server keeps is nobody else's: the database's files are private, and a data folder that is not is warned about.
+// What the server keeps is nobody else's: the database's files are private, and a data folder that is not is warned
+// about.
 func TestFilesAreTheOwnersAlone(t *testing.T) {
 	for mode, warns := range map[fs.FileMode]bool{0o700: false, 0o750: true, 0o755: true} {
 		dir := t.TempDir()

@@ -140,7 +140,7 @@ func keep(some, among []message.ID) []message.ID {
 	return out
 }
 
-// exportable looks whether an older message that refers to a file is in an export.
+// exportable reports whether an export contains a message before below that refers to the file.
 func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID, below message.ID) (bool, error) {
 	for {
 		ids, err := s.Store.Messages(ctx, id, below, perLook)

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// A scheduled message keeps the files of its sender that it names. It makes them readable for nobody: that happens when it is
-// sent and its references become those of a message.
+// A scheduled message keeps the files of its sender that it names. It makes them readable for nobody: that happens
+// when it is sent and its references become those of a message.
 
 // maxScheduled is how many files one scheduled message keeps.
 const maxScheduled = 100
@@ -64,8 +64,8 @@ func (s *Service) keep(ctx context.Context, m scheduled.Message) error {
 	return s.Store.Use(ctx, own)
 }
 
-// unkeep removes what scheduled messages name. Files that nothing else refers to are removed after the usual time, unless a
-// message claims them in the same transaction.
+// unkeep removes what scheduled messages name. Files that nothing else refers to are removed after the usual time,
+// unless a message claims them in the same transaction.
 func (s *Service) unkeep(ctx context.Context, ids []scheduled.ID) error {
 	files, err := s.Store.Unschedule(ctx, ids)
 	if err != nil || len(files) == 0 {

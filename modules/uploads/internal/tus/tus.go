@@ -53,8 +53,8 @@ type Service struct {
 	held map[string]*holder // the requests of this node that hold an upload, by path ID
 }
 
-// holder is a request that holds an upload. tusd must not be told to interrupt it before it reads the body: it has no lock of its own
-// around the reader.
+// holder is a request that holds an upload. tusd must not be told to interrupt it before it reads the body: it has no
+// lock of its own around the reader.
 type holder struct {
 	interrupt func()
 	reading   bool
