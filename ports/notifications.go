@@ -33,12 +33,20 @@ type Listeners interface {
 // TopicPolicies reports what people have set for topics. topics → notifications.
 type TopicPolicies interface {
 	// Policies returns everybody's settings for topics of a realm. Topics without any are left out.
-	Policies(ctx context.Context, r realm.ID, topics ...readstate.Topic) (map[readstate.Topic]map[user.ID]topic.Visibility, error)
+	Policies(
+		ctx context.Context,
+		r realm.ID,
+		topics ...readstate.Topic,
+	) (map[readstate.Topic]map[user.ID]topic.Visibility, error)
 }
 
 // SubscriptionSettings reports what subscribers have set for channels. channels → notifications.
 type SubscriptionSettings interface {
 	// NotificationSettings returns the settings of the active subscribers of channels, of those who have set anything
 	// that matters to notifications.
-	NotificationSettings(ctx context.Context, r realm.ID, cs ...channel.ID) (map[channel.ID]map[user.ID]notification.Subscription, error)
+	NotificationSettings(
+		ctx context.Context,
+		r realm.ID,
+		cs ...channel.ID,
+	) (map[channel.ID]map[user.ID]notification.Subscription, error)
 }

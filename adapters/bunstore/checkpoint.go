@@ -23,7 +23,12 @@ func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
 	case err != nil:
 		return err
 	}
-	pool, err := sqlitePool(db.file, 1, db.observe, "busy_timeout(250)") // that of the others is too long to keep writers waiting
+	pool, err := sqlitePool(
+		db.file,
+		1,
+		db.observe,
+		"busy_timeout(250)",
+	) // that of the others is too long to keep writers waiting
 	if err != nil {
 		return err
 	}

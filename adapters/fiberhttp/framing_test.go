@@ -9,7 +9,11 @@ import (
 
 // What servers on the way may read differently is refused, and nothing more is read from the connection.
 func TestAmbiguousRequests(t *testing.T) {
-	s := serve(t, []kit.Endpoint{kit.GET("/open", kit.Anyone, whoami, ""), kit.POST("/sent", kit.Anyone, whoami, "")}, unlimited)
+	s := serve(
+		t,
+		[]kit.Endpoint{kit.GET("/open", kit.Anyone, whoami, ""), kit.POST("/sent", kit.Anyone, whoami, "")},
+		unlimited,
+	)
 	const get, post, second = "GET /api/v1/open HTTP/1.1\r\n", "POST /api/v1/sent HTTP/1.1\r\n", "GET /api/v1/open HTTP/1.1\r\nHost: x\r\n\r\n"
 	for _, c := range []struct {
 		name, text string

@@ -45,7 +45,13 @@ func newLogins(c RateLimits) logins {
 
 // login runs a password check unless it has failed too often. Checks under way count as failures until they have
 // succeeded, so that many at once are no way around the limit.
-func (l *limiter) login(ctx context.Context, c *fiber.Ctx, who login, clock func() time.Time, run func(context.Context) (any, error)) (any, error) {
+func (l *limiter) login(
+	ctx context.Context,
+	c *fiber.Ctx,
+	who login,
+	clock func() time.Time,
+	run func(context.Context) (any, error),
+) (any, error) {
 	if l == nil {
 		return run(ctx)
 	}

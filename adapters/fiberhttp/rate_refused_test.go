@@ -53,7 +53,8 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	}
 	s = serve(t, []kit.Endpoint{keyed}, limited) // who turns out to be a user is counted as one
 	for range 3 {
-		if got := s.do("POST /api/v1/keyed", request{form: "api_key=alice"}); got.status != 200 || got.header.Get("X-RateLimit-Limit") != "3" {
+		if got := s.do("POST /api/v1/keyed", request{form: "api_key=alice"}); got.status != 200 ||
+			got.header.Get("X-RateLimit-Limit") != "3" {
 			t.Errorf("with a key in the body: %d %v", got.status, got.header)
 		}
 	}

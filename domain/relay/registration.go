@@ -65,7 +65,10 @@ func ReadSealed(realm, tokenID, key, box string) (Sealed, error) {
 
 // ErrUnknownKey is the refusal of what was sealed for another relay, or for a key that is no longer in use.
 func ErrUnknownKey() error {
-	return errs.New(errs.InvalidBouncerKey, "The registration was encrypted for a key that this push service does not use.")
+	return errs.New(
+		errs.InvalidBouncerKey,
+		"The registration was encrypted for a key that this push service does not use.",
+	)
 }
 
 // ErrSealed is the refusal of what can't be opened.

@@ -31,7 +31,12 @@ func token(t *testing.T, m jwt.SigningMethod, key any, claims jwt.MapClaims) str
 }
 
 func TestFetchKeyByToken(t *testing.T) {
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {jwt_key: " + jwtSecret + "}}"}, realm.Module, accounts.Module)
+	s := kittest.StartWith(
+		t,
+		kittest.Options{Config: "modules: {accounts: {jwt_key: " + jwtSecret + "}}"},
+		realm.Module,
+		accounts.Module,
+	)
 	fetch := func(token string, more ...string) *kittest.Answer {
 		return s.Anonymous().Do("POST /jwt/fetch_api_key", append([]string{"token", token}, more...)...)
 	}
@@ -41,7 +46,8 @@ func TestFetchKeyByToken(t *testing.T) {
 	s.Events(`user/keys nobody {}`)
 	s.WithKey("alice@example.com", a.String("api_key")).Do("GET /users/me").OK()
 	a = fetch(good, "include_profile", "true").OK()
-	if a.Int("user.user_id") != int64(s.UserID("alice")) || a.String("user.delivery_email") != "alice@example.com" || a.Has("user.profile_data") {
+	if a.Int("user.user_id") != int64(s.UserID("alice")) || a.String("user.delivery_email") != "alice@example.com" ||
+		a.Has("user.profile_data") {
 		t.Errorf("profile: %s", a.Body)
 	}
 
@@ -80,8 +86,15 @@ func TestTokenKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	public, _ := json.Marshal(string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})))
-	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {jwt_algorithms: [ES256], jwt_key: " + string(public) + "}}"}, realm.Module, accounts.Module)
-	s.Anonymous().Do("POST /jwt/fetch_api_key", "token", token(t, jwt.SigningMethodES256, key, jwt.MapClaims{"email": "alice@example.com", "nbf": s.Clock.Now().Add(-time.Minute).Unix()})).OK()
+	s := kittest.StartWith(
+		t,
+		kittest.Options{Config: "modules: {accounts: {jwt_algorithms: [ES256], jwt_key: " + string(public) + "}}"},
+		realm.Module,
+		accounts.Module,
+	)
+	s.Anonymous().
+		Do("POST /jwt/fetch_api_key", "token", token(t, jwt.SigningMethodES256, key, jwt.MapClaims{"email": "alice@example.com", "nbf": s.Clock.Now().Add(-time.Minute).Unix()})).
+		OK()
 
 	for _, c := range []accounts.Config{
 		{JWTKey: "short", JWTAlgorithms: []string{"HS256"}}, {JWTKey: jwtSecret}, {JWTKey: jwtSecret, JWTAlgorithms: []string{"none"}},
@@ -93,5 +106,7 @@ func TestTokenKeys(t *testing.T) {
 		}
 	}
 	plain := kittest.Start(t, realm.Module, accounts.Module)
-	plain.Anonymous().Do("POST /jwt/fetch_api_key", "token", "x").Error(400, "BAD_REQUEST", "JWT authentication is not enabled")
+	plain.Anonymous().
+		Do("POST /jwt/fetch_api_key", "token", "x").
+		Error(400, "BAD_REQUEST", "JWT authentication is not enabled")
 }

@@ -79,7 +79,8 @@ func TestPage(t *testing.T) {
 	}
 	for _, header := range [][]string{{}, {"Cookie", cookie + "x"}, {"Cookie", "sessionid="}} {
 		status, _, body := s.Page("GET", "/", nil, header...)
-		if status != 200 || strings.Contains(body, "csrf-token") || !strings.Contains(body, `<a href="/login/">Log in</a> to use it`) {
+		if status != 200 || strings.Contains(body, "csrf-token") ||
+			!strings.Contains(body, `<a href="/login/">Log in</a> to use it`) {
 			t.Errorf("%v: %d %s", header, status, body)
 		}
 	}
@@ -93,7 +94,8 @@ func TestPage(t *testing.T) {
 func TestNotBuilt(t *testing.T) {
 	s := start(t, module(fstest.MapFS{"dist/.gitkeep": {}}))
 	status, _, body := s.Page("GET", "/", nil, "Cookie", login(s))
-	if status != 200 || !strings.Contains(body, "built without the web client") || !strings.Contains(body, "You are logged in") {
+	if status != 200 || !strings.Contains(body, "built without the web client") ||
+		!strings.Contains(body, "You are logged in") {
 		t.Errorf("%d %s", status, body)
 	}
 	if status, _, _ := s.Page("GET", "/static/web/.gitkeep", nil); status != 404 {

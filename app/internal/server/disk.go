@@ -15,7 +15,11 @@ func diskCheck(dir string, least uint64) kit.Check {
 	return kit.Check{Name: "disk", Minor: true, Run: func(context.Context) error {
 		free, known := freeBytes(dir)
 		if known && free < least {
-			return fmt.Errorf("only %d MiB are free on the disk of %s; make room, or the server can store nothing more", free>>20, dir)
+			return fmt.Errorf(
+				"only %d MiB are free on the disk of %s; make room, or the server can store nothing more",
+				free>>20,
+				dir,
+			)
 		}
 		return nil
 	}}

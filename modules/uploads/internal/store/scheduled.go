@@ -48,7 +48,11 @@ func (s *Store) Unschedule(ctx context.Context, ids []scheduled.ID) ([]upload.ID
 // UnscheduleFiles removes the references of scheduled messages to some files.
 func (s *Store) UnscheduleFiles(ctx context.Context, files []upload.ID) error {
 	for part := range slices.Chunk(files, perList) {
-		_, err := s.db.From(ctx).NewDelete().Model((*ScheduledRef)(nil)).Where("attachment_id IN (?)", bun.List(part)).Exec(ctx)
+		_, err := s.db.From(ctx).
+			NewDelete().
+			Model((*ScheduledRef)(nil)).
+			Where("attachment_id IN (?)", bun.List(part)).
+			Exec(ctx)
 		if err != nil {
 			return err
 		}
