@@ -47,7 +47,7 @@ web-if-node:
 	else echo "Node.js 20.19 or later is not installed: the server is built without the web client." >&2; fi
 
 test: ## every test once: with the race detector on SQLite, then on PostgreSQL what can differ there; random tests run few rounds
-	.ci/postgres $(MAKE) --no-print-directory -j 2 ROUNDS=-short test-race test-plain test-postgres test-example
+	.ci/postgres $(MAKE) --no-print-directory -j 3 ROUNDS=-short test-race test-plain test-postgres test-example
 
 test-long: ## all tests on both databases with the race detector, all random rounds, and fuzzing (15 s for each target; FUZZTIME=15s)
 	.ci/postgres $(MAKE) --no-print-directory -j 2 DATABASES=both test-race test-plain test-example
@@ -74,11 +74,13 @@ LONG_FUZZTIME ?= 15s
 
 # One request after the other finds no race: the tables of who may do what, the sequences of the state by events and the histories
 # of the read state run without the race detector, which makes them several times slower.
-# So do the codecs of images: compiling them with it takes three minutes.
-PLAIN := ./app/proof/access ./modules/messages/internal/reading ./domain/readstate ./adapters/images
+# So do the sets of identifiers and the rules of permissions, which are pure, and the codecs of images, which take three minutes
+# to compile with it.
+UNRACED := ./app/proof/access ./domain/idset ./domain/permission ./adapters/images
+PLAIN := $(UNRACED) ./modules/messages/internal/reading ./domain/readstate
 
-test-race: # all packages but the access tables and the codecs of images
-	CGO_ENABLED=1 $(GO) test $(TEST) $(ROUNDS) $(RACE) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $$($(GO) list ./... | grep -v -e /app/proof/access -e /adapters/images$$)
+test-race: # all packages but those in UNRACED
+	CGO_ENABLED=1 $(GO) test $(TEST) $(ROUNDS) $(RACE) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $$($(GO) list ./... | grep -v $(UNRACED:.%=-e %$$))
 
 test-plain:
 	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) -run 'StateByEvents' ./app/proof
