@@ -73,7 +73,10 @@ func (x *exchange) attempt(ctx context.Context) (any, error) {
 	if err := x.admit(); err != nil {
 		return nil, err
 	}
-	return x.row.Call(ports.Asking(ctx, x.actor), x.actor, x.bind)
+	ctx = ports.Metered(ports.Asking(ctx, x.actor), func(bytes int) error {
+		return x.s.limits.countText(x.who, bytes, x.s.Clock.Now())
+	})
+	return x.row.Call(ctx, x.actor, x.bind)
 }
 
 func (x *exchange) bind(req any) error {
@@ -105,6 +108,9 @@ func (x *exchange) answer(res any, err error) {
 	}
 	if err == nil {
 		err = success(x.res, res, x.ignored)
+	}
+	if err == nil {
+		err = x.owe()
 	}
 	if err != nil {
 		x.fail(err)

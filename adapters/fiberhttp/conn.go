@@ -38,6 +38,8 @@ type conn struct {
 	ahead   []byte      // what was read of the next requests already
 	used    atomic.Bool // something has been read
 	unread  bool        // the client may be sending a body that nobody reads
+	sendBy  time.Time   // the deadline of the answer
+	paid    func()      // called when the answer has been sent; may be nil
 }
 
 // newConn wraps a connection, once more if fasthttp has had it as old.
@@ -49,6 +51,7 @@ func newConn(tcp *net.TCPConn, ahead []byte, h *halting, old *conn) *conn {
 
 // Read gives what was read ahead first.
 func (c *conn) Read(b []byte) (int, error) {
+	c.owe(nil)
 	if len(c.ahead) == 0 {
 		n, err := c.TCPConn.Read(b)
 		if n > 0 {
@@ -73,8 +76,52 @@ func (c *conn) Close() error {
 	if c.unread && c.CloseWrite() == nil && c.SetReadDeadline(deadline(lingering)) == nil {
 		_, _ = io.Copy(io.Discard, c.TCPConn)
 	}
+	c.owe(nil)
 	c.halting.swap(c, nil)
 	return c.TCPConn.Close()
+}
+
+// owe sets what is to be called when the answer has been sent, which is when the next request is read or the connection is
+// closed; what was set before is called now.
+func (c *conn) owe(paid func()) {
+	if c.paid != nil {
+		c.paid()
+	}
+	c.paid = paid
+}
+
+// A client must accept a piece of an answer within a time, however long the whole may take.
+const (
+	sendPiece  = 64 << 10
+	sendWithin = 20 * time.Second
+)
+
+// Write sends in pieces, each with a deadline of its own.
+func (c *conn) Write(b []byte) (int, error) {
+	if len(b) <= sendPiece {
+		return c.TCPConn.Write(b)
+	}
+	sent := 0
+	for sent < len(b) {
+		by := deadline(sendWithin)
+		if !c.sendBy.IsZero() && c.sendBy.Before(by) {
+			by = c.sendBy
+		}
+		if err := c.TCPConn.SetWriteDeadline(by); err != nil {
+			return sent, err
+		}
+		n, err := c.TCPConn.Write(b[sent:min(sent+sendPiece, len(b))])
+		if sent += n; err != nil {
+			return sent, err
+		}
+	}
+	return sent, c.TCPConn.SetWriteDeadline(c.sendBy)
+}
+
+// SetWriteDeadline sets the deadline of the whole answer.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	c.sendBy = t
+	return c.TCPConn.SetWriteDeadline(t)
 }
 
 // past is a deadline that is over: nothing is read after it, not even what is there.

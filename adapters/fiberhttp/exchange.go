@@ -33,6 +33,7 @@ type exchange struct {
 	row     *row
 	actor   kit.Actor
 	csrf    string
+	who     caller          // whom the request was counted for
 	view    *directory.View // the facts that the request began with
 	in      *params
 	ignored []string
@@ -188,6 +189,8 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		}
 		ctx, cancel := s.limited(r)
 		defer cancel()
+		unwatch := x.watch(cancel)
+		defer unwatch()
 		err := x.enter(ctx)
 		if err == nil {
 			err = x.nearby()
@@ -201,6 +204,7 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		}
 		if w, ok := res.(*kit.Wait); ok && w != nil && err == nil {
 			cancel()
+			unwatch()
 			x.hold(w)
 			return nil
 		}

@@ -25,6 +25,7 @@ type limiter struct {
 	addresses *buckets[netip.Addr]
 	files     *buckets[reader]
 	servers   *buckets[netip.Addr]
+	searched  *buckets[reader] // of KiB
 	logins    logins
 }
 
@@ -35,11 +36,22 @@ type caller struct {
 	from  netip.Addr
 }
 
-// reader is who reads files: a user, all bots of an owner, or whoever has an address when nobody has logged in.
+// reader is who reads files and searches messages: a user, all bots of an owner, or whoever has an address when nobody has
+// logged in.
 type reader struct {
 	user  user.ID
 	owner user.ID
 	from  netip.Addr
+}
+
+func (c caller) reader() reader {
+	switch {
+	case c.owner != 0:
+		return reader{owner: c.owner}
+	case c.user != 0:
+		return reader{user: c.user}
+	}
+	return reader{from: block(c.from)}
 }
 
 func newLimiter(c RateLimits) *limiter {
@@ -52,6 +64,7 @@ func newLimiter(c RateLimits) *limiter {
 		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
 		files:     newBuckets[reader](c.Files, c.Window, c.Remembered),
 		servers:   newBuckets[netip.Addr](c.Servers, c.Window, c.Remembered),
+		searched:  newBuckets[reader](c.Searched<<10, c.Window, c.Remembered),
 		logins:    newLogins(c),
 	}
 }
@@ -108,18 +121,20 @@ func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
 	}
-	var r reader
-	switch {
-	case who.owner != 0:
-		r.owner = who.owner
-	case who.user != 0:
-		r.user = who.user
-	default:
-		r.from = block(who.from)
-	}
-	q, ok := l.files.take(r, now)
+	q, ok := l.files.take(who.reader(), now)
 	if !ok {
 		q.write(&c.Response().Header)
+		return q.refusal()
+	}
+	return nil
+}
+
+// countText charges somebody for messages that are looked through. Errors: RateLimit.
+func (l *limiter) countText(who caller, bytes int, now time.Time) error {
+	if l == nil {
+		return nil
+	}
+	if q, ok := l.searched.spend(who.reader(), float64(bytes)/1024, now); !ok {
 		return q.refusal()
 	}
 	return nil
@@ -150,6 +165,7 @@ func (x *exchange) count(ctx context.Context) error {
 			who.owner = bot.BotOwner
 		}
 	}
+	x.who = who
 	switch x.row.RateClass {
 	case kit.RateFiles:
 		return x.s.limits.countFile(x.c, who, x.began)

@@ -65,6 +65,7 @@ func lines(h *fasthttp.ResponseHeader) string {
 // arrive runs when fasthttp has let go of the connection; only from now on it may be written to. What the client has sent
 // after its request is in the reader of rest, which goes back to fasthttp's pool when this returns: never serve that one.
 func (p *poll) arrive(k *parked, c *conn, rest net.Conn) {
+	c.owe(nil) // the last answer was sent before
 	k.conn = newConn(c.TCPConn, buffered(c, rest), c.halting, c)
 	p.forget = p.all.watch.add(c.TCPConn, p.leave)
 	p.all.mu.Lock()

@@ -63,13 +63,14 @@ func (q *queue) wake() {
 
 const getEvents = "GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n"
 
-func within[T any](t *testing.T, c <-chan T, what string) {
+func within[T any](t *testing.T, c <-chan T, what string) (got T) {
 	t.Helper()
 	select {
-	case <-c:
+	case got = <-c:
 	case <-time.After(2 * time.Minute):
 		t.Fatal("no " + what)
 	}
+	return got
 }
 
 // inBothForms runs a test with polls that are held in the plain form, and with polls that are parked, where that can be.

@@ -49,6 +49,23 @@ func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 	return q, ok
 }
 
+// spend takes any number of tokens while there are some: what one request needs beyond the last token is owed.
+func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.now(k, now)
+	ok := e.tokens > 0
+	if ok {
+		e.tokens -= n
+	}
+	b.keep(k, e)
+	q := quota{limit: int(b.size), remaining: int(max(e.tokens, 0)), reset: now.Add(b.filling(b.size - e.tokens))}
+	if !ok {
+		q.wait = b.filling(1 - e.tokens)
+	}
+	return q, ok
+}
+
 // giveBack undoes a take.
 func (b *buckets[K]) giveBack(k K, now time.Time) {
 	b.mu.Lock()

@@ -48,6 +48,7 @@ type Server struct {
 	rows    []*row
 	proxies []netip.Prefix
 	limits  *limiter
+	unsent  unsent
 	polls   *polls
 	halting *halting
 	ln      net.Listener // from Listen on
@@ -85,7 +86,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 	s := &Server{
 		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
 		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
-		halting: &halting{open: map[*conn]struct{}{}},
+		halting: &halting{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}},
 	}
 	s.app = s.newApp()
 	return s, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/access"
 	"github.com/stoachat/stoa/modules/messages/internal/render"
+	"github.com/stoachat/stoa/modules/messages/internal/search"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
@@ -27,7 +28,12 @@ func (s *Service) Endpoints() []kit.Endpoint {
 		kit.GET("/messages", kit.Spectators, s.list, "Messages around an anchor, in a narrow."),
 		kit.GET("/messages/matches_narrow", kit.Users, s.matches, "Which of the given messages are in a narrow."),
 		kit.GET("/messages/summary", kit.Users, s.summary, "A summary of messages, which this server does not write."),
-		kit.POST("/messages/flags/narrow", kit.Users, s.flags, "Sets or removes a flag of the caller on a range of a narrow."),
+		kit.POST(
+			"/messages/flags/narrow",
+			kit.Users,
+			s.flags,
+			"Sets or removes a flag of the caller on a range of a narrow.",
+		),
 		kit.GET("/messages/:message_id/read_receipts", kit.Users, s.receipts, "Who has read a message."),
 		kit.GET("/messages/:message_id", kit.Spectators, s.one, "A single message."),
 		kit.GET("/users/me/:stream_id/topics", kit.Spectators, s.topics, "The topics of a channel, newest first."),
@@ -100,16 +106,26 @@ func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (
 	if err != nil {
 		return matchesAnswer{}, err
 	}
+	if err := s.fits(ctx, r, q, idsOf(heads), render.Options{HTML: true}); err != nil {
+		return matchesAnswer{}, err
+	}
 	ms, err := s.Store.ByID(ctx, r.v.Realm().ID, idsOf(heads))
+	marked := cmp.Or(q.search.matcher, search.NewMatcher(search.Query{}))
 	out := matchesAnswer{Messages: make(map[string]match, len(ms))}
 	for _, m := range ms {
-		out.Messages[strconv.FormatInt(int64(m.ID), 10)] = match{q.search.all.Content(m.Rendered), q.search.all.Subject(m.Topic)}
+		out.Messages[strconv.FormatInt(int64(m.ID), 10)] = match{marked.Content(m.Rendered), marked.Subject(m.Topic)}
 	}
 	return out, err
 }
 
 // among gives those of the messages that a narrow means; own: only the reader's own.
-func (s *Service) among(ctx context.Context, r reader, terms []narrow.Term, ids []message.ID, own bool) (*query, []message.Message, error) {
+func (s *Service) among(
+	ctx context.Context,
+	r reader,
+	terms []narrow.Term,
+	ids []message.ID,
+	own bool,
+) (*query, []message.Message, error) {
 	q, err := s.query(ctx, r, terms)
 	if err != nil {
 		return nil, nil, err
@@ -172,7 +188,12 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 
 // withCrossed adds to the topics of a channel with protected history those of messages that were moved there and that the reader
 // has: their ids do not tell.
-func (s *Service) withCrossed(ctx context.Context, r reader, in message.Recipient, topics []store.Topic) ([]store.Topic, error) {
+func (s *Service) withCrossed(
+	ctx context.Context,
+	r reader,
+	in message.Recipient,
+	topics []store.Topic,
+) ([]store.Topic, error) {
 	ms, err := s.Store.CrossedIn(ctx, in)
 	if err != nil || len(ms) == 0 {
 		return topics, err
@@ -218,7 +239,7 @@ func (s *Service) newest(ctx context.Context, u user.Actor) (message.ID, error) 
 	if err != nil {
 		return 0, err
 	}
-	ms, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, true}, 1)
+	ms, _, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, true}, 1)
 	if err != nil || len(ms) == 0 {
 		return -1, err
 	}

@@ -85,6 +85,9 @@ func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAn
 	if res.allRead && in.FirstUnread != nil && *in.FirstUnread {
 		res.anchor, res.foundAnchor = afterAllMessages, false
 	}
+	if err := s.shorten(ctx, q, &res, o); err != nil {
+		return listAnswer{}, err
+	}
 	out := listAnswer{Anchor: &res.anchor, FoundAnchor: res.foundAnchor, FoundOldest: res.oldest, FoundNewest: res.newest}
 	out.Messages, err = s.objects(ctx, q, res.heads, o)
 	return out, err
@@ -100,7 +103,13 @@ func (s *Service) options(ctx context.Context, a kit.Actor, r reader) (render.Op
 }
 
 // listed answers for the messages with given ids, those that may not be seen left out.
-func (s *Service) listed(ctx context.Context, r reader, terms []narrow.Term, in listRequest, o render.Options) (listAnswer, error) {
+func (s *Service) listed(
+	ctx context.Context,
+	r reader,
+	terms []narrow.Term,
+	in listRequest,
+	o render.Options,
+) (listAnswer, error) {
 	var names []string
 	for _, p := range []struct {
 		name  string
@@ -127,6 +136,9 @@ func (s *Service) listed(ctx context.Context, r reader, terms []narrow.Term, in 
 		}
 		ids = idsOf(heads)
 	}
+	if err := s.fits(ctx, r, q, ids, o); err != nil {
+		return listAnswer{}, err
+	}
 	found, err := s.Access.Visible(ctx, r.v, r.u, ids...)
 	if err == nil {
 		err = s.attach(ctx, found)
@@ -142,13 +154,18 @@ func (s *Service) listed(ctx context.Context, r reader, terms []narrow.Term, in 
 // mark adds what of a message was searched for.
 func (q *query) mark(o *render.Object, m *message.Message) {
 	if q != nil && q.search.wanted {
-		content, subject := q.search.all.Content(m.Rendered), q.search.all.Subject(m.Topic)
+		content, subject := q.search.matcher.Content(m.Rendered), q.search.matcher.Subject(m.Topic)
 		o.MatchContent, o.MatchSubject = &content, &subject
 	}
 }
 
 // objects makes the messages of an answer from the heads of a query, whose messages the reader may see.
-func (s *Service) objects(ctx context.Context, q *query, heads []message.Message, o render.Options) ([]render.Object, error) {
+func (s *Service) objects(
+	ctx context.Context,
+	q *query,
+	heads []message.Message,
+	o render.Options,
+) ([]render.Object, error) {
 	ms, err := s.Store.ByID(ctx, q.v.Realm().ID, idsOf(heads))
 	if err != nil {
 		return nil, err

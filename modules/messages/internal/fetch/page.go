@@ -4,10 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/ports"
 )
 
 // The sizes of what a lead is asked for at once.
@@ -16,20 +18,33 @@ const (
 	mostBlock  = 5000
 )
 
-// next gives the first messages of the query in a span, at most want, in its direction.
-func (q *query) next(ctx context.Context, s span, want int) ([]message.Message, error) {
-	var out []message.Message
-	for n := min(max(want, leastBlock), mostBlock); want > len(out) && !s.empty(); n = min(2*n, mostBlock) {
+// perHead is what a search is charged for a message that it looks at, beside its text, in bytes.
+const perHead = 100
+
+// next gives the first messages of the query in a span, at most want, in its direction. It ends early, and says so, when it has
+// found some and whoever asks may look through no more for now. Errors: RateLimit.
+func (q *query) next(ctx context.Context, s span, want int) (out []message.Message, early bool, err error) {
+	most := mostBlock
+	if q.search.matcher != nil {
+		most = perRead
+	}
+	for n := min(max(want, leastBlock), most); want > len(out) && !s.empty(); n = min(2*n, most) {
 		block, rest, err := q.lead(ctx, s, n)
-		if err != nil {
-			return nil, err
+		if err == nil && q.search.matcher != nil {
+			err = ports.Spend(ctx, perHead*len(block))
 		}
-		if block, err = q.keep(ctx, block); err != nil {
-			return nil, err
+		if err == nil {
+			block, err = q.keep(ctx, block)
+		}
+		if errs.Is(err, errs.RateLimit) && len(out) > 0 {
+			return out, true, nil
+		}
+		if err != nil {
+			return nil, false, err
 		}
 		out, s = append(out, block...), rest
 	}
-	return out[:min(want, len(out))], nil
+	return out[:min(want, len(out))], false, nil
 }
 
 // keep leaves the messages that the reader may see and the narrow means.

@@ -9,18 +9,21 @@ import (
 	"github.com/stoachat/stoa/domain/narrow"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/search"
+	"github.com/stoachat/stoa/ports"
 )
 
 // searching is what a query's search terms ask for.
 type searching struct {
-	all     search.Query   // of the terms that are not negated
-	wanted  bool           // there are any
-	not     []search.Query // of each negated one
-	indexed message.ID     // up to here the index knows all messages
+	all     search.Query    // of the terms that are not negated
+	wanted  bool            // there are any
+	matcher *search.Matcher // nil: there are no search terms
+	indexed message.ID      // up to here the index knows all messages
 }
 
 // readSearch reads the search terms. Errors: BadRequest.
 func (q *query) readSearch(ctx context.Context) error {
+	var not []search.Query
+	size, some := 0, false
 	for _, c := range q.narrow.Conditions {
 		if c.Op != narrow.Search {
 			continue
@@ -29,11 +32,18 @@ func (q *query) readSearch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		some, size = true, size+one.Size()
+		if err := search.CheckSize(size); err != nil {
+			return err
+		}
 		if c.Negated {
-			q.search.not = append(q.search.not, one)
+			not = append(not, one)
 		} else {
 			q.search.all, q.search.wanted = q.search.all.And(one), true
 		}
+	}
+	if some {
+		q.search.matcher = search.NewMatcher(q.search.all, not...)
 	}
 	if len(q.search.all.Terms) == 0 {
 		return nil
@@ -84,19 +94,34 @@ func (q *query) searched(rest lead) lead {
 	}
 }
 
-// matching leaves the messages that have what is searched for, and not what is searched not to be there.
+// perRead is how many messages a search reads at once.
+const perRead = 100
+
+// matching leaves the messages that have what is searched for, and not what is searched not to be there. Whoever asks is charged
+// for what is read. Errors: RateLimit.
 func (q *query) matching(ctx context.Context, heads []message.Message) ([]message.Message, error) {
-	if !q.search.wanted && len(q.search.not) == 0 || len(heads) == 0 {
+	if q.search.matcher == nil || len(heads) == 0 {
 		return heads, nil
 	}
-	ms, err := q.s.Store.ByID(ctx, q.v.Realm().ID, idsOf(heads))
-	if err != nil {
-		return nil, err
-	}
-	has := make(map[message.ID]bool, len(ms))
-	for _, m := range ms {
-		has[m.ID] = q.search.all.Matches(m.Content, m.Topic) &&
-			!slices.ContainsFunc(q.search.not, func(not search.Query) bool { return not.Matches(m.Content, m.Topic) })
+	has := make(map[message.ID]bool, len(heads))
+	for part := range slices.Chunk(idsOf(heads), perRead) {
+		texts, err := q.s.Store.Texts(ctx, q.v.Realm().ID, part)
+		if err != nil {
+			return nil, err
+		}
+		size := 0
+		for _, t := range texts {
+			size += len(t.Content) + len(t.Topic)
+		}
+		if err := ports.Spend(ctx, size); err != nil {
+			return nil, err
+		}
+		for _, t := range texts {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			has[t.ID] = q.search.matcher.Matches(t.Content, t.Topic)
+		}
 	}
 	return slices.DeleteFunc(heads, func(m message.Message) bool { return !has[m.ID] }), nil
 }

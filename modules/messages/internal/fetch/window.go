@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
@@ -44,16 +45,19 @@ func (q *query) window(ctx context.Context, w window) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	res := result{anchor: w.anchor, oldest: w.kind == oldest, newest: w.kind == newest, allRead: asked == firstUnread && w.kind == newest}
+	res := result{
+		anchor:  w.anchor,
+		oldest:  w.kind == oldest,
+		newest:  w.kind == newest,
+		allRead: asked == firstUnread && w.kind == newest,
+	}
 	switch w.kind {
 	case newest:
 		w.after = 0
-		err = q.end(ctx, &res, true, w.before)
-		res.oldest = len(res.heads) < w.before
+		res.oldest, err = q.end(ctx, &res, true, w.before)
 	case oldest:
 		w.before = 0
-		err = q.end(ctx, &res, false, w.after)
-		res.newest = len(res.heads) < w.after
+		res.newest, err = q.end(ctx, &res, false, w.after)
 	default:
 		err = q.around(ctx, &res, w)
 	}
@@ -61,29 +65,32 @@ func (q *query) window(ctx context.Context, w window) (result, error) {
 	return res, err
 }
 
-// end gives the messages at one end; the anchor is the outermost message that there is, whether asked for or not.
-func (q *query) end(ctx context.Context, res *result, down bool, want int) error {
-	ms, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, down}, max(want, 1))
+// end gives the messages at one end, and whether they reach the other; the anchor is the outermost message that there is, whether
+// asked for or not.
+func (q *query) end(ctx context.Context, res *result, down bool, want int) (all bool, err error) {
+	ms, early, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, down}, max(want, 1))
+	all = len(ms) < want && !early
 	if err != nil || len(ms) == 0 {
-		return err
+		return all, err
 	}
 	res.anchor = ms[0].ID
 	if res.heads = ms[:min(want, len(ms))]; down {
 		slices.Reverse(res.heads)
 	}
-	return nil
+	return all, nil
 }
 
 // around gives the messages on both sides of an id, and that one itself, which is not counted.
 func (q *query) around(ctx context.Context, res *result, w window) error {
 	var before, after []message.Message
+	var early bool
 	var err error
 	if w.before > 0 {
 		to, extra := w.anchor-1, 0
 		if w.after == 0 && w.include {
 			to, extra = w.anchor, 1
 		}
-		if before, err = q.next(ctx, span{store.Range{From: 1, To: to}, true}, w.before+extra); err != nil {
+		if before, early, err = q.next(ctx, span{store.Range{From: 1, To: to}, true}, w.before+extra); err != nil {
 			return err
 		}
 		slices.Reverse(before)
@@ -94,7 +101,7 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 		if extra == 1 && counted > 0 && before[counted-1].ID == w.anchor {
 			counted--
 		}
-		res.oldest = counted < w.before
+		res.oldest = counted < w.before && !early
 	}
 	if w.after > 0 || w.before == 0 && w.include {
 		from, extra, to := w.anchor+1, 0, maxID
@@ -104,7 +111,11 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 		if w.after == 0 {
 			to = w.anchor
 		}
-		if after, err = q.next(ctx, span{store.Range{From: from, To: to}, false}, w.after+extra); err != nil {
+		after, early, err = q.next(ctx, span{store.Range{From: from, To: to}, false}, w.after+extra)
+		if errs.Is(err, errs.RateLimit) && len(before) > 0 {
+			early, err = true, nil
+		}
+		if err != nil {
 			return err
 		}
 		counted := len(after)
@@ -115,7 +126,7 @@ func (q *query) around(ctx context.Context, res *result, w window) error {
 				after, counted = after[:w.after], w.after
 			}
 		}
-		res.newest = counted < w.after
+		res.newest = counted < w.after && !early
 	}
 	res.heads = slices.Concat(before, after)
 	return nil
@@ -147,7 +158,7 @@ func (q *query) settle(ctx context.Context, w window) (window, error) {
 	if from == 0 {
 		return w, nil
 	}
-	first, err := search.next(ctx, span{store.Range{From: from, To: maxID}, false}, 1)
+	first, _, err := search.next(ctx, span{store.Range{From: from, To: maxID}, false}, 1)
 	if err == nil && len(first) > 0 {
 		w.kind, w.anchor = byID, first[0].ID
 	}

@@ -13,8 +13,8 @@ const (
 	unmark = `</span>`
 )
 
-// Content marks in rendered content what the query asks for. Elements and entities stay as they are.
-func (q Query) Content(rendered string) string {
+// Content marks in rendered content what is searched for. Elements and entities stay as they are.
+func (m *Matcher) Content(rendered string) string {
 	var b strings.Builder
 	for len(rendered) > 0 {
 		if rendered[0] == '<' {
@@ -30,16 +30,16 @@ func (q Query) Content(rendered string) string {
 		if end < 0 {
 			end = len(rendered)
 		}
-		q.text(&b, rendered[:end])
+		m.text(&b, rendered[:end])
 		rendered = rendered[end:]
 	}
 	return b.String()
 }
 
-// Subject gives a topic, escaped, with what the query asks for marked.
-func (q Query) Subject(topic string) string {
+// Subject gives a topic, escaped, with what is searched for marked.
+func (m *Matcher) Subject(topic string) string {
 	var b strings.Builder
-	q.text(&b, html.EscapeString(topic))
+	m.text(&b, html.EscapeString(topic))
 	return b.String()
 }
 
@@ -47,9 +47,9 @@ func (q Query) Subject(topic string) string {
 type stretch struct{ from, to int }
 
 // text marks in text between elements, which may have entities.
-func (q Query) text(b *strings.Builder, text string) {
+func (m *Matcher) text(b *strings.Builder, text string) {
 	at := 0
-	for _, s := range q.found(text) {
+	for _, s := range m.found(text) {
 		if s.to <= at {
 			continue
 		}
@@ -62,31 +62,22 @@ func (q Query) text(b *strings.Builder, text string) {
 }
 
 // found gives where what is asked for stands, in order.
-func (q Query) found(text string) []stretch {
+func (m *Matcher) found(text string) []stretch {
 	entities := entitiesOf(text)
 	var all []stretch
 	for _, w := range words(text) {
 		if w.dense || overlaps(entities, stretch{w.from, w.to}) {
 			continue
 		}
-		for _, t := range tokensOf(text[w.from:w.to], false) {
-			if slices.ContainsFunc(q.Terms, func(term Term) bool { return term.matches(t) }) {
-				all = append(all, stretch{w.from, w.to})
-				break
-			}
+		if slices.ContainsFunc(parts(text[w.from:w.to]), m.searched) {
+			all = append(all, stretch{w.from, w.to})
 		}
 	}
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) { // the places would not be the same
 		lower = text
 	}
-	literal := slices.Clone(q.Phrases)
-	for _, t := range q.Terms {
-		if r, size := utf8.DecodeRuneInString(t.Exact[0]); size == len(t.Exact[0]) && dense(r) {
-			literal = append(literal, t.Exact[0])
-		}
-	}
-	for _, p := range literal {
+	for _, p := range m.literal {
 		p = html.EscapeString(p)
 		for from := 0; ; {
 			i := strings.Index(lower[from:], p)

@@ -50,8 +50,8 @@ func Parse(text string) (Query, error) {
 		q.add(part)
 	}
 	q.dropStopWords()
-	if len(q.Terms) > maxTerms {
-		return q, errs.Bad("The search has too many words (maximum %d)", maxTerms)
+	if err := CheckSize(q.Size()); err != nil {
+		return q, err
 	}
 	if len(q.Terms)+len(q.Phrases) == 0 { // nothing but signs: these then, as they are
 		signs := strings.ToLower(strings.TrimSpace(strings.ReplaceAll(text, `"`, "")))
@@ -61,6 +61,14 @@ func Parse(text string) (Query, error) {
 		q.Phrases = []string{signs}
 	}
 	return q, nil
+}
+
+// CheckSize refuses more words and phrases than the searches of one request may have together. Errors: BadRequest.
+func CheckSize(n int) error {
+	if n > maxTerms {
+		return errs.Bad("The search has too many words (maximum %d)", maxTerms)
+	}
+	return nil
 }
 
 func (q *Query) add(text string) {
@@ -123,25 +131,5 @@ func (t Term) Lookup() []string {
 	return append(slices.Clone(t.Exact), begin+first)
 }
 
-func (t Term) matches(token string) bool {
-	return slices.Contains(t.Exact, token) || t.Prefix != "" && strings.HasPrefix(token, t.Prefix)
-}
-
-// Matches tells whether a message has all that is asked for.
-func (q Query) Matches(content, topic string) bool {
-	for _, p := range q.Phrases {
-		if !strings.Contains(strings.ToLower(content), p) && !strings.Contains(strings.ToLower(topic), p) {
-			return false
-		}
-	}
-	if len(q.Terms) == 0 {
-		return true
-	}
-	tokens := strings.Fields(Tokens(content) + " " + Tokens(topic))
-	for _, t := range q.Terms {
-		if !slices.ContainsFunc(tokens, t.matches) {
-			return false
-		}
-	}
-	return true
-}
+// Size returns how many words and phrases the query has.
+func (q Query) Size() int { return len(q.Terms) + len(q.Phrases) }

@@ -61,7 +61,7 @@ func TestMatches(t *testing.T) {
 			t.Errorf("%s: %v", c.query, err)
 			continue
 		}
-		if got := q.Matches(c.content, c.topic); got != c.want {
+		if got := NewMatcher(q).Matches(c.content, c.topic); got != c.want {
 			t.Errorf("%q in %q, %q: %v", c.query, c.content, c.topic, got)
 		}
 	}
@@ -71,7 +71,7 @@ func TestMatches(t *testing.T) {
 func TestLookup(t *testing.T) {
 	for _, c := range [][2]string{{"run", "running"}, {"unicorn", "unicorns"}, {"unicorns", "a unicorn"}, {"un", "un"}, {"本", "日本"}, {"ångström", "Ångströms"}} {
 		q, err := Parse(c[0])
-		if err != nil || !q.Matches(c[1], "") {
+		if err != nil || !NewMatcher(q).Matches(c[1], "") {
 			t.Fatalf("%s does not match %s: %v", c[0], c[1], err)
 		}
 		tokens := strings.Fields(Tokens(c[1]))
@@ -109,12 +109,12 @@ func TestHighlight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := q.Content(c.rendered); got != c.want {
+		if got := NewMatcher(q).Content(c.rendered); got != c.want {
 			t.Errorf("%q: %s, want %s", c.query, got, c.want)
 		}
 	}
 	q, _ := Parse("lunch")
-	if got := q.Subject("<Lunch>"); got != "&lt;"+on+"Lunch"+off+"&gt;" {
+	if got := NewMatcher(q).Subject("<Lunch>"); got != "&lt;"+on+"Lunch"+off+"&gt;" {
 		t.Errorf("subject: %s", got)
 	}
 }
@@ -136,16 +136,17 @@ func FuzzHighlight(f *testing.F) {
 			return
 		}
 		escaped := html.EscapeString(text)
-		got := q.Content(escaped)
+		got := NewMatcher(q).Content(escaped)
 		if strip.Replace(got) != escaped || strings.Count(got, mark) != strings.Count(got, unmark) {
 			t.Errorf("%q in %q became %q", query, escaped, got)
 		}
 		for _, e := range entity.FindAllString(got, -1) {
-			if strings.Contains(escaped, strings.TrimSuffix(e, "<span")+";") && !strings.Contains(got, e+` class="highlight">&`) {
+			if strings.Contains(escaped, strings.TrimSuffix(e, "<span")+";") &&
+				!strings.Contains(got, e+` class="highlight">&`) {
 				t.Errorf("%q in %q became %q", query, escaped, got)
 			}
 		}
-		q.Matches(text, "")
+		NewMatcher(q).Matches(text, "")
 	})
 }
 
@@ -158,7 +159,7 @@ func BenchmarkHighlight(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				q.Content(text)
+				NewMatcher(q).Content(text)
 			}
 		})
 	}

@@ -118,8 +118,7 @@ func Tokens(text string) string {
 func tokensOf(w string, dense bool) []string {
 	if !dense {
 		var out []string
-		for _, part := range strings.FieldsFunc(fold(w), func(r rune) bool { return !inWord(r) }) { // folding may put blanks in
-			part = clip(part)
+		for _, part := range parts(w) {
 			out = append(out, part, stem(part))
 		}
 		return out
@@ -139,6 +138,19 @@ func tokensOf(w string, dense bool) []string {
 		last = one
 	}
 	return out
+}
+
+// parts returns the folded words of a word that is not dense: folding may put blanks in.
+func parts(w string) []string {
+	folded := fold(w)
+	if !strings.ContainsFunc(folded, func(r rune) bool { return !inWord(r) }) {
+		return []string{clip(folded)}
+	}
+	all := strings.FieldsFunc(folded, func(r rune) bool { return !inWord(r) })
+	for i, p := range all {
+		all[i] = clip(p)
+	}
+	return all
 }
 
 // clip cuts a word that is longer than any.

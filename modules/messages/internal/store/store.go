@@ -98,6 +98,46 @@ func (s *Store) Heads(ctx context.Context, r realm.ID, ids []message.ID) ([]mess
 	return s.byID(ctx, r, ids, true)
 }
 
+// Text is what is searched of a message.
+type Text struct {
+	ID      message.ID
+	Content string
+	Topic   string
+}
+
+// Texts returns the texts of the messages of a realm with those ids that exist, in no particular order.
+func (s *Store) Texts(ctx context.Context, r realm.ID, ids []message.ID) ([]Text, error) {
+	var out []Text
+	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "content", "topic").
+		Where("m.id IN (?)", bun.List(ids)).Where("m.realm_id = ?", r).Scan(ctx, &out)
+	return out, err
+}
+
+// Sizes returns how many bytes the contents of messages have, rendered or as they were written.
+func (s *Store) Sizes(ctx context.Context, ids []message.ID, rendered bool) (map[message.ID]int, error) {
+	column := "content"
+	if rendered {
+		column = "rendered"
+	}
+	out := make(map[message.ID]int, len(ids))
+	for part := range slices.Chunk(ids, perList) {
+		var rows []struct {
+			ID   message.ID
+			Size int
+		}
+		err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").
+			ColumnExpr("OCTET_LENGTH(m.?) AS size", bun.Ident(column)).
+			Where("m.id IN (?)", bun.List(part)).Scan(ctx, &rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			out[r.ID] = r.Size
+		}
+	}
+	return out, nil
+}
+
 // perList bounds a list of ids in one statement.
 const perList = 5000
 

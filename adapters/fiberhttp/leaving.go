@@ -1,0 +1,49 @@
+package fiberhttp
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// attentive is how long a request may take before its client is watched. Most are answered sooner, and cost nothing more.
+const attentive = 250 * time.Millisecond
+
+// watch ends the work for a request that only reads when its client has gone; a change that has begun is carried through.
+// The result must be called before anybody else gets the connection.
+func (x *exchange) watch(cancel context.CancelFunc) (unwatch func()) {
+	if x.c.Method() != fiber.MethodGet || x.s.polls == nil {
+		return func() {}
+	}
+	conn := x.c.Context().Conn()
+	var mu sync.Mutex
+	var over, left bool
+	forget := func() {}
+	timer := time.AfterFunc(attentive, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if over {
+			return
+		}
+		forget = x.s.polls.watch.add(conn, func() {
+			mu.Lock()
+			left = true
+			mu.Unlock()
+			cancel()
+		})
+	})
+	return func() {
+		timer.Stop()
+		mu.Lock()
+		over = true
+		stop := forget
+		forget = func() {}
+		mu.Unlock()
+		stop() // may wait for the watcher, which may wait for mu
+		mu.Lock()
+		defer mu.Unlock()
+		x.gone = x.gone || left
+	}
+}

@@ -1,0 +1,143 @@
+package search
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Matcher compares messages with several queries. It reads each message once, however many words the queries have.
+type Matcher struct {
+	all      clause
+	not      []clause
+	exact    map[string][]int // the words that each token stands for, by number
+	begins   map[string][]int // the same by the beginning of a token
+	lengths  []int            // of the keys of begins, in bytes, each once
+	initials map[rune]bool    // of the keys of exact and begins
+	words    int              // how many words there are
+	phrases  bool             // there are phrases
+	literal  []string         // what is marked wherever it stands: the phrases and single signs of dense scripts of all
+}
+
+// clause is a query whose words are numbered [from, to).
+type clause struct {
+	from, to int
+	phrases  []string
+}
+
+// NewMatcher returns a Matcher for the messages that match all and none of not.
+func NewMatcher(all Query, not ...Query) *Matcher {
+	m := &Matcher{exact: map[string][]int{}, begins: map[string][]int{}, initials: map[rune]bool{}}
+	m.all = m.add(all)
+	m.literal = slices.Clone(all.Phrases)
+	for _, t := range all.Terms {
+		if r, size := utf8.DecodeRuneInString(t.Exact[0]); size == len(t.Exact[0]) && dense(r) {
+			m.literal = append(m.literal, t.Exact[0])
+		}
+	}
+	for _, q := range not {
+		m.not = append(m.not, m.add(q))
+	}
+	return m
+}
+
+func (m *Matcher) add(q Query) clause {
+	c := clause{from: m.words, to: m.words + len(q.Terms), phrases: q.Phrases}
+	m.words, m.phrases = c.to, m.phrases || len(q.Phrases) > 0
+	for i, t := range q.Terms {
+		for _, w := range t.Exact {
+			m.exact[w] = append(m.exact[w], c.from+i)
+			m.initials[initial(w)] = true
+		}
+		if t.Prefix == "" {
+			continue
+		}
+		m.begins[t.Prefix] = append(m.begins[t.Prefix], c.from+i)
+		m.initials[initial(t.Prefix)] = true
+		if !slices.Contains(m.lengths, len(t.Prefix)) {
+			m.lengths = append(m.lengths, len(t.Prefix))
+		}
+	}
+	return c
+}
+
+func initial(w string) rune {
+	r, _ := utf8.DecodeRuneInString(w)
+	return r
+}
+
+// Matches reports whether a message has all that is searched for and nothing that it must not have.
+func (m *Matcher) Matches(content, topic string) bool {
+	var lowerContent, lowerTopic string
+	if m.phrases {
+		lowerContent, lowerTopic = strings.ToLower(content), strings.ToLower(topic)
+	}
+	said := func(c clause) bool {
+		return !slices.ContainsFunc(c.phrases, func(p string) bool {
+			return !strings.Contains(lowerContent, p) && !strings.Contains(lowerTopic, p)
+		})
+	}
+	if !said(m.all) {
+		return false
+	}
+	found := make([]bool, m.words)
+	if m.words > 0 {
+		m.read(found, content)
+		m.read(found, topic)
+	}
+	has := func(c clause) bool { return !slices.Contains(found[c.from:c.to], false) }
+	return has(m.all) && !slices.ContainsFunc(m.not, func(c clause) bool { return has(c) && said(c) })
+}
+
+// read notes which words are in a text.
+func (m *Matcher) read(found []bool, text string) {
+	for _, w := range words(text) {
+		if w.dense {
+			for _, token := range tokensOf(text[w.from:w.to], true) {
+				m.note(found, m.exact[token])
+			}
+			continue
+		}
+		for _, token := range parts(text[w.from:w.to]) {
+			for words := range m.meant(token) {
+				m.note(found, words)
+			}
+		}
+	}
+}
+
+func (m *Matcher) note(found []bool, words []int) {
+	for _, i := range words {
+		found[i] = true
+	}
+}
+
+// meant yields the words that a word of a text stands for, by number.
+func (m *Matcher) meant(word string) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		if !m.initials[initial(word)] { // no stem begins with another letter than its word
+			return
+		}
+		for _, token := range [...]string{word, stem(word)} {
+			if !yield(m.exact[token]) {
+				return
+			}
+			for _, n := range m.lengths {
+				if n <= len(token) && !yield(m.begins[token[:n]]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// searched reports whether a word of a text is one that is searched for.
+func (m *Matcher) searched(word string) bool {
+	for words := range m.meant(word) {
+		if slices.ContainsFunc(words, func(i int) bool { return i < m.all.to }) {
+			return true
+		}
+	}
+	return false
+}
