@@ -92,7 +92,9 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
-	s.keeper = &linksecret.Keeper{Of: "confirmations", Table: "confirmation_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}
+	s.keeper = &linksecret.Keeper{
+		Of: "confirmations", Table: "confirmation_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB,
+	}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/:user_id/password_reset_link", kit.Owners, s.resetLink, "Creates a link by which somebody sets a new password."),

@@ -112,7 +112,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
 	s := &service{needs: n, cfg: cfg, store: store{db: n.DB}}
-	s.keeper = &linksecret.Keeper{Of: "invitations", Table: "invite_secret", Sealer: n.Sealer, Work: n.Work, Store: s.store.Secret}
+	s.keeper = &linksecret.Keeper{Of: "invitations", Table: "invite_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	at := s.page()
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{

@@ -65,19 +65,3 @@ func (s store) ForgetSent(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*sent)(nil)).Where("sent_at < ?", before).Exec(ctx)
 	return err
 }
-
-type secretRow struct {
-	bun.BaseModel `bun:"table:invite_secret,alias:x"`
-	ID            int64  `bun:",pk"`
-	Secret        string // sealed
-}
-
-// Secret stores a secret unless there is one, and gives the one that there is then. In a unit of work.
-func (s store) Secret(ctx context.Context, fresh string) (string, error) {
-	r := secretRow{ID: 1, Secret: fresh}
-	if _, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (id) DO NOTHING").Exec(ctx); err != nil {
-		return "", err
-	}
-	err := s.db.From(ctx).NewSelect().Model(&r).WherePK().Scan(ctx)
-	return r.Secret, err
-}

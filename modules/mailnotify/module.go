@@ -59,13 +59,7 @@ type service struct {
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
-	s.keeper = &linksecret.Keeper{
-		Of:     "mailnotify",
-		Table:  "missed_secret",
-		Sealer: n.Sealer,
-		Work:   n.Work,
-		Store:  s.store.Secret,
-	}
+	s.keeper = &linksecret.Keeper{Of: "mailnotify", Table: "missed_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	parts := kit.Parts{
 		Exports:    exported(),
 		Migrations: migrations,

@@ -179,19 +179,3 @@ func (s store) Prune(ctx context.Context, before time.Time) error {
 	}
 	return nil
 }
-
-type secretRow struct {
-	bun.BaseModel `bun:"table:missed_secret,alias:x"`
-	ID            int64 `bun:",pk"`
-	Secret        string
-}
-
-// Secret returns the secret, which is fresh if there was none.
-func (s store) Secret(ctx context.Context, fresh string) (string, error) {
-	r := secretRow{ID: 1, Secret: fresh}
-	if _, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (id) DO NOTHING").Exec(ctx); err != nil {
-		return "", err
-	}
-	err := s.db.From(ctx).NewSelect().Model(&r).WherePK().Scan(ctx)
-	return r.Secret, err
-}

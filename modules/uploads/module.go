@@ -63,7 +63,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}}
 	kept := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
 		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported, Blobs: n.Blobs,
-		Clock: n.Clock, Sealer: n.Sealer, Probe: small.Probe,
+		Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: small.Probe,
 	})
 	small.Find = kept.Find
 	parts := tus.New(tus.Needs{

@@ -1,6 +1,6 @@
-// Package linksecret keeps the secret that a module makes the keys of its links with (domain/linkkey). The database holds it as the
-// server's own secret has sealed it: a copy of the database alone does not tell it, and a node with another secret of its own notices
-// at the first use, instead of making links that fail at other nodes.
+// Package linksecret keeps the secret that a module makes the keys of its links with (domain/linkkey). The database
+// holds it sealed with the server's own secret: a copy of the database alone does not reveal it, and a node with
+// another secret of its own notices at the first use, instead of making links that fail at other nodes.
 package linksecret
 
 import (
@@ -15,13 +15,19 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
+// Rows is the database.
+type Rows interface {
+	// Secret stores a secret in the only row of a table unless there is one already, and returns the one that is stored.
+	Secret(ctx context.Context, table, fresh string) (string, error)
+}
+
 // Keeper keeps one secret. The fields are set once.
 type Keeper struct {
 	Of     string // what the links are for, such as "invitations"; part of what it is sealed for
-	Table  string // where Store stores it
+	Table  string // its only row has the columns id, which is 1, and secret
 	Sealer ports.Sealer
 	Work   ports.UnitOfWork
-	Store  func(ctx context.Context, fresh string) (string, error) // stores fresh unless there is one already, and gives what there is
+	Rows   Rows
 
 	mu    sync.Mutex
 	known linkkey.Secret // once it has been read
@@ -42,7 +48,9 @@ func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := kit.Tx(ctx, k.Work, func(ctx context.Context) (string, error) { return k.Store(ctx, fresh) })
+	sealed, err := kit.Tx(ctx, k.Work, func(ctx context.Context) (string, error) {
+		return k.Rows.Secret(ctx, k.Table, fresh)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ type Needs struct {
 	Blobs     ports.Blobs
 	Clock     ports.Clock
 	Sealer    ports.Sealer
+	Secrets   linksecret.Rows
 	// Probe describes a stored file as an image, by its header.
 	Probe func(ctx context.Context, key, contentType string) (upload.Image, error)
 }
@@ -51,7 +52,7 @@ type Service struct {
 // New makes the service.
 func New(cfg Config, n Needs) *Service {
 	return &Service{Needs: n, cfg: cfg, secret: &linksecret.Keeper{
-		Of: "uploads", Table: "upload_secret", Sealer: n.Sealer, Work: n.Work, Store: n.Store.Secret,
+		Of: "uploads", Table: "upload_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.Secrets,
 	}}
 }
 

@@ -170,22 +170,6 @@ func (s *Store) Space(ctx context.Context, r realm.ID) (int64, error) {
 	return sum, err
 }
 
-type secretRow struct {
-	bun.BaseModel `bun:"table:upload_secret"`
-	ID            int64 `bun:",pk"`
-	Secret        string
-}
-
-// Secret stores a sealed secret unless there is one already, and gives the one that there is then.
-func (s *Store) Secret(ctx context.Context, fresh string) (string, error) {
-	r := secretRow{ID: 1, Secret: fresh}
-	if _, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (id) DO NOTHING").Exec(ctx); err != nil {
-		return "", err
-	}
-	err := s.db.From(ctx).NewSelect().Model(&r).WherePK().Scan(ctx)
-	return r.Secret, err
-}
-
 // OfRealm gives some of the files of a realm.
 func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.File, error) {
 	var rows []row

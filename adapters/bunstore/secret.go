@@ -1,0 +1,20 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+)
+
+// Secret stores a secret in the only row of a table unless there is one already, and returns the one that is stored.
+// The table has the columns id, which is 1, and secret. In a transaction.
+func (db *DB) Secret(ctx context.Context, table, fresh string) (string, error) {
+	at := bun.Ident(table)
+	_, err := db.From(ctx).NewRaw("INSERT INTO ? (id, secret) VALUES (1, ?) ON CONFLICT (id) DO NOTHING", at, fresh).Exec(ctx)
+	if err != nil {
+		return "", err
+	}
+	var text string
+	err = db.From(ctx).NewRaw("SELECT secret FROM ? WHERE id = 1", at).Scan(ctx, &text)
+	return text, err
+}
