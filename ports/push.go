@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"crypto/ecdsa"
 
 	"github.com/stoachat/stoa/domain/push"
 )
@@ -18,4 +19,15 @@ type PushService interface {
 	// AdminAction when it doesn't know the realm; any other error may be over later. A repeat of what was delivered, with
 	// the same data, is harmless.
 	Notify(ctx context.Context, realmUUID string, all []push.ServiceNotification) (push.ServiceReport, error)
+}
+
+// WebPush delivers notifications to browsers and UnifiedPush distributors, without a relay. adapter → push.
+type WebPush interface {
+	// Configured reports whether notifications can be delivered; otherwise the other methods fail.
+	Configured() bool
+	// Admit refuses subscriptions whose address is not called. Errors: BadRequest.
+	Admit(s push.Subscription) error
+	// Deliver tries each notification once, and returns a result for each. key is the VAPID key that the subscriptions
+	// were made for. Calls are remote: never inside Do.
+	Deliver(ctx context.Context, key *ecdsa.PrivateKey, all []push.WebNotification) []push.WebResult
 }

@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/relay"
 )
 
@@ -13,7 +14,7 @@ type PushDelivery interface {
 	Admit(t relay.Target) error
 	// Deliver hands over notifications, and repeats those that a service does not take now while ctx and the
 	// configuration allow it. It gives an outcome for each. Calls are remote: never inside Do.
-	Deliver(ctx context.Context, all []relay.Delivery) []relay.Outcome
+	Deliver(ctx context.Context, all []relay.Delivery) []push.Outcome
 	// Check reports whether the credentials for the services work; it may ask them. Errors: which do not, or that
 	// there are none.
 	Check(ctx context.Context) error

@@ -10,6 +10,7 @@ import (
 	"github.com/sideshow/apns2"
 	"github.com/sideshow/apns2/token"
 
+	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/relay"
 )
 
@@ -71,14 +72,14 @@ func (a *apns) send(ctx context.Context, d relay.Delivery, expires time.Time) re
 		return delivered
 	case res.StatusCode == http.StatusGone, res.Reason == apns2.ReasonBadDeviceToken,
 		res.Reason == apns2.ReasonDeviceTokenNotForTopic:
-		return result{outcome: relay.Dead}
+		return result{outcome: push.Dead}
 	case res.Reason == apns2.ReasonBadTopic, res.Reason == apns2.ReasonTopicDisallowed,
 		res.StatusCode == http.StatusForbidden:
 		return result{why: why, wait: repair}
 	case res.StatusCode == http.StatusTooManyRequests, res.StatusCode >= http.StatusInternalServerError:
 		return result{why: why}
 	}
-	return result{outcome: relay.Refused, why: why}
+	return result{outcome: push.Refused, why: why}
 }
 
 // renew replaces the token for logging in, unless somebody else has already: APNs takes a new one rarely.

@@ -74,7 +74,7 @@ func TestWithoutCredentials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []push.TokenKind{push.FCM, push.APNs, relay.Web} {
+	for _, kind := range []push.TokenKind{push.FCM, push.APNs, push.Web} {
 		if err := d.Admit(relay.Target{Kind: kind, Token: "x"}); !errs.Is(err, errs.BadRequest) {
 			t.Errorf("%s: %v", kind, err)
 		}

@@ -17,18 +17,18 @@ import (
 
 // result is what became of one try.
 type result struct {
-	outcome relay.Outcome
+	outcome push.Outcome
 	wait    time.Duration // that the service asks for before a repeat
 	why     string        // it was not delivered, without the token
 }
 
-var delivered = result{outcome: relay.Delivered}
+var delivered = result{outcome: push.Delivered}
 
 // repair is the wait before a repeat where the credentials must be put right first.
 const repair = 24 * time.Hour
 
 // Deliver implements ports.PushDelivery.
-func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []relay.Outcome {
+func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []push.Outcome {
 	results := make([]result, len(all))
 	left := make([]int, len(all))
 	for i := range all {
@@ -41,7 +41,7 @@ func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []relay.Ou
 		again := left[:0]
 		for _, i := range left {
 			wait := max(backoff, results[i].wait)
-			if results[i].outcome == relay.Later && waited+wait <= d.cfg.RetryFor {
+			if results[i].outcome == push.Later && waited+wait <= d.cfg.RetryFor {
 				again = append(again, i)
 				longest = max(longest, wait)
 			}
@@ -52,7 +52,7 @@ func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []relay.Ou
 		}
 	}
 	d.report(ctx, all, results)
-	out := make([]relay.Outcome, len(all))
+	out := make([]push.Outcome, len(all))
 	for i, r := range results {
 		out[i] = r.outcome
 	}
@@ -81,7 +81,7 @@ func (d *Delivery) round(ctx context.Context, all []relay.Delivery, which []int,
 func (d *Delivery) try(ctx context.Context, n relay.Delivery) (r result) {
 	defer func() {
 		if p := recover(); p != nil { // tokens are hostile input for the libraries
-			r = result{outcome: relay.Refused, why: fmt.Sprintf("panic: %v", p)}
+			r = result{outcome: push.Refused, why: fmt.Sprintf("panic: %v", p)}
 		}
 	}()
 	expires := d.clock.Now().Add(d.cfg.TTL)
@@ -90,7 +90,7 @@ func (d *Delivery) try(ctx context.Context, n relay.Delivery) (r result) {
 		return d.apns.send(ctx, n, expires)
 	case n.Kind == push.FCM && d.fcm != nil:
 		return d.fcm.send(ctx, n, d.cfg.TTL)
-	case n.Kind == relay.Web && d.web != nil:
+	case n.Kind == push.Web && d.web != nil:
 		return d.web.send(ctx, n, d.cfg.TTL)
 	}
 	return result{why: "the service is not configured any more", wait: repair}
@@ -115,7 +115,7 @@ func (d *Delivery) report(ctx context.Context, all []relay.Delivery, results []r
 	}
 	counts := map[reason]int{}
 	for i, r := range results {
-		if r.outcome == relay.Later || r.outcome == relay.Refused {
+		if r.outcome == push.Later || r.outcome == push.Refused {
 			counts[reason{all[i].Kind, r.why}]++
 		}
 	}

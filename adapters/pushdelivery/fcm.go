@@ -19,6 +19,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/jwt"
 
+	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/relay"
 )
 
@@ -167,7 +168,7 @@ func (f *fcm) send(ctx context.Context, d relay.Delivery, ttl time.Duration) res
 		fcmAndroid{priority, strconv.Itoa(int(ttl.Seconds())) + "s"},
 	}})
 	if err != nil {
-		return result{outcome: relay.Refused, why: err.Error()}
+		return result{outcome: push.Refused, why: err.Error()}
 	}
 	source := f.tokens()
 	r, status := f.post(ctx, source, body)
@@ -225,16 +226,16 @@ func refusal(res *http.Response, answer []byte) result {
 		}
 		for _, v := range d.Violations {
 			if v.Field == "message.token" {
-				return result{outcome: relay.Dead}
+				return result{outcome: push.Dead}
 			}
 		}
 	}
 	why := fmt.Sprintf("status %d, %.60q", res.StatusCode, code)
 	switch {
 	case code == "UNREGISTERED", code == "SENDER_ID_MISMATCH":
-		return result{outcome: relay.Dead}
+		return result{outcome: push.Dead}
 	case res.StatusCode == http.StatusBadRequest:
-		return result{outcome: relay.Refused, why: why}
+		return result{outcome: push.Refused, why: why}
 	}
 	if res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= http.StatusInternalServerError {
 		return result{why: why, wait: retryAfter(res.Header)}

@@ -2,7 +2,7 @@
 // push relay: it needs the credentials of whoever publishes the app.
 //
 // Notifications of one call go out through a pool of workers that all calls share. What a service does not take now
-// is repeated with growing waits for as long as the configuration allows; after that the outcome is relay.Later.
+// is repeated with growing waits for as long as the configuration allows; after that the outcome is push.Later.
 //
 // A repeat has the same collapse ID for APNs and the same topic for Web Push, so that it replaces the first one. FCM
 // gets neither: it keeps at most four different ones for a device that is offline, and apps recognise a repeated
@@ -12,18 +12,17 @@ package pushdelivery
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"slices"
 	"time"
 
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/webguard"
+	"github.com/stoachat/stoa/adapters/webpush"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/relay"
@@ -141,7 +140,7 @@ type Delivery struct {
 
 // New reads the credentials; it asks no service for anything yet. Errors begin with the key of the config.
 func New(c Config, clock ports.Clock, log *slog.Logger) (*Delivery, error) {
-	roots, err := readRoots(c.CAFile)
+	roots, err := webpush.Roots(c.CAFile)
 	if err != nil {
 		return nil, fmt.Errorf("ca_file: %w", err)
 	}
@@ -165,25 +164,6 @@ func New(c Config, clock ports.Clock, log *slog.Logger) (*Delivery, error) {
 	return d, nil
 }
 
-// readRoots returns nil for the system's certificates alone.
-func readRoots(file string) (*x509.CertPool, error) {
-	if file == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		roots = x509.NewCertPool()
-	}
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, errors.New("there is no certificate in it")
-	}
-	return roots, nil
-}
-
 // newClient returns a client that detects dead HTTP/2 connections.
 func newClient(t *tls.Config, timeout time.Duration) *http.Client {
 	return &http.Client{Timeout: timeout, CheckRedirect: stay, Transport: &http.Transport{
@@ -205,7 +185,7 @@ func (d *Delivery) Admit(t relay.Target) error {
 		return nil
 	case t.Kind == push.FCM && d.fcm != nil:
 		return nil
-	case t.Kind == relay.Web && d.web != nil:
+	case t.Kind == push.Web && d.web != nil:
 		return d.web.admit(t)
 	}
 	return errs.Bad("This push service does not serve tokens of this kind.")

@@ -114,6 +114,12 @@ type (
 		Data  string `json:"encrypted_data"`
 		APS   aps    `json:"aps"`
 	}
+	// webRequest is known to our relay only, as are tokens of this kind.
+	webRequest struct {
+		TokenID string     `json:"token_id"`
+		Urgency string     `json:"web_urgency"`
+		Payload fcmPayload `json:"payload"`
+	}
 	aps struct {
 		Mutable   int       `json:"mutable-content,omitempty"`
 		Available int       `json:"content-available,omitempty"`
@@ -125,12 +131,15 @@ type (
 )
 
 func requestOf(n push.ServiceNotification) any {
-	if n.Kind == push.FCM {
-		q := fcmRequest{n.TokenID, "high", fcmPayload{strconv.FormatUint(uint64(n.KeyID), 10), n.Data}}
-		if n.Quiet {
-			q.Priority = "normal"
-		}
-		return q
+	priority, payload := "high", fcmPayload{strconv.FormatUint(uint64(n.KeyID), 10), n.Data}
+	if n.Quiet {
+		priority = "normal"
+	}
+	switch n.Kind {
+	case push.FCM:
+		return fcmRequest{n.TokenID, priority, payload}
+	case push.Web:
+		return webRequest{n.TokenID, priority, payload}
 	}
 	q := apnsRequest{n.TokenID, apnsHeaders{10, "alert"}, apnsPayload{n.KeyID, n.Data, aps{Mutable: 1, Alert: &apsAlert{"New notification"}}}}
 	if n.Quiet {
@@ -160,6 +169,7 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 	var got struct {
 		FCM    int      `json:"android_successfully_sent_count"`
 		APNs   int      `json:"apple_successfully_sent_count"`
+		Web    int      `json:"web_successfully_sent_count"`
 		Dead   []string `json:"delete_token_ids"`
 		Later  []string `json:"retry_token_ids"`
 		Status struct {
@@ -169,7 +179,7 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 	if err := json.Unmarshal(answer, &got); err != nil {
 		return push.ServiceReport{}, errs.New(errs.BouncerFailed, "The push service gave an answer that is no JSON.").Because(err)
 	}
-	report := push.ServiceReport{FCM: got.FCM, APNs: got.APNs, Dead: map[string]bool{}, Later: map[string]bool{}}
+	report := push.ServiceReport{FCM: got.FCM, APNs: got.APNs, Web: got.Web, Dead: map[string]bool{}, Later: map[string]bool{}}
 	for _, id := range got.Dead {
 		report.Dead[id] = true
 	}

@@ -30,10 +30,12 @@ type Device struct {
 	PendingKind  TokenKind
 	TokenUpdated time.Time // when PendingID was last set
 	Error        string    // why the push service refused PendingID
+
+	Web *WebDevice // nil: notifications go through a push service
 }
 
 // Active reports whether notifications can be sent to the device.
-func (d *Device) Active() bool { return d.Key != nil && d.TokenID != "" }
+func (d *Device) Active() bool { return d.Web != nil || d.Key != nil && d.TokenID != "" }
 
 // Key is a key that notifications for a device are encrypted with.
 type Key struct {
@@ -59,6 +61,7 @@ type TokenKind string
 const (
 	FCM  TokenKind = "fcm"
 	APNs TokenKind = "apns"
+	Web  TokenKind = "web" // a Web Push subscription
 )
 
 // Limits of what a registration carries, in bytes.
@@ -109,7 +112,7 @@ func (r Request) Check() (Registration, error) {
 		}
 		out.Token = &Token{Kind: TokenKind(*r.TokenKind), ID: *r.TokenID, BouncerKey: *r.BouncerKey, Sealed: *r.Registration}
 		switch {
-		case out.Token.Kind != FCM && out.Token.Kind != APNs:
+		case out.Token.Kind != FCM && out.Token.Kind != APNs && out.Token.Kind != Web:
 			return out, errs.Bad("Invalid token_kind")
 		case out.Token.BouncerKey == "" || len(out.Token.BouncerKey) > maxBouncerKey:
 			return out, errs.Bad("Invalid bouncer_public_key")

@@ -17,9 +17,21 @@ type ServiceNotification struct {
 	Quiet   bool   // low priority, and shows nothing by itself: it withdraws others
 }
 
+// Outcome is what became of a delivery to a device.
+type Outcome int
+
+// The outcomes.
+const (
+	Later     Outcome = iota // the service does not take it now
+	Delivered                // the service has taken it
+	Dead                     // the token does not lead to a device, and never will
+	Refused                  // the service will never take this notification
+)
+
 // ServiceReport is what became of notifications.
 type ServiceReport struct {
-	FCM, APNs int             // delivered, by kind
-	Dead      map[string]bool // IDs of tokens that the service doesn't know, or that no longer reach a device
-	Later     map[string]bool // IDs of tokens whose notifications may be delivered by a repeat
+	FCM, APNs, Web int // delivered, by kind
+
+	Dead  map[string]bool // IDs of tokens that the service doesn't know, or that no longer reach a device
+	Later map[string]bool // IDs of tokens whose notifications may be delivered by a repeat
 }

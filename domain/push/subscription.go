@@ -1,4 +1,4 @@
-package relay
+package push
 
 import (
 	"crypto/ecdh"
@@ -10,15 +10,39 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Subscription is a Web Push subscription, in the form that browsers give it.
+// Subscription is a Web Push subscription of a browser or of a UnifiedPush distributor.
 type Subscription struct {
 	Endpoint *url.URL
 	Key      *ecdh.PublicKey // of the device
 	Auth     [16]byte        // its secret
 }
 
-// maxEndpoint is the length of an address in bytes.
-const maxEndpoint = 2048
+// Limits of a subscription in bytes.
+const (
+	maxSubscription = 4096
+	maxEndpoint     = 2048
+)
+
+// UnmarshalJSON implements json.Unmarshaler. Errors: BadRequest.
+func (s *Subscription) UnmarshalJSON(b []byte) error {
+	read, err := ReadSubscription(string(b))
+	*s = read
+	return err
+}
+
+// String returns the subscription in the form that browsers give it.
+func (s *Subscription) String() string {
+	text, _ := json.Marshal(map[string]any{"endpoint": s.Endpoint.String(), "keys": map[string]string{ // never fails
+		"p256dh": base64.RawURLEncoding.EncodeToString(s.Key.Bytes()),
+		"auth":   base64.RawURLEncoding.EncodeToString(s.Auth[:]),
+	}})
+	return string(text)
+}
+
+// Equal reports whether both are the same subscription, with the same keys.
+func (s *Subscription) Equal(other *Subscription) bool {
+	return s.Endpoint.String() == other.Endpoint.String() && s.Key.Equal(other.Key) && s.Auth == other.Auth
+}
 
 // ReadSubscription reads a subscription. Errors: BadRequest.
 func ReadSubscription(text string) (Subscription, error) {
@@ -31,6 +55,9 @@ func ReadSubscription(text string) (Subscription, error) {
 	}
 	var out Subscription
 	bad := errs.Bad("Invalid Web Push subscription")
+	if len(text) > maxSubscription {
+		return out, bad
+	}
 	if err := json.Unmarshal([]byte(text), &in); err != nil || len(in.Endpoint) > maxEndpoint {
 		return out, bad
 	}

@@ -130,7 +130,7 @@ func (w wireRequest) read() (Request, error) {
 		r.Kind = push.FCM
 		r.Urgent, ok = urgent(*w.Priority)
 	case w.Urgency != nil && w.Priority == nil && w.Headers == nil:
-		r.Kind = Web
+		r.Kind = push.Web
 		r.Urgent, ok = urgent(*w.Urgency)
 	case w.Headers != nil && w.Priority == nil && w.Urgency == nil:
 		r.Kind, r.Urgent = push.APNs, w.Headers.Priority == 10
@@ -165,14 +165,3 @@ func (r Request) To(t Target, server, realm string) Delivery {
 	}
 	return Delivery{t, r.Urgent, r.KeyID, r.Data, base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:24])}
 }
-
-// Outcome is what became of a delivery.
-type Outcome int
-
-// The outcomes.
-const (
-	Later     Outcome = iota // the service does not take it now
-	Delivered                // the service has taken it
-	Dead                     // the token does not lead to a device, and never will
-	Refused                  // the service will never take this notification
-)

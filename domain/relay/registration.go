@@ -11,9 +11,6 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// Web is the kind of token that is a Web Push subscription, of a browser or of a UnifiedPush distributor.
-const Web push.TokenKind = "web"
-
 // Target is where notifications for a device go.
 type Target struct {
 	Kind  push.TokenKind
@@ -122,8 +119,8 @@ func (t Target) check() error {
 			return errs.Bad("Invalid APNS token")
 		}
 		return push.CheckAppID(t.AppID)
-	case Web:
-		_, err := ReadSubscription(t.Token)
+	case push.Web:
+		_, err := push.ReadSubscription(t.Token)
 		return err
 	}
 	return errs.Bad("Invalid token_kind")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/pushrelay"
+	"github.com/stoachat/stoa/adapters/webpush"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
@@ -29,7 +30,7 @@ func modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		topics.Module, presence.Module,
-		alertwords.Module, notifications.Module, push.Module, pushrelay.Module,
+		alertwords.Module, notifications.Module, push.Module, pushrelay.Module, webpush.Module,
 	}
 }
 

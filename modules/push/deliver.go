@@ -1,20 +1,15 @@
 package push
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
-	"github.com/stoachat/stoa/domain/message"
-	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/realm"
-	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
 )
 
@@ -30,7 +25,7 @@ const (
 // deliver is the job that sends notifications and withdraws them. A notification that was sent when the server was
 // lost is sent again, with the same encrypted data, by which services and clients know it.
 func (s *service) deliver(ctx context.Context) error {
-	if !s.Service.Configured() {
+	if !s.reach().service && !s.reach().web {
 		return nil
 	}
 	for {
@@ -99,19 +94,38 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 	if err != nil {
 		return err
 	}
-	parcels, pointless, err := s.parcels(ctx, v, rows)
+	p, err := s.plan(ctx, v, rows)
 	if err != nil {
 		return err
 	}
-	if err := s.finish(ctx, pointless, over); err != nil {
+	if err := s.finish(ctx, p.pointless, over); err != nil {
 		return err
 	}
+	if err := s.deliverWeb(ctx, r, p.web); err != nil {
+		return err
+	}
+	if err := s.finish(ctx, p.webOnly, shown); err != nil {
+		return err
+	}
+	return s.deliverParcels(ctx, v, p.parcels)
+}
+
+// deliverParcels hands notifications over to the push service.
+func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels []parcel) error {
+	r := v.Realm().ID
 	for i := range parcels {
 		report, err := s.Service.Notify(ctx, v.Realm().UUID, parcels[i].requests)
 		if errs.Is(err, errs.PushDisallowed) {
 			s.Logger.WarnContext(ctx, "push service refuses notifications of a realm", "realm", r, "error", err)
 			err = s.finish(ctx, parcels[i].rows, over)
 			if err != nil {
+				return err
+			}
+			continue
+		}
+		if errs.Is(err, errs.BadRequest) { // a repeat would be refused, too, and keep all others waiting
+			s.Logger.ErrorContext(ctx, "push service calls notifications malformed", "realm", r, "error", err)
+			if err := s.finish(ctx, parcels[i].rows, over); err != nil {
 				return err
 			}
 			continue
@@ -149,21 +163,12 @@ func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
 		tries = max(tries, r.Tries)
 	}
 	wait := min(noticeRetry<<min(tries, 10), noticeLate)
-	s.Logger.WarnContext(
-		ctx,
-		"push notifications failed and will be retried",
-		"notifications",
-		len(rows),
-		"after",
-		wait,
-		"error",
-		cause,
-	)
+	s.Logger.WarnContext(ctx, "push notifications failed and will be retried",
+		"notifications", len(rows), "after", wait, "error", cause)
 	ctx = context.WithoutCancel(ctx) // also when the server stops
-	return s.Work.Do(
-		ctx,
-		func(ctx context.Context) error { return s.store.PostponeNotices(ctx, rows, s.Clock.Now().Add(wait)) },
-	)
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		return s.store.PostponeNotices(ctx, rows, s.Clock.Now().Add(wait))
+	})
 }
 
 // finish gives notifications the state that follows from having been handled: what was to be sent is shown, or over;
@@ -192,133 +197,4 @@ func (s *service) finish(ctx context.Context, rows []notice, sent state) error {
 		slices.Sort(us)
 		return s.store.RecheckUsers(ctx, slices.Compact(us))
 	})
-}
-
-// parcels encrypts notifications for all devices of their receivers. It returns those separately that nobody is to
-// get any more.
-func (s *service) parcels(
-	ctx context.Context,
-	v *directory.View,
-	rows []notice,
-) (out []parcel, pointless []notice, err error) {
-	var us []user.ID
-	var send []notice
-	withdraw := map[user.ID][]notice{}
-	for _, r := range rows {
-		us = append(us, r.UserID)
-		if r.State == toSend {
-			send = append(send, r)
-		} else {
-			withdraw[r.UserID] = append(withdraw[r.UserID], r)
-		}
-	}
-	devices, err := s.store.Active(ctx, us)
-	if err != nil {
-		return nil, nil, err
-	}
-	unread, err := s.unread(ctx, v.Realm().ID, send)
-	if err != nil {
-		return nil, nil, err
-	}
-	add := func(requests []push.ServiceNotification, rows ...notice) {
-		if len(requests) == 0 {
-			pointless = append(pointless, rows...)
-			return
-		}
-		if n := len(out); n == 0 || len(out[n-1].requests)+len(requests) > perCall {
-			out = append(out, parcel{})
-		}
-		out[len(out)-1].add(requests, rows...)
-	}
-	late := s.Clock.Now().Add(-noticeLife)
-	texts := map[message.ID]string{}
-	for _, n := range send {
-		m := unread[n.MessageID]
-		if m == nil || !m.Users.Has(n.UserID) || n.CreatedAt.Before(late) {
-			pointless = append(pointless, n)
-			continue
-		}
-		if _, ok := texts[m.ID]; !ok {
-			texts[m.ID] = s.Renderer.Text(m.Rendered, push.MaxContent)
-		}
-		payload := messagePayload(v, m, n, texts[m.ID])
-		requests, err := requests(v, devices[n.UserID], false, func(c push.Common) any {
-			one := payload
-			one.Common, one.SenderAvatar = c, absolute(c.RealmURL, payload.SenderAvatar)
-			return one
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		add(requests, n)
-	}
-	for u, all := range withdraw {
-		slices.SortFunc(all, func(x, y notice) int { return cmp.Compare(x.MessageID, y.MessageID) })
-		for some := range slices.Chunk(all, push.MaxRemoved) {
-			ids := make([]message.ID, len(some))
-			for i, n := range some {
-				ids[i] = n.MessageID
-			}
-			requests, err := requests(
-				v,
-				devices[u],
-				true,
-				func(c push.Common) any { return push.Remove{Common: c, Messages: ids} },
-			)
-			if err != nil {
-				return nil, nil, err
-			}
-			add(requests, some...)
-		}
-	}
-	return out, pointless, nil
-}
-
-// requests encrypts a payload for each of a person's devices.
-func requests(
-	v *directory.View, devices []*push.Device, quiet bool, payload func(push.Common) any,
-) ([]push.ServiceNotification, error) {
-	kind := "message"
-	if quiet {
-		kind = "remove"
-	}
-	out := make([]push.ServiceNotification, 0, len(devices))
-	for _, d := range devices {
-		common := push.Common{Type: kind, RealmURL: d.URL, RealmName: v.Realm().Settings.Name, User: d.User}
-		n, err := sealed(d, payload(common))
-		if err != nil {
-			return nil, err
-		}
-		n.Quiet = quiet
-		out = append(out, n)
-	}
-	return out, nil
-}
-
-// messagePayload is what a device shows of a message, but for what differs by device.
-func messagePayload(v *directory.View, m *message.Unread, n notice, text string) push.Message {
-	reader := v.User(n.UserID)
-	sender := permission.Named(v, reader, m.Sender)
-	out := push.Message{
-		ID: m.ID, Sender: m.Sender, SenderName: sender.FullName, SenderAvatar: *permission.AvatarURL(v, sender, false),
-		Time: m.SentAt.Unix(), Content: text,
-	}
-	if c := message.ChannelOf(v, m.Recipient); c != nil {
-		out.RecipientType, out.Channel, out.ChannelName = "channel", c.ID, c.Name
-		out.Topic = topic.Show(m.Topic, false)
-	} else {
-		out.RecipientType, out.Recipients = "direct", m.Members
-	}
-	if g := v.Group(n.GroupID); g != nil {
-		out.Group, out.GroupName = g.ID, g.Name
-	}
-	return out
-}
-
-// absolute completes an address that begins at the server's root.
-func absolute(site, address string) string {
-	if strings.HasPrefix(address, "/") {
-		return strings.TrimSuffix(site, "/") + address
-	}
-	return address
 }

@@ -13,7 +13,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-var errMaxDevices = errors.New("max_devices: want a whole number from 1 to 10000")
+var (
+	errMaxDevices = errors.New("max_devices: want a whole number from 1 to 10000")
+	errMaxWeb     = errors.New("max_web: want a whole number from 1 to 1000")
+)
+
+func errTooMany(limit int) error {
+	return errs.Bad("Too many devices (limit: %d). Remove some first.", limit)
+}
 
 type added struct {
 	ID push.DeviceID `json:"device_id"`
@@ -30,7 +37,7 @@ func (s *service) addDevice(ctx context.Context, a kit.Actor, _ kit.None) (added
 			return added{}, err
 		}
 		if n >= int64(s.cfg.MaxDevices) {
-			return added{}, errs.Bad("Too many devices (limit: %d). Remove some first.", s.cfg.MaxDevices)
+			return added{}, errTooMany(s.cfg.MaxDevices)
 		}
 		id, err := s.store.Add(ctx, a.Realm, a.User)
 		if err != nil {
@@ -54,10 +61,7 @@ func (s *service) removeDevice(ctx context.Context, a kit.Actor, in removeReques
 		if err != nil {
 			return err
 		}
-		if err := s.store.Remove(ctx, d.ID); err != nil {
-			return err
-		}
-		return s.Log.Append(ctx, deviceRemoved.To(a.Realm, event.To(a.User), deviceRef{d.ID}))
+		return s.drop(ctx, d)
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 
 	"golang.org/x/crypto/nacl/secretbox"
 
@@ -18,7 +17,7 @@ const nonceSize = 24
 // derived from the key and the payload: it differs whenever these do, and a notification that has to be sent again is
 // the same, so that the service which shows it can recognize it.
 func encrypt(d *push.Device, payload any) (string, error) {
-	text, err := json.Marshal(payload)
+	text, err := push.Encode(payload, push.MaxPayload)
 	if err != nil {
 		return "", err
 	}

@@ -53,7 +53,7 @@ func (s *service) addToken(ctx context.Context, a kit.Actor, t push.LegacyToken)
 			return err
 		}
 		if n >= int64(s.cfg.MaxDevices) {
-			return errs.Bad("Too many devices (limit: %d). Remove some first.", s.cfg.MaxDevices)
+			return errTooMany(s.cfg.MaxDevices)
 		}
 		return s.store.AddToken(ctx, a.Realm, a.User, t)
 	})

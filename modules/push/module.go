@@ -9,24 +9,29 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/linksecret"
 	"github.com/stoachat/stoa/ports"
 )
 
 // Module is the module.
-var Module = kit.Define("push", "Notifies people's phones, encrypted end to end.", Config{
-	StrictClients: []string{"go-zulip"}, MaxDevices: 100,
+var Module = kit.Define("push", "Notifies people's phones and browsers, encrypted end to end.", Config{
+	StrictClients: []string{"go-zulip"}, MaxDevices: 100, MaxWeb: 20,
 }, wire)
 
 // Config holds the module's settings.
 type Config struct {
 	StrictClients []string `yaml:"strict_clients"` // beginnings of the User-Agent of clients that fail on unknown event types
 	MaxDevices    int      `yaml:"max_devices"`    // devices, and unencrypted tokens, that one person may have
+	MaxWeb        int      `yaml:"max_web"`        // of these, browsers and others that are notified by Web Push
 }
 
 // Validate checks the config.
 func (c Config) Validate() error {
 	if c.MaxDevices < 1 || c.MaxDevices > 10000 {
 		return errMaxDevices
+	}
+	if c.MaxWeb < 1 || c.MaxWeb > 1000 {
+		return errMaxWeb
 	}
 	return nil
 }
@@ -44,20 +49,23 @@ type needs struct {
 	Clock     ports.Clock
 	Sealer    ports.Sealer
 	Service   ports.PushService
+	Web       ports.WebPush
 	Receivers ports.Receivers
 	Renderer  ports.Renderer
 }
 
 type service struct {
 	needs
-	cfg   Config
-	store store
+	cfg    Config
+	store  store
+	keeper *linksecret.Keeper
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {
-	s := &service{n, cfg, store{n.DB, n.Sealer}}
+	s := &service{needs: n, cfg: cfg, store: store{n.DB, n.Sealer}}
+	s.keeper = &linksecret.Keeper{Of: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describing)}
-	if n.Service.Configured() { // else nobody is notified, and nothing need be stored for that
+	if n.Service.Configured() || n.Web.Configured() { // else nobody is notified, and nothing need be stored for that
 		hooks = append(hooks, kit.On(s.raised), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited), kit.On(s.left))
 	}
 	return kit.Parts{
@@ -67,6 +75,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/register_client_device", kit.Humans, s.addDevice, "Creates a device for the caller."),
 			kit.POST("/remove_client_device", kit.Humans, s.removeDevice, "Removes a device of the caller."),
 			kit.POST("/mobile_push/register", kit.Humans, s.register, "Registers a device for encrypted push notifications."),
+			kit.GET("/web_push/key", kit.Humans, s.webKey, "The public key that Web Push subscriptions are made for."),
+			kit.POST("/web_push/register", kit.Humans, s.registerWeb, "Registers a Web Push subscription of the caller."),
 			kit.POST("/mobile_push/e2ee/test_notification", kit.Humans, s.test, "Sends a test notification to the caller's devices."),
 			kit.POST("/mobile_push/test_notification", kit.Humans, s.testLegacy, "Checks the caller's unencrypted tokens."),
 			kit.POST("/users/me/android_gcm_reg_id", kit.Humans, s.addFCM, "Registers an FCM token."),
@@ -80,8 +90,10 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Jobs: []kit.Job{
 			{Name: "forward", Every: time.Second, Timeout: forwardTurn, Everywhere: true, Run: s.forward},
 			{Name: "push notifications", Every: time.Second, Timeout: forwardTurn, Run: s.deliver},
+			{Name: "repeated web push notifications", Every: time.Second, Timeout: forwardTurn, Run: s.repeatWeb},
 			{Name: "old push notifications", Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
 		},
-		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks"),
+		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks",
+			"push_repeats"),
 	}, nil
 }

@@ -28,7 +28,7 @@ func (s *service) raised(ctx context.Context, e *notification.Raised) error {
 			us[n.User] = true
 		}
 	}
-	reachable, err := s.store.Reachable(ctx, slices.Collect(maps.Keys(us)))
+	reachable, err := s.store.Reachable(ctx, slices.Collect(maps.Keys(us)), s.reach())
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/nacl/secretbox"
 
 	"github.com/stoachat/stoa/adapters/pushrelay"
+	"github.com/stoachat/stoa/adapters/webpush"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/events"
@@ -23,7 +24,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-func TestModule(t *testing.T) { kittest.Check(t, push.Module, pushrelay.Module, messages.Module) }
+func TestModule(t *testing.T) {
+	kittest.Check(t, push.Module, pushrelay.Module, webpush.Module, messages.Module)
+}
 
 // relay is a push relay that answers what a test wants and keeps what it was sent.
 type relay struct {
@@ -94,7 +97,7 @@ func start(t *testing.T, url string, r *relay) *kittest.Server {
 		config = fmt.Sprintf("adapters: {push: {use: relay, url: %q, server_id: server-1, server_key: secret-1}}", r.URL)
 	}
 	return kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: config},
-		realm.Module, accounts.Module, events.Module, messages.Module, push.Module, pushrelay.Module)
+		realm.Module, accounts.Module, events.Module, messages.Module, push.Module, pushrelay.Module, webpush.Module)
 }
 
 const keyBytes = "0123456789abcdef0123456789abcdef"
@@ -173,7 +176,7 @@ func TestDevices(t *testing.T) {
 			refused("Invalid push_key", []string{"push_key_id", "1", "push_key", key}, tokenFields("t"))
 		}
 		bad := tokenFields("t")
-		bad[1] = "web"
+		bad[1] = "pigeon"
 		refused("Invalid token_kind", keyFields(1, 'a'), bad)
 		bad = tokenFields("t")
 		bad[3] = "AAAA"

@@ -37,6 +37,9 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerRequest)
 		if err != nil {
 			return err
 		}
+		if d.Web != nil {
+			return errs.Bad("The device is registered for Web Push.")
+		}
 		r, err := push.Request{
 			KeyID: in.KeyID, Key: in.Key, TokenKind: in.TokenKind, TokenID: in.TokenID,
 			BouncerKey: in.BouncerKey, Registration: in.Registration,

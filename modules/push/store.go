@@ -36,20 +36,31 @@ type deviceRow struct {
 	PendingKind    push.TokenKind
 	TokenUpdatedAt time.Time `bun:",nullzero"`
 	Error          string
+	Subscription   string
+	Withdraws      bool
+	Failures       int
+	RetryAt        time.Time `bun:",nullzero"`
 }
 
 func purpose(d push.DeviceID) string { return fmt.Sprintf("push key of device %d", d) }
+
+func webPurpose(d push.DeviceID) string { return fmt.Sprintf("web push subscription of device %d", d) }
 
 func (s store) rowOf(d *push.Device) (*deviceRow, error) {
 	r := &deviceRow{
 		ID: d.ID, RealmID: d.Realm, UserID: d.User, URL: d.URL, TokenID: d.TokenID, TokenKind: d.TokenKind,
 		PendingID: d.PendingID, PendingKind: d.PendingKind, TokenUpdatedAt: d.TokenUpdated, Error: d.Error,
 	}
+	var err error
+	if w := d.Web; w != nil {
+		r.Withdraws, r.Failures, r.RetryAt = w.Withdraws, w.Failures, w.RetryAt
+		r.Subscription, err = s.sealer.Seal(webPurpose(d.ID), w.Subscription.String())
+		return r, err
+	}
 	if d.Key == nil {
 		return r, nil
 	}
 	r.KeyID = int64(d.Key.ID)
-	var err error
 	r.Key, err = s.sealer.Seal(purpose(d.ID), base64.StdEncoding.EncodeToString(d.Key.Bytes))
 	return r, err
 }
@@ -58,6 +69,15 @@ func (s store) deviceOf(r *deviceRow) (*push.Device, error) {
 	d := &push.Device{
 		ID: r.ID, Realm: r.RealmID, User: r.UserID, URL: r.URL, TokenID: r.TokenID, TokenKind: r.TokenKind,
 		PendingID: r.PendingID, PendingKind: r.PendingKind, TokenUpdated: r.TokenUpdatedAt, Error: r.Error,
+	}
+	if r.Subscription != "" {
+		text, err := s.sealer.Open(webPurpose(r.ID), r.Subscription)
+		if err != nil {
+			return nil, err
+		}
+		d.Web = &push.WebDevice{Withdraws: r.Withdraws, Failures: r.Failures, RetryAt: r.RetryAt}
+		d.Web.Subscription, err = push.ReadSubscription(text)
+		return d, err
 	}
 	if r.Key == "" {
 		return d, nil
@@ -116,10 +136,11 @@ func (s store) ByID(ctx context.Context, id push.DeviceID) (*push.Device, error)
 	return s.deviceOf(&row)
 }
 
-// WithTokens returns the devices of a realm that use some tokens.
+// WithTokens returns the devices of a realm that use some tokens through a push service.
 func (s store) WithTokens(ctx context.Context, r realm.ID, ids []string) ([]*push.Device, error) {
 	var rows []deviceRow
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("token_id IN (?)", bun.List(ids)).Order("id").Scan(ctx)
+	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("token_id IN (?)", bun.List(ids)).
+		Where("subscription = ''").Order("id").Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +164,11 @@ func (s store) Unregister(ctx context.Context, ids []push.DeviceID) error {
 	return err
 }
 
-// Remove deletes devices with their waiting registrations.
+// Remove deletes devices with what waits for them.
 func (s store) Remove(ctx context.Context, ids ...push.DeviceID) error {
+	if _, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+		return err
+	}
 	if _, err := s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
 		return err
 	}

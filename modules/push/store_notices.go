@@ -51,13 +51,29 @@ type recheck struct {
 // block is how many rows or values one statement names.
 const block = 500
 
+// reach says which devices notifications can be sent to.
+type reach struct {
+	service bool // those of a push service
+	web     bool // those of Web Push
+}
+
+func (r reach) only(q *bun.SelectQuery) *bun.SelectQuery {
+	switch {
+	case !r.web:
+		return q.Where("token_id <> ''").Where("key <> ''")
+	case !r.service:
+		return q.Where("subscription <> ''")
+	}
+	return q.Where("(token_id <> '' AND key <> '' OR subscription <> '')")
+}
+
 // Reachable returns those of the users who have a device that notifications can be sent to.
-func (s store) Reachable(ctx context.Context, us []user.ID) (user.Set, error) {
+func (s store) Reachable(ctx context.Context, us []user.ID, r reach) (user.Set, error) {
 	var all []user.ID
 	for some := range slices.Chunk(us, block) {
 		var found []user.ID
-		err := s.db.From(ctx).NewSelect().Model((*deviceRow)(nil)).Distinct().Column("user_id").
-			Where("user_id IN (?)", bun.List(some)).Where("token_id <> ''").Where("key <> ''").Scan(ctx, &found)
+		q := s.db.From(ctx).NewSelect().Model((*deviceRow)(nil)).Distinct().Column("user_id")
+		err := r.only(q.Where("user_id IN (?)", bun.List(some))).Scan(ctx, &found)
 		if err != nil {
 			return nil, err
 		}
@@ -68,12 +84,11 @@ func (s store) Reachable(ctx context.Context, us []user.ID) (user.Set, error) {
 }
 
 // Active returns the devices of users that notifications can be sent to, oldest first.
-func (s store) Active(ctx context.Context, us []user.ID) (map[user.ID][]*push.Device, error) {
+func (s store) Active(ctx context.Context, us []user.ID, r reach) (map[user.ID][]*push.Device, error) {
 	out := map[user.ID][]*push.Device{}
 	for some := range slices.Chunk(us, block) {
 		var rows []deviceRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(some)).
-			Where("token_id <> ''").Where("key <> ''").Order("id").Scan(ctx)
+		err := r.only(s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(some))).Order("id").Scan(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -12,13 +13,16 @@ type testRequest struct {
 	Device *push.DeviceID `json:"device_id"`
 }
 
+// tested counts what became of test notifications.
+type tested struct{ delivered, later int }
+
 // test is POST /mobile_push/e2ee/test_notification. Errors: PushNotConfigured, NoActiveDevice, AdminAction,
 // BouncerUnreachable, BouncerFailed.
 func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.None, error) {
-	if !s.Service.Configured() {
+	reach := s.reach()
+	if !reach.service && !reach.web {
 		return kit.None{}, errUnconfigured()
 	}
-	none := errs.New(errs.NoActiveDevice, "No active registered push device")
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return kit.None{}, err
@@ -28,35 +32,70 @@ func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.No
 		return kit.None{}, err
 	}
 	var send []push.ServiceNotification
+	var web []webItem
 	for _, d := range all {
 		if !d.Active() || in.Device != nil && d.ID != *in.Device {
 			continue
 		}
-		n, err := sealed(d, push.Test{
-			Common: push.Common{Type: "test", RealmURL: d.URL, RealmName: v.Realm().Settings.Name, User: a.User}, Time: s.Clock.Now().Unix(),
-		})
-		if err != nil {
-			return kit.None{}, err
+		payload := push.Test{
+			Common: push.Common{Type: "test", RealmURL: d.URL, RealmName: v.Realm().Settings.Name, User: a.User},
+			Time:   s.Clock.Now().Unix(),
 		}
-		send = append(send, n)
+		switch {
+		case d.Web != nil && reach.web:
+			n, err := webNotification(d, payload, "test")
+			if err != nil {
+				return kit.None{}, err
+			}
+			web = append(web, webItem{device: d, send: n, rows: []repeat{{DeviceID: d.ID}}})
+		case d.Web == nil && reach.service:
+			n, err := sealed(d, payload)
+			if err != nil {
+				return kit.None{}, err
+			}
+			send = append(send, n)
+		}
 	}
-	if len(send) == 0 {
-		return kit.None{}, none
-	}
-	report, err := s.Service.Notify(ctx, v.Realm().UUID, send)
+	byService, err := s.testService(ctx, a.Realm, v.Realm().UUID, send)
 	if err != nil {
 		return kit.None{}, err
 	}
-	if err := s.bury(ctx, a.Realm, report); err != nil {
+	byWeb, err := s.testWeb(ctx, a.Realm, web)
+	switch {
+	case err != nil:
 		return kit.None{}, err
-	}
-	if len(report.Dead) > 0 && report.FCM+report.APNs == 0 {
-		return kit.None{}, none
-	}
-	if len(report.Later) > 0 && report.FCM+report.APNs == 0 {
+	case byService.delivered+byWeb.delivered > 0:
+		return kit.None{}, nil
+	case byService.later+byWeb.later > 0:
 		return kit.None{}, errs.New(errs.BouncerFailed, "The push service could not reach the devices.")
 	}
-	return kit.None{}, nil
+	return kit.None{}, errs.New(errs.NoActiveDevice, "No active registered push device")
+}
+
+func (s *service) testService(
+	ctx context.Context, r realm.ID, uuid string, send []push.ServiceNotification,
+) (tested, error) {
+	if len(send) == 0 {
+		return tested{}, nil
+	}
+	report, err := s.Service.Notify(ctx, uuid, send)
+	if err != nil {
+		return tested{}, err
+	}
+	out := tested{report.FCM + report.APNs + report.Web, len(report.Later)}
+	if len(report.Dead)+len(report.Later) == 0 {
+		out.delivered = len(send)
+	}
+	return out, s.bury(ctx, r, report)
+}
+
+func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (tested, error) {
+	out, err := s.sendWeb(ctx, web)
+	if err != nil {
+		return tested{}, err
+	}
+	later := len(out.again) + len(out.done) - len(out.reached) // with those that refuse it
+	return tested{len(out.reached), later}, s.settleWeb(ctx, r, webOutcome{dead: out.dead}, nil)
 }
 
 // sealed encrypts a payload for a device.

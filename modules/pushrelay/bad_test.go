@@ -43,7 +43,7 @@ func TestBadRegistration(t *testing.T) {
 		return sealed(fields{"token_kind": "apns", "token": token, "ios_app_id": app})
 	}
 	web := func(token string) []string { return sealed(fields{"token_kind": "web", "token": token}) }
-	at := func(endpoint string) []string { return web(r.device.subscription(endpoint)) }
+	at := func(endpoint string) []string { return web(r.device.Subscription(endpoint)) }
 	keys := func(key, auth string) []string {
 		return web(`{"endpoint":"https://example.com/","keys":{"p256dh":"` + key + `","auth":"` + auth + `"}}`)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/push"
-	"github.com/stoachat/stoa/domain/relay"
 )
 
 const apnsToken = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
@@ -18,12 +17,12 @@ const apnsToken = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de
 func TestDeliver(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		r := start(t, database, "")
-		web := r.device.subscription(r.web.URL + "/push/1")
+		web := r.device.Subscription(r.web.URL + "/push/1")
 		r.notify().Error(403, "MISSING_REMOTE_REALM", "")
 		for range 2 { // a repeat is harmless
 			r.register(push.APNs, apnsToken)
 			r.register(push.FCM, "fcm:1")
-			r.register(relay.Web, web)
+			r.register(push.Web, web)
 		}
 		all := []string{forAPNs(apnsToken, someData), forFCM("fcm:1", "normal"), forWeb(web, "n1"), forFCM("unknown", "high")}
 		r.notify(all...).Is(200, answer(1, 1, 1, quoted("unknown"), ""))
@@ -100,10 +99,10 @@ func TestDeliver(t *testing.T) {
 // TestServices: what the answers of push services lead to.
 func TestServices(t *testing.T) {
 	r := start(t, "", "")
-	web := r.device.subscription(r.web.URL + "/push/1")
+	web := r.device.Subscription(r.web.URL + "/push/1")
 	r.register(push.APNs, apnsToken)
 	r.register(push.FCM, "fcm:1")
-	r.register(relay.Web, web)
+	r.register(push.Web, web)
 	services := map[string]struct {
 		*service
 		token, request, id string
@@ -173,7 +172,7 @@ func TestServices(t *testing.T) {
 		}
 		s.refuse(s.token)
 		if c.want == "dead" {
-			for kind, token := range map[push.TokenKind]string{push.APNs: apnsToken, push.FCM: "fcm:1", relay.Web: web} {
+			for kind, token := range map[push.TokenKind]string{push.APNs: apnsToken, push.FCM: "fcm:1", push.Web: web} {
 				r.register(kind, token)
 			}
 		}

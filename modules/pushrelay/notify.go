@@ -108,20 +108,20 @@ func (s *service) deliver(ctx context.Context, server string, in relay.Call, kno
 		}
 		send, ids = append(send, d), append(ids, r.TokenID)
 	}
-	var outcomes []relay.Outcome
+	var outcomes []push.Outcome
 	if len(send) > 0 {
 		outcomes = s.Delivery.Deliver(ctx, send)
 	}
 	for i, o := range outcomes {
 		switch o {
-		case relay.Delivered:
+		case push.Delivered:
 			out.sent[send[i].Kind]++
 			s.recent.add(send[i].Collapse)
-		case relay.Dead:
+		case push.Dead:
 			out.fromServices = append(out.fromServices, ids[i])
-		case relay.Later:
+		case push.Later:
 			out.later = append(out.later, ids[i])
-		case relay.Refused:
+		case push.Refused:
 			out.refused++
 		}
 	}
@@ -157,14 +157,14 @@ func (s *service) record(ctx context.Context, known map[string]*token, out outco
 // answer is what the server is told; repeats says whether it reads retry_token_ids. Errors: Unavailable if it does not,
 // and only a repeat of the whole call can help.
 func (o outcome) answer(repeats bool) (map[string]any, error) {
-	sent := o.sent[push.FCM] + o.sent[push.APNs] + o.sent[relay.Web]
+	sent := o.sent[push.FCM] + o.sent[push.APNs] + o.sent[push.Web]
 	if !repeats && len(o.later) > 0 && sent+len(o.dead)+o.refused == 0 {
 		return nil, errs.New(errs.Unavailable, "The push services do not answer; please try again.").With("retry-after", 10)
 	}
 	return map[string]any{
 		"android_successfully_sent_count": o.sent[push.FCM],
 		"apple_successfully_sent_count":   o.sent[push.APNs],
-		"web_successfully_sent_count":     o.sent[relay.Web],
+		"web_successfully_sent_count":     o.sent[push.Web],
 		"delete_token_ids":                o.dead,
 		"retry_token_ids":                 o.later,
 		"realm_push_status":               map[string]any{"can_push": true, "expected_end_timestamp": nil},

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/nacl/box"
 
 	"github.com/stoachat/stoa/adapters/pushdelivery"
+	"github.com/stoachat/stoa/adapters/webpush/webpushtest"
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/relay"
@@ -36,7 +37,7 @@ type relayed struct {
 	apns   *service
 	fcm    *fcmService
 	web    *service
-	device *browser
+	device *webpushtest.Browser
 	server relay.Credentials
 	public string // key of the relay
 	config string
@@ -48,7 +49,7 @@ func start(t *testing.T, database, limits string, more ...kit.Module) *relayed {
 	t.Helper()
 	clock := kittest.NewClock()
 	apnsKey, vapid := newECDSA(t), newECDSA(t)
-	r := &relayed{t: t, fcm: newFCM(t), device: newBrowser(t)}
+	r := &relayed{t: t, fcm: newFCM(t), device: webpushtest.NewBrowser(t)}
 	r.apns = newAPNs(t, &apnsKey.PublicKey, clock.Now, time.Hour)
 	r.web = newWebPush(t, r.device, &vapid.PublicKey)
 	raw, err := vapid.Bytes()

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/adapters/smtpmail"
 	"github.com/stoachat/stoa/adapters/webcall"
 	"github.com/stoachat/stoa/adapters/webpage"
+	"github.com/stoachat/stoa/adapters/webpush"
 	"github.com/stoachat/stoa/modules/accounts"
 	"github.com/stoachat/stoa/modules/alertwords"
 	"github.com/stoachat/stoa/modules/avatars"
@@ -74,6 +75,6 @@ func Modules() []kit.Module {
 		exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module, relaymodule.Module,
 		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushdelivery.Module, pushrelay.Module,
-		s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module,
+		s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module, webpush.Module,
 	}
 }

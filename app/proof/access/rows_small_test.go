@@ -243,6 +243,11 @@ func pushTable() table {
 		{route: "POST /register_client_device", rule: "Humans, their own.", who: humans},
 		{route: "POST /remove_client_device", rule: "Humans, their own.", who: humans, on: d, may: kiras, with: []string{"device_id", "{device_id}"}, lasts: true},
 		{route: "POST /mobile_push/register", rule: "Nobody.", who: humans, may: none, with: []string{"device_id", "1"}},
+		{route: "GET /web_push/key", rule: "Nobody.", who: humans, may: none},
+		{route: "POST /web_push/register", rule: "Nobody.", who: humans, may: none, with: []string{
+			"subscription", `{"endpoint":"https://push.example.com/x","keys":{"auth":"AAAAAAAAAAAAAAAAAAAAAA","p256dh":"` +
+				`BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"}}`,
+		}},
 		{route: "POST /mobile_push/e2ee/test_notification", rule: "Nobody.", who: humans, may: none},
 		{route: "POST /mobile_push/test_notification", rule: "Humans.", who: humans},
 		{route: "POST /users/me/android_gcm_reg_id", rule: "Humans, their own.", who: humans, with: []string{"token", "token-{n}"}},

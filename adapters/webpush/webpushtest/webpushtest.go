@@ -1,0 +1,89 @@
+// Package webpushtest has the part of a browser in Web Push: the keys of a subscription, and reading what is sent to it.
+package webpushtest
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/ecdh"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+var rawURL = base64.RawURLEncoding
+
+// Browser is a device with a Web Push subscription.
+type Browser struct {
+	t    testing.TB
+	key  *ecdh.PrivateKey
+	auth [16]byte
+}
+
+// NewBrowser returns a device with keys of its own.
+func NewBrowser(t testing.TB) *Browser {
+	b := &Browser{t: t}
+	var err error
+	if b.key, err = ecdh.P256().GenerateKey(rand.Reader); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = rand.Read(b.auth[:])
+	return b
+}
+
+// Subscription is what a page gives to its server.
+func (b *Browser) Subscription(endpoint string) string {
+	text, err := json.Marshal(map[string]any{"endpoint": endpoint, "expirationTime": nil, "keys": map[string]string{
+		"p256dh": rawURL.EncodeToString(b.key.PublicKey().Bytes()), "auth": rawURL.EncodeToString(b.auth[:]),
+	}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Open decrypts a message as RFC 8291 says.
+func (b *Browser) Open(body []byte) []byte {
+	b.t.Helper()
+	if len(body) < 86 || body[20] != 65 || binary.BigEndian.Uint32(body[16:]) < uint32(len(body)-86) {
+		b.t.Fatalf("the header of a body of %d bytes is malformed", len(body))
+	}
+	salt, sender := body[:16], body[21:86]
+	public, err := ecdh.P256().NewPublicKey(sender)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	shared, err := b.key.ECDH(public)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	derive := func(secret, salt []byte, info string, n int) []byte {
+		out, err := hkdf.Key(sha256.New, secret, salt, info, n)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		return out
+	}
+	ikm := derive(shared, b.auth[:], "WebPush: info\x00"+string(b.key.PublicKey().Bytes())+string(sender), 32)
+	block, err := aes.NewCipher(derive(ikm, salt, "Content-Encoding: aes128gcm\x00", 16))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	plain, err := gcm.Open(nil, derive(ikm, salt, "Content-Encoding: nonce\x00", 12), body[86:], nil)
+	if err != nil {
+		b.t.Fatalf("the subscription's key does not open the message: %v", err)
+	}
+	text, ok := strings.CutSuffix(strings.TrimRight(string(plain), "\x00"), "\x02")
+	if !ok {
+		b.t.Fatal("the message has no end")
+	}
+	return []byte(text)
+}

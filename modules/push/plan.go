@@ -1,0 +1,202 @@
+package push
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// plan is what is to be done about some notifications.
+type plan struct {
+	view      *directory.View
+	now       time.Time
+	parcels   []parcel  // for the push service
+	web       []webItem // for Web Push
+	webOnly   []notice  // in no parcel, but in web
+	pointless []notice  // nobody is to get them any more
+}
+
+// payload makes what a device is sent: for Web Push with a badge.
+type payload func(c push.Common, web bool) any
+
+// reach returns which devices notifications can be sent to.
+func (s *service) reach() reach {
+	return reach{service: s.Service.Configured(), web: s.Web.Configured()}
+}
+
+// plan encrypts notifications for all devices of their receivers.
+func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*plan, error) {
+	var us []user.ID
+	var send []notice
+	withdraw := map[user.ID][]notice{}
+	for _, r := range rows {
+		us = append(us, r.UserID)
+		if r.State == toSend {
+			send = append(send, r)
+		} else {
+			withdraw[r.UserID] = append(withdraw[r.UserID], r)
+		}
+	}
+	slices.Sort(us)
+	devices, err := s.store.Active(ctx, slices.Compact(us), s.reach())
+	if err != nil {
+		return nil, err
+	}
+	badges, err := s.badges(ctx, devices)
+	if err != nil {
+		return nil, err
+	}
+	unread, err := s.unread(ctx, v.Realm().ID, send)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{view: v, now: s.Clock.Now()}
+	late := p.now.Add(-noticeLife)
+	texts := map[message.ID]string{}
+	for _, n := range send {
+		m := unread[n.MessageID]
+		if m == nil || !m.Users.Has(n.UserID) || n.CreatedAt.Before(late) {
+			p.pointless = append(p.pointless, n)
+			continue
+		}
+		if _, ok := texts[m.ID]; !ok {
+			texts[m.ID] = s.Renderer.Text(m.Rendered, push.MaxContent)
+		}
+		if err := p.add(devices[n.UserID], messagePayload(v, m, n, texts[m.ID], badges[n.UserID]), n); err != nil {
+			return nil, err
+		}
+	}
+	for u, all := range withdraw {
+		slices.SortFunc(all, func(x, y notice) int { return cmp.Compare(x.MessageID, y.MessageID) })
+		for some := range slices.Chunk(all, push.MaxRemoved) {
+			ids := make([]message.ID, len(some))
+			for i, n := range some {
+				ids[i] = n.MessageID
+			}
+			if err := p.add(devices[u], removePayload(ids, badges[u]), some...); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// badges counts what is unread for those who have devices of Web Push.
+func (s *service) badges(ctx context.Context, devices map[user.ID][]*push.Device) (map[user.ID]int, error) {
+	var us []user.ID
+	for u, all := range devices {
+		if slices.ContainsFunc(all, func(d *push.Device) bool { return d.Web != nil }) {
+			us = append(us, u)
+		}
+	}
+	return s.store.Badges(ctx, us)
+}
+
+// add encrypts a payload for the devices of a person. Web Push has had what is tried again: see deliverWeb.
+func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) error {
+	quiet := rows[0].State == toWithdraw
+	tried := !slices.ContainsFunc(rows, func(n notice) bool { return n.Tries == 0 })
+	var requests []push.ServiceNotification
+	web := false
+	for _, d := range devices {
+		common := commonOf(p.view, d, quiet)
+		if d.Web != nil {
+			web = true
+			if tried || quiet && !d.Web.Withdraws {
+				continue
+			}
+			item, err := webItemOf(d, payload(common, true), p.now, rows)
+			if err != nil {
+				return err
+			}
+			p.web = append(p.web, item)
+			continue
+		}
+		n, err := sealed(d, payload(common, false))
+		if err != nil {
+			return err
+		}
+		n.Quiet = quiet
+		requests = append(requests, n)
+	}
+	switch n := len(p.parcels); {
+	case len(requests) == 0 && web:
+		p.webOnly = append(p.webOnly, rows...)
+		return nil
+	case len(requests) == 0:
+		p.pointless = append(p.pointless, rows...)
+		return nil
+	case n == 0 || len(p.parcels[n-1].requests)+len(requests) > perCall:
+		p.parcels = append(p.parcels, parcel{})
+	}
+	p.parcels[len(p.parcels)-1].add(requests, rows...)
+	return nil
+}
+
+func commonOf(v *directory.View, d *push.Device, quiet bool) push.Common {
+	kind := "message"
+	if quiet {
+		kind = "remove"
+	}
+	return push.Common{Type: kind, RealmURL: d.URL, RealmName: v.Realm().Settings.Name, User: d.User}
+}
+
+func removePayload(ids []message.ID, badge int) payload {
+	return func(c push.Common, web bool) any {
+		out := push.Remove{Common: c, Messages: ids}
+		if web {
+			return push.WebRemove{Remove: out, Badge: badge}
+		}
+		return out
+	}
+}
+
+// messagePayload is what devices show of a message.
+func messagePayload(v *directory.View, m *message.Unread, n notice, text string, badge int) payload {
+	base := messageOf(v, m, n, text)
+	return func(c push.Common, web bool) any {
+		out := base
+		out.Common, out.SenderAvatar = c, absolute(c.RealmURL, base.SenderAvatar)
+		if web {
+			return push.WebMessage{Message: out, Badge: badge}
+		}
+		return out
+	}
+}
+
+// messageOf is a message, but for what differs by device.
+func messageOf(v *directory.View, m *message.Unread, n notice, text string) push.Message {
+	reader := v.User(n.UserID)
+	sender := permission.Named(v, reader, m.Sender)
+	out := push.Message{
+		ID: m.ID, Sender: m.Sender, SenderName: sender.FullName, SenderAvatar: *permission.AvatarURL(v, sender, false),
+		Time: m.SentAt.Unix(), Content: text,
+	}
+	if c := message.ChannelOf(v, m.Recipient); c != nil {
+		out.RecipientType, out.Channel, out.ChannelName = "channel", c.ID, c.Name
+		out.Topic = topic.Show(m.Topic, false)
+	} else {
+		out.RecipientType, out.Recipients = "direct", m.Members
+	}
+	if g := v.Group(n.GroupID); g != nil {
+		out.Group, out.GroupName = g.ID, g.Name
+	}
+	return out
+}
+
+// absolute completes an address that begins at the server's root.
+func absolute(site, address string) string {
+	if strings.HasPrefix(address, "/") {
+		return strings.TrimSuffix(site, "/") + address
+	}
+	return address
+}

@@ -1,0 +1,128 @@
+package push
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// repeatWeb is the job that repeats what Web Push did not take: the oldest for each device that may be tried again,
+// and the next if that succeeds.
+func (s *service) repeatWeb(ctx context.Context) error {
+	if !s.Web.Configured() {
+		return nil
+	}
+	err := s.Work.Do(ctx, func(ctx context.Context) error {
+		return s.store.ExpireRepeats(ctx, s.Clock.Now().Add(-noticeLife))
+	})
+	for err == nil {
+		var devices []*push.Device
+		var first map[push.DeviceID]repeat
+		devices, first, err = s.store.Repeating(ctx, s.Clock.Now(), perCall)
+		if len(devices) == 0 {
+			return err
+		}
+		byRealm := map[realm.ID][]*push.Device{}
+		for _, d := range devices {
+			byRealm[d.Realm] = append(byRealm[d.Realm], d)
+		}
+		for r, some := range byRealm {
+			if err == nil {
+				err = s.repeatIn(ctx, r, some, first)
+			}
+		}
+	}
+	return err
+}
+
+func (s *service) repeatIn(
+	ctx context.Context,
+	r realm.ID,
+	devices []*push.Device,
+	first map[push.DeviceID]repeat,
+) error {
+	v, err := s.Directory.View(ctx, r)
+	if errs.Is(err, errs.NotFound) || err == nil && (v.Realm() == nil || v.Realm().Deactivated) {
+		return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.DropRepeats(ctx, idsOf(devices)) })
+	}
+	if err != nil {
+		return err
+	}
+	items, pointless, err := s.repeats(ctx, v, devices, first)
+	if err != nil {
+		return err
+	}
+	out, err := s.sendWeb(ctx, items)
+	if err != nil {
+		return err
+	}
+	out.done = append(out.done, pointless...)
+	return s.settleWeb(ctx, r, out, nil)
+}
+
+// repeats encodes the first repeat of each device. It returns those separately that the device is not to get any more.
+func (s *service) repeats(
+	ctx context.Context, v *directory.View, devices []*push.Device, first map[push.DeviceID]repeat,
+) (items []webItem, pointless []repeat, err error) {
+	keys, byUser := make([]noticeKey, len(devices)), map[user.ID][]*push.Device{}
+	for i, d := range devices {
+		keys[i] = noticeKey{d.User, first[d.ID].MessageID}
+		byUser[d.User] = append(byUser[d.User], d)
+	}
+	notices, err := s.store.Notices(ctx, keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	var send []notice
+	for _, n := range notices {
+		if n.State == toSend || n.State == shown {
+			send = append(send, n)
+		}
+	}
+	unread, err := s.unread(ctx, v.Realm().ID, send)
+	if err != nil {
+		return nil, nil, err
+	}
+	badges, err := s.badges(ctx, byUser)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := s.Clock.Now()
+	for i, d := range devices {
+		r, n := first[d.ID], notices[keys[i]]
+		m := unread[r.MessageID]
+		sees := m != nil && m.Users.Has(d.User) && (n.State == toSend || n.State == shown)
+		var body payload
+		switch {
+		case r.Withdraw && d.Web.Withdraws:
+			body = removePayload([]message.ID{r.MessageID}, badges[d.User])
+			n = notice{UserID: d.User, MessageID: r.MessageID, RealmID: r.RealmID, State: toWithdraw}
+		case !r.Withdraw && sees:
+			body = messagePayload(v, m, n, s.Renderer.Text(m.Rendered, push.MaxContent), badges[d.User])
+			n.State = toSend
+		default:
+			pointless = append(pointless, r)
+			continue
+		}
+		item, err := webItemOf(d, body(commonOf(v, d, r.Withdraw), true), now, []notice{n})
+		if err != nil {
+			return nil, nil, err
+		}
+		item.rows = []repeat{r}
+		items = append(items, item)
+	}
+	return items, pointless, nil
+}
+
+func idsOf(devices []*push.Device) []push.DeviceID {
+	out := make([]push.DeviceID, len(devices))
+	for i, d := range devices {
+		out[i] = d.ID
+	}
+	return out
+}

@@ -1,0 +1,166 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/event"
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// webItem is a notification for one device of Web Push.
+type webItem struct {
+	device *push.Device
+	rows   []repeat // what is to be repeated if it fails
+	send   push.WebNotification
+}
+
+// webItemOf encodes a notification of some messages for a device.
+func webItemOf(d *push.Device, payload any, now time.Time, rows []notice) (webItem, error) {
+	item, withdraw, ttl := webItem{device: d}, rows[0].State == toWithdraw, noticeLife
+	if !withdraw {
+		ttl = max(time.Minute, noticeLife-now.Sub(rows[0].CreatedAt))
+	}
+	for _, n := range rows {
+		at := n.CreatedAt
+		if withdraw {
+			at = now
+		}
+		item.rows = append(item.rows, repeat{
+			DeviceID: d.ID, MessageID: n.MessageID, RealmID: n.RealmID, Withdraw: withdraw, CreatedAt: at,
+		})
+	}
+	what := fmt.Sprintf("message %d", rows[0].MessageID) // a withdrawal takes the place of what is not delivered yet
+	if len(rows) > 1 {
+		what = fmt.Sprintf("messages %d to %d", rows[0].MessageID, rows[len(rows)-1].MessageID)
+	}
+	var err error
+	item.send, err = webNotification(d, payload, what)
+	item.send.Quiet, item.send.TTL = withdraw, ttl
+	return item, err
+}
+
+func webNotification(d *push.Device, payload any, what string) (push.WebNotification, error) {
+	b, err := push.Encode(payload, push.MaxWebPayload)
+	return push.WebNotification{
+		To: d.Web.Subscription, Payload: b, Topic: push.WebTopic(&d.Web.Subscription, what), TTL: noticeLife,
+	}, err
+}
+
+// deliverWeb sends notifications by Web Push, each to one device. What fails is repeated by repeatWeb, for that device
+// alone; so is all for devices that could not be reached lately, lest others wait for them.
+func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) error {
+	var try []webItem
+	var later []repeat
+	for _, item := range items {
+		if item.device.Web.Failures > 0 {
+			later = append(later, item.rows...)
+		} else {
+			try = append(try, item)
+		}
+	}
+	out, err := s.sendWeb(ctx, try)
+	if err != nil {
+		return err
+	}
+	return s.settleWeb(ctx, r, out, later)
+}
+
+// webOutcome is what became of notifications.
+type webOutcome struct {
+	done    []repeat // not to be repeated
+	again   []repeat
+	reached []push.DeviceID
+	failed  map[push.DeviceID]*push.Device
+	dead    map[push.DeviceID]*push.Device
+}
+
+// sendWeb tries each notification once.
+func (s *service) sendWeb(ctx context.Context, items []webItem) (webOutcome, error) {
+	out := webOutcome{failed: map[push.DeviceID]*push.Device{}, dead: map[push.DeviceID]*push.Device{}}
+	if len(items) == 0 {
+		return out, nil
+	}
+	key, err := s.vapid(ctx)
+	if err != nil {
+		return out, err
+	}
+	all := make([]push.WebNotification, len(items))
+	for i, item := range items {
+		all[i] = item.send
+	}
+	waits := map[push.DeviceID]time.Duration{}
+	for i, r := range s.Web.Deliver(ctx, key, all) {
+		d, rows := items[i].device, items[i].rows
+		switch r.Outcome {
+		case push.Delivered:
+			out.done, out.reached = append(out.done, rows...), append(out.reached, d.ID)
+		case push.Refused:
+			out.done = append(out.done, rows...)
+		case push.Dead:
+			out.dead[d.ID] = d
+		case push.Later:
+			out.again, out.failed[d.ID] = append(out.again, rows...), d
+			waits[d.ID] = max(waits[d.ID], r.Wait)
+		}
+	}
+	for id, d := range out.failed {
+		d.Web.Fail(s.Clock.Now(), waits[id])
+	}
+	return out, nil
+}
+
+// settleWeb stores what became of notifications, and what else is to be repeated.
+func (s *service) settleWeb(ctx context.Context, r realm.ID, out webOutcome, later []repeat) error {
+	if len(out.done)+len(out.again)+len(out.dead)+len(later) == 0 {
+		return nil
+	}
+	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		if err := s.removeDead(ctx, r, out.dead); err != nil {
+			return err
+		}
+		if err := s.store.Repeated(ctx, out.done); err != nil {
+			return err
+		}
+		if err := s.store.Repeat(ctx, append(later, out.again...)); err != nil {
+			return err
+		}
+		failed := make([]*push.Device, 0, len(out.failed))
+		for _, d := range out.failed {
+			failed = append(failed, d)
+		}
+		return s.store.Tried(ctx, failed, out.reached)
+	})
+}
+
+// removeDead deletes devices whose subscriptions have ended.
+func (s *service) removeDead(ctx context.Context, r realm.ID, dead map[push.DeviceID]*push.Device) error {
+	if len(dead) == 0 {
+		return nil
+	}
+	if _, err := s.Log.Lock(ctx, r); err != nil {
+		return err
+	}
+	all, err := s.store.ByIDs(ctx, slices.Sorted(maps.Keys(dead)))
+	if err != nil {
+		return err
+	}
+	var gone []push.DeviceID
+	var told []event.Event
+	for _, d := range all {
+		if d.Web != nil && d.Web.Subscription.Equal(&dead[d.ID].Web.Subscription) { // not renewed meanwhile
+			gone, told = append(gone, d.ID), append(told, deviceRemoved.To(r, event.To(d.User), deviceRef{d.ID}))
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	if err := s.store.Remove(ctx, gone...); err != nil {
+		return err
+	}
+	return s.Log.Append(ctx, told...)
+}
