@@ -30,6 +30,7 @@ type dialect interface {
 	columns() string              // query of (table, column, nullable) of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
+	among(column string) string // a condition: that the column has one of the values of a subselect, which is its argument
 	byteOrder(column string) string
 	classify(err error) class
 	// run sends the statements in as few round trips as possible and gives the number that the last one selects (0: no
@@ -63,6 +64,10 @@ func (db *DB) ForUpdate(q *bun.SelectQuery) *bun.SelectQuery { return db.dialect
 func (db *DB) ByIndex(table, alias, index string) string {
 	return db.dialect.byIndex(table, alias, index)
 }
+
+// Among is the condition that a column has one of the values of a subselect, its argument, which is run once: how rows are found by
+// those values must not depend on how many the database thinks there are.
+func (db *DB) Among(column string) string { return db.dialect.among(column) }
 
 // ByteOrder returns a column of text as it compares by bytes, whatever the order of the database is.
 func (db *DB) ByteOrder(column string) string { return db.dialect.byteOrder(column) }
@@ -113,6 +118,10 @@ func (postgresDialect) begin(p Purpose) string {
 func (postgresDialect) forUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q.For("UPDATE") }
 
 func (postgresDialect) byIndex(table, alias, _ string) string { return table + " AS " + alias } // it has statistics
+
+// among makes an array of the values. Statistics say nothing about that; those of a subselect that has just been filled say that it
+// is empty, and the plan would be to run it for every row.
+func (postgresDialect) among(column string) string { return column + " = ANY(ARRAY(?))" }
 
 func (postgresDialect) lock(k Lock, id int64) string {
 	return fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", int64(k)<<56|id&(1<<56-1))
@@ -204,6 +213,8 @@ func (sqliteDialect) forUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q }
 func (sqliteDialect) byIndex(table, alias, index string) string {
 	return table + " AS " + alias + " INDEXED BY " + index
 }
+func (sqliteDialect) among(column string) string { return column + " IN (?)" }
+
 func (sqliteDialect) lock(Lock, int64) string { return "" }
 func (sqliteDialect) patient() string         { return "" }
 func (sqliteDialect) timeline() string        { return "" }

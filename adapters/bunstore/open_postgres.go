@@ -26,6 +26,9 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "stoa"
 	}
+	if cfg.RuntimeParams["jit"] == "" { // compiling a statement takes longer than any of ours should
+		cfg.RuntimeParams["jit"] = "off"
+	}
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 5 * time.Second
 	}

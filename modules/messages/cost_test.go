@@ -22,7 +22,7 @@ func TestSearchIsCharged(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: config},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
 	long := strings.Repeat("so many words ", 700)
-	const sent = 500
+	const sent = 700
 	for i := range sent {
 		post(s, "alice", "general", "talk", fmt.Sprint(i, " ", long))
 	}

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // rows are the budgets.
 func rows() []row {
@@ -47,6 +50,15 @@ func rows() []row {
 		all = append(all, row{
 			operation: "history, 100 messages: " + kind, bench: "History/" + kind, unit: "ns/op", shown: "ms",
 			reference: "SQL by hand and encoding/json", ratio: "x-by-hand", budget: most(2),
+		})
+	}
+	for _, kind := range []string{
+		"channel", "dm", "is dm", "sender", "has link", "mentioned", "unread", "resolved", "not sender", "not dm",
+		"search common", "search rare", "search nothing", "search in topic", "search in dm", "not search",
+	} {
+		all = append(all, row{
+			operation: "after a burst of 10,000 sends: " + kind, bench: "Burst/" + strings.ReplaceAll(kind, " ", "_"), unit: "p99-ms",
+			shown: "ms", budget: most(100),
 		})
 	}
 	for _, where := range []string{"disk", "s3"} {

@@ -121,8 +121,12 @@ func after(s span, ms []message.Message, n int) span {
 
 // merged leads through each conversation by its index: dear with many of them, but blind to what lies between.
 func (q *query) merged(f store.Filter) lead {
-	f.Recipients = q.places
+	var next span                  // what was left the last time
+	var places []message.Recipient // where it is
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
+		if f.Recipients = q.places; s.down && s == next {
+			f.Recipients = places
+		}
 		if len(f.Recipients) == 0 {
 			return nil, s.none(), nil
 		}
@@ -132,14 +136,25 @@ func (q *query) merged(f store.Filter) lead {
 			return nil, s, err
 		}
 		sortHeads(ms, s.down)
-		count, rest := map[message.Recipient]int{}, s.none()
+		count := map[message.Recipient]int{}
 		for i, m := range ms {
 			if count[m.Recipient]++; count[m.Recipient] == each { // more of it may follow before what others gave
-				return ms[:i+1], s.past(m.ID), nil
+				next, places = s.past(m.ID), recipientsOf(ms[i:])
+				return ms[:i+1], next, nil
 			}
 		}
-		return ms, rest, nil
+		return ms, s.none(), nil
 	}
+}
+
+// recipientsOf returns the conversations of messages, each once.
+func recipientsOf(ms []message.Message) []message.Recipient {
+	out := make([]message.Recipient, len(ms))
+	for i := range ms {
+		out[i] = ms[i].Recipient
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // The windows of a walk: doubling, and after so many ids that gave little, the rest is merged.

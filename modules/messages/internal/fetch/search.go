@@ -95,7 +95,7 @@ func (q *query) searched(rest lead) lead {
 }
 
 // perRead is how many messages a search reads at once.
-const perRead = 100
+const perRead = 500
 
 // matching leaves the messages that have what is searched for, and not what is searched not to be there. Whoever asks is charged
 // for what is read. Errors: RateLimit.

@@ -105,5 +105,5 @@ func (s *Store) words(ctx context.Context, sc Scan, all [][]string) ([]message.M
 	condition, argument := s.db.MatchWords("message_search", all)
 	hits := s.db.From(ctx).NewSelect().TableExpr("message_search").ColumnExpr("message_search.rowid").
 		Where(condition, argument).Where("message_search.rowid >= ?", sc.From).Where("message_search.rowid <= ?", sc.To).Limit(unlimited)
-	return s.scan(ctx, s.heads(ctx, sc).Where("m.id IN (?)", hits), sc)
+	return s.scan(ctx, s.heads(ctx, sc).Where(s.db.Among("m.id"), hits), sc)
 }
