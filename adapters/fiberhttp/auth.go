@@ -212,6 +212,30 @@ func (x *exchange) login(ctx context.Context) error {
 	return err
 }
 
+// maybeNewer reports whether credentials that were refused may have been made on another node just now: this one asks how far the
+// organization's facts have come. That is done after the request was counted, and requests share the question.
+func (x *exchange) maybeNewer(ctx context.Context, err error) bool {
+	var refusal *errs.Error
+	if !x.named() && x.row.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
+		return false
+	}
+	had, err := x.s.Directory.View(ctx, x.actor.Realm)
+	if err != nil {
+		return false
+	}
+	newer, err := x.s.Directory.Verified(ctx, x.actor.Realm)
+	return err == nil && newer.Seq() > had.Seq()
+}
+
+// recount counts a request for its user that was counted for a stranger.
+func (x *exchange) recount(ctx context.Context) error {
+	if x.counted && x.row.RateClass == "" {
+		x.s.limits.forgiveStranger(x.from(), x.began)
+	}
+	x.counted = false
+	return x.countOnce(ctx)
+}
+
 func (x *exchange) identify(ctx context.Context) error {
 	if x.row.Access.Spectating() && !x.named() && x.s.Spectators != nil {
 		admits, err := x.s.Spectators.Admits(ctx, x.actor.Realm)
@@ -241,11 +265,13 @@ func (x *exchange) identify(ctx context.Context) error {
 func (x *exchange) byKey(ctx context.Context) error {
 	name := x.row.KeyParam
 	key := string(x.c.Request().URI().QueryArgs().Peek(name))
-	if key == "" {
+	if key == "" && !x.counted {
 		x.counted = true
 		if err := x.s.limits.countStranger(&x.res.Header, x.from(), x.began); err != nil {
 			return err
 		}
+	}
+	if key == "" {
 		if err := x.read(x.row.Limit); err != nil {
 			return err
 		}

@@ -227,16 +227,26 @@ func (x *exchange) enter(ctx context.Context) error {
 	if err == nil && !x.row.Access.Open() {
 		err = x.login(ctx)
 	}
-	if !x.counted {
-		x.counted = true
-		if limited := x.count(ctx); limited != nil {
-			return limited
+	if limited := x.countOnce(ctx); limited != nil {
+		return limited
+	}
+	if err != nil && x.maybeNewer(ctx, err) {
+		if err = x.login(ctx); err == nil {
+			err = x.recount(ctx)
 		}
 	}
 	if err != nil {
 		return err
 	}
 	return x.read(x.row.Limit)
+}
+
+func (x *exchange) countOnce(ctx context.Context) error {
+	if x.counted {
+		return nil
+	}
+	x.counted = true
+	return x.count(ctx)
 }
 
 // read reads the parameters, once. Errors: TooLarge, BadRequest.

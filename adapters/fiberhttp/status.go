@@ -38,9 +38,14 @@ func statusOf(code errs.Code) int {
 	return http.StatusBadRequest
 }
 
+// refusesCredentials reports whether an error says that a key or a session is none.
+func refusesCredentials(code errs.Code) bool {
+	return code == errs.Unauthorized || code == errs.InvalidAPIKey || code == errs.UserDeactivated
+}
+
 // mayBeStale tells whether an error is a refusal that facts newer than those at hand might turn around. INVITATION_FAILED is the
 // one refusal after which something may have been changed, so that it must not be tried again.
 func mayBeStale(code errs.Code) bool {
 	s := statusOf(code)
-	return code != errs.InvitationFailed && s >= 400 && s < 500 && s != http.StatusUnauthorized && s != http.StatusTooManyRequests
+	return code == errs.AuthenticationFailed || code != errs.InvitationFailed && s >= 400 && s < 500 && s != http.StatusUnauthorized && s != http.StatusTooManyRequests
 }

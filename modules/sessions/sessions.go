@@ -19,9 +19,6 @@ func (s *service) Session(ctx context.Context, r realm.ID, cookie string) (user.
 		return user.Actor{}, errs.NotLoggedIn()
 	}
 	v, err := s.Directory.View(ctx, r)
-	if err == nil && v.Session(id) == nil { // it may have begun on another node just now
-		v, err = s.Directory.Verified(ctx, r)
-	}
 	if errs.Is(err, errs.NotFound) {
 		return user.Actor{}, errs.NotLoggedIn()
 	}
