@@ -139,3 +139,11 @@ type SessionBegun struct {
 	By    Actor
 	User  ID
 }
+
+// KeyIssued is a hook event. It runs in the transaction that creates an API key with which an app or a bot logs in. By
+// is whoever asked for it: its Agent and From are those of the app. An error rolls the transaction back.
+type KeyIssued struct {
+	Realm ids.Realm
+	By    Actor
+	User  ID
+}

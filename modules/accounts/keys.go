@@ -113,8 +113,14 @@ func domainOf(v *directory.View) string {
 
 // IssueKey makes a further key; see ports.Accounts. When somebody has too many, the oldest cease to work.
 func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (string, error) {
-	return s.newKey(ctx, by, id, func(old []user.KeyHash) []user.KeyHash {
-		return old[:max(0, len(old)-s.cfg.MaxKeys+1)]
+	return kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) {
+		key, err := s.newKey(ctx, by, id, func(old []user.KeyHash) []user.KeyHash {
+			return old[:max(0, len(old)-s.cfg.MaxKeys+1)]
+		})
+		if err != nil {
+			return "", err
+		}
+		return key, s.Hooks.Run(ctx, &user.KeyIssued{Realm: by.Realm, By: by, User: id})
 	})
 }
 

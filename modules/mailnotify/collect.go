@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/idset"
 	"github.com/stoachat/stoa/domain/mail"
@@ -158,7 +159,7 @@ func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[me
 
 // write writes a letter.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
-	if w.Letter.Kind != letterKind {
+	if w.Letter.Kind != letterKind && w.Letter.Kind != loginKind {
 		return nil
 	}
 	v, err := s.Directory.View(ctx, w.Realm)
@@ -168,17 +169,30 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.store.InLetter(ctx, w.Letter.Ref)
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	u := v.User(rows[0].UserID)
-	if v.Realm() == nil || v.Realm().Deactivated || u == nil || !u.Active {
+	if v.Realm() == nil || v.Realm().Deactivated {
 		return nil
 	}
-	unread, err := s.unread(ctx, w.Realm, rows)
+	if w.Letter.Kind == loginKind {
+		w.Message, err = s.writeLogin(ctx, v, w.Letter.Ref)
+	} else {
+		w.Message, err = s.writeMissed(ctx, v, w.Letter.Ref)
+	}
+	return err
+}
+
+// writeMissed writes a mail about missed messages.
+func (s *service) writeMissed(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
+	rows, err := s.store.InLetter(ctx, ref)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	u := v.User(rows[0].UserID)
+	if u == nil || !u.Active {
+		return nil, nil
+	}
+	unread, err := s.unread(ctx, v.Realm().ID, rows)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var list []*message.Unread
 	for _, row := range rows {
@@ -187,15 +201,19 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 		}
 	}
 	if len(list) == 0 {
-		return nil
+		return nil, nil
 	}
 	slices.SortFunc(list, func(x, y *message.Unread) int { return int(x.ID - y.ID) })
-	w.Message, err = s.compose(ctx, v, u, list, rows[0].Reason)
-	return err
+	return s.compose(ctx, v, u, list, rows[0].Reason)
 }
 
 // prune is the job that forgets what people were told of long ago.
 func (s *service) prune(ctx context.Context) error {
-	before := s.Clock.Now().Add(-keepFor)
-	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Prune(ctx, before) })
+	now := s.Clock.Now()
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if err := s.store.Prune(ctx, now.Add(-keepFor)); err != nil {
+			return err
+		}
+		return s.store.PruneLogins(ctx, now.Add(-keepFor), now.Add(-keepDevices))
+	})
 }

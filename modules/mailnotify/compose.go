@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"strings"
 	texttemplate "text/template"
-	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
 	"github.com/stoachat/stoa/domain/mail"
@@ -61,14 +60,14 @@ func (s *service) compose(
 	if err != nil {
 		return nil, err
 	}
-	secret, err := s.keeper.Secret(ctx)
+	unsubscribe, err := s.unsubscribeLink(ctx, site, "missed_messages", u.ID)
 	if err != nil {
 		return nil, err
 	}
 	realmName := mail.Name(v.Realm().Settings.Name)
 	out := shown{
 		Realm: realmName, Count: len(list), Link: site, Why: why[reason],
-		Unsubscribe: site + unsubscribePath + "/missed_messages/" + secret.Key(keyKind("missed_messages"), int64(u.ID), ""),
+		Unsubscribe: unsubscribe,
 	}
 	subject := "New messages"
 	if v.Realm().Settings.MessageContentInEmailNotifications && u.Settings.MessageContentInEmailNotifications {
@@ -110,10 +109,7 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 		out.Where = "Direct messages with " + strings.Join(names, ", ")
 	}
 	list, out.More = list[:min(len(list), s.cfg.MaxMessages)], max(0, len(list)-s.cfg.MaxMessages)
-	zone, err := time.LoadLocation(u.Settings.Timezone)
-	if err != nil {
-		zone = time.UTC
-	}
+	zone := zoneOf(u)
 	for _, m := range list {
 		out.Messages = append(out.Messages, shownMessage{
 			Sender: permission.Named(v, u, m.Sender).FullName,

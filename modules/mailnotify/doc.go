@@ -1,4 +1,4 @@
-// Package mailnotify tells people by email of messages that they have missed.
+// Package mailnotify tells people by email of messages that they have missed, and of logins from new devices.
 //
 // The module notifications decides who misses a message (notification.Raised). A person's missed messages are
 // collected for as long as they have set (email_notifications_batching_period_seconds), beginning with the first, and
@@ -9,10 +9,13 @@
 // Names, topics and texts are in a mail only where both the organization and the person allow it. Otherwise the mail
 // says no more than that there are new messages.
 //
+// A login is from a new device if nobody has logged in to the account before from the same kind of program in the same
+// network (user.SessionBegun, user.KeyIssued). Of both only a hash is stored. The first hour of an account is left out.
+//
 // Each mail can be unsubscribed from by one click (RFC 8058). The links have keys made with a secret that the
 // database holds only sealed; they need no login, act on GET and on POST, and switch off the settings that the mail
 // comes from.
 //
-// Tables: missed_messages, missed_people, missed_letters, missed_secret. It runs only where emails are delivered, and
+// Tables: missed_messages, missed_people, missed_letters, missed_secret, login_devices, login_notices. It runs only where emails are delivered, and
 // needs http.url then.
 package mailnotify

@@ -10,6 +10,7 @@ import (
 func exported() []kit.Export {
 	return slices.Concat(
 		kit.LeftOut("mails that wait to be sent", "missed_messages", "missed_people", "missed_letters"),
+		kit.LeftOut("from where people have logged in", "login_devices", "login_notices"),
 		kit.LeftOut("keys of mails that work on this server only", "missed_secret"),
 	)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Module is the module.
-var Module = kit.Define("mailnotify", "Sends emails about missed messages.", Config{MaxMessages: 20}, wire)
+var Module = kit.Define("mailnotify", "Sends emails about missed messages and new logins.", Config{MaxMessages: 20}, wire)
 
 // Config holds the module's settings.
 type Config struct {
@@ -67,7 +67,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.Mount(unsubscribePath, kit.Anyone, page.Handler("unsubscribe", unsubscribePage, n.Logger, s.unsubscribe),
 				"The page that links to unsubscribe from emails lead to.").MaxBody(page.MaxBody),
 		},
-		Rows: kit.RowsOf("missed_messages", "missed_people", "missed_letters"),
+		Rows: kit.RowsOf("missed_messages", "missed_people", "missed_letters", "login_devices", "login_notices"),
 	}
 	if !n.Outbox.Delivers() {
 		return parts, nil
@@ -76,7 +76,10 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		return kit.Parts{}, errors.New("modules.mailnotify: links in emails need http.url; " +
 			"set it to the address where people reach this server, such as https://chat.example.com")
 	}
-	parts.Hooks = []kit.Hook{kit.On(s.raised), kit.On(s.deactivated), kit.On(s.write)}
+	parts.Hooks = []kit.Hook{
+		kit.On(s.raised), kit.On(s.deactivated), kit.On(s.write),
+		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10), // after accounts, where a person joins by it
+	}
 	parts.Jobs = []kit.Job{
 		{Name: "missed messages", Every: 5 * time.Second, Timeout: 5 * time.Minute, Run: s.collect},
 		{Name: "old missed messages", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},

@@ -32,6 +32,15 @@ var kinds = map[string][]string{
 	"marketing": {"enable_marketing_emails"},
 }
 
+// unsubscribeLink returns the link by which someone unsubscribes from emails of a kind.
+func (s *service) unsubscribeLink(ctx context.Context, site, kind string, u user.ID) (string, error) {
+	secret, err := s.keeper.Secret(ctx)
+	if err != nil {
+		return "", err
+	}
+	return site + unsubscribePath + "/" + kind + "/" + secret.Key(keyKind(kind), int64(u), ""), nil
+}
+
 func keyKind(kind string) string { return "unsubscribe " + kind }
 
 // unsubscribed is what the page shows.

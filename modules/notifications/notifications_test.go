@@ -55,7 +55,7 @@ func TestReasons(t *testing.T) {
 		w.notified()
 
 		// Channels: names, groups, wildcards, alert words, followed topics, channels that notify; nothing else.
-		id = w.post("alice", "t", "nothing for anyone")
+		w.post("alice", "t", "nothing for anyone")
 		w.notified()
 		id = w.post("alice", "t", "@**Bob** look")
 		w.notified(

@@ -1,0 +1,119 @@
+package mailnotify
+
+import (
+	"context"
+	_ "embed"
+	"html/template"
+	"strings"
+	texttemplate "text/template"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/session"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed login.txt
+var loginText string
+
+//go:embed login.html
+var loginHTML string
+
+var (
+	loginTextTemplate = texttemplate.Must(texttemplate.New("login.txt").Parse(loginText))
+	loginHTMLTemplate = template.Must(template.New("login.html").Parse(loginHTML))
+)
+
+const (
+	loginKind   = "logins"
+	newAccount  = time.Hour            // after it was made; its first logins are no news to its owner
+	keepDevices = 400 * 24 * time.Hour // after the last login from one
+)
+
+func (s *service) sessionBegun(ctx context.Context, e *user.SessionBegun) error {
+	return s.loggedIn(ctx, e.By, e.User)
+}
+
+func (s *service) keyIssued(ctx context.Context, e *user.KeyIssued) error {
+	return s.loggedIn(ctx, e.By, e.User)
+}
+
+// loggedIn has someone told by email who has logged in from a device or a network that is new to the server.
+func (s *service) loggedIn(ctx context.Context, by user.Actor, id user.ID) error {
+	v, err := s.Directory.View(ctx, by.Realm)
+	if err != nil {
+		return err
+	}
+	u := v.User(id)
+	if by.System || u == nil || u.IsBot() {
+		return nil
+	}
+	secret, err := s.keeper.Secret(ctx)
+	if err != nil {
+		return err
+	}
+	now, program := s.Clock.Now(), session.Program(by.Agent)
+	known, err := s.store.Seen(ctx, loginDevice{
+		UserID: id, Device: secret.Source(program + " in " + session.Network(by.From)), RealmID: by.Realm, SeenAt: now,
+	})
+	if err != nil || known || !u.Settings.EnableLoginEmails || now.Sub(u.Joined) < newAccount {
+		return err
+	}
+	ref, err := s.store.NewLogin(ctx, loginNotice{
+		RealmID: by.Realm, UserID: id, Program: program, Address: by.From, CreatedAt: now,
+	})
+	if err != nil {
+		return err
+	}
+	return s.Outbox.Post(ctx, by.Realm, mail.Letter{Kind: loginKind, Ref: ref})
+}
+
+// login is what a mail about a login shows.
+type login struct {
+	Realm, Site, Email, Program, Address, Time, Unsubscribe string
+}
+
+// writeLogin writes a mail about a login.
+func (s *service) writeLogin(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
+	n, err := s.store.Login(ctx, ref)
+	if err != nil || n == nil {
+		return nil, err
+	}
+	u := v.User(n.UserID)
+	if u == nil || !u.Active || !u.Settings.EnableLoginEmails {
+		return nil, nil
+	}
+	site, err := page.Address(ctx, s.Site, s.Realms, v.Realm())
+	if err != nil {
+		return nil, err
+	}
+	out := login{
+		Realm: mail.Name(v.Realm().Settings.Name), Site: site, Email: u.DeliveryEmail, Program: n.Program, Address: n.Address,
+		Time: n.CreatedAt.In(zoneOf(u)).Format("2 January 2006 15:04 MST"),
+	}
+	if out.Unsubscribe, err = s.unsubscribeLink(ctx, site, "login", u.ID); err != nil {
+		return nil, err
+	}
+	var text, html strings.Builder
+	if err := loginTextTemplate.Execute(&text, out); err != nil {
+		return nil, err
+	}
+	if err := loginHTMLTemplate.Execute(&html, out); err != nil {
+		return nil, err
+	}
+	return &mail.Message{
+		To: u.DeliveryEmail, Subject: shorten(mail.Line("New login to " + out.Realm + " from " + n.Program)),
+		Text: mail.Body(text.String()) + "\n", HTML: html.String(), Unsubscribe: out.Unsubscribe,
+	}, nil
+}
+
+// zoneOf returns the time zone of a person.
+func zoneOf(u *user.User) *time.Location {
+	zone, err := time.LoadLocation(u.Settings.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}

@@ -1,0 +1,72 @@
+package mailnotify
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// loginDevice is a device and a network from which someone has logged in.
+type loginDevice struct {
+	bun.BaseModel `bun:"table:login_devices,alias:d"`
+	UserID        user.ID `bun:",pk"`
+	Device        string  `bun:",pk"`
+	RealmID       realm.ID
+	SeenAt        time.Time
+}
+
+// loginNotice is a login that someone is told of.
+type loginNotice struct {
+	bun.BaseModel `bun:"table:login_notices,alias:n"`
+	ID            int64 `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	Program       string
+	Address       string
+	CreatedAt     time.Time
+}
+
+// Seen records that someone has logged in from a device, and reports whether they had before.
+func (s store) Seen(ctx context.Context, d loginDevice) (bool, error) {
+	res, err := s.db.From(ctx).NewUpdate().Model(&d).Column("seen_at").WherePK().Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n > 0 {
+		return true, err
+	}
+	_, err = s.db.From(ctx).NewInsert().Model(&d).On("CONFLICT DO NOTHING").Exec(ctx)
+	return false, err
+}
+
+// NewLogin stores a login that someone is to be told of, and returns its ID.
+func (s store) NewLogin(ctx context.Context, n loginNotice) (int64, error) {
+	_, err := s.db.From(ctx).NewInsert().Model(&n).Returning("id").Exec(ctx)
+	return n.ID, err
+}
+
+// Login returns a login; nil if there is none.
+func (s store) Login(ctx context.Context, id int64) (*loginNotice, error) {
+	var n loginNotice
+	err := s.db.From(ctx).NewSelect().Model(&n).Where("id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &n, err
+}
+
+// PruneLogins deletes logins and devices from before two times.
+func (s store) PruneLogins(ctx context.Context, logins, devices time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*loginNotice)(nil)).Where("created_at < ?", logins).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.From(ctx).NewDelete().Model((*loginDevice)(nil)).Where("seen_at < ?", devices).Exec(ctx)
+	return err
+}
