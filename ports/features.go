@@ -33,11 +33,14 @@ type Realms interface {
 	Active(ctx context.Context) ([]realm.ID, error)
 }
 
-// RealmSettings changes what a realm has set, for modules whose own changes entail it. realm → playgrounds.
+// RealmSettings changes what a realm has set, for modules whose own changes entail it. realm → playgrounds, push.
 type RealmSettings interface {
 	// Set changes a plain setting by its wire name, with its events. The caller has checked who may. Joins an open unit of work.
 	// Errors: BadRequest for a value that the setting does not take.
 	Set(ctx context.Context, r realm.ID, name string, value any) error
+	// Announce tells clients of a value of the realm that the caller keeps, and adds to what they are told in
+	// realm.Describing; the name is without the prefix realm_. Inside Do.
+	Announce(ctx context.Context, r realm.ID, name string, value any) error
 }
 
 // RealmStates ends realms, takes them back, and deletes them in the end. realm → command line, what deletes.

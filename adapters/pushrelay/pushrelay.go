@@ -173,13 +173,17 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 		Dead   []string `json:"delete_token_ids"`
 		Later  []string `json:"retry_token_ids"`
 		Status struct {
-			CanPush *bool `json:"can_push"`
+			CanPush *bool  `json:"can_push"`
+			Ends    *int64 `json:"expected_end_timestamp"`
 		} `json:"realm_push_status"`
 	}
 	if err := json.Unmarshal(answer, &got); err != nil {
 		return push.ServiceReport{}, errs.New(errs.BouncerFailed, "The push service gave an answer that is no JSON.").Because(err)
 	}
 	report := push.ServiceReport{FCM: got.FCM, APNs: got.APNs, Web: got.Web, Dead: map[string]bool{}, Later: map[string]bool{}}
+	if can := got.Status.CanPush; can != nil {
+		report.Standing = &push.Standing{CanPush: *can, Ends: got.Status.Ends}
+	}
 	for _, id := range got.Dead {
 		report.Dead[id] = true
 	}

@@ -149,7 +149,7 @@ var seldom = []string{
 	"login_tokens", "mail_queue", "message_changes", "message_facts", "message_purges", "message_retention",
 	"login_devices", "login_notices", "missed_letters", "missed_messages", "missed_people", "missed_secret", "notification_messages",
 	"notification_waits", "outgoing_failures", "preview_queue", "push_notices", "push_rechecks", "push_registrations",
-	"push_repeats", "push_secret",
+	"push_realms", "push_repeats", "push_secret",
 	"realm_logs", "resumable_parts", "resumable_uploads", "webhook_notices",
 	"upload_blobs", "upload_secret", "upload_thumbnails",
 }

@@ -34,4 +34,17 @@ type ServiceReport struct {
 
 	Dead  map[string]bool // IDs of tokens that the service doesn't know, or that no longer reach a device
 	Later map[string]bool // IDs of tokens whose notifications may be delivered by a repeat
+
+	Standing *Standing // of the realm; nil: the service does not say
+}
+
+// Standing is whether a push service delivers notifications for a realm.
+type Standing struct {
+	CanPush bool
+	Ends    *int64 // when it will stop, in Unix seconds; nil: not foreseen
+}
+
+// Equal reports whether both say the same.
+func (s Standing) Equal(other Standing) bool {
+	return s.CanPush == other.CanPush && (s.Ends == nil) == (other.Ends == nil) && (s.Ends == nil || *s.Ends == *other.Ends)
 }

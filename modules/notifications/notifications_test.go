@@ -303,3 +303,42 @@ func (w *world) ids(names ...string) string {
 	slices.Sort(all)
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ","), "[]")
 }
+
+// TestStanding: clients are told when the push service no longer delivers for the organization, and when it does again.
+func TestStanding(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, database string) {
+		w := open(t, database, "bob")
+		told := func() string {
+			reg := w.As("bob").Do("POST /register", "fetch_event_types", `["realm"]`, "event_types", "[]").OK()
+			return fmt.Sprint(reg.Get("realm_push_notifications_enabled"), " ",
+				reg.Get("realm_push_notifications_enabled_end_timestamp"))
+		}
+		const property = `realm/update everyone {"property":"push_notifications_enabled%s","value":%s}`
+		for _, c := range []struct {
+			status string
+			events []string
+			told   string
+		}{
+			{`{"can_push":true,"expected_end_timestamp":null}`, nil, "true <nil>"},
+			{`{"can_push":true,"expected_end_timestamp":1900000000}`, []string{fmt.Sprintf(property, "_end_timestamp", "1900000000")},
+				"true 1900000000"},
+			{`{"can_push":false,"expected_end_timestamp":null}`, []string{
+				fmt.Sprintf(property, "", "false"), fmt.Sprintf(property, "_end_timestamp", "null"),
+			}, "false <nil>"},
+			{`{"can_push":false,"expected_end_timestamp":null}`, nil, "false <nil>"},
+			{"", []string{fmt.Sprintf(property, "", "true")}, "true <nil>"},
+			{"refused", []string{fmt.Sprintf(property, "", "false")}, "false <nil>"},
+		} {
+			w.relay.stand(c.status)
+			w.direct("alice", "x", "bob")
+			w.run()
+			if len(c.events) > 0 {
+				w.Events(c.events...)
+			}
+			w.NoEvents()
+			if got := told(); got != c.told {
+				t.Errorf("%s: clients are told %s, want %s", c.status, got, c.told)
+			}
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package notifications_test
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -24,6 +25,7 @@ type relay struct {
 	status int // of the next answers; 0: success
 	failed int
 	got    []request
+	stands string // what it says of the realm; "refused": it delivers nothing
 }
 
 // request is what a relay sees of a notification.
@@ -54,10 +56,14 @@ func newRelay(t *testing.T) *relay {
 			}
 			r.got = append(r.got, in.Requests...)
 		}
-		fmt.Fprint(
-			w,
-			`{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,"delete_token_ids":[]}`,
-		)
+		if r.stands == "refused" {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"result":"error","msg":"","code":"PUSH_NOTIFICATIONS_DISALLOWED"}`)
+			return
+		}
+		stands := cmp.Or(r.stands, `{"can_push":true,"expected_end_timestamp":null}`)
+		fmt.Fprintf(w, `{"result":"success","msg":"","android_successfully_sent_count":1,"apple_successfully_sent_count":0,
+			"delete_token_ids":[],"realm_push_status":%s}`, stands)
 	}))
 	t.Cleanup(r.Close)
 	return r
@@ -67,6 +73,13 @@ func (r *relay) fail(status int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status, r.failed = status, 0
+}
+
+// stand makes the relay say something of the realm.
+func (r *relay) stand(status string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stands = status
 }
 
 func (r *relay) failures() int {

@@ -117,8 +117,10 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 		report, err := s.Service.Notify(ctx, v.Realm().UUID, parcels[i].requests)
 		if errs.Is(err, errs.PushDisallowed) {
 			s.Logger.WarnContext(ctx, "push service refuses notifications of a realm", "realm", r, "error", err)
-			err = s.finish(ctx, parcels[i].rows, over)
-			if err != nil {
+			if err := s.stands(ctx, r, &push.Standing{CanPush: false}); err != nil {
+				return err
+			}
+			if err := s.finish(ctx, parcels[i].rows, over); err != nil {
 				return err
 			}
 			continue
@@ -138,6 +140,9 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 			return s.retry(ctx, rest, err)
 		}
 		if err := s.bury(ctx, r, report); err != nil {
+			return err
+		}
+		if err := s.stands(ctx, r, report.Standing); err != nil {
 			return err
 		}
 		sent, again := parcels[i].split(report.Later)

@@ -8,7 +8,6 @@ import (
 	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/ids"
 	"github.com/stoachat/stoa/domain/push"
-	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
@@ -117,14 +116,4 @@ func (s *service) clear(ctx context.Context, r ids.Realm, u user.ID) error {
 		return err
 	}
 	return s.Log.Append(ctx, gone...)
-}
-
-// describing says whether the server can notify phones.
-func (s *service) describing(_ context.Context, m *realm.Describing) error {
-	for _, key := range []string{"push_notifications_enabled", "realm_push_notifications_enabled"} {
-		if _, ok := m.Keys[key]; ok {
-			m.Keys[key] = s.Service.Configured()
-		}
-	}
-	return nil
 }

@@ -22,7 +22,7 @@
 // Tables: push_devices; push_registrations, the tokens that wait to be forwarded; push_tokens, the unencrypted tokens
 // of older clients; push_notices, what is to be sent, is shown, or has been; push_rechecks, people some of whose
 // notifications may have to be withdrawn; push_repeats, what Web Push did not take; push_secret, from which the key for
-// Web Push is derived.
+// Web Push is derived; push_realms, whether the push service delivers for a realm.
 //
 // Events: device (add, update, remove) for clients that know it, push_device for those of older feature levels; both go to
 // the owner of the device only. A client that fails on unknown event types gets device only if it asks for it by name
@@ -34,5 +34,7 @@
 //   - Browsers show something for everything that they are sent, so only those devices are told to withdraw a
 //     notification that said they can (can_withdraw); others replace it with the next one, or when the app is opened.
 //   - A Web Push subscription belongs to whoever registered it last: people may share a browser.
+//   - A push service that no longer delivers for a realm is asked with each message all the same, so that clients
+//     learn when it does again (realm_push_notifications_enabled).
 //   - When a person's API keys are revoked or the account is deactivated, all of their devices are deleted.
 package push

@@ -11,6 +11,6 @@ func exported() []kit.Export {
 	return slices.Concat(
 		kit.LeftOut("keys of devices that work with this server only", "push_devices", "push_registrations", "push_tokens"),
 		kit.LeftOut("notifications that wait to be sent", "push_notices", "push_rechecks", "push_repeats"),
-		kit.LeftOut("a secret of this server", "push_secret"),
+		kit.LeftOut("between this server and its push service", "push_secret", "push_realms"),
 	)
 }

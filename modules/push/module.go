@@ -50,6 +50,7 @@ type needs struct {
 	Sealer    ports.Sealer
 	Service   ports.PushService
 	Web       ports.WebPush
+	Realm     ports.RealmSettings
 	Receivers ports.Receivers
 	Renderer  ports.Renderer
 }
@@ -94,6 +95,6 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			{Name: "old push notifications", Every: time.Hour, Timeout: forwardTurn, Run: s.prune},
 		},
 		Rows: kit.RowsOf("push_devices", "push_registrations", "push_tokens", "push_notices", "push_rechecks",
-			"push_repeats"),
+			"push_repeats", "push_realms"),
 	}, nil
 }

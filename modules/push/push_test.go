@@ -25,7 +25,7 @@ import (
 )
 
 func TestModule(t *testing.T) {
-	kittest.Check(t, push.Module, pushrelay.Module, webpush.Module, messages.Module)
+	kittest.Check(t, push.Module, pushrelay.Module, webpush.Module, messages.Module, realm.Module)
 }
 
 // relay is a push relay that answers what a test wants and keeps what it was sent.

@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 
+	"github.com/stoachat/stoa/domain/event"
 	"github.com/stoachat/stoa/domain/realm"
 )
 
@@ -26,4 +27,9 @@ func (s *service) Set(ctx context.Context, r realm.ID, name string, value any) e
 		}
 		return s.save(ctx, old, &now, told...)
 	})
+}
+
+// Announce implements ports.RealmSettings.
+func (s *service) Announce(ctx context.Context, r realm.ID, name string, value any) error {
+	return s.Log.Append(ctx, updated.To(r, event.Everyone(), property{name, value}))
 }

@@ -1,0 +1,70 @@
+package push
+
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// What clients are told of, without the prefix realm_.
+const (
+	enabledKey = "push_notifications_enabled"
+	endsKey    = "push_notifications_enabled_end_timestamp"
+)
+
+// describing says whether phones can be notified: those of any realm, and those of the client's.
+func (s *service) describing(ctx context.Context, m *realm.Describing) error {
+	if _, ok := m.Keys[enabledKey]; ok {
+		m.Keys[enabledKey] = s.Service.Configured()
+	}
+	if _, ok := m.Keys["realm_"+enabledKey]; !ok {
+		return nil
+	}
+	now, err := s.store.Standing(ctx, m.Realm)
+	for name, value := range s.told(now) {
+		m.Keys["realm_"+name] = value
+	}
+	return err
+}
+
+// told returns what clients are told of a realm.
+func (s *service) told(now push.Standing) map[string]any {
+	out := map[string]any{enabledKey: s.Service.Configured() && now.CanPush, endsKey: nil}
+	if now.Ends != nil {
+		out[endsKey] = *now.Ends
+	}
+	return out
+}
+
+// stands stores what the push service says of a realm, and tells clients of what is new.
+func (s *service) stands(ctx context.Context, r realm.ID, now *push.Standing) error {
+	if now == nil {
+		return nil
+	}
+	if old, err := s.store.Standing(ctx, r); err != nil || old.Equal(*now) {
+		return err
+	}
+	return s.Work.Do(ctx, func(ctx context.Context) error {
+		if _, err := s.Log.Lock(ctx, r); err != nil {
+			return err
+		}
+		old, err := s.store.Standing(ctx, r)
+		if err != nil {
+			return err
+		}
+		if err := s.store.SetStanding(ctx, r, *now); err != nil {
+			return err
+		}
+		before, after := s.told(old), s.told(*now)
+		for _, name := range []string{enabledKey, endsKey} {
+			if before[name] == after[name] {
+				continue
+			}
+			if err := s.Realm.Announce(ctx, r, name, after[name]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,38 @@
+package push
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/push"
+	"github.com/stoachat/stoa/domain/realm"
+)
+
+// standing is what the push service last said of a realm.
+type standing struct {
+	bun.BaseModel `bun:"table:push_realms,alias:s"`
+	RealmID       realm.ID `bun:",pk"`
+	CanPush       bool
+	EndsAt        *int64
+}
+
+// Standing returns what the push service last said of a realm. If it said nothing yet, it delivers.
+func (s store) Standing(ctx context.Context, r realm.ID) (push.Standing, error) {
+	var row standing
+	err := s.db.From(ctx).NewSelect().Model(&row).Where("realm_id = ?", r).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return push.Standing{CanPush: true}, nil
+	}
+	return push.Standing{CanPush: row.CanPush, Ends: row.EndsAt}, err
+}
+
+// SetStanding stores what the push service says of a realm.
+func (s store) SetStanding(ctx context.Context, r realm.ID, now push.Standing) error {
+	row := &standing{RealmID: r, CanPush: now.CanPush, EndsAt: now.Ends}
+	_, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (realm_id) DO UPDATE").
+		Set("can_push = EXCLUDED.can_push").Set("ends_at = EXCLUDED.ends_at").Exec(ctx)
+	return err
+}
