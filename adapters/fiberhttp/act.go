@@ -74,7 +74,7 @@ func (x *exchange) attempt(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	ctx = ports.Metered(ports.Asking(ctx, x.actor), func(bytes int) error {
-		return x.s.limits.countText(x.who, bytes, x.s.Clock.Now())
+		return x.s.limits.countBulk(x.who, bytes, x.s.Clock.Now())
 	})
 	return x.row.Call(ctx, x.actor, x.bind)
 }

@@ -32,7 +32,7 @@ type RateLimits struct {
 	PerOwner         int           `yaml:"per_owner"`            // of all bots of one owner together, each of which has per_user
 	PerAddress       int           `yaml:"per_address"`          // without valid credentials; IPv6 by /64
 	Files            int           `yaml:"files"`                // readings of files and pictures, which those above do not count: of a user, of the bots of an owner, or of an address
-	Searched         int           `yaml:"searched"`             // MiB of messages that searches look through: of a user, of the bots of an owner, or of an address
+	Bulk             int           `yaml:"bulk"`                 // MiB of messages that searches look through, and that moves of whole topics change, 4 KiB each: of a user, of the bots of an owner, or of an address
 	Servers          int           `yaml:"servers"`              // calls of other servers to the push relay, by address
 	Window           time.Duration `yaml:"window"`               // of those above
 	FailedLogins     int           `yaml:"failed_logins"`        // wrong passwords per user name and address; 20 times as many over all addresses where nobody has logged in by that name
@@ -57,7 +57,7 @@ func Defaults() Config {
 		IdleTimeout:    2 * time.Minute,
 		HandlerTimeout: time.Minute,
 		RateLimits: RateLimits{
-			Enabled: true, PerUser: 200, PerOwner: 2000, PerAddress: 100, Files: 3000, Searched: 64, Servers: 6000, Window: time.Minute,
+			Enabled: true, PerUser: 200, PerOwner: 2000, PerAddress: 100, Files: 3000, Bulk: 64, Servers: 6000, Window: time.Minute,
 			FailedLogins: 5, FailedLoginsOver: 30 * time.Minute, Remembered: 100_000,
 		},
 		Params: ParamLimits{Count: 500, Depth: 32, Elements: 50_000},
@@ -97,7 +97,7 @@ func (c Config) Validate() error {
 	if c.StopDelay < 0 || c.StopDelay > time.Minute {
 		bad("stop_delay: want a time up to 1m, or 0")
 	}
-	if l := c.RateLimits; l.Enabled && (l.PerUser <= 0 || l.PerOwner <= 0 || l.PerAddress <= 0 || l.Files <= 0 || l.Searched <= 0 || l.Servers <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
+	if l := c.RateLimits; l.Enabled && (l.PerUser <= 0 || l.PerOwner <= 0 || l.PerAddress <= 0 || l.Files <= 0 || l.Bulk <= 0 || l.Servers <= 0 || l.FailedLogins <= 0 || l.Remembered <= 0 ||
 		l.Window <= 0 || l.FailedLoginsOver <= 0) {
 		bad("rate_limits: every number must be greater than 0; enabled: false turns them off")
 	}

@@ -25,7 +25,7 @@ type limiter struct {
 	addresses *buckets[netip.Addr]
 	files     *buckets[reader]
 	servers   *buckets[netip.Addr]
-	searched  *buckets[reader] // of KiB
+	bulk      *buckets[reader] // of KiB
 	logins    logins
 }
 
@@ -64,7 +64,7 @@ func newLimiter(c RateLimits) *limiter {
 		addresses: newBuckets[netip.Addr](c.PerAddress, c.Window, c.Remembered),
 		files:     newBuckets[reader](c.Files, c.Window, c.Remembered),
 		servers:   newBuckets[netip.Addr](c.Servers, c.Window, c.Remembered),
-		searched:  newBuckets[reader](c.Searched<<10, c.Window, c.Remembered),
+		bulk:      newBuckets[reader](c.Bulk<<10, c.Window, c.Remembered),
 		logins:    newLogins(c),
 	}
 }
@@ -129,12 +129,12 @@ func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	return nil
 }
 
-// countText charges somebody for messages that are looked through. Errors: RateLimit.
-func (l *limiter) countText(who caller, bytes int, now time.Time) error {
+// countBulk charges somebody for bytes of messages that are looked through or changed. Errors: RateLimit.
+func (l *limiter) countBulk(who caller, bytes int, now time.Time) error {
 	if l == nil {
 		return nil
 	}
-	if q, ok := l.searched.spend(who.reader(), float64(bytes)/1024, now); !ok {
+	if q, ok := l.bulk.spend(who.reader(), float64(bytes)/1024, now); !ok {
 		return q.refusal()
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/accounts"
@@ -17,7 +18,7 @@ import (
 // TestSearchIsCharged holds that whoever searches pays for what is read, gets what was found until the budget was used up, and may
 // go on when it has filled again; others, and what reads no texts, are not concerned.
 func TestSearchIsCharged(t *testing.T) {
-	config := "http: {rate_limits: {enabled: true, per_user: 5000, searched: 1}}\n" +
+	config := "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}\n" +
 		"modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"
 	s := kittest.StartWith(t, kittest.Options{Config: config},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
@@ -109,4 +110,23 @@ func TestLargeAnswers(t *testing.T) {
 	if n := len(list(s, "bob", "message_ids", fmt.Sprint(strings.ReplaceAll(fmt.Sprint(all[:100]), " ", ","))).Messages); n != 100 {
 		t.Errorf("100 of them: %d", n)
 	}
+}
+
+// TestMovesAreCharged holds that moving many messages uses up the budget of whoever moves them, while single ones still move.
+func TestMovesAreCharged(t *testing.T) {
+	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}"},
+		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)
+	var id int64
+	for range 300 { // 4 KiB each
+		id = post(s, "alice", "general", "talk", "x")
+	}
+	whole := []string{"propagate_mode", "change_all", "send_notification_to_new_thread", "false"}
+	edit(s, "olga", id, append(whole, "topic", "lunch")...).OK()
+	edit(s, "olga", id, append(whole, "topic", "dinner")...).Error(429, "RATE_LIMIT_HIT", "API usage exceeded rate limit")
+	if got := list(s, "bob", "anchor", "newest", "num_before", "500", "narrow", `[["topic","lunch"]]`); len(got.Messages) != 300 {
+		t.Errorf("after the refusal: %d messages", len(got.Messages))
+	}
+	edit(s, "olga", id, "topic", "dinner", "send_notification_to_new_thread", "false").OK()
+	s.Clock.Advance(time.Minute)
+	edit(s, "olga", id-1, append(whole, "topic", "breakfast")...).OK()
 }

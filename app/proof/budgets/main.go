@@ -27,6 +27,7 @@ var runs = []run{
 	{pkg: "./app/proof", bench: "^BenchmarkUpload$", time: "1x", timeout: "4m", once: true},
 	{pkg: "./app/proof", bench: "^BenchmarkRegister$", time: "20x", timeout: "4m"},
 	{pkg: "./modules/messages", bench: "^Benchmark(SendGrowth|History|Search)$", time: "100x", timeout: "4m"},
+	{pkg: "./modules/messages", bench: "^BenchmarkSendsBesideMoves$/^limited$", time: "2000x", timeout: "4m"},
 	{pkg: "./modules/messages", bench: "^BenchmarkBurst$", time: "100x", timeout: "4m"},
 	{pkg: "./modules/messages", bench: "^BenchmarkMark$/^(topic|all)$", time: "1x", timeout: "4m"},
 	{pkg: "./modules/messages/internal/reading", bench: "^BenchmarkMarkBatch$", time: "100x", timeout: "4m"},

@@ -161,7 +161,14 @@ func (s *Service) announce(ctx context.Context, r realm.ID, store, shown []messa
 }
 
 func (s *Service) rendered(m *message.Message, now time.Time, to event.Audience) event.Event {
-	u := updated{ID: m.ID, IDs: idset.Packed[message.ID]{m.ID}, At: now.Unix(), From: m.Recipient, Rendering: true, Edited: edited(m)}
+	u := updated{
+		ID:        m.ID,
+		IDs:       idset.Packed[message.ID]{m.ID},
+		At:        now.Unix(),
+		From:      m.Recipient,
+		Rendering: true,
+		Edited:    edited(m),
+	}
 	return s.event.To(m.Realm, to, u).About(int64(m.ID))
 }
 
@@ -178,5 +185,12 @@ func (u *updated) again() (any, bool) {
 	if u.now == nil || edited(u.now) != u.Edited {
 		return nil, false
 	}
-	return wire{RenderingOnly: true, ID: u.ID, IDs: u.IDs, Timestamp: u.At, Content: &u.now.Content, Rendered: &u.now.Rendered}, true
+	return wire{
+		RenderingOnly: true,
+		ID:            u.ID,
+		IDs:           u.IDs,
+		Timestamp:     u.At,
+		Content:       &u.now.Content,
+		Rendered:      &u.now.Rendered,
+	}, true
 }

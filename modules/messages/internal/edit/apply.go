@@ -84,14 +84,17 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkCrossings(ctx, c); err != nil {
+		return err
+	}
+	if err := s.move(ctx, c); err != nil { // others may go on sending meanwhile
+		return err
+	}
 	last, err := s.Log.Lock(ctx, c.by.Realm)
 	if err != nil {
 		return err
 	}
 	c.seq = int64(last) + 1
-	if err := s.checkCrossings(ctx, c); err != nil {
-		return err
-	}
 	unstarred, err := s.write(ctx, c, to.lost)
 	if err != nil {
 		return err
@@ -123,7 +126,7 @@ func (s *Service) apply(ctx context.Context, c *change) error {
 func (s *Service) write(ctx context.Context, c *change, lost []reading.Share) ([]event.Event, error) {
 	if c.text != nil {
 		c.after.Content, c.after.Rendered, c.after.RenderVersion = c.text.Content, c.text.HTML, c.text.Version
-		c.after.Facts = c.text.Facts | c.before.Facts&(message.Crossed|message.HasWidget) | message.Changed
+		c.after.Facts = c.text.Facts | c.after.Facts&(message.Crossed|message.HasWidget) | message.Changed
 		c.after.EditedAt, c.after.RealmURL = c.now, c.text.RealmURL
 		if err := s.Store.Rewrite(ctx, &c.after); err != nil {
 			return nil, err
@@ -134,15 +137,24 @@ func (s *Service) write(ctx context.Context, c *change, lost []reading.Share) ([
 	}
 	var unstarred []event.Event
 	if c.moved != nil {
+		if err := s.Store.Moved(ctx, c.by.Realm, c.ids()); err != nil {
+			return nil, err
+		}
+	}
+	if c.moved != nil && c.Target != nil {
 		var err error
-		if unstarred, err = s.move(ctx, c, lost); err != nil {
+		if unstarred, err = s.Reading.Lost(ctx, c.v, c.ids(), c.before.Recipient, c.after.Recipient, lost); err != nil {
 			return nil, err
 		}
 	}
 	return unstarred, s.Store.AddEdits(ctx, c.edits())
 }
 
-func (s *Service) move(ctx context.Context, c *change, lost []reading.Share) ([]event.Event, error) {
+// move changes the rows of what moves, which are locked.
+func (s *Service) move(ctx context.Context, c *change) error {
+	if c.moved == nil {
+		return nil
+	}
 	to := store.Place{Topic: c.Topic}
 	if c.Topic != nil {
 		to.TopicKey = topic.Key(*c.Topic)
@@ -157,10 +169,7 @@ func (s *Service) move(ctx context.Context, c *change, lost []reading.Share) ([]
 	if !c.Resolved {
 		to.At, c.after.MovedAt = c.now, c.now
 	}
-	if err := s.Store.Move(ctx, c.by.Realm, c.ids(), to); err != nil || c.Target == nil {
-		return nil, err
-	}
-	return s.Reading.Lost(ctx, c.v, c.ids(), c.before.Recipient, to.Recipient, lost)
+	return s.Store.Move(ctx, c.ids(), to)
 }
 
 // checkCrossings refuses to move messages that were moved between channels too often: who has them is worked out from all these

@@ -73,12 +73,24 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 
 // snapshots goes back from what the message is now, edit by edit, and gives its states after each, and the original before them:
 // the edits may be only the newest, then first is what it was.
-func snapshots(m *message.Message, edits []message.Edit, first store.Original, policy string, emptyTopic bool) []snapshot {
+func snapshots(
+	m *message.Message,
+	edits []message.Edit,
+	first store.Original,
+	policy string,
+	emptyTopic bool,
+) []snapshot {
 	out := make([]snapshot, len(edits)+1)
 	name, content, rendered := m.Topic, m.Content, m.Rendered
 	for i := len(edits); i > 0; i-- {
 		e := edits[i-1]
-		after := snapshot{Topic: topic.Show(name, emptyTopic), Content: content, Rendered: rendered, Timestamp: e.At.Unix(), User: e.User}
+		after := snapshot{
+			Topic:     topic.Show(name, emptyTopic),
+			Content:   content,
+			Rendered:  rendered,
+			Timestamp: e.At.Unix(),
+			User:      e.User,
+		}
 		if e.PrevTopic != nil {
 			was := topic.Show(*e.PrevTopic, emptyTopic)
 			after.PrevTopic, name = &was, *e.PrevTopic
@@ -99,7 +111,13 @@ func snapshots(m *message.Message, edits []message.Edit, first store.Original, p
 			*was.now = *was.first
 		}
 	}
-	out[0] = snapshot{Topic: topic.Show(name, emptyTopic), Content: content, Rendered: rendered, Timestamp: m.SentAt.Unix(), User: m.Sender}
+	out[0] = snapshot{
+		Topic:     topic.Show(name, emptyTopic),
+		Content:   content,
+		Rendered:  rendered,
+		Timestamp: m.SentAt.Unix(),
+		User:      m.Sender,
+	}
 	if _, isChannel := m.Recipient.Channel(); !isChannel {
 		for i := range out {
 			out[i].Topic = ""

@@ -73,7 +73,16 @@ func (c *change) notices() []send.InTopic {
 		case c.whole && c.alone:
 			text = fmt.Sprintf("This topic was moved here from %s by %s.", here, actor)
 		case n == 1:
-			text = send.Message(c.Into(), c.to(), c.moved[0].ID, "A message") + fmt.Sprintf(" was moved here from %s by %s.", here, actor)
+			text = send.Message(
+				c.Into(),
+				c.to(),
+				c.moved[0].ID,
+				"A message",
+			) + fmt.Sprintf(
+				" was moved here from %s by %s.",
+				here,
+				actor,
+			)
 		}
 		all = append(all, send.InTopic{Channel: c.Into(), Topic: c.to(), Text: text})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/messages/internal/send"
 	"github.com/stoachat/stoa/modules/messages/internal/store"
+	"github.com/stoachat/stoa/ports"
 )
 
 // change is an edit that has passed all checks, with the rows that it concerns locked.
@@ -97,9 +98,11 @@ func (s *Service) gather(ctx context.Context, c *change) error {
 	}
 	c.moved = all
 	if c.Target != nil { // elsewhere goes only what the actor can see
-		c.moved, err = s.seen(ctx, c, all)
+		if c.moved, err = s.seen(ctx, c, all); err != nil {
+			return err
+		}
 	}
-	return err
+	return ports.Spend(ctx, perMove*(len(c.moved)-1)) // patch has paid for one
 }
 
 // seen leaves of messages of the channel those that the actor can see.
@@ -146,7 +149,10 @@ func (s *Service) find(ctx context.Context, c *change) error {
 		}
 		c.fresh, c.alone = !any, !any
 		if any && !c.Into().HistoryPublic {
-			asked := message.Begins{Realm: c.by.Realm, Asked: []message.Message{{Sender: c.actor.ID, Recipient: there, TopicKey: key}}}
+			asked := message.Begins{
+				Realm: c.by.Realm,
+				Asked: []message.Message{{Sender: c.actor.ID, Recipient: there, TopicKey: key}},
+			}
 			if err := s.Hooks.Run(ctx, &asked); err != nil {
 				return err
 			}

@@ -40,11 +40,12 @@ type Service struct {
 	event            kit.EventType[updated]
 	notices          *ports.IntentKind
 	started, stopped kit.EventType[typingNotice]
+	turns            *turns
 }
 
 // New makes the service.
 func New(n Needs) *Service {
-	s := &Service{Needs: n}
+	s := &Service{Needs: n, turns: &turns{busy: map[user.ID]chan struct{}{}}}
 	s.event = kit.Event[updated]("update_message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own)
 	s.notices = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
 	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
@@ -55,7 +56,12 @@ func New(n Needs) *Service {
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.PATCH("/messages/:message_id", kit.Users, s.patch, "Changes a message's content, topic or channel."),
-		kit.POST("/messages/:message_id/typing", kit.Users, s.typing, "Says that the caller is editing a message, or has stopped."),
+		kit.POST(
+			"/messages/:message_id/typing",
+			kit.Users,
+			s.typing,
+			"Says that the caller is editing a message, or has stopped.",
+		),
 		kit.GET("/messages/:message_id/history", kit.Users, s.history, "What a message was before each edit."),
 	}
 }
@@ -89,7 +95,7 @@ type answer struct {
 	Detached []message.Attachment `json:"detached_uploads"`
 }
 
-// patch is PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard.
+// patch is PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard, RateLimit.
 func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, error) {
 	switch in.Mode {
 	case message.ChangeOne, message.ChangeLater, message.ChangeAll:
@@ -98,6 +104,16 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 	}
 	if err := s.ahead(ctx, a, in); err != nil {
 		return answer{}, err
+	}
+	if in.Mode != message.ChangeOne && (in.Topic != nil || in.Channel != nil) {
+		done, err := s.turns.take(ctx, a.User)
+		if err != nil {
+			return answer{}, err
+		}
+		defer done()
+		if err := ports.Spend(ctx, perMove); err != nil { // before anybody has to wait for it
+			return answer{}, err
+		}
 	}
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (answer, error) {
 		c, err := s.plan(ctx, a, in)

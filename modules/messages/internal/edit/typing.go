@@ -53,7 +53,12 @@ type directWire struct {
 }
 
 func (s *Service) typingEvent(op string) kit.EventType[typingNotice] {
-	return kit.Event[typingNotice]("typing_edit_message", op).Late(s.locateTyping).Shape(s.shapeTyping).Personal(receiveTyping)
+	return kit.Event[typingNotice](
+		"typing_edit_message",
+		op,
+	).Late(s.locateTyping).
+		Shape(s.shapeTyping).
+		Personal(receiveTyping)
 }
 
 // TypingEvents are the events for the module's Parts.
@@ -127,15 +132,25 @@ func (s *Service) typing(ctx context.Context, a kit.Actor, in typingRequest) (ki
 	if len(told) == 0 {
 		return kit.None{}, nil
 	}
-	return kit.None{}, s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.notices, Size: 256 + 8*len(told), Value: &typingIntent{
-		op: in.Op, to: event.Each(told...), notice: typingNotice{
-			Sender: u.ID, Message: m.ID, Recipient: m.Recipient, Topic: m.Topic, People: event.People(m.Members), At: s.Clock.Now().Unix(),
-		},
-	}})
+	return kit.None{}, s.Writer.Submit(
+		ctx,
+		a.Realm,
+		a.User,
+		&ports.Intent{Kind: s.notices, Size: 256 + 8*len(told), Value: &typingIntent{
+			op: in.Op, to: event.Each(told...), notice: typingNotice{
+				Sender: u.ID, Message: m.ID, Recipient: m.Recipient, Topic: m.Topic, People: event.People(m.Members), At: s.Clock.Now().Unix(),
+			},
+		}},
+	)
 }
 
 // writeTyping is the intent kind's Write: nothing is stored but the entries.
-func (s *Service) writeTyping(_ context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+func (s *Service) writeTyping(
+	_ context.Context,
+	v *directory.View,
+	_ event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
 	var out []event.Event
 	for _, intent := range in {
 		t := intent.Value.(*typingIntent)

@@ -95,7 +95,10 @@ func TestCacheAndNewerViews(t *testing.T) {
 	change := func() {
 		topic = fmt.Sprint("topic ", k.seq)
 		k.do(func() error {
-			return k.rows.Move(k.ctx, k.realm, k.ids[:1], messages.Place{Topic: &topic, TopicKey: topic})
+			if err := k.rows.Move(k.ctx, k.ids[:1], messages.Place{Topic: &topic, TopicKey: topic}); err != nil {
+				return err
+			}
+			return k.rows.Moved(k.ctx, k.realm, k.ids[:1])
 		})
 		k.seq++
 		k.view = k.view.AsOf(k.seq, k.Now())

@@ -229,7 +229,10 @@ func (h *harness) change(x *history, s readstatetest.Step) (err error) {
 
 // move moves messages to another channel as an edit does.
 func (h *harness) move(s readstatetest.Step, from message.Recipient, toProtected bool) error {
-	if err := h.rows.Move(h.ctx, h.realm, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
+	if err := h.rows.Move(h.ctx, s.IDs, messages.Place{Recipient: s.Channel}); err != nil {
+		return err
+	}
+	if err := h.rows.Moved(h.ctx, h.realm, s.IDs); err != nil {
 		return err
 	}
 	if _, err := h.service.Lost(h.ctx, h.view, s.IDs, from, s.Channel, nil); err != nil {

@@ -40,7 +40,10 @@ func (k *kept) rename(from, n int) {
 	k.n++
 	topic := fmt.Sprint("topic ", k.n)
 	k.do(func() error {
-		return k.rows.Move(k.ctx, k.realm, k.ids[from:from+n], messages.Place{Topic: &topic, TopicKey: topic})
+		if err := k.rows.Move(k.ctx, k.ids[from:from+n], messages.Place{Topic: &topic, TopicKey: topic}); err != nil {
+			return err
+		}
+		return k.rows.Moved(k.ctx, k.realm, k.ids[from:from+n])
 	})
 }
 

@@ -55,7 +55,8 @@ func (s *Store) EditsOf(ctx context.Context, ids []message.ID, seqs ...int64) (m
 // lastEdits asks for the number of each message's last edit, which is how many it has.
 func (s *Store) lastEdits(ctx context.Context, ids []message.ID) *bun.SelectQuery {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).
-		ColumnExpr("m.id, (SELECT MAX(e.n) FROM message_edits e WHERE e.message_id = m.id) AS n").Where("m.id IN (?)", bun.List(ids))
+		ColumnExpr("m.id, (SELECT MAX(e.n) FROM message_edits e WHERE e.message_id = m.id) AS n").
+		Where("m.id IN (?)", bun.List(ids))
 }
 
 // Original is what of a message was another at first; nil: as it is.
@@ -68,7 +69,9 @@ func (s *Store) Original(ctx context.Context, id message.ID) (Original, error) {
 		return s.db.From(ctx).NewSelect().Model((*edit)(nil)).Column(column).
 			Where("message_id = ?", id).Where("? IS NOT NULL", bun.Ident(column)).Order("n").Limit(1)
 	}
-	err := s.db.From(ctx).NewRaw("SELECT (?) AS content, (?) AS rendered, (?) AS topic", first("prev_content"), first("prev_rendered"), first("prev_topic")).Scan(ctx, &o)
+	err := s.db.From(ctx).
+		NewRaw("SELECT (?) AS content, (?) AS rendered, (?) AS topic", first("prev_content"), first("prev_rendered"), first("prev_topic")).
+		Scan(ctx, &o)
 	return o, err
 }
 
@@ -77,8 +80,16 @@ func (s *Store) Crossings(ctx context.Context, ids []message.ID) (int, error) {
 	most := 0
 	for part := range slices.Chunk(ids, perList) {
 		var n []int
-		err := s.db.From(ctx).NewSelect().Model((*edit)(nil)).ColumnExpr("COUNT(*) AS n").Where("message_id IN (?)", bun.List(part)).
-			Where("recipient_id IS NOT NULL").GroupExpr("message_id").OrderExpr("n DESC").Limit(1).Scan(ctx, &n)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model((*edit)(nil)).
+			ColumnExpr("COUNT(*) AS n").
+			Where("message_id IN (?)", bun.List(part)).
+			Where("recipient_id IS NOT NULL").
+			GroupExpr("message_id").
+			OrderExpr("n DESC").
+			Limit(1).
+			Scan(ctx, &n)
 		if err != nil {
 			return 0, err
 		}
@@ -95,40 +106,41 @@ func (s *Store) Changes(ctx context.Context, id message.ID) (int, error) {
 	return n, err
 }
 
-// AddEdits stores edits, each as the next of its message.
+// AddEdits stores edits of one change, by message, each as the next of its message: one statement for all that are alike.
 func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
-	ids := make([]message.ID, len(es))
+	for len(es) > 0 {
+		n := 1
+		for n < min(len(es), perList) && alike(&es[n], &es[0]) {
+			n++
+		}
+		if err := s.addEdits(ctx, es[:n]); err != nil {
+			return err
+		}
+		es = es[n:]
+	}
+	return nil
+}
+
+// alike reports whether two edits of one change differ in the message only.
+func alike(a, b *message.Edit) bool {
+	return a.PrevContent == nil && b.PrevContent == nil && (a.PrevTopic == nil || *a.PrevTopic == *b.PrevTopic) &&
+		a.From == b.From
+}
+
+func (s *Store) addEdits(ctx context.Context, es []message.Edit) error {
+	ids, e := make([]message.ID, len(es)), es[0]
 	for i := range es {
 		ids[i] = es[i].Message
 	}
-	last := map[message.ID]int{}
-	for part := range slices.Chunk(ids, perList) {
-		var had []struct {
-			ID message.ID
-			N  *int
-		}
-		if err := s.lastEdits(ctx, part).Scan(ctx, &had); err != nil {
-			return err
-		}
-		for _, h := range had {
-			if h.N != nil {
-				last[h.ID] = *h.N
-			}
-		}
-	}
-	for part := range slices.Chunk(es, perInsert) {
-		rows := make([]edit, len(part))
-		for i, e := range part {
-			rows[i] = edit{
-				Message: e.Message, N: last[e.Message] + 1, Seq: e.Seq, User: e.User, At: e.At, PrevContent: e.PrevContent, PrevRendered: e.PrevRendered,
-				PrevTopic: e.PrevTopic, Topic: e.Topic, PrevRecipientID: e.From, RecipientID: e.To, ToProtected: e.ToProtected,
-			}
-		}
-		if _, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.db.From(ctx).
+		NewRaw(`INSERT INTO message_edits (message_id, n, seq, user_id, at, prev_content, prev_rendered, prev_topic, topic,
+			prev_recipient_id, recipient_id, to_protected)
+		SELECT m.id, COALESCE((SELECT MAX(e.n) FROM message_edits e WHERE e.message_id = m.id), 0) + 1, ?, ?, ?, ?, ?, ?, ?,
+			NULLIF(?, 0), NULLIF(?, 0), ?
+		FROM messages m WHERE m.id IN (?)`,
+			e.Seq, e.User, e.At, e.PrevContent, e.PrevRendered, e.PrevTopic, e.Topic, e.From, e.To, e.ToProtected, bun.List(ids)).
+		Exec(ctx)
+	return err
 }
 
 // Rewrite stores a message's new content and what follows from it. In the realm's lock only.
@@ -153,8 +165,9 @@ type Place struct {
 	At        time.Time // noted as the time of the move; zero: it does not count as one
 }
 
-// Move puts messages of a realm to another channel or topic, in a few statements however many they are. In the realm's lock only.
-func (s *Store) Move(ctx context.Context, r realm.ID, ids []message.ID, to Place) error {
+// Move puts messages to another channel or topic, in a few statements however many they are. Their rows must be locked; Moved must
+// follow.
+func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	facts := message.Changed
 	if to.Recipient != 0 {
 		facts |= message.Crossed
@@ -176,20 +189,35 @@ func (s *Store) Move(ctx context.Context, r realm.ID, ids []message.ID, to Place
 		if to.Recipient == 0 {
 			continue
 		}
-		_, err := s.db.From(ctx).NewUpdate().Model((*reaction)(nil)).Set("recipient_id = ?", to.Recipient).Where("message_id IN (?)", bun.List(part)).Exec(ctx)
+		_, err := s.db.From(ctx).
+			NewUpdate().
+			Model((*reaction)(nil)).
+			Set("recipient_id = ?", to.Recipient).
+			Where("message_id IN (?)", bun.List(part)).
+			Exec(ctx)
 		if err != nil {
 			return err
 		}
 	}
-	if err := s.changed(ctx, r, ids); err != nil || to.Topic == nil {
-		return err
+	if to.Topic == nil {
+		return nil
 	}
 	return s.retopic(ctx, ids, *to.Topic)
 }
 
+// Moved notes that messages of a realm were moved. In the realm's lock only.
+func (s *Store) Moved(ctx context.Context, r realm.ID, ids []message.ID) error {
+	return s.changed(ctx, r, ids)
+}
+
 // LockTopic gives the messages of a topic with ids within a range, ascending and without contents, and locks their rows until the
 // end of the unit of work.
-func (s *Store) LockTopic(ctx context.Context, r message.Recipient, topicKey string, within Range) ([]message.Message, error) {
+func (s *Store) LockTopic(
+	ctx context.Context,
+	r message.Recipient,
+	topicKey string,
+	within Range,
+) ([]message.Message, error) {
 	var rows []row
 	q := s.db.From(ctx).NewSelect().Model(&rows).Column(append(headColumns(), "topic")...).
 		Where("m.recipient_id = ?", r).Where("m.topic_key = ?", topicKey).
