@@ -193,12 +193,19 @@ func withPhone(s *server, key [32]byte) string {
 			"fcm",
 		}, "token_id": {"AAAAAAAAAAA="}, "bouncer_public_key": {"a2V5"}, "encrypted_push_registration": {"c2VhbGVk"},
 	})
+	s.awaitDevice("AAAAAAAAAAA=")
+	return device
+}
+
+// awaitDevice waits until the push service has accepted a token of the owner.
+func (s *server) awaitDevice(tokenID string) {
+	s.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		got, _ := json.Marshal(
 			s.must("POST", "/register", url.Values{"fetch_event_types": {`["device"]`}, "event_types": {`[]`}})["devices"],
 		)
-		if strings.Contains(string(got), `"push_token_id":"AAAAAAAAAAA="`) {
-			return device
+		if strings.Contains(string(got), fmt.Sprintf(`"push_token_id":%q`, tokenID)) {
+			return
 		}
 		if time.Now().After(deadline) {
 			s.t.Fatalf("the device was not accepted: %s", got)

@@ -104,8 +104,7 @@ func open(t *testing.T, database string, phones ...string) *world {
 		kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config}, modules()...), t, r, map[string]string{},
 	}
 	for _, name := range phones {
-		sum := sha256.Sum256([]byte(name))
-		token := base64.StdEncoding.EncodeToString(sum[:8])
+		token := tokenID(name)
 		w.owners[token] = name
 		device := w.As(name).Do("POST /register_client_device").OK().Int("device_id")
 		w.As(name).
@@ -116,6 +115,11 @@ func open(t *testing.T, database string, phones ...string) *world {
 	w.RunJob("push.forward")
 	w.Skip()
 	return w
+}
+
+func tokenID(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return base64.StdEncoding.EncodeToString(sum[:8])
 }
 
 func secret(name string) [32]byte { return sha256.Sum256([]byte("key of " + name)) }

@@ -46,6 +46,15 @@ func rows() []row {
 		{operation: "64 people mark a message, one batch", bench: "MarkBatch", unit: "ns/op", shown: "ms", budget: most(10)},
 		{operation: "search, rare word, 200,000 messages", bench: "Search/rare", unit: "ms/search", shown: "ms", budget: most(50)},
 		{operation: "search, common word, 200,000 messages", bench: "Search/common", unit: "ms/search", shown: "ms", budget: most(200)},
+		{
+			operation: "notify 10,000 devices of one @all", bench: "NotifyAll", unit: "notifications/s",
+			shown: "notifications/s", budget: least(2000),
+		},
+		{operation: "notify 10,000 devices: memory", bench: "NotifyAll", unit: "MiB-growth", shown: "MiB", budget: most(128)},
+		{
+			operation: "send to 10,000 people with devices", bench: "NotifyAll", unit: "send-ms", shown: "ms",
+			reference: "without notifications", ratio: "send×without", budget: most(1.2),
+		},
 		{operation: "start, first answer", bench: "Start", unit: "first-ms", shown: "ms", budget: most(300)},
 		{operation: "start, resident memory", bench: "Start", unit: "MiB", shown: "MiB", budget: most(60)},
 		{operation: "binary", bench: "Start", unit: "binary-MiB", shown: "MiB", budget: most(60), once: true},

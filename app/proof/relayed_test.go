@@ -1,0 +1,233 @@
+package proof_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/nacl/box"
+
+	"github.com/stoachat/stoa/adapters/webpush/webpushtest"
+	"github.com/stoachat/stoa/domain/push"
+)
+
+// phone is a device that a relay reaches by Web Push, and the service in between, which is lost again and again. What
+// has the same topic replaces what came before, so that it is shown once.
+type phone struct {
+	*flakyRelay
+	*httptest.Server
+	browser *webpushtest.Browser
+	topics  sync.Map // by encrypted payload
+}
+
+func newPhone(t *testing.T) *phone {
+	p := &phone{
+		flakyRelay: &flakyRelay{t: t, shown: map[int64]map[string]bool{}, removed: map[int64]bool{}},
+		browser:    webpushtest.NewBrowser(t),
+	}
+	_, _ = rand.Read(p.key[:])
+	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if err != nil || p.lost && mathrand.IntN(6) == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		var payload struct {
+			Data string `json:"encrypted_data"`
+		}
+		if err := json.Unmarshal(p.browser.Open(body), &payload); err != nil {
+			t.Error(err)
+		}
+		if topic, seen := p.topics.LoadOrStore(payload.Data, req.Header.Get("Topic")); seen && topic != req.Header.Get("Topic") {
+			t.Error("a repeat has another topic, so that it is shown twice")
+		}
+		p.show(payload.Data)
+		if p.lost && mathrand.IntN(6) == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(http.StatusCreated)
+	}))
+	p.Config.ErrorLog = nil
+	p.StartTLS()
+	t.Cleanup(p.Server.Close)
+	return p
+}
+
+func (p *phone) lose(lost bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lost = lost
+}
+
+// relayFor is a relay that reaches a phone, and the environment of a server that uses it.
+func relayFor(t *testing.T, p *phone) (relay *server, public string, env []string) {
+	relay = newServer(t)
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw})
+	if err := os.WriteFile(ca, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	vapid := strings.Fields(string(relay.run("push", "keys", "vapid")))[2]
+	config := filepath.Join(t.TempDir(), "relay.yaml")
+	text := fmt.Sprintf(`modules: {realm: {}, accounts: {}, pushrelay: {}}
+adapters: {delivery: {use: direct, ca_file: %q, retry_for: 1s, web: {
+  private_key: %q, contact: push@example.com, networks: [127.0.0.1/32]}}}
+`, ca, vapid)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	others := func(e string) bool { return strings.HasPrefix(e, "STOA_MODULES_") } // of modules that a relay lacks
+	relay.env = append(slices.DeleteFunc(relay.env, others), "STOA_CONFIG="+config)
+	relay.run("migrate", "up")
+	public = strings.Fields(string(relay.run("push", "keys", "create")))[2]
+	var id struct {
+		ID  string `json:"server_id"`
+		Key string `json:"server_key"`
+	}
+	if err := json.Unmarshal(relay.run("push", "server", "add", "--json", "chat"), &id); err != nil {
+		t.Fatal(err)
+	}
+	return relay, public, []string{
+		"STOA_ADAPTERS_PUSH_USE=relay", "STOA_ADAPTERS_PUSH_URL=" + relay.url, "STOA_ADAPTERS_PUSH_SERVER_ID=" + id.ID,
+		"STOA_ADAPTERS_PUSH_SERVER_KEY=" + id.Key,
+	}
+}
+
+// register registers the phone for the owner of a server.
+func (p *phone) register(s *server, public string) {
+	s.t.Helper()
+	token := p.browser.Subscription(p.Server.URL + "/phone")
+	plain, _ := json.Marshal(map[string]any{"token": token, "token_kind": "web", "timestamp": time.Now().Unix()})
+	raw, err := base64.StdEncoding.DecodeString(public)
+	if err != nil || len(raw) != 32 {
+		s.t.Fatalf("the relay's key is %q", public)
+	}
+	sealed, err := box.SealAnonymous(nil, plain, (*[32]byte)(raw), rand.Reader)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	id := push.TokenID(token)
+	s.must("POST", "/mobile_push/register", url.Values{
+		"device_id":   {fmt.Sprint(s.must("POST", "/register_client_device", nil)["device_id"])},
+		"push_key_id": {"1"}, "push_key": {base64.StdEncoding.EncodeToString(append([]byte{0x31}, p.key[:]...))},
+		"token_kind": {"web"}, "token_id": {id}, "bouncer_public_key": {public},
+		"encrypted_push_registration": {base64.StdEncoding.EncodeToString(sealed)},
+	})
+	s.awaitDevice(id)
+}
+
+// Server and relay are two processes, and both are killed at random moments, while the push service is lost now and
+// then. In the end the phone shows each unread message once and none that was read; nothing that the relay stored or
+// logged names a person, a topic or a word.
+func TestRelayAcrossKills(t *testing.T) {
+	messages, kills := 1000, 25
+	if testing.Short() {
+		messages, kills = 60, 3
+	}
+	p := newPhone(t)
+	relay, public, env := relayFor(t, p)
+	relay.start()
+	s := newServer(t)
+	s.env = append(s.env, env...)
+	s.run("user", "create", "--email", "other@example.com", "--name", "Heraclitus", "--role", "member",
+		"--password", "correct-horse-battery", "--json")
+	s.start()
+	got := s.must("POST", "/fetch_api_key", url.Values{
+		"username": {"other@example.com"}, "password": {"correct-horse-battery"},
+	})
+	other := &server{t: t, url: s.url, mail: "other@example.com", key: got["api_key"].(string)}
+	p.register(s, public)
+
+	me := fmt.Sprint(s.must("GET", "/users/me", nil)["user_id"])
+	var unread, read []int64
+	var logs bytes.Buffer
+	p.lose(true)
+	for i := range messages {
+		id := integer(other.must("POST", "/messages", url.Values{
+			"type": {"direct"}, "to": {"[" + me + "]"}, "content": {fmt.Sprint("everything flows ", i)},
+		})["id"])
+		if i%3 == 0 {
+			s.must("POST", "/messages/flags", url.Values{
+				"op": {"add"}, "flag": {"read"}, "messages": {fmt.Sprintf("[%d]", id)},
+			})
+			read = append(read, id)
+		} else {
+			unread = append(unread, id)
+		}
+		if i%(messages/kills) != 0 {
+			continue
+		}
+		time.Sleep(time.Duration(mathrand.IntN(1200)) * time.Millisecond) // a random point of judging and sending
+		if mathrand.IntN(3) > 0 {
+			relay.kill()
+			logs.Write(relay.log.Bytes())
+		}
+		if mathrand.IntN(3) > 0 {
+			s.kill()
+			s.start()
+		}
+		if relay.cmd == nil {
+			relay.start()
+		}
+	}
+	p.lose(false)
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		why := p.settled(unread, read)
+		if why == "" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s\n%s\n%s", why, s.log, relay.log)
+		}
+	}
+	for id, data := range p.shown {
+		if len(data) != 1 {
+			t.Errorf("message %d was sent in %d forms", id, len(data))
+		}
+	}
+	relay.kill()
+	logs.Write(relay.log.Bytes())
+	relay.holdsNothing(logs.Bytes(), "everything flows", "Heraclitus", "other@example.com", "/phone")
+}
+
+// holdsNothing demands that neither the log nor the files of a server hold any of some texts.
+func (s *server) holdsNothing(log []byte, texts ...string) {
+	s.t.Helper()
+	seen := map[string][]byte{"the log": log}
+	for _, e := range s.env {
+		if dir, ok := strings.CutPrefix(e, "STOA_DATA_DIR="); ok {
+			files, err := filepath.Glob(filepath.Join(dir, "*"))
+			if err != nil || len(files) == 0 {
+				s.t.Fatalf("nothing is in %s: %v", dir, err)
+			}
+			for _, f := range files {
+				if b, err := os.ReadFile(f); err == nil { // not a folder
+					seen[filepath.Base(f)] = b
+				}
+			}
+		}
+	}
+	for name, b := range seen {
+		for _, text := range texts {
+			if bytes.Contains(b, []byte(text)) {
+				s.t.Errorf("%s holds %q", name, text)
+			}
+		}
+	}
+}
