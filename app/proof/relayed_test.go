@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -54,7 +55,8 @@ func newPhone(t *testing.T) *phone {
 		if err := json.Unmarshal(p.browser.Open(body), &payload); err != nil {
 			t.Error(err)
 		}
-		if topic, seen := p.topics.LoadOrStore(payload.Data, req.Header.Get("Topic")); seen && topic != req.Header.Get("Topic") {
+		if topic, seen := p.topics.LoadOrStore(payload.Data, req.Header.Get("Topic")); seen &&
+			topic != req.Header.Get("Topic") {
 			t.Error("a repeat has another topic, so that it is shown twice")
 		}
 		p.show(payload.Data)
@@ -63,7 +65,7 @@ func newPhone(t *testing.T) *phone {
 		}
 		w.WriteHeader(http.StatusCreated)
 	}))
-	p.Config.ErrorLog = nil
+	p.Config.ErrorLog = log.New(io.Discard, "", 0) // lost connections are no news
 	p.StartTLS()
 	t.Cleanup(p.Server.Close)
 	return p

@@ -101,6 +101,12 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 	if err := s.finish(ctx, p.pointless, over); err != nil {
 		return err
 	}
+	if err := s.finish(ctx, p.withdraw, toWithdraw); err != nil {
+		return err
+	}
+	if err := s.finish(ctx, p.late, shown); err != nil {
+		return err
+	}
 	if err := s.deliverWeb(ctx, r, p.web); err != nil {
 		return err
 	}

@@ -82,7 +82,11 @@ var (
 // events declares the events. Clients that fail on types they don't know get device only by name.
 func (s *service) events() []kit.AnyEvent {
 	return []kit.AnyEvent{
-		forKnowing(deviceAdded, s.knows).Any(), forKnowing(deviceUpdated, s.knows).Any(), forKnowing(deviceRemoved, s.knows).Any(),
+		forKnowing(
+			deviceAdded,
+			s.knows,
+		).Any(),
+		forKnowing(deviceUpdated, s.knows).Any(), forKnowing(deviceRemoved, s.knows).Any(),
 		outcome.Any(),
 	}
 }

@@ -29,7 +29,11 @@ func (s *service) forward(ctx context.Context) error {
 		if err != nil || r == nil {
 			return err
 		}
-		took, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) { return s.store.Take(ctx, r, now.Add(forwardLease)) })
+		took, err := kit.Tx(
+			ctx,
+			s.Work,
+			func(ctx context.Context) (bool, error) { return s.store.Take(ctx, r, now.Add(forwardLease)) },
+		)
 		if err != nil {
 			return err
 		}
@@ -59,9 +63,21 @@ func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	if now.Sub(r.CreatedAt) > giveUp {
 		return s.settle(ctx, r, errs.RequestExpired)
 	}
-	s.Logger.WarnContext(ctx, "push registration failed and will be retried", "device", r.DeviceID, "tries", r.Tries+1, "error", err)
+	s.Logger.WarnContext(
+		ctx,
+		"push registration failed and will be retried",
+		"device",
+		r.DeviceID,
+		"tries",
+		r.Tries+1,
+		"error",
+		err,
+	)
 	wait := min(firstRetry<<min(r.Tries, 20), maxRetry)
-	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.store.Postpone(ctx, r, now.Add(wait)) })
+	return s.Work.Do(
+		context.WithoutCancel(ctx),
+		func(ctx context.Context) error { return s.store.Postpone(ctx, r, now.Add(wait)) },
+	)
 }
 
 // refusedFor returns the code of a final refusal, or "" for acceptance; false if the call should be repeated.
@@ -106,6 +122,10 @@ func (s *service) settle(ctx context.Context, r *registrationRow, refused errs.C
 		if err := s.store.Update(ctx, d); err != nil {
 			return err
 		}
-		return s.Log.Append(ctx, deviceUpdated.To(d.Realm, event.To(d.User), fieldsOf(d, c)), outcome.To(d.Realm, event.To(d.User), told))
+		return s.Log.Append(
+			ctx,
+			deviceUpdated.To(d.Realm, event.To(d.User), fieldsOf(d, c)),
+			outcome.To(d.Realm, event.To(d.User), told),
+		)
 	})
 }

@@ -78,7 +78,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/mobile_push/register", kit.Humans, s.register, "Registers a device for encrypted push notifications."),
 			kit.GET("/web_push/key", kit.Humans, s.webKey, "The public key that Web Push subscriptions are made for."),
 			kit.POST("/web_push/register", kit.Humans, s.registerWeb, "Registers a Web Push subscription of the caller."),
-			kit.POST("/mobile_push/e2ee/test_notification", kit.Humans, s.test, "Sends a test notification to the caller's devices."),
+			kit.POST(
+				"/mobile_push/e2ee/test_notification",
+				kit.Humans,
+				s.test,
+				"Sends a test notification to the caller's devices.",
+			),
 			kit.POST("/mobile_push/test_notification", kit.Humans, s.testLegacy, "Checks the caller's unencrypted tokens."),
 			kit.POST("/users/me/android_gcm_reg_id", kit.Humans, s.addFCM, "Registers an FCM token."),
 			kit.DELETE("/users/me/android_gcm_reg_id", kit.Humans, s.removeFCM, "Removes an FCM token."),

@@ -23,6 +23,9 @@ type plan struct {
 	web       []webItem // for Web Push
 	webOnly   []notice  // in no parcel, but in web
 	pointless []notice  // nobody is to get them any more
+	// Some devices may show them, although others could not be reached:
+	withdraw []notice // are read
+	late     []notice // are too old to be sent to the others
 }
 
 // payload makes what a device is sent: for Web Push with a badge.
@@ -64,8 +67,16 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 	texts := map[message.ID]string{}
 	for _, n := range send {
 		m := unread[n.MessageID]
-		if m == nil || !m.Users.Has(n.UserID) || n.CreatedAt.Before(late) {
-			p.pointless = append(p.pointless, n)
+		sees := m != nil && m.Users.Has(n.UserID)
+		if !sees || n.CreatedAt.Before(late) {
+			switch {
+			case n.Tries == 0:
+				p.pointless = append(p.pointless, n)
+			case sees:
+				p.late = append(p.late, n)
+			default:
+				p.withdraw = append(p.withdraw, n)
+			}
 			continue
 		}
 		if _, ok := texts[m.ID]; !ok {

@@ -116,7 +116,16 @@ func keyFields(id int, first byte) []string {
 }
 
 func tokenFields(token string) []string {
-	return []string{"token_kind", "fcm", "token_id", tokenID(token), "bouncer_public_key", "Ym91bmNlcg==", "encrypted_push_registration", "c2VhbGVk" + token}
+	return []string{
+		"token_kind",
+		"fcm",
+		"token_id",
+		tokenID(token),
+		"bouncer_public_key",
+		"Ym91bmNlcg==",
+		"encrypted_push_registration",
+		"c2VhbGVk" + token,
+	}
 }
 
 func TestWithoutService(t *testing.T) {
@@ -164,7 +173,9 @@ func TestDevices(t *testing.T) {
 			register(fields...).Error(400, "BAD_REQUEST", msg)
 			s.NoEvents()
 		}
-		state(`{"pending_push_token_id":null,"push_key_id":null,"push_registration_error_code":null,"push_token_id":null,"push_token_last_updated_timestamp":null}`)
+		state(
+			`{"pending_push_token_id":null,"push_key_id":null,"push_registration_error_code":null,"push_token_id":null,"push_token_last_updated_timestamp":null}`,
+		)
 
 		// Bad input changes nothing.
 		refused("Missing parameters")
@@ -181,14 +192,22 @@ func TestDevices(t *testing.T) {
 		bad = tokenFields("t")
 		bad[3] = "AAAA"
 		refused("Invalid token_id", keyFields(1, 'a'), bad)
-		s.As("bob").Do("POST /mobile_push/register", append([]string{"device_id", id}, keyFields(1, 'a')...)...).Error(400, "BAD_REQUEST", "Invalid device_id")
+		s.As("bob").
+			Do("POST /mobile_push/register", append([]string{"device_id", id}, keyFields(1, 'a')...)...).
+			Error(400, "BAD_REQUEST", "Invalid device_id")
 		s.NoEvents()
 
 		// A first registration is forwarded, retried while the relay is down, and accepted in the end.
 		at := s.Clock.Now().Unix()
 		register(keyFields(4294967295, 'a'), tokenFields("one")).Is(200, `{"result":"success","msg":""}`)
-		s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%d,"push_key_id":4294967295,"pending_push_token_id":%q,"push_token_last_updated_timestamp":%d}`,
-			device, tokenID("one"), at))
+		s.Events(
+			fmt.Sprintf(
+				`device/update user:alice {"device_id":%d,"push_key_id":4294967295,"pending_push_token_id":%q,"push_token_last_updated_timestamp":%d}`,
+				device,
+				tokenID("one"),
+				at,
+			),
+		)
 		refused("already in progress", tokenFields("two"))
 		register(keyFields(7, 'b')).OK() // keys rotate meanwhile
 		s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%d,"push_key_id":7}`, device))
@@ -207,9 +226,21 @@ func TestDevices(t *testing.T) {
 		if got := strings.Join(r.took(), "\n"); got != "push/e2ee/register "+tokenID("one")+" c2VhbGVkone" {
 			t.Errorf("the relay was called with %s", got)
 		}
-		s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%d,"push_token_id":%q,"pending_push_token_id":null}`, device, tokenID("one")),
-			fmt.Sprintf(`push_device user:alice {"push_account_id":"%d","status":"active"}`, device))
-		state(fmt.Sprintf(`{"pending_push_token_id":null,"push_key_id":7,"push_registration_error_code":null,"push_token_id":%q,"push_token_last_updated_timestamp":%d}`, tokenID("one"), at))
+		s.Events(
+			fmt.Sprintf(
+				`device/update user:alice {"device_id":%d,"push_token_id":%q,"pending_push_token_id":null}`,
+				device,
+				tokenID("one"),
+			),
+			fmt.Sprintf(`push_device user:alice {"push_account_id":"%d","status":"active"}`, device),
+		)
+		state(
+			fmt.Sprintf(
+				`{"pending_push_token_id":null,"push_key_id":7,"push_registration_error_code":null,"push_token_id":%q,"push_token_last_updated_timestamp":%d}`,
+				tokenID("one"),
+				at,
+			),
+		)
 		register(tokenFields("one")).OK()
 		register(keyFields(7, 'b'), tokenFields("one")).OK()
 		s.NoEvents()
@@ -219,16 +250,31 @@ func TestDevices(t *testing.T) {
 		s.Skip()
 		r.answers(400, `{"result":"error","msg":"","code":"INVALID_BOUNCER_PUBLIC_KEY"}`)
 		s.RunJob("push.forward")
-		s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%d,"push_registration_error_code":"INVALID_BOUNCER_PUBLIC_KEY"}`, device),
-			fmt.Sprintf(`push_device user:alice {"push_account_id":"%d","status":"failed","error_code":"INVALID_BOUNCER_PUBLIC_KEY"}`, device))
+		s.Events(
+			fmt.Sprintf(
+				`device/update user:alice {"device_id":%d,"push_registration_error_code":"INVALID_BOUNCER_PUBLIC_KEY"}`,
+				device,
+			),
+			fmt.Sprintf(
+				`push_device user:alice {"push_account_id":"%d","status":"failed","error_code":"INVALID_BOUNCER_PUBLIC_KEY"}`,
+				device,
+			),
+		)
 		r.answers(0, "")
 		register(tokenFields("two")).OK()
-		s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%d,"pending_push_token_id":%q,"push_token_last_updated_timestamp":"*","push_registration_error_code":null}`,
-			device, tokenID("two")))
+		s.Events(
+			fmt.Sprintf(
+				`device/update user:alice {"device_id":%d,"pending_push_token_id":%q,"push_token_last_updated_timestamp":"*","push_registration_error_code":null}`,
+				device,
+				tokenID("two"),
+			),
+		)
 		alice.Do("POST /users/me/android_gcm_reg_id", "token", "two").OK()
 		s.RunJob("push.forward")
 		s.Skip()
-		alice.Do("DELETE /users/me/android_gcm_reg_id", "token", "two").Error(400, "BAD_REQUEST", "Token does not exist") // replaced
+		alice.Do("DELETE /users/me/android_gcm_reg_id", "token", "two").
+			Error(400, "BAD_REQUEST", "Token does not exist")
+			// replaced
 
 		// A test notification reaches the relay encrypted; a dead token is taken away.
 		alice.Do("POST /mobile_push/e2ee/test_notification").OK()
@@ -240,11 +286,16 @@ func TestDevices(t *testing.T) {
 				Data  string `json:"encrypted_data"`
 			}
 		}
-		if err := json.Unmarshal(r.notified[0], &sent); err != nil || sent.TokenID != tokenID("two") || sent.Priority != "high" || sent.Payload.KeyID != "7" {
+		if err := json.Unmarshal(r.notified[0], &sent); err != nil || sent.TokenID != tokenID("two") ||
+			sent.Priority != "high" ||
+			sent.Payload.KeyID != "7" {
 			t.Errorf("notified %s (%v)", r.notified[0], err)
 		}
 		if got, want := opened(t, sent.Payload.Data, 'b'), fmt.Sprintf(`{"type":"test","realm_url":%q,"realm_name":"*","user_id":%d,"time":%d}`,
-			s.URL, s.UserID("alice"), s.Clock.Now().Unix()); !like(got, want) {
+			s.URL, s.UserID("alice"), s.Clock.Now().Unix()); !like(
+			got,
+			want,
+		) {
 			t.Errorf("the device reads %s\nwant %s", got, want)
 		}
 		s.NoEvents()
@@ -272,14 +323,18 @@ func TestRelayTrouble(t *testing.T) {
 	s := start(t, "", r)
 	alice := s.As("alice")
 	id := fmt.Sprint(alice.Do("POST /register_client_device").OK().Int("device_id"))
-	alice.Do("POST /mobile_push/register", append([]string{"device_id", id}, append(keyFields(1, 'a'), tokenFields("t")...)...)...).OK()
+	alice.Do("POST /mobile_push/register", append([]string{"device_id", id}, append(keyFields(1, 'a'), tokenFields("t")...)...)...).
+		OK()
 	s.Skip()
 	r.answers(403, `{"code":"MISSING_REMOTE_REALM"}`)
 	for range 30 { // a day
 		s.RunJob("push.forward")
 		s.Clock.Advance(time.Hour)
 	}
-	s.Events(fmt.Sprintf(`device/update user:alice {"device_id":%s,"push_registration_error_code":"REQUEST_EXPIRED"}`, id), `push_device user:alice`)
+	s.Events(
+		fmt.Sprintf(`device/update user:alice {"device_id":%s,"push_registration_error_code":"REQUEST_EXPIRED"}`, id),
+		`push_device user:alice`,
+	)
 	r.answers(0, "")
 	alice.Do("POST /mobile_push/register", append([]string{"device_id", id}, tokenFields("t")...)...).OK()
 	s.RunJob("push.forward")
@@ -338,7 +393,8 @@ func TestStrictClients(t *testing.T) {
 		}
 		reg := alice.Do("POST /register", params...).OK()
 		alice.Do("POST /register_client_device").OK()
-		got := alice.Do("GET /events", "queue_id", reg.String("queue_id"), "last_event_id", fmt.Sprint(reg.Int("last_event_id")), "dont_block", "true").OK()
+		got := alice.Do("GET /events", "queue_id", reg.String("queue_id"), "last_event_id", fmt.Sprint(reg.Int("last_event_id")), "dont_block", "true").
+			OK()
 		if hears := strings.Contains(kittest.JSON(got.Get("events")), `"device_id"`); hears != c.hears {
 			t.Errorf("%s with types %q hears of devices: %v", c.agent, c.types, hears)
 		}

@@ -18,7 +18,7 @@ func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	if _, ok := m.Keys[enabledKey]; ok {
 		m.Keys[enabledKey] = s.Service.Configured()
 	}
-	if _, ok := m.Keys["realm_"+enabledKey]; !ok {
+	if _, ok := m.Keys["realm_"+enabledKey]; !ok || !s.Service.Configured() {
 		return nil
 	}
 	now, err := s.store.Standing(ctx, m.Realm)

@@ -209,7 +209,8 @@ func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error)
 // Take reserves a registration for one try; false if another node was faster.
 func (s store) Take(ctx context.Context, r *registrationRow, until time.Time) (bool, error) {
 	return one(s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).Set("tries = tries + 1").Set("due_at = ?", until).
-		Where("device_id = ?", r.DeviceID).Where("token_id = ?", r.TokenID).Where("tries = ?", r.Tries).Where("created_at = ?", r.CreatedAt).Exec(ctx))
+		Where("device_id = ?", r.DeviceID).
+		Where("token_id = ?", r.TokenID).Where("tries = ?", r.Tries).Where("created_at = ?", r.CreatedAt).Exec(ctx))
 }
 
 // Postpone has a registration tried again at a time, unless the device has registered again.

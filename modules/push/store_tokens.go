@@ -24,7 +24,12 @@ type tokenRow struct {
 // AddToken stores a token of a user, unless it is stored already.
 func (s store) AddToken(ctx context.Context, r realm.ID, u user.ID, t push.LegacyToken) error {
 	row := &tokenRow{RealmID: r, UserID: u, Kind: t.Kind, Token: t.Token, TokenID: push.TokenID(t.Token), AppID: t.AppID}
-	_, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (user_id, kind, token) DO UPDATE").Set("app_id = EXCLUDED.app_id").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewInsert().
+		Model(row).
+		On("CONFLICT (user_id, kind, token) DO UPDATE").
+		Set("app_id = EXCLUDED.app_id").
+		Exec(ctx)
 	return err
 }
 
@@ -46,7 +51,12 @@ func (s store) RemoveToken(ctx context.Context, u user.ID, kind push.TokenKind, 
 
 // RemoveByID deletes the tokens of a user that have an ID.
 func (s store) RemoveByID(ctx context.Context, u user.ID, id string) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).Where("user_id = ?", u).Where("token_id = ?", id).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*tokenRow)(nil)).
+		Where("user_id = ?", u).
+		Where("token_id = ?", id).
+		Exec(ctx)
 	return err
 }
 

@@ -67,6 +67,7 @@ func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) e
 	if err != nil {
 		return err
 	}
+	out.done, out.reached = nil, nil // nothing is stored of devices that go on working
 	return s.settleWeb(ctx, r, out, later)
 }
 

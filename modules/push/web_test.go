@@ -144,7 +144,7 @@ type browserWorld struct {
 	push *pushService
 }
 
-func openBrowsers(t *testing.T, database string) *browserWorld {
+func openBrowsers(t *testing.T, database string, more ...string) *browserWorld {
 	t.Helper()
 	p := newPushService(t)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
@@ -153,7 +153,8 @@ func openBrowsers(t *testing.T, database string) *browserWorld {
 		t.Fatal(err)
 	}
 	config := fmt.Sprintf(`{http: {url: "https://chat.example.com"},
-		adapters: {webpush: {use: direct, networks: [127.0.0.1/32], ca_file: %q}}, modules: {push: {max_web: 3}}}`, ca)
+		adapters: {webpush: {use: direct, networks: [127.0.0.1/32], ca_file: %q}%s}, modules: {push: {max_web: 3}}}`,
+		ca, strings.Join(more, ""))
 	w := &browserWorld{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module,
 		notifications.Module, push.Module, pushrelay.Module, webpush.Module), p}
@@ -348,4 +349,50 @@ func TestWebPushBadInput(t *testing.T) {
 	w.As("alice").
 		Do("POST /web_push/register", "subscription", w.browser("/many")).
 		Error(400, "BAD_REQUEST", "Too many devices")
+}
+
+// TestWebPushBesidePhone: while the relay of a phone is down, a browser is sent a message once, and is told when it was
+// read; the phone is shown nothing.
+func TestWebPushBesidePhone(t *testing.T) {
+	r := newRelay(t)
+	w := openBrowsers(t, kittest.Memory,
+		fmt.Sprintf(", push: {use: relay, url: %q, server_id: server-1, server_key: secret-1}", r.URL))
+	bob := w.As("bob")
+	device := fmt.Sprint(bob.Do("POST /register_client_device").OK().Int("device_id"))
+	bob.Do("POST /mobile_push/register", append([]string{"device_id", device},
+		append(keyFields(1, 'a'), tokenFields("phone")...)...)...).OK()
+	w.RunJob("push.forward")
+	w.subscribe("bob", w.browser("/browser"), "can_withdraw", "true")
+	r.answers(503, "")
+	id := w.direct("hello")
+	var seen []string
+	run := func() {
+		got, _ := w.sent()
+		for _, m := range got {
+			seen = append(seen, m.payload.Type)
+		}
+		w.Clock.Advance(10 * time.Minute)
+	}
+	for range 5 {
+		run()
+	}
+	w.read(id)
+	r.answers(0, "")
+	r.notified = nil
+	run()
+	run()
+	if got := strings.Join(seen, " "); got != "message remove" {
+		t.Errorf("the browser was sent %s", got)
+	}
+	for _, n := range r.notified {
+		var sent struct {
+			Payload struct {
+				Data string `json:"encrypted_data"`
+			} `json:"payload"`
+		}
+		if err := json.Unmarshal(n, &sent); err != nil ||
+			!strings.Contains(opened(t, sent.Payload.Data, 'a'), `"type":"remove"`) {
+			t.Errorf("the phone was sent %s", n)
+		}
+	}
 }
