@@ -180,6 +180,11 @@ func (m *Mailer) compose(in mail.Message) (*gomail.Msg, error) {
 	if err := msg.To(in.To); err != nil {
 		return nil, err
 	}
+	if in.ReplyTo != "" {
+		if err := msg.ReplyTo(in.ReplyTo); err != nil {
+			return nil, err
+		}
+	}
 	msg.Subject(in.Subject)
 	_, domain, _ := strings.Cut(m.from.Address, "@")
 	msg.SetMessageIDWithValue(in.ID + "@" + domain)

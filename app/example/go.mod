@@ -23,6 +23,9 @@ require (
 	github.com/dlclark/regexp2/v2 v2.2.1 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/ebitengine/purego v0.10.1 // indirect
+	github.com/emersion/go-message v0.18.2 // indirect
+	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6 // indirect
+	github.com/emersion/go-smtp v0.25.1 // indirect
 	github.com/ergochat/webpush-go/v2 v2.0.0 // indirect
 	github.com/forPelevin/gomoji v1.2.0 // indirect
 	github.com/gen2brain/avif v0.5.1 // indirect

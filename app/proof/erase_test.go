@@ -147,7 +147,7 @@ func id(a *kittest.Answer) string { return kittest.JSON(a.Get("id")) }
 var seldom = []string{
 	"bot_warnings", "channel_ripening", "confirmation_mails", "confirmations", "counting", "farewells", "log_consumers",
 	"login_tokens", "mail_queue", "message_changes", "message_facts", "message_purges", "message_retention",
-	"login_devices", "login_notices", "missed_letters", "missed_messages", "missed_people", "missed_secret", "notification_messages",
+	"login_devices", "login_notices", "mailin_replies", "mailin_secret", "missed_letters", "missed_messages", "missed_people", "missed_secret", "notification_messages",
 	"notification_waits", "outgoing_failures", "preview_queue", "push_notices", "push_rechecks", "push_registrations",
 	"push_realms", "push_repeats", "push_secret",
 	"realm_logs", "resumable_parts", "resumable_uploads", "webhook_notices",

@@ -30,6 +30,8 @@ type Message struct {
 	Text    string // lines end with \n
 	HTML    string // the same as a page; "": none
 
+	ReplyTo string // an address for answers; "": none
+
 	// Unsubscribe is the address at which the person can unsubscribe from such mails by one click (RFC 8058); "": none.
 	Unsubscribe string
 }
@@ -41,6 +43,8 @@ func (m Message) Check() error {
 	switch {
 	case err != nil || to != m.To:
 		return errs.Bad("Invalid address")
+	case !m.validReplyTo():
+		return errs.Bad("Invalid address for replies")
 	case m.ID == "" || len(m.ID) > maxID || strings.Trim(m.ID, idChars) != "":
 		return errs.Bad("Invalid ID of a mail")
 	case m.Subject == "" || utf8.RuneCountInString(m.Subject) > MaxSubject || m.Subject != Line(m.Subject):
@@ -53,6 +57,11 @@ func (m Message) Check() error {
 		return errs.Bad("Invalid link to unsubscribe")
 	}
 	return nil
+}
+
+func (m Message) validReplyTo() bool {
+	to, err := user.CheckEmail(m.ReplyTo)
+	return m.ReplyTo == "" || err == nil && to == m.ReplyTo
 }
 
 // isLink reports whether a text can stand in the header of a mail as an address of the web.

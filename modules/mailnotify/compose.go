@@ -44,6 +44,7 @@ type shown struct {
 	Why         string
 	Link        string // to the first message, or to the client
 	Unsubscribe string
+	CanReply    bool
 }
 
 type shownMessage struct {
@@ -81,6 +82,13 @@ func (s *service) compose(
 	if named {
 		subject += " [" + realmName + "]"
 	}
+	replyTo := ""
+	if s.Replies != nil {
+		out.CanReply = true
+		if replyTo, err = s.Replies.Address(ctx, v.Realm().ID, u.ID, list[len(list)-1].ID); err != nil {
+			return nil, err
+		}
+	}
 	var text, html strings.Builder
 	if err := textTemplate.Execute(&text, out); err != nil {
 		return nil, err
@@ -90,7 +98,7 @@ func (s *service) compose(
 	}
 	return &mail.Message{
 		To: u.DeliveryEmail, Subject: shorten(mail.Line(subject)), Text: mail.Body(text.String()) + "\n", HTML: html.String(),
-		Unsubscribe: out.Unsubscribe,
+		Unsubscribe: out.Unsubscribe, ReplyTo: replyTo,
 	}, nil
 }
 

@@ -48,6 +48,7 @@ type needs struct {
 	Sealer    ports.Sealer
 	Clock     ports.Clock
 	Logger    *slog.Logger
+	Replies   ports.Replies `optional:"true"` // where the server receives emails
 }
 
 type service struct {

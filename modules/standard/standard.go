@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/adapters/pushdelivery"
 	"github.com/stoachat/stoa/adapters/pushrelay"
 	"github.com/stoachat/stoa/adapters/s3blob"
+	"github.com/stoachat/stoa/adapters/smtpin"
 	"github.com/stoachat/stoa/adapters/smtpmail"
 	"github.com/stoachat/stoa/adapters/webcall"
 	"github.com/stoachat/stoa/adapters/webpage"
@@ -34,6 +35,7 @@ import (
 	"github.com/stoachat/stoa/modules/linkifiers"
 	"github.com/stoachat/stoa/modules/logos"
 	"github.com/stoachat/stoa/modules/mail"
+	"github.com/stoachat/stoa/modules/mailin"
 	"github.com/stoachat/stoa/modules/mailnotify"
 	"github.com/stoachat/stoa/modules/messages"
 	"github.com/stoachat/stoa/modules/navigation"
@@ -68,13 +70,13 @@ func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,
 		alertwords.Module, avatars.Module, bots.Module, calls.Module, confirmations.Module, drafts.Module, emoji.Module, farewells.Module,
-		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, mailnotify.Module, navigation.Module,
+		homepage.Module, invites.Module, linkifiers.Module, logos.Module, mail.Module, mailin.Module, mailnotify.Module, navigation.Module,
 		notifications.Module, onboarding.Module, outgoing.Module, pictures.Module, playgrounds.Module,
 		presence.Module, previews.Module, profilefields.Module, push.Module, reports.Module, scheduled.Module, sessions.Module,
 		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
 		exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module, relaymodule.Module,
 		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushdelivery.Module, pushrelay.Module,
-		s3blob.Module, smtpmail.Module, webcall.Module, webpage.Module, webpush.Module,
+		s3blob.Module, smtpin.Module, smtpmail.Module, webcall.Module, webpage.Module, webpush.Module,
 	}
 }

@@ -1,0 +1,86 @@
+package smtpin
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/emersion/go-message"
+	_ "github.com/emersion/go-message/charset" // reads texts that are not in UTF-8
+	"github.com/emersion/go-message/mail"
+
+	"github.com/stoachat/stoa/domain/mailin"
+)
+
+// Limits of what is read of a mail.
+const (
+	maxText  = 256 << 10 // bytes of its text
+	maxParts = 100
+	maxDepth = 20 // parts that hold others: each costs memory while what is in it is read
+)
+
+var errMalformed = errors.New("smtpin: malformed mail")
+
+// read reads a mail, all of which is never larger than the server allows; the error of one that is, is the server's.
+func read(r io.Reader) (mailin.Mail, error) {
+	all, err := io.ReadAll(r)
+	if err != nil {
+		return mailin.Mail{}, err
+	}
+	if bytes.Count(bytes.ToLower(all), []byte("multipart/")) > maxDepth {
+		return mailin.Mail{}, errMalformed
+	}
+	m, err := mail.CreateReader(bytes.NewReader(all))
+	if m == nil || err != nil && !message.IsUnknownCharset(err) {
+		return mailin.Mail{}, errMalformed
+	}
+	defer func() { _ = m.Close() }()
+	out := mailin.Mail{Automatic: automatic(m.Header)}
+	from, err := m.Header.AddressList("From")
+	if err != nil || len(from) != 1 {
+		return out, errMalformed
+	}
+	out.From = from[0].Address
+	for range maxParts {
+		part, err := m.NextPart()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if part == nil || err != nil && !message.IsUnknownCharset(err) {
+			return out, errMalformed
+		}
+		header, inline := part.Header.(*mail.InlineHeader)
+		if !inline {
+			out.Attachments++
+			continue
+		}
+		kind, _, _ := header.ContentType()
+		if kind != "text/plain" && kind != "" || out.HasText {
+			continue
+		}
+		text, err := io.ReadAll(io.LimitReader(part.Body, maxText))
+		if err != nil {
+			return out, errMalformed
+		}
+		out.HasText, out.Text = true, strings.ToValidUTF8(string(text), "\uFFFD")
+	}
+	return out, errMalformed
+}
+
+// automatic reports whether a program has sent a mail by itself (RFC 3834, and what came before it).
+func automatic(h mail.Header) bool {
+	if by := strings.ToLower(strings.TrimSpace(h.Get("Auto-Submitted"))); by != "" && by != "no" {
+		return true
+	}
+	switch strings.ToLower(strings.TrimSpace(h.Get("Precedence"))) {
+	case "bulk", "junk", "list", "auto_reply":
+		return true
+	}
+	for _, name := range []string{"List-Id", "List-Unsubscribe", "X-Autoreply", "X-Autorespond"} {
+		if h.Has(name) {
+			return true
+		}
+	}
+	return strings.TrimSpace(h.Get("Return-Path")) == "<>"
+}

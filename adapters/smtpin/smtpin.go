@@ -1,0 +1,189 @@
+// Package smtpin receives emails by SMTP or LMTP. It stands behind the mail server of an organization, which hands over
+// the mails for one domain; it knows no encryption and no login, and should be reached by that server alone.
+package smtpin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"go.uber.org/fx"
+	"golang.org/x/net/netutil"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the adapter.
+var Module = kit.Adapter("incoming", "smtp", "Receives emails by SMTP or LMTP.", Defaults(),
+	func(c Config, n needs) (ports.IncomingMail, error) { return New(c, n.Site.URL(), n.Logger), nil })
+
+type needs struct {
+	fx.In
+	Site   ports.Site
+	Logger *slog.Logger
+}
+
+// Config says where to listen, and how much is taken.
+type Config struct {
+	Addr     string        `yaml:"addr"`      // where to listen; only your mail server should reach it
+	Domain   string        `yaml:"domain"`    // whose mails your mail server hands over; empty: the host of http.url
+	LMTP     bool          `yaml:"lmtp"`      // the protocol is LMTP, not SMTP
+	MaxBytes int64         `yaml:"max_bytes"` // of a mail, with its attachments
+	MaxConns int           `yaml:"max_conns"` // connections at the same time
+	Timeout  time.Duration `yaml:"timeout"`   // for a command, or a piece of a mail
+}
+
+// Defaults is the config without a config.
+func Defaults() Config {
+	return Config{Addr: "127.0.0.1:2525", MaxBytes: 10 << 20, MaxConns: 10, Timeout: time.Minute}
+}
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	switch _, _, err := net.SplitHostPort(c.Addr); {
+	case err != nil:
+		return errors.New("addr: want an address such as 127.0.0.1:2525")
+	case len(c.Domain) > 190 || strings.ContainsAny(c.Domain, "@ \t<>"):
+		return errors.New("domain: want a domain such as chat.example.com")
+	case c.MaxBytes < 64<<10 || c.MaxBytes > 100<<20:
+		return fmt.Errorf("max_bytes: want a number from 65536 to 104857600, got %d", c.MaxBytes)
+	case c.MaxConns < 1 || c.MaxConns > 10000:
+		return fmt.Errorf("max_conns: want a number from 1 to 10000, got %d", c.MaxConns)
+	case c.Timeout < time.Second || c.Timeout > 10*time.Minute:
+		return fmt.Errorf("timeout: want a time from 1s to 10m, got %v", c.Timeout)
+	}
+	return nil
+}
+
+// Listener implements ports.IncomingMail.
+type Listener struct {
+	config Config
+	log    *slog.Logger
+}
+
+// New returns a listener; site is where people reach the server, or empty.
+func New(c Config, site string, log *slog.Logger) *Listener {
+	if u, err := url.Parse(site); err == nil && c.Domain == "" {
+		c.Domain = u.Hostname()
+	}
+	c.Domain = cmp.Or(c.Domain, "localhost")
+	return &Listener{c, log}
+}
+
+// Domain implements ports.IncomingMail.
+func (l *Listener) Domain() string { return l.config.Domain }
+
+// Serve implements ports.IncomingMail.
+func (l *Listener) Serve(ctx context.Context, h ports.MailHandler) error {
+	at, err := new(net.ListenConfig).Listen(ctx, "tcp", l.config.Addr)
+	if err != nil {
+		return fmt.Errorf("adapters.incoming.addr: %w", err)
+	}
+	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) {
+		return &session{ctx: ctx, handler: h, log: l.log}, nil
+	}))
+	s.Domain, s.LMTP, s.MaxMessageBytes = l.config.Domain, l.config.LMTP, l.config.MaxBytes
+	s.ReadTimeout, s.WriteTimeout = l.config.Timeout, l.config.Timeout
+	s.MaxRecipients = 1 // the mail server hands a mail to several over once for each
+	s.ErrorLog = logger{l.log}
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
+	defer stop()
+	err = s.Serve(netutil.LimitListener(at, l.config.MaxConns))
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// logger hands what the library reports to the server's log.
+type logger struct{ log *slog.Logger }
+
+// Printf implements smtp.Logger.
+func (l logger) Printf(format string, v ...any) {
+	l.log.Warn("incoming mail: " + strings.TrimSpace(fmt.Sprintf(format, v...)))
+}
+
+// Println implements smtp.Logger.
+func (l logger) Println(v ...any) {
+	l.log.Warn("incoming mail: " + strings.TrimSpace(fmt.Sprintln(v...)))
+}
+
+// session is one connection.
+type session struct {
+	ctx       context.Context
+	handler   ports.MailHandler
+	log       *slog.Logger
+	automatic bool // nobody can be answered
+	to        string
+}
+
+// Reset implements smtp.Session.
+func (s *session) Reset() { s.automatic, s.to = false, "" }
+
+// Logout implements smtp.Session.
+func (s *session) Logout() error { return nil }
+
+// Mail implements smtp.Session.
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	s.automatic = from == ""
+	return nil
+}
+
+// Rcpt implements smtp.Session.
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if err := s.handler.Known(s.ctx, to); err != nil {
+		return s.refusal(err)
+	}
+	s.to = to
+	return nil
+}
+
+// Data implements smtp.Session.
+func (s *session) Data(r io.Reader) error {
+	m, err := read(r)
+	if err != nil {
+		if errors.As(err, new(*smtp.SMTPError)) { // it is too large
+			return err
+		}
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "The mail is malformed."}
+	}
+	m.Automatic = m.Automatic || s.automatic
+	if err := s.handler.Take(s.ctx, s.to, m); err != nil {
+		return s.refusal(err)
+	}
+	return nil
+}
+
+// refusal is an error as the mail server is told: what a repeat can't help is told whoever has sent the mail.
+func (s *session) refusal(err error) error {
+	var e *errs.Error
+	switch {
+	case errs.Is(err, errs.NotFound):
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "There is no such address."}
+	case errors.As(err, &e) && e.Code != errs.Unavailable:
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: oneLine(e.Msg)}
+	}
+	s.log.WarnContext(s.ctx, "incoming mail failed and will be handed over again", "error", err)
+	return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "Please try again later."}
+}
+
+// oneLine makes a sentence fit for a reply of SMTP, which is one line of ASCII.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, text)
+	return text[:min(len(text), 400)]
+}

@@ -1,0 +1,50 @@
+package mailin
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stoachat/stoa/domain/linkkey"
+)
+
+func TestAddress(t *testing.T) {
+	s := linkkey.Secret("secret")
+	a := Address(s, 123456, "chat.example.com")
+	if id, ok := Open(s, strings.ToUpper(a), "chat.example.com"); !ok || id != 123456 {
+		t.Errorf("%s: %d, %v", a, id, ok)
+	}
+	if local, _, _ := strings.Cut(Address(s, 1<<62, "x"), "@"); len(local) > 64 {
+		t.Errorf("%s is longer than mail allows", local)
+	}
+	for _, bad := range []string{
+		"", "@", a + "x", strings.Replace(a, "reply+", "reply+1", 1), strings.Replace(a, "@chat", "@char", 1),
+		strings.Replace(a, "reply+", "", 1), "reply+1-@chat.example.com", "reply+-1-x@chat.example.com",
+		Address(linkkey.Secret("other"), 123456, "chat.example.com"), strings.Repeat("x", 5000) + a,
+	} {
+		if id, ok := Open(s, bad, "chat.example.com"); ok {
+			t.Errorf("%.80q opens %d", bad, id)
+		}
+	}
+}
+
+func TestReply(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		"yes":                   "yes",
+		"yes\r\n\r\n-- \r\nBob": "yes",
+		"> all\n> quoted":       "",
+		"a\n> why?\nbecause\n":  "a\n> why?\nbecause",
+		"yes\n\nOn Mon, Alice <a@example.com> wrote:\n> a\n>\n> b\n":   "yes",
+		"yes\n\nOn Mon, 1 June 2026 at 12:00,\nAlice wrote:\n\n> a":    "yes",
+		"the list:\n- one\n- two":                                      "the list:\n- one\n- two",
+		"yes\n\n-----Original Message-----\nFrom: Alice":               "yes",
+		"yes\n________________________________\nFrom: Alice\nSent: x":  "yes",
+		"yes\n\nFrom: Alice <a@example.com>\nSent: Monday\n\nold text": "yes",
+		"From: the beginning\nI wrote this":                            "From: the beginning\nI wrote this",
+		"a\nb\nc\nd:\n> x":                                             "a\nb\nc",
+	} {
+		if got := Reply(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

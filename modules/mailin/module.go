@@ -1,0 +1,70 @@
+package mailin
+
+import (
+	"embed"
+	"errors"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/linksecret"
+	"github.com/stoachat/stoa/ports"
+)
+
+// Module is the module.
+var Module = kit.Provide("mailin", "Makes messages of replies by email.", Config{Keep: 60 * 24 * time.Hour}, wire)
+
+// Config holds the module's settings.
+type Config struct {
+	Keep time.Duration `yaml:"keep"` // how long an email can be replied to
+}
+
+// Validate checks the config.
+func (c Config) Validate() error {
+	if c.Keep < time.Hour || c.Keep > 10*365*24*time.Hour {
+		return errors.New("keep: want a time from 1h to 87600h")
+	}
+	return nil
+}
+
+//go:embed migrations
+var migrations embed.FS
+
+type needs struct {
+	fx.In
+	DB        *bunstore.DB
+	Work      ports.UnitOfWork
+	Clock     ports.Clock
+	Sealer    ports.Sealer
+	Directory ports.Directory
+	Receivers ports.Receivers
+	Sender    ports.Sender
+	Realms    ports.Realms
+	Site      ports.Site
+	Incoming  ports.IncomingMail
+}
+
+type service struct {
+	needs
+	cfg    Config
+	store  store
+	keeper *linksecret.Keeper
+	limit  limit
+}
+
+func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
+	s := &service{needs: n, cfg: cfg, store: store{n.DB}}
+	s.keeper = &linksecret.Keeper{Of: "mailin", Table: "mailin_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
+	return kit.Parts{
+		Migrations: migrations,
+		Exports:    exported(),
+		Jobs: []kit.Job{
+			// It goes on until the server stops; an error ends it, and it begins again.
+			{Name: "receive emails", Every: 5 * time.Second, Timeout: 10000 * time.Hour, Everywhere: true, Run: s.receive},
+			{Name: "old reply addresses", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
+		},
+		Rows: kit.RowsOf("mailin_replies"),
+	}, s, nil
+}

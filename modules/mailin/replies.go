@@ -1,0 +1,141 @@
+package mailin
+
+import (
+	"context"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/mailin"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+// Address implements ports.Replies.
+func (s *service) Address(ctx context.Context, r realm.ID, u user.ID, m message.ID) (string, error) {
+	secret, err := s.keeper.Secret(ctx)
+	if err != nil {
+		return "", err
+	}
+	id, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) {
+		return s.store.Keep(ctx, reply{RealmID: r, UserID: u, MessageID: m, CreatedAt: s.Clock.Now()})
+	})
+	return mailin.Address(secret, id, s.Incoming.Domain()), err
+}
+
+// receive is the job that receives emails.
+func (s *service) receive(ctx context.Context) error { return s.Incoming.Serve(ctx, s) }
+
+// prune is the job that forgets old addresses.
+func (s *service) prune(ctx context.Context) error {
+	before := s.Clock.Now().Add(-s.cfg.Keep)
+	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Prune(ctx, before) })
+}
+
+// opened is an address with whose it is.
+type opened struct {
+	reply *reply
+	view  *directory.View
+	user  *user.User
+}
+
+// open finds out whose an address is. Errors: NotFound, the same for all addresses that are of no use.
+func (s *service) open(ctx context.Context, address string) (opened, error) {
+	unknown := errs.New(errs.NotFound, "There is no such address.")
+	secret, err := s.keeper.Secret(ctx)
+	if err != nil {
+		return opened{}, err
+	}
+	id, ok := mailin.Open(secret, address, s.Incoming.Domain())
+	if !ok {
+		return opened{}, unknown
+	}
+	row, err := s.store.ByID(ctx, id)
+	if err != nil {
+		return opened{}, err
+	}
+	if row == nil || row.CreatedAt.Before(s.Clock.Now().Add(-s.cfg.Keep)) {
+		return opened{}, unknown
+	}
+	v, err := s.Directory.View(ctx, row.RealmID)
+	if err != nil {
+		return opened{}, err
+	}
+	u := v.User(row.UserID)
+	if v.Realm() == nil || v.Realm().Deactivated || u == nil || !u.Active || u.IsBot() {
+		return opened{}, unknown
+	}
+	return opened{row, v, u}, nil
+}
+
+// Known implements ports.MailHandler.
+func (s *service) Known(ctx context.Context, to string) error {
+	_, err := s.open(ctx, to)
+	return err
+}
+
+// Take implements ports.MailHandler.
+func (s *service) Take(ctx context.Context, to string, m mailin.Mail) error {
+	at, err := s.open(ctx, to)
+	if err != nil || m.Automatic {
+		return err
+	}
+	if !strings.EqualFold(m.From, at.user.DeliveryEmail) {
+		return errs.Bad("Reply from the address of your account.")
+	}
+	text := mailin.Reply(m.Text)
+	switch {
+	case !m.HasText:
+		return errs.Bad("The mail has no part in plain text.")
+	case text == "":
+		return errs.Bad("The reply is empty, but for what it quotes.")
+	}
+	if !s.limit.take(at.user.ID, s.Clock.Now()) {
+		return errs.New(errs.Unavailable, "Too many replies at once.")
+	}
+	out, err := s.answer(ctx, at)
+	if err != nil {
+		return err
+	}
+	site, err := page.Address(ctx, s.Site, s.Realms, at.view.Realm())
+	if err != nil {
+		return err
+	}
+	out.Content = text
+	as := user.Actor{Realm: at.reply.RealmID, User: at.user.ID, Role: at.user.Role, Client: "email", URL: site}
+	_, err = s.Sender.Send(ctx, as, out)
+	return err
+}
+
+// answer addresses a message to the conversation in which a message is now. Errors: BadRequest if the message is gone.
+func (s *service) answer(ctx context.Context, at opened) (message.Outgoing, error) {
+	all, err := s.Receivers.Concerns(ctx, at.reply.RealmID, at.reply.MessageID)
+	if err != nil {
+		return message.Outgoing{}, err
+	}
+	gone := errs.Bad("The message that you reply to is no longer there.")
+	if len(all) == 0 {
+		return message.Outgoing{}, gone
+	}
+	m := all[0]
+	if c, isChannel := m.Recipient.Channel(); isChannel {
+		if to := at.view.Channel(c); to == nil || !permission.Reads(at.view, to, at.user) {
+			return message.Outgoing{}, gone
+		}
+		return message.Outgoing{Channel: c, Topic: m.Topic}, nil
+	}
+	var others []user.ID
+	for _, id := range m.Members {
+		if id != at.user.ID {
+			others = append(others, id)
+		}
+	}
+	if len(others) == 0 {
+		others = []user.ID{at.user.ID}
+	}
+	return message.Outgoing{To: others}, nil
+}

@@ -1,0 +1,50 @@
+package mailin
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+type store struct{ db *bunstore.DB }
+
+// reply is an address for replies.
+type reply struct {
+	bun.BaseModel `bun:"table:mailin_replies,alias:r"`
+	ID            int64 `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	MessageID     message.ID
+	CreatedAt     time.Time
+}
+
+// Keep stores an address unless there is one for the person and the message already, and returns its ID.
+func (s store) Keep(ctx context.Context, r reply) (int64, error) {
+	_, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (user_id, message_id) DO UPDATE").
+		Set("created_at = EXCLUDED.created_at").Returning("id").Exec(ctx)
+	return r.ID, err
+}
+
+// ByID returns an address; nil if there is none.
+func (s store) ByID(ctx context.Context, id int64) (*reply, error) {
+	var r reply
+	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &r, err
+}
+
+// Prune deletes addresses from before a time.
+func (s store) Prune(ctx context.Context, before time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*reply)(nil)).Where("created_at < ?", before).Exec(ctx)
+	return err
+}
