@@ -98,6 +98,9 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 	if err != nil {
 		return err
 	}
+	if p.unfit != nil {
+		s.Logger.ErrorContext(ctx, "a push notification is left out", "realm", r, "error", p.unfit)
+	}
 	if err := s.finish(ctx, p.pointless, over); err != nil {
 		return err
 	}

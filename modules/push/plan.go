@@ -26,6 +26,8 @@ type plan struct {
 	// Some devices may show them, although others could not be reached:
 	withdraw []notice // are read
 	late     []notice // are too old to be sent to the others
+
+	unfit error // why a payload could not be made; the last of several
 }
 
 // payload makes what a device is sent: for Web Push with a badge.
@@ -82,9 +84,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 		if _, ok := texts[m.ID]; !ok {
 			texts[m.ID] = s.Renderer.Text(m.Rendered, push.MaxContent)
 		}
-		if err := p.add(devices[n.UserID], messagePayload(v, m, n, texts[m.ID], badges[n.UserID]), n); err != nil {
-			return nil, err
-		}
+		p.add(devices[n.UserID], messagePayload(v, m, n, texts[m.ID], badges[n.UserID]), n)
 	}
 	for u, all := range withdraw {
 		slices.SortFunc(all, func(x, y notice) int { return cmp.Compare(x.MessageID, y.MessageID) })
@@ -93,9 +93,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 			for i, n := range some {
 				ids[i] = n.MessageID
 			}
-			if err := p.add(devices[u], removePayload(ids, badges[u]), some...); err != nil {
-				return nil, err
-			}
+			p.add(devices[u], removePayload(ids, badges[u]), some...)
 		}
 	}
 	return p, nil
@@ -112,8 +110,9 @@ func (s *service) badges(ctx context.Context, devices map[user.ID][]*push.Device
 	return s.store.Badges(ctx, us)
 }
 
-// add encrypts a payload for the devices of a person. Web Push has had what is tried again: see deliverWeb.
-func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) error {
+// add encrypts a payload for the devices of a person. Web Push has had what is tried again: see deliverWeb. A payload
+// that can't be made is left out: it must not keep others waiting.
+func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) {
 	quiet := rows[0].State == toWithdraw
 	tried := !slices.ContainsFunc(rows, func(n notice) bool { return n.Tries == 0 })
 	var requests []push.ServiceNotification
@@ -127,14 +126,16 @@ func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) erro
 			}
 			item, err := webItemOf(d, payload(common, true), p.now, rows)
 			if err != nil {
-				return err
+				p.unfit = err
+				continue
 			}
 			p.web = append(p.web, item)
 			continue
 		}
 		n, err := sealed(d, payload(common, false))
 		if err != nil {
-			return err
+			p.unfit = err
+			continue
 		}
 		n.Quiet = quiet
 		requests = append(requests, n)
@@ -142,15 +143,14 @@ func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) erro
 	switch n := len(p.parcels); {
 	case len(requests) == 0 && web:
 		p.webOnly = append(p.webOnly, rows...)
-		return nil
+		return
 	case len(requests) == 0:
 		p.pointless = append(p.pointless, rows...)
-		return nil
+		return
 	case n == 0 || len(p.parcels[n-1].requests)+len(requests) > perCall:
 		p.parcels = append(p.parcels, parcel{})
 	}
 	p.parcels[len(p.parcels)-1].add(requests, rows...)
-	return nil
 }
 
 func commonOf(v *directory.View, d *push.Device, quiet bool) push.Common {

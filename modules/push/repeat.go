@@ -110,8 +110,10 @@ func (s *service) repeats(
 			continue
 		}
 		item, err := webItemOf(d, body(commonOf(v, d, r.Withdraw), true), now, []notice{n})
-		if err != nil {
-			return nil, nil, err
+		if err != nil { // it must not keep others waiting
+			s.Logger.ErrorContext(ctx, "a push notification is left out", "realm", d.Realm, "error", err)
+			pointless = append(pointless, r)
+			continue
 		}
 		item.rows = []repeat{r}
 		items = append(items, item)
