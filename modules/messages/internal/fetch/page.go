@@ -29,9 +29,11 @@ func (q *query) next(ctx context.Context, s span, want int) (out []message.Messa
 		most = perRead
 	}
 	for n := min(max(want, leastBlock), most); want > len(out) && !s.empty(); n = min(2*n, most) {
-		block, rest, err := q.lead(ctx, s, n)
-		if err == nil && q.search.matcher != nil {
-			err = ports.Spend(ctx, perHead*len(block))
+		var block []message.Message
+		var rest span
+		err := q.pay(ctx, n)
+		if err == nil {
+			block, rest, err = q.lead(ctx, s, n)
 		}
 		if err == nil {
 			block, err = q.keep(ctx, block)
@@ -45,6 +47,14 @@ func (q *query) next(ctx context.Context, s span, want int) (out []message.Messa
 		out, s = append(out, block...), rest
 	}
 	return out[:min(want, len(out))], false, nil
+}
+
+// pay charges a search for looking at n messages, beside their texts. Errors: RateLimit.
+func (q *query) pay(ctx context.Context, n int) error {
+	if q.search.matcher == nil {
+		return nil
+	}
+	return ports.Spend(ctx, perHead*n)
 }
 
 // keep leaves the messages that the reader may see and the narrow means.

@@ -44,6 +44,9 @@ func (q *query) readSearch(ctx context.Context) error {
 	}
 	if some {
 		q.search.matcher = search.NewMatcher(q.search.all, not...)
+		if err := q.pay(ctx, 1); err != nil { // before anything is looked up
+			return err
+		}
 	}
 	if len(q.search.all.Terms) == 0 {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -99,12 +100,25 @@ func (m *Matcher) read(found []bool, text string) {
 			}
 			continue
 		}
+		if m.passesOver(text[w.from:w.to]) {
+			continue
+		}
 		for _, token := range parts(text[w.from:w.to]) {
 			for words := range m.meant(token) {
 				m.note(found, words)
 			}
 		}
 	}
+}
+
+// passesOver reports whether a word of ASCII begins unlike all that is searched for.
+func (m *Matcher) passesOver(word string) bool {
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return !m.initials[unicode.ToLower(rune(word[0]))]
 }
 
 func (m *Matcher) note(found []bool, words []int) {

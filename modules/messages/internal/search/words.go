@@ -6,6 +6,7 @@ package search
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
@@ -21,14 +22,20 @@ type word struct {
 
 // dense tells whether a character is of a script in which words are not set apart.
 func dense(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	const first = 'ᄀ' // all before it are of other scripts
+	return r >= first && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
 
 // words finds the words of a text.
 func words(text string) []word {
-	var out []word
+	out := make([]word, 0, len(text)/6)
 	open := false
 	for i, r := range text {
 		switch {
@@ -39,7 +46,7 @@ func words(text string) []word {
 			open = true
 		}
 		if open {
-			out[len(out)-1].to = i + len(string(r))
+			out[len(out)-1].to = i + max(utf8.RuneLen(r), 1)
 		}
 	}
 	return out
