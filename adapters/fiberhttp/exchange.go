@@ -198,19 +198,33 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 		if err == nil && x.override() {
 			return c.RestartRouting()
 		}
-		var res any
-		if err == nil {
-			res, err = x.act(ctx)
+		if err != nil {
+			x.answer(nil, err)
+			return nil
 		}
-		if w, ok := res.(*kit.Wait); ok && w != nil && err == nil {
+		if w := x.take(ctx); w != nil {
 			cancel()
 			unwatch()
 			x.hold(w)
-			return nil
 		}
-		x.answer(res, err)
 		return nil
 	}
+}
+
+// take acts, when it is the caller's turn, and answers; unless the answer has to wait for something.
+func (x *exchange) take(ctx context.Context) *kit.Wait {
+	done, err := x.turn(ctx)
+	if err != nil {
+		x.answer(nil, err)
+		return nil
+	}
+	defer done()
+	res, err := x.act(ctx)
+	if w, ok := res.(*kit.Wait); ok && w != nil && err == nil {
+		return w
+	}
+	x.answer(res, err)
+	return nil
 }
 
 // limited gives the context of a request. One whose file is streamed may take as long as the client goes on sending.

@@ -49,6 +49,7 @@ type Server struct {
 	proxies []netip.Prefix
 	limits  *limiter
 	unsent  unsent
+	reading *kit.Turns[reader]
 	polls   *polls
 	halting *halting
 	ln      net.Listener // from Listen on
@@ -86,7 +87,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 	s := &Server{
 		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
 		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
-		halting: &halting{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}},
+		halting: &halting{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}}, reading: kit.NewTurns[reader](reads),
 	}
 	s.app = s.newApp()
 	return s, nil

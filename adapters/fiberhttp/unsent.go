@@ -1,7 +1,10 @@
 package fiberhttp
 
 import (
+	"context"
 	"sync"
+
+	"github.com/gofiber/fiber/v2"
 
 	"github.com/stoachat/stoa/domain/errs"
 )
@@ -11,6 +14,7 @@ import (
 const (
 	maxUnsent  = 32 << 20
 	leastOwing = 64 << 10
+	reads      = 8 // requests that read, of one reader at a time; more of them wait
 )
 
 // unsent counts them.
@@ -38,6 +42,29 @@ func (u *unsent) giveBack(r reader, n int) {
 	}
 }
 
+// full reports whether somebody has so many that no large answer should be made.
+func (u *unsent) full(r reader) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.owed[r] > maxUnsent*3/4
+}
+
+// turn waits until a request that reads may begin, of which each reader has a few at a time. Errors: RateLimit, that of ctx.
+func (x *exchange) turn(ctx context.Context) (done func(), err error) {
+	if x.c.Method() != fiber.MethodGet || x.s.limits == nil {
+		return func() {}, nil
+	}
+	r := x.who.reader()
+	if x.s.unsent.full(r) {
+		return nil, unreadAnswers()
+	}
+	return x.s.reading.Take(ctx, r)
+}
+
+func unreadAnswers() error {
+	return errs.New(errs.RateLimit, "Read the answers to your earlier requests first").With("retry-after", 1.0)
+}
+
 // owe counts the answer until the connection has sent it. Errors: RateLimit.
 func (x *exchange) owe() error {
 	if x.c == nil || x.s.limits == nil || x.res.IsBodyStream() || len(x.res.Body()) < leastOwing {
@@ -51,7 +78,7 @@ func (x *exchange) owe() error {
 	r := x.who.reader()
 	if !x.s.unsent.take(r, n) {
 		x.res.ResetBody()
-		return errs.New(errs.RateLimit, "Read the answers to your earlier requests first").With("retry-after", 1.0)
+		return unreadAnswers()
 	}
 	c.owe(func() { x.s.unsent.giveBack(r, n) })
 	return nil

@@ -18,6 +18,9 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
+// A move of a whole topic is charged for each message, as for looking through so many bytes.
+const perMove = 4 << 10
+
 // Needs is what editing stands on.
 type Needs struct {
 	Store     *store.Store
@@ -40,12 +43,12 @@ type Service struct {
 	event            kit.EventType[updated]
 	notices          *ports.IntentKind
 	started, stopped kit.EventType[typingNotice]
-	turns            *turns
+	moving           *kit.Turns[user.ID] // one at a time
 }
 
 // New makes the service.
 func New(n Needs) *Service {
-	s := &Service{Needs: n, turns: &turns{busy: map[user.ID]chan struct{}{}}}
+	s := &Service{Needs: n, moving: kit.NewTurns[user.ID](1)}
 	s.event = kit.Event[updated]("update_message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own)
 	s.notices = &ports.IntentKind{Name: "edit typing", Order: 95, Write: s.writeTyping}
 	s.started, s.stopped = s.typingEvent("start"), s.typingEvent("stop")
@@ -106,7 +109,7 @@ func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, e
 		return answer{}, err
 	}
 	if in.Mode != message.ChangeOne && (in.Topic != nil || in.Channel != nil) {
-		done, err := s.turns.take(ctx, a.User)
+		done, err := s.moving.Take(ctx, a.User)
 		if err != nil {
 			return answer{}, err
 		}

@@ -1,0 +1,37 @@
+package kit
+
+import (
+	"context"
+	"testing"
+)
+
+func TestTurns(t *testing.T) {
+	turns := NewTurns[string](2)
+	take := func(key string) func() {
+		t.Helper()
+		done, err := turns.Take(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	first, second := take("a"), take("a")
+	other := take("b")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := turns.Take(gone, "a"); err == nil {
+		t.Error("a third had a turn")
+	}
+	waited := make(chan func())
+	go func() {
+		done, _ := turns.Take(context.Background(), "a")
+		waited <- done
+	}()
+	first()
+	(<-waited)()
+	second()
+	other()
+	if len(turns.lines) != 0 {
+		t.Errorf("%d lines are kept", len(turns.lines))
+	}
+}
