@@ -64,9 +64,10 @@ RACE := -race $(unwatched)
 # A binary with the race detector waits a second before it exits, for races that are still to come.
 export GORACE ?= atexit_sleep_ms=10
 # The heaps are small and the memory of the machine is not: collecting garbage less often saves a tenth of the time.
-BOTH := -exec '$(CURDIR)/.ci/each-database'
+BOTH := -exec '$(CURDIR)/.ci/each-database both'
 ON_SQLITE := -exec '$(CURDIR)/.ci/each-database sqlite'
 ON_POSTGRES := -exec '$(CURDIR)/.ci/each-database postgres'
+AND_MARKED := -exec '$(CURDIR)/.ci/each-database marked'
 
 ROUNDS ?=
 DATABASES ?= sqlite
@@ -76,24 +77,24 @@ LONG_FUZZTIME ?= 15s
 # of the read state run without the race detector, which makes them several times slower.
 # So do the sets of identifiers and the rules of permissions, which are pure, and the codecs of images, which take three minutes
 # to compile with it.
-UNRACED := ./app/proof/access ./domain/idset ./domain/permission ./adapters/images
+UNRACED := ./app/proof/access ./app/proof/leftout ./domain/idset ./domain/permission ./adapters/images
 PLAIN := $(UNRACED) ./modules/messages/internal/reading ./domain/readstate
 
+# Of the other modules with tables PostgreSQL repeats the tests that are marked by kittest.EachDatabase, in the same binary.
+MARKED := $(filter-out ./modules/events ./modules/messages,$(patsubst %/migrations,./%,$(wildcard modules/*/migrations)))
+
 test-race: # all packages but those in UNRACED
-	CGO_ENABLED=1 $(GO) test $(TEST) $(ROUNDS) $(RACE) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $$($(GO) list ./... | grep -v $(UNRACED:.%=-e %$$))
+	CGO_ENABLED=1 STOA_TEST_MARKED='$(MARKED)' $(GO) test $(TEST) $(ROUNDS) $(RACE) $(if $(filter both,$(DATABASES)),$(BOTH),$(AND_MARKED)) $$($(GO) list ./... | grep -v $(UNRACED:.%=-e %$$))
 
 test-plain:
 	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) -run 'StateByEvents' ./app/proof
 	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $(PLAIN)
 
-# What PostgreSQL repeats, without the race detector: all tests of the packages whose work is SQL, the proofs (random sequences over
-# all routes among them), and of the other modules with tables the tests that are marked by kittest.EachDatabase. The access tables
-# hold rules that are decided in Go; make test-long runs them on PostgreSQL too.
+# What PostgreSQL repeats, without the race detector: all tests of the packages whose work is SQL, and the proofs, random sequences
+# over all routes among them. The access tables hold rules that are decided in Go; make test-long runs them on PostgreSQL too.
 WHOLE := ./adapters/bunstore/... ./app/internal/... ./app/kittest ./app/proof ./configs ./modules/events/... ./modules/messages/...
-MARKED := $(filter-out ./modules/events/... ./modules/messages/...,$(patsubst %/migrations,./%/...,$(wildcard modules/*/migrations)))
 test-postgres:
 	$(GO) test $(TEST) $(ROUNDS) $(ON_POSTGRES) $(WHOLE)
-	STOA_TEST_SCOPE=marked $(GO) test $(TEST) $(ROUNDS) $(ON_POSTGRES) $(MARKED)
 
 # The example is a module of its own, and go list fails when its go.mod lacks something. The tests run in a workspace, in which
 # the packages of the server are those that are compiled already.

@@ -50,12 +50,14 @@ func around(open, end string) renderer.NodeRendererFunc {
 	}
 }
 
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
 // escape writes text, quote the value of an attribute.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "&<>") {
 		return s
 	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+	return escaper.Replace(s)
 }
 
 func quote(s string) string {

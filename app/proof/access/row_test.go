@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/stoachat/stoa/app/kittest"
@@ -109,16 +110,20 @@ func atLeast(c *caller, r user.Role, refusal string) string {
 	return refusal
 }
 
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
 // fill puts in what the placeholders stand for.
 func (x cell) fill(text string) string {
 	x.w.n++
-	pairs := []string{"{n}", fmt.Sprint(x.w.n), "{me}", fmt.Sprint(x.c.id), "{mymail}", x.c.mail}
-	for _, fields := range []map[string]string{x.o.fields, x.w.fields} {
-		for k, v := range fields {
-			pairs = append(pairs, "{"+k+"}", v)
+	own := map[string]string{"n": fmt.Sprint(x.w.n), "me": fmt.Sprint(x.c.id), "mymail": x.c.mail}
+	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
+		for _, fields := range []map[string]string{own, x.o.fields, x.w.fields} {
+			if v, ok := fields[name[1:len(name)-1]]; ok {
+				return v
+			}
 		}
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
+		return name
+	})
 }
 
 // path puts the object's fields into the route's path: :user_id is {user_id}.
