@@ -14,7 +14,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run build web web-if-node test test-long test-race test-plain test-postgres test-example fuzz lint bench abuse interop languages tidy
+.PHONY: help run build web web-if-node test test-long test-race test-plain test-postgres test-example fuzz lint bench abuse cluster interop languages tidy
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -131,6 +131,9 @@ test-web: ## the client for browsers: its store, and the main flows in Chromium
 
 abuse: ## what one member who means harm can cost a server: CPU seconds, memory, and what an honest client waits
 	$(GO) test -vet=off -run '^$$' -bench '^BenchmarkAbuse$$' -benchtime 1x ./app/proof
+
+cluster: ## three nodes on one PostgreSQL while nodes and database are killed and restarted: what is lost, doubled or refused
+	.ci/postgres --durable env STOA_TEST_DATABASE=postgres STOA_TEST_ALONE=1 $(GO) test -vet=off -count=1 -v -run '^TestCluster$$' ./app/proof
 
 interop: build ## unmodified client libraries against the server, on both databases
 	.ci/postgres app/interop/run

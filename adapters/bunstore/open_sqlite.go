@@ -74,12 +74,14 @@ func sqliteFile(path string, existing bool) error {
 
 func sqlitePool(path string, conns int, observe func(string), pragmas ...string) (*bun.DB, error) {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
-	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
+	pool, err := sql.Open("sqlite", sqliteURI(path)+"?"+q.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	return newPool(pool, sqlitedialect.New(), conns, observe), nil
 }
+
+func sqliteURI(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
 func memoryDir() string {
 	if s, err := os.Stat("/dev/shm"); err == nil && s.IsDir() {

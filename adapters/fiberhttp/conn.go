@@ -35,11 +35,11 @@ func (a *accepting) Accept() (net.Conn, error) {
 type conn struct {
 	*net.TCPConn
 	halting *halting
-	ahead   []byte      // what was read of the next requests already
-	used    atomic.Bool // something has been read
-	unread  bool        // the client may be sending a body that nobody reads
-	sendBy  time.Time   // the deadline of the answer
-	paid    func()      // called when the answer has been sent; may be nil
+	ahead   []byte                 // what was read of the next requests already
+	used    atomic.Bool            // something has been read
+	unread  bool                   // the client may be sending a body that nobody reads
+	sendBy  time.Time              // the deadline of the answer
+	paid    atomic.Pointer[func()] // called when the answer has been sent; nil: nothing is to be called
 }
 
 // newConn wraps a connection, once more if fasthttp has had it as old.
@@ -82,12 +82,11 @@ func (c *conn) Close() error {
 }
 
 // owe sets what is to be called when the answer has been sent, which is when the next request is read or the connection is
-// closed; what was set before is called now.
-func (c *conn) owe(paid func()) {
-	if c.paid != nil {
-		c.paid()
+// closed; what was set before is called now. A server that stops closes connections while they are read.
+func (c *conn) owe(paid *func()) {
+	if before := c.paid.Swap(paid); before != nil {
+		(*before)()
 	}
-	c.paid = paid
 }
 
 // A client must accept a piece of an answer within a time, however long the whole may take.

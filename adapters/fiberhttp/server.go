@@ -43,17 +43,18 @@ const idleWorker = time.Second
 // Server is the edge. It starts once.
 type Server struct {
 	Deps
-	cfg     Config
-	app     *fiber.App
-	rows    []*row
-	proxies []netip.Prefix
-	limits  *limiter
-	unsent  unsent
-	reading *kit.Turns[reader]
-	polls   *polls
-	halting *halting
-	ln      net.Listener // from Listen on
-	addr    string       // that is listened on
+	cfg       Config
+	app       *fiber.App
+	rows      []*row
+	proxies   []netip.Prefix
+	limits    *limiter
+	unsent    unsent
+	reading   *kit.Turns[reader]
+	uploading *kit.Turns[reader]
+	polls     *polls
+	halting   *halting
+	ln        net.Listener // from Listen on
+	addr      string       // that is listened on
 
 	distrusting sync.Mutex
 	distrusted  map[netip.Addr]struct{} // whose forwarded headers have been ignored and logged
@@ -87,7 +88,7 @@ func New(cfg Config, d Deps) (*Server, error) {
 	s := &Server{
 		Deps: d, cfg: cfg, rows: rows, proxies: proxies, limits: newLimiter(cfg.RateLimits),
 		boot: hex.EncodeToString(boot), served: make(chan struct{}), distrusted: map[netip.Addr]struct{}{},
-		halting: &halting{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}}, reading: kit.NewTurns[reader](reads),
+		halting: &halting{open: map[*conn]struct{}{}}, unsent: unsent{owed: map[reader]int{}}, reading: kit.NewTurns[reader](reads), uploading: kit.NewTurns[reader](uploads),
 	}
 	s.app = s.newApp()
 	return s, nil

@@ -15,6 +15,7 @@ const (
 	maxUnsent  = 32 << 20
 	leastOwing = 64 << 10
 	reads      = 8 // requests that read, of one reader at a time; more of them wait
+	uploads    = 4 // requests that bring a file, likewise
 )
 
 // unsent counts them.
@@ -49,9 +50,15 @@ func (u *unsent) full(r reader) bool {
 	return u.owed[r] > maxUnsent*3/4
 }
 
-// turn waits until a request that reads may begin, of which each reader has a few at a time. Errors: RateLimit, that of ctx.
+// turn waits until a request that reads, or brings a file, may begin: each reader has a few of both at a time. Errors: RateLimit,
+// that of ctx.
 func (x *exchange) turn(ctx context.Context) (done func(), err error) {
-	if x.c.Method() != fiber.MethodGet || x.s.limits == nil {
+	switch {
+	case x.s.limits == nil:
+		return func() {}, nil
+	case x.row.taking().limit > 0:
+		return x.s.uploading.Take(ctx, x.who.reader())
+	case x.c.Method() != fiber.MethodGet:
 		return func() {}, nil
 	}
 	r := x.who.reader()
@@ -80,6 +87,7 @@ func (x *exchange) owe() error {
 		x.res.ResetBody()
 		return unreadAnswers()
 	}
-	c.owe(func() { x.s.unsent.giveBack(r, n) })
+	paid := func() { x.s.unsent.giveBack(r, n) }
+	c.owe(&paid)
 	return nil
 }

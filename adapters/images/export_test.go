@@ -1,4 +1,19 @@
 package images
 
+import (
+	"context"
+
+	"github.com/stoachat/stoa/domain/user"
+)
+
 // Paletted is for tests of the colours alone.
 var Paletted = paletted
+
+// Hold takes a person's turn, as a long Make does; done ends it.
+func (m *Maker) Hold(ctx context.Context, u user.ID) (done func()) {
+	done, err := m.people.Take(ctx, u)
+	if err != nil {
+		panic(err)
+	}
+	return done
+}

@@ -24,6 +24,7 @@ import (
 	"github.com/stoachat/stoa/domain/blob"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -66,11 +67,12 @@ type Maker struct {
 	cfg        Config
 	busy       chan struct{}
 	previewing chan struct{} // one preview at a time: originals may be large
+	people     *kit.Turns[user.ID]
 }
 
 // New makes a maker.
 func New(c Config) *Maker {
-	return &Maker{cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1)}
+	return &Maker{cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1), people: kit.NewTurns[user.ID](1)}
 }
 
 // Make implements ports.Images.
@@ -88,6 +90,13 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 	}
 	if err := m.affordable(f, data); err != nil {
 		return nil, err
+	}
+	if who, ok := ports.Asker(ctx); ok { // one person must not keep everybody else waiting
+		done, err := m.people.Take(ctx, who.User)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 	}
 	select {
 	case m.busy <- struct{}{}:

@@ -14,12 +14,16 @@ import (
 	"image/png"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 
 	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/ports"
 )
 
 var (
@@ -272,31 +276,35 @@ func TestRefused(t *testing.T) {
 	binary.LittleEndian.PutUint16(tall[6:], 60000)
 	binary.LittleEndian.PutUint16(tall[8:], 60000)
 	frames := append(bytes.Clone(film[:len(film)-1]), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 600)...)
+	small := bytes.Clone(frames[:len(frames)-500*15])
+	binary.LittleEndian.PutUint16(small[6:], 1000)
+	binary.LittleEndian.PutUint16(small[8:], 1000)
 	huge := append(bytes.Clone(film[:len(film)-1]), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x02\x44\x01\x00"), 9)...)
 	const bad, much = "Could not decode image; did you upload an image file?", "Image size exceeds limit."
 	for name, c := range map[string]struct {
 		data []byte
 		want string
 	}{
-		"empty":                         {nil, bad},
-		"text":                          {[]byte("hello"), bad},
-		"html":                          {[]byte("<html><script>alert(1)</script>"), bad},
-		"svg":                           {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`), bad},
-		"a page that begins like a GIF": {[]byte("GIF89a/*<svg/onload=alert(1)>*/=1;"), much},
-		"a script before a PNG":         {append([]byte("<?php ?>"), whole...), bad},
-		"PNG cut short":                 {whole[:len(whole)/2], bad},
-		"PNG, only its head":            {whole[:33], bad},
-		"JPEG cut short":                {photo[:len(photo)/2], bad},
-		"GIF cut short":                 {film[:len(film)-20], bad},
-		"no size":                       {append(pngHead(0, 10, 8, 6), chunk("IEND", nil)...), bad},
-		"very wide":                     {append(pngHead(1<<30, 1, 8, 6), chunk("IEND", nil)...), much},
-		"a bomb":                        {append(pngHead(50000, 50000, 8, 6), chunk("IDAT", make([]byte, 100))...), much},
-		"a bomb of deep colours":        {append(pngHead(8000, 8000, 16, 6), chunk("IDAT", make([]byte, 100))...), much},
-		"an immense GIF":                {tall, much},
-		"a GIF of many frames":          {append(frames, 0x3b), much},
-		"a GIF of large frames":         {append(huge, 0x3b), much},
-		"too many bytes":                {append([]byte("GIF89a"), make([]byte, 32<<20)...), much},
-		"WebP without a picture":        {[]byte("RIFF\x04\x00\x00\x00WEBP"), bad},
+		"empty":                          {nil, bad},
+		"text":                           {[]byte("hello"), bad},
+		"html":                           {[]byte("<html><script>alert(1)</script>"), bad},
+		"svg":                            {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`), bad},
+		"a page that begins like a GIF":  {[]byte("GIF89a/*<svg/onload=alert(1)>*/=1;"), much},
+		"a script before a PNG":          {append([]byte("<?php ?>"), whole...), bad},
+		"PNG cut short":                  {whole[:len(whole)/2], bad},
+		"PNG, only its head":             {whole[:33], bad},
+		"JPEG cut short":                 {photo[:len(photo)/2], bad},
+		"GIF cut short":                  {film[:len(film)-20], bad},
+		"no size":                        {append(pngHead(0, 10, 8, 6), chunk("IEND", nil)...), bad},
+		"very wide":                      {append(pngHead(1<<30, 1, 8, 6), chunk("IEND", nil)...), much},
+		"a bomb":                         {append(pngHead(50000, 50000, 8, 6), chunk("IDAT", make([]byte, 100))...), much},
+		"a bomb of deep colours":         {append(pngHead(8000, 8000, 16, 6), chunk("IDAT", make([]byte, 100))...), much},
+		"an immense GIF":                 {tall, much},
+		"a GIF of many frames":           {append(frames, 0x3b), much},
+		"small frames on a large canvas": {append(small, 0x3b), much},
+		"a GIF of large frames":          {append(huge, 0x3b), much},
+		"too many bytes":                 {append([]byte("GIF89a"), make([]byte, 32<<20)...), much},
+		"WebP without a picture":         {[]byte("RIFF\x04\x00\x00\x00WEBP"), bad},
 	} {
 		out, err := images.New(images.Defaults()).Make(t.Context(), bytes.NewReader(c.data), picture.Shape{Width: 64, Height: 64, Animated: true})
 		var e *errs.Error
@@ -304,6 +312,35 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
+}
+
+// One person's images are made one after the other, and those of others meanwhile.
+func TestOneAtATimeForEachPerson(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := images.New(images.Config{MaxMiB: 8, MaxFrames: 20, AtOnce: 1})
+		data := encoded(t, quarters(9, 9, red, red, red, red), png.Encode)
+		by := func(u user.ID) error {
+			_, err := m.Make(ports.Asking(t.Context(), user.Actor{User: u}), bytes.NewReader(data), square)
+			return err
+		}
+		done := m.Hold(t.Context(), 7)
+		var made atomic.Bool
+		go func() {
+			if err := by(7); err != nil {
+				t.Error(err)
+			}
+			made.Store(true)
+		}()
+		synctest.Wait()
+		if err := by(8); err != nil || made.Load() {
+			t.Errorf("another person: %v; a second image of the same person: %t", err, made.Load())
+		}
+		done()
+		synctest.Wait()
+		if !made.Load() {
+			t.Error("the second image is not made")
+		}
+	})
 }
 
 // What can't be read is no bad picture, and nobody waits for one that has gone.

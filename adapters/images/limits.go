@@ -15,8 +15,9 @@ import (
 // maxSide is the most pixels in a row, which keeps what follows from overflowing.
 const maxSide = 1 << 16
 
-// maxPainted is the most pixels that all frames of a moving picture may have together, if each were painted whole.
-const maxPainted = 1 << 29
+// maxPainted limits the pixels of the canvas times the number of frames of an animation, since each frame is scaled whole: 140
+// frames of 800 × 600 take about a second.
+const maxPainted = 1 << 26
 
 // affordable refuses a picture that would take too much to decode, before it is decoded. Errors: BadImage.
 func (m *Maker) affordable(f *format, data []byte) error {

@@ -78,12 +78,7 @@ type server struct {
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	_ = l.Close()
+	addr := freeAddr(t)
 	s := &server{t: t, url: "http://" + addr, env: append(os.Environ(), "STOA_DATA_DIR="+t.TempDir(), "STOA_HTTP_ADDR="+addr, "STOA_HTTP_RATE_LIMITS_ENABLED=false", "STOA_MODULES_EVENTS_MAX_QUEUES=100000")}
 	if postgres() {
 		s.env = append(s.env, "STOA_DATABASE_URL="+database(t))
@@ -99,6 +94,17 @@ func newServer(t testing.TB) *server {
 	s.mail, s.key = owner.Email, owner.APIKey
 	t.Cleanup(s.kill)
 	return s
+}
+
+// freeAddr returns an address on which nobody listens.
+func freeAddr(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
 }
 
 func postgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }

@@ -194,6 +194,28 @@ func TestDown(t *testing.T) {
 	}
 }
 
+// The health check reports mails that nobody takes, until they are taken.
+func TestHealth(t *testing.T) {
+	s, f, _ := start(t, "")
+	is := func(want string) {
+		t.Helper()
+		var got struct{ Checks map[string]string }
+		s.Anonymous().Under("").Do("GET /health").JSON(&got)
+		if got.Checks["mail.delivery"] != want {
+			t.Errorf("mail.delivery: %v, want %s", got.Checks, want)
+		}
+	}
+	f.Fail(errors.New("down"))
+	post(s, 1)
+	s.RunJob("mail.send_mails")
+	is("ok")
+	s.Clock.Advance(10 * time.Minute)
+	is("failing")
+	f.Fail(nil)
+	s.RunJob("mail.send_mails")
+	is("ok")
+}
+
 func TestAtOnce(t *testing.T) {
 	s, f, _ := start(t, "modules: {mail: {at_once: 2}}")
 	post(s, 1, 2, 3)

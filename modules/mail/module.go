@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"embed"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -78,6 +79,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 		Exports:    exported(),
 		Rows:       kit.RowsOf("mail_queue"),
 		Migrations: migrations,
+		Health:     []kit.Check{{Name: "delivery", Run: s.check, Minor: true}},
 		Jobs:       []kit.Job{{Name: "send_mails", Every: 5 * time.Second, Timeout: turn, Run: s.send}},
 	}, s, nil
 }
@@ -153,6 +155,18 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	wait := s.wait(r.Tries)
 	s.Log.WarnContext(ctx, "a mail could not be sent, and will be tried again", "kind", r.Kind, "mail", r.ID, "tries", r.Tries, "in", wait, "error", err)
 	return false, s.putOff(ctx, r.ID, s.Clock.Now().Add(wait))
+}
+
+// overdue is how long a mail may wait before the health check reports it. A mail server that defers one at first takes it earlier.
+const overdue = 10 * time.Minute
+
+// check fails while mails wait that should have been sent long ago.
+func (s *service) check(ctx context.Context) error {
+	n, err := s.store.Overdue(ctx, s.Clock.Now().Add(-overdue))
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%d emails could not be sent for more than %v", n, overdue)
+	}
+	return err
 }
 
 func (s *service) putOff(ctx context.Context, id int64, until time.Time) error {

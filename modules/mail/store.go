@@ -56,6 +56,11 @@ func (s store) PutOff(ctx context.Context, id int64, until time.Time) error {
 	return err
 }
 
+// Overdue counts the letters that were put down before then and have been tried in vain.
+func (s store) Overdue(ctx context.Context, before time.Time) (int64, error) {
+	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("m.created_at <= ?", before).Where("m.tries > 0").Count(ctx)
+}
+
 // Remove removes a letter.
 func (s store) Remove(ctx context.Context, id int64) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/adapters/blobtest"
+	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/modules/standard"
 )
 
@@ -73,6 +75,15 @@ func TestBlobs(t *testing.T) {
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	at := attach(t, s.url, made.Email, made.Key, "content")
 	attach(t, s.url, made.Email, made.Key, "other")
+	stoa(t, "", "realm", "quota", "--data-dir", dir, "--realm-id", "1", "many").fails(t, 1, "mebibytes")
+	stoa(t, "", "realm", "quota", "--data-dir", dir, "--realm-id", "1", "--", "-1").fails(t, 1, "upload_quota_mib")
+	for limit, want := range map[string]any{"5": 5.0, "none": nil} {
+		stoa(t, "", "realm", "quota", "--data-dir", dir, "--realm-id", "1", limit).ok(t)
+		kittest.Await(t, func() bool {
+			_, got := ask(t, "POST", s.url+"/api/v1/register", made.Email, made.Key, url.Values{"event_types": {`["realm"]`}})
+			return got["realm_upload_quota_mib"] == want
+		})
+	}
 	s.stop(0)
 	if r := stoa(t, "", "blobs", "check", "--data-dir", dir).ok(t); r.out != "2 files, 0 missing, 0 unnamed (0 bytes)\n" {
 		t.Errorf("check: %s", r.out)

@@ -41,6 +41,7 @@ type commands struct {
 	Mail       mails      `cmd:"" help:"Test the email settings."`
 	Push       pushes     `cmd:"" help:"Manage the push relay of this server, if it is one."`
 	Blobs      blobs      `cmd:"" help:"Check the stored files, or move them to another store."`
+	Backup     backup     `cmd:"" help:"Copy database, files and secret to a folder while the server runs."`
 	Version    version    `cmd:"" help:"Print the version."`
 	Help       help       `cmd:"" help:"Print the help of a command."`
 	Completion completion `cmd:"" help:"Print a script that completes commands in a shell."`
@@ -177,12 +178,17 @@ func (e *env) given() string {
 		if f.value == "" {
 			continue
 		}
-		if strings.ContainsAny(f.value, " \t\"'$&;()?*|<>\\") {
-			f.value = "'" + strings.ReplaceAll(f.value, "'", `'\''`) + "'"
-		}
-		b.WriteString(" " + f.name + " " + f.value)
+		b.WriteString(" " + f.name + " " + shellWord(f.value))
 	}
 	return b.String()
+}
+
+// shellWord gives text as one word of a shell.
+func shellWord(text string) string {
+	if strings.ContainsAny(text, " \t\"'$&;()?*|<>\\") {
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	return text
 }
 
 // with runs fn with a server that does not listen, on a database that exists and is up to date. It creates and migrates nothing.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -19,6 +20,7 @@ type realms struct {
 	List       realmList       `cmd:"" help:"List all organizations."`
 	Deactivate realmDeactivate `cmd:"" help:"Deactivate an organization: nobody can log in. Its data is kept, or deleted after --keep-days."`
 	Reactivate realmReactivate `cmd:"" help:"Reactivate a deactivated organization."`
+	Quota      realmQuota      `cmd:"" help:"Limit the space that the uploaded files of an organization take together."`
 }
 
 type realmCreate struct {
@@ -45,6 +47,11 @@ type realmDeactivate struct {
 }
 
 type realmReactivate struct{ oneRealm }
+
+type realmQuota struct {
+	oneRealm
+	Limit string `arg:"" placeholder:"MIB" help:"Mebibytes, or none for no limit. Files that are there are kept."`
+}
 
 // Run makes the realm.
 func (c *realmCreate) Run(e *env) error {
@@ -160,6 +167,28 @@ func (c *realmReactivate) Run(e *env) error {
 			return err
 		}
 		e.say("reactivated realm %d %q\n", l.ID, l.Name)
+		return nil
+	})
+}
+
+// Run sets the limit.
+func (c *realmQuota) Run(e *env) error {
+	var limit *int
+	if c.Limit != "none" {
+		n, err := strconv.Atoi(c.Limit)
+		if err != nil {
+			return fmt.Errorf("want a number of mebibytes, or none, instead of %q", c.Limit)
+		}
+		limit = &n
+	}
+	return c.with(e, func(s *server.Server, l listed) error {
+		if s.Ports.Settings == nil {
+			return errors.New("no module that is on changes settings; add modules: {realm: {}}")
+		}
+		if err := s.Ports.Settings.Set(e.ctx, l.ID, "upload_quota_mib", limit); err != nil {
+			return err
+		}
+		e.say("quota of realm %d %q: %s\n", l.ID, l.Name, or(strings.TrimPrefix(c.Limit+" MiB", "none MiB"), "none"))
 		return nil
 	})
 }

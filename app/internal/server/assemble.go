@@ -59,7 +59,8 @@ type Ports struct {
 	Clock         ports.Clock
 	Collected     *kit.Collected
 	Realms        ports.Realms
-	States        ports.RealmStates `optional:"true"`
+	States        ports.RealmStates   `optional:"true"`
+	Settings      ports.RealmSettings `optional:"true"`
 	Authenticator ports.Authenticator
 	Accounts      ports.Accounts      `optional:"true"`
 	Passwords     ports.Passwords     `optional:"true"`

@@ -1,0 +1,98 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// ErrNotSQLite is the error of what only SQLite databases can do.
+var ErrNotSQLite = errors.New("the database is not SQLite")
+
+// perStep is how many pages of a database are copied between two reports of the progress: 8 MiB.
+const perStep = 2048
+
+// Backup copies a SQLite database to a new file as it is at one moment, while others write. It reports the pages that have been
+// copied. Until it ends, SQLite keeps everything that is written meanwhile in its write-ahead log. Errors: ErrNotSQLite.
+func (db *DB) Backup(ctx context.Context, path string, progress func(done, all int)) error {
+	if db.file == "" {
+		return ErrNotSQLite
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite would let others read it
+	if err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	conn, err := db.pools[Reading].DB.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	// Within a transaction of its own, the copy does not begin again whenever somebody writes.
+	if _, err = conn.ExecContext(ctx, "BEGIN; SELECT count(*) FROM sqlite_schema"); err == nil {
+		err = conn.Raw(func(c any) error { return copyPages(ctx, c, path, progress) })
+		_, rollback := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		err = errors.Join(err, rollback)
+	}
+	if err = errors.Join(err, conn.Close()); err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	return nil
+}
+
+func copyPages(ctx context.Context, conn any, path string, progress func(done, all int)) error {
+	source, ok := conn.(interface {
+		NewBackup(path string) (*sqlite.Backup, error)
+	})
+	if !ok {
+		return ErrNotSQLite
+	}
+	b, err := source.NewBackup(sqliteURI(path))
+	if err != nil {
+		return err
+	}
+	for more := true; more && err == nil; {
+		if err = ctx.Err(); err == nil {
+			more, err = b.Step(perStep)
+		}
+		if err == nil {
+			progress(b.PageCount()-b.Remaining(), b.PageCount())
+		}
+	}
+	return errors.Join(err, b.Finish())
+}
+
+// Verify reads all of a SQLite database and reports what is broken in it. Errors: ErrNotSQLite.
+func (db *DB) Verify(ctx context.Context) error {
+	if db.file == "" {
+		return ErrNotSQLite
+	}
+	rows, err := db.pools[Reading].QueryContext(ctx, "PRAGMA integrity_check(10)")
+	if err != nil {
+		return fmt.Errorf("check the database: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var found []string
+	for rows.Next() {
+		var line sql.NullString
+		if err := rows.Scan(&line); err != nil {
+			return fmt.Errorf("check the database: %w", err)
+		}
+		if line.String != "ok" {
+			found = append(found, line.String)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("check the database: %w", err)
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("the database is damaged: %s", strings.Join(found, "; "))
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/app/internal/server"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/ports"
+)
+
+type backup struct {
+	Dir string `arg:"" placeholder:"DIR" help:"Folder for the copy, which must not exist or be empty."`
+}
+
+// Help is the long text of --help.
+func (backup) Help() string {
+	return `Copies the SQLite database, the files and the secret while the server runs, and checks the copy. The database is copied as it is at
+one moment, and the files are those that it names. To run the copy: stoa serve --data-dir DIR.
+
+If files are kept in S3, or if the secret is in the configuration, they are not copied. For PostgreSQL, use pg_dump.`
+}
+
+// snapshots is how often the database is copied at most: a file that was removed while the others were copied is named by the
+// copy of the database, and a new copy does not name it.
+const snapshots = 4
+
+// Run makes the copy beside its place and moves it there when it is complete.
+func (c *backup) Run(e *env) error {
+	to, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return err
+	}
+	if err := vacant(to); err != nil {
+		return err
+	}
+	o := e.options(e.sources())
+	o.Existing = true
+	s, err := server.New(e.ctx, o, e.Modules...)
+	if errors.Is(err, server.ErrNoDatabase) {
+		return e.noOrganization()
+	}
+	if err != nil {
+		return err
+	}
+	defer e.end(s)
+	dir, err := os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+"-*")
+	if err != nil {
+		return fmt.Errorf("make the folder of the copy: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // gone already if it was moved
+	b := &backingUp{env: e, from: s, dir: dir, options: o}
+	if err := b.copy(); err != nil {
+		return err
+	}
+	if err := errors.Join(synced(dir), os.Rename(dir, to)); err != nil {
+		return fmt.Errorf("move the copy to its place: %w", err)
+	}
+	if err := synced(filepath.Dir(to)); err != nil {
+		return err
+	}
+	e.say("The copy is complete and was checked. To run it: stoa serve --data-dir %s\n", shellWord(c.Dir))
+	return nil
+}
+
+// vacant allows a folder that does not exist, and removes one that is empty.
+func vacant(dir string) error {
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s exists and is not an empty folder; name another one", dir)
+	}
+	return nil
+}
+
+// synced brings the entries of a folder to the disk.
+func synced(dir string) error {
+	f, err := os.Open(dir) //nolint:gosec // the folder that was asked for
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// backingUp is one run of the command.
+type backingUp struct {
+	*env
+	from    *server.Server
+	dir     string
+	options server.Options
+	percent int
+}
+
+func (b *backingUp) copy() error {
+	for left := snapshots; ; left-- {
+		missing, err := b.once()
+		if err != nil {
+			return err
+		}
+		if missing == 0 {
+			break
+		}
+		if left == 1 {
+			b.complain(fmt.Sprintf("%d files that the database names do not exist; see stoa blobs check", missing))
+			break
+		}
+		if err := os.Remove(b.database()); err != nil {
+			return err
+		}
+	}
+	return b.secret()
+}
+
+func (b *backingUp) database() string { return filepath.Join(b.dir, "stoa.db") }
+
+// once copies the database, and the files that have not been copied yet. It returns how many do not exist.
+func (b *backingUp) once() (missing int, err error) {
+	b.percent = -1
+	err = b.from.DB().Backup(b.ctx, b.database(), func(done, all int) { b.progress("database", done, all) })
+	if errors.Is(err, bunstore.ErrNotSQLite) {
+		return 0, errors.New("only SQLite databases are backed up; for PostgreSQL, use pg_dump, and copy the files and the secret")
+	}
+	if err != nil {
+		return 0, err
+	}
+	o := b.options
+	o.Log = slog.New(slog.DiscardHandler)
+	o.Set = map[string]string{"data_dir": b.dir, "database.url": "sqlite:" + b.database()}
+	files := b.keepsFiles()
+	if files {
+		o.Set["adapters.blob.dir"] = filepath.Join(b.dir, "blobs")
+	}
+	copied, err := server.New(b.ctx, o, b.Modules...)
+	if err != nil {
+		return 0, fmt.Errorf("open the copy: %w", err)
+	}
+	if err = copied.DB().Verify(b.ctx); err == nil && files {
+		missing, err = b.files(copied)
+	}
+	return missing, errors.Join(err, copied.Stop(context.WithoutCancel(b.ctx)))
+}
+
+// keepsFiles reports whether files are in a folder, and says so if they are elsewhere.
+func (b *backingUp) keepsFiles() bool {
+	for _, c := range b.from.Config.Plan {
+		if c.Slot == "blob" {
+			if c.Name == "disk" {
+				return true
+			}
+			b.complain("files are not copied: adapters.blob keeps them elsewhere (" + c.Name + ")")
+		}
+	}
+	return false
+}
+
+// files copies the files that the copy of the database names and that have not been copied yet.
+func (b *backingUp) files(copied *server.Server) (missing int, err error) {
+	all := 0
+	for _, err := range named(b.ctx, copied) {
+		if err != nil {
+			return 0, err
+		}
+		all++
+	}
+	b.percent = -1
+	done := 0
+	for key, err := range named(b.ctx, copied) {
+		if err != nil {
+			return 0, err
+		}
+		switch err := b.file(copied.Ports.Blobs, key); {
+		case errs.Is(err, errs.NotFound) && !key.Optional:
+			missing++
+		case err != nil && !errs.Is(err, errs.NotFound):
+			return 0, fmt.Errorf("copy the file %s: %w", key.Key, reason(err))
+		}
+		done++
+		b.progress("files", done, all)
+	}
+	return missing, nil
+}
+
+// file copies one file. Errors: NotFound, Unavailable.
+func (b *backingUp) file(to ports.Blobs, k kit.BlobKey) error {
+	if have, _, err := to.Open(b.ctx, k.Key, 0, 0); err == nil {
+		return have.Close()
+	} else if !errs.Is(err, errs.NotFound) {
+		return err
+	}
+	body, info, err := b.from.Ports.Blobs.Open(b.ctx, k.Key, 0, -1)
+	if err != nil {
+		return err
+	}
+	_, err = to.Put(b.ctx, k.Key, body, info.Size)
+	return errors.Join(err, body.Close())
+}
+
+// secret copies the secret, if it is in a file.
+func (b *backingUp) secret() error {
+	from, err := os.Open(filepath.Join(b.from.Config.Settings.DataDir, "secret"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("copy the secret: %w", err)
+	}
+	defer func() { _ = from.Close() }()
+	to, err := os.OpenFile(filepath.Join(b.dir, "secret"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("copy the secret: %w", err)
+	}
+	_, err = io.Copy(to, from)
+	if err = errors.Join(err, to.Sync(), to.Close()); err != nil {
+		return fmt.Errorf("copy the secret: %w", err)
+	}
+	return nil
+}
+
+// progress prints a line whenever another tenth is done.
+func (b *backingUp) progress(what string, done, all int) {
+	if now := 10 * done / max(1, all); now != b.percent {
+		b.percent = now
+		b.say("%s: %d %%\n", what, 10*now)
+	}
+}

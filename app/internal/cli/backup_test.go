@@ -1,0 +1,131 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stoachat/stoa/modules/standard"
+)
+
+// A copy that was made while people write and upload starts, passes its checks and holds all that was acknowledged before.
+func TestBackup(t *testing.T) {
+	dir := t.TempDir()
+	var made struct {
+		Email string `json:"email"`
+		Key   string `json:"api_key"`
+	}
+	r := stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O", "--json").ok(t)
+	if err := json.Unmarshal([]byte(r.out), &made); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, standard.Modules(), "--data-dir", dir)
+	var (
+		mu    sync.Mutex
+		acked []float64
+		files []string
+	)
+	stopped := make(chan struct{})
+	var busy sync.WaitGroup
+	for w := range 3 {
+		busy.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stopped:
+					return
+				default:
+				}
+				at := ""
+				if w == 0 { // one in two files is removed again
+					at = attach(t, s.url, made.Email, made.Key, fmt.Sprint("content ", i))
+				}
+				status, sent := ask(t, http.MethodPost, s.url+"/api/v1/messages", made.Email, made.Key,
+					url.Values{"type": {"stream"}, "to": {"general"}, "topic": {"load"}, "content": {fmt.Sprintf("message [%d](%s)", i, at)}})
+				if status != http.StatusOK {
+					t.Errorf("send: %d %v", status, sent)
+					return
+				}
+				if w == 0 && i%2 == 1 {
+					ask(t, http.MethodDelete, fmt.Sprintf("%s/api/v1/messages/%.0f", s.url, sent["id"]), made.Email, made.Key, nil)
+					continue
+				}
+				mu.Lock()
+				acked = append(acked, sent["id"].(float64))
+				if at != "" {
+					files = append(files, at)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	rounds := 20
+	if testing.Short() {
+		rounds = 2
+	}
+	for i := range rounds {
+		mu.Lock()
+		before, stored := len(acked), len(files)
+		mu.Unlock()
+		to := filepath.Join(t.TempDir(), fmt.Sprint("copy ", i))
+		done := stoa(t, "", "backup", to, "--data-dir", dir).ok(t)
+		if !strings.Contains(done.out, "database: 100 %") || done.err != "" {
+			t.Errorf("output: %s%s", done.out, done.err)
+		}
+		checkCopy(t, to, made.Email, made.Key, acked[:before], files[:stored])
+	}
+	close(stopped)
+	busy.Wait()
+	s.stop(0)
+}
+
+func checkCopy(t *testing.T, dir, email, key string, acked []float64, files []string) {
+	t.Helper()
+	stoa(t, "", "blobs", "check", "--data-dir", dir).ok(t)
+	s := serve(t, standard.Modules(), "--data-dir", dir)
+	defer s.stop(0)
+	have := map[float64]bool{}
+	for anchor := "oldest"; ; {
+		_, page := ask(t, http.MethodGet, s.url+"/api/v1/messages?num_before=0&num_after=1000&anchor="+anchor, email, key, nil)
+		for _, m := range page["messages"].([]any) {
+			id := m.(map[string]any)["id"].(float64)
+			have[id], anchor = true, fmt.Sprintf("%.0f", id)
+		}
+		if page["found_newest"] == true {
+			break
+		}
+	}
+	for _, id := range acked {
+		if !have[id] {
+			t.Errorf("message %.0f was acknowledged before and is not in the copy", id)
+		}
+	}
+	for _, at := range files {
+		if got := fetch(t, http.MethodGet, s.url+at, email, key, "", &bytes.Buffer{}); !strings.HasPrefix(got, "content ") {
+			t.Errorf("%s: %q", at, got)
+		}
+	}
+}
+
+func TestBackupRefused(t *testing.T) {
+	dir, full := t.TempDir(), t.TempDir()
+	to := filepath.Join(t.TempDir(), "copy")
+	stoa(t, "", "backup", to, "--data-dir", dir).fails(t, 1, "there is no organization yet")
+	stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O", "--json").ok(t)
+	if err := os.WriteFile(filepath.Join(full, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stoa(t, "", "backup", full, "--data-dir", dir).fails(t, 1, full, "not an empty folder")
+	stoa(t, "", "backup", filepath.Join(full, "no", "copy"), "--data-dir", dir).fails(t, 1, "make the folder of the copy")
+	stoa(t, "", "backup").fails(t, 2, "<dir>")
+	left, err := os.ReadDir(filepath.Dir(to))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}

@@ -1,0 +1,299 @@
+package proof_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Three nodes on one PostgreSQL behind a balancer without stickiness: people log in and register, and all send and poll, while a
+// node is killed, all nodes are restarted one after the other, and the database is restarted. What was acknowledged is stored
+// once and reaches every queue once and in order, and no correct request is refused.
+//
+// make cluster, which has a PostgreSQL of its own (STOA_TEST_ALONE), restarts it and prints the result. Otherwise other tests use it
+// too, and only the connections to this database are cut for a moment.
+func TestCluster(t *testing.T) {
+	if !postgres() {
+		t.Skip("SQLite belongs to one node")
+	}
+	c := newCluster(t, 3)
+	people, pause := 6, 2*time.Second
+	if testing.Short() {
+		people, pause = 3, time.Second
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	go c.front.watch(ctx)
+	var sending, polling sync.WaitGroup
+	for i := range people {
+		c.join(i)
+	}
+	for _, p := range c.people {
+		sending.Go(func() { p.send(ctx) })
+		polling.Go(p.poll)
+	}
+	began := time.Now()
+	for _, trouble := range []func(){
+		func() { c.nodes[1].kill(); time.Sleep(pause); c.nodes[1].start() },
+		c.rollingRestart,
+		c.restartDatabase,
+	} {
+		time.Sleep(pause)
+		trouble()
+	}
+	time.Sleep(pause)
+	stop()
+	sending.Wait()
+	c.owner.must("POST", "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"end"}, "content": {"end"}})
+	polling.Wait()
+	took := time.Since(began)
+	lost, doubled := c.compare()
+	t.Logf("%d nodes, %d people, %.1f s: %d sends acknowledged, %d lost, %d doubled, %d requests refused; %.1f s without an acknowledgement at most",
+		len(c.nodes), people, took.Seconds(), len(c.acked), lost, doubled, len(c.refused), c.silence.Seconds())
+	for _, r := range c.refused {
+		t.Error("refused: ", r)
+	}
+	if lost > 0 || doubled > 0 || len(c.acked) == 0 {
+		t.Error("messages were lost or doubled")
+	}
+}
+
+// cluster is what all see together.
+type cluster struct {
+	t     *testing.T
+	nodes []*server
+	front *balancer
+	owner *server // reaches the nodes through the balancer
+
+	mu      sync.Mutex
+	people  []*member
+	acked   map[string]int64 // message by content
+	last    time.Time        // of an acknowledgement
+	silence time.Duration    // the longest without one
+	refused []string
+}
+
+func newCluster(t *testing.T, nodes int) *cluster {
+	t.Helper()
+	first := newServer(t)
+	first.env = append(first.env, "STOA_SECRET="+strings.Repeat("s", 40), "STOA_HTTP_STOP_DELAY=1s")
+	c := &cluster{t: t, nodes: []*server{first}, acked: map[string]int64{}}
+	for len(c.nodes) < nodes {
+		addr := freeAddr(t)
+		n := &server{t: t, url: "http://" + addr, env: append(slices.Clone(first.env), "STOA_HTTP_ADDR="+addr)}
+		t.Cleanup(n.kill)
+		c.nodes = append(c.nodes, n)
+	}
+	for _, n := range c.nodes {
+		n.start()
+	}
+	c.front = newBalancer(c.nodes)
+	t.Cleanup(c.front.Close)
+	c.owner = &server{t: t, url: c.front.URL, mail: first.mail, key: first.key}
+	c.owner.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
+	return c
+}
+
+// rollingRestart restarts the nodes one after the other.
+func (c *cluster) rollingRestart() {
+	for _, n := range c.nodes {
+		n.mu.Lock()
+		err := n.cmd.Process.Signal(syscall.SIGTERM)
+		n.mu.Unlock()
+		if err == nil {
+			err = n.cmd.Wait()
+		}
+		if err != nil {
+			c.t.Errorf("a node stopped with %v\n%s", err, n.log)
+		}
+		n.start()
+	}
+}
+
+func (c *cluster) restartDatabase() {
+	if command := os.Getenv("STOA_TEST_POSTGRES_RESTART"); command != "" && os.Getenv("STOA_TEST_ALONE") != "" {
+		if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+			c.t.Errorf("restart the database: %v\n%s", err, out)
+		}
+		return
+	}
+	lockOut(c.t, c.nodes[0], time.Second)
+}
+
+// ack notes that a send was acknowledged.
+func (c *cluster) ack(content string, id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if !c.last.IsZero() {
+		c.silence = max(c.silence, now.Sub(c.last))
+	}
+	c.last = now
+	if first, ok := c.acked[content]; ok && first != id {
+		c.t.Errorf("%s was acknowledged as %d and as %d", content, first, id)
+	}
+	c.acked[content] = id
+}
+
+func (c *cluster) refuse(what string, answer map[string]any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refused = append(c.refused, fmt.Sprint(what, ": ", answer))
+}
+
+// compare counts the messages that were acknowledged and are not stored, or not in a queue, and those that are there twice.
+func (c *cluster) compare() (lost, doubled int) {
+	stored := map[string]int64{}
+	for anchor := "oldest"; ; {
+		page := c.owner.must("GET", "/messages", url.Values{"anchor": {anchor}, "num_before": {"0"}, "num_after": {"1000"},
+			"include_anchor": {fmt.Sprint(anchor == "oldest")}, "apply_markdown": {"false"}, "narrow": {`[["channel","proof"],["topic","t"]]`}})
+		for _, m := range page["messages"].([]any) {
+			message := m.(map[string]any)
+			content, id := message["content"].(string), integer(message["id"])
+			if stored[content] != 0 {
+				doubled++
+			}
+			stored[content], anchor = id, fmt.Sprint(id)
+		}
+		if page["found_newest"] == true {
+			break
+		}
+	}
+	for content, id := range c.acked {
+		if stored[content] != id {
+			c.t.Errorf("%q was acknowledged as %d and is stored as %d", content, id, stored[content])
+			lost++
+		}
+	}
+	for _, p := range c.people {
+		got := slices.Clone(p.got)
+		if !slices.IsSorted(got) {
+			c.t.Errorf("the queue of %s is not in order", p.mail)
+		}
+		slices.Sort(got)
+		doubled += len(got) - len(slices.Compact(got))
+		for _, id := range c.acked {
+			if _, there := slices.BinarySearch(got, id); !there {
+				c.t.Errorf("message %d did not come to %s", id, p.mail)
+				lost++
+			}
+		}
+	}
+	return lost, doubled
+}
+
+// member is a person who uses the cluster, through the balancer.
+type member struct {
+	*server
+	c     *cluster
+	queue string
+	last  int64 // event
+	got   []int64
+}
+
+// join makes an account, logs in with it, and uses what it got at once, each time on another node.
+func (c *cluster) join(i int) {
+	c.t.Helper()
+	mail, password := fmt.Sprintf("p%d@example.com", i), "correct-horse-battery"
+	c.owner.must("POST", "/users", url.Values{"email": {mail}, "full_name": {fmt.Sprint("Person ", i)}, "password": {password}})
+	p := &member{server: &server{t: c.t, url: c.front.URL, mail: mail}, c: c}
+	login := p.must("POST", "/fetch_api_key", url.Values{"username": {mail}, "password": {password}})
+	p.key = login["api_key"].(string)
+	for range 3 {
+		p.must("GET", "/users/me", nil)
+		p.key = p.must("POST", "/users/me/api_key/regenerate", nil)["api_key"].(string)
+	}
+	p.must("POST", "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"proof"}]`}})
+	reg := p.must("POST", "/register", url.Values{"event_types": {`["message"]`}, "fetch_event_types": {`["message"]`}})
+	p.queue, p.last = reg["queue_id"].(string), integer(reg["last_event_id"])
+	c.people = append(c.people, p)
+}
+
+// until repeats a request until it is answered; false: it was refused.
+func (p *member) until(method, path string, params url.Values) (map[string]any, bool) {
+	for {
+		out, err := p.call(method, path, params)
+		switch {
+		case err != nil:
+			time.Sleep(20 * time.Millisecond) // the pause of a client before it tries again
+		case out["result"] == "success":
+			return out, true
+		default:
+			p.c.refuse(method+" "+path, out)
+			return nil, false
+		}
+	}
+}
+
+func (p *member) send(ctx context.Context) {
+	for i := 0; ctx.Err() == nil; i++ {
+		content := fmt.Sprintf("%s %d", p.mail, i)
+		out, ok := p.until(http.MethodPost, "/messages", url.Values{"type": {"stream"}, "to": {`"proof"`}, "topic": {"t"},
+			"content": {content}, "queue_id": {p.queue}, "local_id": {fmt.Sprint(i)}})
+		if !ok {
+			return
+		}
+		p.c.ack(content, integer(out["id"]))
+		time.Sleep(10 * time.Millisecond) // people pause, and the machine is small
+	}
+}
+
+// poll takes messages out of the queue until that of the topic "end" comes.
+func (p *member) poll() {
+	for {
+		out, ok := p.until(http.MethodGet, "/events", url.Values{"queue_id": {p.queue}, "last_event_id": {fmt.Sprint(p.last)}})
+		if !ok {
+			return
+		}
+		events, _ := out["events"].([]any)
+		for _, e := range events {
+			event := e.(map[string]any)
+			p.last = integer(event["id"])
+			m, _ := event["message"].(map[string]any)
+			switch m["subject"] {
+			case "t":
+				p.got = append(p.got, integer(m["id"]))
+			case "end":
+				return
+			}
+		}
+	}
+}
+
+// lockOut ends all connections to the database of a node, and allows none for a time.
+func lockOut(t *testing.T, n *server, d time.Duration) {
+	t.Helper()
+	var name string
+	for _, v := range n.env {
+		if u, ok := strings.CutPrefix(v, "STOA_DATABASE_URL="); ok {
+			at, err := url.Parse(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name = strings.TrimPrefix(at.Path, "/")
+		}
+	}
+	db, err := sql.Open("pgx", os.Getenv("STOA_TEST_POSTGRES_URL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	do := func(q string, args ...any) {
+		if _, err := db.Exec(q, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false")
+	do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
+	time.Sleep(d)
+	do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true")
+}
