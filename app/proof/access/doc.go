@@ -10,6 +10,9 @@
 // caller may not know of the answer is, byte by byte, that for an object that is not there. What came out is in testdata, a file
 // for each module: read it there. go test ./app/proof/access -update writes it.
 //
+// TestInventory compares the tables with testdata/inventory.tsv, the list of all operations of the interface: each has a call that
+// succeeds and one that is refused, or the list says why not.
+//
 // # A new module
 //
 // A route without a row fails TestEveryRouteHasARow. Write a function in a file rows_<module>_test.go, and add it to tables():

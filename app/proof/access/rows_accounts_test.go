@@ -3,6 +3,9 @@ package access_test
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/stoachat/stoa/app/kittest"
 )
@@ -20,7 +23,9 @@ func loginRows() []*row {
 	}
 	return []*row{
 		{route: "GET /server_settings", rule: "Everybody.", who: anyone},
+		nowhere("GET /server_settings"),
 		{route: "GET /compatibility", rule: "Everybody.", who: anyone},
+		nowhere("GET /compatibility"),
 		{route: "POST /fetch_api_key", rule: "Whoever knows the password, from where the account is.", who: elsewhere("401 AUTHENTICATION_FAILED", anyone),
 			with: []string{"username", "{kiramail}", "password", "{password}"}},
 		{route: "POST /fetch_api_key", name: "wrong password", rule: "Nobody.", who: always("401 AUTHENTICATION_FAILED"),
@@ -61,6 +66,10 @@ func personRows() []*row {
 		{route: "GET /users/:user_id", name: "by address", rule: "Users, whom they may see.", who: users, on: p, may: cell.seesPerson, call: "GET /users/:mail"},
 		{route: "POST /users", rule: "Administrators.", who: admins, with: []string{"email", "made{n}@proof.example.com", "full_name", "Made", "password", "{password}"}},
 		{route: "PATCH /users/:user_id", name: "name", rule: "Administrators, and the owner of a bot.", who: users, on: p, may: administers, with: []string{"full_name", "Named {n}"}},
+		{
+			route: "PATCH /users/:user_id", name: "by address", rule: "Administrators, and the owner of a bot.", who: users, on: p,
+			may: administers, call: "PATCH /users/:mail", with: []string{"full_name", "Renamed {n}"},
+		},
 		{route: "PATCH /users/:user_id", name: "to moderator", rule: "Administrators; only owners take the role of an owner.", who: users, on: p, lasts: true, with: []string{"role", "300"},
 			may: func(x cell) bool { return x.c.admin() && (x.v.kind != "owner" || owner(x)) },
 			after: func(w *world, x cell) {
@@ -111,7 +120,30 @@ func ownRows() []*row {
 		rows = append(rows, &row{route: "PATCH " + path, rule: "People, their own.", who: humans, with: []string{"enter_sends", "true"}},
 			&row{route: "PATCH " + path, name: "of others", rule: "Administrators who are people.", who: elsewhere("400 BAD_REQUEST", adminPeople), with: []string{"enter_sends", "true", "target_users", `{"user_ids":[{carol}]}`}})
 	}
-	return append(rows, &row{route: "POST /jwt/fetch_api_key", rule: "Nobody: no key for tokens is configured.", who: always("400 BAD_REQUEST"), with: []string{"token", "x"}})
+	const byToken = "POST /jwt/fetch_api_key"
+	return append(rows,
+		&row{route: byToken, rule: "Whoever has a token, from where the account is.", who: elsewhere("401 AUTHENTICATION_FAILED", anyone), do: logsInByToken},
+		&row{route: byToken, name: "a bad token", rule: "Nobody.", who: always("400 BAD_REQUEST"), with: []string{"token", "x"}},
+	)
+}
+
+// logsInByToken logs in as kira with a token that is signed as it should be.
+func logsInByToken(w *world, x cell) *kittest.Answer {
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"email": w.kira.mail}).SignedString([]byte(tokenKey))
+	w.must(err)
+	return w.ask(x.c, "POST /jwt/fetch_api_key", "token", token)
+}
+
+// nowhere is a row of what the server says of itself, at a host name that is no organization's.
+func nowhere(route string) *row {
+	return &row{
+		route: route, name: "at an unknown host", rule: "Nobody.", who: always("400 BAD_REQUEST"),
+		do: func(w *world, x cell) *kittest.Answer {
+			req := x.c.at.Request(x.path(strings.Replace(route, ":subdomain", "x", 1)), nil)
+			req.Host = "nowhere." + here
+			return w.send(req, route)
+		},
+	}
 }
 
 func adminPeople(c *caller) string {

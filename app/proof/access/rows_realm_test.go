@@ -23,6 +23,7 @@ func realmTable() table {
 		{route: "PATCH /realm/domains/:domain", rule: "Owners.", who: owners, on: d, with: []string{"allow_subdomains", "true"}},
 		{route: "GET mount /generate_204", rule: "Everybody.", who: anyone},
 		{route: "GET /realm/subdomain/:subdomain", rule: "Everybody.", who: anyone, call: "GET /realm/subdomain/:n"},
+		nowhere("GET /realm/subdomain/:subdomain"),
 		{route: "PATCH /realm/user_settings_defaults", rule: "Administrators.", who: admins, with: []string{"enter_sends", "false"}},
 		{route: "POST /realm/deactivate", rule: "Owners, their own; here one that was made for it.", who: owners, do: func(w *world, x cell) *kittest.Answer {
 			c := x.c

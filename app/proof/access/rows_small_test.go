@@ -68,6 +68,7 @@ func draftsTable() table {
 	}
 	return table{"drafts", "One's own drafts (messages.md §21).", []*row{
 		{route: "GET /drafts", rule: "Humans, their own.", who: humans, on: d, may: kiras, found: listedIn("drafts", "id")},
+		{route: "GET /drafts", name: "one's own", rule: "Humans.", who: humans},
 		{route: "POST /drafts", rule: "Humans, their own.", who: humans, with: []string{"drafts", "[" + text + "]"}},
 		{route: "PATCH /drafts/:draft_id", rule: "Whose draft it is.", who: humans, on: d, may: kiras, with: []string{"draft", text}},
 		{route: "PATCH /drafts/:draft_id", name: "one's own", rule: "Humans.", who: humans, do: own("PATCH", "draft", text)},
@@ -133,6 +134,7 @@ func snippetsTable() table {
 	const item = path + "/:saved_snippet_id"
 	return table{"snippets", "Saved snippets.", []*row{
 		{route: "GET " + path, rule: "Humans, their own.", who: humans, on: sn, may: kiras, found: listedIn("saved_snippets", "id")},
+		{route: "GET " + path, name: "one's own", rule: "Humans.", who: humans},
 		{route: "POST " + path, rule: "Humans.", who: humans, with: params},
 		{route: "PATCH " + item, rule: "The owner of the snippet.", who: humans, on: sn, may: kiras, with: []string{"title", "z{n}"}},
 		{route: "PATCH " + item, name: "one's own", rule: "Humans.", who: humans, do: own("PATCH", "title", "z")},
@@ -174,6 +176,7 @@ func scheduledTable() table {
 		}}
 	return table{"scheduled", "Scheduled messages and reminders.", []*row{
 		{route: "GET " + path, rule: "Users, their own.", who: users, on: later, may: kiras, found: listedIn("scheduled_messages", "scheduled_message_id")},
+		{route: "GET " + path, name: "one's own", rule: "Users.", who: users},
 		{route: "POST " + path, rule: "Users.", who: users, do: add},
 		{route: "POST " + path, name: "to a channel", rule: "Who may send to the channel.", who: users, on: channels(), may: cell.posts, sees: cell.seesToPost,
 			with: []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x", "scheduled_delivery_timestamp", "4000000000"}},
@@ -182,10 +185,26 @@ func scheduledTable() table {
 		{route: "DELETE " + item, rule: "The sender.", who: users, on: later, may: kiras, lasts: true},
 		{route: "DELETE " + item, name: "one's own", rule: "Users.", who: users, do: own("DELETE")},
 		{route: "GET /reminders", rule: "Users, their own.", who: users, on: reminder, may: kiras, found: listedIn("reminders", "reminder_id")},
+		{route: "GET /reminders", name: "one's own", rule: "Users.", who: users},
 		{route: "POST /reminders", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage,
 			with: []string{"message_id", "{id}", "scheduled_delivery_timestamp", "4000000000"}},
 		{route: "DELETE /reminders/:reminder_id", rule: "Whose reminder it is.", who: users, on: reminder, may: kiras, lasts: true},
+		{route: "DELETE /reminders/:reminder_id", name: "one's own", rule: "Users.", who: users, do: endsReminder, tells: true},
 	}}
+}
+
+// endsReminder deletes a reminder that the caller has set for it.
+func endsReminder(w *world, x cell) *kittest.Answer {
+	a := w.ask(x.c, "POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", x.c.id), "content", "x")
+	if a.Status != http.StatusOK {
+		return a
+	}
+	of := fmt.Sprint(a.Int("id"))
+	a = w.ask(x.c, "POST /reminders", "message_id", of, "scheduled_delivery_timestamp", "4000000000")
+	if a.Status != http.StatusOK {
+		return a
+	}
+	return w.ask(x.c, "DELETE /reminders/"+fmt.Sprint(a.Int("reminder_id")))
 }
 
 func navigationTable() table {
@@ -228,32 +247,6 @@ func callsTable() table {
 		{route: "POST /calls/constructorgroups/create", rule: "Nobody.", who: users, may: none},
 		{route: "POST /calls/nextcloud_talk/create", rule: "Nobody.", who: users, may: none, with: []string{"room_name", "x"}},
 		{route: "POST /calls/webex/create", rule: "Nobody.", who: users, may: none},
-	}}
-}
-
-func pushTable() table {
-	kiras := func(x cell) bool { return x.c == x.w.kira }
-	none := func(cell) bool { return false }
-	d := &family{name: "device", missing: map[string]string{"device_id": "987654321"}, variants: []variant{{kind: "device", relation: "of kira"}}, sees: kiras,
-		make: func(w *world, _ variant, _ []*caller) object {
-			id := fmt.Sprint(w.do("POST /register_client_device").Int("device_id"))
-			return object{map[string]string{"device_id": id, "id": id}}
-		}}
-	return table{"push", "Devices for push notifications; the server uses no push service.", []*row{
-		{route: "POST /register_client_device", rule: "Humans, their own.", who: humans},
-		{route: "POST /remove_client_device", rule: "Humans, their own.", who: humans, on: d, may: kiras, with: []string{"device_id", "{device_id}"}, lasts: true},
-		{route: "POST /mobile_push/register", rule: "Nobody.", who: humans, may: none, with: []string{"device_id", "1"}},
-		{route: "GET /web_push/key", rule: "Nobody.", who: humans, may: none},
-		{route: "POST /web_push/register", rule: "Nobody.", who: humans, may: none, with: []string{
-			"subscription", `{"endpoint":"https://push.example.com/x","keys":{"auth":"AAAAAAAAAAAAAAAAAAAAAA","p256dh":"` +
-				`BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"}}`,
-		}},
-		{route: "POST /mobile_push/e2ee/test_notification", rule: "Nobody.", who: humans, may: none},
-		{route: "POST /mobile_push/test_notification", rule: "Humans.", who: humans},
-		{route: "POST /users/me/android_gcm_reg_id", rule: "Humans, their own.", who: humans, with: []string{"token", "token-{n}"}},
-		{route: "DELETE /users/me/android_gcm_reg_id", rule: "Humans, their own, of which there is none here.", who: humans, may: none, with: []string{"token", "t"}},
-		{route: "POST /users/me/apns_device_token", rule: "Humans, their own.", who: humans, with: []string{"token", "abcd", "appid", "org.example"}},
-		{route: "DELETE /users/me/apns_device_token", rule: "Humans, their own, of which there is none here.", who: humans, may: none, with: []string{"token", "ef"}},
 	}}
 }
 

@@ -156,22 +156,14 @@ func uploadsTable() table {
 		three.name, three.rule, three.on, three.may = "changed since", "Who sees the message now.", changedFiles(), readsChanged
 		rows = append(rows, &one, &two, &three)
 	}
+	rows = append(rows, tusRows()...)
 	return table{"uploads", "Who may upload files, and read those of others.", append(rows,
 		&row{route: "POST /user_uploads", rule: "Users.", who: users, do: attaches("POST /user_uploads")},
 		&row{route: "GET /user_uploads/temporary/:token/:filename", rule: "Whoever has the address.", who: anyone, on: temporary, call: "GET mount {at}"},
 		&row{route: "GET /user_uploads/thumbnail/:path_id+", name: "of no image", rule: "Nobody.", who: spectators, on: unsent(),
 			call: "GET mount /user_uploads/thumbnail/{path_id}/840x560.webp", may: never},
 		&row{route: "GET mount /static/images/loading", name: "no such file", rule: "Nobody.", who: always("404")},
-		&row{route: "GET mount /api/v1/tus", rule: "Users enter; there is nothing to get.", who: resuming},
 		&row{route: "GET /attachments", rule: "Users, their own.", who: users},
 		&row{route: "DELETE /attachments/:attachment_id", rule: "Its owner.", who: users, on: ownFiles(), may: own, lasts: true},
 	)}
-}
-
-// resuming are users, who are refused in the form of another protocol.
-func resuming(c *caller) string {
-	if users(c) != "" {
-		return "401"
-	}
-	return "405"
 }

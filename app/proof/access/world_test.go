@@ -30,6 +30,7 @@ type world struct {
 	shared    map[string]object
 	n         int
 	faults    map[*row]int
+	push      *pushService
 }
 
 const (
@@ -43,8 +44,11 @@ http: {rate_limits: {enabled: false}}
 modules:
   realm: {domain: 127.0.0.1}
   channels: {web_public_streams: true}
-  accounts: {password_memory_kib: 8, password_passes: 1}
+  accounts: {password_memory_kib: 8, password_passes: 1, jwt_key: ` + tokenKey + `, jwt_algorithms: [HS256]}
 `
+
+// tokenKey signs the tokens that people log in with.
+const tokenKey = "0123456789abcdef0123456789abcdef"
 
 // settings are what the tables of the realm of the callers go by, where that is not the default.
 var settings = map[string]string{
@@ -69,12 +73,12 @@ func newWorld(t *testing.T, log *slog.Logger, without ...string) *world {
 	t.Helper()
 	var ms []kit.Module
 	for _, m := range standard.Modules() {
-		if !slices.Contains(without, m.Name) && m.Slot != "mail" {
+		if !slices.Contains(without, m.Name) && !slices.Contains([]string{"mail", "push", "delivery"}, m.Slot) {
 			ms = append(ms, m)
 		}
 	}
-	ms = append(ms, mailtest.QuietModule)
-	w := &world{t: t, fields: map[string]string{}, shared: map[string]object{}, faults: map[*row]int{}, all: callers()}
+	w := &world{push: &pushService{}, t: t, fields: map[string]string{}, shared: map[string]object{}, faults: map[*row]int{}, all: callers()}
+	ms = append(ms, mailtest.QuietModule, w.push.module(), deliveringModule)
 	w.s = kittest.StartWith(t, kittest.Options{Config: config, Log: log}, ms...)
 	w.s.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	w.kira = &caller{name: "kira", role: user.Owner}

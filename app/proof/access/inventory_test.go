@@ -1,0 +1,155 @@
+package access_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// operation is a row of testdata/inventory.tsv.
+type operation struct {
+	number, method, path string
+	section              string // how the headings of its sections in the tables begin
+	outcome              string // the refusal of what is always refused, or "never" of what is not refused
+}
+
+// recorded is what the tables say of one use of a route, or of several.
+type recorded struct {
+	title, rule string
+	allows      bool
+	refusals    []string // "401 UNAUTHORIZED"
+}
+
+// The server has every operation of the interface: each has a route and an access rule, and among the recorded calls one
+// that succeeds and one that is refused, but for those of which the inventory says otherwise.
+func TestInventory(t *testing.T) {
+	routes := map[string]bool{}
+	for _, tab := range tables() {
+		for _, r := range tab.rows {
+			routes[r.route] = true
+		}
+	}
+	sections, all := readTables(t), readInventory(t)
+	allowed, refused := 0, 0
+	for _, o := range all {
+		route, _, _ := strings.Cut(o.section, " — ")
+		if !routes[route] || !o.fits(route) {
+			t.Errorf("%s: %s %s has no route %q", o.number, o.method, o.path, route)
+		}
+		got := recorded{rule: "none"}
+		for _, s := range sections {
+			if of, _, _ := strings.Cut(s.title, " — "); of != route || !strings.HasPrefix(s.title, o.section) {
+				continue
+			}
+			if s.rule == "" {
+				t.Errorf("%s: %s has no access rule", o.number, s.title)
+			}
+			got.allows = got.allows || s.allows
+			got.refusals = append(got.refusals, s.refusals...)
+		}
+		if got.allows {
+			allowed++
+		}
+		if len(got.refusals) > 0 {
+			refused++
+		}
+		if why := o.misses(got); why != "" {
+			t.Errorf("%s: %s %s: %s; recorded are success: %v, refusals: %v", o.number, o.method, o.path, why, got.allows, got.refusals)
+		}
+	}
+	t.Logf("%d operations: %d with a call that succeeds, %d with one that is refused", len(all), allowed, refused)
+	if len(all) != 194 {
+		t.Errorf("%d operations, want 194", len(all))
+	}
+}
+
+// misses returns what is wrong with the recorded outcomes of an operation.
+func (o operation) misses(got recorded) string {
+	switch {
+	case o.outcome == "never" && len(got.refusals) > 0:
+		return "it is never to be refused"
+	case o.outcome != "" && o.outcome != "never" && got.allows:
+		return "it is always to be refused"
+	case o.outcome != "" && o.outcome != "never" && !slices.Contains(got.refusals, o.outcome):
+		return "it is to be refused with " + o.outcome
+	case (o.outcome == "" || o.outcome == "never") && !got.allows:
+		return "no call succeeds"
+	case o.outcome == "" && len(got.refusals) == 0:
+		return "no call is refused"
+	}
+	return ""
+}
+
+var parameters = regexp.MustCompile(`(/(\{\w+\}|:\w+\+?))+`)
+
+// fits tells whether a route answers the operation. Below a mount the tables say how it was called.
+func (o operation) fits(route string) bool {
+	if mount, ok := strings.CutPrefix(route, "GET mount /api/v1"); ok {
+		return strings.HasPrefix(o.path, mount)
+	}
+	return parameters.ReplaceAllString(route, "/*") == o.method+" "+parameters.ReplaceAllString(o.path, "/*")
+}
+
+func readInventory(t *testing.T) []operation {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "inventory.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []operation
+	for line := range strings.Lines(string(b)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := append(strings.Split(strings.TrimSuffix(line, "\n"), "\t"), "")
+		if len(f) < 5 {
+			t.Fatalf("inventory.tsv: %q", line)
+		}
+		all = append(all, operation{f[0], f[1], f[2], f[3], f[4]})
+	}
+	return all
+}
+
+// readTables reads what page has written.
+func readTables(t *testing.T) []recorded {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "*.md"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no tables", err)
+	}
+	var all []recorded
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range strings.Split(string(b), "\n## ") {
+			if i > 0 {
+				all = append(all, readSection(text))
+			}
+		}
+	}
+	return all
+}
+
+var refusal = regexp.MustCompile(`\d{3}( [A-Z_]+)?:`)
+
+func readSection(text string) recorded {
+	parts := strings.SplitN(text, "\n\n", 3)
+	s := recorded{title: parts[0], rule: parts[1]}
+	_, rows, _ := strings.Cut(parts[2], "---|\n")
+	for line := range strings.Lines(rows) {
+		cells := strings.Split(strings.Trim(line, "|\n"), " | ")
+		if len(cells) < 2 {
+			continue
+		}
+		s.allows = s.allows || strings.TrimSpace(cells[len(cells)-2]) != "nobody"
+		for _, no := range refusal.FindAllString(cells[len(cells)-1], -1) {
+			s.refusals = append(s.refusals, strings.TrimSuffix(no, ":"))
+		}
+	}
+	return s
+}

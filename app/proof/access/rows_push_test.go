@@ -1,0 +1,111 @@
+package access_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/stoachat/stoa/app/kittest"
+	"github.com/stoachat/stoa/domain/push"
+)
+
+func pushTable() table {
+	kiras := func(x cell) bool { return x.c == x.w.kira }
+	none := func(cell) bool { return false }
+	const registers, tests = "POST /mobile_push/register", "POST /mobile_push/e2ee/test_notification"
+	const unused = "The server uses no push service."
+	d := &family{name: "device", missing: map[string]string{"device_id": "987654321"}, variants: []variant{{kind: "device", relation: "of kira"}}, sees: kiras,
+		make: func(w *world, _ variant, _ []*caller) object {
+			id := fmt.Sprint(w.do("POST /register_client_device").Int("device_id"))
+			return object{map[string]string{"device_id": id, "id": id}}
+		}}
+	return table{"push", "Devices for push notifications.", []*row{
+		{route: "POST /register_client_device", rule: "Humans, their own.", who: humans},
+		{route: "POST /remove_client_device", rule: "Humans, their own.", who: humans, on: d, may: kiras, with: []string{"device_id", "{device_id}"}, lasts: true},
+		{
+			route: "POST /remove_client_device", name: "one's own", rule: "Humans.", who: humans,
+			do: onDevice("POST /remove_client_device"),
+		},
+		{route: registers, name: "without a push service", rule: unused, who: humans, may: none, with: []string{"device_id", "1"}},
+		{
+			route: registers, rule: "Whose device it is.", who: humans, on: d, may: kiras,
+			do: withPush(func(w *world, x cell) *kittest.Answer {
+				return w.ask(x.c, registers, registration(x.o.fields["device_id"])...)
+			}),
+		},
+		{route: registers, name: "one's own", rule: "Humans.", who: humans, do: withPush(onDevice(registers, registration("")[2:]...))},
+		{route: "GET /web_push/key", rule: "Nobody.", who: humans, may: none},
+		{route: "POST /web_push/register", rule: "Nobody.", who: humans, may: none, with: []string{
+			"subscription", `{"endpoint":"https://push.example.com/x","keys":{"auth":"AAAAAAAAAAAAAAAAAAAAAA","p256dh":"` +
+				`BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"}}`,
+		}},
+		{route: tests, name: "without a push service", rule: unused, who: humans, may: none},
+		{route: tests, name: "without a device", rule: "Nobody.", who: humans, may: none, do: withPush(func(w *world, x cell) *kittest.Answer {
+			return w.ask(x.c, tests, "device_id", "987654321")
+		})},
+		{route: tests, rule: "Humans who have a device.", who: humans, do: withPush(testsDevice)},
+		{route: "POST /mobile_push/test_notification", rule: "Humans.", who: humans},
+		{route: "POST /users/me/android_gcm_reg_id", rule: "Humans, their own.", who: humans, with: []string{"token", "token-{n}"}},
+		{route: "DELETE /users/me/android_gcm_reg_id", rule: "Humans, their own, of which there is none here.", who: humans, may: none, with: []string{"token", "t"}},
+		{
+			route: "DELETE /users/me/android_gcm_reg_id", name: "one's own", rule: "Humans.", who: humans,
+			do: afterwards("POST /users/me/android_gcm_reg_id", "DELETE /users/me/android_gcm_reg_id", "token", "mine"),
+		},
+		{route: "POST /users/me/apns_device_token", rule: "Humans, their own.", who: humans, with: []string{"token", "abcd", "appid", "org.example"}},
+		{route: "DELETE /users/me/apns_device_token", rule: "Humans, their own, of which there is none here.", who: humans, may: none, with: []string{"token", "ef"}},
+		{
+			route: "DELETE /users/me/apns_device_token", name: "one's own", rule: "Humans.", who: humans,
+			do: afterwards("POST /users/me/apns_device_token", "DELETE /users/me/apns_device_token", "token", "abba", "appid", "org.example"),
+		},
+	}}
+}
+
+// withPush lets a row ask while the server uses a push service.
+func withPush(do func(w *world, x cell) *kittest.Answer) func(w *world, x cell) *kittest.Answer {
+	return func(w *world, x cell) *kittest.Answer {
+		w.push.on.Store(true)
+		defer w.push.on.Store(false)
+		return do(w, x)
+	}
+}
+
+// onDevice makes a call with a device that the caller has added for it.
+func onDevice(call string, params ...string) func(w *world, x cell) *kittest.Answer {
+	return func(w *world, x cell) *kittest.Answer {
+		a := w.ask(x.c, "POST /register_client_device")
+		if a.Status != http.StatusOK {
+			return a
+		}
+		return w.ask(x.c, call, append([]string{"device_id", fmt.Sprint(a.Int("device_id"))}, params...)...)
+	}
+}
+
+// testsDevice sends a test notification to a device that the push service has accepted.
+func testsDevice(w *world, x cell) *kittest.Answer {
+	if a := onDevice("POST /mobile_push/register", registration("")[2:]...)(w, x); a.Status != http.StatusOK {
+		return a
+	}
+	w.s.RunJob("push.forward")
+	return w.ask(x.c, "POST /mobile_push/e2ee/test_notification")
+}
+
+// registration is a device's, with a key and a token.
+func registration(device string) []string {
+	return []string{
+		"device_id", device, "push_key_id", "1",
+		"push_key", base64.StdEncoding.EncodeToString([]byte("1" + strings.Repeat("k", 32))),
+		"token_kind", "fcm", "token_id", push.TokenID("token"), "bouncer_public_key", "Ym91bmNlcg==",
+		"encrypted_push_registration", "c2VhbGVk",
+	}
+}
+
+// afterwards makes a call after another one with the same parameters, unless that is refused.
+func afterwards(first, then string, params ...string) func(w *world, x cell) *kittest.Answer {
+	return func(w *world, x cell) *kittest.Answer {
+		if a := w.ask(x.c, first, params...); a.Status != http.StatusOK {
+			return a
+		}
+		return w.ask(x.c, then, params...)
+	}
+}

@@ -1,0 +1,93 @@
+package access_test
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+const tusPath = "/api/v1/tus"
+
+// resume sends a request of the tus protocol. upload is "" for what belongs to no upload.
+func (w *world) resume(c *caller, method, upload, body string, headers ...string) *kittest.Answer {
+	w.t.Helper()
+	path := tusPath + "/" + upload
+	req := c.at.Under("").Request(method+" "+path, strings.NewReader(body))
+	req.Header.Set("Tus-Resumable", "1.0.0")
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	if c.host != "" {
+		req.Host = c.host
+	}
+	return w.send(req, method+" "+path)
+}
+
+func (w *world) beginUpload(c *caller) *kittest.Answer {
+	name := base64.StdEncoding.EncodeToString([]byte("a.txt"))
+	return w.resume(c, "POST", "", "", "Upload-Length", "1", "Upload-Metadata", "filename "+name)
+}
+
+// uploadOf names an upload that was begun.
+func uploadOf(a *kittest.Answer) object {
+	_, id, _ := strings.Cut(a.Header.Get("Location"), tusPath+"/")
+	return object{map[string]string{"upload": id}}
+}
+
+// begun are uploads that are not complete: the callers' own, or kira's where they can't have any.
+func begun() *family {
+	return &family{
+		name: "upload", missing: map[string]string{"upload": "1/ff/AAAAAAAAAAAAAAAAAAAAAAAA/a.txt"},
+		sees:     func(cell) bool { return false },
+		variants: []variant{{kind: "kira's"}, {kind: "one's own", each: true}},
+		make: func(w *world, v variant, who []*caller) object {
+			of := w.kira
+			if v.kind == "one's own" && users(who[0]) == "" && who[0].here() {
+				of = who[0]
+			}
+			return uploadOf(w.beginUpload(of))
+		},
+	}
+}
+
+func tusRows() []*row {
+	const route, rule = "GET mount " + tusPath, "Whose upload it is."
+	on := func(method, body string, headers ...string) func(w *world, x cell) *kittest.Answer {
+		return func(w *world, x cell) *kittest.Answer {
+			return w.resume(x.c, method, x.o.fields["upload"], body, headers...)
+		}
+	}
+	// The protocol has a form of its own for refusals, without codes.
+	enters := func(c *caller) string {
+		if users(c) != "" {
+			return "401"
+		}
+		return ""
+	}
+	own := func(x cell) bool { return x.v.kind == "one's own" && x.c.here() }
+	begins := func(w *world, x cell) *kittest.Answer {
+		a := w.beginUpload(x.c)
+		if outcome(a) == allowed {
+			w.resume(x.c, "DELETE", uploadOf(a).fields["upload"], "")
+		}
+		return a
+	}
+	part := on("PATCH", "x", "Content-Type", "application/offset+octet-stream", "Upload-Offset", "0")
+	return []*row{
+		{route: route, rule: "Users enter; there is nothing to get.", who: resuming},
+		{route: route, name: "capabilities", rule: "Everybody: browsers ask without credentials.", who: anyone, do: on("OPTIONS", "")},
+		{route: route, name: "begin", rule: "Users.", who: enters, do: begins},
+		{route: route, name: "offset", rule: rule, who: enters, on: begun(), may: own, do: on("HEAD", "")},
+		{route: route, name: "part", rule: rule, who: enters, on: begun(), may: own, lasts: true, do: part},
+		{route: route, name: "cancel", rule: rule, who: enters, on: begun(), may: own, lasts: true, do: on("DELETE", "")},
+	}
+}
+
+// resuming are users, who are refused in the form of another protocol.
+func resuming(c *caller) string {
+	if users(c) != "" {
+		return "401"
+	}
+	return "405"
+}
