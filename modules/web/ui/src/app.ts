@@ -18,7 +18,12 @@ async function renewCsrf(): Promise<void> {
   if (token && element) element.content = token;
 }
 
+let leaving = false;
+
+/** unauthorized leads to the login page. Several requests may find that the session has ended; the first one is enough. */
 function unauthorized(): void {
+  if (leaving) return;
+  leaving = true;
   const next = location.pathname + location.search + location.hash;
   location.assign(`/login/?next=${encodeURIComponent(next)}`);
 }

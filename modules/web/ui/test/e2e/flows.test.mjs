@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
-import { front } from './front.mjs';
 import { Server } from './server.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -33,7 +32,6 @@ const picture = {
 };
 
 let server;
-let proxy;
 let browser;
 let desdemona;
 let iago;
@@ -57,7 +55,7 @@ async function open(email) {
     );
   });
   server.run('user', 'password', '--email', email, '--password', password);
-  await page.goto(`${proxy.url}/login/`);
+  await page.goto(`${server.url}/login/`);
   await login(page, email);
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   return page;
@@ -80,7 +78,6 @@ async function say(page, text) {
 before(async () => {
   server = new Server(binary, here('../../../../../configs/local.yaml'));
   await server.start();
-  proxy = await front(here('../../../dist'), server);
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -92,7 +89,6 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  proxy?.close();
   await server?.stop();
 });
 
@@ -249,7 +245,7 @@ test('long conversations load without a jump', async () => {
       await fetch('/json/messages', { method: 'POST', headers: { 'X-CSRFToken': token }, body });
     }
   });
-  await desdemona.goto(`${proxy.url}/#narrow/channel/4-Venice/topic/long`);
+  await desdemona.goto(`${server.url}/#narrow/channel/4-Venice/topic/long`);
   await row(desdemona, 'line 129').waitFor();
   const jump = await desdemona.evaluate(async () => {
     const scroll = document.getElementById('messages');
