@@ -75,6 +75,8 @@ LONG_FUZZTIME ?= 15s
 
 # One request after the other finds no race: the tables of who may do what, the sequences of the state by events and the histories
 # of the read state run without the race detector, which makes them several times slower.
+# So do some long tests of other packages, all sequences of requests.
+SEQUENCES := ^Test(StateByEventsIsStateByRegister|Authorization|NarrowOracle|LargeAnswers|SearchIsCharged|HostileLinkifiers|Rules)$$
 # So do the sets of identifiers and the rules of permissions, which are pure, and the codecs of images, which take three minutes
 # to compile with it.
 UNRACED := ./app/proof/access ./app/proof/leftout ./domain/idset ./domain/permission ./adapters/images
@@ -84,15 +86,15 @@ PLAIN := $(UNRACED) ./modules/messages/internal/reading ./domain/readstate
 MARKED := $(filter-out ./modules/events ./modules/messages,$(patsubst %/migrations,./%,$(wildcard modules/*/migrations)))
 
 test-race: # all packages but those in UNRACED
-	CGO_ENABLED=1 STOA_TEST_MARKED='$(MARKED)' $(GO) test $(TEST) $(ROUNDS) $(RACE) $(if $(filter both,$(DATABASES)),$(BOTH),$(AND_MARKED)) $$($(GO) list ./... | grep -v $(UNRACED:.%=-e %$$))
+	CGO_ENABLED=1 STOA_TEST_MARKED='$(MARKED)' $(GO) test $(TEST) $(ROUNDS) $(RACE) $(if $(filter both,$(DATABASES)),$(BOTH),$(AND_MARKED) -skip '$(SEQUENCES)') $$($(GO) list ./... | grep -v $(UNRACED:.%=-e %$$))
 
 test-plain:
-	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) -run 'StateByEvents' ./app/proof
+	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) -run '$(SEQUENCES)' ./app/proof ./modules/messages ./modules/channels ./adapters/markdown
 	$(GO) test $(TEST) $(ROUNDS) $(if $(filter both,$(DATABASES)),$(BOTH),$(ON_SQLITE)) $(PLAIN)
 
 # What PostgreSQL repeats, without the race detector: all tests of the packages whose work is SQL, and the proofs, random sequences
 # over all routes among them. The access tables hold rules that are decided in Go; make test-long runs them on PostgreSQL too.
-WHOLE := ./adapters/bunstore/... ./app/internal/... ./app/kittest ./app/proof ./configs ./modules/events/... ./modules/messages/...
+WHOLE := ./adapters/bunstore/... ./app/internal/erase ./app/internal/jobs ./app/internal/kernel ./app/internal/server ./app/kittest ./app/proof ./configs ./modules/events/... ./modules/messages/...
 test-postgres:
 	$(GO) test $(TEST) $(ROUNDS) $(ON_POSTGRES) $(WHOLE)
 

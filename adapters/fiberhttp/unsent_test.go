@@ -42,10 +42,8 @@ func TestUnreadAnswers(t *testing.T) {
 		defer s.server.unsent.mu.Unlock()
 		return len(s.server.unsent.owed) == 0
 	})
-	for range 5 {
-		if again := s.do("GET /api/v1/large", request{as: "alice"}); again.status != http.StatusOK {
-			t.Errorf("after that: %d", again.status)
-		}
+	if again := s.do("GET /api/v1/large", request{as: "alice"}); again.status != http.StatusOK {
+		t.Errorf("after that: %d", again.status)
 	}
 }
 
