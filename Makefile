@@ -76,7 +76,7 @@ LONG_FUZZTIME ?= 15s
 # One request after the other finds no race: the tables of who may do what, the sequences of the state by events and the histories
 # of the read state run without the race detector, which makes them several times slower.
 # So do some long tests of other packages, all sequences of requests.
-SEQUENCES := ^Test(StateByEventsIsStateByRegister|Authorization|NarrowOracle|LargeAnswers|SearchIsCharged|HostileLinkifiers|Rules)$$
+SEQUENCES := ^Test(StateByEventsIsStateByRegister|Authorization|NarrowOracle|LargeAnswers|SearchIsCharged|HostileLinkifiers|ChannelRules)$$
 # So do the sets of identifiers and the rules of permissions, which are pure, and the codecs of images, which take three minutes
 # to compile with it.
 UNRACED := ./app/proof/access ./app/proof/leftout ./domain/idset ./domain/permission ./adapters/images

@@ -73,7 +73,7 @@ func and(lists ...[]string) (out []string) {
 
 // The rules, one after the other in one realm. The private channels are secret (alice, olga), shared (bob, olga) and vault
 // (alice), which has protected history; old is archived (alice, bob, guest).
-func TestRules(t *testing.T) {
+func TestChannelRules(t *testing.T) {
 	s := startAll(t)
 	s.As("olga").Do("POST /channels/create", "name", "shared", "invite_only", "true", "history_public_to_subscribers", "true", "subscribers", list(s, "bob", "olga")).OK()
 	s.As("alice").Do("POST /channels/create", "name", "vault", "invite_only", "true", "subscribers", list(s, "alice")).OK()
