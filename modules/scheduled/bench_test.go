@@ -18,8 +18,11 @@ import (
 	"github.com/stoachat/stoa/modules/scheduled"
 )
 
+// untilLook is the most time that passes before the job looks for what is due.
+const untilLook = 100 * time.Millisecond
+
 // BenchmarkDue sends 10,000 messages that are due at the same moment, half of them direct ones, by one node and, on PostgreSQL, by
-// three at a time. The budget is a second, of which up to a tenth passes until the job looks.
+// three at a time. It reports how late the last one is at most.
 func BenchmarkDue(b *testing.B) {
 	const due = 10_000
 	kinds := map[string]int{"one": 1}
@@ -56,7 +59,7 @@ func BenchmarkDue(b *testing.B) {
 				}
 				b.StartTimer()
 			}
-			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/10,000")
+			b.ReportMetric((b.Elapsed()/time.Duration(b.N) + untilLook).Seconds(), "s-late")
 		})
 	}
 }

@@ -55,6 +55,10 @@ func rows() []row {
 			operation: "send to 10,000 people with devices", bench: "NotifyAll", unit: "send-ms", shown: "ms",
 			reference: "without notifications", ratio: "send×without", budget: most(1.2),
 		},
+		{
+			operation: "10,000 scheduled messages due at once, the last one late", bench: "Due/nodes=one", unit: "s-late", shown: "s",
+			budget: most(1),
+		},
 		{operation: "start, first answer", bench: "Start", unit: "first-ms", shown: "ms", budget: most(300)},
 		{operation: "start, resident memory", bench: "Start", unit: "MiB", shown: "MiB", budget: most(60)},
 		{operation: "binary", bench: "Start", unit: "binary-MiB", shown: "MiB", budget: most(60), once: true},
