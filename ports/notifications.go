@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/event"
@@ -23,14 +24,23 @@ type Receivers interface {
 	Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.Set) ([]message.Unread, error)
 }
 
-// Listeners reports whose clients are connected. events → notifications.
+// Discussions reports where people wrote. messages → mailnotify.
+type Discussions interface {
+	// Discussions returns the topics of a realm's channels in which people wrote since a time, those with the most
+	// writers first, each with its newest messages. Bots do not count.
+	Discussions(ctx context.Context, r realm.ID, since time.Time, limit int) ([]message.Discussion, error)
+	// Writers returns who sent messages in a realm since a time.
+	Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error)
+}
+
+// Listeners reports whose clients are connected. events → notifications, mailnotify.
 type Listeners interface {
 	// Listening returns those of the users who have a live event queue that takes new messages, with the highest
 	// position of the log that any of these queues is known to have confirmed. What it knows is up to a minute old.
 	Listening(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]event.Seq, error)
 }
 
-// TopicPolicies reports what people have set for topics. topics → notifications.
+// TopicPolicies reports what people have set for topics. topics → notifications, mailnotify.
 type TopicPolicies interface {
 	// Policies returns everybody's settings for topics of a realm. Topics without any are left out.
 	Policies(
@@ -40,7 +50,8 @@ type TopicPolicies interface {
 	) (map[readstate.Topic]map[user.ID]topic.Visibility, error)
 }
 
-// SubscriptionSettings reports what subscribers have set for channels. channels → notifications.
+// SubscriptionSettings reports what subscribers have set for channels. channels → notifications,
+// mailnotify.
 type SubscriptionSettings interface {
 	// NotificationSettings returns the settings of the active subscribers of channels, of those who have set anything
 	// that matters to notifications.

@@ -68,7 +68,7 @@ func (c *Case) Reason(k Kind) Trigger {
 		return FollowedTopicPush
 	case k == Email && c.Topic == topic.Followed && s.EnableFollowedTopicEmailNotifications:
 		return FollowedTopicEmail
-	case c.muted():
+	case c.Muted():
 		return None
 	case k == Push && or(c.Subscription.Push, s.EnableStreamPushNotifications):
 		return ChannelPush
@@ -89,7 +89,7 @@ func (k Kind) enabled(s *user.Settings) bool {
 // addressed returns the trigger of a message that is directed at the person, alone or with others.
 func (c *Case) addressed() Trigger {
 	followed := c.Topic == topic.Followed && c.Settings.EnableFollowedTopicWildcardNotify
-	wildcard := !c.muted() && or(c.Subscription.Wildcard, c.Settings.WildcardMentionsNotify)
+	wildcard := !c.Muted() && or(c.Subscription.Wildcard, c.Settings.WildcardMentionsNotify)
 	switch {
 	case c.Direct:
 		return DirectMessage
@@ -107,9 +107,9 @@ func (c *Case) addressed() Trigger {
 	return None
 }
 
-// muted reports whether the conversation is muted for the person: a setting for the topic outweighs that for the
+// Muted reports whether the conversation is muted for the person: a setting for the topic outweighs that for the
 // channel.
-func (c *Case) muted() bool {
+func (c *Case) Muted() bool {
 	switch c.Topic {
 	case topic.Muted:
 		return true

@@ -159,7 +159,7 @@ func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[me
 
 // write writes a letter.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
-	if w.Letter.Kind != letterKind && w.Letter.Kind != loginKind {
+	if w.Letter.Kind != letterKind && w.Letter.Kind != loginKind && w.Letter.Kind != digestKind {
 		return nil
 	}
 	v, err := s.Directory.View(ctx, w.Realm)
@@ -172,9 +172,12 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if v.Realm() == nil || v.Realm().Deactivated {
 		return nil
 	}
-	if w.Letter.Kind == loginKind {
+	switch w.Letter.Kind {
+	case loginKind:
 		w.Message, err = s.writeLogin(ctx, v, w.Letter.Ref)
-	} else {
+	case digestKind:
+		w.Message, err = s.writeDigest(ctx, v, w.Letter.Ref)
+	default:
 		w.Message, err = s.writeMissed(ctx, v, w.Letter.Ref)
 	}
 	return err
@@ -212,6 +215,9 @@ func (s *service) prune(ctx context.Context) error {
 	now := s.Clock.Now()
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if err := s.store.Prune(ctx, now.Add(-keepFor)); err != nil {
+			return err
+		}
+		if err := s.store.PruneDigests(ctx, now.Add(-keepFor)); err != nil {
 			return err
 		}
 		return s.store.PruneLogins(ctx, now.Add(-keepFor), now.Add(-keepDevices))

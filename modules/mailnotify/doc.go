@@ -12,10 +12,15 @@
 // A login is from a new device if nobody has logged in to the account before from the same kind of program in the same
 // network (user.SessionBegun, user.KeyIssued). Of both only a hash is stored. The first hour of an account is left out.
 //
+// Digests go out once a week, where the organization wants them (digest_emails_enabled) on its weekday
+// (digest_weekday), to people who were away for five days: the liveliest discussions in their channels with messages
+// that they have not read, and new channels. A digest whose posting is interrupted goes on at the same day, and nobody
+// is left out or gets two. What is in a letter is decided anew when it is written.
+//
 // Each mail can be unsubscribed from by one click (RFC 8058). The links have keys made with a secret that the
 // database holds only sealed; they need no login, act on GET and on POST, and switch off the settings that the mail
 // comes from.
 //
-// Tables: missed_messages, missed_people, missed_letters, missed_secret, login_devices, login_notices. It runs only where emails are delivered, and
-// needs http.url then.
+// Tables: missed_messages, missed_people, missed_letters, missed_secret, login_devices, login_notices,
+// digest_runs, digest_letters. It runs only where emails are delivered, and needs http.url then.
 package mailnotify

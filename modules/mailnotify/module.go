@@ -16,17 +16,22 @@ import (
 )
 
 // Module is the module.
-var Module = kit.Define("mailnotify", "Sends emails about missed messages and new logins.", Config{MaxMessages: 20}, wire)
+var Module = kit.Define("mailnotify", "Sends emails about missed messages and new logins, and weekly digests.",
+	Config{MaxMessages: 20, DigestHour: 8}, wire)
 
 // Config holds the module's settings.
 type Config struct {
 	MaxMessages int `yaml:"max_messages"` // of one conversation that an email shows; of further ones it gives the number
+	DigestHour  int `yaml:"digest_hour"`  // from which on weekly digests are sent, in UTC
 }
 
 // Validate checks the config.
 func (c Config) Validate() error {
 	if c.MaxMessages < 1 || c.MaxMessages > 100 {
 		return errors.New("max_messages: want a number from 1 to 100")
+	}
+	if c.DigestHour < 0 || c.DigestHour > 23 {
+		return errors.New("digest_hour: want a number from 0 to 23")
 	}
 	return nil
 }
@@ -41,6 +46,8 @@ type needs struct {
 	Directory ports.Directory
 	Realms    ports.Realms
 	Receivers ports.Receivers
+	Discussed ports.Discussions
+	Hooks     ports.Hooks
 	Renderer  ports.Renderer
 	Settings  ports.UserSettings
 	Outbox    ports.Outbox
@@ -49,6 +56,11 @@ type needs struct {
 	Clock     ports.Clock
 	Logger    *slog.Logger
 	Replies   ports.Replies `optional:"true"` // where the server receives emails
+
+	// For digests; without them nothing is muted, and nobody is known to be connected.
+	Listeners     ports.Listeners            `optional:"true"`
+	Policies      ports.TopicPolicies        `optional:"true"`
+	Subscriptions ports.SubscriptionSettings `optional:"true"`
 }
 
 type service struct {
@@ -68,7 +80,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.Mount(unsubscribePath, kit.Anyone, page.Handler("unsubscribe", unsubscribePage, n.Logger, s.unsubscribe),
 				"The page that links to unsubscribe from emails lead to.").MaxBody(page.MaxBody),
 		},
-		Rows: kit.RowsOf("missed_messages", "missed_people", "missed_letters", "login_devices", "login_notices"),
+		Rows: kit.RowsOf("missed_messages", "missed_people", "missed_letters", "login_devices", "login_notices",
+			"digest_runs", "digest_letters"),
 	}
 	if !n.Outbox.Delivers() {
 		return parts, nil
@@ -83,6 +96,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	parts.Jobs = []kit.Job{
 		{Name: "missed messages", Every: 5 * time.Second, Timeout: 5 * time.Minute, Run: s.collect},
+		{Name: "digests", Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.digests},
 		{Name: "old missed messages", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 	}
 	return parts, nil

@@ -162,7 +162,9 @@ func (s store) InLetter(ctx context.Context, id int64) ([]missed, error) {
 
 // Forget deletes what someone has missed.
 func (s store) Forget(ctx context.Context, u user.ID) error {
-	for _, model := range []any{(*missed)(nil), (*person)(nil), (*letter)(nil), (*loginDevice)(nil), (*loginNotice)(nil)} {
+	for _, model := range []any{
+		(*missed)(nil), (*person)(nil), (*letter)(nil), (*loginDevice)(nil), (*loginNotice)(nil), (*digestLetter)(nil),
+	} {
 		if _, err := s.db.From(ctx).NewDelete().Model(model).Where("user_id = ?", u).Exec(ctx); err != nil {
 			return err
 		}

@@ -54,6 +54,7 @@ type gives struct {
 	Dispatcher ports.Dispatcher
 	Messages   ports.Messages
 	Receivers  ports.Receivers
+	Discussed  ports.Discussions
 	Again      ports.Rerenderer
 	Objects    ports.MessageObjects
 	Attach     ports.Submessages
@@ -127,7 +128,7 @@ func wire(_ Config, n needs) (kit.Parts, gives, error) {
 	)
 	reader := access.Port{Service: seeing, Directory: n.Directory}
 	return parts, gives{
-		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Again: editing, Objects: finding,
+		Sender: sending, Dispatcher: sending, Messages: reader, Receivers: reader, Discussed: reader, Again: editing, Objects: finding,
 		Attach:   attaching,
 		Exported: archived,
 	}, nil

@@ -1,0 +1,160 @@
+package mailnotify
+
+import (
+	"context"
+	_ "embed"
+	"html/template"
+	"slices"
+	"strings"
+	texttemplate "text/template"
+	"time"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/permission"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed digest.txt
+var digestText string
+
+//go:embed digest.html
+var digestHTML string
+
+var (
+	digestTextTemplate = texttemplate.Must(texttemplate.New("digest.txt").Parse(digestText))
+	digestHTMLTemplate = template.Must(template.New("digest.html").Parse(digestHTML))
+)
+
+const (
+	staleDigest     = 2 * 24 * time.Hour // after which a digest that could not be sent is dropped
+	shownInDigest   = 4                  // discussions
+	digestExcerpt   = 300                // of a message, in code points
+	manyNewChannels = 10                 // that are named
+)
+
+// digest is what a digest shows.
+type digest struct {
+	Realm, Site, Unsubscribe string
+	Count                    int               // discussions with messages that the person has not read
+	Discussions              []shownDiscussion // none where contents may not be shown
+	Channels                 []string          // new ones, likewise
+}
+
+type shownDiscussion struct {
+	Where, Link       string
+	Messages, Writers int // 0: not to be shown
+	Newest            []shownMessage
+}
+
+// writeDigest writes a digest. None is written to those who have read everything meanwhile.
+func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
+	d, err := s.store.Digest(ctx, ref)
+	if err != nil || d == nil || s.Clock.Now().Sub(d.CreatedAt) > staleDigest {
+		return nil, err
+	}
+	u := v.User(d.UserID)
+	if u == nil || !u.Active || !u.Settings.EnableDigestEmails || !v.Realm().Settings.DigestEmailsEnabled {
+		return nil, nil
+	}
+	site, err := page.Address(ctx, s.Site, s.Realms, v.Realm())
+	if err != nil {
+		return nil, err
+	}
+	out := digest{Realm: mail.Name(v.Realm().Settings.Name), Site: site}
+	if err := s.fillDigest(ctx, v, u, d, &out); err != nil || out.Count == 0 {
+		return nil, err
+	}
+	if out.Unsubscribe, err = s.unsubscribeLink(ctx, site, "digest", u.ID); err != nil {
+		return nil, err
+	}
+	var text, html strings.Builder
+	if err := digestTextTemplate.Execute(&text, out); err != nil {
+		return nil, err
+	}
+	if err := digestHTMLTemplate.Execute(&html, out); err != nil {
+		return nil, err
+	}
+	return &mail.Message{
+		To: u.DeliveryEmail, Subject: shorten(mail.Line("What you missed in " + out.Realm)),
+		Text: mail.Body(text.String()) + "\n", HTML: html.String(), Unsubscribe: out.Unsubscribe,
+	}, nil
+}
+
+// fillDigest finds out what of the chosen discussions the person can see and has not read.
+func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.User, d *digestLetter, out *digest) error {
+	asked := map[message.ID]user.Set{}
+	for _, one := range d.Discussions {
+		for _, id := range one.Newest {
+			asked[id] = idset.Of(u.ID)
+		}
+	}
+	all, err := s.Receivers.Unread(ctx, v.Realm().ID, asked)
+	if err != nil {
+		return err
+	}
+	unread := make(map[message.ID]*message.Unread, len(all))
+	for i, m := range all {
+		c := message.ChannelOf(v, m.Recipient)
+		if m.Users.Has(u.ID) && c != nil && !c.Archived && v.Subscribed(u.ID, c.ID) && !v.Muted(u.ID).Has(m.Sender) {
+			unread[m.ID] = &all[i]
+		}
+	}
+	contents := v.Realm().Settings.MessageContentInEmailNotifications && u.Settings.MessageContentInEmailNotifications
+	for _, one := range d.Discussions {
+		var list []*message.Unread
+		for _, id := range one.Newest {
+			// What was moved elsewhere is another discussion.
+			if m := unread[id]; m != nil && (len(list) == 0 || m.Recipient == list[0].Recipient && m.TopicKey == list[0].TopicKey) {
+				list = append(list, m)
+			}
+		}
+		if len(list) == 0 {
+			continue
+		}
+		if out.Count++; contents && len(out.Discussions) < shownInDigest {
+			out.Discussions = append(out.Discussions, s.showDiscussion(v, u, one, list, out.Site))
+		}
+	}
+	if contents {
+		out.Channels = newChannels(v, u, d.CreatedAt.Add(-digestPeriod))
+	}
+	return nil
+}
+
+func (s *service) showDiscussion(
+	v *directory.View, u *user.User, d digested, list []*message.Unread, site string,
+) shownDiscussion {
+	first := list[0]
+	out := shownDiscussion{
+		Where: "#" + message.ChannelOf(v, first.Recipient).Name + " > " + topic.Show(first.Topic, false),
+		Link:  site + first.URL(v),
+	}
+	if message.AccessTo(v, first.Recipient, u) == message.AllAccess { // else some of them may be hidden
+		out.Messages, out.Writers = d.Messages, d.Writers
+	}
+	zone := zoneOf(u)
+	for _, m := range list {
+		out.Newest = append(out.Newest, shownMessage{
+			Sender: permission.Named(v, u, m.Sender).FullName,
+			Time:   m.SentAt.In(zone).Format("2 January 2006 15:04 MST"),
+			Lines:  strings.Split(s.Renderer.Text(m.Rendered, digestExcerpt), "\n"),
+		})
+	}
+	return out
+}
+
+// newChannels returns the names of public channels that were created since a time and that someone could join.
+func newChannels(v *directory.View, u *user.User, since time.Time) (names []string) {
+	for c := range v.Channels() {
+		if !c.Private && !c.Archived && c.Created.After(since) && permission.Reads(v, c, u) && !v.Subscribed(u.ID, c.ID) {
+			names = append(names, "#"+c.Name)
+		}
+	}
+	slices.Sort(names)
+	return names[:min(len(names), manyNewChannels)]
+}

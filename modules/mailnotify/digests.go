@@ -1,0 +1,193 @@
+package mailnotify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/notification"
+	"github.com/stoachat/stoa/domain/readstate"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/topic"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+const (
+	digestKind     = "digests"
+	digestPeriod   = 7 * 24 * time.Hour // of which a digest tells
+	awayFor        = 5 * 24 * time.Hour // how long those have been away who get one
+	digestTurn     = 200                // people whose letters are posted together
+	maxDiscussions = 500                // of an organization, among which people's own are looked for
+	maxDigested    = 8                  // discussions that are chosen for one person; some may be read when the letter is written
+)
+
+// digests is the job that posts the weekly digests of all organizations that have them today.
+func (s *service) digests(ctx context.Context) error {
+	all, err := s.Realms.Active(ctx)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, r := range all {
+		failed = append(failed, s.digestsOf(ctx, r))
+	}
+	return errors.Join(failed...)
+}
+
+// digestsOf posts the digests of one organization, or those that are left of them.
+func (s *service) digestsOf(ctx context.Context, r realm.ID) error {
+	v, err := s.Directory.View(ctx, r)
+	if err != nil || v.Realm() == nil || !v.Realm().Settings.DigestEmailsEnabled {
+		return err
+	}
+	run, err := s.store.DigestRun(ctx, r)
+	if err != nil {
+		return err
+	}
+	if run == nil {
+		run = &digestRun{RealmID: r}
+	}
+	now := s.Clock.Now()
+	if !notification.DigestDue(now, v.Realm().Settings.DigestWeekday, s.cfg.DigestHour, run.BegunAt) {
+		return nil
+	}
+	if today := run.BegunAt.UTC().Format(time.DateOnly) == now.UTC().Format(time.DateOnly); today && run.Done {
+		return nil
+	} else if !today {
+		run = &digestRun{RealmID: r, BegunAt: now}
+		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.store.BeginDigest(ctx, run) }); err != nil {
+			return err
+		}
+	}
+	return s.postDigests(ctx, v, run)
+}
+
+// postDigests posts letters to everyone who was away and has missed anything, in the order of their IDs.
+func (s *service) postDigests(ctx context.Context, v *directory.View, run *digestRun) error {
+	choose, err := s.chooser(ctx, v, run)
+	if err != nil {
+		return err
+	}
+	people, err := s.away(ctx, v, run)
+	if err != nil {
+		return err
+	}
+	for {
+		turn := people[:min(len(people), digestTurn)]
+		people = people[len(turn):]
+		upto, done := run.AfterUser, len(people) == 0
+		var letters []digestLetter
+		for _, u := range turn {
+			upto = u.ID
+			if chosen := choose(u); len(chosen) > 0 {
+				letters = append(letters, digestLetter{RealmID: run.RealmID, UserID: u.ID, Discussions: chosen, CreatedAt: s.Clock.Now()})
+			}
+		}
+		err := s.Work.Do(ctx, func(ctx context.Context) error {
+			if ours, err := s.store.AdvanceDigest(ctx, run, upto, done); err != nil || !ours {
+				return cmp.Or(err, errOvertaken)
+			}
+			if len(letters) == 0 {
+				return nil
+			}
+			if err := s.store.NewDigests(ctx, letters); err != nil {
+				return err
+			}
+			post := make([]mail.Letter, len(letters))
+			for i := range letters {
+				post[i] = mail.Letter{Kind: digestKind, Ref: letters[i].ID}
+			}
+			return s.Outbox.Post(ctx, run.RealmID, post...)
+		})
+		if errors.Is(err, errOvertaken) || err == nil && done {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		run.AfterUser = upto
+	}
+}
+
+// away returns those who want digests and have not been there for a while: their presence was not reported, they have
+// sent nothing, and no client of theirs is connected.
+func (s *service) away(ctx context.Context, v *directory.View, run *digestRun) ([]*user.User, error) {
+	since := run.BegunAt.Add(-awayFor)
+	recent := &user.Recent{Realm: run.RealmID, Since: since}
+	if err := s.Hooks.Run(ctx, recent); err != nil {
+		return nil, err
+	}
+	writers, err := s.Discussed.Writers(ctx, run.RealmID, since)
+	if err != nil {
+		return nil, err
+	}
+	there := recent.Users.Union(writers)
+	var out []*user.User
+	var ids []user.ID
+	for u := range v.Users() {
+		if u.Active && !u.IsBot() && u.Settings.EnableDigestEmails && u.Joined.Before(since) && u.ID > run.AfterUser && !there.Has(u.ID) {
+			out, ids = append(out, u), append(ids, u.ID)
+		}
+	}
+	if s.Listeners != nil {
+		connected, err := s.Listeners.Listening(ctx, run.RealmID, idset.Of(ids...))
+		if err != nil {
+			return nil, err
+		}
+		out = slices.DeleteFunc(out, func(u *user.User) bool { _, is := connected[u.ID]; return is })
+	}
+	slices.SortFunc(out, func(x, y *user.User) int { return cmp.Compare(x.ID, y.ID) })
+	return out, nil
+}
+
+// chooser returns a function that chooses what a digest tells someone: the liveliest discussions in their channels,
+// without those that they have muted.
+func (s *service) chooser(ctx context.Context, v *directory.View, run *digestRun) (func(*user.User) []digested, error) {
+	all, err := s.Discussed.Discussions(ctx, run.RealmID, run.BegunAt.Add(-digestPeriod), maxDiscussions)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(d message.Discussion) bool {
+		c := v.Channel(d.Channel)
+		return c == nil || c.Archived
+	})
+	topics := make([]readstate.Topic, len(all))
+	var channels []channel.ID
+	for i, d := range all {
+		topics[i] = readstate.Topic{Channel: d.Channel, Key: d.TopicKey}
+		channels = append(channels, d.Channel)
+	}
+	var policies map[readstate.Topic]map[user.ID]topic.Visibility
+	if s.Policies != nil && len(all) > 0 {
+		if policies, err = s.Policies.Policies(ctx, run.RealmID, topics...); err != nil {
+			return nil, err
+		}
+	}
+	var settings map[channel.ID]map[user.ID]notification.Subscription
+	if s.Subscriptions != nil && len(all) > 0 {
+		if settings, err = s.Subscriptions.NotificationSettings(ctx, run.RealmID, idset.Of(channels...)...); err != nil {
+			return nil, err
+		}
+	}
+	return func(u *user.User) []digested {
+		var chosen []digested
+		own := v.Subscriptions(u.ID)
+		for i, d := range all {
+			c := notification.Case{Topic: policies[topics[i]][u.ID], Subscription: settings[d.Channel][u.ID]}
+			if !own.Has(d.Channel) || c.Muted() {
+				continue
+			}
+			if chosen = append(chosen, digested{d.Messages, d.Writers, d.Newest}); len(chosen) == maxDigested {
+				break
+			}
+		}
+		return chosen
+	}, nil
+}

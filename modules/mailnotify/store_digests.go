@@ -1,0 +1,90 @@
+package mailnotify
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// digestRun is the weekly digest of an organization that has begun last.
+type digestRun struct {
+	bun.BaseModel `bun:"table:digest_runs,alias:r"`
+	RealmID       realm.ID `bun:",pk"`
+	BegunAt       time.Time
+	AfterUser     user.ID // up to whom people have their letter
+	Done          bool
+}
+
+// digestLetter is the digest of one person.
+type digestLetter struct {
+	bun.BaseModel `bun:"table:digest_letters,alias:d"`
+	ID            int64 `bun:",pk,autoincrement"`
+	RealmID       realm.ID
+	UserID        user.ID
+	Discussions   []digested `bun:"type:text"`
+	CreatedAt     time.Time
+}
+
+// digested is a discussion in a digest.
+type digested struct {
+	Messages int          `json:"messages"`
+	Writers  int          `json:"writers"`
+	Newest   []message.ID `json:"newest"`
+}
+
+// DigestRun returns the digest of an organization that has begun last; nil if none has.
+func (s store) DigestRun(ctx context.Context, r realm.ID) (*digestRun, error) {
+	var run digestRun
+	err := s.db.From(ctx).NewSelect().Model(&run).Where("realm_id = ?", r).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &run, err
+}
+
+// BeginDigest replaces the former digest of an organization.
+func (s store) BeginDigest(ctx context.Context, run *digestRun) error {
+	_, err := s.db.From(ctx).NewInsert().Model(run).On("CONFLICT (realm_id) DO UPDATE").
+		Set("begun_at = EXCLUDED.begun_at, after_user = EXCLUDED.after_user, done = EXCLUDED.done").Exec(ctx)
+	return err
+}
+
+// AdvanceDigest records up to whom people have their letter; false if another node has done so.
+func (s store) AdvanceDigest(ctx context.Context, run *digestRun, upto user.ID, done bool) (bool, error) {
+	res, err := s.db.From(ctx).NewUpdate().Model((*digestRun)(nil)).Set("after_user = ?", upto).Set("done = ?", done).
+		Where("realm_id = ?", run.RealmID).Where("after_user = ?", run.AfterUser).Where("done = ?", false).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+// NewDigests stores letters and sets their IDs.
+func (s store) NewDigests(ctx context.Context, rows []digestLetter) error {
+	_, err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Exec(ctx)
+	return err
+}
+
+// Digest returns a letter; nil if there is none.
+func (s store) Digest(ctx context.Context, id int64) (*digestLetter, error) {
+	var d digestLetter
+	err := s.db.From(ctx).NewSelect().Model(&d).Where("id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &d, err
+}
+
+// PruneDigests deletes letters from before a time.
+func (s store) PruneDigests(ctx context.Context, before time.Time) error {
+	_, err := s.db.From(ctx).NewDelete().Model((*digestLetter)(nil)).Where("created_at < ?", before).Exec(ctx)
+	return err
+}

@@ -1,0 +1,33 @@
+package access
+
+import (
+	"context"
+	"time"
+
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// newest is how many messages of a discussion are named.
+const newest = 3
+
+// Discussions implements ports.Discussions.
+func (p Port) Discussions(ctx context.Context, r realm.ID, since time.Time, limit int) ([]message.Discussion, error) {
+	v, err := p.Directory.View(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var bots []user.ID
+	for u := range v.Users() {
+		if u.IsBot() {
+			bots = append(bots, u.ID)
+		}
+	}
+	return p.Store.Discussions(ctx, r, since, bots, limit, newest)
+}
+
+// Writers implements ports.Discussions.
+func (p Port) Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error) {
+	return p.Store.Writers(ctx, r, since)
+}

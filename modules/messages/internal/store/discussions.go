@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/idset"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/domain/user"
+)
+
+// discussion is a topic with what was counted in it.
+type discussion struct {
+	RecipientID message.Recipient
+	TopicKey    string
+	Messages    int
+	Writers     int
+}
+
+// Discussions returns the topics of a realm's channels with the most writers since a time, each with its newest
+// messages. What some senders wrote does not count.
+func (s *Store) Discussions(
+	ctx context.Context, r realm.ID, since time.Time, without []user.ID, limit, newest int,
+) ([]message.Discussion, error) {
+	first, err := s.FirstAt(ctx, since)
+	if err != nil || first == 0 {
+		return nil, err
+	}
+	counted := func() *bun.SelectQuery {
+		q := s.db.From(ctx).NewSelect().TableExpr("messages AS m").Where("m.id >= ?", first).Where("m.realm_id = ?", r).
+			Where("(m.recipient_id & 1) = 0")
+		if len(without) > 0 {
+			q = q.Where("m.sender_id NOT IN (?)", bun.List(without))
+		}
+		return q
+	}
+	var found []discussion
+	err = counted().ColumnExpr("m.recipient_id, m.topic_key, COUNT(*) AS messages").
+		ColumnExpr("COUNT(DISTINCT m.sender_id) AS writers").Group("m.recipient_id", "m.topic_key").
+		OrderExpr("writers DESC, messages DESC, MAX(m.id) DESC").Limit(int64(limit)).Scan(ctx, &found)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	keys, at := make([][]any, len(found)), map[discussion]int{}
+	out := make([]message.Discussion, len(found))
+	for i, d := range found {
+		keys[i] = []any{d.RecipientID, d.TopicKey}
+		at[discussion{RecipientID: d.RecipientID, TopicKey: d.TopicKey}] = i
+		out[i] = message.Discussion{TopicKey: d.TopicKey, Messages: d.Messages, Writers: d.Writers}
+		out[i].Channel, _ = d.RecipientID.Channel()
+	}
+	ranked := counted().ColumnExpr("m.id, m.recipient_id, m.topic_key").
+		ColumnExpr("ROW_NUMBER() OVER (PARTITION BY m.recipient_id, m.topic_key ORDER BY m.id DESC) AS age").
+		Where("(m.recipient_id, m.topic_key) IN (?)", bunstore.Tuples(keys))
+	var rows []struct {
+		ID          message.ID
+		RecipientID message.Recipient
+		TopicKey    string
+	}
+	err = s.db.From(ctx).NewSelect().TableExpr("(?) AS n", ranked).Column("id", "recipient_id", "topic_key").
+		Where("age <= ?", newest).Order("id").Scan(ctx, &rows)
+	for _, row := range rows {
+		i := at[discussion{RecipientID: row.RecipientID, TopicKey: row.TopicKey}]
+		out[i].Newest = append(out[i].Newest, row.ID)
+	}
+	return out, err
+}
+
+// Writers returns who sent any of a realm's messages since a time.
+func (s *Store) Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error) {
+	first, err := s.FirstAt(ctx, since)
+	if err != nil || first == 0 {
+		return nil, err
+	}
+	var ids []user.ID
+	err = s.db.From(ctx).NewSelect().TableExpr("messages AS m").ColumnExpr("DISTINCT m.sender_id").
+		Where("m.id >= ?", first).Where("m.realm_id = ?", r).Scan(ctx, &ids)
+	slices.Sort(ids)
+	return idset.Of(ids...), err
+}
