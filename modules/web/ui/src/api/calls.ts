@@ -1,5 +1,5 @@
 import type { Http } from './http.ts';
-import type { HistoryEntry, Scheduled, Subscription } from './types.ts';
+import type { GroupValue, HistoryEntry, Invitation, Scheduled, Session, Subscription } from './types.ts';
 import type { Conversation } from '../store/narrow.ts';
 
 type EmojiRef = { emoji_name: string; emoji_code: string; reaction_type: string };
@@ -110,7 +110,11 @@ export class Calls {
     return this.http.call('POST', '/user_topics', { stream_id: channel, topic, visibility_policy: policy });
   }
 
-  setSubscription(channel: number, property: string, value: boolean | string): Promise<unknown> {
+  setSubscription<K extends keyof Subscription>(
+    channel: number,
+    property: K,
+    value: NonNullable<Subscription[K]>,
+  ): Promise<unknown> {
     return this.http.call('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: channel, property, value }],
     });
@@ -123,8 +127,11 @@ export class Calls {
     });
   }
 
-  unsubscribe(name: string): Promise<unknown> {
-    return this.http.call('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
+  unsubscribe(name: string, people?: number[]): Promise<unknown> {
+    return this.http.call('DELETE', '/users/me/subscriptions', {
+      subscriptions: [name],
+      ...(people ? { principals: people } : {}),
+    });
   }
 
   createChannel(channel: {
@@ -137,9 +144,21 @@ export class Calls {
     return this.http.call<{ id: number }>('POST', '/channels/create', channel).then((a) => a.id);
   }
 
-  updateChannel(id: number, change: Partial<Pick<Subscription, 'name' | 'description'>>): Promise<unknown> {
-    const { name, ...rest } = change;
-    return this.http.call('PATCH', `/streams/${id}`, { ...rest, ...(name === undefined ? {} : { new_name: name }) });
+  updateChannel(
+    id: number,
+    change: { new_name?: string; description?: string; folder_id?: number | null; is_private?: boolean },
+  ): Promise<unknown> {
+    return this.http.call('PATCH', `/streams/${id}`, change);
+  }
+
+  archiveChannel(id: number): Promise<unknown> {
+    return this.http.call('DELETE', `/streams/${id}`);
+  }
+
+  createFolder(name: string): Promise<number> {
+    return this.http
+      .call<{ channel_folder_id: number }>('POST', '/channel_folders/create', { name, description: '' })
+      .then((a) => a.channel_folder_id);
   }
 
   subscribers(channel: number): Promise<number[]> {
@@ -169,6 +188,73 @@ export class Calls {
 
   setMutedUser(user: number, on: boolean): Promise<unknown> {
     return this.http.call(on ? 'POST' : 'DELETE', `/users/me/muted_users/${user}`);
+  }
+
+  setAlertWord(word: string, on: boolean): Promise<unknown> {
+    return this.http.call(on ? 'POST' : 'DELETE', '/users/me/alert_words', { alert_words: [word] });
+  }
+
+  sessions(): Promise<Session[]> {
+    return this.http.call<{ sessions: Session[] }>('GET', '/sessions').then((a) => a.sessions);
+  }
+
+  endSession(id: number): Promise<unknown> {
+    return this.http.call('DELETE', `/sessions/${id}`);
+  }
+
+  endOtherSessions(): Promise<unknown> {
+    return this.http.call('DELETE', '/sessions');
+  }
+
+  profileData(user: number): Promise<Record<string, { value: string; rendered_value?: string }>> {
+    return this.http
+      .call<{ user: { profile_data?: Record<string, { value: string; rendered_value?: string }> } }>(
+        'GET',
+        `/users/${user}`,
+        { include_custom_profile_fields: true },
+      )
+      .then((a) => a.user.profile_data ?? {});
+  }
+
+  setProfileData(field: number, value: string): Promise<unknown> {
+    return value === ''
+      ? this.http.call('DELETE', '/users/me/profile_data', { data: [field] })
+      : this.http.call('PATCH', '/users/me/profile_data', { data: [{ id: field, value }] });
+  }
+
+  // Views of one's own
+
+  addView(fragment: string, name: string): Promise<unknown> {
+    return this.http.call('POST', '/navigation_views', { fragment, is_pinned: true, name });
+  }
+
+  renameView(fragment: string, name: string): Promise<unknown> {
+    return this.http.call('PATCH', `/navigation_views/${encodeURIComponent(fragment)}`, { name });
+  }
+
+  removeView(fragment: string): Promise<unknown> {
+    return this.http.call('DELETE', `/navigation_views/${encodeURIComponent(fragment)}`);
+  }
+
+  // Groups
+
+  createGroup(name: string, description: string, members: number[]): Promise<unknown> {
+    return this.http.call('POST', '/user_groups/create', { name, description, members });
+  }
+
+  updateGroup(
+    id: number,
+    change: { name?: string; description?: string; can_join_group?: { new: GroupValue } },
+  ): Promise<unknown> {
+    return this.http.call('PATCH', `/user_groups/${id}`, change);
+  }
+
+  changeGroup(id: number, change: { add?: number[]; delete?: number[] }): Promise<unknown> {
+    return this.http.call('POST', `/user_groups/${id}/members`, change);
+  }
+
+  deactivateGroup(id: number): Promise<unknown> {
+    return this.http.call('POST', `/user_groups/${id}/deactivate`);
   }
 
   // Later
@@ -222,6 +308,14 @@ export class Calls {
         include_realm_default_subscriptions: true,
       })
       .then((a) => a.invite_link);
+  }
+
+  invitations(): Promise<Invitation[]> {
+    return this.http.call<{ invites: Invitation[] }>('GET', '/invites').then((a) => a.invites);
+  }
+
+  revokeInvitation(i: Invitation): Promise<unknown> {
+    return this.http.call('DELETE', i.is_multiuse ? `/invites/multiuse/${i.id}` : `/invites/${i.id}`);
   }
 
   inviteByMail(emails: string, role: number): Promise<unknown> {

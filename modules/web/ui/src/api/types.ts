@@ -13,6 +13,8 @@ export interface User {
   is_active?: boolean;
   role: number;
   timezone: string;
+  date_joined?: string;
+  profile_data?: Record<string, { value: string; rendered_value?: string }>;
 }
 
 export type GroupValue = number | { direct_members: number[]; direct_subgroups: number[] };
@@ -31,6 +33,9 @@ export interface Channel {
   topics_policy?: string;
   folder_id?: number | null;
   can_send_message_group: GroupValue;
+  can_administer_channel_group?: GroupValue;
+  can_add_subscribers_group?: GroupValue;
+  can_remove_subscribers_group?: GroupValue;
 }
 
 export interface Subscription extends Channel {
@@ -38,6 +43,8 @@ export interface Subscription extends Channel {
   is_muted: boolean;
   pin_to_top: boolean;
   desktop_notifications: boolean | null;
+  push_notifications?: boolean | null;
+  email_notifications?: boolean | null;
 }
 
 export interface UserGroup {
@@ -48,6 +55,11 @@ export interface UserGroup {
   direct_subgroup_ids: number[];
   is_system_group: boolean;
   deactivated?: boolean;
+  can_join_group?: GroupValue;
+  can_leave_group?: GroupValue;
+  can_manage_group?: GroupValue;
+  can_add_members_group?: GroupValue;
+  can_remove_members_group?: GroupValue;
 }
 
 export interface Reaction {
@@ -161,6 +173,38 @@ export interface UnreadMessages {
   mentions: number[];
 }
 
+/** NavigationView is a view in the reader's sidebar. The fragment is the address of the view, without #. */
+export interface NavigationView {
+  fragment: string;
+  is_pinned: boolean;
+  name: string | null;
+}
+
+export interface ProfileField {
+  id: number;
+  type: number;
+  name: string;
+  hint: string;
+  field_data: string;
+}
+
+export interface Session {
+  id: number;
+  created_at: number;
+  last_used_at: number;
+  client: string;
+  current: boolean;
+}
+
+export interface Invitation {
+  id: number;
+  invited: number;
+  expiry_date: number | null;
+  is_multiuse: boolean;
+  email?: string;
+  link_url?: string;
+}
+
 export interface Folder {
   id: number;
   name: string;
@@ -207,6 +251,9 @@ export interface Snapshot {
   scheduled_messages: Scheduled[];
   reminders: Reminder[];
   saved_snippets: Snippet[];
+  navigation_views: NavigationView[];
+  alert_words: string[];
+  custom_profile_fields: ProfileField[];
   max_message_id: number;
   [key: `realm_${string}`]: unknown;
   [key: `server_${string}`]: unknown;

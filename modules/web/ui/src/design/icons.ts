@@ -7,6 +7,7 @@ export const icons = [
   'bell',
   'bell-off',
   'bold',
+  'bookmark',
   'calendar-clock',
   'check',
   'chevron-down',

@@ -52,6 +52,22 @@ export class Channels {
     return !(this.subscribed.get(channel)?.is_muted ?? false);
   }
 
+  /** foldered returns the subscriptions for a sidebar: pinned ones, then those of each folder, then all others. */
+  foldered(): { folder: Folder | undefined; pinned: boolean; list: Subscription[] }[] {
+    const { pinned, others } = this.sorted();
+    const known = this.folders.filter((f) => !f.is_archived).sort((a, b) => a.order - b.order);
+    const ids = new Set(known.map((f) => f.id));
+    return [
+      { folder: undefined, pinned: true, list: pinned },
+      ...known.map((folder) => ({
+        folder,
+        pinned: false,
+        list: others.filter((c) => c.folder_id === folder.id),
+      })),
+      { folder: undefined, pinned: false, list: others.filter((c) => !ids.has(c.folder_id ?? 0)) },
+    ];
+  }
+
   /** sorted returns the subscriptions by name, pinned ones apart. */
   sorted(): { pinned: Subscription[]; others: Subscription[] } {
     const list = [...this.subscribed.values()].filter((c) => !c.is_archived).sort(channelOrder);
@@ -132,7 +148,7 @@ export class Channels {
     }
     if (e.op === 'reorder') {
       const order = e.order as number[];
-      this.folders = [...this.folders].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+      this.folders = this.folders.map((f) => ({ ...f, order: order.indexOf(f.id) }));
     }
   }
 }

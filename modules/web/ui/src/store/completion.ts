@@ -1,6 +1,6 @@
 /** Query is what could be completed before the caret. */
 export interface Query {
-  kind: 'person' | 'silent' | 'channel' | 'topic' | 'emoji' | 'slash';
+  kind: 'person' | 'silent' | 'channel' | 'topic' | 'emoji' | 'time' | 'slash';
   /** typed is what stands behind the sign. */
   typed: string;
   /** channel is the name of the channel whose topics are wanted. */
@@ -15,6 +15,7 @@ const patterns: [RegExp, Query['kind']][] = [
   [new RegExp(`${before}(#)\\*\\*([^*>\\n]+)>([^*\\n]{0,60})$`), 'topic'],
   [new RegExp(`${before}(#)(?:\\*\\*)?([^*>#\\n]{0,40})$`), 'channel'],
   [new RegExp(`${before}(:)([\\w+-]{2,30})$`), 'emoji'],
+  [/(?:^|\s)(<)(ti(?:me?)?:?[\d: .apm-]{0,20})$/, 'time'],
   [/^(\/)(\w{0,10})$/, 'slash'],
 ];
 
@@ -30,6 +31,32 @@ export function findQuery(text: string): Query | undefined {
     return { kind, typed, start };
   }
   return undefined;
+}
+
+/**
+ * moments are the times that a text offers behind <time: a clock time that was typed, or the next full hours. They are in the
+ * reader's zone; the texts are what a message contains.
+ */
+export function moments(typed: string, now: Date): Date[] {
+  const m = /:\s*(\d{1,2})(?::(\d{2}))?\s*([ap]m?)?$/.exec(typed);
+  const at = (days: number, hour: number, minute = 0) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour, minute);
+  if (!m) return [at(0, now.getHours() + 1), at(0, now.getHours() + 2), at(1, 9), at(1, 14)];
+  const half = m[3]?.startsWith('p') ? 12 : 0;
+  const hour = m[3] ? (Number(m[1]) % 12) + half : Number(m[1]);
+  const minute = Number(m[2] ?? 0);
+  if (hour > 23 || minute > 59) return [];
+  const today = at(0, hour, minute);
+  return today > now ? [today, at(1, hour, minute)] : [at(1, hour, minute), today];
+}
+
+/** timeMarkup writes a time as messages contain it. */
+export function timeMarkup(at: Date): string {
+  const two = (n: number) => String(Math.floor(Math.abs(n))).padStart(2, '0');
+  const offset = -at.getTimezoneOffset();
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const zone = `${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
+  return `<time:${date}T${two(at.getHours())}:${two(at.getMinutes())}:00${zone}>`;
 }
 
 /** ranked returns the items whose name matches: those that begin with the text, then those with a word that does. */

@@ -43,6 +43,8 @@ const fetched = [
   'saved_snippets',
   'realm_linkifiers',
   'custom_profile_fields',
+  'navigation_views',
+  'alert_words',
 ];
 
 const IDLE_QUEUE_SECONDS = 4 * 3600;

@@ -1,19 +1,34 @@
-import type { Reminder, Scheduled, ServerEvent, Settings, Snapshot, Snippet } from '../api/types.ts';
+import type {
+  NavigationView,
+  ProfileField,
+  Reminder,
+  Scheduled,
+  ServerEvent,
+  Settings,
+  Snapshot,
+  Snippet,
+} from '../api/types.ts';
 import { Cell } from './cell.ts';
 
-/** Personal holds what is the reader's own: settings, scheduled messages, reminders and snippets. */
+/** Personal holds what is the reader's own: settings, views, scheduled messages, reminders and snippets. */
 export class Personal {
   readonly changed = new Cell();
   settings: Settings = {};
   scheduled: Scheduled[] = [];
   reminders: Reminder[] = [];
   snippets: Snippet[] = [];
+  views: NavigationView[] = [];
+  alertWords: string[] = [];
+  fields: ProfileField[] = [];
 
   reset(s: Snapshot): void {
     this.settings = s.user_settings;
     this.scheduled = s.scheduled_messages;
     this.reminders = s.reminders;
     this.snippets = s.saved_snippets;
+    this.views = s.navigation_views;
+    this.alertWords = s.alert_words;
+    this.fields = s.custom_profile_fields;
     this.changed.touch();
   }
 
@@ -41,10 +56,30 @@ export class Personal {
       case 'saved_snippets':
         this.applySnippet(e);
         break;
+      case 'navigation_view':
+        this.applyView(e);
+        break;
+      case 'custom_profile_fields':
+        this.fields = e.fields as ProfileField[];
+        break;
+      case 'alert_words':
+        this.alertWords = e.alert_words as string[];
+        break;
       default:
         return;
     }
     this.changed.touch();
+  }
+
+  private applyView(e: ServerEvent): void {
+    const added = e.navigation_view as NavigationView | undefined;
+    const fragment = added?.fragment ?? (e.fragment as string);
+    if (e.op === 'update') {
+      this.views = this.views.map((v) => (v.fragment === fragment ? { ...v, ...e.data } : v));
+      return;
+    }
+    const rest = this.views.filter((v) => v.fragment !== fragment);
+    this.views = added ? [...rest, added] : rest;
   }
 
   private applySnippet(e: ServerEvent): void {

@@ -4,7 +4,7 @@ import { people, type Narrow } from './narrow.ts';
 /** Route is what the address of the page names. */
 export type Route =
   | { view: 'home' }
-  | { view: 'inbox' | 'recent' | 'drafts' | 'scheduled' | 'reminders' | 'channels' }
+  | { view: 'inbox' | 'recent' | 'drafts' | 'scheduled' | 'reminders' | 'channels' | 'groups' }
   | { view: 'settings'; section: string }
   | { view: 'messages'; narrow: Narrow; near?: number };
 
@@ -90,6 +90,7 @@ export function parseHash(hash: string, me: number): Route {
     case 'scheduled':
     case 'reminders':
     case 'channels':
+    case 'groups':
       return { view: first };
     case 'feed':
     case 'all_messages':

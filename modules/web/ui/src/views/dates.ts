@@ -12,6 +12,15 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return f;
 }
 
+/** inZone is the time of day in another zone, or undefined if browsers do not know the zone. */
+export function inZone(seconds: number, timeZone: string): string | undefined {
+  try {
+    return format({ hour: 'numeric', minute: '2-digit', timeZone }).format(seconds * 1000);
+  } catch {
+    return undefined;
+  }
+}
+
 export function clock(seconds: number): string {
   return format({ hour: 'numeric', minute: '2-digit' }).format(seconds * 1000);
 }

@@ -1,10 +1,12 @@
 import { calls, store } from '../app.ts';
+import type { NavigationView } from '../api/types.ts';
 import type { MenuItem } from '../components/Menu.svelte';
 import { text } from '../messages/index.ts';
 import { Policy } from '../store/channels.ts';
 import { isResolved, plainTopic, RESOLVED } from '../store/messages.ts';
 import { terms, type Narrow } from '../store/narrow.ts';
-import AddPeopleDialog from './AddPeopleDialog.svelte';
+import ChannelDialog from './ChannelDialog.svelte';
+import NameDialog from './NameDialog.svelte';
 import { nav } from './nav.svelte.ts';
 import { attempt, ui } from './ui.svelte.ts';
 
@@ -24,7 +26,11 @@ export function channelMenu(id: number): MenuItem[] {
   const sub = store.channels.subscribed.get(id);
   const channel = store.channels.get(id);
   if (!channel) return [];
-  if (!sub) return [{ label: text.join, icon: 'plus', run: () => void attempt(calls.subscribe(channel.name)) }];
+  if (!sub)
+    return [
+      { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
+      { label: text.join, icon: 'plus', run: () => void attempt(calls.subscribe(channel.name)) },
+    ];
   return [
     { label: text.markTopicRead, icon: 'mail-open', run: () => void markRead({ kind: 'channel', channel: id }) },
     {
@@ -37,7 +43,12 @@ export function channelMenu(id: number): MenuItem[] {
       icon: sub.is_muted ? 'bell' : 'bell-off',
       run: () => void attempt(calls.setSubscription(id, 'is_muted', !sub.is_muted)),
     },
-    { label: text.addPeople, icon: 'user-plus', run: () => ui.open(AddPeopleDialog, { channel: id }) },
+    { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
+    {
+      label: text.copyLink,
+      icon: 'link',
+      run: () => void copyText(location.origin + location.pathname + nav.href({ kind: 'channel', channel: id })),
+    },
     { label: text.leave, icon: 'log-out', danger: true, run: () => void attempt(calls.unsubscribe(channel.name)) },
   ];
 }
@@ -84,6 +95,37 @@ export function topicMenu(channel: number, topic: string): MenuItem[] {
     });
   }
   return items;
+}
+
+export function viewMenu(v: NavigationView): MenuItem[] {
+  return [
+    {
+      label: text.rename,
+      icon: 'pencil',
+      run: () =>
+        ui.open(NameDialog, {
+          title: text.rename,
+          name: v.name ?? '',
+          run: (name: string) => attempt(calls.renameView(v.fragment, name)),
+        }),
+    },
+    {
+      label: text.removeView,
+      icon: 'trash-2',
+      danger: true,
+      run: () => void attempt(calls.removeView(v.fragment)),
+    },
+  ];
+}
+
+/** keepView asks for a name, and puts the view that is open into the sidebar. */
+export function keepView(name: string): void {
+  const fragment = nav.fragment;
+  ui.open(NameDialog, {
+    title: text.keepView,
+    name,
+    run: (given: string) => attempt(calls.addView(fragment, given)),
+  });
 }
 
 /** copyText works also where browsers have no clipboard to write to: on pages without encryption. */

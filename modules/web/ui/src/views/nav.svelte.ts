@@ -16,6 +16,8 @@ class Navigation {
   route = $state.raw<Route>({ view: 'home' });
   /** visit changes with every navigation, also to the view that is open. */
   visit = $state(0);
+  /** fragment is the address within the page, without the place in a conversation. */
+  fragment = $state('');
   /** top is the message to return to after going back. */
   top: number | undefined;
   /** quiet tells that the keyboard has led here, so that the focus must not go into the compose box. */
@@ -41,6 +43,7 @@ class Navigation {
     this.quiet = this.byKey;
     ui.leave();
     this.route = parseHash(location.hash, store.me);
+    this.fragment = fragmentOf(location.hash);
     this.visit++;
   }
 
@@ -86,6 +89,11 @@ class Navigation {
   href(narrow: Narrow, near?: number): string {
     return narrowHash(narrow, names, near);
   }
+}
+
+/** fragmentOf is what a view of one's own keeps of an address. */
+function fragmentOf(hash: string): string {
+  return hash.replace(/^#/, '').replace(/\/near\/\d+$/, '');
 }
 
 export const nav = new Navigation();

@@ -1,8 +1,9 @@
 import { store } from '../app.ts';
 import { text } from '../messages/index.ts';
-import { findQuery, ranked } from '../store/completion.ts';
+import { findQuery, moments, ranked, timeMarkup } from '../store/completion.ts';
 import { character } from '../store/emoji.ts';
 import type { Conversation } from '../store/narrow.ts';
+import { fullTime } from './dates.ts';
 import { topicName } from './names.ts';
 
 export interface Suggestion {
@@ -24,7 +25,7 @@ export function suggest(
 ): { start: number; list: Suggestion[] } | undefined {
   const q = findQuery(before);
   if (!q) return undefined;
-  const list = { person: people, silent: people, channel: channels, topic: topics, emoji, slash }[q.kind](
+  const list = { person: people, silent: people, channel: channels, topic: topics, emoji, time, slash }[q.kind](
     q.typed,
     q.kind === 'silent',
     q.channel ?? '',
@@ -99,9 +100,17 @@ function emoji(typed: string): Suggestion[] {
   }));
 }
 
+function time(typed: string): Suggestion[] {
+  return moments(typed, new Date()).map((at) => ({
+    label: fullTime(at.getTime() / 1000),
+    sign: '',
+    insert: `${timeMarkup(at)} `,
+  }));
+}
+
 function slash(typed: string): Suggestion[] {
   const all = [
-    { label: '/me', insert: '/me ' },
+    { label: '/me', detail: text.meHint, insert: '/me ' },
     { label: '/poll', detail: text.poll, insert: '/poll ' },
     { label: '/todo', detail: text.todo, insert: '/todo ' },
   ];

@@ -4,11 +4,9 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
-import { chromium } from 'playwright-core';
-import { Server } from './server.mjs';
+import { box, eventually, login, row, say, World } from './world.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const binary = process.env.SERVER_BINARY ?? here('../../../../../bin/stoa');
 const chunk = (type, data) => {
   const body = Buffer.concat([Buffer.from(type), data]);
   const size = Buffer.alloc(4);
@@ -31,66 +29,17 @@ const picture = {
   ]),
 };
 
-let server;
-let browser;
+const world = new World();
 let desdemona;
 let iago;
-const password = 'correct horse battery';
-const problems = [];
-let expectFailures = false; // after the server was killed: browsers log every request that finds none
-
-/** open logs somebody in and opens the client; whatever goes wrong in the page is collected. */
-async function open(email) {
-  const context = await browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' });
-  const page = await context.newPage();
-  page.on('pageerror', (e) => problems.push(`${email}: ${e.stack ?? e.message}`));
-  page.on('console', (m) => {
-    if (m.type() !== 'error' && m.type() !== 'warning') return;
-    if (expectFailures && /Failed to load resource/.test(m.text())) return;
-    problems.push(`${email}: ${m.text()}`);
-  });
-  await page.addInitScript(() => {
-    addEventListener('securitypolicyviolation', (e) =>
-      console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`),
-    );
-  });
-  server.run('user', 'password', '--email', email, '--password', password);
-  await page.goto(`${server.url}/login/`);
-  await login(page, email);
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
-  return page;
-}
-
-async function login(page, email) {
-  await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-}
-
-const box = (page) => page.getByRole('combobox', { name: /^Message |^Write a message/ });
-const row = (page, text) => page.locator('article[data-message]').filter({ hasText: text });
-
-async function say(page, text) {
-  await box(page).fill(text);
-  await box(page).press('Control+Enter');
-}
 
 before(async () => {
-  server = new Server(binary, here('../../../../../configs/local.yaml'));
-  await server.start();
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
-  desdemona = await open('desdemona@zulip.com');
-  iago = await open('iago@zulip.com');
-  for (const page of [desdemona, iago]) page.setDefaultTimeout(10_000);
+  await world.start();
+  desdemona = await world.open('desdemona@zulip.com');
+  iago = await world.open('iago@zulip.com');
 });
 
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+after(() => world.stop());
 
 test('two people talk, see each other typing, and react', async () => {
   await desdemona.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Iago/ }).click();
@@ -115,12 +64,12 @@ test('two people talk, see each other typing, and react', async () => {
 
 test('a picture is uploaded, sent, and opened', async () => {
   await desdemona.locator('input[type=file]').setInputFiles(picture);
-  await assertEventually(async () => /^\[sunset.png\]\(\/user_uploads\//.test(await box(desdemona).inputValue()));
+  await eventually(async () => /^\[sunset.png\]\(\/user_uploads\//.test(await box(desdemona).inputValue()));
   await box(desdemona).press('End');
   await box(desdemona).press('Control+Enter');
   const image = iago.locator('article[data-message] .message_inline_image img').last();
   await image.waitFor();
-  await assertEventually(() => image.evaluate((i) => i.complete && i.naturalWidth > 0));
+  await eventually(() => image.evaluate((i) => i.complete && i.naturalWidth > 0));
   await image.click();
   await iago.getByRole('dialog', { name: 'Image' }).waitFor();
   await iago.keyboard.press('Escape');
@@ -132,7 +81,7 @@ test('a message is edited, starred, searched for, and deleted', async () => {
   await row(desdemona, 'A gentle quarrelsme').waitFor();
   await box(desdemona).press('ArrowUp');
   const edit = desdemona.getByRole('combobox', { name: 'Edit' });
-  await assertEventually(async () => (await edit.inputValue()) === 'A gentle quarrelsme');
+  await eventually(async () => (await edit.inputValue()) === 'A gentle quarrelsme');
   await edit.fill('A gentle quarrel');
   await edit.press('Control+Enter');
   await row(iago, 'A gentle quarrel').getByText('(edited)').waitFor();
@@ -207,13 +156,13 @@ test('keys select messages, and list themselves', async () => {
   await desdemona.keyboard.press('Escape');
   await desdemona.getByRole('dialog').waitFor({ state: 'detached' });
   await desdemona.keyboard.press('r');
-  await assertEventually(() => box(desdemona).evaluate((e) => e === document.activeElement));
+  await eventually(() => box(desdemona).evaluate((e) => e === document.activeElement));
 });
 
 test('what is typed survives a reload', async () => {
   await box(desdemona).fill('Half a thou');
   await desdemona.reload();
-  await assertEventually(async () => (await box(desdemona).inputValue()) === 'Half a thou');
+  await eventually(async () => (await box(desdemona).inputValue()) === 'Half a thou');
   await row(desdemona, 'Welcome @Iago').waitFor();
   await desdemona.getByRole('link', { name: /^Drafts\s*1/ }).waitFor();
 });
@@ -221,12 +170,12 @@ test('what is typed survives a reload', async () => {
 test('the server is killed, and nothing is lost or sent twice', async () => {
   await iago.goto(desdemona.url());
   await row(iago, 'Welcome @Iago').waitFor();
-  expectFailures = true;
-  await server.kill();
+  world.forgiveFailures();
+  await world.server.kill();
   await say(desdemona, 'Sent while the server was away');
   await desdemona.getByText('You are offline.').waitFor();
   await box(desdemona).fill('and this is still being written');
-  await server.start();
+  await world.server.start();
   await row(iago, 'Sent while the server was away').waitFor({ timeout: 30_000 });
   await row(desdemona, 'Sent while the server was away').waitFor({ timeout: 30_000 });
   await desdemona.getByText('You are offline.').waitFor({ state: 'detached' });
@@ -245,7 +194,7 @@ test('long conversations load without a jump', async () => {
       await fetch('/json/messages', { method: 'POST', headers: { 'X-CSRFToken': token }, body });
     }
   });
-  await desdemona.goto(`${server.url}/#narrow/channel/4-Venice/topic/long`);
+  await desdemona.goto(`${world.server.url}/#narrow/channel/4-Venice/topic/long`);
   await row(desdemona, 'line 129').waitFor();
   const jump = await desdemona.evaluate(async () => {
     const scroll = document.getElementById('messages');
@@ -296,12 +245,4 @@ test('a session that has ended leads back to the same place, with what was typed
   assert.equal(await box(desdemona).inputValue(), 'To be continued');
 });
 
-test('no page has reported a problem', () => assert.deepEqual(problems, []));
-
-async function assertEventually(condition) {
-  const end = Date.now() + 10_000;
-  while (!(await condition())) {
-    assert.ok(Date.now() < end, `never true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));

@@ -15,12 +15,12 @@ async function freePort() {
 
 /** Server is a server with the demo organization in a temporary folder. */
 export class Server {
-  constructor(binary, config) {
+  constructor(binary, config, { limited = false } = {}) {
     this.binary = binary;
     this.dir = mkdtempSync(join(tmpdir(), 'stoa-web-'));
     this.config = join(this.dir, 'stoa.yaml');
     // The tests ask faster than people do.
-    const limits = 'http: {rate_limits: {enabled: false}}\n';
+    const limits = limited ? '' : 'http: {rate_limits: {enabled: false}}\n';
     writeFileSync(this.config, limits + readFileSync(config, 'utf8').replace('modules:\n', 'modules:\n  demo: {}\n'));
     this.run('init', '--demo');
   }

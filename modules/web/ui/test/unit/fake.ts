@@ -113,6 +113,9 @@ export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
     scheduled_messages: [],
     reminders: [],
     saved_snippets: [],
+    navigation_views: [],
+    alert_words: [],
+    custom_profile_fields: [],
     max_message_id: 0,
     ...over,
   };

@@ -1,0 +1,91 @@
+// What the tests share: a server with the demo organization, a browser, and people who are logged in.
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { Server } from './server.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const binary = process.env.SERVER_BINARY ?? here('../../../../../bin/stoa');
+
+export const password = 'correct horse battery';
+
+/** World is a server, a browser, and whatever went wrong in its pages. */
+export class World {
+  problems = [];
+  /** forgiven are the messages on the console that a test provokes. */
+  forgiven = /^$/;
+
+  async start(options = {}) {
+    this.server = new Server(binary, here('../../../../../configs/local.yaml'), options);
+    await this.server.start();
+    this.browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    });
+  }
+
+  async stop() {
+    await this.browser?.close();
+    await this.server?.stop();
+  }
+
+  /** forgiveFailures is for tests that kill the server or are refused: browsers log every request that fails. */
+  forgiveFailures() {
+    this.forgiven = /Failed to load resource/;
+  }
+
+  /** open logs somebody in and opens the client in a browser of their own. */
+  async open(email) {
+    const context = await this.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' });
+    const page = await this.tab(context);
+    this.server.run('user', 'password', '--email', email, '--password', password);
+    await page.goto(`${this.server.url}/login/`);
+    await login(page, email);
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    return page;
+  }
+
+  /** tab opens a page, and collects whatever goes wrong in it. */
+  async tab(context) {
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    page.on('pageerror', (e) => this.problems.push(e.stack ?? e.message));
+    page.on('console', (m) => {
+      if (m.type() !== 'error' && m.type() !== 'warning') return;
+      if (!this.forgiven.test(m.text())) this.problems.push(`${m.text()} ${m.location().url}`);
+    });
+    await page.addInitScript(() => {
+      addEventListener('securitypolicyviolation', (e) =>
+        console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`),
+      );
+    });
+    return page;
+  }
+}
+
+export async function login(page, email) {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+export const box = (page) => page.getByRole('combobox', { name: /^Message |^Write a message/ });
+export const row = (page, text) => page.locator('article[data-message]').filter({ hasText: text });
+
+export async function say(page, text) {
+  await box(page).fill(text);
+  await box(page).press('Control+Enter');
+}
+
+/** go leads to a view without loading the page again. */
+export async function go(page, hash) {
+  await page.evaluate((to) => (location.hash = to), hash);
+}
+
+export async function eventually(condition) {
+  const end = Date.now() + 10_000;
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `never true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
