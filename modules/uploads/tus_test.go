@@ -125,6 +125,42 @@ func TestResume(t *testing.T) {
 	})
 }
 
+// Two nodes do not write one upload at the same time: while one reads, the other refuses, and when the first has lost its client,
+// the other goes on.
+func TestResumeOnAnotherNode(t *testing.T) {
+	s := start(t, "", "")
+	there := &world{Server: s.Another()}
+	const half = 1 << 19
+	content := strings.Repeat("0123456789abcdef", 2*half/16)
+	at := begin(s, "a.txt", len(content))
+	path := strings.TrimPrefix(at, s.URL)
+	body, client := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		patch(s, "alice", at, 0, body)
+	}()
+	if _, err := io.WriteString(client, content[:half]); err != nil {
+		t.Fatal(err)
+	}
+	if res, text := patch(there, "alice", path, 0, strings.NewReader(content)); res == nil || res.StatusCode != http.StatusLocked {
+		t.Fatalf("beside the other node: %v %s", res, text)
+	}
+	_ = client.CloseWithError(errors.New("torn"))
+	<-ended
+	done := offset(there, path)
+	if done == 0 || done > half {
+		t.Errorf("%d bytes of %d are there", done, half)
+	}
+	if res, text := patch(there, "alice", path, done, strings.NewReader(content[done:])); res.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", res.StatusCode, text)
+	}
+	file := "/user_uploads/" + strings.TrimPrefix(path, "/api/v1/tus/")
+	if a := s.get("alice", file); a.Body != content {
+		t.Errorf("%d bytes", len(a.Body))
+	}
+}
+
 // Small files come in one request, empty ones without a body.
 func TestCreationWithUpload(t *testing.T) {
 	s := start(t, "", "")
