@@ -23,13 +23,16 @@ type Handler struct {
 	log    *slog.Logger
 	checks []kit.Check
 	stops  atomic.Bool
+
+	mu      sync.Mutex
+	failing map[string]bool // checks by name
 }
 
 // Stop makes the handler answer that the server stops, so that load balancers send requests elsewhere.
 func (h *Handler) Stop() { h.stops.Store(true) }
 
 // New makes a handler without checks.
-func New(log *slog.Logger) *Handler { return &Handler{log: log} }
+func New(log *slog.Logger) *Handler { return &Handler{log: log, failing: map[string]bool{}} }
 
 // Collect adds the modules' checks as module.name. Not while it serves.
 func (h *Handler) Collect(all []kit.Contribution) {
@@ -52,7 +55,7 @@ type answer struct {
 func (h *Handler) Warn(ctx context.Context) {
 	for i, err := range h.run(ctx) {
 		if err != nil && ctx.Err() == nil {
-			h.log.Warn("something that the server needs does not work", "check", h.checks[i].Name, "error", err)
+			h.note(h.checks[i].Name, err)
 		}
 	}
 }
@@ -81,9 +84,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := answer{Result: "success", Status: "ok", Checks: map[string]string{}}
 	status := http.StatusOK
 	for i, c := range h.checks {
+		h.note(c.Name, errs[i])
 		a.Checks[c.Name] = "ok"
 		if errs[i] != nil {
-			h.log.Warn("health check failed", "check", c.Name, "error", errs[i])
 			a.Checks[c.Name] = "failing"
 			if !c.Minor {
 				a.Status, status = "failing", http.StatusServiceUnavailable
@@ -101,6 +104,22 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(a) // the client may be gone
+}
+
+// note logs that a check fails, with the cause, or succeeds again. Load balancers ask several times a second, so what has not
+// changed is not logged.
+func (h *Handler) note(check string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.failing[check] == (err != nil) {
+		return
+	}
+	h.failing[check] = err != nil
+	if err != nil {
+		h.log.Warn("health check failed", "check", check, "error", err)
+	} else {
+		h.log.Info("health check succeeds again", "check", check)
+	}
 }
 
 func run(ctx context.Context, c kit.Check) (err error) {

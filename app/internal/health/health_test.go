@@ -70,6 +70,25 @@ func TestWarn(t *testing.T) {
 	}
 }
 
+// A check that goes on failing is logged once, and so is its success.
+func TestChangesAreLogged(t *testing.T) {
+	var log bytes.Buffer
+	var err error
+	h := health.New(slog.New(slog.NewTextHandler(&log, nil)))
+	h.Collect([]kit.Contribution{{Module: "m", Parts: kit.Parts{Health: []kit.Check{{Name: "c", Run: func(context.Context) error { return err }}}}}})
+	for _, c := range []struct {
+		err  error
+		want string
+	}{{nil, ""}, {errors.New("out"), "failed"}, {errors.New("still out"), ""}, {nil, "succeeds again"}, {nil, ""}} {
+		log.Reset()
+		err = c.err
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/health", http.NoBody))
+		if got := log.String(); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%v: logged %q", c.err, got)
+		}
+	}
+}
+
 // A server that stops is unready, whatever the checks say.
 func TestStop(t *testing.T) {
 	h := health.New(slog.New(slog.DiscardHandler))
