@@ -95,7 +95,18 @@ func formulaHTML(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.
 		return ast.WalkContinue, nil
 	}
 	n := node.(*formula)
+	if n.drawn != "" {
+		_, err := w.WriteString(n.drawn)
+		return ast.WalkContinue, err
+	}
 	tex := escape(n.tex)
+	if n.wrong {
+		if !n.display {
+			tex = "$$" + tex + "$$"
+		}
+		_, err := w.WriteString(`<span class="tex-error">` + tex + "</span>")
+		return ast.WalkContinue, err
+	}
 	var b strings.Builder
 	block := ""
 	if n.display {

@@ -23,7 +23,7 @@ import (
 )
 
 // Version is that of the rendering rules; it is stored with each message, so that a later one can render again.
-const Version = 3
+const Version = 4
 
 // maxHTML is how many bytes a rendering may have (markdown.md §1).
 const maxHTML = 1_000_000
@@ -34,14 +34,15 @@ type engine struct {
 	emoji    ports.Emoji
 	domains  domains
 	lexers   *lexers
+	math     ports.Math // nil: the source of formulas is shown
 	config   Config
 }
 
-// New gives the renderer.
-func New(c Config, e ports.Emoji) ports.Renderer {
+// New gives the renderer. Without math, the source of formulas is shown.
+func New(c Config, e ports.Emoji, math ports.Math) ports.Renderer {
 	return &engine{
 		renderer: renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(html{}, 100))),
-		passes:   passes(), emoji: e, domains: publicDomains(), lexers: newLexers(), config: c,
+		passes:   passes(), emoji: e, domains: publicDomains(), lexers: newLexers(), math: math, config: c,
 	}
 }
 
@@ -60,6 +61,7 @@ type parsing struct {
 	work    int                        // what may still be spent on linkifiers
 	pages   []string                   // targets that may be shown as pages
 	paint   painter
+	written []*formula // in the order in which they were found
 }
 
 // Render implements ports.Renderer.
@@ -72,6 +74,7 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	defer p.paint.end()
 	doc := ast.NewDocument()
 	p.text(doc, lines(s.Text), 0)
+	p.drawFormulas()
 	if err := p.resolve(doc); err != nil {
 		return markdown.Output{}, err
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-var renderer = sync.OnceValue(func() ports.Renderer { return markdown.New(markdown.Config{}, emoji.New()) })
+var renderer = sync.OnceValue(func() ports.Renderer { return markdown.New(markdown.Config{}, emoji.New(), nil) })
 
 func view() *directory.View {
 	b := &directory.Builder{}

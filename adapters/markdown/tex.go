@@ -1,19 +1,25 @@
 package markdown
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// formula is TeX. There is no engine that draws it: the source is shown where the drawing would be, which clients understand
-// (markdown.md §9).
+// formula is TeX. Where it was not drawn, the source is shown in the place of the drawing, which clients understand.
 type formula struct {
 	ast.BaseInline
 	tex     string
 	display bool
+	drawn   string // HTML; "" if it was not drawn
+	wrong   bool   // it is no TeX
 }
 
 var kindFormula = ast.NewNodeKind("Formula")
@@ -44,7 +50,7 @@ func (in *inline) tex(s string, _ int) string {
 		if !strings.HasPrefix(s[n:], "$$") || strings.HasPrefix(s[n:], "$$$") || wordAt(s, n+2) {
 			return n
 		}
-		r.replace(at, n+2, &formula{tex: in.written(s[end:n])})
+		r.replace(at, n+2, in.formula(in.written(s[end:n]), false))
 		return n + 2
 	})
 }
@@ -70,7 +76,7 @@ func (p *parsing) formulas(parent ast.Node, content []string) {
 			if para.HasChildren() {
 				para.AppendChild(para, &plain{text: "\n\n", raw: true})
 			}
-			para.AppendChild(para, &formula{tex: text, display: true})
+			para.AppendChild(para, p.formula(text, true))
 		}
 		part = part[:0]
 	}
@@ -83,5 +89,43 @@ func (p *parsing) formulas(parent ast.Node, content []string) {
 	}
 	if flush(); para.HasChildren() {
 		parent.AppendChild(parent, para)
+	}
+}
+
+// formula notes a formula, to be drawn when all of the text was parsed.
+func (p *parsing) formula(tex string, display bool) *formula {
+	f := &formula{tex: tex, display: display}
+	p.written = append(p.written, f)
+	return f
+}
+
+// Bounds of drawing the formulas of one text. What they cut off is shown as source.
+const (
+	maxMathTime    = 300 * time.Millisecond
+	maxMathPatient = 5 * time.Second // when nobody waits
+	maxMathHTML    = 400_000         // bytes, well below what a rendering may have
+)
+
+// drawFormulas draws formulas until their time or their room is used up.
+func (p *parsing) drawFormulas() {
+	if len(p.written) == 0 || p.engine.math == nil {
+		return
+	}
+	limit := maxMathTime
+	if p.source.Patient {
+		limit = maxMathPatient
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
+	defer cancel()
+	room := maxMathHTML
+	for _, f := range p.written {
+		html, err := p.engine.math.Formula(ctx, f.tex, f.display)
+		switch {
+		case errors.Is(err, markdown.ErrTeX):
+			f.wrong = true
+		case err == nil && len(html) <= room:
+			f.drawn = html
+			room -= len(html)
+		}
 	}
 }

@@ -3,12 +3,16 @@ package markdown
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/group"
 	"github.com/stoachat/stoa/domain/user"
 )
+
+// ErrTeX reports TeX that is wrong, so that no formula can be drawn.
+var ErrTeX = errors.New("the TeX of a formula is wrong")
 
 // Source is a text to be rendered.
 type Source struct {

@@ -5,6 +5,7 @@ package standard
 import (
 	"github.com/stoachat/stoa/adapters/diskblob"
 	"github.com/stoachat/stoa/adapters/images"
+	"github.com/stoachat/stoa/adapters/katex"
 	"github.com/stoachat/stoa/adapters/logmail"
 	"github.com/stoachat/stoa/adapters/movingblob"
 	"github.com/stoachat/stoa/adapters/pushdelivery"
@@ -76,7 +77,7 @@ func Modules() []kit.Module {
 		snippets.Module, status.Module, topics.Module, typing.Module, welcomemails.Module,
 		exports.Module, uploads.Module, web.Module, webhooks.Module, widgets.Module,
 		zulipnames.Module, demo.Module, relaymodule.Module,
-		diskblob.Module, images.Module, logmail.Module, movingblob.Module, pushdelivery.Module, pushrelay.Module,
+		diskblob.Module, images.Module, katex.Module, logmail.Module, movingblob.Module, pushdelivery.Module, pushrelay.Module,
 		s3blob.Module, smtpin.Module, smtpmail.Module, webcall.Module, webpage.Module, webpush.Module,
 	}
 }

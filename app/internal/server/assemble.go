@@ -79,6 +79,13 @@ type Ports struct {
 	PushRelay     ports.PushRelay     `optional:"true"`
 }
 
+// renderer is what messages are rendered with.
+type renderer struct {
+	fx.In
+	Emoji ports.Emoji
+	Math  ports.Math `optional:"true"`
+}
+
 // assembled is a server whose modules stand and whose contributions are collected; nothing has started.
 type assembled struct {
 	kernel    *kernel.Kernel
@@ -104,7 +111,7 @@ func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, ve
 			func() (ports.UnitOfWork, ports.EventLog, ports.LogReader, ports.Directory, ports.Writer, ports.Hooks) {
 				return a.kernel, a.kernel, a.kernel, a.kernel, a.kernel, a.kernel
 			},
-			emoji.New, func(e ports.Emoji) ports.Renderer { return markdown.New(c.Settings.Markdown, e) },
+			emoji.New, func(n renderer) ports.Renderer { return markdown.New(c.Settings.Markdown, n.Emoji, n.Math) },
 		),
 		fx.Populate(&got),
 	}

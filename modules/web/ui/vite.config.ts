@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { compress } from './build/compress.ts';
+import { fonts } from './build/fonts.ts';
 import { sprite } from './build/sprite.ts';
 
 // STOA_SERVER is the server that the development server passes requests on to.
@@ -8,7 +9,7 @@ const server = process.env.STOA_SERVER ?? 'http://localhost:9991';
 
 export default defineConfig({
   base: '/static/web/',
-  plugins: [svelte(), sprite(), compress()],
+  plugins: [svelte(), fonts(), sprite(), compress()],
   build: {
     outDir: '../dist',
     // The folder holds a file that is committed; compress() removes the rest.

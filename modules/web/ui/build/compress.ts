@@ -23,6 +23,7 @@ export function compress(): Plugin {
     async closeBundle() {
       const folder = join(out, 'assets');
       for (const name of await readdir(folder)) {
+        if (name.endsWith('.woff2')) continue; // these are compressed
         const bytes = await readFile(join(folder, name));
         const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
         await writeFile(join(folder, `${name}.br`), await brotli(bytes, best));

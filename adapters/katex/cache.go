@@ -1,0 +1,66 @@
+package katex
+
+import (
+	"container/list"
+	"sync"
+)
+
+type key struct {
+	tex     string
+	display bool
+}
+
+// drawing is what became of a formula.
+type drawing struct {
+	html   string
+	err    error
+	broken bool // the machine must not be used again
+}
+
+type entry struct {
+	key     key
+	drawing drawing
+}
+
+// overhead is about how many bytes an entry needs beside its texts.
+const overhead = 200
+
+func (e *entry) size() int { return len(e.key.tex) + len(e.drawing.html) + overhead }
+
+// cache keeps drawings up to a number of bytes, and drops those that were not asked for the longest time.
+type cache struct {
+	mu    sync.Mutex
+	limit int
+	size  int
+	order list.List // of *entry; the one used last is in front
+	by    map[key]*list.Element
+}
+
+func (c *cache) get(k key) (drawing, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.by[k]
+	if !ok {
+		return drawing{}, false
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*entry).drawing, true
+}
+
+func (c *cache) put(k key, d drawing) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.by == nil {
+		c.by = map[key]*list.Element{}
+	}
+	if _, ok := c.by[k]; ok {
+		return
+	}
+	e := &entry{k, d}
+	c.by[k] = c.order.PushFront(e)
+	for c.size += e.size(); c.size > c.limit; {
+		last := c.order.Remove(c.order.Back()).(*entry)
+		c.size -= last.size()
+		delete(c.by, last.key)
+	}
+}

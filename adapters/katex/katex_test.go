@@ -1,0 +1,170 @@
+package katex_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/adapters/emoji"
+	"github.com/stoachat/stoa/adapters/katex"
+	renderer "github.com/stoachat/stoa/adapters/markdown"
+	"github.com/stoachat/stoa/domain/markdown"
+	"github.com/stoachat/stoa/ports"
+)
+
+// engine has all the time that a busy machine may need; tests of the bounds have engines of their own.
+var engine = sync.OnceValue(func() ports.Math { return katex.New(katex.Config{Timeout: time.Minute, CacheMiB: 1}) })
+
+func render(t *testing.T, m ports.Math, text string) string {
+	t.Helper()
+	out, err := renderer.New(renderer.Config{}, emoji.New(), m).Render(t.Context(), nil, markdown.Source{Text: text, Patient: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.HTML
+}
+
+// TestMessages holds the shapes that clients take apart: two children, and the source in the annotation of the first.
+func TestMessages(t *testing.T) {
+	annotation := func(tex string) string {
+		return `<annotation encoding="application/x-tex">` + tex + `</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span class="base">`
+	}
+	const inline = `<span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics>`
+	const display = `<span class="katex-display"><span class="katex"><span class="katex-mathml">` +
+		`<math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><semantics>`
+	for _, c := range []struct {
+		text string
+		has  []string
+	}{
+		{"so $$a^2 < b$$.", []string{"<p>so " + inline, annotation("a^2 &lt; b"), "</span>.</p>"}},
+		{"```math\nx+y\n\n\\frac{1}{2}\n```", []string{"<p>" + display, annotation("x+y"), "</span>\n\n" + display, annotation(`\frac{1}{2}`)}},
+		{`$$\frac{$$`, []string{`<p><span class="tex-error">$$\frac{$$</span></p>`}},
+		{"```math\n\\nope<b>\n```", []string{`<p><span class="tex-error">\nope&lt;b&gt;</span></p>`}},
+	} {
+		got := render(t, engine(), c.text)
+		for _, want := range c.has {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q gives\n%s\nwithout\n%s", c.text, got, want)
+			}
+		}
+	}
+}
+
+// TestNothingBeyondTheFormula: commands that would reach other pages or the page around are wrong, and text stays text.
+func TestNothingBeyondTheFormula(t *testing.T) {
+	for _, tex := range []string{
+		`\href{javascript:alert(1)}{x}`, `\url{https://example.com}`, `\includegraphics{https://example.com/x.png}`,
+		`\htmlClass{button}{x}`, `\htmlStyle{position:fixed}{x}`, `\htmlData{x=y}{x}`, `\htmlId{app}{x}`,
+		`\text{<img src=x onerror=alert(1)>}`, `\unicode{x}<script>`, `\rule{9999em}{9999em}`, `\gdef\a{b}\a`,
+	} {
+		html, err := engine().Formula(t.Context(), tex, false)
+		if err != nil {
+			if !errors.Is(err, markdown.ErrTeX) {
+				t.Errorf("%s: %v", tex, err)
+			}
+			continue
+		}
+		for _, bad := range []string{"<a", "<img", "<script", "href=", "fixed", `class="button"`, `id="`, "data-x", "9999em;"} {
+			if strings.Contains(strings.Split(html, "katex-html")[1], bad) {
+				t.Errorf("%s gives %s in\n%s", tex, bad, html)
+			}
+		}
+	}
+	if _, err := engine().Formula(t.Context(), `\a`, false); !errors.Is(err, markdown.ErrTeX) {
+		t.Errorf("a formula knows what another one has defined: %v", err)
+	}
+}
+
+// TestBounds: what would take long, nests deeply or grows is not drawn, is not called wrong, and harms no later formula.
+func TestBounds(t *testing.T) {
+	m := katex.New(katex.Config{Timeout: 300 * time.Millisecond, CacheMiB: 1})
+	if _, err := m.Formula(t.Context(), "x", false); err != nil && !strings.Contains(err.Error(), "long") {
+		t.Fatal(err)
+	}
+	const growing = `\def\a#1{#1#1#1#1#1#1#1#1#1#1}\a{\a{\a{\a{xxxxx}}}}`
+	for name, tex := range map[string]string{
+		"slow": growing, "deep": strings.Repeat("{", 2400) + strings.Repeat("}", 2400), "long": strings.Repeat("x", 6000),
+		"endless": `\def\a{\a\a}\a`, "roots": strings.Repeat(`\sqrt{`, 600) + strings.Repeat("}", 600),
+	} {
+		begun := time.Now()
+		html, err := m.Formula(t.Context(), tex, false)
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+		if err == nil && len(html) > 200_000 {
+			t.Errorf("%s gives %d bytes", name, len(html))
+		}
+		if name == "long" && (err == nil || errors.Is(err, markdown.ErrTeX)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.Formula(gone, "q", false); err == nil {
+		t.Error("a formula was drawn for nobody")
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() { // all but the last cancel at some time while formulas are drawn
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+i*3)*time.Millisecond)
+			defer cancel()
+			for range 5 {
+				_, _ = m.Formula(ctx, fmt.Sprintf(`%s+%d`, growing, i), false)
+			}
+		})
+	}
+	all.Wait()
+	if _, err := engine().Formula(t.Context(), "y+z", false); err != nil {
+		t.Error(err)
+	}
+	if html, err := m.Formula(t.Context(), "y", false); err == nil && !strings.Contains(html, ">y</span>") {
+		t.Errorf("after interruptions y is %s", html)
+	}
+}
+
+// large draws every formula alike.
+type large struct{ html string }
+
+func (s large) Formula(ctx context.Context, _ string, _ bool) (string, error) {
+	return s.html, ctx.Err()
+}
+
+// TestTextsAreBounded: a text of many formulas is shown, the first ones drawn and the others as source.
+func TestTextsAreBounded(t *testing.T) {
+	drawn := "<b>" + strings.Repeat("x", 150_000) + "</b>"
+	got := render(t, large{drawn}, "$$a$$ $$b$$ $$c$$")
+	if strings.Count(got, "<b>") != 2 || !strings.Contains(got, `aria-hidden="true">c</span>`) {
+		t.Errorf("%d drawn, of %d bytes: %s", strings.Count(got, "<b>"), len(got), got[len(got)-200:])
+	}
+}
+
+// TestVersion: the script is of the same version as the styles of the web client.
+func TestVersion(t *testing.T) {
+	lock, err := os.ReadFile("../../modules/web/ui/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("katex.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`"node_modules/katex": \{\s*"version": "([^"]+)"`).FindSubmatch(lock)
+	if m == nil || !strings.Contains(string(script), `"`+string(m[1])+`"`) {
+		t.Errorf("the web client has version %q of KaTeX; run adapters/katex/generate", m)
+	}
+}
+
+func BenchmarkFormula(b *testing.B) {
+	for i := range b.N {
+		_, err := engine().Formula(b.Context(), fmt.Sprintf(`\int_0^{%d} e^{-x^2}\,dx = \frac{\sqrt{\pi}}{2}`, i), true)
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
