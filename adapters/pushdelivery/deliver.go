@@ -34,9 +34,10 @@ func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []push.Out
 	for i := range all {
 		left[i] = i
 	}
+	share := make(chan struct{}, max(1, cap(d.workers)/shares))
 	waited := time.Duration(0)
 	for backoff := d.cfg.Retry; ; backoff *= 2 {
-		d.round(ctx, all, left, results)
+		d.round(ctx, share, all, left, results)
 		longest := time.Duration(0)
 		again := left[:0]
 		for _, i := range left {
@@ -59,21 +60,38 @@ func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []push.Out
 	return out
 }
 
+// shares is how many calls it takes to occupy all workers: one whose addresses never answer leaves some to others.
+const shares = 16
+
 // round tries some deliveries once.
-func (d *Delivery) round(ctx context.Context, all []relay.Delivery, which []int, results []result) {
+func (d *Delivery) round(
+	ctx context.Context, share chan struct{}, all []relay.Delivery, which []int, results []result,
+) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	for _, i := range which {
-		select {
-		case d.workers <- struct{}{}:
-		case <-ctx.Done():
+		if !acquire(ctx, share) {
+			results[i] = result{why: "the call took too long"}
+			continue
+		}
+		if !acquire(ctx, d.workers) {
+			<-share
 			results[i] = result{why: "the call took too long"}
 			continue
 		}
 		running.Go(func() {
-			defer func() { <-d.workers }()
+			defer func() { <-d.workers; <-share }()
 			results[i] = d.try(ctx, all[i])
 		})
+	}
+}
+
+func acquire(ctx context.Context, slots chan struct{}) bool {
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

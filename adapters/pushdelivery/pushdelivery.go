@@ -1,7 +1,7 @@
 // Package pushdelivery delivers notifications to devices through APNs, FCM and Web Push. It is for servers that run a
 // push relay: it needs the credentials of whoever publishes the app.
 //
-// Notifications of one call go out through a pool of workers that all calls share. What a service does not take now
+// Notifications of one call go out through a pool of workers that all calls share, and of which it gets a part. What a service does not take now
 // is repeated with growing waits for as long as the configuration allows; after that the outcome is push.Later.
 //
 // A repeat has the same collapse ID for APNs and the same topic for Web Push, so that it replaces the first one. FCM
@@ -53,7 +53,7 @@ type Config struct {
 	FCM      FCM           `yaml:"fcm"`
 	Web      Web           `yaml:"web"`
 	TTL      time.Duration `yaml:"ttl"`       // how long a service keeps a notification for a device that is offline
-	Workers  int           `yaml:"workers"`   // notifications that are handed over at the same time
+	Workers  int           `yaml:"workers"`   // notifications that are handed over at the same time, for one call a sixteenth of them
 	Timeout  time.Duration `yaml:"timeout"`   // of one request to a service
 	Retry    time.Duration `yaml:"retry"`     // wait before the first repeat; it doubles with each further one
 	RetryFor time.Duration `yaml:"retry_for"` // all waits of one call together
@@ -91,7 +91,7 @@ type Web struct {
 func Defaults() Config {
 	return Config{
 		APNs: APNs{URL: "https://api.push.apple.com"}, FCM: FCM{URL: "https://fcm.googleapis.com"},
-		Web: Web{Ports: []int{443}, HighPorts: true}, TTL: 72 * time.Hour, Workers: 64, Timeout: 10 * time.Second,
+		Web: Web{Ports: []int{443}, HighPorts: true}, TTL: 72 * time.Hour, Workers: 256, Timeout: 10 * time.Second,
 		Retry: 500 * time.Millisecond, RetryFor: 8 * time.Second,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit"
 )
 
 // How notifications are sent.
@@ -44,10 +45,7 @@ func (s *service) deliver(ctx context.Context) error {
 			}
 			byRealm[r.RealmID] = append(byRealm[r.RealmID], r)
 		}
-		var all []error
-		for _, r := range order {
-			all = append(all, s.deliverIn(ctx, r, byRealm[r]))
-		}
+		all := kit.Each(len(order), func(i int) error { return s.deliverIn(ctx, order[i], byRealm[order[i]]) })
 		if err := errors.Join(all...); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 var (
 	errMaxDevices = errors.New("max_devices: want a whole number from 1 to 10000")
 	errMaxWeb     = errors.New("max_web: want a whole number from 1 to 1000")
+	errFirstTry   = errors.New("first_try: want a time from 10ms to 1m")
 )
 
 func errTooMany(limit int) error {

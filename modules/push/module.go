@@ -15,7 +15,7 @@ import (
 
 // Module is the module.
 var Module = kit.Define("push", "Notifies people's phones and browsers, encrypted end to end.", Config{
-	StrictClients: []string{"go-zulip"}, MaxDevices: 100, MaxWeb: 20,
+	StrictClients: []string{"go-zulip"}, MaxDevices: 100, MaxWeb: 20, FirstTry: 3 * time.Second,
 }, wire)
 
 // Config holds the module's settings.
@@ -23,6 +23,8 @@ type Config struct {
 	StrictClients []string `yaml:"strict_clients"` // beginnings of the User-Agent of clients that fail on unknown event types
 	MaxDevices    int      `yaml:"max_devices"`    // devices, and unencrypted tokens, that one person may have
 	MaxWeb        int      `yaml:"max_web"`        // of these, browsers and others that are notified by Web Push
+	// for which notifications of others may wait until a browser's service answers; then it is tried again on its own
+	FirstTry time.Duration `yaml:"first_try"`
 }
 
 // Validate checks the config.
@@ -32,6 +34,9 @@ func (c Config) Validate() error {
 	}
 	if c.MaxWeb < 1 || c.MaxWeb > 1000 {
 		return errMaxWeb
+	}
+	if c.FirstTry < 10*time.Millisecond || c.FirstTry > time.Minute {
+		return errFirstTry
 	}
 	return nil
 }
@@ -60,6 +65,7 @@ type service struct {
 	cfg    Config
 	store  store
 	keeper *linksecret.Keeper
+	limit  limit
 }
 
 func wire(cfg Config, n needs) (kit.Parts, error) {

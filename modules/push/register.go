@@ -24,7 +24,7 @@ func errUnconfigured() error {
 }
 
 // register is POST /mobile_push/register: it sets or rotates the key of a device, and queues a token for the push service.
-// Errors: PushNotConfigured, BadRequest.
+// Errors: PushNotConfigured, BadRequest, RateLimit.
 func (s *service) register(ctx context.Context, a kit.Actor, in registerRequest) (kit.None, error) {
 	if !s.Service.Configured() {
 		return kit.None{}, errUnconfigured()
@@ -57,6 +57,9 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerRequest)
 			return err
 		}
 		if c.Pending {
+			if err := s.limit.take(registrations, a.User, now); err != nil {
+				return err
+			}
 			err := s.store.Queue(ctx, &registrationRow{
 				DeviceID: d.ID, RealmID: d.Realm, TokenID: r.Token.ID, BouncerKey: r.Token.BouncerKey, Sealed: r.Token.Sealed,
 				DueAt: now, CreatedAt: now,

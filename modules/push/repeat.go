@@ -11,6 +11,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
+// perRepeat is how many devices are tried again at the same time: too few to occupy all workers of the adapter, which
+// first tries need as well.
+const perRepeat = 32
+
 // repeatWeb is the job that repeats what Web Push did not take: the oldest for each device that may be tried again,
 // and the next if that succeeds.
 func (s *service) repeatWeb(ctx context.Context) error {
@@ -23,7 +27,7 @@ func (s *service) repeatWeb(ctx context.Context) error {
 	for err == nil {
 		var devices []*push.Device
 		var first map[push.DeviceID]repeat
-		devices, first, err = s.store.Repeating(ctx, s.Clock.Now(), perCall)
+		devices, first, err = s.store.Repeating(ctx, s.Clock.Now(), perRepeat)
 		if len(devices) == 0 {
 			return err
 		}
@@ -57,7 +61,7 @@ func (s *service) repeatIn(
 	if err != nil {
 		return err
 	}
-	out, err := s.sendWeb(ctx, items)
+	out, err := s.sendWeb(ctx, items, 0)
 	if err != nil {
 		return err
 	}

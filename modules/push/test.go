@@ -17,11 +17,14 @@ type testRequest struct {
 type tested struct{ delivered, later int }
 
 // test is POST /mobile_push/e2ee/test_notification. Errors: PushNotConfigured, NoActiveDevice, AdminAction,
-// BouncerUnreachable, BouncerFailed.
+// BouncerUnreachable, BouncerFailed, RateLimit.
 func (s *service) test(ctx context.Context, a kit.Actor, in testRequest) (kit.None, error) {
 	reach := s.reach()
 	if !reach.service && !reach.web {
 		return kit.None{}, errUnconfigured()
+	}
+	if err := s.limit.take(tests, a.User, s.Clock.Now()); err != nil {
+		return kit.None{}, err
 	}
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -90,7 +93,7 @@ func (s *service) testService(
 }
 
 func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (tested, error) {
-	out, err := s.sendWeb(ctx, web)
+	out, err := s.sendWeb(ctx, web, 0)
 	if err != nil {
 		return tested{}, err
 	}

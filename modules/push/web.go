@@ -52,7 +52,8 @@ func webNotification(d *push.Device, payload any, what string) (push.WebNotifica
 }
 
 // deliverWeb sends notifications by Web Push, each to one device. What fails is repeated by repeatWeb, for that device
-// alone; so is all for devices that could not be reached lately, lest others wait for them.
+// alone; so is all for devices that could not be reached lately, lest others wait for them. As everybody waits for the
+// first try, and anybody chooses the addresses, it ends early.
 func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) error {
 	var try []webItem
 	var later []repeat
@@ -63,7 +64,7 @@ func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) e
 			try = append(try, item)
 		}
 	}
-	out, err := s.sendWeb(ctx, try)
+	out, err := s.sendWeb(ctx, try, s.cfg.FirstTry)
 	if err != nil {
 		return err
 	}
@@ -80,8 +81,8 @@ type webOutcome struct {
 	dead    map[push.DeviceID]*push.Device
 }
 
-// sendWeb tries each notification once.
-func (s *service) sendWeb(ctx context.Context, items []webItem) (webOutcome, error) {
+// sendWeb tries each notification once, and all of them for no longer than a time; 0 is no limit.
+func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Duration) (webOutcome, error) {
 	out := webOutcome{failed: map[push.DeviceID]*push.Device{}, dead: map[push.DeviceID]*push.Device{}}
 	if len(items) == 0 {
 		return out, nil
@@ -94,8 +95,13 @@ func (s *service) sendWeb(ctx context.Context, items []webItem) (webOutcome, err
 	for i, item := range items {
 		all[i] = item.send
 	}
+	within, cancel := ctx, func() {}
+	if limit > 0 {
+		within, cancel = context.WithTimeout(ctx, limit)
+	}
+	defer cancel()
 	waits := map[push.DeviceID]time.Duration{}
-	for i, r := range s.Web.Deliver(ctx, key, all) {
+	for i, r := range s.Web.Deliver(within, key, all) {
 		d, rows := items[i].device, items[i].rows
 		switch r.Outcome {
 		case push.Delivered:

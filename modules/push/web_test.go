@@ -45,6 +45,7 @@ type pushService struct {
 	answers  map[string][]answer // by path, of the next requests
 	tries    int
 	got      []webMessage
+	hangs    string // the path of a browser whose service takes requests and does not answer
 }
 
 type answer struct {
@@ -76,6 +77,12 @@ func newPushService(t *testing.T) *pushService {
 
 func (p *pushService) serve(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
+	if p.hangs == r.URL.Path {
+		p.mu.Unlock()
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+		return
+	}
 	defer p.mu.Unlock()
 	p.tries++
 	body, err := io.ReadAll(r.Body)
@@ -146,6 +153,11 @@ type browserWorld struct {
 
 func openBrowsers(t *testing.T, database string, more ...string) *browserWorld {
 	t.Helper()
+	return openBrowsersWith(t, database, "max_web: 3", more...)
+}
+
+func openBrowsersWith(t *testing.T, database, settings string, more ...string) *browserWorld {
+	t.Helper()
 	p := newPushService(t)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw})
@@ -153,8 +165,8 @@ func openBrowsers(t *testing.T, database string, more ...string) *browserWorld {
 		t.Fatal(err)
 	}
 	config := fmt.Sprintf(`{http: {url: "https://chat.example.com"},
-		adapters: {webpush: {use: direct, networks: [127.0.0.1/32], ca_file: %q}%s}, modules: {push: {max_web: 3}}}`,
-		ca, strings.Join(more, ""))
+		adapters: {webpush: {use: direct, networks: [127.0.0.1/32], ca_file: %q}%s}, modules: {push: {%s}}}`,
+		ca, strings.Join(more, ""), settings)
 	w := &browserWorld{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: config},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module,
 		notifications.Module, push.Module, pushrelay.Module, webpush.Module), p}
@@ -349,50 +361,4 @@ func TestWebPushBadInput(t *testing.T) {
 	w.As("alice").
 		Do("POST /web_push/register", "subscription", w.browser("/many")).
 		Error(400, "BAD_REQUEST", "Too many devices")
-}
-
-// TestWebPushBesidePhone: while the relay of a phone is down, a browser is sent a message once, and is told when it was
-// read; the phone is shown nothing.
-func TestWebPushBesidePhone(t *testing.T) {
-	r := newRelay(t)
-	w := openBrowsers(t, kittest.Memory,
-		fmt.Sprintf(", push: {use: relay, url: %q, server_id: server-1, server_key: secret-1}", r.URL))
-	bob := w.As("bob")
-	device := fmt.Sprint(bob.Do("POST /register_client_device").OK().Int("device_id"))
-	bob.Do("POST /mobile_push/register", append([]string{"device_id", device},
-		append(keyFields(1, 'a'), tokenFields("phone")...)...)...).OK()
-	w.RunJob("push.forward")
-	w.subscribe("bob", w.browser("/browser"), "can_withdraw", "true")
-	r.answers(503, "")
-	id := w.direct("hello")
-	var seen []string
-	run := func() {
-		got, _ := w.sent()
-		for _, m := range got {
-			seen = append(seen, m.payload.Type)
-		}
-		w.Clock.Advance(10 * time.Minute)
-	}
-	for range 5 {
-		run()
-	}
-	w.read(id)
-	r.answers(0, "")
-	r.notified = nil
-	run()
-	run()
-	if got := strings.Join(seen, " "); got != "message remove" {
-		t.Errorf("the browser was sent %s", got)
-	}
-	for _, n := range r.notified {
-		var sent struct {
-			Payload struct {
-				Data string `json:"encrypted_data"`
-			} `json:"payload"`
-		}
-		if err := json.Unmarshal(n, &sent); err != nil ||
-			!strings.Contains(opened(t, sent.Payload.Data, 'a'), `"type":"remove"`) {
-			t.Errorf("the phone was sent %s", n)
-		}
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,16 +46,24 @@ type service struct {
 	refusals map[string][]refusal // by token, for its next requests
 	got      []delivered
 	requests int
+	hangs    atomic.Bool // requests get no answer until free is closed
+	waiting  atomic.Int64
+	free     chan struct{}
 }
 
 func newService(
 	t *testing.T, check func(*service, *http.Request, []byte) (token string, payload []byte, r *refusal),
 ) *service {
-	s := &service{t: t, refusals: map[string][]refusal{}}
+	s := &service{t: t, refusals: map[string][]refusal{}, free: make(chan struct{})}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
+		}
+		if s.hangs.Load() {
+			s.waiting.Add(1)
+			<-s.free
+			return
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()

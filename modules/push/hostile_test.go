@@ -1,0 +1,73 @@
+package push_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// TestSlowService: the notifications of others do not wait for a service that somebody's device names, and that never
+// answers. What it did not take is tried again.
+func TestSlowService(t *testing.T) {
+	w := openBrowsersWith(t, kittest.Memory, "first_try: 300ms")
+	w.subscribe("bob", w.browser("/hangs"))
+	w.subscribe("bob", w.browser("/good"))
+	w.direct("both work")
+	if got, _ := w.sent(); len(got) != 2 {
+		t.Fatalf("sent %+v", got)
+	}
+	w.push.mu.Lock()
+	w.push.hangs = "/hangs"
+	w.push.mu.Unlock()
+	w.direct("hello")
+	begun := time.Now()
+	w.RunJob("notifications.judge notifications")
+	w.RunJob("push.push notifications")
+	if got, _ := w.push.took(); len(got) != 1 || got[0].path != "/good" {
+		t.Errorf("sent %+v", got)
+	}
+	if passed := time.Since(begun); passed > 5*time.Second { // the adapter itself would wait for ten
+		t.Errorf("others waited for %v", passed)
+	}
+	w.push.mu.Lock()
+	w.push.hangs = ""
+	w.push.mu.Unlock()
+	w.Clock.Advance(time.Minute)
+	if got, _ := w.sent(); len(got) != 1 || got[0].path != "/hangs" || got[0].payload.Content != "hello" {
+		t.Errorf("repeated %+v", got)
+	}
+}
+
+// TestEffort: nobody uses up the quota that the server has at its push service, or has it call an address of theirs
+// again and again.
+func TestEffort(t *testing.T) {
+	r := newRelay(t)
+	s := start(t, "", r)
+	bob := s.As("bob")
+	id := fmt.Sprint(bob.Do("POST /register_client_device").OK().Int("device_id"))
+	r.answers(400, `{"result":"error","msg":"no","code":"BAD_REQUEST"}`)
+	register := func(i int) *kittest.Answer {
+		fields := append([]string{"device_id", id}, append(keyFields(1, 'a'), tokenFields(fmt.Sprint("token", i))...)...)
+		return bob.Do("POST /mobile_push/register", fields...)
+	}
+	for i := range 60 {
+		register(i).OK()
+		s.RunJob("push.forward")
+	}
+	s.Skip()
+	register(60).Error(429, "RATE_LIMIT_HIT", "")
+	s.NoEvents()
+	if got := len(r.took()); got != 60 {
+		t.Errorf("the relay was called %d times", got)
+	}
+	for range 60 {
+		bob.Do("POST /mobile_push/e2ee/test_notification").Error(400, "NO_ACTIVE_PUSH_DEVICE", "")
+	}
+	bob.Do("POST /mobile_push/e2ee/test_notification").Error(429, "RATE_LIMIT_HIT", "")
+	s.As("alice").Do("POST /mobile_push/e2ee/test_notification").Error(400, "NO_ACTIVE_PUSH_DEVICE", "")
+	s.Clock.Advance(time.Hour)
+	register(61).OK()
+	bob.Do("POST /mobile_push/e2ee/test_notification").Error(400, "NO_ACTIVE_PUSH_DEVICE", "")
+}

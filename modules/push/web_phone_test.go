@@ -1,0 +1,57 @@
+package push_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// TestWebPushBesidePhone: while the relay of a phone is down, a browser is sent a message once, and is told when it was
+// read; the phone is shown nothing.
+func TestWebPushBesidePhone(t *testing.T) {
+	r := newRelay(t)
+	w := openBrowsers(t, kittest.Memory,
+		fmt.Sprintf(", push: {use: relay, url: %q, server_id: server-1, server_key: secret-1}", r.URL))
+	bob := w.As("bob")
+	device := fmt.Sprint(bob.Do("POST /register_client_device").OK().Int("device_id"))
+	bob.Do("POST /mobile_push/register", append([]string{"device_id", device},
+		append(keyFields(1, 'a'), tokenFields("phone")...)...)...).OK()
+	w.RunJob("push.forward")
+	w.subscribe("bob", w.browser("/browser"), "can_withdraw", "true")
+	r.answers(503, "")
+	id := w.direct("hello")
+	var seen []string
+	run := func() {
+		got, _ := w.sent()
+		for _, m := range got {
+			seen = append(seen, m.payload.Type)
+		}
+		w.Clock.Advance(10 * time.Minute)
+	}
+	for range 5 {
+		run()
+	}
+	w.read(id)
+	r.answers(0, "")
+	r.notified = nil
+	run()
+	run()
+	if got := strings.Join(seen, " "); got != "message remove" {
+		t.Errorf("the browser was sent %s", got)
+	}
+	for _, n := range r.notified {
+		var sent struct {
+			Payload struct {
+				Data string `json:"encrypted_data"`
+			} `json:"payload"`
+		}
+		if err := json.Unmarshal(n, &sent); err != nil ||
+			!strings.Contains(opened(t, sent.Payload.Data, 'a'), `"type":"remove"`) {
+			t.Errorf("the phone was sent %s", n)
+		}
+	}
+}
