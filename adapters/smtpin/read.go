@@ -22,13 +22,14 @@ const (
 
 var errMalformed = errors.New("smtpin: malformed mail")
 
-// read reads a mail, all of which is never larger than the server allows; the error of one that is, is the server's.
+// read reads a mail, all of which is never larger than the server allows. Errors: errMalformed; those of the connection,
+// and the server's for a mail that is too large.
 func read(r io.Reader) (mailin.Mail, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {
 		return mailin.Mail{}, err
 	}
-	if bytes.Count(bytes.ToLower(all), []byte("multipart/")) > maxDepth {
+	if deep(all) {
 		return mailin.Mail{}, errMalformed
 	}
 	m, err := mail.CreateReader(bytes.NewReader(all))
@@ -37,6 +38,7 @@ func read(r io.Reader) (mailin.Mail, error) {
 	}
 	defer func() { _ = m.Close() }()
 	out := mailin.Mail{Automatic: automatic(m.Header)}
+	out.ID, _ = m.Header.MessageID() // one that can't be read is none
 	from, err := m.Header.AddressList("From")
 	if err != nil || len(from) != 1 {
 		return out, errMalformed
@@ -66,6 +68,23 @@ func read(r io.Reader) (mailin.Mail, error) {
 		out.HasText, out.Text = true, strings.ToValidUTF8(string(text), "\uFFFD")
 	}
 	return out, errMalformed
+}
+
+// deep reports whether a mail may hold parts within parts more than maxDepth deep.
+func deep(all []byte) bool {
+	const multipart = "multipart/"
+	n := 0
+	for n <= maxDepth {
+		i := bytes.IndexByte(all, '/')
+		if i < 0 {
+			return false
+		}
+		if begin := i + 1 - len(multipart); begin >= 0 && strings.EqualFold(string(all[begin:i+1]), multipart) {
+			n++
+		}
+		all = all[i+1:]
+	}
+	return true
 }
 
 // automatic reports whether a program has sent a mail by itself (RFC 3834, and what came before it).

@@ -40,12 +40,12 @@ type Config struct {
 	LMTP     bool          `yaml:"lmtp"`      // the protocol is LMTP, not SMTP
 	MaxBytes int64         `yaml:"max_bytes"` // of a mail, with its attachments
 	MaxConns int           `yaml:"max_conns"` // connections at the same time
-	Timeout  time.Duration `yaml:"timeout"`   // for a command, or a piece of a mail
+	Timeout  time.Duration `yaml:"timeout"`   // for a command, and for all of a mail
 }
 
 // Defaults is the config without a config.
 func Defaults() Config {
-	return Config{Addr: "127.0.0.1:2525", MaxBytes: 10 << 20, MaxConns: 10, Timeout: time.Minute}
+	return Config{Addr: "127.0.0.1:2525", MaxBytes: 10 << 20, MaxConns: 10, Timeout: 2 * time.Minute}
 }
 
 // Validate checks the config.
@@ -151,10 +151,13 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 // Data implements smtp.Session.
 func (s *session) Data(r io.Reader) error {
 	m, err := read(r)
-	if err != nil {
+	if err != nil && !errors.Is(err, errMalformed) {
 		if errors.As(err, new(*smtp.SMTPError)) { // it is too large
 			return err
 		}
+		return s.refusal(err) // the connection has broken, or was too slow
+	}
+	if err != nil {
 		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "The mail is malformed."}
 	}
 	m.Automatic = m.Automatic || s.automatic

@@ -1,17 +1,30 @@
 package mailin
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"regexp"
 	"strings"
 )
 
 // Mail is an email that has come in.
 type Mail struct {
+	ID          string // its Message-ID, if it has one
 	From        string // the address in the header
 	Automatic   bool   // no person has written it: a notice of absence, a bounce, a mailing list
 	Text        string // the plain text
 	HasText     bool   // there is a part in plain text
 	Attachments int
+}
+
+// Key identifies a mail among those to an address, so that one that is handed over twice is known again. "": it has no
+// ID.
+func (m Mail) Key(to string) string {
+	if m.ID == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(strings.ToLower(to) + " " + m.ID))
+	return "email " + hex.EncodeToString(sum[:])
 }
 
 var (

@@ -86,6 +86,9 @@ type Outgoing struct {
 	// bot could not post otherwise, but not to an archived channel.
 	Reply bool
 
+	// Key identifies the message among those of its sender: a repeat with the same key within a day is not sent again. "": none.
+	Key string
+
 	Silent bool    // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
 	Viewer user.ID // what this person may see is what the text can link to; 0: what the sender may see
 	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy for

@@ -13,5 +13,6 @@
 //   - What a program has sent by itself (notices of absence, bounces, mailing lists) is taken and dropped, so that
 //     nothing answers to it.
 //   - Only plain text is read. What a reply quotes at its end, and signatures, are left out; so are attachments.
-//   - A mail that is handed over twice because the server was lost in between is posted twice.
+//   - A mail that is handed over twice within a day, because the server was lost in between, is posted once; it is known
+//     again by its Message-ID.
 package mailin

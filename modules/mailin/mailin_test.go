@@ -1,6 +1,7 @@
 package mailin_test
 
 import (
+	"bufio"
 	"fmt"
 	"net"
 	"net/smtp"
@@ -44,6 +45,11 @@ type world struct {
 
 func open(t *testing.T, database string) *world {
 	t.Helper()
+	return openWith(t, database, "timeout: 1m")
+}
+
+func openWith(t *testing.T, database, settings string) *world {
+	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -52,8 +58,8 @@ func open(t *testing.T, database string) *world {
 	_ = free.Close()
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: fmt.Sprintf(`
 http: {url: https://chat.example.com}
-adapters: {incoming: {use: smtp, addr: %q, domain: chat.example.com, max_bytes: 65536}}
-`, w.addr)}, append(modules(w.mails.Module()), mailin.Module)...)
+adapters: {incoming: {use: smtp, addr: %q, domain: chat.example.com, max_bytes: 65536, %s}}
+`, w.addr, settings)}, append(modules(w.mails.Module()), mailin.Module)...)
 	go func() { _ = w.App.RunJob(t.Context(), "mailin.receive emails") }()
 	for tick, begun := time.NewTicker(10*time.Millisecond), time.Now(); ; <-tick.C {
 		if c, err := net.Dial("tcp", w.addr); err == nil {
@@ -128,6 +134,52 @@ func TestReplies(t *testing.T) {
 		}
 		posted("stream lunch: Süppchen")
 	})
+}
+
+// TestHandedOverTwice: a mail that the mail server hands over again, because it was not answered, is posted once.
+func TestHandedOverTwice(t *testing.T) {
+	w := open(t, kittest.Memory)
+	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
+	w.Skip()
+	for _, id := range []string{"<1@example.com>", "<1@example.com>", "<2@example.com>"} {
+		if why := w.reply(bob, bob, to, "yes", "Message-ID: "+id); why != "" {
+			t.Fatal(why)
+		}
+	}
+	if n := len(w.Log()); n != 2 {
+		t.Errorf("%d messages of two mails", n)
+	}
+}
+
+// TestBrokenConnection: a mail whose connection breaks, or is too slow, is handed over again; nobody is told that it
+// can't be delivered.
+func TestBrokenConnection(t *testing.T) {
+	w := openWith(t, kittest.Memory, "timeout: 1s")
+	to := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
+	w.Skip()
+	c, err := net.Dial("tcp", w.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	lines := bufio.NewReader(c)
+	for _, command := range []string{"", "EHLO x", "MAIL FROM:<" + bob + ">", "RCPT TO:<" + to + ">", "DATA"} {
+		if command != "" {
+			_, _ = fmt.Fprint(c, command+"\r\n")
+		}
+		for more := true; more; {
+			line, err := lines.ReadString('\n')
+			if err != nil || line[0] > '3' {
+				t.Fatalf("%s: %q %v", command, line, err)
+			}
+			more = line[3] == '-'
+		}
+	}
+	_, _ = fmt.Fprint(c, "From: "+bob+"\r\n\r\nhello\r\n") // and no more
+	if line, err := lines.ReadString('\n'); err == nil && !strings.HasPrefix(line, "4") {
+		t.Errorf("the mail server is told %q", line)
+	}
+	w.NoEvents()
 }
 
 // TestRefusals: nothing is posted for strangers, programs, or mails that are malformed or too large; addresses that are

@@ -105,7 +105,7 @@ func (s *service) Take(ctx context.Context, to string, m mailin.Mail) error {
 	if err != nil {
 		return err
 	}
-	out.Content = text
+	out.Content, out.Key = text, m.Key(to)
 	as := user.Actor{Realm: at.reply.RealmID, User: at.user.ID, Role: at.user.Role, Client: "email", URL: site}
 	_, err = s.Sender.Send(ctx, as, out)
 	return err

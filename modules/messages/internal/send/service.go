@@ -66,7 +66,7 @@ func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (
 	if m, err = cleaned(v, as, m); err != nil {
 		return 0, err
 	}
-	return idOf(s.send(ctx, v, as, m, echo{}))
+	return idOf(s.send(ctx, v, as, m, echo{header: m.Key}))
 }
 
 // cleaned gives a message of a port as one of a client would be: clean, with recipients that exist. Errors: those of POST /messages.
