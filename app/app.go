@@ -1,4 +1,5 @@
-// Package app is a whole server out of modules. A team's server is one line: app.Main(append(standard.Modules(), ...)...).
+// Package app is a whole server out of modules. A team's server is one line: app.Main(append(standard.Modules(),
+// ...)...).
 package app
 
 import (

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// The rules of the architecture (modules.md §§1-2), held by looking at the source of every package.
+// The rules of the architecture, held by looking at the source of every package.
 
 const module = "github.com/stoachat/stoa/"
 
@@ -84,7 +84,7 @@ func skipped(path, name string) bool {
 		strings.HasPrefix(name, ".") && path != "."
 }
 
-// layers is the table of modules.md §2: who may import which packages of ours, and whether other libraries.
+// layers says who may import which packages of ours, and whether other libraries.
 var layers = []struct {
 	of        string
 	may       []string // packages of ours, with all below them

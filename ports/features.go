@@ -22,8 +22,8 @@ import (
 
 // Realms finds and makes realms. realm → edge, command line, demo.
 type Realms interface {
-	// Resolve gives the realm that a host name (no port) belongs to; 0 for the root domain where no realm is. The only realm
-	// of a server that does not know its domain answers to any name. Errors: NonexistentSubdomain.
+	// Resolve gives the realm that a host name (no port) belongs to; 0 for the root domain where no realm is. The only
+	// realm of a server that does not know its domain answers to any name. Errors: NonexistentSubdomain.
 	Resolve(ctx context.Context, host string) (realm.ID, error)
 	// Create makes a realm with default settings. Inside Do. Errors: BadRequest.
 	Create(ctx context.Context, name, stringID string) (realm.ID, error)
@@ -35,8 +35,8 @@ type Realms interface {
 
 // RealmSettings changes what a realm has set, for modules whose own changes entail it. realm → playgrounds, push.
 type RealmSettings interface {
-	// Set changes a plain setting by its wire name, with its events. The caller has checked who may. Joins an open unit of work.
-	// Errors: BadRequest for a value that the setting does not take.
+	// Set changes a plain setting by its wire name, with its events. The caller has checked who may. Joins an open unit of
+	// work. Errors: BadRequest for a value that the setting does not take.
 	Set(ctx context.Context, r realm.ID, name string, value any) error
 	// Announce tells clients of a value of the realm that the caller keeps, and adds to what they are told in
 	// realm.Describing; the name is without the prefix realm_. Inside Do.
@@ -46,12 +46,14 @@ type RealmSettings interface {
 // RealmStates ends realms, takes them back, and deletes them in the end. realm → command line, what deletes.
 type RealmStates interface {
 	// Deactivate ends a realm: nobody logs in, every request is refused, event queues end. Its data is kept, for ever or
-	// for so many days, after which it is deleted. Errors: BadRequest when it is deactivated already, or for a time that is too short.
+	// for so many days, after which it is deleted. Errors: BadRequest when it is deactivated already, or for a time that
+	// is too short.
 	Deactivate(ctx context.Context, r realm.ID, keepDays *int) error
-	// Reactivate takes a realm back as it was. Errors: BadRequest when it is not deactivated, or its data is being deleted.
+	// Reactivate takes a realm back as it was. Errors: BadRequest when it is not deactivated, or its data is being
+	// deleted.
 	Reactivate(ctx context.Context, r realm.ID) error
-	// Due gives the deactivated realms whose data is to be deleted now. From then on they do not come back. With an error it still
-	// gives those that the error is not about.
+	// Due gives the deactivated realms whose data is to be deleted now. From then on they do not come back. With an error
+	// it still gives those that the error is not about.
 	Due(ctx context.Context) ([]realm.ID, error)
 	// Forget deletes the realm itself, of which nothing else is left. Inside Do.
 	Forget(ctx context.Context, r realm.ID) error
@@ -59,8 +61,8 @@ type RealmStates interface {
 
 // Authenticator tells who is calling. accounts → edge, webhooks.
 type Authenticator interface {
-	// Authenticate finds the active user with that API e-mail or delivery e-mail and that key, in constant time with respect
-	// to the key, whose hash the actor keeps. Errors: Unauthorized.
+	// Authenticate finds the active user with that API e-mail or delivery e-mail and that key, in constant time with
+	// respect to the key, whose hash the actor keeps. Errors: Unauthorized.
 	Authenticate(ctx context.Context, r realm.ID, email, key string) (user.Actor, error)
 	// ByKey finds the active user with that key. Errors: InvalidAPIKey, UserDeactivated.
 	ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, error)
@@ -82,8 +84,8 @@ type NewUser struct {
 type Accounts interface {
 	// Create makes a user. Errors: BadRequest.
 	Create(ctx context.Context, by user.Actor, u NewUser) (user.ID, error)
-	// IssueKey makes a further API key for a user and gives it, the only time that it can be read. By their first one joins whom an
-	// administrator has made (users-and-groups.md §2, date_joined).
+	// IssueKey makes a further API key for a user and gives it, the only time that it can be read. By their first one
+	// joins whom an administrator has made.
 	IssueKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
 	// Deactivate ends an account. Errors: BadRequest, LastUser.
 	Deactivate(ctx context.Context, by user.Actor, u user.ID) error
@@ -91,8 +93,8 @@ type Accounts interface {
 
 // UserSettings changes what people have set for themselves, for modules whose own changes entail it. accounts → status.
 type UserSettings interface {
-	// Set changes one of a person's settings by its wire name, with its events and moments. The caller has checked who may.
-	// Joins an open unit of work. Errors: BadRequest.
+	// Set changes one of a person's settings by its wire name, with its events and moments. The caller has checked who
+	// may. Joins an open unit of work. Errors: BadRequest.
 	Set(ctx context.Context, by user.Actor, u user.ID, name string, value any) error
 }
 
@@ -103,11 +105,11 @@ type UserUpdate struct {
 	Value any // of that key now; encoded as JSON
 }
 
-// UserUpdates makes the events by which clients hear that a user's record is another, for modules that add to it. accounts →
-// profilefields.
+// UserUpdates makes the events by which clients hear that a user's record is another, for modules that add to it.
+// accounts → profilefields.
 type UserUpdates interface {
-	// Updated makes one entry that is an event realm_user/update for each of the changes. All who are addressed must be such
-	// as may see all of those users.
+	// Updated makes one entry that is an event realm_user/update for each of the changes. All who are addressed must be
+	// such as may see all of those users.
 	Updated(r realm.ID, to event.Audience, changes ...UserUpdate) event.Event
 }
 
@@ -119,12 +121,12 @@ type UserChange struct {
 	BotOwner *user.ID
 }
 
-// BotAccounts changes the accounts of bots, and knows their keys. Whether somebody may do so at all the caller has checked.
-// accounts → bots.
+// BotAccounts changes the accounts of bots, and knows their keys. Whether somebody may do so at all the caller has
+// checked. accounts → bots.
 type BotAccounts interface {
-	// Amend changes a user as the rules of accounts allow: names and addresses, which may be taken, roles, which only those
-	// may give who have such a one. An owner is taken as given, and gets a new key: whoever had the old one answers for the bot
-	// no more. Errors: BadRequest, UnauthorizedPrincipal.
+	// Amend changes a user as the rules of accounts allow: names and addresses, which may be taken, roles, which only
+	// those may give who have such a one. An owner is taken as given, and gets a new key: whoever had the old one answers
+	// for the bot no more. Errors: BadRequest, UnauthorizedPrincipal.
 	Amend(ctx context.Context, by user.Actor, u user.ID, c UserChange) error
 	// RenewKey gives a user a new API key, and ends all others. Errors: BadRequest if the user is not active.
 	RenewKey(ctx context.Context, by user.Actor, u user.ID) (string, error)
@@ -135,8 +137,8 @@ type BotAccounts interface {
 
 // Passwords hashes and checks passwords. accounts → invites, confirmations, sessions.
 type Passwords interface {
-	// Hash gives what to store for a password that somebody with that e-mail has chosen. It is slow on purpose: not inside Do.
-	// Errors: BadRequest.
+	// Hash gives what to store for a password that somebody with that e-mail has chosen. It is slow on purpose: not inside
+	// Do. Errors: BadRequest.
 	Hash(ctx context.Context, password, email string) (string, error)
 	// Prove checks the address and the password of a person. It takes as long for an address that nobody has. What
 	// follows from it is done by then, in a unit of work in which the password still is what was checked; it may run
@@ -145,14 +147,14 @@ type Passwords interface {
 	Prove(ctx context.Context, r realm.ID, email, password string, then func(context.Context, *user.User) error) error
 }
 
-// Credentials changes that by which people log in, for a module that has had it proven by a mail who they are. accounts →
-// confirmations.
+// Credentials changes that by which people log in, for a module that has had it proven by a mail who they are. accounts
+// → confirmations.
 type Credentials interface {
-	// ChangeEmail gives a person another address, with its events and moments, as PATCH /settings would let them ask for it now.
-	// Inside Do. Errors: BadRequest, also where somebody has the address or the account is no active person's.
+	// ChangeEmail gives a person another address, with its events and moments, as PATCH /settings would let them ask for
+	// it now. Inside Do. Errors: BadRequest, also where somebody has the address or the account is no active person's.
 	ChangeEmail(ctx context.Context, by user.Actor, u user.ID, email string) error
-	// ResetPassword stores the hash of a new password and ends all of a person's API keys. Inside Do. Errors: BadRequest if the
-	// account is no active person's, or the realm has no passwords.
+	// ResetPassword stores the hash of a new password and ends all of a person's API keys. Inside Do. Errors: BadRequest
+	// if the account is no active person's, or the realm has no passwords.
 	ResetPassword(ctx context.Context, by user.Actor, u user.ID, hash string) error
 }
 
@@ -185,8 +187,8 @@ type Members interface {
 
 // Mailer hands mails over to be delivered. adapter → mail.
 type Mailer interface {
-	// Send hands one mail over. Not inside Do. Errors: BadRequest for a mail that will never be taken, whose text is of no use to
-	// anybody but who runs the server; any other error may be over later.
+	// Send hands one mail over. Not inside Do. Errors: BadRequest for a mail that will never be taken, whose text is of no
+	// use to anybody but who runs the server; any other error may be over later.
 	Send(ctx context.Context, m mail.Message) error
 	// Delivers tells whether mails reach anybody: not where they only go to the server's log.
 	Delivers() bool
@@ -194,8 +196,8 @@ type Mailer interface {
 
 // Outbox sends mails after the change that they tell of. mail → invites, confirmations, welcomemails.
 type Outbox interface {
-	// Post has letters sent after the commit: each is written then (mail.Writing), and at least once handed over, unless that
-	// fails for days. Inside Do.
+	// Post has letters sent after the commit: each is written then (mail.Writing), and at least once handed over, unless
+	// that fails for days. Inside Do.
 	Post(ctx context.Context, r realm.ID, letters ...mail.Letter) error
 	// Delivers tells what Mailer.Delivers does.
 	Delivers() bool
@@ -217,18 +219,24 @@ type Dispatch struct {
 
 // Dispatcher sends messages that have waited to be sent, each exactly once. messages → scheduled.
 type Dispatcher interface {
-	// Check refuses a message that its sender may not send now, and returns its HTML otherwise. It sends nothing. Not inside Do.
-	// Errors: those of POST /messages.
+	// Check refuses a message that its sender may not send now, and returns its HTML otherwise. It sends nothing. Not
+	// inside Do. Errors: those of POST /messages.
 	Check(ctx context.Context, as user.Actor, m message.Outgoing) (string, error)
-	// Dispatch sends messages of one realm in order, many in one transaction, each with all checks and effects of POST /messages. A
-	// message that is refused has Err set and does not stop the others. Not inside Do.
+	// Dispatch sends messages of one realm in order, many in one transaction, each with all checks and effects of POST
+	// /messages. A message that is refused has Err set and does not stop the others. Not inside Do.
 	//
-	// take runs in each of these transactions, under the realm's lock, with the messages that are about to be sent in it, before they
-	// are written: it removes them from where they wait, sets Err on those that do not wait there any more, and returns the events to
-	// be logged before the messages. It may run again after a conflict. So a message is sent if and only if take has removed it.
+	// take runs in each of these transactions, under the realm's lock, with the messages that are about to be sent in it,
+	// before they are written: it removes them from where they wait, sets Err on those that do not wait there any more,
+	// and returns the events to be logged before the messages. It may run again after a conflict. So a message is sent if
+	// and only if take has removed it.
 	//
 	// Errors: what concerns no single message, such as Unavailable; whatever has not been sent then still waits.
-	Dispatch(ctx context.Context, r realm.ID, all []*Dispatch, take func(context.Context, []*Dispatch) ([]event.Event, error)) error
+	Dispatch(
+		ctx context.Context,
+		r realm.ID,
+		all []*Dispatch,
+		take func(context.Context, []*Dispatch) ([]event.Event, error),
+	) error
 }
 
 // Messages reads messages. messages → reports, uploads, push, scheduled.
@@ -248,17 +256,17 @@ type ExportedMessages interface {
 // Submessages attaches data to messages. messages → widgets.
 type Submessages interface {
 	// Attach attaches a submessage to a message that by may act upon, and sends the event. The text has passed
-	// message.CheckSubmessage. check is called in the transaction with the message and its first submessage, nil if it has none.
-	// Errors: BadRequest, the same for missing and invisible messages; those of check.
+	// message.CheckSubmessage. check is called in the transaction with the message and its first submessage, nil if it has
+	// none. Errors: BadRequest, the same for missing and invisible messages; those of check.
 	Attach(ctx context.Context, by user.Actor, id message.ID, msgType, content string,
 		check func(m *message.Message, first *message.Submessage) error) error
 }
 
 // MessageObjects gives messages as clients get them. messages → outgoing.
 type MessageObjects interface {
-	// Object returns a message that the actor may see, and its wire form: content is the Markdown, rendered_content the HTML. A bot
-	// may also have the channel messages that its owner may see. Errors: BadRequest, the same for missing and invisible messages;
-	// Unauthorized if the actor is not an active user.
+	// Object returns a message that the actor may see, and its wire form: content is the Markdown, rendered_content the
+	// HTML. A bot may also have the channel messages that its owner may see. Errors: BadRequest, the same for missing and
+	// invisible messages; Unauthorized if the actor is not an active user.
 	Object(ctx context.Context, to user.Actor, id message.ID) (message.Visible, json.RawMessage, error)
 }
 
@@ -270,19 +278,20 @@ type BotServices interface {
 
 // Webhooks calls services on the web. adapter → outgoing.
 type Webhooks interface {
-	// Post makes one call and gives what is answered, whatever the status; it follows no redirect. Who has named the address, and who
-	// answers, are taken for hostile: it takes seconds at most, and reaches nothing that the config does not allow. Not inside Do.
-	// Errors: BadRequest for an address that may not be called as it is written; TooLarge for an answer that is;
-	// Unavailable for a connection that failed, and context.DeadlineExceeded for a timeout, which both may be over later.
-	// A name that leads to where nothing may be called is Unavailable like one that does not exist: the bot's owner must
-	// not learn which names exist.
+	// Post makes one call and gives what is answered, whatever the status; it follows no redirect. Who has named the
+	// address, and who answers, are taken for hostile: it takes seconds at most, and reaches nothing that the config does
+	// not allow. Not inside Do. Errors: BadRequest for an address that may not be called as it is written; TooLarge for an
+	// answer that is; Unavailable for a connection that failed, and context.DeadlineExceeded for a timeout, which both may
+	// be over later. A name that leads to where nothing may be called is Unavailable like one that does not exist: the
+	// bot's owner must not learn which names exist.
 	Post(ctx context.Context, c webhook.Call) (webhook.Reply, error)
 }
 
 // Rerenderer renders messages again. messages → previews, uploads.
 type Rerenderer interface {
-	// Rerender renders the messages of a realm with these ids that exist with what is known now, and tells those who have a
-	// message that has changed by it. Not inside Do. Errors: Unavailable if a message was changed again and again meanwhile.
+	// Rerender renders the messages of a realm with these ids that exist with what is known now, and tells those who have
+	// a message that has changed by it. Not inside Do. Errors: Unavailable if a message was changed again and again
+	// meanwhile.
 	Rerender(ctx context.Context, r realm.ID, ids ...message.ID) error
 }
 
@@ -323,14 +332,15 @@ type WebClient interface {
 	Page(w http.ResponseWriter, token string)
 }
 
-// Spectators tells whether a realm lets people read without logging in, what is there for everybody on the web. channels → edge.
+// Spectators tells whether a realm lets people read without logging in, what is there for everybody on the web.
+// channels → edge.
 type Spectators interface {
 	Admits(ctx context.Context, r realm.ID) (bool, error)
 }
 
 // Demo fills a realm with people, channels and messages to try things with. demo → command line.
 type Demo interface {
-	// Fill makes the demo organisation in a realm that has its owner and nothing else. Not inside Do. Errors: BadRequest if it
-	// has been filled already, and those of what it makes.
+	// Fill makes the demo organisation in a realm that has its owner and nothing else. Not inside Do. Errors: BadRequest
+	// if it has been filled already, and those of what it makes.
 	Fill(ctx context.Context, r realm.ID) error
 }

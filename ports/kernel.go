@@ -1,5 +1,5 @@
-// Package ports holds the interfaces that cross a module or a technology. The comment is the contract. kernel.go: what is
-// always there; features.go: what one module gives to another; arrows point down only.
+// Package ports holds the interfaces that cross a module or a technology. The comment is the contract. kernel.go: what
+// is always there; features.go: what one module gives to another; arrows point down only.
 package ports
 
 import (
@@ -18,16 +18,16 @@ type Clock interface{ Now() time.Time }
 
 // Site tells how people reach the server.
 type Site interface {
-	// URL is http.url of the config, without a slash at its end; "" where that is not set. Unlike what a request says of itself it
-	// can be trusted: links in mails begin with it.
+	// URL is http.url of the config, without a slash at its end; "" where that is not set. Unlike what a request says of
+	// itself it can be trusted: links in mails begin with it.
 	URL() string
 }
 
 // UnitOfWork runs changes. One change is one transaction, with its log entries in it, and nothing remote inside.
 type UnitOfWork interface {
-	// Do runs fn in a transaction, or in the one that ctx carries already. Changes of one realm's shared facts made through
-	// Do follow each other; the view that fn sees (Directory.View) is exact: if it was not, fn is run again, so fn must be
-	// repeatable. When Do returns nil the change is durable and this node's view has it. Errors: what fn returns;
+	// Do runs fn in a transaction, or in the one that ctx carries already. Changes of one realm's shared facts made
+	// through Do follow each other; the view that fn sees (Directory.View) is exact: if it was not, fn is run again, so fn
+	// must be repeatable. When Do returns nil the change is durable and this node's view has it. Errors: what fn returns;
 	// Unavailable when the database can't be reached; Unauthorized when the account or the key of the Asker has ended.
 	Do(ctx context.Context, fn func(context.Context) error) error
 	// AfterCommit runs fn once the transaction has committed; it may be lost. Outside of Do it runs at once.
@@ -42,28 +42,29 @@ type EventLog interface {
 	// entry: what Append writes next gets the numbers after it. Take it after all rows that others may hold; afterwards
 	// wait for nothing. Message ids are drawn after it.
 	Lock(ctx context.Context, r realm.ID) (event.Seq, error)
-	// Append writes the entries, in order, as the last thing of the change. It locks if Lock was not called. Whoever changes shared
-	// facts has asked for the view, or locked the realm, before: an error otherwise.
+	// Append writes the entries, in order, as the last thing of the change. It locks if Lock was not called. Whoever
+	// changes shared facts has asked for the view, or locked the realm, before: an error otherwise.
 	Append(ctx context.Context, events ...event.Event) error
 }
 
 // LogReader reads a realm's log.
 type LogReader interface {
-	// After gives the entries with a position > seq, oldest first, at most limit, and the position that has been read up to,
-	// which is the head when nothing was cut off. Errors: BadEventQueue if entries after seq have been trimmed.
+	// After gives the entries with a position > seq, oldest first, at most limit, and the position that has been read up
+	// to, which is the head when nothing was cut off. Errors: BadEventQueue if entries after seq have been trimmed.
 	After(ctx context.Context, r realm.ID, seq event.Seq, limit int) ([]event.Entry, event.Seq, error)
 	// Epoch counts how often the log was set back because the database was restored. Positions of another epoch mean
 	// nothing. Errors: NotFound, Unavailable.
 	Epoch(ctx context.Context, r realm.ID) (int64, error)
 }
 
-// Sealer encrypts with the server's secret what the server must be able to give back, and what a copy of the database must not
-// tell: the API keys of bots, whose owners may read them. What need only be recognised is hashed instead.
+// Sealer encrypts with the server's secret what the server must be able to give back, and what a copy of the database
+// must not tell: the API keys of bots, whose owners may read them. What need only be recognised is hashed instead.
 type Sealer interface {
-	// Seal encrypts text for a purpose that names the very thing ("API key of 7"). Errors: the secret can't be read or made.
+	// Seal encrypts text for a purpose that names the very thing ("API key of 7"). Errors: the secret can't be read or
+	// made.
 	Seal(purpose, text string) (string, error)
-	// Open gives what was sealed for that purpose. Errors: NotFound if it was sealed for another, with another secret, or has
-	// been changed; the secret can't be read.
+	// Open gives what was sealed for that purpose. Errors: NotFound if it was sealed for another, with another secret, or
+	// has been changed; the secret can't be read.
 	Open(purpose, sealed string) (string, error)
 }
 
@@ -78,11 +79,11 @@ type Directory interface {
 	As(ctx context.Context, r realm.ID, entries []event.Entry) ([]*directory.View, error)
 }
 
-// Writer commits small changes (sends, flags, reactions) of a realm in shared transactions: what waits together is written
-// together, in order of arrival, and each is answered after the commit.
+// Writer commits small changes (sends, flags, reactions) of a realm in shared transactions: what waits together is
+// written together, in order of arrival, and each is answered after the commit.
 type Writer interface {
-	// Submit waits until the intent is durable, or refused. If ctx ends before the batch began, it is dropped. Errors: what
-	// the kind's Write set; Unavailable when too much waits.
+	// Submit waits until the intent is durable, or refused. If ctx ends before the batch began, it is dropped. Errors:
+	// what the kind's Write set; Unavailable when too much waits.
 	Submit(ctx context.Context, r realm.ID, by user.ID, in *Intent) error
 }
 
@@ -115,7 +116,7 @@ type Hooks interface {
 type Renderer interface {
 	// Render errors: BadRequest "Unable to render message" when the result would be too large.
 	Render(ctx context.Context, v *directory.View, s markdown.Source) (markdown.Output, error)
-	// TopicLinks finds what in a topic's name leads elsewhere, in the order of the name; never nil (markdown.md §14).
+	// TopicLinks finds what in a topic's name leads elsewhere, in the order of the name; never nil.
 	TopicLinks(v *directory.View, topic string) []markdown.TopicLink
 	// Text returns the text of rendered content for notifications: at most limit code points, and … where there are
 	// more. Emoji are characters, images their descriptions, formulas TeX; lines of quotes begin with >, and a quote
@@ -123,8 +124,8 @@ type Renderer interface {
 	Text(rendered string, limit int) string
 }
 
-// Emoji knows the Unicode emoji by name and code. A code is the code points in lower-case hex, at least four digits each,
-// joined by dashes, without the variation selector.
+// Emoji knows the Unicode emoji by name and code. A code is the code points in lower-case hex, at least four digits
+// each, joined by dashes, without the variation selector.
 type Emoji interface {
 	// Code gives the code of a name; an emoji may have several names.
 	Code(name string) (code string, ok bool)

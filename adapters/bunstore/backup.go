@@ -17,8 +17,9 @@ var ErrNotSQLite = errors.New("the database is not SQLite")
 // perStep is how many pages of a database are copied between two reports of the progress: 8 MiB.
 const perStep = 2048
 
-// Backup copies a SQLite database to a new file as it is at one moment, while others write. It reports the pages that have been
-// copied. Until it ends, SQLite keeps everything that is written meanwhile in its write-ahead log. Errors: ErrNotSQLite.
+// Backup copies a SQLite database to a new file as it is at one moment, while others write. It reports the pages that
+// have been copied. Until it ends, SQLite keeps everything that is written meanwhile in its write-ahead log. Errors:
+// ErrNotSQLite.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, all int)) error {
 	if db.file == "" {
 		return ErrNotSQLite

@@ -58,7 +58,8 @@ const (
 	pools
 )
 
-// Open connects to the database and proves that it answers. Errors: ErrMissing; *OpenError with cause and remedy; others.
+// Open connects to the database and proves that it answers. Errors: ErrMissing; *OpenError with cause and remedy;
+// others.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	switch {
 	case strings.HasPrefix(c.URL, "sqlite:"):

@@ -17,7 +17,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// dialect is all in which the two databases differ. A store never asks which one it is on: it uses a fragment from here.
+// dialect is all in which the two databases differ. A store never asks which one it is on: it uses a fragment from
+// here.
 type dialect interface {
 	name() string // of the folder of migrations
 	oneWriter() bool
@@ -60,20 +61,21 @@ const (
 // ForUpdate locks the rows that q selects until the transaction ends, where the database has row locks.
 func (db *DB) ForUpdate(q *bun.SelectQuery) *bun.SelectQuery { return db.dialect.forUpdate(q) }
 
-// ByIndex gives a table under an alias, to be read by that index where the database would not find out by itself that it is the best.
+// ByIndex gives a table under an alias, to be read by that index where the database would not find out by itself that
+// it is the best.
 func (db *DB) ByIndex(table, alias, index string) string {
 	return db.dialect.byIndex(table, alias, index)
 }
 
-// Among is the condition that a column has one of the values of a subselect, its argument, which is run once: how rows are found by
-// those values must not depend on how many the database thinks there are.
+// Among is the condition that a column has one of the values of a subselect, its argument, which is run once: how rows
+// are found by those values must not depend on how many the database thinks there are.
 func (db *DB) Among(column string) string { return db.dialect.among(column) }
 
 // ByteOrder returns a column of text as it compares by bytes, whatever the order of the database is.
 func (db *DB) ByteOrder(column string) string { return db.dialect.byteOrder(column) }
 
-// Conflict tells whether err is a violation of a unique key. On PostgreSQL the transaction is lost then: where a conflict
-// is expected, insert with ON CONFLICT DO NOTHING and look at the rows affected.
+// Conflict tells whether err is a violation of a unique key. On PostgreSQL the transaction is lost then: where a
+// conflict is expected, insert with ON CONFLICT DO NOTHING and look at the rows affected.
 func (db *DB) Conflict(err error) bool { return err != nil && db.dialect.classify(err) == conflict }
 
 // Retryable tells whether the same transaction may succeed when it is run again: deadlock, serialization failure, busy.
@@ -119,8 +121,8 @@ func (postgresDialect) forUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q
 
 func (postgresDialect) byIndex(table, alias, _ string) string { return table + " AS " + alias } // it has statistics
 
-// among makes an array of the values. Statistics say nothing about that; those of a subselect that has just been filled say that it
-// is empty, and the plan would be to run it for every row.
+// among makes an array of the values. Statistics say nothing about that; those of a subselect that has just been filled
+// say that it is empty, and the plan would be to run it for every row.
 func (postgresDialect) among(column string) string { return column + " = ANY(ARRAY(?))" }
 
 func (postgresDialect) lock(k Lock, id int64) string {
@@ -140,7 +142,12 @@ func (postgresDialect) columns() string {
 		WHERE table_schema = current_schema() AND is_generated = 'NEVER' ORDER BY 1, 2`
 }
 
-func (postgresDialect) run(ctx context.Context, c *sql.Conn, tell func(string), stmts []string) (n int64, tag string, err error) {
+func (postgresDialect) run(
+	ctx context.Context,
+	c *sql.Conn,
+	tell func(string),
+	stmts []string,
+) (n int64, tag string, err error) {
 	text := join(stmts)
 	if tell != nil {
 		tell(text)
@@ -191,7 +198,9 @@ func broken(err error) class {
 	var refused *pgconn.ConnectError
 	var network net.Error
 	if errors.As(err, &refused) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) || errs.Is(err, errs.Unavailable) {
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		pgconn.SafeToRetry(err) ||
+		errs.Is(err, errs.Unavailable) {
 		return gone
 	}
 	return other
@@ -225,14 +234,21 @@ func (sqliteDialect) columns() string {
 		UNION ALL SELECT t.name, 'rowid', 0 FROM pragma_table_list t WHERE t.schema = 'main' AND t.type = 'virtual' ORDER BY 1, 2`
 }
 
-func (sqliteDialect) run(ctx context.Context, c *sql.Conn, tell func(string), stmts []string) (n int64, tag string, err error) {
+func (sqliteDialect) run(
+	ctx context.Context,
+	c *sql.Conn,
+	tell func(string),
+	stmts []string,
+) (n int64, tag string, err error) {
 	if tell != nil {
 		tell(join(stmts))
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, "", err
 	}
-	ctx = context.WithoutCancel(ctx) // to watch it costs the driver a goroutine per statement, and these are short, or migrations
+	ctx = context.WithoutCancel(
+		ctx,
+	) // to watch it costs the driver a goroutine per statement, and these are short, or migrations
 	for i, s := range stmts {
 		switch {
 		case s == "":

@@ -8,9 +8,9 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Each reads the rows of a query one by one, as the driver gives them: int64, string, []byte, bool, time.Time, float64 or nil. It is
-// for tens of thousands of rows, of which each value that is put into a field by reflection costs more than reading it. The slice is
-// used again for the next row.
+// Each reads the rows of a query one by one, as the driver gives them: int64, string, []byte, bool, time.Time, float64
+// or nil. It is for tens of thousands of rows, of which each value that is put into a field by reflection costs more
+// than reading it. The slice is used again for the next row.
 func Each(ctx context.Context, q *bun.SelectQuery, fn func(row []any) error) error {
 	rows, err := q.Rows(ctx)
 	if err != nil {

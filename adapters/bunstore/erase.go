@@ -6,7 +6,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// DeleteSome deletes at most limit rows of a table in which a column has a value, and tells how many. Inside a transaction.
+// DeleteSome deletes at most limit rows of a table in which a column has a value, and tells how many. Inside a
+// transaction.
 func (db *DB) DeleteSome(ctx context.Context, table, column string, value int64, limit int) (int64, error) {
 	row := bun.Safe(db.dialect.rowID())
 	res, err := db.From(ctx).NewRaw("DELETE FROM ? WHERE ? IN (SELECT ? FROM ? WHERE ? = ? LIMIT ?)",
@@ -19,7 +20,9 @@ func (db *DB) DeleteSome(ctx context.Context, table, column string, value int64,
 
 // DeleteIn deletes the rows of a table in which a column has one of the values. Inside a transaction.
 func (db *DB) DeleteIn(ctx context.Context, table, column string, values []int64) error {
-	_, err := db.From(ctx).NewRaw("DELETE FROM ? WHERE ? IN (?)", bun.Ident(table), bun.Ident(column), bun.List(values)).Exec(ctx)
+	_, err := db.From(ctx).
+		NewRaw("DELETE FROM ? WHERE ? IN (?)", bun.Ident(table), bun.Ident(column), bun.List(values)).
+		Exec(ctx)
 	return err
 }
 

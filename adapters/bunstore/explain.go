@@ -54,7 +54,11 @@ func explain(cfg *pgx.ConnConfig, err error) error {
 	var network net.Error
 	switch {
 	case errors.As(err, &pg) && pg.Code == "3D000":
-		return because(fmt.Sprintf("create it: createdb -O %s %s", cfg.User, cfg.Database), "has no database %q", cfg.Database)
+		return because(
+			fmt.Sprintf("create it: createdb -O %s %s", cfg.User, cfg.Database),
+			"has no database %q",
+			cfg.Database,
+		)
 	case pg != nil && pg.Code == "28000" && strings.Contains(pg.Message, "does not exist"):
 		return because(fmt.Sprintf("create it: createuser --pwprompt %s", cfg.User), "has no role %q", cfg.User)
 	case pg != nil && strings.HasPrefix(pg.Code, "28"):

@@ -25,8 +25,9 @@ type Step struct {
 const createLedger = `CREATE TABLE IF NOT EXISTS schema_migrations (module text NOT NULL, name text NOT NULL, applied_at text NOT NULL,
 	PRIMARY KEY (module, name))`
 
-// Migrate brings the tables up to date: modules in the order given, the steps of each by name. Every step is a transaction
-// of its own under a lock, so that any number of nodes may start at once, and a step that fails leaves nothing.
+// Migrate brings the tables up to date: modules in the order given, the steps of each by name. Every step is a
+// transaction of its own under a lock, so that any number of nodes may start at once, and a step that fails leaves
+// nothing.
 func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 	if err := db.step(ctx, func(ctx context.Context, t *Tx) error {
 		_, err := t.Run(ctx, createLedger)
@@ -53,11 +54,16 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 	return nil
 }
 
-// Migrations lists all steps in the order in which Migrate would take them. A step of one of the modules that the database has, and
-// this program does not, is an error: a newer version keeps things there that this one would leave wrong.
+// Migrations lists all steps in the order in which Migrate would take them. A step of one of the modules that the
+// database has, and this program does not, is an error: a newer version keeps things there that this one would leave
+// wrong.
 func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
 	var done []struct{ Module, Name string }
-	n, err := db.From(ctx).NewSelect().TableExpr("("+db.dialect.columns()+") AS t").Where("t.\"table\" = ?", "schema_migrations").Count(ctx)
+	n, err := db.From(ctx).
+		NewSelect().
+		TableExpr("("+db.dialect.columns()+") AS t").
+		Where("t.\"table\" = ?", "schema_migrations").
+		Count(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}
@@ -90,7 +96,11 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 	}
 	for s := range applied {
 		if fsOf(all, s.Module) != nil {
-			return nil, fmt.Errorf("migrations: a newer version of this program has changed the tables of module %s (step %s): run that version, or restore a backup from before it", s.Module, s.Name)
+			return nil, fmt.Errorf(
+				"migrations: a newer version of this program has changed the tables of module %s (step %s): run that version, or restore a backup from before it",
+				s.Module,
+				s.Name,
+			)
 		}
 	}
 	return steps, nil
@@ -98,13 +108,15 @@ func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) 
 
 func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	var n int
-	if err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name = ?", s.Module, s.Name).Scan(ctx, &n); err != nil || n > 0 {
+	if err := t.handle.NewRaw("SELECT count(*) FROM schema_migrations WHERE module = ? AND name = ?", s.Module, s.Name).Scan(ctx, &n); err != nil ||
+		n > 0 {
 		return err // another node was faster
 	}
 	if _, err := t.Run(ctx, text); err != nil {
 		return err
 	}
-	_, err := t.handle.NewRaw("INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)", s.Module, s.Name).Exec(ctx)
+	_, err := t.handle.NewRaw("INSERT INTO schema_migrations (module, name, applied_at) VALUES (?, ?, CURRENT_TIMESTAMP)", s.Module, s.Name).
+		Exec(ctx)
 	return err
 }
 

@@ -14,8 +14,8 @@ import (
 
 // openPostgres uses pgx for everything, in simple-protocol mode. pgdriver is a little faster with bun, statement by
 // statement, but fails on several statements in one text, which is how a batch takes one round trip to begin and one to
-// commit; and only pgx has LISTEN. One driver is simpler than two. Simple protocol, because bun puts the arguments into the
-// text: any other mode would prepare each statement anew.
+// commit; and only pgx has LISTEN. One driver is simpler than two. Simple protocol, because bun puts the arguments into
+// the text: any other mode would prepare each statement anew.
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	cfg, err := pgx.ParseConfig(c.URL)
 	if err != nil {
@@ -43,7 +43,12 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	limit := func(d time.Duration) string { return strconv.FormatInt(db.Timeout(d).Milliseconds(), 10) }
 	db.pools = [pools]*bun.DB{
 		// Whoever forgets Do finds out at once, as on SQLite.
-		Reading: postgresPool(cfg, reading, c.Observe, map[string]string{"default_transaction_read_only": "on", "statement_timeout": limit(time.Minute)}),
+		Reading: postgresPool(
+			cfg,
+			reading,
+			c.Observe,
+			map[string]string{"default_transaction_read_only": "on", "statement_timeout": limit(time.Minute)},
+		),
 		Changing: postgresPool(cfg, changing, c.Observe, map[string]string{
 			"statement_timeout": limit(time.Minute), "lock_timeout": limit(10 * time.Second),
 			"idle_in_transaction_session_timeout": limit(20 * time.Second),

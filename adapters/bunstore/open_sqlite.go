@@ -16,9 +16,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite": pure Go, so that one static binary holds everything
 )
 
-// openSQLite opens one connection that writes and a few that only read: one pool for all was measured at two thirds of the
-// writes and a hundred times the worst latency. synchronous=FULL, because an entry that was seen and then lost at a power
-// cut would give its number to another; in batches it costs a tenth.
+// openSQLite opens one connection that writes and a few that only read: one pool for all was measured at two thirds of
+// the writes and a hundred times the worst latency. synchronous=FULL, because an entry that was seen and then lost at a
+// power cut would give its number to another; in batches it costs a tenth.
 func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	path := strings.TrimPrefix(c.URL, "sqlite:")
 	db := &DB{dialect: sqliteDialect{}, observe: c.Observe, patience: c.Patience}
@@ -59,7 +59,11 @@ func sqliteFile(path string, existing bool) error {
 	}
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return &OpenError{Cause: fmt.Sprintf("the folder %s of the SQLite database does not exist", dir), Remedy: "create it, or correct the path", err: err}
+		return &OpenError{
+			Cause:  fmt.Sprintf("the folder %s of the SQLite database does not exist", dir),
+			Remedy: "create it, or correct the path",
+			err:    err,
+		}
 	}
 	if existing {
 		return ErrMissing

@@ -10,7 +10,9 @@ import (
 // The table has the columns id, which is 1, and secret. In a transaction.
 func (db *DB) Secret(ctx context.Context, table, fresh string) (string, error) {
 	at := bun.Ident(table)
-	_, err := db.From(ctx).NewRaw("INSERT INTO ? (id, secret) VALUES (1, ?) ON CONFLICT (id) DO NOTHING", at, fresh).Exec(ctx)
+	_, err := db.From(ctx).
+		NewRaw("INSERT INTO ? (id, secret) VALUES (1, ?) ON CONFLICT (id) DO NOTHING", at, fresh).
+		Exec(ctx)
 	if err != nil {
 		return "", err
 	}

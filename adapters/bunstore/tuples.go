@@ -5,9 +5,13 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// Tuples writes rows of values for "(a, b) IN (?)", in the form that both databases take. bun.Tuple puts another pair of
-// parentheses around them, which fails from the second row on.
-func Tuples[T any](rows [][]T) schema.QueryAppender { return tuples{bun.In(rows)} } //nolint:staticcheck // bun.List can't write a list of tuples
+// Tuples writes rows of values for "(a, b) IN (?)", in the form that both databases take. bun.Tuple puts another pair
+// of parentheses around them, which fails from the second row on.
+func Tuples[T any](
+	rows [][]T,
+) schema.QueryAppender {
+	return tuples{bun.In(rows)}
+} //nolint:staticcheck // bun.List can't write a list of tuples
 
 type tuples struct{ rows schema.QueryAppender }
 

@@ -14,8 +14,9 @@ import (
 
 type txKey struct{}
 
-// Tx is an open transaction on a connection of its own. The kernel opens it and ends it; stores see it through From. It is
-// begun and ended by texts of several statements, so that taking a lock or writing the log needs no round trip of its own.
+// Tx is an open transaction on a connection of its own. The kernel opens it and ends it; stores see it through From. It
+// is begun and ended by texts of several statements, so that taking a lock or writing the log needs no round trip of
+// its own.
 type Tx struct {
 	db     *DB
 	conn   bun.Conn
@@ -30,8 +31,8 @@ func (db *DB) Begin(ctx context.Context, p Purpose, first ...string) (*Tx, int64
 	return db.BeginWithin(ctx, ctx, p, first...)
 }
 
-// BeginWithin is Begin that waits for a connection no longer than wait. A connection that it has got is used, or goes back whole:
-// to end a statement that is under way would break it.
+// BeginWithin is Begin that waits for a connection no longer than wait. A connection that it has got is used, or goes
+// back whole: to end a statement that is under way would break it.
 func (db *DB) BeginWithin(wait, ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
 	first = append([]string{db.dialect.begin(p)}, first...)
 	for stale := 0; ; stale++ {
@@ -79,8 +80,9 @@ func (u *UnknownError) Unwrap() error { return u.cause }
 
 var errAborted = errors.New("the transaction had failed before, and was rolled back")
 
-// Later keeps a statement for the end of the transaction that ctx carries: it is sent with the commit, in the order of the calls,
-// and takes no round trip of its own. Until then the transaction does not see what it writes. When it fails, the commit does.
+// Later keeps a statement for the end of the transaction that ctx carries: it is sent with the commit, in the order of
+// the calls, and takes no round trip of its own. Until then the transaction does not see what it writes. When it fails,
+// the commit does.
 func (db *DB) Later(ctx context.Context, q statement) error {
 	t, ok := ctx.Value(txKey{}).(*Tx)
 	if !ok || t == nil {
@@ -93,8 +95,8 @@ func (db *DB) Later(ctx context.Context, q statement) error {
 	return err
 }
 
-// Commit runs what was to be run later, then last, and commits, in one round trip where the database can. Whatever it answers, the transaction is over.
-// Errors: *UnknownError.
+// Commit runs what was to be run later, then last, and commits, in one round trip where the database can. Whatever it
+// answers, the transaction is over. Errors: *UnknownError.
 func (t *Tx) Commit(ctx context.Context, last ...string) error {
 	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, slices.Concat(t.later, last, []string{"COMMIT"}))
 	switch {

@@ -2,8 +2,8 @@ package bunstore
 
 import "strings"
 
-// MatchWords is a condition on the full text index of table, which holds words of letters and digits: that it has one word of
-// each list. Its one argument comes with it.
+// MatchWords is a condition on the full text index of table, which holds words of letters and digits: that it has one
+// word of each list. Its one argument comes with it.
 func (db *DB) MatchWords(table string, all [][]string) (condition, argument string) {
 	return db.dialect.matchWords(table, all)
 }

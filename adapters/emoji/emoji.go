@@ -1,5 +1,5 @@
-// Package emoji knows the Unicode emoji: the names of the Unicode standard and those of GitHub from well-kept packages, and
-// above them the names that chat clients send (names.txt).
+// Package emoji knows the Unicode emoji: the names of the Unicode standard and those of GitHub from well-kept packages,
+// and above them the names that chat clients send (names.txt).
 package emoji
 
 import (

@@ -1,5 +1,5 @@
-// Package logmail sends no mail: it writes into the server's log that there would have been one. It is for servers that have no
-// mail server, and for development.
+// Package logmail sends no mail: it writes into the server's log that there would have been one. It is for servers that
+// have no mail server, and for development.
 package logmail
 
 import (
@@ -14,9 +14,15 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("mail", "log", "Sends no mail: the log tells of it.", Config{}, func(_ Config, n needs) (ports.Mailer, error) {
-	return mailer{n.Log}, nil
-})
+var Module = kit.Adapter(
+	"mail",
+	"log",
+	"Sends no mail: the log tells of it.",
+	Config{},
+	func(_ Config, n needs) (ports.Mailer, error) {
+		return mailer{n.Log}, nil
+	},
+)
 
 // Config has no settings.
 type Config struct{}
@@ -31,12 +37,20 @@ type mailer struct{ log *slog.Logger }
 // Delivers implements ports.Mailer.
 func (mailer) Delivers() bool { return false }
 
-// Send tells that the mail was not sent, and at the level debug what is in it: that may be a link with which anybody can join.
+// Send tells that the mail was not sent, and at the level debug what is in it: that may be a link with which anybody
+// can join.
 func (m mailer) Send(ctx context.Context, message mail.Message) error {
 	if err := message.Check(); err != nil {
 		return err
 	}
-	m.log.WarnContext(ctx, "a mail was NOT sent: adapters.mail.use is log; set it to smtp to send mails", "to", message.To, "subject", message.Subject)
+	m.log.WarnContext(
+		ctx,
+		"a mail was NOT sent: adapters.mail.use is log; set it to smtp to send mails",
+		"to",
+		message.To,
+		"subject",
+		message.Subject,
+	)
 	m.log.DebugContext(ctx, "the mail that was not sent", "id", message.ID, "text", message.Text)
 	return nil
 }

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// patience is how long Await waits: far longer than anything takes on a busy machine, so that only what never happens fails.
+// patience is how long Await waits: far longer than anything takes on a busy machine, so that only what never happens
+// fails.
 const patience = 2 * time.Minute
 
 // Await waits until the condition holds. Use it only for what happens on its own, such as another node's view.

@@ -22,9 +22,9 @@ import (
 var moduleName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // Check proves of a module what must be true of every one: its defaults decode and are valid, it can be assembled (with
-// others that give what it needs, and stand-ins for realm, accounts and channels), starts, stops and starts again on the
-// same database without leaving a goroutine, makes the same tables on both databases, declares those of which rows are a realm's
-// (kit.Rows), and has a rule and a text for each route.
+// others that give what it needs, and stand-ins for realm, accounts and channels), starts, stops and starts again on
+// the same database without leaving a goroutine, makes the same tables on both databases, declares those of which rows
+// are a realm's (kit.Rows), and has a rule and a text for each route.
 func Check(t *testing.T, m kit.Module, others ...kit.Module) {
 	t.Helper()
 	t.Run("names", func(t *testing.T) {
@@ -169,7 +169,8 @@ func checkSchema(t *testing.T, all []kit.Module) {
 	}
 }
 
-// checkRows demands that tables with a realm are declared, so that their rows go with it; those of the log go by themselves.
+// checkRows demands that tables with a realm are declared, so that their rows go with it; those of the log go by
+// themselves.
 func checkRows(t *testing.T, schema []bunstore.Column, all []kit.Contribution) {
 	t.Helper()
 	declared := map[string]bool{"realm_events": true, "realm_logs": true, "log_consumers": true}
@@ -180,7 +181,10 @@ func checkRows(t *testing.T, schema []bunstore.Column, all []kit.Contribution) {
 	}
 	for _, c := range schema {
 		if c.Column == "realm_id" && !declared[c.Table] {
-			t.Errorf("the table %s has a realm, but the Rows of no module have it: what is in it stays when the realm is deleted", c.Table)
+			t.Errorf(
+				"the table %s has a realm, but the Rows of no module have it: what is in it stays when the realm is deleted",
+				c.Table,
+			)
 		}
 	}
 }

@@ -183,8 +183,8 @@ func (a *Answer) JSON(v any) *Answer {
 	return a
 }
 
-// Get gives the value at a path of keys and indexes, such as "members.0.email": a json.Number, string, bool, nil, []any or
-// map[string]any. A path that is not there fails the test.
+// Get gives the value at a path of keys and indexes, such as "members.0.email": a json.Number, string, bool, nil, []any
+// or map[string]any. A path that is not there fails the test.
 func (a *Answer) Get(path string) any {
 	a.T.Helper()
 	v, key, ok := a.at(path)

@@ -18,8 +18,8 @@ func Epoch() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
 // NewClock gives a clock that shows Epoch.
 func NewClock() *Clock { return &Clock{now: Epoch()} }
 
-// NewTickingClock gives a clock that shows a microsecond more than Epoch, and another at each further reading: who reads it twice gets two
-// times, as from a real one.
+// NewTickingClock gives a clock that shows a microsecond more than Epoch, and another at each further reading: who
+// reads it twice gets two times, as from a real one.
 func NewTickingClock() *Clock { return &Clock{now: Epoch(), step: time.Microsecond} }
 
 // Now gives the time shown.

@@ -38,7 +38,8 @@ func cheap(text string) string {
 	return string(b)
 }
 
-// quick turns rate limits off and lets handlers take their time unless the text says otherwise: the clock stands still, so a limit once met would hold for ever.
+// quick turns rate limits off and lets handlers take their time unless the text says otherwise: the clock stands still,
+// so a limit once met would hold for ever.
 func quick(text string) string {
 	text = with(text, "http", "handler_timeout", "10m")
 	return with(text, "http", "rate_limits", map[string]any{"enabled": false})

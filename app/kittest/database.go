@@ -16,8 +16,8 @@ import (
 const (
 	// Memory is the address of a new SQLite database in memory.
 	Memory = "sqlite::memory:"
-	// Elsewhere stands, in Options and EachDatabase, for a new database on the server of STOA_TEST_POSTGRES_URL. For anything
-	// but a Server, Real makes one.
+	// Elsewhere stands, in Options and EachDatabase, for a new database on the server of STOA_TEST_POSTGRES_URL. For
+	// anything but a Server, Real makes one.
 	Elsewhere = "postgres::new:"
 )
 

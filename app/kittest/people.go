@@ -77,7 +77,11 @@ func (s *Server) ChannelID(name string) channel.ID {
 // LogIn gives a person another key, with which As asks from now on: who was deactivated and is back has none.
 func (s *Server) LogIn(name string) {
 	s.T.Helper()
-	key, err := s.Ports.Accounts.IssueKey(s.T.Context(), user.Actor{Realm: s.Realm, System: true, Client: "kittest"}, s.UserID(name))
+	key, err := s.Ports.Accounts.IssueKey(
+		s.T.Context(),
+		user.Actor{Realm: s.Realm, System: true, Client: "kittest"},
+		s.UserID(name),
+	)
 	s.must("make a key for "+name, err)
 	s.person(name).key = key
 }

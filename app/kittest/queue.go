@@ -23,10 +23,13 @@ func (c *Client) Register(params ...string) *Queue {
 	return &Queue{Client: c, ID: a.String("queue_id"), Last: a.Int("last_event_id"), Start: a}
 }
 
-// Wait polls, and waits for an event if there is none yet. It acknowledges what was taken before and takes nothing itself.
+// Wait polls, and waits for an event if there is none yet. It acknowledges what was taken before and takes nothing
+// itself.
 func (q *Queue) Wait(params ...string) *Answer {
 	q.s.T.Helper()
-	return q.Do("GET /events", append([]string{"queue_id", q.ID, "last_event_id", strconv.FormatInt(q.Last, 10)}, params...)...)
+	return q.Do(
+		"GET /events",
+		append([]string{"queue_id", q.ID, "last_event_id", strconv.FormatInt(q.Last, 10)}, params...)...)
 }
 
 // Poll is Wait that returns at once.
@@ -35,7 +38,8 @@ func (q *Queue) Poll(params ...string) *Answer {
 	return q.Wait(append([]string{"dont_block", "true"}, params...)...)
 }
 
-// Take polls and takes the events of the answer: the next poll acknowledges them. The server must send them in the order of their IDs.
+// Take polls and takes the events of the answer: the next poll acknowledges them. The server must send them in the
+// order of their IDs.
 func (q *Queue) Take() *Answer {
 	q.s.T.Helper()
 	a := q.Poll().OK()

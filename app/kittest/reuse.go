@@ -9,8 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// To make a database of PostgreSQL and to drop it costs more than most tests do. So a world keeps the copies that tests have used,
-// and puts their rows back to what they were; a copy whose tables have changed, or that has grown, is dropped.
+// To make a database of PostgreSQL and to drop it costs more than most tests do. So a world keeps the copies that tests
+// have used, and puts their rows back to what they were; a copy whose tables have changed, or that has grown, is
+// dropped.
 
 // saved is the schema, in a world's database, with copies of the tables that have rows.
 const saved = "kittest_saved"
@@ -41,7 +42,9 @@ func (w *world) preserve(t testing.TB, url string) {
 		return all
 	}
 	var b strings.Builder
-	b.WriteString("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();\n")
+	b.WriteString(
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();\n",
+	)
 	exec(ctx, t, conn, "CREATE SCHEMA "+saved)
 	for _, table := range strs(`SELECT quote_ident(relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`) {
 		fmt.Fprintf(&b, "DELETE FROM public.%s;\n", table)

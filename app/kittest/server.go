@@ -61,7 +61,14 @@ func Start(t testing.TB, modules ...kit.Module) *Server {
 // StartWith is Start with options.
 func StartWith(t testing.TB, o Options, modules ...kit.Module) *Server {
 	t.Helper()
-	s := &Server{t, &running{options: o, Client: &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}, CheckRedirect: stay}, Clock: o.Clock}}
+	s := &Server{
+		t,
+		&running{
+			options: o,
+			Client:  &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}, CheckRedirect: stay},
+			Clock:   o.Clock,
+		},
+	}
 	s.people, s.rooms = people(), rooms()
 	if s.Clock == nil {
 		s.Clock = NewClock()
@@ -104,7 +111,10 @@ func (s *Server) begin(stood standins) {
 
 func (s *Server) open(url string) {
 	s.T.Helper()
-	db, err := bunstore.Open(s.T.Context(), bunstore.Config{URL: url, Observe: s.options.Observe, Patience: storetest.Patience})
+	db, err := bunstore.Open(
+		s.T.Context(),
+		bunstore.Config{URL: url, Observe: s.options.Observe, Patience: storetest.Patience},
+	)
 	s.must("open the database", err)
 	s.db = db
 }
@@ -122,7 +132,8 @@ func (s *Server) Restart() {
 	s.start()
 }
 
-// Another gives another node: a server of its own on the same database, with the same clock. It is stopped at the end of the test.
+// Another gives another node: a server of its own on the same database, with the same clock. It is stopped at the end
+// of the test.
 func (s *Server) Another() *Server {
 	s.T.Helper()
 	second := *s.running

@@ -148,7 +148,7 @@ func (f *facts) loadChannels(_ context.Context, r realm.ID, b *directory.Builder
 	return nil
 }
 
-// permissions are what a channel has whose creator asked for nothing else (channels.md §2).
+// permissions are what a channel has whose creator asked for nothing else.
 func permissions(creator user.ID) map[string]group.Setting {
 	return map[string]group.Setting{
 		"can_add_subscribers_group":              group.Named(group.Nobody),

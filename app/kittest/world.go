@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// world is the realm of doc.go in a database of its own, with nobody connected to it, from which the databases of tests are
-// copied: to migrate the tables and to make everybody anew takes longer than most tests do.
+// world is the realm of doc.go in a database of its own, with nobody connected to it, from which the databases of tests
+// are copied: to migrate the tables and to make everybody anew takes longer than most tests do.
 type world struct {
 	kind    string // of the database
 	config  string
@@ -45,8 +45,8 @@ var worlds struct {
 	all []*world
 }
 
-// world gives the one to copy, or nil for a test that has to make its own: one that brings its database or watches it, and the
-// first with these modules and this config, which may be the only one.
+// world gives the one to copy, or nil for a test that has to make its own: one that brings its database or watches it,
+// and the first with these modules and this config, which may be the only one.
 func (s *Server) world(modules []kit.Module) *world {
 	s.T.Helper()
 	if s.options.Observe != nil {
@@ -88,13 +88,14 @@ func worldOf(kind, config string, at time.Time, modules []kit.Module) (w *world,
 	return w, true
 }
 
-// alike tells whether two modules make the same world: the same module, or an adapter of the same name, which has no tables.
+// alike tells whether two modules make the same world: the same module, or an adapter of the same name, which has no
+// tables.
 func alike(a, b kit.Module) bool {
 	return a.Same(b) || a.Slot != "" && a.Slot == b.Slot && a.Name == b.Name
 }
 
-// essence gives what of a config matters for how a world is made: the server's own keys but those of HTTP, and those of the
-// modules that make realms, people and channels. With the others a world that is there already can be served.
+// essence gives what of a config matters for how a world is made: the server's own keys but those of HTTP, and those of
+// the modules that make realms, people and channels. With the others a world that is there already can be served.
 func essence(text string) (string, error) {
 	all := map[string]any{}
 	if err := yaml.Unmarshal([]byte(text), &all); err != nil {
@@ -102,7 +103,10 @@ func essence(text string) (string, error) {
 	}
 	delete(all, "http")
 	sections, _ := all["modules"].(map[string]any)
-	maps.DeleteFunc(sections, func(name string, _ any) bool { return name != "realm" && name != "accounts" && name != "channels" })
+	maps.DeleteFunc(
+		sections,
+		func(name string, _ any) bool { return name != "realm" && name != "accounts" && name != "channels" },
+	)
 	if len(sections) == 0 {
 		delete(all, "modules")
 	}

@@ -17,7 +17,8 @@ import (
 	realms "github.com/stoachat/stoa/modules/realm"
 )
 
-// Whether everybody has been made for a test or copied makes no difference to it, and no test meets what another has changed.
+// Whether everybody has been made for a test or copied makes no difference to it, and no test meets what another has
+// changed.
 func TestWorldsAreAlike(t *testing.T) {
 	var all []string
 	for i := range 4 {

@@ -1,4 +1,4 @@
-// Package alertword is the words that people want to be alerted to, and finding them in messages (messages.md §6.4).
+// Package alertword is the words that people want to be alerted to, and finding them in messages.
 package alertword
 
 import (
@@ -18,8 +18,8 @@ const (
 // Key is what two spellings of one word have in common.
 func Key(word string) string { return strings.ToLower(word) }
 
-// Clean gives the words that a client sent without blanks around them, empty ones, and repetitions in other letters
-// (users-and-groups.md §7). Errors: BadRequest.
+// Clean gives the words that a client sent without blanks around them, empty ones, and repetitions in other letters.
+// Errors: BadRequest.
 func Clean(sent []string) ([]string, error) {
 	var words []string
 	known := map[string]bool{}

@@ -69,8 +69,9 @@ const (
 	after  = " \n)?:.,';]!*`"
 )
 
-// In gives the people of whose words one occurs in the source of a message. defaultLanguage is that of code blocks without one in the
-// realm. The time grows with the length of the text and that of the longest word, not with the number of words.
+// In gives the people of whose words one occurs in the source of a message. defaultLanguage is that of code blocks
+// without one in the realm. The time grows with the length of the text and that of the longest word, not with the
+// number of words.
 func (x *Index) In(source, defaultLanguage string) user.Set {
 	if x == nil || len(x.people) == 0 {
 		return nil

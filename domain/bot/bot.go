@@ -1,5 +1,5 @@
-// Package bot is what bots have beside their accounts: channels that they use unless they say otherwise, the service that an
-// outgoing webhook calls, configuration, and storage (users-and-groups.md §10).
+// Package bot is what bots have beside their accounts: channels that they use unless they say otherwise, the service
+// that an outgoing webhook calls, configuration, and storage.
 package bot
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Bot is what a bot uses unless it says otherwise. It is a shared fact: a change of it is a directory.Change. A bot that nothing
-// was set for has none.
+// Bot is what a bot uses unless it says otherwise. It is a shared fact: a change of it is a directory.Change. A bot
+// that nothing was set for has none.
 type Bot struct {
 	ID        user.ID    `json:"id"`
 	Sends     channel.ID `json:"sends,omitempty"`      // default_sending_stream: where messages go that name no channel; 0: none
@@ -33,7 +33,8 @@ func Email(short, domain string) (string, error) {
 	return email, nil
 }
 
-// CheckType refuses kinds of bots that nobody can make here: no embedded ones are part of the server. Errors: BadRequest.
+// CheckType refuses kinds of bots that nobody can make here: no embedded ones are part of the server. Errors:
+// BadRequest.
 func CheckType(t user.BotType) error {
 	switch t {
 	case user.GenericBot, user.IncomingWebhook, user.OutgoingWebhook:
@@ -58,8 +59,8 @@ func CheckConfig(c map[string]string) error {
 // MaxStorage is how much a bot may store unless the config says otherwise: characters of keys and values together.
 const MaxStorage = 10_000_000
 
-// CheckEntries refuses entries that can't be stored, not even where nothing else is: characters are counted up to most. Errors:
-// BadRequest.
+// CheckEntries refuses entries that can't be stored, not even where nothing else is: characters are counted up to most.
+// Errors: BadRequest.
 func CheckEntries(entries map[string]string, most int) error {
 	if err := CheckStored(Chars(entries), most); err != nil {
 		return err

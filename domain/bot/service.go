@@ -31,8 +31,8 @@ const (
 	MaxURL         = 2000
 )
 
-// Check refuses services that can't be called. What an address leads to is not looked at: it is checked whenever it is called.
-// Errors: BadRequest.
+// Check refuses services that can't be called. What an address leads to is not looked at: it is checked whenever it is
+// called. Errors: BadRequest.
 func (s Service) Check() error {
 	if s.Interface != GenericInterface && s.Interface != SlackInterface {
 		return errs.Bad("Invalid interface type")
@@ -41,14 +41,15 @@ func (s Service) Check() error {
 		return errs.Bad("service_name is too long (limit: %d bytes)", MaxServiceName)
 	}
 	u, err := url.Parse(s.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || len(s.URL) > MaxURL {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		len(s.URL) > MaxURL {
 		return errs.Bad("payload_url is not a URL")
 	}
 	return nil
 }
 
-// CheckService checks what is asked for a new bot: an outgoing webhook must have an address, and nobody else may. It gives the
-// service, whose token is missing, or nil. Errors: BadRequest.
+// CheckService checks what is asked for a new bot: an outgoing webhook must have an address, and nobody else may. It
+// gives the service, whose token is missing, or nil. Errors: BadRequest.
 func CheckService(t user.BotType, name, address string, form Interface) (*Service, error) {
 	if t != user.OutgoingWebhook {
 		if address != "" {

@@ -2,8 +2,8 @@ package channel
 
 import "strings"
 
-// Mailbox gives the local part of a channel's e-mail address: the name as far as it is plain ASCII, the token that is the
-// secret, and that the sender is to be shown (channels.md §5).
+// Mailbox gives the local part of a channel's e-mail address: the name as far as it is plain ASCII, the token that is
+// the secret, and that the sender is to be shown.
 func Mailbox(name, token string) string {
 	box := token + ".show-sender"
 	if slug := slug(name); slug != "" {

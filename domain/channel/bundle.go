@@ -12,7 +12,7 @@ import (
 // BundleID identifies a default channel group.
 type BundleID int64
 
-// Bundle is a default channel group: channels that new people may choose to subscribe to together (channels.md §5).
+// Bundle is a default channel group: channels that new people may choose to subscribe to together.
 type Bundle struct {
 	ID          BundleID `json:"id"`
 	Name        string   `json:"name"`
@@ -56,11 +56,12 @@ func CheckBundleDescription(text string) (string, error) {
 	return text, nil
 }
 
-// CheckBundles refuses a group that can't be among the others. key is what names are compared by (directory.View). One of the others that
-// has its id is the one that it replaces, whose name it may keep. Errors: BadRequest.
+// CheckBundles refuses a group that can't be among the others. key is what names are compared by (directory.View). One
+// of the others that has its id is the one that it replaces, whose name it may keep. Errors: BadRequest.
 func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	kept := slices.ContainsFunc(all, func(o Bundle) bool { return o.ID == b.ID && o.Name == b.Name })
-	if mine := key(b.Name); !kept && slices.ContainsFunc(all, func(o Bundle) bool { return o.ID != b.ID && key(o.Name) == mine }) {
+	if mine := key(b.Name); !kept &&
+		slices.ContainsFunc(all, func(o Bundle) bool { return o.ID != b.ID && key(o.Name) == mine }) {
 		return errs.Bad("Default channel group '%s' already exists", b.Name)
 	}
 	if len(all) >= MaxBundles && b.ID == 0 {
@@ -69,8 +70,8 @@ func CheckBundles(all []Bundle, b *Bundle, key func(string) string) error {
 	return nil
 }
 
-// Bundled tells whether a channel can be in a default channel group: everybody sees these, and default channels are given to
-// new people anyway. Errors: BadRequest.
+// Bundled tells whether a channel can be in a default channel group: everybody sees these, and default channels are
+// given to new people anyway. Errors: BadRequest.
 func Bundled(c *Channel) error {
 	switch {
 	case c.Default:

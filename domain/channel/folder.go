@@ -13,7 +13,7 @@ import (
 // FolderID identifies a folder of channels.
 type FolderID int64
 
-// Folder is a folder of channels (channels.md §6).
+// Folder is a folder of channels.
 type Folder struct {
 	ID          FolderID
 	Name        string
@@ -85,11 +85,12 @@ func CheckFolderDescription(sent string) (string, error) {
 	return text, nil
 }
 
-// CheckFolders refuses a folder that can't be among the others: two that are not archived have not the same name. key is what names
-// are compared by (directory.View). One of the others that has its id is the one that it replaces, whose name it may keep. Errors:
-// BadRequest.
+// CheckFolders refuses a folder that can't be among the others: two that are not archived have not the same name. key
+// is what names are compared by (directory.View). One of the others that has its id is the one that it replaces, whose
+// name it may keep. Errors: BadRequest.
 func CheckFolders(all []Folder, f *Folder, key func(string) string) error {
-	kept := f.Archived || slices.ContainsFunc(all, func(o Folder) bool { return o.ID == f.ID && !o.Archived && o.Name == f.Name })
+	kept := f.Archived ||
+		slices.ContainsFunc(all, func(o Folder) bool { return o.ID == f.ID && !o.Archived && o.Name == f.Name })
 	if mine := key(f.Name); !kept && slices.ContainsFunc(all, func(o Folder) bool {
 		return o.ID != f.ID && !o.Archived && key(o.Name) == mine
 	}) {

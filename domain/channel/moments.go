@@ -23,8 +23,8 @@ type Unsubscribed struct {
 	Seq     int64 // the log position before the entry
 }
 
-// Created runs once in a commit that makes channels, after their subscribers are in and after the entries that tell of them.
-// Messages posts the notices. An error rolls the change back.
+// Created runs once in a commit that makes channels, after their subscribers are in and after the entries that tell of
+// them. Messages posts the notices. An error rolls the change back.
 type Created struct {
 	Realm    realm.ID
 	By       user.Actor
@@ -32,8 +32,8 @@ type Created struct {
 	Announce bool
 }
 
-// Added runs in the commit, after the entries that tell of it, when somebody has subscribed others to channels that existed
-// before. Only people who are to be told are listed. An error rolls the change back.
+// Added runs in the commit, after the entries that tell of it, when somebody has subscribed others to channels that
+// existed before. Only people who are to be told are listed. An error rolls the change back.
 type Added struct {
 	Realm realm.ID
 	By    user.Actor
@@ -48,16 +48,16 @@ type Changing struct {
 	Old, New *Channel
 }
 
-// Changed runs in the commit that changes a channel's record (name, privacy, settings, archiving), after the entries that
-// tell of it. An error rolls the change back.
+// Changed runs in the commit that changes a channel's record (name, privacy, settings, archiving), after the entries
+// that tell of it. An error rolls the change back.
 type Changed struct {
 	Realm    realm.ID
 	By       user.Actor
 	Old, New *Channel
 }
 
-// FirstMoved runs in a unit of work in which the oldest message of a channel becomes another one because messages were deleted
-// or moved. Channels stores it and appends the entry that tells of it. First is 0 when none is left.
+// FirstMoved runs in a unit of work in which the oldest message of a channel becomes another one because messages were
+// deleted or moved. Channels stores it and appends the entry that tells of it. First is 0 when none is left.
 type FirstMoved struct {
 	Realm   realm.ID
 	Channel ID
@@ -72,23 +72,23 @@ type Begun struct {
 	First   int64
 }
 
-// Woken runs in the commit in which a channel that was not recently active gets a message. Messages runs it; channels stores it
-// and appends the entry that tells of it. An error fails the messages.
+// Woken runs in the commit in which a channel that was not recently active gets a message. Messages runs it; channels
+// stores it and appends the entry that tells of it. An error fails the messages.
 type Woken struct {
 	Realm   realm.ID
 	Channel ID
 }
 
-// Mutes is a moment: it asks which of some subscriptions are muted. Whoever keeps subscriptions answers. It may run inside a
-// commit; an error fails what asks.
+// Mutes is a moment: it asks which of some subscriptions are muted. Whoever keeps subscriptions answers. It may run
+// inside a commit; an error fails what asks.
 type Mutes struct {
 	Realm realm.ID
 	Asked []Stake
 	Muted map[Stake]bool
 }
 
-// Kept is a moment: it asks which of some subscriptions are kept for people who are deactivated, and taken up again when they are
-// back. Whoever keeps subscriptions answers. It may run inside a commit; an error fails what asks.
+// Kept is a moment: it asks which of some subscriptions are kept for people who are deactivated, and taken up again
+// when they are back. Whoever keeps subscriptions answers. It may run inside a commit; an error fails what asks.
 type Kept struct {
 	Realm realm.ID
 	Asked []Stake

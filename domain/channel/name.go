@@ -8,16 +8,16 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The limits of texts, in code points (channels.md §4). /register tells them as max_stream_name_length and
+// The limits of texts, in code points. /register tells them as max_stream_name_length and
 // max_stream_description_length.
 const (
 	MaxName        = 60
 	MaxDescription = 1024
 )
 
-// CheckName gives the name as it is stored: without outer whitespace. Errors: BadRequest for a name that is empty, too long,
-// or has a character that can't be shown, whose 1-based position the message tells. A channel may have a name that is older than these
-// rules.
+// CheckName gives the name as it is stored: without outer whitespace. Errors: BadRequest for a name that is empty, too
+// long, or has a character that can't be shown, whose 1-based position the message tells. A channel may have a name
+// that is older than these rules.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -35,8 +35,8 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// oneLine leaves out all that Markdown takes for the end of a line: notices quote a description in one line, and what came after would
-// be theirs.
+// oneLine leaves out all that Markdown takes for the end of a line: notices quote a description in one line, and what
+// came after would be theirs.
 var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
 // CheckDescription gives the description as it is stored: one line. Errors: BadRequest.

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Personal is what a person has set for one subscription. It is kept when the subscription ends and counts again when it is
-// taken up again. The notification settings are nil where the person's general setting counts.
+// Personal is what a person has set for one subscription. It is kept when the subscription ends and counts again when
+// it is taken up again. The notification settings are nil where the person's general setting counts.
 type Personal struct {
 	Color    string `json:"color"`
 	Muted    bool   `json:"muted,omitempty"`

@@ -5,8 +5,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Record is a channel on the wire. Its keys are exactly those that the contract allows (channels.md §1): a client with
-// strict decoding refuses the whole answer for one more.
+// Record is a channel on the wire. Its keys are exactly those that the contract allows: a client with strict decoding
+// refuses the whole answer for one more.
 type Record struct {
 	ID                ID      `json:"stream_id"`
 	Name              string  `json:"name"`

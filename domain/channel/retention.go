@@ -10,8 +10,8 @@ func (c *Channel) Keeps(days int) (time.Duration, bool) {
 	return KeepsFor(days)
 }
 
-// maxKept is the number of days from which on messages are kept for ever: what a time.Duration can hold, and longer than
-// anybody will ask for.
+// maxKept is the number of days from which on messages are kept for ever: what a time.Duration can hold, and longer
+// than anybody will ask for.
 const maxKept = 100_000
 
 // KeepsFor gives how long a number of days is; false: for ever.

@@ -32,8 +32,8 @@ func ParseTopicsPolicy(text string) (string, error) {
 	return p, nil
 }
 
-// ParseRetention reads message_retention_days, as bare text or as JSON text: a positive number of days, realm_default (nil)
-// or unlimited (Forever). Errors: BadRequest.
+// ParseRetention reads message_retention_days, as bare text or as JSON text: a positive number of days, realm_default
+// (nil) or unlimited (Forever). Errors: BadRequest.
 func ParseRetention(text string) (*int, error) {
 	switch t := unquote(text); t {
 	case "realm_default":
@@ -62,8 +62,8 @@ func unquote(text string) string {
 // Privacy is who may see a channel and its history.
 type Privacy struct{ Private, WebPublic, HistoryPublic bool }
 
-// NewPrivacy gives the privacy that was asked for; without a wish for the history it is public unless the channel is private.
-// Errors: BadRequest for the combinations that do not exist (channels.md §3).
+// NewPrivacy gives the privacy that was asked for; without a wish for the history it is public unless the channel is
+// private. Errors: BadRequest for the combinations that do not exist.
 func NewPrivacy(private, webPublic bool, history *bool) (Privacy, error) {
 	p := Privacy{private, webPublic, !private}
 	if history != nil {
@@ -78,8 +78,8 @@ func NewPrivacy(private, webPublic bool, history *bool) (Privacy, error) {
 // Privacy gives the channel's privacy.
 func (c *Channel) Privacy() Privacy { return Privacy{c.Private, c.WebPublic, c.HistoryPublic} }
 
-// CheckHistory refuses protected history together with a limit on who may make topics: a person would need to know of the
-// topics of messages that they may not see. Errors: BadRequest with parameters.
+// CheckHistory refuses protected history together with a limit on who may make topics: a person would need to know of
+// the topics of messages that they may not see. Errors: BadRequest with parameters.
 func (c *Channel) CheckHistory() error {
 	if c.HistoryPublic || c.Permissions["can_create_topic_group"].Equal(group.Named(group.Everyone)) {
 		return nil

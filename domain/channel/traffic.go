@@ -19,8 +19,8 @@ func TrafficSince(now time.Time) int { return Day(now) - months + 1 }
 // ActiveSince is the first day on which a message keeps a channel recently active, as of now.
 func ActiveSince(now time.Time) int { return Day(now) - rest }
 
-// Weekly gives stream_weekly_traffic (channels.md §1) of a channel that was made then, with that many messages since
-// TrafficSince; nil while the channel is too young.
+// Weekly gives stream_weekly_traffic of a channel that was made then, with that many messages since TrafficSince; nil
+// while the channel is too young.
 func Weekly(created, now time.Time, messages int) *int {
 	age := int(now.Sub(created) / (24 * time.Hour))
 	var n int
@@ -52,8 +52,8 @@ func rounded(n int) int {
 	return up * unit
 }
 
-// IsQuiet tells whether a channel is not recently active (channels.md §1): it is older than that, and so is its newest message,
-// which was sent on the day last; 0: there is none.
+// IsQuiet tells whether a channel is not recently active: it is older than that, and so is its newest message, which
+// was sent on the day last; 0: there is none.
 func IsQuiet(created, now time.Time, last int) bool {
 	return now.Sub(created) > rest*24*time.Hour && last < ActiveSince(now)
 }

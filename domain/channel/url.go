@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// URL gives the address of a channel within the client: a path that begins with /#narrow (markdown.md §10.2).
+// URL gives the address of a channel within the client: a path that begins with /#narrow.
 func (c *Channel) URL() string {
 	return fmt.Sprintf("/#narrow/channel/%d-%s", c.ID, Hash(strings.ReplaceAll(c.Name, " ", "-")))
 }

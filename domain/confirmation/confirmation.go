@@ -1,5 +1,5 @@
-// Package confirmation is what people do by a link in a mail that was sent to them: prove that an address is theirs, and set a
-// new password.
+// Package confirmation is what people do by a link in a mail that was sent to them: prove that an address is theirs,
+// and set a new password.
 package confirmation
 
 import (

@@ -11,9 +11,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Change is a change of shared facts as the log records it, with old and new value, so that any node can apply it and any
-// node can undo it: a view as of an earlier position is the present one with the later changes undone. Exactly one field
-// is set.
+// Change is a change of shared facts as the log records it, with old and new value, so that any node can apply it and
+// any node can undo it: a view as of an earlier position is the present one with the later changes undone. Exactly one
+// field is set.
 type Change struct {
 	Realm   *Swap[realm.Realm]     `json:"realm,omitempty"`
 	User    *Swap[user.User]       `json:"user,omitempty"`
@@ -40,7 +40,8 @@ type SessionsEnded struct {
 	Last   session.ID `json:"last"`
 }
 
-// Traffic is how much is sent to a channel, before and now. It travels apart from the channel's record, for many at once.
+// Traffic is how much is sent to a channel, before and now. It travels apart from the channel's record, for many at
+// once.
 type Traffic struct {
 	Channel  channel.ID `json:"channel"`
 	Old      *int       `json:"old,omitempty"`
@@ -83,8 +84,9 @@ type Words struct {
 	Remove []string `json:"remove,omitempty"`
 }
 
-// Met says that a guest has written with others directly, or has received something from them, and may therefore know of them.
-// Only users who are new to the guest are listed. It is kept for guests in realms that restrict them, and for nobody else.
+// Met says that a guest has written with others directly, or has received something from them, and may therefore know
+// of them. Only users who are new to the guest are listed. It is kept for guests in realms that restrict them, and for
+// nobody else.
 type Met struct {
 	Guest user.ID  `json:"guest"`
 	With  user.Set `json:"with"`
@@ -161,9 +163,9 @@ func (c Change) inverse() Change {
 	return c
 }
 
-// Changed is a moment: it runs in a unit of work whenever entries that change shared facts have been appended, right after
-// them. Hooks append the entries that tell of what follows (channels: who has come to know of a channel, or does so no more).
-// An error fails the change. What a hook appends may change facts as well, and runs the moment again.
+// Changed is a moment: it runs in a unit of work whenever entries that change shared facts have been appended, right
+// after them. Hooks append the entries that tell of what follows (channels: who has come to know of a channel, or does
+// so no more). An error fails the change. What a hook appends may change facts as well, and runs the moment again.
 type Changed struct {
 	Realm         realm.ID
 	Before, After *View
@@ -172,8 +174,8 @@ type Changed struct {
 	found map[any]any
 }
 
-// Once gives what several hooks must know of a change: the first that asks has it found out, the others are given the same. key is
-// of a type of its own.
+// Once gives what several hooks must know of a change: the first that asks has it found out, the others are given the
+// same. key is of a type of its own.
 func Once[T any](m *Changed, key any, find func() T) T {
 	if known, ok := m.found[key]; ok {
 		return known.(T)

@@ -92,8 +92,8 @@ func belonging(t *testing.T, v *directory.View, g *group.Group) user.Set {
 	return all
 }
 
-// Random histories: after each entry the view says what plain maps say, and what a view loaded afresh says; undone from the
-// end, each earlier state comes back; and no version changes once it is there.
+// Random histories: after each entry the view says what plain maps say, and what a view loaded afresh says; undone from
+// the end, each earlier state comes back; and no version changes once it is there.
 func TestRandomHistories(t *testing.T) {
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -247,8 +247,8 @@ func TestPeopleWithOneNamePrefersActive(t *testing.T) {
 // folded is a rule by which more is one name than in lower case.
 func folded(name string) string { return strings.ReplaceAll(user.NameKey(name), "é", "e") }
 
-// Names that are one by the rule find who has them. Of several that are older than the rule each is found by its own, however they
-// came into the view, and when one has another name by now.
+// Names that are one by the rule find who has them. Of several that are older than the rule each is found by its own,
+// however they came into the view, and when one has another name by now.
 func TestNamesByTheRule(t *testing.T) {
 	built := func(cs ...*channel.Channel) *directory.View {
 		var b directory.Builder

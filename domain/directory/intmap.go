@@ -124,7 +124,8 @@ func walk[K ~int64, V any](n *node[V], prefix uint64, shift uint, yield func(K, 
 	return true
 }
 
-// nameMap finds what has a folded name: a persistent map over a hash of the name, with the few that share a hash in a list.
+// nameMap finds what has a folded name: a persistent map over a hash of the name, with the few that share a hash in a
+// list.
 type nameMap[V any] struct{ m intMap[int64, []named[V]] }
 
 type named[V any] struct {

@@ -17,9 +17,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Part is what a module loads of a realm's view. Load runs once per realm and node, beside the Loads of other parts and in any
-// order, in transactions that see one position of the log; afterwards the log's Changes keep the view right, whichever module wrote
-// them. Then runs after all Loads, for what depends on the rest. Either may be nil.
+// Part is what a module loads of a realm's view. Load runs once per realm and node, beside the Loads of other parts and
+// in any order, in transactions that see one position of the log; afterwards the log's Changes keep the view right,
+// whichever module wrote them. Then runs after all Loads, for what depends on the rest. Either may be nil.
 type Part struct {
 	Name string
 	Load func(ctx context.Context, r realm.ID, b *Builder) error
@@ -49,8 +49,20 @@ func Join(parts ...Builder) *Builder {
 		if p.realm != nil {
 			all.realm = p.realm
 		}
-		all.users, all.groups, all.channels = append(all.users, p.users...), append(all.groups, p.groups...), append(all.channels, p.channels...)
-		all.subs, all.mutes, all.emoji = append(all.subs, p.subs...), append(all.mutes, p.mutes...), append(all.emoji, p.emoji...)
+		all.users, all.groups, all.channels = append(
+			all.users,
+			p.users...), append(
+			all.groups,
+			p.groups...), append(
+			all.channels,
+			p.channels...)
+		all.subs, all.mutes, all.emoji = append(
+			all.subs,
+			p.subs...), append(
+			all.mutes,
+			p.mutes...), append(
+			all.emoji,
+			p.emoji...)
 		all.links, all.bots = append(all.links, p.links...), append(all.bots, p.bots...)
 		all.sessions = append(all.sessions, p.sessions...)
 		for u, words := range p.words {

@@ -6,9 +6,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// NameKey is what names are compared by, of people, channels, groups and all else that may not be there twice: names that people may
-// take for the same have one key. The kernel gives it to the views of a node, since it needs tables of Unicode that the standard
-// library does not have; a view that was given none compares names in lower case.
+// NameKey is what names are compared by, of people, channels, groups and all else that may not be there twice: names
+// that people may take for the same have one key. The kernel gives it to the views of a node, since it needs tables of
+// Unicode that the standard library does not have; a view that was given none compares names in lower case.
 func (v *View) NameKey(name string) string {
 	if v.key == nil {
 		return user.NameKey(name)
@@ -16,8 +16,9 @@ func (v *View) NameKey(name string) string {
 	return v.key(name)
 }
 
-// UserByName finds a user by full name among those that the caller may see; nil if there is none. The name is compared by its key. Of
-// several users, the ones whose name differs at most in case come first, then active ones, then exact names, then the lowest ID.
+// UserByName finds a user by full name among those that the caller may see; nil if there is none. The name is compared
+// by its key. Of several users, the ones whose name differs at most in case come first, then active ones, then exact
+// names, then the lowest ID.
 func (v *View) UserByName(name string, sees func(user.ID) bool) *user.User {
 	key, lower := v.NameKey(name), user.NameKey(name)
 	ids, _ := v.names.get(hash(key))
@@ -45,8 +46,8 @@ func (v *View) UserByName(name string, sees func(user.ID) bool) *user.User {
 	return best
 }
 
-// ChannelByName finds a channel by name, in any case and form; nil if there is none. Of several that are older than the rule that there
-// is one it finds the one whose name is written most like it.
+// ChannelByName finds a channel by name, in any case and form; nil if there is none. Of several that are older than the
+// rule that there is one it finds the one whose name is written most like it.
 func (v *View) ChannelByName(name string) *channel.Channel {
 	ids, _ := v.channelNames.get(v.NameKey(name))
 	if len(ids) == 1 {
@@ -59,8 +60,8 @@ func (v *View) ChannelByName(name string) *channel.Channel {
 	return closest(same, func(c *channel.Channel) string { return c.Name }, name)
 }
 
-// closest gives of those whose names have one key the first with just that name, else the first that has it in another case, else the
-// first; nil if there are none.
+// closest gives of those whose names have one key the first with just that name, else the first that has it in another
+// case, else the first; nil if there are none.
 func closest[T any](same []*T, name func(*T) string, wanted string) *T {
 	if len(same) == 0 {
 		return nil

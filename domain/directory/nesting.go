@@ -10,10 +10,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// nesting is which groups are within which, at any depth. It is worked out when it is first asked for and shared by all versions until
-// groups come, go or get other subgroups; who is in them does not matter. Whoever is in a group is in all that are above it, so each
-// group keeps what is above it, as bits: that takes n²/8 bytes for n groups that are nested, 280 KB for 1,500, however many people
-// are in them.
+// nesting is which groups are within which, at any depth. It is worked out when it is first asked for and shared by all
+// versions until groups come, go or get other subgroups; who is in them does not matter. Whoever is in a group is in
+// all that are above it, so each group keeps what is above it, as bits: that takes n²/8 bytes for n groups that are
+// nested, 280 KB for 1,500, however many people are in them.
 type nesting struct {
 	mark  *mark
 	ids   []group.ID // the groups that hold others or are held, rising; a bit stands for a place in it
@@ -29,8 +29,8 @@ type belonging struct {
 // mark stands for a nesting where something is kept that may outlive it: the nesting itself would be kept with it.
 type mark struct{ _ byte }
 
-// nestable is where the nesting of some versions is, as long as it is one of the few that were made last: many versions are kept, and
-// each may have groups nested in another way.
+// nestable is where the nesting of some versions is, as long as it is one of the few that were made last: many versions
+// are kept, and each may have groups nested in another way.
 type nestable struct {
 	mark *mark
 	mu   sync.Mutex // held by whoever makes it
@@ -99,7 +99,11 @@ func (v *View) Belongs(u user.ID, g group.ID) bool {
 	if !ok {
 		return b.groups.Has(g)
 	}
-	r, _ := Recall(&b.memo, func(r *reached) bool { return r.of == n.mark }, func() (*reached, error) { return &reached{n.mark, n.over(b.groups)}, nil })
+	r, _ := Recall(
+		&b.memo,
+		func(r *reached) bool { return r.of == n.mark },
+		func() (*reached, error) { return &reached{n.mark, n.over(b.groups)}, nil },
+	)
 	return r.above.has(at)
 }
 
@@ -184,8 +188,8 @@ func (v *View) nested() *nesting {
 	return n
 }
 
-// build goes down from the groups that nothing holds. No group may hold itself; should one do so all the same, its ring is gone round
-// until nothing new comes.
+// build goes down from the groups that nothing holds. No group may hold itself; should one do so all the same, its ring
+// is gone round until nothing new comes.
 func (n *nesting) build(v *View) {
 	involved := map[group.ID]struct{}{}
 	for g := range v.Groups() {

@@ -12,7 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Neither people who were asked about long ago nor the versions of then keep how groups were nested: 500 times 500 groups would be 16 MB.
+// Neither people who were asked about long ago nor the versions of then keep how groups were nested: 500 times 500
+// groups would be 16 MB.
 func TestNestingIsForgotten(t *testing.T) {
 	const n = 500
 	var b directory.Builder

@@ -1,6 +1,6 @@
 // Package directory is a realm's shared facts as of one position of its log: who is there, which groups and channels,
 // who subscribes. A View is immutable and answers without I/O; permission checks, audiences, authentication and most of
-// /register are answered from it. Views change by Changes, which travel in the log (core.md §6).
+// /register are answered from it. Views change by Changes, which travel in the log.
 package directory
 
 import (
@@ -108,7 +108,8 @@ func (v *View) Active() user.Set { return v.active }
 // WithRole gives the active users of exactly that role.
 func (v *View) WithRole(r user.Role) user.Set { return v.byRole[r] }
 
-// Group gives a group's record, nil if there is none. The members of system groups follow from roles (permission.Members).
+// Group gives a group's record, nil if there is none. The members of system groups follow from roles
+// (permission.Members).
 func (v *View) Group(id group.ID) *group.Group { g, _ := v.groups.get(id); return g }
 
 // Groups gives all groups, also deactivated ones, by id.

@@ -1,4 +1,4 @@
-// Package draft is messages that people have not sent yet (messages.md §21).
+// Package draft is messages that people have not sent yet.
 package draft
 
 import (

@@ -10,7 +10,7 @@ import (
 // maxName is the most characters of a name.
 const maxName = 100
 
-// CheckName gives a name as it is stored (realm-and-rest.md §6). Errors: BadRequest.
+// CheckName gives a name as it is stored. Errors: BadRequest.
 func CheckName(s string) (string, error) {
 	name := strings.ReplaceAll(strings.TrimSpace(s), " ", "_")
 	switch {
@@ -19,7 +19,9 @@ func CheckName(s string) (string, error) {
 	case utf8.RuneCountInString(name) > maxName:
 		return "", errs.Bad("Emoji name is too long (limit: %d characters)", maxName)
 	case strings.Trim(name, "0123456789abcdefghijklmnopqrstuvwxyz_-") != "":
-		return "", errs.Bad("Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.")
+		return "", errs.Bad(
+			"Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.",
+		)
 	case strings.HasSuffix(name, "_") || strings.HasSuffix(name, "-"):
 		return "", errs.Bad("Emoji names must end with either a letter or digit.")
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Code names an error on the wire (source: events-and-register.md §7).
+// Code names an error on the wire.
 type Code string
 
 // The codes of the interface. The edge holds the table from code to HTTP status.
@@ -108,14 +108,13 @@ func New(code Code, format string, args ...any) *Error {
 // Bad is the general refusal: 400, BAD_REQUEST.
 func Bad(format string, args ...any) *Error { return New(BadRequest, format, args...) }
 
-// NotLoggedIn is the refusal of what needs an account. People who are not logged in get it for what they may not see as well as for
-// what does not exist.
+// NotLoggedIn is the refusal of what needs an account. People who are not logged in get it for what they may not see as
+// well as for what does not exist.
 func NotLoggedIn() *Error {
 	return New(Unauthorized, "Not logged in: API authentication or user session required")
 }
 
-// Absent is the refusal of the few endpoints that answer 404 with BAD_REQUEST where the named thing is missing
-// (events-and-register.md §7).
+// Absent is the refusal of the few endpoints that answer 404 with BAD_REQUEST where the named thing is missing.
 func Absent(format string, args ...any) *Error {
 	e := Bad(format, args...)
 	e.Gone = true

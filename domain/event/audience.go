@@ -24,8 +24,8 @@ const (
 	ToSeeing      Kind = 9 // who may see user ID
 )
 
-// Audience says who receives an event, as an expression that is resolved at delivery with the view as of the event. Lists are
-// for who can't be named otherwise; they are stored packed.
+// Audience says who receives an event, as an expression that is resolved at delivery with the view as of the event.
+// Lists are for who can't be named otherwise; they are stored packed.
 type Audience struct {
 	Kind   Kind   `json:"kind"`
 	ID     int64  `json:"id,omitempty"`

@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Client is what kind of client reads: all that an event's shared form may depend on. It is comparable, so that a form is
-// encoded once for all queues of the same kind. The json names are how a queue's row remembers it.
+// Client is what kind of client reads: all that an event's shared form may depend on. It is comparable, so that a form
+// is encoded once for all queues of the same kind. The json names are how a queue's row remembers it.
 type Client struct {
 	ApplyMarkdown  bool           `json:"apply_markdown"`  // HTML content, else Markdown
 	ClientGravatar bool           `json:"client_gravatar"` // avatar_url null where the client can compute it
@@ -28,7 +28,7 @@ const (
 	PartialSubscribers
 )
 
-// Capabilities are the client_capabilities of /register (events-and-register.md §3.1).
+// Capabilities are the client_capabilities of /register.
 type Capabilities struct {
 	NotificationSettingsNull bool `json:"notification_settings_null"`
 	BulkMessageDeletion      bool `json:"bulk_message_deletion"`

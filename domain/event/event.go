@@ -49,7 +49,7 @@ type Entry struct {
 // SubBits is how many low bits of an event id number the events within one entry.
 const SubBits = 20
 
-// ID is an event's id on the wire: the entry's place, then the event's place within the entry (core.md §7).
+// ID is an event's id on the wire: the entry's place, then the event's place within the entry.
 type ID int64
 
 // NewID makes the id of the sub-th event after or of the entry at seq.
@@ -69,8 +69,8 @@ const (
 	StartOfQueueSub = MaxEntrySub // register answers seq<<20 | this: everything of seq has been seen
 )
 
-// Moved is a moment: it runs on every node after the view has moved over entries, in order. It must not block; an error is
-// logged.
+// Moved is a moment: it runs on every node after the view has moved over entries, in order. It must not block; an error
+// is logged.
 type Moved struct {
 	Realm   realm.ID
 	View    *directory.View   // after the last of them

@@ -47,15 +47,16 @@ type Group struct {
 	Permissions map[string]Setting `json:"permissions,omitempty"` // can_add_members_group, ...
 }
 
-// Setting is a group-setting value: one named group, or an anonymous set of users and groups (api-v1.md, convention 9).
-// On the wire it is an integer or {direct_members, direct_subgroups}.
+// Setting is a group-setting value: one named group, or an anonymous set of users and groups. On the wire it is an
+// integer or {direct_members, direct_subgroups}.
 type Setting struct {
 	Group     ID // not 0: this named group, and the rest is empty
 	Members   user.Set
 	Subgroups Set
 }
 
-// MaxNamed is how many users and groups a setting may name without being a group of its own: it is told and checked as a whole.
+// MaxNamed is how many users and groups a setting may name without being a group of its own: it is told and checked as
+// a whole.
 const MaxNamed = 1000
 
 // MaxSubgroups is how many groups one may hold directly: which groups are within which is worked out as a whole.
@@ -141,8 +142,7 @@ func (s *Setting) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Update is a change of a setting: the value wanted, and optionally the value that the caller believes is set
-// (api-v1.md, convention 10).
+// Update is a change of a setting: the value wanted, and optionally the value that the caller believes is set.
 type Update struct {
 	New Setting  `json:"new"`
 	Old *Setting `json:"old,omitempty"`

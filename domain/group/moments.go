@@ -5,8 +5,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MembersChanged runs in the commit, after the entries that tell of it, when somebody has made people direct members of a group
-// or has ended that. Messages tells these people. An error rolls the change back.
+// MembersChanged runs in the commit, after the entries that tell of it, when somebody has made people direct members of
+// a group or has ended that. Messages tells these people. An error rolls the change back.
 type MembersChanged struct {
 	Realm          ids.Realm
 	By             user.Actor

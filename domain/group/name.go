@@ -14,8 +14,8 @@ const (
 	MaxDescription = 1024
 )
 
-// CheckName gives the form in which a name is kept. Names that would read as something else in a mention are refused; key is what names
-// are compared by (directory.View). Errors: BadRequest (users-and-groups.md §13).
+// CheckName gives the form in which a name is kept. Names that would read as something else in a mention are refused;
+// key is what names are compared by (directory.View). Errors: BadRequest.
 func CheckName(name string, key func(string) string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {

@@ -25,7 +25,7 @@ type Rule struct {
 	Guarded  bool // of the groups that people make it takes only those whose members administrators alone can change
 }
 
-// Rules gives the permission settings of a scope (events-and-register.md §4.5). Callers must not write to it.
+// Rules gives the permission settings of a scope. Callers must not write to it.
 func Rules(s Scope) []Rule {
 	switch s {
 	case OfRealm:
@@ -46,7 +46,13 @@ var realmRules = []Rule{
 	{Name: "can_create_groups", Default: Members, Nobody: true},
 	{Name: "can_create_private_channel_group", Default: Members, Nobody: true},
 	{Name: "can_create_public_channel_group", Default: Members, Nobody: true},
-	{Name: "can_create_web_public_channel_group", Default: Owners, Nobody: true, System: true, Only: []ID{Moderators, Administrators, Owners, Nobody}},
+	{
+		Name:    "can_create_web_public_channel_group",
+		Default: Owners,
+		Nobody:  true,
+		System:  true,
+		Only:    []ID{Moderators, Administrators, Owners, Nobody},
+	},
 	{Name: "can_create_write_only_bots_group", Default: Members, Nobody: true},
 	{Name: "can_delete_any_message_group", Default: Administrators, Nobody: true},
 	{Name: "can_delete_own_message_group", Default: Everyone, Nobody: true, Everyone: true},
@@ -66,8 +72,8 @@ var realmRules = []Rule{
 	{Name: "workplace_users_group", Default: Everyone, Nobody: true, Everyone: true, Guarded: true},
 }
 
-// Whoever may change a channel may take that right from themselves, and from everybody: can_administer_channel_group takes
-// role:nobody, on purpose, as administrators change every channel and so can undo it.
+// Whoever may change a channel may take that right from themselves, and from everybody: can_administer_channel_group
+// takes role:nobody, on purpose, as administrators change every channel and so can undo it.
 var streamRules = []Rule{
 	{Name: "can_add_subscribers_group", Default: Nobody, Nobody: true},
 	{Name: "can_administer_channel_group", Default: Creator, Nobody: true},
@@ -82,7 +88,8 @@ var streamRules = []Rule{
 	{Name: "can_subscribe_group", Default: Nobody, Nobody: true},
 }
 
-// So it is with can_manage_group: can_manage_all_groups, which is never set to nobody, manages every group that people made.
+// So it is with can_manage_group: can_manage_all_groups, which is never set to nobody, manages every group that people
+// made.
 var groupRules = []Rule{
 	{Name: "can_add_members_group", Default: Creator, Nobody: true},
 	{Name: "can_join_group", Default: Nobody, Nobody: true},

@@ -1,16 +1,41 @@
 package group
 
-// System gives the eight system groups, lowest id first. Each contains the next more privileged one as direct subgroup
-// (users-and-groups.md §12); all six permissions of them are role:nobody.
+// System gives the eight system groups, lowest id first. Each contains the next more privileged one as direct subgroup;
+// all six permissions of them are role:nobody.
 func System() []*Group {
 	all := []*Group{
 		{ID: Nobody, Name: "role:nobody", Description: "Nobody"},
 		{ID: Owners, Name: "role:owners", Description: "Owners of this organization"},
-		{ID: Administrators, Name: "role:administrators", Description: "Administrators of this organization, including owners", Subgroups: Set{Owners}},
-		{ID: Moderators, Name: "role:moderators", Description: "Moderators of this organization, including administrators", Subgroups: Set{Administrators}},
-		{ID: FullMembers, Name: "role:fullmembers", Description: "Members of this organization, not including new accounts and guests", Subgroups: Set{Moderators}},
-		{ID: Members, Name: "role:members", Description: "Members of this organization, not including guests", Subgroups: Set{FullMembers}},
-		{ID: Everyone, Name: "role:everyone", Description: "Everyone in this organization, including guests", Subgroups: Set{Members}},
+		{
+			ID:          Administrators,
+			Name:        "role:administrators",
+			Description: "Administrators of this organization, including owners",
+			Subgroups:   Set{Owners},
+		},
+		{
+			ID:          Moderators,
+			Name:        "role:moderators",
+			Description: "Moderators of this organization, including administrators",
+			Subgroups:   Set{Administrators},
+		},
+		{
+			ID:          FullMembers,
+			Name:        "role:fullmembers",
+			Description: "Members of this organization, not including new accounts and guests",
+			Subgroups:   Set{Moderators},
+		},
+		{
+			ID:          Members,
+			Name:        "role:members",
+			Description: "Members of this organization, not including guests",
+			Subgroups:   Set{FullMembers},
+		},
+		{
+			ID:          Everyone,
+			Name:        "role:everyone",
+			Description: "Everyone in this organization, including guests",
+			Subgroups:   Set{Members},
+		},
 		{ID: Internet, Name: "role:internet", Description: "Everyone on the Internet", Subgroups: Set{Everyone}},
 	}
 	for _, g := range all {

@@ -16,8 +16,8 @@ const (
 	asBits byte = 2 // the first id, then a bit for each that may follow
 )
 
-// Packed is a set that stays small in a log: a list of numbers while it is short, else gaps or bits in base64, whichever is
-// shorter. A hundred thousand neighbours take 17 KB.
+// Packed is a set that stays small in a log: a list of numbers while it is short, else gaps or bits in base64,
+// whichever is shorter. A hundred thousand neighbours take 17 KB.
 type Packed[T ~int64] Set[T]
 
 var errPacked = errors.New("idset: not a packed set")

@@ -10,9 +10,9 @@ import (
 // MaxAddresses is how many addresses one request names at most.
 const MaxAddresses = 1000
 
-// Addresses reads the addresses of a request: between commas or in lines, with a name or without, as in "Ada <ada@example.com>".
-// Each is given once, in the order in which they came, whether it is a valid one or not. Errors: BadRequest for none, and for
-// too many.
+// Addresses reads the addresses of a request: between commas or in lines, with a name or without, as in "Ada
+// <ada@example.com>". Each is given once, in the order in which they came, whether it is a valid one or not. Errors:
+// BadRequest for none, and for too many.
 func Addresses(text string) ([]string, error) {
 	var all []string
 	seen := map[string]bool{}

@@ -1,5 +1,5 @@
-// Package invite is how people come into a realm: invitations by e-mail, links for any number of people, and the confirmation
-// of addresses (realm-and-rest.md §8, api-v1.md §10).
+// Package invite is how people come into a realm: invitations by e-mail, links for any number of people, and the
+// confirmation of addresses.
 package invite
 
 import (
@@ -59,8 +59,8 @@ func (i *Invite) Pending(now time.Time) bool {
 // maxMinutes is the longest time that an invitation may be good for, if it is not for ever: a hundred years.
 const maxMinutes = 100 * 365 * 24 * 60
 
-// Until gives when an invitation ends that is good for so many minutes from now; nil is for ever, which is the zero time.
-// Errors: BadRequest.
+// Until gives when an invitation ends that is good for so many minutes from now; nil is for ever, which is the zero
+// time. Errors: BadRequest.
 func Until(now time.Time, minutes *int64) (time.Time, error) {
 	if minutes == nil {
 		return time.Time{}, nil

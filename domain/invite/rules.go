@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// May refuses whoever must not invite in that way, as that role: guests and bots never; others only to their own role or a more
-// restricted one. It is asked when an invitation is made, and again when it is used. Errors: BadRequest.
+// May refuses whoever must not invite in that way, as that role: guests and bots never; others only to their own role
+// or a more restricted one. It is asked when an invitation is made, and again when it is used. Errors: BadRequest.
 func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 	u := v.User(inviter)
 	setting := "can_invite_users_group"
@@ -40,8 +40,8 @@ func OldEnough(v *directory.View, inviter user.ID, age time.Duration) bool {
 	return u != nil && (u.IsAdmin() || !v.Now().Before(u.Joined.Add(age)))
 }
 
-// Sees tells whether u is told of an invitation: the inviter is, and administrators are. Links that make owners are for owners
-// alone: an administrator who could read one would become an owner by it.
+// Sees tells whether u is told of an invitation: the inviter is, and administrators are. Links that make owners are for
+// owners alone: an administrator who could read one would become an owner by it.
 func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	who := v.User(u)
 	if who == nil || !who.Active || who.IsGuest() {
@@ -50,9 +50,10 @@ func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	return i.Inviter == u || who.Role == user.Owner || who.IsAdmin() && (i.Role != user.Owner || i.Kind != ByLink)
 }
 
-// Holds tells whether u, who sees an invitation by link, is given the link too: the inviter is, and whoever could make such a link.
-// Others would come by it as somebody new into what they can't give, and so can't read. A channel that is archived and a group that
-// is deactivated count as though they were not: they may be taken up again while the link is good.
+// Holds tells whether u, who sees an invitation by link, is given the link too: the inviter is, and whoever could make
+// such a link. Others would come by it as somebody new into what they can't give, and so can't read. A channel that is
+// archived and a group that is deactivated count as though they were not: they may be taken up again while the link is
+// good.
 func Holds(v *directory.View, i *Invite, u user.ID) bool {
 	if !Sees(v, i, u) {
 		return false
@@ -74,8 +75,8 @@ func Holds(v *directory.View, i *Invite, u user.ID) bool {
 	return May(v, u, ByLink, i.Role) == nil
 }
 
-// MayRevoke refuses whoever may neither revoke an invitation nor send it again: the inviter and administrators may, and of
-// invitations that make owners the inviter and owners. Errors: BadRequest.
+// MayRevoke refuses whoever may neither revoke an invitation nor send it again: the inviter and administrators may, and
+// of invitations that make owners the inviter and owners. Errors: BadRequest.
 func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
 	switch {
 	case !Sees(v, i, u):
@@ -89,8 +90,8 @@ func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
 // None is the refusal of an invitation that is not there, not any more, or not for whoever asks.
 func None() error { return errs.Bad("No such invitation") }
 
-// CheckChannels refuses channels that are neither default channels nor open to subscribers whom the inviter adds. Each channel is
-// judged by itself. Errors: BadRequest, the same for missing and invisible channels.
+// CheckChannels refuses channels that are neither default channels nor open to subscribers whom the inviter adds. Each
+// channel is judged by itself. Errors: BadRequest, the same for missing and invisible channels.
 func CheckChannels(v *directory.View, inviter user.ID, ids []channel.ID) error {
 	u := v.User(inviter)
 	var refused bool
@@ -124,7 +125,8 @@ func CheckGroups(v *directory.View, inviter user.ID, ids []group.ID) error {
 }
 
 // Granted gives what of an invitation's channels and groups its inviter may still give away: what has been archived or
-// deactivated since, or is the inviter's no more, is left out. Default channels are in it if the invitation promises them.
+// deactivated since, or is the inviter's no more, is left out. Default channels are in it if the invitation promises
+// them.
 func Granted(v *directory.View, i *Invite) ([]channel.ID, []group.ID) {
 	inviter := v.User(i.Inviter)
 	channels := map[channel.ID]bool{}

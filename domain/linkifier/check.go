@@ -27,7 +27,14 @@ const crossField = "__all__"
 
 // fields gives the order in which the first problem is looked for.
 func fields() []string {
-	return []string{"pattern", "url_template", "example_input", "reverse_template", "alternative_url_templates", crossField}
+	return []string{
+		"pattern",
+		"url_template",
+		"example_input",
+		"reverse_template",
+		"alternative_url_templates",
+		crossField,
+	}
 }
 
 type problems map[string][]string
@@ -50,8 +57,8 @@ func (p problems) err() error {
 	return nil
 }
 
-// Check refuses what can be no linkifier, or not one of the list; one that has the id of l there is the one that l replaces.
-// Errors: BadRequest, with errors.
+// Check refuses what can be no linkifier, or not one of the list; one that has the id of l there is the one that l
+// replaces. Errors: BadRequest, with errors.
 func (l *List) Check(one *Linkifier) error {
 	p := problems{}
 	tree, groups := pattern(p, one.Pattern)
@@ -183,8 +190,8 @@ func safe(beginning string) bool {
 		strings.HasPrefix(beginning, "mailto:")
 }
 
-// sameGroups holds the variables of a template to be the groups of the pattern. It names the first that is missing: in the
-// pattern, or else in the template.
+// sameGroups holds the variables of a template to be the groups of the pattern. It names the first that is missing: in
+// the pattern, or else in the template.
 func sameGroups(p problems, field string, groups, variables []string) {
 	for _, name := range variables {
 		if !slices.Contains(groups, name) {
@@ -200,8 +207,8 @@ func sameGroups(p problems, field string, groups, variables []string) {
 	}
 }
 
-// backwards checks what turns an address back into text: the example must match all of the pattern, and its groups must give
-// the example again.
+// backwards checks what turns an address back into text: the example must match all of the pattern, and its groups must
+// give the example again.
 func backwards(p problems, one *Linkifier, tree *syntax.Regexp, groups []string) {
 	var parts []string
 	ok := true

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/urltemplate"
 )
 
-// Compiled is a linkifier that is ready to be used. One that can't be compiled, since it was stored under other rules, finds
-// nothing.
+// Compiled is a linkifier that is ready to be used. One that can't be compiled, since it was stored under other rules,
+// finds nothing.
 type Compiled struct {
 	*Linkifier
 	re     [2][2]*regexp.Regexp // whether the text may begin the match, and whether it may end it
@@ -70,13 +70,14 @@ func compile(l *Linkifier) *Compiled {
 	return c
 }
 
-// Work is what may be spent on finding all linkifiers in a text of n bytes. A search costs the bytes that it looks at times the
-// size of the pattern, about its worst case; so the time is linear in the text, and the bound of a realm's sizes bounds it.
+// Work is what may be spent on finding all linkifiers in a text of n bytes. A search costs the bytes that it looks at
+// times the size of the pattern, about its worst case; so the time is linear in the text, and the bound of a realm's
+// sizes bounds it.
 func Work(n int) int { return n * workAByte }
 
-// Find gives where the linkifier matches, from left to right, none within another. begins tells whether the start of s is one
-// at which a match may begin; its end is always one where it may end. It takes what it costs from work, and ends where there
-// is nothing left.
+// Find gives where the linkifier matches, from left to right, none within another. begins tells whether the start of s
+// is one at which a match may begin; its end is always one where it may end. It takes what it costs from work, and ends
+// where there is nothing left.
 func (c *Compiled) Find(s string, begins bool, work *int) []Match {
 	if c.re[0][0] == nil {
 		return nil
@@ -145,7 +146,8 @@ func flag(b bool) int {
 	return 0
 }
 
-// size is about how many steps a pattern takes for a byte at worst: how many places in it there are, repeats written out.
+// size is about how many steps a pattern takes for a byte at worst: how many places in it there are, repeats written
+// out.
 func size(re *syntax.Regexp) int {
 	n := 1
 	for _, sub := range re.Sub {

@@ -84,7 +84,8 @@ func TestFindLong(t *testing.T) {
 	}
 }
 
-// What finding costs is bounded, also for a pattern that looks far ahead at every place, and for all that may be stored together.
+// What finding costs is bounded, also for a pattern that looks far ahead at every place, and for all that may be stored
+// together.
 func TestWork(t *testing.T) {
 	s := strings.Repeat("x ", 5000)
 	work := linkifier.Work(len(s))

@@ -1,6 +1,6 @@
-// Package linkifier is what makes links of pieces of text, such as #123 of an issue's address: a pattern (RE2) whose named groups
-// are the variables of a URL template (markdown.md §13, realm-and-rest.md §4). The list of a realm is a shared fact, compiled
-// when it changes and not when it is used.
+// Package linkifier is what makes links of pieces of text, such as #123 of an issue's address: a pattern (RE2) whose
+// named groups are the variables of a URL template. The list of a realm is a shared fact, compiled when it changes and
+// not when it is used.
 package linkifier
 
 import (
@@ -39,7 +39,9 @@ func NewList(ls ...*Linkifier) *List {
 
 // With gives the list with now in the place of old; one of them may be nil.
 func (l *List) With(old, now *Linkifier) *List {
-	next := &List{all: slices.DeleteFunc(slices.Clone(l.All()), func(c *Compiled) bool { return old != nil && c.ID == old.ID })}
+	next := &List{
+		all: slices.DeleteFunc(slices.Clone(l.All()), func(c *Compiled) bool { return old != nil && c.ID == old.ID }),
+	}
 	if now != nil {
 		next.all = append(next.all, l.compiled(now))
 	}
@@ -58,7 +60,10 @@ func (l *List) compiled(now *Linkifier) *Compiled {
 }
 
 func (l *List) sorted() *List {
-	slices.SortFunc(l.all, func(a, b *Compiled) int { return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(
+		l.all,
+		func(a, b *Compiled) int { return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID)) },
+	)
 	for _, c := range l.all {
 		l.size += c.size
 	}

@@ -8,8 +8,8 @@ func ErrNotFound() error { return errs.Bad("Linkifier not found.") }
 // Moved is a linkifier before and after its place has changed.
 type Moved struct{ Old, New *Linkifier }
 
-// Reorder gives those of which the place changes when the list is in the order of ids. Errors: BadRequest when ids are not those of
-// all linkifiers, each once.
+// Reorder gives those of which the place changes when the list is in the order of ids. Errors: BadRequest when ids are
+// not those of all linkifiers, each once.
 func (l *List) Reorder(ids []ID) ([]Moved, error) {
 	all, seen := l.All(), map[ID]bool{}
 	for _, id := range ids {

@@ -1,6 +1,6 @@
-// Package linkkey is the keys in links that are sent by mail or handed out: whoever has one has been given it. No key is stored.
-// It is made of the id of what it is for and of a secret that the database does not hold, so that it can be written into a mail
-// that is sent again, and a copy of the database opens nothing.
+// Package linkkey is the keys in links that are sent by mail or handed out: whoever has one has been given it. No key
+// is stored. It is made of the id of what it is for and of a secret that the database does not hold, so that it can be
+// written into a mail that is sent again, and a copy of the database opens nothing.
 package linkkey
 
 import (
@@ -18,12 +18,12 @@ type Secret []byte
 // SecretBytes is how long a secret is that the server makes.
 const SecretBytes = 32
 
-// NonceBytes is how much that is random is stored with what a key is for. It makes the key of an id another one after the database
-// was set back.
+// NonceBytes is how much that is random is stored with what a key is for. It makes the key of an id another one after
+// the database was set back.
 const NonceBytes = 16
 
-// Key gives the key of the thing with that id: the id, and what proves that whoever has the key was given it. What says what kind
-// of thing it is, so that the key of one opens no other.
+// Key gives the key of the thing with that id: the id, and what proves that whoever has the key was given it. What says
+// what kind of thing it is, so that the key of one opens no other.
 func (s Secret) Key(what string, id int64, nonce string) string {
 	return strconv.FormatInt(id, 36) + "-" + base64.RawURLEncoding.EncodeToString(s.proof(what, id, nonce))
 }
@@ -37,7 +37,8 @@ func (s Secret) proof(what string, id int64, nonce string) []byte {
 // maxKey is longer than any key.
 const maxKey = 80
 
-// Parse reads a key, which says which thing it is for; what it says is believed only when Proves agrees. False: it is none.
+// Parse reads a key, which says which thing it is for; what it says is believed only when Proves agrees. False: it is
+// none.
 func Parse(key string) (id int64, proof []byte, ok bool) {
 	if len(key) > maxKey {
 		return 0, nil, false

@@ -9,7 +9,8 @@ type Fence struct {
 	Header   string // the text after the language
 }
 
-// OpenFence parses an opening line: three or more back-ticks or tildes, a language, which may be written .py or {.py}, and a header.
+// OpenFence parses an opening line: three or more back-ticks or tildes, a language, which may be written .py or {.py},
+// and a header.
 func OpenFence(line string) (Fence, bool) {
 	if len(line) < 3 || line[0] != '`' && line[0] != '~' {
 		return Fence{}, false
@@ -45,7 +46,8 @@ func OpenFence(line string) (Fence, bool) {
 	return f, true
 }
 
-// HoldsText reports whether the content of the block is Markdown, in which other blocks may be opened. Code and formulas are opaque.
+// HoldsText reports whether the content of the block is Markdown, in which other blocks may be opened. Code and
+// formulas are opaque.
 func (f Fence) HoldsText() bool {
 	return f.Language == "quote" || f.Language == "quoted" || f.Language == "spoiler"
 }
@@ -61,9 +63,9 @@ type Block struct {
 	Inner       []Block // blocks in the content, if that is text
 }
 
-// Blocks finds the fenced blocks in the lines of a text. A line of the marks of the innermost open block closes it; any other fence
-// within text opens a block of its own, also with the same marks if it names a language. A fence without a language takes defaultLanguage
-// unless that is "text". The time is linear in the size of the text.
+// Blocks finds the fenced blocks in the lines of a text. A line of the marks of the innermost open block closes it; any
+// other fence within text opens a block of its own, also with the same marks if it names a language. A fence without a
+// language takes defaultLanguage unless that is "text". The time is linear in the size of the text.
 func Blocks(lines []string, defaultLanguage string) []Block {
 	if defaultLanguage = strings.ToLower(strings.TrimSpace(defaultLanguage)); defaultLanguage == "text" {
 		defaultLanguage = ""

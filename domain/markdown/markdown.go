@@ -24,13 +24,14 @@ type Source struct {
 	At          time.Time // when the text was written: a time of day alone is on that day (UTC); zero: a date is needed
 	RealmURL    string    // where the realm is, without a slash at the end; links to it become relative. "": not known
 
-	// Topics finds the newest message that the sender may see in each of some topics; it is asked at most once, for all that
-	// the text links to, before the HTML is made. A topic without one is left out. nil: links to topics name no message.
+	// Topics finds the newest message that the sender may see in each of some topics; it is asked at most once, for all
+	// that the text links to, before the HTML is made. A topic without one is left out. nil: links to topics name no
+	// message.
 	Topics func(ctx context.Context, asked []Topic) (map[Topic]int64, error)
 	// Uploads tells of uploads that the text names, by path id ("2/ab/x.png"); it is asked at most once. One that does not
 	// exist, or that the sender may not use, is left out. nil: a link to an upload is an ordinary link.
 	Uploads func(ctx context.Context, paths []string) (map[string]Upload, error)
-	// Embeds are what is known of the pages that the text links to, by the target of the link (markdown.md §11.3).
+	// Embeds are what is known of the pages that the text links to, by the target of the link.
 	Embeds map[string]Embed
 }
 

@@ -11,7 +11,7 @@ import (
 // Invalid is the one answer for messages that do not exist and for those that the caller may not see.
 func Invalid() error { return errs.Bad("Invalid message(s)") }
 
-// Access says how far somebody may read a channel conversation (messages.md §4).
+// Access says how far somebody may read a channel conversation.
 type Access int8
 
 // The degrees of access.
@@ -21,8 +21,8 @@ const (
 	AllAccess        // the whole history
 )
 
-// AccessTo gives how far u may read a channel conversation now. Direct conversations are read by their participants, who
-// are not in the view: NoAccess.
+// AccessTo gives how far u may read a channel conversation now. Direct conversations are read by their participants,
+// who are not in the view: NoAccess.
 func AccessTo(v *directory.View, r Recipient, u *user.User) Access {
 	id, channel := r.Channel()
 	if !channel {

@@ -12,8 +12,8 @@ const MaxLength = 10000
 
 const truncated = "\n[message truncated]"
 
-// Clean makes a message of the text that a client sent (messages.md §5.3): stripped at the right, and of line breaks at the
-// left; too long a text is cut and says so. Errors: BadRequest.
+// Clean makes a message of the text that a client sent: stripped at the right, and of line breaks at the left; too long
+// a text is cut and says so. Errors: BadRequest.
 func Clean(sent string) (string, error) {
 	text := strings.TrimLeft(strings.TrimRightFunc(sent, unicode.IsSpace), "\n")
 	switch {
@@ -34,14 +34,14 @@ func Clean(sent string) (string, error) {
 // IsMeText tells whether a text is a status message of its sender.
 func IsMeText(content string) bool { return strings.HasPrefix(content, "/me ") }
 
-// readers are the clients whose users have read what they send (messages.md §5.1, events-and-register.md §8).
+// readers are the clients whose users have read what they send.
 var readers = []string{
 	"zulipandroid", "zulipios", "zulipdesktop", "zulipmobile", "zulipelectron", "zulipterminal", "zulipflutter",
 	"snipe", "website", "ios", "android",
 }
 
-// ReadBySender tells whether a message sent with that client is read by its sender from the start, if the request does not
-// say.
+// ReadBySender tells whether a message sent with that client is read by its sender from the start, if the request does
+// not say.
 func ReadBySender(client string) bool {
 	name := strings.ToLower(client)
 	for _, r := range readers {

@@ -15,8 +15,8 @@ const (
 	MaxCrossings = 100 // moves between channels: more are refused
 )
 
-// Edit is one change of a message: of its content, its topic, its channel, or of several at once. What did not change is
-// nil or 0.
+// Edit is one change of a message: of its content, its topic, its channel, or of several at once. What did not change
+// is nil or 0.
 type Edit struct {
 	Message      ID
 	N            int   // 1, 2, 3, ... of this message
@@ -46,7 +46,7 @@ type Reaction struct {
 	User    user.ID `json:"user_id"`
 }
 
-// Attachment is an uploaded file as answers describe it (api-v1.md, Attachment detail).
+// Attachment is an uploaded file as answers describe it.
 type Attachment struct {
 	ID         int64  `json:"id"`
 	Name       string `json:"name"`

@@ -31,7 +31,8 @@ type ChangeRequest struct {
 	PrevHash *string // SHA-256 in hex of the content that the client knows
 }
 
-// Plan is a change of a message that the rules of messages.md §10.2 allow, as far as they can be judged by the message alone.
+// Plan is a change of a message that the rules of editing allow, as far as they can be judged by the message
+// alone.
 type Plan struct {
 	Content  *string          // the new content, clean
 	Topic    *string          // the new topic, clean
@@ -52,9 +53,9 @@ func (p *Plan) Into() *channel.Channel {
 	return p.Channel
 }
 
-// PlanChange checks what u, who may act upon m, asks for, in the order of messages.md §10.2. What is left to check: mentions,
-// the time limit of whole topics, and who may begin topics. Errors: BadRequest, Expectation, and MoveLimit with the plan, which
-// Movable.Complete completes.
+// PlanChange checks what u, who may act upon m, asks for, in the documented order. What is left to check:
+// mentions, the time limit of whole topics, and who may begin topics. Errors: BadRequest, Expectation, and MoveLimit
+// with the plan, which Movable.Complete completes.
 func PlanChange(v *directory.View, u *user.User, m *Message, in ChangeRequest, now time.Time) (*Plan, error) {
 	p := &Plan{Mode: in.Mode}
 	both := in.Content != nil && in.Channel != 0 // refused, whichever channel it is
@@ -194,8 +195,8 @@ func (p *Plan) check(v *directory.View, u *user.User, m *Message, in ChangeReque
 	return nil
 }
 
-// Movable tells of those messages of a topic that somebody can see how many they are, how many of them are not too old to be
-// moved, and the id of the first of these, 0 if there is none.
+// Movable tells of those messages of a topic that somebody can see how many they are, how many of them are not too old
+// to be moved, and the id of the first of these, 0 if there is none.
 type Movable struct {
 	Total, Allowed int
 	First          ID
@@ -216,13 +217,20 @@ func (m *Movable) Add(id, since ID) {
 // Whole tells whether u may move a whole topic only if CheckWhole does not refuse it.
 func (p *Plan) Whole(u *user.User) bool { return p.Mode == ChangeAll && !p.Resolved && !unhurried(u) }
 
-// CheckWhole refuses to move a whole topic of which some messages that the actor can see are too old to be moved (messages.md
-// §10.4). Errors: MoveLimit with three counters.
+// CheckWhole refuses to move a whole topic of which some messages that the actor can see are too old to be moved.
+// Errors: MoveLimit with three counters.
 func (p *Plan) CheckWhole(m Movable) error {
 	if m.Allowed == m.Total {
 		return nil
 	}
-	return m.Complete(errs.New(errs.MoveLimit, "You only have permission to move the %d/%d most recent messages in this topic.", m.Allowed, m.Total))
+	return m.Complete(
+		errs.New(
+			errs.MoveLimit,
+			"You only have permission to move the %d/%d most recent messages in this topic.",
+			m.Allowed,
+			m.Total,
+		),
+	)
 }
 
 // Since gives when the oldest message was sent that may be moved as planned; false: there is no limit.
@@ -252,5 +260,7 @@ func (m Movable) Complete(refusal *errs.Error) error {
 	if m.First != 0 {
 		first = m.First
 	}
-	return refusal.With("first_message_id_allowed_to_move", first).With("total_messages_in_topic", m.Total).With("total_messages_allowed_to_move", m.Allowed)
+	return refusal.With("first_message_id_allowed_to_move", first).
+		With("total_messages_in_topic", m.Total).
+		With("total_messages_allowed_to_move", m.Allowed)
 }

@@ -1,7 +1,7 @@
 package message
 
-// Flag is a set of bits that one person's state of one message consists of, as stored in message_flags (core.md §3). Read
-// is not among them: read state is kept apart.
+// Flag is a set of bits that one person's state of one message consists of, as stored in message_flags. Read is not
+// among them: read state is kept apart.
 type Flag int
 
 // The bits, as stored; never renumber.
@@ -37,8 +37,8 @@ const (
 	NameWildcard        = "wildcard_mentioned" // either wildcard, for older clients
 )
 
-// FlagNames gives all flags of one person and message as the wire has them (messages.md §3): read, the bits of f, the
-// wildcards that facts tell of, historical. Never nil.
+// FlagNames gives all flags of one person and message as the wire has them: read, the bits of f, the wildcards that
+// facts tell of, historical. Never nil.
 func FlagNames(f Flag, facts Facts, read, historical bool) []string {
 	names := make([]string, 0, 4)
 	if read {
@@ -61,8 +61,8 @@ func FlagNames(f Flag, facts Facts, read, historical bool) []string {
 	return names
 }
 
-// Editable gives the bit of a flag that people may set themselves, by wire name; read, which they may set too, is no bit
-// and gives 0, true.
+// Editable gives the bit of a flag that people may set themselves, by wire name; read, which they may set too, is no
+// bit and gives 0, true.
 func Editable(name string) (Flag, bool) {
 	switch name {
 	case NameRead:

@@ -78,8 +78,8 @@ type Outgoing struct {
 	Topic   string
 	Content string
 	ReadFor user.ID // who has read it from the start (the actor of a notice), or 0
-	// WidgetContent describes a widget, as the client sent it. A hook of Sending checks it and sets Widget, which becomes the
-	// message's first submessage.
+	// WidgetContent describes a widget, as the client sent it. A hook of Sending checks it and sets Widget, which becomes
+	// the message's first submessage.
 	WidgetContent, Widget string
 
 	// Reply marks the answer of a bot in a conversation that called it. It may go to a channel or begin a topic where the
@@ -91,7 +91,7 @@ type Outgoing struct {
 
 	Silent bool    // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
 	Viewer user.ID // what this person may see is what the text can link to; 0: what the sender may see
-	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy for
-	// the topic: most do not, and the commit is where everybody waits.
+	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy
+	// for the topic: most do not, and the commit is where everybody waits.
 	Raises bool
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Sending is a moment: it runs before a message is rendered and checked, outside of any transaction. Hooks may change what
-// is sent, or refuse it with an error, which the sender is answered.
+// Sending is a moment: it runs before a message is rendered and checked, outside of any transaction. Hooks may change
+// what is sent, or refuse it with an error, which the sender is answered.
 type Sending struct {
 	By      user.Actor
 	Message *Outgoing
 }
 
-// Sent is a moment: it runs in the commit, under the realm's lock, once for all messages that are committed together. It
-// must not refuse: an error fails all of them. Use few statements.
+// Sent is a moment: it runs in the commit, under the realm's lock, once for all messages that are committed together.
+// It must not refuse: an error fails all of them. Use few statements.
 type Sent struct {
 	Realm       realm.ID
 	Messages    []Message       // ids rise
@@ -32,17 +32,17 @@ type Sent struct {
 	Policies map[ID]topic.Visibility
 }
 
-// Begins is a moment: it asks which of some channel messages begin their topic for their sender, who may read none with a lower
-// id in it. One that is not sent yet has no id: it is asked whether there is any. Messages answers, in the order asked. It may
-// run inside a commit; an error fails what asks.
+// Begins is a moment: it asks which of some channel messages begin their topic for their sender, who may read none with
+// a lower id in it. One that is not sent yet has no id: it is asked whether there is any. Messages answers, in the
+// order asked. It may run inside a commit; an error fails what asks.
 type Begins struct {
 	Realm  realm.ID
 	Asked  []Message // Sender, Recipient and TopicKey matter
 	Begins []bool
 }
 
-// Tally is a moment: it asks how many messages were sent to channels, by days, of those after an id: oldest first, as many as
-// are looked at in one go. Messages answers. It runs inside a unit of work; an error fails what asks.
+// Tally is a moment: it asks how many messages were sent to channels, by days, of those after an id: oldest first, as
+// many as are looked at in one go. Messages answers. It runs inside a unit of work; an error fails what asks.
 type Tally struct {
 	After  ID
 	Since  time.Time // messages from before that are of no interest
@@ -51,16 +51,16 @@ type Tally struct {
 	Sent   map[realm.ID][]channel.Counted
 }
 
-// Embeds is a moment: it asks, before messages are rendered again, what is known of the pages that they link to. It runs
-// outside of any transaction; an error keeps the messages as they are.
+// Embeds is a moment: it asks, before messages are rendered again, what is known of the pages that they link to. It
+// runs outside of any transaction; an error keeps the messages as they are.
 type Embeds struct {
 	Realm  realm.ID
 	Pages  []string // targets of links, each once
 	Embeds map[string]markdown.Embed
 }
 
-// Uploads is a hook event: it asks, while a message is rendered, which of the files that its text names its sender may use, and what
-// they are. It runs outside of any transaction or inside one; an error fails the rendering.
+// Uploads is a hook event: it asks, while a message is rendered, which of the files that its text names its sender may
+// use, and what they are. It runs outside of any transaction or inside one; an error fails the rendering.
 type Uploads struct {
 	Realm   realm.ID
 	Sender  user.ID
@@ -69,8 +69,8 @@ type Uploads struct {
 	Known   map[string]markdown.Upload // filled by hooks
 }
 
-// Edited is a moment: it runs in the unit of work of an edit, a move or both, under the realm's lock, after the entries that
-// tell of it. An error rolls the edit back.
+// Edited is a moment: it runs in the unit of work of an edit, a move or both, under the realm's lock, after the entries
+// that tell of it. An error rolls the edit back.
 type Edited struct {
 	Realm  realm.ID
 	By     user.Actor
@@ -94,16 +94,17 @@ type Edited struct {
 	Detached []Attachment
 }
 
-// Deleted is a moment: it runs in the unit of work that deletes messages, under the realm's lock, before they are gone. An
-// error rolls the deletion back.
+// Deleted is a moment: it runs in the unit of work that deletes messages, under the realm's lock, before they are gone.
+// An error rolls the deletion back.
 type Deleted struct {
 	Realm    realm.ID
 	By       user.Actor
 	Messages []Message // ascending; of any conversations
 }
 
-// Emptied is a moment: it runs in the unit of work that deletes the last messages of a topic because the whole topic was to be
-// deleted, under the realm's lock, after the entries that tell of it; also when there were none. An error rolls the deletion back.
+// Emptied is a moment: it runs in the unit of work that deletes the last messages of a topic because the whole topic
+// was to be deleted, under the realm's lock, after the entries that tell of it; also when there were none. An error
+// rolls the deletion back.
 type Emptied struct {
 	Realm   realm.ID
 	By      user.Actor
@@ -111,24 +112,24 @@ type Emptied struct {
 	Key     string // of the topic
 }
 
-// Reacted is a moment: it runs in the commit, under the realm's lock, once for all reactions that are added together. It must
-// not refuse: an error fails all of them. Use few statements.
+// Reacted is a moment: it runs in the commit, under the realm's lock, once for all reactions that are added together.
+// It must not refuse: an error fails all of them. Use few statements.
 type Reacted struct {
 	Realm     realm.ID
 	Reactions []Reaction
 	Messages  map[ID]Message // heads of the messages
 }
 
-// Participated is a hook event. It runs in the commit of a submessage, under the realm's lock. An error rolls the submessage
-// back.
+// Participated is a hook event. It runs in the commit of a submessage, under the realm's lock. An error rolls the
+// submessage back.
 type Participated struct {
 	Realm   realm.ID
 	By      user.ID
 	Message Message // head of the message
 }
 
-// Expiring is a moment: it asks which realms keep messages for a limited time only, before the job that deletes older ones loads
-// anything else of them. Hooks read rows. The realms come first (Order).
+// Expiring is a moment: it asks which realms keep messages for a limited time only, before the job that deletes older
+// ones loads anything else of them. Hooks read rows. The realms come first (Order).
 type Expiring struct {
 	Days   map[realm.ID]int // message_retention_days of the active realms that have a limit
 	Firsts []First          // of the channels with a limit, their own or their realm's

@@ -35,7 +35,7 @@ func NoChannel(to ToChannel) error {
 	return errs.New(errs.StreamDoesNotExist, "Channel '%s' does not exist", name).With("stream", name)
 }
 
-// CheckPost refuses senders who may not write in c (messages.md §5.5). Errors: BadRequest.
+// CheckPost refuses senders who may not write in c. Errors: BadRequest.
 func CheckPost(v *directory.View, sender *user.User, c *channel.Channel) error {
 	unauthorized := errs.Bad("Not authorized to send to channel '%s'", c.Name)
 	if c.Archived {
@@ -59,8 +59,8 @@ func MayCreateTopics(v *directory.View, sender *user.User, c *channel.Channel) b
 	return sender.System || holds(v, c.Permissions, "can_create_topic_group", sender)
 }
 
-// holds tells whether u, or the owner of a bot u, is meant by a permission of a channel. A permission that is not set is
-// everybody's.
+// holds tells whether u, or the owner of a bot u, is meant by a permission of a channel. A permission that is not set
+// is everybody's.
 func holds(v *directory.View, permissions map[string]group.Setting, name string, u *user.User) bool {
 	s, set := permissions[name]
 	if !set || permission.In(v, s, u.ID) {
@@ -164,8 +164,8 @@ type Mentions struct {
 	Groups       []group.ID
 }
 
-// CheckMentions refuses mentions that a sender may not make. c is nil for direct messages, which have no wildcard limit.
-// Errors: StreamWildcard, TopicWildcard, BadRequest.
+// CheckMentions refuses mentions that a sender may not make. c is nil for direct messages, which have no wildcard
+// limit. Errors: StreamWildcard, TopicWildcard, BadRequest.
 func CheckMentions(v *directory.View, sender *user.User, c *channel.Channel, m Mentions) error {
 	if c != nil && !sender.System {
 		many := func() bool {

@@ -122,8 +122,8 @@ const (
 	MaxEmoji     = 50   // different ones
 )
 
-// CheckRoom refuses a reaction to a message that has as many as a message may have; now are those it has. An emoji that is there
-// already may be joined in until there are too many reactions at all. Errors: BadRequest.
+// CheckRoom refuses a reaction to a message that has as many as a message may have; now are those it has. An emoji that
+// is there already may be joined in until there are too many reactions at all. Errors: BadRequest.
 func CheckRoom(now []Reaction, r Reaction) error {
 	if len(now) >= MaxReactions {
 		return errs.Bad("A message can have at most %d reactions.", MaxReactions)

@@ -26,7 +26,7 @@ const reportOther = "other"
 // MaxReport is how many code points the description of a report has at most.
 const MaxReport = 1000
 
-// CheckReport reads the reason and the description of a report (messages.md §18). Errors: BadRequest.
+// CheckReport reads the reason and the description of a report. Errors: BadRequest.
 func CheckReport(kind, description string) (ReportType, string, error) {
 	description = strings.TrimSpace(description)
 	for _, t := range ReportTypes() {

@@ -11,12 +11,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Grace is how long after its time limit an edit or a move is still taken: the client showed the button within the limit.
+// Grace is how long after its time limit an edit or a move is still taken: the client showed the button within the
+// limit.
 const Grace = 20 * time.Second
 
-// holdsEither tells whether u is meant by a setting of the realm, or by the setting of that name of c, which may be nil.
+// holdsEither tells whether u is meant by a setting of the realm, or by the setting of that name of c, which may be
+// nil.
 func holdsEither(v *directory.View, u *user.User, c *channel.Channel, ofRealm, ofChannel string) bool {
-	return permission.Holds(v, u.ID, ofRealm) || c != nil && ofChannel != "" && permission.Allowed(v, group.OfStream, ofChannel, c.Permissions[ofChannel], u.ID)
+	return permission.Holds(v, u.ID, ofRealm) ||
+		c != nil && ofChannel != "" && permission.Allowed(v, group.OfStream, ofChannel, c.Permissions[ofChannel], u.ID)
 }
 
 // administers tells whether u is an administrator of c.
@@ -25,7 +28,7 @@ func administers(v *directory.View, u *user.User, c *channel.Channel) bool {
 	return u.IsAdmin() || permission.Allowed(v, group.OfStream, setting, c.Permissions[setting], u.ID)
 }
 
-// MayRename tells whether u may give messages of c another topic; stays: they stay in the channel (messages.md §10.2).
+// MayRename tells whether u may give messages of c another topic; stays: they stay in the channel.
 func MayRename(v *directory.View, u *user.User, c *channel.Channel, stays bool) bool {
 	within := ""
 	if stays {
@@ -41,7 +44,8 @@ func MayResolve(v *directory.View, u *user.User, c *channel.Channel) bool {
 
 // MayMoveOut tells whether u may move messages of c to other channels.
 func MayMoveOut(v *directory.View, u *user.User, c *channel.Channel) bool {
-	return holdsEither(v, u, c, "can_move_messages_between_channels_group", "can_move_messages_out_of_channel_group") || administers(v, u, c)
+	return holdsEither(v, u, c, "can_move_messages_between_channels_group", "can_move_messages_out_of_channel_group") ||
+		administers(v, u, c)
 }
 
 // inTime tells whether a limit in seconds, nil for none, has not passed since.
@@ -52,8 +56,7 @@ func inTime(limit *int, since, now time.Time, grace time.Duration) bool {
 // unhurried tells whether the time limits for moves are not meant for u.
 func unhurried(u *user.User) bool { return u.Role <= user.Moderator }
 
-// CheckDelete refuses u, who may see the message, to delete it (messages.md §11.1). c is nil for direct messages. Errors:
-// BadRequest.
+// CheckDelete refuses u, who may see the message, to delete it. c is nil for direct messages. Errors: BadRequest.
 func CheckDelete(v *directory.View, u *user.User, c *channel.Channel, m *Message, now time.Time) error {
 	if holdsEither(v, u, c, "can_delete_any_message_group", "can_delete_any_message_group") {
 		return nil

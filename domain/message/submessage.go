@@ -23,8 +23,8 @@ const (
 // TypeWidget is the msg_type of widgets such as polls.
 const TypeWidget = "widget"
 
-// Submessage is a piece of JSON that somebody attached to a message. The first one of a message is by its sender and says
-// what the others mean.
+// Submessage is a piece of JSON that somebody attached to a message. The first one of a message is by its sender and
+// says what the others mean.
 type Submessage struct {
 	ID      SubmessageID `json:"id"`
 	Message ID           `json:"message_id"`

@@ -27,8 +27,8 @@ type ToPeople struct {
 	Emails []string
 }
 
-// ParseToChannel reads the parameter to of a channel message (messages.md §5.2): an id, a name, a quoted name, or a list of
-// one of those. Errors: BadRequest.
+// ParseToChannel reads the parameter to of a channel message: an id, a name, a quoted name, or a list of one of those.
+// Errors: BadRequest.
 func ParseToChannel(to string) (ToChannel, error) {
 	if len(to) > maxTo {
 		return ToChannel{}, errs.Bad("Expected exactly one channel")
@@ -55,8 +55,8 @@ func ParseToChannel(to string) (ToChannel, error) {
 	return ToChannel{}, errs.Bad("Invalid data type for channel")
 }
 
-// ParseToPeople reads the parameter to of a direct message (messages.md §5.2): a list of ids, a list of e-mails, or e-mails
-// between commas, quoted or not. Errors: BadRequest.
+// ParseToPeople reads the parameter to of a direct message: a list of ids, a list of e-mails, or e-mails between
+// commas, quoted or not. Errors: BadRequest.
 func ParseToPeople(to string) (ToPeople, error) {
 	if len(to) > maxTo {
 		return ToPeople{}, tooMany()

@@ -5,7 +5,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Unwanted tells whether a message of somebody of whom d is to be deleted goes, by where it is now (users-and-groups.md §5).
+// Unwanted tells whether a message of somebody of whom d is to be deleted goes, by where it is now.
 func Unwanted(v *directory.View, d user.Deletion, r Recipient) bool {
 	id, isChannel := r.Channel()
 	if !isChannel {

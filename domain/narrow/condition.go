@@ -53,5 +53,5 @@ type Condition struct {
 // Narrow is a narrow whose words have been looked up: all conditions are to hold.
 type Narrow struct {
 	Conditions []Condition
-	History    bool // goes over whole histories; otherwise over the reader's own messages (messages.md §7.4)
+	History    bool // goes over whole histories; otherwise over the reader's own messages
 }

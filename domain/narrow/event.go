@@ -20,8 +20,8 @@ type Arrived struct {
 	Flags     []string // the receiver's, as the wire names them
 }
 
-// Matches tells whether an event satisfies the narrow of a queue (events-and-register.md §5.6): terms with channel, topic,
-// sender or is, none negated. Other terms match everything.
+// Matches tells whether an event satisfies the narrow of a queue: terms with channel, topic, sender or is, none
+// negated. Other terms match everything.
 func Matches(v *directory.View, terms []Term, a Arrived) bool {
 	for _, t := range terms {
 		if !t.matches(v, a) {
@@ -54,7 +54,8 @@ func (t Term) matches(v *directory.View, a Arrived) bool {
 		if a.Stranger { // whose address a guess would find out
 			u = permission.Stranger(a.Sender)
 		}
-		return !isText && u.ID == user.ID(id) || isText && strings.EqualFold(permission.APIEmail(v, u), strings.TrimSpace(word))
+		return !isText && u.ID == user.ID(id) ||
+			isText && strings.EqualFold(permission.APIEmail(v, u), strings.TrimSpace(word))
 	case "is":
 		return isWord(word, a, !isChannel)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// FuzzNarrow: whatever a client sends is refused with an error of ours, or means something: it says the same when it is read
-// again, and of a term and its negation exactly one holds.
+// FuzzNarrow: whatever a client sends is refused with an error of ours, or means something: it says the same when it is
+// read again, and of a term and its negation exactly one holds.
 func FuzzNarrow(f *testing.F) {
 	for _, raw := range []string{
 		`[]`, `[["channel","den"]]`, `[{"operator":"dm","operand":[1,2]}]`, `[["topic","✔ x"],["has","link"]]`, `[["id","5"],["is","unread"]]`,

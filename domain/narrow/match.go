@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// In tells whether the conditions on where a message is hold for a conversation; members are the participants of a direct
-// one, nil for a channel. The other conditions are not looked at.
+// In tells whether the conditions on where a message is hold for a conversation; members are the participants of a
+// direct one, nil for a channel. The other conditions are not looked at.
 func (n Narrow) In(v *directory.View, r message.Recipient, members user.Set) bool {
 	id, isChannel := r.Channel()
 	var ch *channel.Channel
@@ -85,8 +85,8 @@ func same(a, b user.Set) bool {
 	return true
 }
 
-// Holds tells whether the conditions on a message itself hold: topic, sender, what it holds, its id. Those on where it is
-// are In's, those on the reader's state are Personal's.
+// Holds tells whether the conditions on a message itself hold: topic, sender, what it holds, its id. Those on where it
+// is are In's, those on the reader's state are Personal's.
 func (n Narrow) Holds(m *message.Message) bool {
 	_, isChannel := m.Recipient.Channel()
 	for _, c := range n.Conditions {
@@ -180,8 +180,8 @@ func (n Narrow) ByReactions() bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool { return c.Op == Reaction })
 }
 
-// WhereMuted tells whether the conditions on muting hold for what is in a muted place, or for what is in none. The other
-// conditions are not looked at.
+// WhereMuted tells whether the conditions on muting hold for what is in a muted place, or for what is in none. The
+// other conditions are not looked at.
 func (n Narrow) WhereMuted(muted bool) bool {
 	for _, c := range n.Conditions {
 		switch c.Op {

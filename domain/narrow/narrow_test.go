@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The people: anna and ben are members, gus is a guest. The channels: 10 den (public), 11 web (web-public), 12 attic (private, only
-// anna subscribes), 13 vault (private, protected history, anna subscribes), 14 ruin (public, archived).
+// The people: anna and ben are members, gus is a guest. The channels: 10 den (public), 11 web (web-public), 12 attic
+// (private, only anna subscribes), 13 vault (private, protected history, anna subscribes), 14 ruin (public, archived).
 const (
 	anna, ben, gus user.ID = 1, 2, 3
 )

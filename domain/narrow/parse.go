@@ -11,9 +11,8 @@ import (
 // MaxTerms is how many terms a narrow has at most.
 const MaxTerms = 100
 
-// Parse reads a narrow as clients send it: a list of {operator, operand, negated}, or of pairs of strings
-// (messages.md §8.1). null and nothing are the narrow without terms. Operators come out under their present names.
-// Errors: BadRequest.
+// Parse reads a narrow as clients send it: a list of {operator, operand, negated}, or of pairs of strings. null and
+// nothing are the narrow without terms. Operators come out under their present names. Errors: BadRequest.
 func Parse(raw []byte) ([]Term, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {

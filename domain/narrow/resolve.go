@@ -31,8 +31,8 @@ func badCombination(desc string) error {
 }
 
 // Resolve looks up what the terms of a narrow name; a with term must have been replaced (see CutWith). Looking up is
-// not a permission: what the reader may not see is left out of the results. A channel that the reader may not know of is
-// unknown. Errors: BadNarrow, BadRequest.
+// not a permission: what the reader may not see is left out of the results. A channel that the reader may not know of
+// is unknown. Errors: BadNarrow, BadRequest.
 func Resolve(v *directory.View, reader *user.User, terms []Term) (Narrow, error) {
 	var n Narrow
 	topics := 0
@@ -112,15 +112,26 @@ func vocabulary(operator string) (map[string]Condition, bool) {
 	switch operator {
 	case "is":
 		return map[string]Condition{
-			"dm": {Op: Direct}, "private": {Op: Direct}, "starred": {Op: Starred}, "unread": {Op: Unread}, "mentioned": {Op: Mentioned},
+			"dm": {
+				Op: Direct,
+			}, "private": {Op: Direct}, "starred": {Op: Starred}, "unread": {Op: Unread}, "mentioned": {Op: Mentioned},
 			"alerted": {Op: Alerted}, "resolved": {Op: Resolved}, "followed": {Op: Followed}, "muted": {Op: Muted},
 		}, true
 	case "has":
-		return map[string]Condition{"attachment": {Op: Attachment}, "image": {Op: Image}, "link": {Op: Link}, "reaction": {Op: Reaction}}, true
+		return map[string]Condition{
+			"attachment": {Op: Attachment},
+			"image":      {Op: Image},
+			"link":       {Op: Link},
+			"reaction":   {Op: Reaction},
+		}, true
 	case "in":
 		return map[string]Condition{"home": {Op: Home}, "all": {}}, true
 	case "channels":
-		return map[string]Condition{"public": {Op: PublicChannels}, "web-public": {Op: WebChannels}, "archived": {Op: Archived}}, true
+		return map[string]Condition{
+			"public":     {Op: PublicChannels},
+			"web-public": {Op: WebChannels},
+			"archived":   {Op: Archived},
+		}, true
 	}
 	return nil, false
 }
@@ -235,7 +246,7 @@ func (n Narrow) check() error {
 	return nil
 }
 
-// history decides between whole histories and the reader's own messages (messages.md §7.4).
+// history decides between whole histories and the reader's own messages.
 func (n Narrow) history(v *directory.View, reader *user.User) bool {
 	over := false
 	for _, c := range n.Conditions {
@@ -253,8 +264,8 @@ func (n Narrow) history(v *directory.View, reader *user.User) bool {
 	return over
 }
 
-// Channels gives the channels whose whole history a narrow with History goes over: those that its conditions name, as far
-// as the reader may read all of them.
+// Channels gives the channels whose whole history a narrow with History goes over: those that its conditions name, as
+// far as the reader may read all of them.
 func (n Narrow) Channels(v *directory.View, reader *user.User) channel.Set {
 	var all []channel.ID
 	named, one := n.Find(InChannel)

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// CheckSpectator refuses narrows of people who are not logged in: they must ask for web-public channels, and for nothing that
-// is about a reader (messages.md §7.6). Errors: Unauthorized.
+// CheckSpectator refuses narrows of people who are not logged in: they must ask for web-public channels, and for
+// nothing that is about a reader. Errors: Unauthorized.
 func CheckSpectator(terms []Term) error {
 	public := false
 	for _, t := range terms {
@@ -28,4 +28,18 @@ func CheckSpectator(terms []Term) error {
 }
 
 // spectating are the operators that spectators may use, besides is:resolved.
-var spectating = []string{"channel", "channels", "stream", "streams", "topic", "subject", "sender", "from", "has", "search", "near", "id", "with"}
+var spectating = []string{
+	"channel",
+	"channels",
+	"stream",
+	"streams",
+	"topic",
+	"subject",
+	"sender",
+	"from",
+	"has",
+	"search",
+	"near",
+	"id",
+	"with",
+}

@@ -1,5 +1,5 @@
-// Package narrow is the language in which clients say which messages they mean (messages.md §8): its forms, what its words
-// mean in a realm, and which messages satisfy it.
+// Package narrow is the language in which clients say which messages they mean: its forms, what its words mean in a
+// realm, and which messages satisfy it.
 package narrow
 
 import "encoding/json"

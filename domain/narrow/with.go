@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// CutWith gives the message that a with term names, 0 if there is no such term, and the terms without it. Errors: BadNarrow.
+// CutWith gives the message that a with term names, 0 if there is no such term, and the terms without it. Errors:
+// BadNarrow.
 func CutWith(terms []Term) (message.ID, []Term, error) {
 	var id message.ID
 	rest := make([]Term, 0, len(terms))
@@ -39,8 +40,8 @@ type Place struct {
 	Members user.Set
 }
 
-// Move puts the terms for a place instead of all that say where messages are: what a with term asks for when its message
-// can be read (messages.md §8.3).
+// Move puts the terms for a place instead of all that say where messages are: what a with term asks for when its
+// message can be read.
 func Move(terms []Term, to Place) []Term {
 	moved := make([]Term, 0, len(terms)+2)
 	for _, t := range terms {
@@ -53,7 +54,11 @@ func Move(terms []Term, to Place) []Term {
 	if to.Channel == 0 {
 		return append(moved, Term{Operator: "dm", Operand: operand(to.Members)})
 	}
-	return append(moved, Term{Operator: "channel", Operand: operand(to.Channel)}, Term{Operator: "topic", Operand: operand(to.Topic)})
+	return append(
+		moved,
+		Term{Operator: "channel", Operand: operand(to.Channel)},
+		Term{Operator: "topic", Operand: operand(to.Topic)},
+	)
 }
 
 // Stay tells that the message of a with term can't be read: the other terms stand if they name a conversation.

@@ -6,12 +6,11 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// What is archived or deactivated keeps no group from being deactivated (users-and-groups.md §14), and what counts names no
-// deactivated group (api-v1.md, States). So that is asked of whatever comes back: of a channel that leaves the archive, and of a
-// group that is reactivated.
+// What is archived or deactivated keeps no group from being deactivated, and what counts names no deactivated group. So
+// that is asked of whatever comes back: of a channel that leaves the archive, and of a group that is reactivated.
 
-// CheckNamed refuses permission settings that name a deactivated group. The values are those of all settings of the scope, by
-// wire name, as they will be. Errors: BadRequest.
+// CheckNamed refuses permission settings that name a deactivated group. The values are those of all settings of the
+// scope, by wire name, as they will be. Errors: BadRequest.
 func CheckNamed(v *directory.View, s group.Scope, values map[string]group.Setting) error {
 	for _, r := range group.Rules(s) {
 		if g := ended(v, values[r.Name].Groups()); g != nil {

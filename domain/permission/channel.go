@@ -10,7 +10,7 @@ import (
 // grants are the channel settings whose members may know of a private channel; the first two may also read it.
 var grants = []string{"can_add_subscribers_group", "can_subscribe_group", "can_administer_channel_group"}
 
-// KnowsOf tells whether u has metadata access: may know that the channel exists, its name and settings (channels.md §3).
+// KnowsOf tells whether u has metadata access: may know that the channel exists, its name and settings.
 func KnowsOf(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if c == nil || u == nil || !u.Active {
 		return false
@@ -74,14 +74,14 @@ func Unaware(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 	return out
 }
 
-// SeesSubscribers tells whether u may see who subscribes to c: whoever knows of it, which guests do where they subscribe or
-// where everybody on the web does.
+// SeesSubscribers tells whether u may see who subscribes to c: whoever knows of it, which guests do where they
+// subscribe or where everybody on the web does.
 func SeesSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	return KnowsOf(v, c, u)
 }
 
-// AddsSubscribers tells whether u may subscribe others to c: whoever reads it, and administers it or holds the permission for it
-// or for the whole realm (channels.md §5).
+// AddsSubscribers tells whether u may subscribe others to c: whoever reads it, and administers it or holds the
+// permission for it or for the whole realm.
 func AddsSubscribers(v *directory.View, c *channel.Channel, u *user.User) bool {
 	if !Reads(v, c, u) {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Who may know of a channel, and who may read it (channels.md §3). alice and guest subscribe to all of them.
+// Who may know of a channel, and who may read it. alice and guest subscribe to all of them.
 func TestChannels(t *testing.T) {
 	all := []user.ID{olga, adam, mona, alice, bob, guest, bot, notices, lone}
 	members := []user.ID{olga, adam, mona, alice, bob, guest, bot, notices} // all but the guest who does not subscribe

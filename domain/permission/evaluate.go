@@ -24,7 +24,8 @@ func In(v *directory.View, s group.Setting, u user.ID) bool {
 	return s.Members.Has(u) || slices.ContainsFunc(s.Subgroups, func(g group.ID) bool { return in(v, g, who) })
 }
 
-// Member tells whether u is in a group, directly or through subgroups. Members of a deactivated group are still members.
+// Member tells whether u is in a group, directly or through subgroups. Members of a deactivated group are still
+// members.
 func Member(v *directory.View, g group.ID, u user.ID) bool { return In(v, group.Named(g), u) }
 
 func in(v *directory.View, id group.ID, u *user.User) bool {
@@ -72,8 +73,8 @@ func inSystem(v *directory.View, id group.ID, u *user.User) bool {
 	return false
 }
 
-// Full tells whether a member's account is as old as the realm's waiting period asks. Where there is none it is, whatever clock the account
-// was made by.
+// Full tells whether a member's account is as old as the realm's waiting period asks. Where there is none it is,
+// whatever clock the account was made by.
 func Full(v *directory.View, u *user.User) bool {
 	days := Waiting(v)
 	return days == 0 || !v.Now().Before(u.Joined.Add(time.Duration(days)*24*time.Hour))
@@ -97,8 +98,8 @@ func Members(v *directory.View, s group.Setting) user.Set {
 	return idset.Union(sets...).And(v.Active())
 }
 
-// DirectMembers gives a group's direct active members; those of a system group are the users of exactly its role, and full
-// members are in role:members as well (users-and-groups.md §12). The server's own bots are in no group.
+// DirectMembers gives a group's direct active members; those of a system group are the users of exactly its role, and
+// full members are in role:members as well. The server's own bots are in no group.
 func DirectMembers(v *directory.View, id group.ID) user.Set {
 	switch id {
 	case group.Owners:

@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Manages tells whether u may change a group: rename it, set its permissions, deactivate it (users-and-groups.md §14).
-// Nobody manages system groups.
+// Manages tells whether u may change a group: rename it, set its permissions, deactivate it. Nobody manages system
+// groups.
 func Manages(v *directory.View, g *group.Group, u user.ID) bool {
 	return !g.System && (Holds(v, u, "can_manage_all_groups") || holdsOf(v, g, "can_manage_group", u))
 }
@@ -34,7 +34,8 @@ func Leaves(v *directory.View, g *group.Group, u user.ID) bool {
 
 // MentionsGroup tells whether u may mention a group so that its members are notified.
 func MentionsGroup(v *directory.View, g *group.Group, u user.ID) bool {
-	return g != nil && !g.Deactivated && Allowed(v, group.OfGroup, "can_mention_group", g.Permissions["can_mention_group"], u)
+	return g != nil && !g.Deactivated &&
+		Allowed(v, group.OfGroup, "can_mention_group", g.Permissions["can_mention_group"], u)
 }
 
 func holdsOf(v *directory.View, g *group.Group, setting string, u user.ID) bool {

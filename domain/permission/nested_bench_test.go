@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// nested is 10,000 people and 1,000 private channels with 100 subscribers each, that name groups of ten people: one each without nesting, else
-// the topmost of so many of which each holds the next.
+// nested is 10,000 people and 1,000 private channels with 100 subscribers each, that name groups of ten people: one
+// each without nesting, else the topmost of so many of which each holds the next.
 func nested(groups int) *directory.View {
 	var d directory.Builder
 	var all user.Set

@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Ripening is a moment: it asks up to when the people of a realm have been told of those who became full members by time alone. What
-// others gain by a change goes on from there: nobody is left untold because they became one since then. What they lose does not: a queue
-// that was begun since then began with the fact.
+// Ripening is a moment: it asks up to when the people of a realm have been told of those who became full members by
+// time alone. What others gain by a change goes on from there: nobody is left untold because they became one since
+// then. What they lose does not: a queue that was begun since then began with the fact.
 type Ripening struct {
 	Realm   realm.ID
 	Changed *directory.Changed // the change before which it was so
@@ -33,9 +33,9 @@ func Waiting(v *directory.View) int {
 	return v.Realm().Settings.WaitingPeriodThreshold
 }
 
-// Overtakes tells whether by a change some know of a channel, or may not, for another reason than time: by a role, by when they joined, by
-// the waiting period, or since the channel is private no more. What came by time is told later of full members and private channels
-// alone: so the change tells of that too.
+// Overtakes tells whether by a change some know of a channel, or may not, for another reason than time: by a role, by
+// when they joined, by the waiting period, or since the channel is private no more. What came by time is told later of
+// full members and private channels alone: so the change tells of that too.
 func Overtakes(m *directory.Changed) bool {
 	if Waiting(m.Before) != Waiting(m.After) {
 		return true

@@ -33,11 +33,11 @@ func Default(r group.Rule, creator user.ID) group.Setting {
 	return group.Setting{Members: user.Set{creator}}
 }
 
-// CheckSetting checks a new value of a permission setting (users-and-groups.md §11). The value comes from outside. Errors:
-// SystemGroupRequired with setting_name; BadRequest for groups and users that are not there or not active, for system
-// groups that the setting does not take, for more than group.MaxNamed, and for values that mean nobody where role:nobody is
-// not taken. Whom a value means is asked as it is set, and not again when the groups that it names change: whoever manages
-// them may empty them.
+// CheckSetting checks a new value of a permission setting. The value comes from outside. Errors: SystemGroupRequired
+// with setting_name; BadRequest for groups and users that are not there or not active, for system groups that the
+// setting does not take, for more than group.MaxNamed, and for values that mean nobody where role:nobody is not taken.
+// Whom a value means is asked as it is set, and not again when the groups that it names change: whoever manages them
+// may empty them.
 func CheckSetting(v *directory.View, s group.Scope, name string, value group.Setting) error {
 	r, ok := Rule(s, name)
 	if !ok {
@@ -70,7 +70,11 @@ func checkNames(v *directory.View, r group.Rule, value group.Setting) error {
 		return systemRequired(r.Name)
 	}
 	if value.Size() > group.MaxNamed {
-		return errs.Bad("'%s' can name at most %d users and groups. Put them into a user group, and name that.", r.Name, group.MaxNamed)
+		return errs.Bad(
+			"'%s' can name at most %d users and groups. Put them into a user group, and name that.",
+			r.Name,
+			group.MaxNamed,
+		)
 	}
 	for _, id := range value.Subgroups {
 		if err := checkGroup(v, r, id); err != nil {
@@ -102,8 +106,8 @@ func checkGroup(v *directory.View, r group.Rule, id group.ID) error {
 	return nil
 }
 
-// guarded tells whether administrators alone can make somebody a member of a group or of a group in it, or end that. To leave a
-// group is everybody's own affair.
+// guarded tells whether administrators alone can make somebody a member of a group or of a group in it, or end that. To
+// leave a group is everybody's own affair.
 func guarded(v *directory.View, id group.ID) bool {
 	admins := v.WithRole(user.Owner).Union(v.WithRole(user.Admin))
 	others := func(may group.Setting) bool { return len(Members(v, may).Minus(admins)) > 0 }
@@ -144,8 +148,8 @@ func CheckUpdate(v *directory.View, s group.Scope, name string, now group.Settin
 	return CheckSetting(v, s, name, up.New)
 }
 
-// Allowed tells whether u holds a permission, value being what the setting is now. Settings that do not take role:everyone
-// never let guests pass, whoever is named in them.
+// Allowed tells whether u holds a permission, value being what the setting is now. Settings that do not take
+// role:everyone never let guests pass, whoever is named in them.
 func Allowed(v *directory.View, s group.Scope, name string, value group.Setting, u user.ID) bool {
 	who := v.User(u)
 	if who == nil {

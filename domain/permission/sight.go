@@ -13,17 +13,18 @@ type Sight struct {
 	Gained, Lost user.Set
 }
 
-// Sights gives the channels of which others know by changes of people and groups: of a role, of when somebody joined, of who is
-// in a group, of the waiting period (channels.md §3). What becomes of a channel or of subscriptions is left aside; who changes these knows whom
-// to tell. People who are not active before and after the changes hear of nothing, and are left out. Where no channel names a
-// group that is concerned, or nobody is in one who was not before, nothing is computed.
+// Sights gives the channels of which others know by changes of people and groups: of a role, of when somebody joined,
+// of who is in a group, of the waiting period. What becomes of a channel or of subscriptions is left aside; who changes
+// these knows whom to tell. People who are not active before and after the changes hear of nothing, and are left out.
+// Where no channel names a group that is concerned, or nobody is in one who was not before, nothing is computed.
 func Sights(before, after *directory.View, changes []directory.Change) []Sight {
 	var people, members user.Set // who is to be looked at for all channels, and for those that name one of the groups
 	var groups group.Set
 	for _, c := range changes {
 		switch {
 		case c.User != nil && c.User.Old != nil && c.User.New != nil:
-			if old, now := c.User.Old, c.User.New; (old.Role != now.Role || !old.Joined.Equal(now.Joined)) && old.Active && now.Active {
+			if old, now := c.User.Old, c.User.New; (old.Role != now.Role || !old.Joined.Equal(now.Joined)) && old.Active &&
+				now.Active {
 				people = people.Union(user.Set{now.ID})
 			}
 		case c.Members != nil:
@@ -41,8 +42,8 @@ func Sights(before, after *directory.View, changes []directory.Change) []Sight {
 	return sights(before, after, people, groups, members)
 }
 
-// Ripened gives the channels of which members know since their accounts have become old enough, between the times of the
-// two views.
+// Ripened gives the channels of which members know since their accounts have become old enough, between the times of
+// the two views.
 func Ripened(before, after *directory.View) []Sight {
 	return sights(before, after, nil, group.Set{group.FullMembers}, moved(before, after, group.FullMembers))
 }
@@ -56,8 +57,8 @@ func moved(before, after *directory.View, g group.ID) user.Set {
 // maxEach is how many people are asked for each on their own, rather than for all who know.
 const maxEach = 100
 
-// sights looks at all channels for people, and for members at those that name one of the groups, or one that these are within: nobody
-// else has come into one of them or is out of it.
+// sights looks at all channels for people, and for members at those that name one of the groups, or one that these are
+// within: nobody else has come into one of them or is out of it.
 func sights(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []Sight {
 	if len(people) == 0 && len(members) == 0 {
 		return nil

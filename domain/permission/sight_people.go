@@ -14,8 +14,8 @@ type Encounter struct {
 	Gained, Lost user.Set
 }
 
-// Encounters gives the active people who come to know of others by changes, or may know of them no more: guests of realms that
-// restrict them, and who becomes such a guest or ceases to be one (users-and-groups.md §4). They come by id. In other realms, and
+// Encounters gives the active people who come to know of others by changes, or may know of them no more: guests of
+// realms that restrict them, and who becomes such a guest or ceases to be one. They come by id. In other realms, and
 // for changes of anything else, nothing is computed; all hooks of a change share one answer.
 func Encounters(m *directory.Changed) []Encounter {
 	type encounters struct{}
@@ -25,8 +25,8 @@ func Encounters(m *directory.Changed) []Encounter {
 // Crowd is guests who come to know of the same people at once.
 type Crowd struct{ Guests, Gained user.Set }
 
-// Crowds gives those of the encounters by which somebody is gained, with those who gain the same put together, so that one entry of the
-// log tells all of them. All hooks of a change share one answer.
+// Crowds gives those of the encounters by which somebody is gained, with those who gain the same put together, so that
+// one entry of the log tells all of them. All hooks of a change share one answer.
 func Crowds(m *directory.Changed) []Crowd {
 	type crowds struct{}
 	return directory.Once(m, crowds{}, func() []Crowd {

@@ -10,7 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// A setting that may not be role:nobody takes nothing that means nobody. One that is set already stays, whoever is left in it.
+// A setting that may not be role:nobody takes nothing that means nobody. One that is set already stays, whoever is left
+// in it.
 func TestSettingsThatMeanSomebody(t *testing.T) {
 	const (
 		hollow group.ID = group.FirstCustom + 50 + iota

@@ -5,10 +5,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ShownToSpectators gives what those who are not logged in may know of a user, where the realm lets them in: nothing of addresses,
-// also where everybody who is logged in sees them, nor of where somebody lives. In a realm that lets guests see only some users
-// they are told of bots, and of those who are in a channel that everybody on the web may read; of others they get nil
-// (users-and-groups.md §§2, 4).
+// ShownToSpectators gives what those who are not logged in may know of a user, where the realm lets them in: nothing of
+// addresses, also where everybody who is logged in sees them, nor of where somebody lives. In a realm that lets guests
+// see only some users they are told of bots, and of those who are in a channel that everybody on the web may read; of
+// others they get nil.
 func ShownToSpectators(v *directory.View, id user.ID) *user.User {
 	u := v.User(id)
 	if u == nil || Restricts(v) && !u.IsBot() && !inWebPublic(v, id) {

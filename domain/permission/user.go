@@ -17,7 +17,7 @@ func Restricts(v *directory.View) bool {
 }
 
 // Sees tells whether reader may know of a user: everybody, but for guests in a realm that restricts them, who see
-// themselves, bots, those they share a channel with, and those they have written with directly (users-and-groups.md §4).
+// themselves, bots, those they share a channel with, and those they have written with directly.
 func Sees(v *directory.View, reader *user.User, id user.ID) bool {
 	who := v.User(id)
 	if reader == nil || who == nil {
@@ -75,7 +75,8 @@ func SeesEmail(reader, who *user.User) bool {
 }
 
 // CheckNewEmail refuses an address that somebody wants for themselves and may not have, whoever else has it: where only
-// administrators change their addresses (email_changes_disabled), and those that the realm does not let in. Errors: BadRequest.
+// administrators change their addresses (email_changes_disabled), and those that the realm does not let in. Errors:
+// BadRequest.
 func CheckNewEmail(v *directory.View, u *user.User, email string) error {
 	if v.Realm().Settings.EmailChangesDisabled && !u.IsAdmin() {
 		return errs.Bad("Email address changes are disabled in this organization.")
@@ -86,8 +87,8 @@ func CheckNewEmail(v *directory.View, u *user.User, email string) error {
 // APIEmail is the address by which clients know u, whoever reads.
 func APIEmail(v *directory.View, u *user.User) string { return u.APIEmail(mailDomain(v)) }
 
-// AvatarURL is u's picture for the wire: null for clients that find it themselves (client_gravatar), which they can when
-// the address is no secret.
+// AvatarURL is u's picture for the wire: null for clients that find it themselves (client_gravatar), which they can
+// when the address is no secret.
 func AvatarURL(v *directory.View, u *user.User, clientGravatar bool) *string {
 	if clientGravatar && u.ComputesAvatar() {
 		return nil

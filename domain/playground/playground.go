@@ -1,4 +1,4 @@
-// Package playground is the web pages on which a realm's code blocks can be tried out (realm-and-rest.md §5).
+// Package playground is the web pages on which a realm's code blocks can be tried out.
 package playground
 
 import (
@@ -15,7 +15,8 @@ import (
 // ID identifies a playground.
 type ID int64
 
-// Playground is a page where code of one language can be tried out. Within a realm there is one of a language and a name.
+// Playground is a page where code of one language can be tried out. Within a realm there is one of a language and a
+// name.
 type Playground struct {
 	ID          ID
 	Name        string
@@ -32,7 +33,11 @@ const (
 
 // New checks what somebody has written, and gives the playground without its id. Errors: BadRequest.
 func New(name, language, template string) (Playground, error) {
-	p := Playground{Name: strings.TrimSpace(name), Language: strings.TrimSpace(language), URLTemplate: strings.TrimSpace(template)}
+	p := Playground{
+		Name:        strings.TrimSpace(name),
+		Language:    strings.TrimSpace(language),
+		URLTemplate: strings.TrimSpace(template),
+	}
 	for _, f := range []struct {
 		field, value string
 		limit        int
@@ -66,8 +71,8 @@ func New(name, language, template string) (Playground, error) {
 	return p, nil
 }
 
-// Fits refuses a further playground that is among the others already: of the same language and name. key is what names are compared
-// by (directory.View). Errors: BadRequest.
+// Fits refuses a further playground that is among the others already: of the same language and name. key is what names
+// are compared by (directory.View). Errors: BadRequest.
 func Fits(all []Playground, p *Playground, key func(string) string) error {
 	language, name := key(p.Language), key(p.Name)
 	if slices.ContainsFunc(all, func(o Playground) bool { return key(o.Language) == language && key(o.Name) == name }) {

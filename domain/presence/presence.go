@@ -1,5 +1,5 @@
-// Package presence is when people were last there: what a report of their clients makes of it, and what others are told
-// (users-and-groups.md §7).
+// Package presence is when people were last there: what a report of their clients makes of it, and what others are
+// told.
 package presence
 
 import (
@@ -51,8 +51,8 @@ type Times struct {
 	Connected time.Time // not before Active
 }
 
-// Report gives what the times are after a report. changed is false for one that is to be dropped, since another came just
-// before it. online tells that the person was gone until now, and is active.
+// Report gives what the times are after a report. changed is false for one that is to be dropped, since another came
+// just before it. online tells that the person was gone until now, and is active.
 func (t Times) Report(s Status, now time.Time) (after Times, changed, online bool) {
 	after = t
 	if s == Active && due(t.Active, now, minGap) {

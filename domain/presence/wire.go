@@ -8,8 +8,8 @@ type Seen struct {
 	Idle   int64 `json:"idle_timestamp"`
 }
 
-// Seen gives the times for others. Who was never active was so when they joined, as far as others are told, but never later
-// than connected: that would make somebody who hides seem to be there.
+// Seen gives the times for others. Who was never active was so when they joined, as far as others are told, but never
+// later than connected: that would make somebody who hides seem to be there.
 func (t Times) Seen(joined time.Time) Seen {
 	active := t.Active
 	if active.IsZero() {
@@ -53,12 +53,13 @@ const (
 	maxDays     = 100 * 366
 )
 
-// Since gives the time after which people must have been connected to be in a list that begins with so many days of history.
+// Since gives the time after which people must have been connected to be in a list that begins with so many days of
+// history.
 func Since(now time.Time, days int) time.Time { return now.AddDate(0, 0, -min(max(days, 0), maxDays)) }
 
 // maxTold is how many active people a realm has at most if they are told at once of whoever comes online.
 const maxTold = 100
 
-// Tells tells whether a realm with so many active people tells them at once of whoever comes online. In larger ones that
-// would be most of what is sent, and clients hear of it when they report the next time.
+// Tells tells whether a realm with so many active people tells them at once of whoever comes online. In larger ones
+// that would be most of what is sent, and clients hear of it when they report the next time.
 func Tells(people int) bool { return people <= maxTold }

@@ -179,5 +179,6 @@ func readAccount(text string) (Data, error) {
 // isLink tells whether s leads to the web, and nowhere else.
 func isLink(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(s, " \t\r\n")
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
+		!strings.ContainsAny(s, " \t\r\n")
 }

@@ -1,5 +1,4 @@
-// Package profilefield is the fields that a realm asks people to fill in about themselves, and what may stand in them
-// (realm-and-rest.md §7, users-and-groups.md §5).
+// Package profilefield is the fields that a realm asks people to fill in about themselves, and what may stand in them.
 package profilefield
 
 import (
@@ -38,8 +37,14 @@ type TypeName struct {
 // Types gives all types by the names that clients know them by.
 func Types() map[string]TypeName {
 	return map[string]TypeName{
-		"SHORT_TEXT": {ShortText, "Text (short)"}, "LONG_TEXT": {LongText, "Text (long)"}, "SELECT": {Select, "List of options"},
-		"DATE": {Date, "Date"}, "URL": {Link, "Link"}, "USER": {Users, "Users"}, "EXTERNAL_ACCOUNT": {External, "External account"},
+		"SHORT_TEXT": {
+			ShortText,
+			"Text (short)",
+		}, "LONG_TEXT": {LongText, "Text (long)"}, "SELECT": {Select, "List of options"},
+		"DATE": {
+			Date,
+			"Date",
+		}, "URL": {Link, "Link"}, "USER": {Users, "Users"}, "EXTERNAL_ACCOUNT": {External, "External account"},
 		"PRONOUNS": {Pronouns, "Pronouns"},
 	}
 }
@@ -61,7 +66,7 @@ type Field struct {
 	Name, Hint string
 	Data       Data
 	Summary    bool // stands in the summary of a profile
-	Required   bool // a hint (realm-and-rest.md §7): clients ask people to fill it in; nobody is made to, and it may be emptied
+	Required   bool // a hint: clients ask people to fill it in; nobody is made to, and it may be emptied
 	Editable   bool // by the person; administrators always may
 	Matching   bool // clients find people by it
 }
@@ -88,8 +93,8 @@ func (f *Field) Record() Record {
 // Rendered tells whether values of that type are Markdown.
 func (t Type) Rendered() bool { return t == ShortText || t == LongText }
 
-// Check gives the field as it is kept, or says why there can be no such field. had is the name that it has so far, "" if it is new: it
-// may be older than the rules, and is kept then. Errors: BadRequest.
+// Check gives the field as it is kept, or says why there can be no such field. had is the name that it has so far, ""
+// if it is new: it may be older than the rules, and is kept then. Errors: BadRequest.
 func (f Field) Check(had string) (Field, error) {
 	if f.Type < ShortText || f.Type > Pronouns {
 		return f, errs.Bad("Invalid field type.")

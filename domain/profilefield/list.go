@@ -18,8 +18,8 @@ func Find(all []Field, id ID) *Field {
 	return &all[i]
 }
 
-// Fits refuses a field that can't be among the others; one of them that has its id is the one that it replaces, whose name it may
-// keep. key is what names are compared by (directory.View). Errors: BadRequest.
+// Fits refuses a field that can't be among the others; one of them that has its id is the one that it replaces, whose
+// name it may keep. key is what names are compared by (directory.View). Errors: BadRequest.
 func Fits(all []Field, f *Field, key func(string) string) error {
 	shown, name := 0, key(f.Name)
 	had := Find(all, f.ID)
@@ -49,8 +49,8 @@ func Next(all []Field) int {
 	return next
 }
 
-// Reorder gives the fields in another order, which must name each of them once, and whether that is another than it was.
-// Errors: BadRequest.
+// Reorder gives the fields in another order, which must name each of them once, and whether that is another than it
+// was. Errors: BadRequest.
 func Reorder(all []Field, order []ID) ([]Field, bool, error) {
 	if len(order) != len(all) {
 		return nil, false, errs.Bad("Invalid order mapping.")

@@ -44,8 +44,8 @@ type Given struct {
 	Value json.RawMessage `json:"value"` // null, "" and [] take away what stands there
 }
 
-// Read gives what is to stand in f, "" if nothing is to. sees gives a user whom the giver may see, nil for any other. Errors:
-// BadRequest.
+// Read gives what is to stand in f, "" if nothing is to. sees gives a user whom the giver may see, nil for any other.
+// Errors: BadRequest.
 func (f *Field) Read(given json.RawMessage, sees func(user.ID) *user.User) (string, error) {
 	given = bytes.TrimSpace(given)
 	switch {
@@ -98,8 +98,8 @@ func (f *Field) checkText(s string) error {
 	return nil
 }
 
-// readUsers gives a list of users as JSON text, each once. Whoever the giver may not see is answered like one who does not
-// exist.
+// readUsers gives a list of users as JSON text, each once. Whoever the giver may not see is answered like one who does
+// not exist.
 func (f *Field) readUsers(given json.RawMessage, sees func(user.ID) *user.User) (string, error) {
 	if string(given) == `""` {
 		return "", nil

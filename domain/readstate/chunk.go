@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// ChunkBits is how many low bits of a message id are within a chunk: the sets are stored in rows of 65,536 ids, so that a
-// mark rewrites little.
+// ChunkBits is how many low bits of a message id are within a chunk: the sets are stored in rows of 65,536 ids, so that
+// a mark rewrites little.
 const ChunkBits = 16
 
 // Chunk numbers the row that an id belongs to.

@@ -25,25 +25,32 @@ type Move struct {
 
 // Of takes from a message what the rules need; moves are those of this message, oldest first.
 func Of(m message.Message, moves []Move) Message {
-	return Message{ID: m.ID, Recipient: m.Recipient, Sender: m.Sender, ReadFor: m.ReadFor, Notice: m.Notice == 1, Moves: moves}
+	return Message{
+		ID:        m.ID,
+		Recipient: m.Recipient,
+		Sender:    m.Sender,
+		ReadFor:   m.ReadFor,
+		Notice:    m.Notice == 1,
+		Moves:     moves,
+	}
 }
 
-// Received tells whether the person has the message: it was sent to a conversation of theirs, and no move between channels
-// has taken it away since. What a person reads without having received is shown as read and historical.
+// Received tells whether the person has the message: it was sent to a conversation of theirs, and no move between
+// channels has taken it away since. What a person reads without having received is shown as read and historical.
 func (o *Own) Received(m Message) bool {
 	has, _ := o.follow(m)
 	return has
 }
 
-// Live tells whether the message can be unread by rule: it reached the person, and the same subscriptions have covered it
-// in every channel that it was in, the last to this day.
+// Live tells whether the message can be unread by rule: it reached the person, and the same subscriptions have covered
+// it in every channel that it was in, the last to this day.
 func (o *Own) Live(m Message) bool {
 	_, live := o.follow(m)
 	return live
 }
 
-// LiveFrom gives the lowest id from which on what is sent to a conversation is live, if it is never moved between channels;
-// false: nothing is. It is asked once for many messages.
+// LiveFrom gives the lowest id from which on what is sent to a conversation is live, if it is never moved between
+// channels; false: nothing is. It is asked once for many messages.
 func (o *Own) LiveFrom(r message.Recipient) (message.ID, bool) {
 	if _, channel := r.Channel(); !channel {
 		return 0, o.Direct.Has(r)

@@ -7,8 +7,8 @@ import (
 )
 
 // Muting is a moment: it asks which places somebody has muted, to count what is unread and to leave such places out of
-// narrows. Whoever knows adds to it: channels the muted channels, topics the policies of topics. It may run inside Snapshot;
-// an error fails the request.
+// narrows. Whoever knows adds to it: channels the muted channels, topics the policies of topics. It may run inside
+// Snapshot; an error fails the request.
 type Muting struct {
 	Realm    realm.ID
 	User     user.ID
@@ -23,7 +23,8 @@ type Topic struct {
 	Key     string
 }
 
-// Followers is a moment: it asks who follows a topic. It runs in the commit of a notice that only they are to have unread.
+// Followers is a moment: it asks who follows a topic. It runs in the commit of a notice that only they are to have
+// unread.
 type Followers struct {
 	Realm realm.ID
 	Topic Topic

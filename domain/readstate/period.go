@@ -1,5 +1,5 @@
-// Package readstate is the rules of what a person has received, and what of it is unread (core.md §8). A send writes
-// nothing per reader: both follow from a few rows per person, the message, and the moves it has made between channels.
+// Package readstate is the rules of what a person has received, and what of it is unread. A send writes nothing per
+// reader: both follow from a few rows per person, the message, and the moves it has made between channels.
 //
 // One stay of a message in a channel is what decides: it is unread by rule only while one and the same subscription has
 // covered every stay, from arrival to departure or to now. So whoever unsubscribes has read everything there, and a new
@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// Period is one uninterrupted subscription of a person to a channel. It covers the messages and log positions after From up
-// to and with To. Once closed it never changes.
+// Period is one uninterrupted subscription of a person to a channel. It covers the messages and log positions after
+// From up to and with To. Once closed it never changes.
 type Period struct {
 	Recipient message.Recipient
 	FromMsg   message.ID // highest message id before it began

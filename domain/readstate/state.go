@@ -9,9 +9,9 @@ import (
 // IDs is a set of messages.
 type IDs = idset.Set[message.ID]
 
-// State is what a person has read, as it is stored. Up to the floor everything is read but Unread; above it everything is
-// unread that is so by rule, but Read. Every id in Unread is <= Floor, every id in Read is above it, and the floor never
-// goes down. A State may hold only some chunks of the sets when only these are asked or changed.
+// State is what a person has read, as it is stored. Up to the floor everything is read but Unread; above it everything
+// is unread that is so by rule, but Read. Every id in Unread is <= Floor, every id in Read is above it, and the floor
+// never goes down. A State may hold only some chunks of the sets when only these are asked or changed.
 type State struct {
 	Floor  message.ID
 	Unread IDs
@@ -26,8 +26,8 @@ type Reader struct {
 	Quiet bool     // resolve notices are read from the start
 }
 
-// Quiet tells whether resolve notices are read from the start for u. Who wants to have those of followed topics unread gets the
-// OldUnread bit instead: what is followed now does not tell what was when the notice came.
+// Quiet tells whether resolve notices are read from the start for u. Who wants to have those of followed topics unread
+// gets the OldUnread bit instead: what is followed now does not tell what was when the notice came.
 func Quiet(u *user.User) bool { return u.Settings.ResolvedTopicNoticeAutoReadPolicy != "never" }
 
 // Heeds tells whether u has resolve notices of followed topics unread.
@@ -62,9 +62,9 @@ func (r *Reader) arrivesUnread(m Message) bool {
 	return m.ReadFor != r.User && !r.Muted.Has(m.Sender) && (!m.Notice || !r.Quiet)
 }
 
-// Advance lifts the floor, so that marks keep being few. Unmuting somebody lifts it to the head first: until then the mute
-// has kept what they sent read, and above the floor only today's mutes are known. between are the messages with ids in
-// (Floor, to], ascending, at least those that the person has received.
+// Advance lifts the floor, so that marks keep being few. Unmuting somebody lifts it to the head first: until then the
+// mute has kept what they sent read, and above the floor only today's mutes are known. between are the messages with
+// ids in (Floor, to], ascending, at least those that the person has received.
 func (r *Reader) Advance(s *State, to message.ID, between []Message) {
 	if to <= s.Floor {
 		return
@@ -107,9 +107,9 @@ func (r *Reader) MarkRead(s *State, ms []Marked) (changed, old IDs) {
 	return changed, old
 }
 
-// MarkUnread marks messages, which the person may all read, as unread, ascending by id. changed are those that were not;
-// set those that need the OldUnread bit, since no rule makes them unread; skipped those in channels that the person does
-// not subscribe to, which stay as they are.
+// MarkUnread marks messages, which the person may all read, as unread, ascending by id. changed are those that were
+// not; set those that need the OldUnread bit, since no rule makes them unread; skipped those in channels that the
+// person does not subscribe to, which stay as they are.
 func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []Message) {
 	var below, above IDs
 	for _, m := range ms {
@@ -135,9 +135,9 @@ func (r *Reader) MarkUnread(s *State, ms []Marked) (changed, set IDs, skipped []
 	return changed, set, skipped
 }
 
-// Settle keeps resolve notices as unread or read as they are, before the person has them otherwise from now on: above the floor only
-// today's rule is known. r.Quiet is how it was until now. notices are those above the floor, at least those that the person has received;
-// set are those that need the OldUnread bit.
+// Settle keeps resolve notices as unread or read as they are, before the person has them otherwise from now on: above
+// the floor only today's rule is known. r.Quiet is how it was until now. notices are those above the floor, at least
+// those that the person has received; set are those that need the OldUnread bit.
 func (r *Reader) Settle(s *State, notices []Message) (set IDs) {
 	var read IDs
 	for _, m := range notices {

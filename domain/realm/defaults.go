@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Row is one plain setting, with what the wire needs to know of it (realm-and-rest.md §2.1).
+// Row is one plain setting, with what the wire needs to know of it.
 type Row struct {
 	setting.Row
 	Who  user.Role // the lowest role that may change it; 0: no client may
@@ -51,7 +51,9 @@ var rows = []Row{
 	dict(admins("message_content_delete_limit_seconds", seconds(600), limit)),
 	dict(admins("move_messages_within_stream_limit_seconds", seconds(7*24*3600), limit)),
 	dict(admins("move_messages_between_streams_limit_seconds", seconds(7*24*3600), limit)),
-	dict(admins("message_edit_history_visibility_policy", HistoryAll, setting.OneOf(HistoryAll, HistoryMoves, HistoryNone))),
+	dict(
+		admins("message_edit_history_visibility_policy", HistoryAll, setting.OneOf(HistoryAll, HistoryMoves, HistoryNone)),
+	),
 	owners("message_retention_days", -1, retention),
 	dict(admins("topics_policy", "allow_empty_topic", setting.OneOf("allow_empty_topic", "disable_empty_topic"))),
 	admins("inline_image_preview", true, nil),
@@ -85,7 +87,7 @@ var rows = []Row{
 	dict(Row{setting.Row{Name: "upload_quota_mib", Default: (*int)(nil), Check: quota}, 0, false}),
 }
 
-// Defaults gives the settings of a new realm (events-and-register.md §4.3), its name aside.
+// Defaults gives the settings of a new realm, its name aside.
 func Defaults() Settings {
 	var s Settings
 	setting.Fill(&s, plain())
@@ -112,7 +114,12 @@ func (s Settings) Grouped(values map[string]group.Setting) Settings {
 // MayChange tells the lowest role that may change a setting, plain or group-valued; 0 for none.
 func MayChange(name string) user.Role {
 	switch name {
-	case "string_id", "create_multiuse_invite_group", "can_create_groups", "can_invite_users_group", "can_manage_all_groups", "can_manage_billing_group":
+	case "string_id",
+		"create_multiuse_invite_group",
+		"can_create_groups",
+		"can_invite_users_group",
+		"can_manage_all_groups",
+		"can_manage_billing_group":
 		return user.Owner
 	}
 	for _, r := range rows {

@@ -2,8 +2,8 @@ package realm
 
 import "strings"
 
-// disposable are the domains of well-known services that give anybody a mailbox for a while, with all below them. There are always
-// more of them than any list has: it keeps out who does not try hard.
+// disposable are the domains of well-known services that give anybody a mailbox for a while, with all below them. There
+// are always more of them than any list has: it keeps out who does not try hard.
 var disposable = func() map[string]bool {
 	all := map[string]bool{}
 	for d := range strings.FieldsSeq(`

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Domain is a domain of e-mail addresses that a realm with emails_restricted_to_domains lets in (realm-and-rest.md §3).
+// Domain is a domain of e-mail addresses that a realm with emails_restricted_to_domains lets in.
 type Domain struct {
 	ID         int64  `json:"id"`
 	Name       string `json:"domain"`
@@ -33,7 +33,9 @@ func CheckDomain(sent string) (string, error) {
 	case len(name) > maxDomainName:
 		return "", errs.Bad("domain is too long (limit: %d characters)", maxDomainName)
 	case slices.ContainsFunc(labels, func(l string) bool { return !label(l) }):
-		return "", errs.Bad("Invalid domain: its parts have letters, digits and hyphens, and neither begin nor end with a hyphen.")
+		return "", errs.Bad(
+			"Invalid domain: its parts have letters, digits and hyphens, and neither begin nor end with a hyphen.",
+		)
 	}
 	return name, nil
 }
@@ -67,8 +69,8 @@ func (r *Realm) WithDomain(name string, subdomains bool) (*Realm, Domain, error)
 	return &now, d, nil
 }
 
-// ReplacingDomain gives the realm with another value for the domain of that name; nil takes it away, and with the last of them
-// the restriction to domains.
+// ReplacingDomain gives the realm with another value for the domain of that name; nil takes it away, and with the last
+// of them the restriction to domains.
 func (r *Realm) ReplacingDomain(name string, by *Domain) *Realm {
 	now := *r
 	now.Domains = nil
@@ -86,8 +88,9 @@ func (r *Realm) ReplacingDomain(name string, by *Domain) *Realm {
 	return &now
 }
 
-// CheckEmail refuses addresses that the realm does not let in: of other domains, and with a + before the @, by which one mailbox
-// has any number of addresses; where all domains are let in, those that are soon thrown away. Errors: BadRequest.
+// CheckEmail refuses addresses that the realm does not let in: of other domains, and with a + before the @, by which
+// one mailbox has any number of addresses; where all domains are let in, those that are soon thrown away. Errors:
+// BadRequest.
 func (r *Realm) CheckEmail(email string) error {
 	at := strings.LastIndexByte(email, '@')
 	local, host := email[:max(at, 0)], strings.ToLower(email[at+1:])
@@ -100,7 +103,10 @@ func (r *Realm) CheckEmail(email string) error {
 	if strings.Contains(local, "+") {
 		return errs.Bad("Email addresses containing + are not allowed.")
 	}
-	if !slices.ContainsFunc(r.Domains, func(d Domain) bool { return d.Name == host || d.Subdomains && strings.HasSuffix(host, "."+d.Name) }) {
+	if !slices.ContainsFunc(
+		r.Domains,
+		func(d Domain) bool { return d.Name == host || d.Subdomains && strings.HasSuffix(host, "."+d.Name) },
+	) {
 		return errs.Bad("Email addresses of %s are not allowed in this organization.", host)
 	}
 	return nil

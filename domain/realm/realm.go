@@ -32,7 +32,7 @@ type Realm struct {
 	Emblems      map[Emblem]Upload `json:"emblems,omitempty"` // icon and logos that were uploaded
 }
 
-// Days of server_min_ and server_max_deactivated_realm_deletion_days (events-and-register.md §4.4); there is no maximum.
+// Days of server_min_ and server_max_deactivated_realm_deletion_days; there is no maximum.
 const MinDeletionDays = 14
 
 const maxDeletionDays = 100 * 366
@@ -77,8 +77,8 @@ func (r *Realm) Resumed() (*Realm, error) {
 	return &now, nil
 }
 
-// NewUserSettings gives the settings with which people begin (users-and-groups.md §9). Their language is the realm's unless
-// another one was chosen for them.
+// NewUserSettings gives the settings with which people begin. Their language is the realm's unless another one was
+// chosen for them.
 func (r *Realm) NewUserSettings() user.Settings {
 	s := user.Defaults()
 	s.DefaultLanguage = ""
@@ -91,8 +91,8 @@ func (r *Realm) NewUserSettings() user.Settings {
 	return s
 }
 
-// WithUserDefaults gives the realm with other settings for new users, by wire name, and what has changed of them. Errors:
-// BadRequest.
+// WithUserDefaults gives the realm with other settings for new users, by wire name, and what has changed of them.
+// Errors: BadRequest.
 func (r *Realm) WithUserDefaults(asked map[string]any) (*Realm, []setting.Change, error) {
 	next, changes, err := r.NewUserSettings().With(asked)
 	if err != nil || len(changes) == 0 {

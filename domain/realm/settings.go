@@ -2,8 +2,8 @@ package realm
 
 import "github.com/stoachat/stoa/domain/group"
 
-// Settings are an organisation's settings; the json names are those of PATCH /realm, and with the prefix realm_ those of
-// /register (source: events-and-register.md §4.3, realm-and-rest.md §2). Limits in seconds are nil when there is none.
+// Settings are an organisation's settings; the json names are those of PATCH /realm, and with the prefix realm_ those
+// of /register. Limits in seconds are nil when there is none.
 type Settings struct {
 	Name                       string `json:"name"`
 	Description                string `json:"description"`

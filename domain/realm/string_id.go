@@ -16,8 +16,8 @@ var reserved = []string{
 	"static", "status", "stoa", "support", "system", "test", "uploads", "webmail", "www", "zulip",
 }
 
-// CheckStringID gives the subdomain of a realm beside the root one in the form in which it is kept. Errors: BadRequest, whose text
-// is the answer of GET /realm/subdomain.
+// CheckStringID gives the subdomain of a realm beside the root one in the form in which it is kept. Errors: BadRequest,
+// whose text is the answer of GET /realm/subdomain.
 func CheckStringID(sent string) (string, error) {
 	id := strings.ToLower(strings.TrimSpace(sent))
 	switch {

@@ -43,8 +43,8 @@ func ParseChannel(to string) (channel.ID, error) {
 	return *id, nil
 }
 
-// ParsePeople reads the parameter to of a direct message, a list of user IDs, and returns whom the sender means: the others, or the
-// sender if there are none. Errors: BadRequest.
+// ParsePeople reads the parameter to of a direct message, a list of user IDs, and returns whom the sender means: the
+// others, or the sender if there are none. Errors: BadRequest.
 func ParsePeople(v *directory.View, sender *user.User, to string) (user.Set, error) {
 	var list []*user.ID
 	if len(to) > maxTo || json.Unmarshal([]byte(to), &list) != nil || list == nil {

@@ -49,7 +49,8 @@ type Place struct {
 	People  user.Set // the participants without the sender, or the sender alone
 }
 
-// Reminder is a message that a person is to be reminded of. Its text is made when it is created, and does not follow the message.
+// Reminder is a message that a person is to be reminded of. Its text is made when it is created, and does not follow
+// the message.
 type Reminder struct {
 	ID       ID
 	User     user.ID

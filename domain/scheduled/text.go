@@ -34,8 +34,14 @@ func CheckNote(note string) (string, error) {
 // FailureText is what the notification bot tells the sender of a message that could not be sent.
 func FailureText(at time.Time, why string) string {
 	fence := message.Fence(why)
-	return fmt.Sprintf("The message you scheduled for <time:%s> was not sent because of the following error:\n%squote\n%s\n%s\n"+
-		"[View scheduled messages](#scheduled)", at.UTC().Format(time.RFC3339), fence, why, fence)
+	return fmt.Sprintf(
+		"The message you scheduled for <time:%s> was not sent because of the following error:\n%squote\n%s\n%s\n"+
+			"[View scheduled messages](#scheduled)",
+		at.UTC().Format(time.RFC3339),
+		fence,
+		why,
+		fence,
+	)
 }
 
 // ReminderText is what the notification bot sends to remind reader of a message. A message holds it whole.

@@ -34,8 +34,8 @@ func Fill[S any](s *S, rows []Row) {
 	}
 }
 
-// own copies what a default points to: whoever decodes stored settings over the defaults writes into it, and the table is
-// everybody's.
+// own copies what a default points to: whoever decodes stored settings over the defaults writes into it, and the table
+// is everybody's.
 func own(v reflect.Value) reflect.Value {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return v
@@ -66,8 +66,8 @@ func Differing[S any](s, other S) map[string]any {
 	return is
 }
 
-// Given gives what a request asks for: its non-nil pointer fields by name, without the pointer, those of embedded structs
-// too.
+// Given gives what a request asks for: its non-nil pointer fields by name, without the pointer, those of embedded
+// structs too.
 func Given[R any](req R) map[string]any {
 	out := map[string]any{}
 	given(reflect.ValueOf(req), out)
@@ -86,8 +86,8 @@ func given(v reflect.Value, out map[string]any) {
 	}
 }
 
-// Apply gives the settings with the values asked for, which are of the fields' types, and what has changed by it, in the
-// table's order. Names that are not in the table are left alone. Errors: those of the checks, before anything.
+// Apply gives the settings with the values asked for, which are of the fields' types, and what has changed by it, in
+// the table's order. Names that are not in the table are left alone. Errors: those of the checks, before anything.
 func Apply[S any](now S, asked map[string]any, rows []Row) (S, []Change, error) {
 	next := now
 	v := reflect.ValueOf(&next).Elem()

@@ -1,5 +1,5 @@
-// Package status is what people say that they are doing (users-and-groups.md §6): a few words, an emoji. That they do not want
-// others to know whether they are there is a setting of theirs (presence_enabled), which clients know as "away" too.
+// Package status is what people say that they are doing: a few words, an emoji. That they do not want others to know
+// whether they are there is a setting of theirs (presence_enabled), which clients know as "away" too.
 package status
 
 import (
@@ -34,8 +34,8 @@ type Change struct {
 // Said tells whether anything is to change at all.
 func (c Change) Said() bool { return c.Text != nil || c.EmojiName != nil }
 
-// With gives the status after a change. The code and the type of an emoji follow from its name where they are not given; they
-// are nothing without it. Errors: BadRequest.
+// With gives the status after a change. The code and the type of an emoji follow from its name where they are not
+// given; they are nothing without it. Errors: BadRequest.
 func (s Status) With(c Change, all message.Emojis) (Status, error) {
 	if c.Text != nil {
 		text, err := checkText(*c.Text)
@@ -62,7 +62,8 @@ func (s Status) With(c Change, all message.Emojis) (Status, error) {
 	return s, message.CheckReaction(all, r)
 }
 
-// Spell changes the emoji's type among the fields of a change to the client's spelling. It returns fields, or a changed copy.
+// Spell changes the emoji's type among the fields of a change to the client's spelling. It returns fields, or a changed
+// copy.
 func Spell(fields map[string]any, zulip bool) map[string]any {
 	if stored, ok := fields[typeField].(string); ok && message.ShownType(stored, zulip) != stored {
 		fields = maps.Clone(fields)
@@ -78,7 +79,8 @@ func checkText(s string) (string, error) {
 	if utf8.RuneCountInString(s) > MaxText {
 		return "", errs.Bad("status_text is too long (limit: %d characters)", MaxText)
 	}
-	if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+	if !utf8.ValidString(s) ||
+		strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		return "", errs.Bad("Invalid character in status_text.")
 	}
 	return s, nil
@@ -105,8 +107,8 @@ func (s Status) Shown(away, zulip bool) Shown {
 	return Shown{s.Text, s.EmojiName, s.EmojiCode, message.ShownType(s.EmojiType, zulip), away}
 }
 
-// Differing gives what is told when a status is another: what changed of it, and of an emoji all three parts. What was taken
-// away is "".
+// Differing gives what is told when a status is another: what changed of it, and of an emoji all three parts. What was
+// taken away is "".
 func (s Status) Differing(was Status) map[string]any {
 	out := map[string]any{}
 	if s.Text != was.Text {

@@ -1,7 +1,7 @@
 package topic
 
 // When is on what a topic is followed, or unmuted, by itself; the number is the wire value of the settings
-// automatically_follow_topics_policy and automatically_unmute_topics_in_muted_streams_policy (messages.md §25.3).
+// automatically_follow_topics_policy and automatically_unmute_topics_in_muted_streams_policy.
 type When int
 
 // The values.
@@ -32,8 +32,8 @@ func (w When) OnlyStart() When {
 	return Never
 }
 
-// Automatic gives the policy that somebody has after having done that: the policies only raise. inMuted tells whether they have
-// muted the channel. Only a topic without a policy counts as started.
+// Automatic gives the policy that somebody has after having done that: the policies only raise. inMuted tells whether
+// they have muted the channel. Only a topic without a policy counts as started.
 func Automatic(had Visibility, follow, unmute When, did Part, inMuted bool) Visibility {
 	if did == Started && had != None {
 		did = Wrote
@@ -47,7 +47,7 @@ func Automatic(had Visibility, follow, unmute When, did Part, inMuted bool) Visi
 	return had
 }
 
-// OnMention gives the policy of somebody who is mentioned and follows topics because of that (messages.md §6.5).
+// OnMention gives the policy of somebody who is mentioned and follows topics because of that.
 func OnMention(had Visibility) Visibility {
 	if had == Muted {
 		return Muted
@@ -55,8 +55,8 @@ func OnMention(had Visibility) Visibility {
 	return Followed
 }
 
-// Merged gives the policy for the topic to which all of another was moved, from those for both; fresh: the topic had no messages
-// (messages.md §10.9).
+// Merged gives the policy for the topic to which all of another was moved, from those for both; fresh: the topic had no
+// messages.
 func Merged(moved, there Visibility, fresh bool) Visibility {
 	if fresh || visible(moved) > visible(there) {
 		return moved

@@ -10,8 +10,7 @@ const (
 	OnlyEmpty    = "empty_topic_only"
 )
 
-// CheckPolicy refuses names that a channel's policy, or for inherit the realm's, does not allow (messages.md §5.4, rule 4).
-// Errors: BadRequest.
+// CheckPolicy refuses names that a channel's policy, or for inherit the realm's, does not allow. Errors: BadRequest.
 func CheckPolicy(ofChannel, ofRealm, name string) error {
 	policy := ofChannel
 	if policy == Inherit || policy == "" {

@@ -2,8 +2,8 @@ package topic
 
 import "strings"
 
-// Resolving tells whether giving a topic another name marks it as resolved and does nothing else. now is the name that was
-// asked for, before it was cut to the longest there may be (messages.md §10.3).
+// Resolving tells whether giving a topic another name marks it as resolved and does nothing else. now is the name that
+// was asked for, before it was cut to the longest there may be.
 func Resolving(old, now string) bool {
 	rest, marked := strings.CutPrefix(now, ResolvedPrefix)
 	return marked && !Resolved(old) && rest == old

@@ -21,8 +21,8 @@ const ResolvedPrefix = "✔ "
 
 const ellipsis = "..."
 
-// Key is what topics are compared by: they are the same in any case of letters. No topic has a NUL in it, and no database takes
-// one: a name with it is given the key of none.
+// Key is what topics are compared by: they are the same in any case of letters. No topic has a NUL in it, and no
+// database takes one: a name with it is given the key of none.
 func Key(name string) string { return strings.ToLower(strings.ReplaceAll(name, "\x00", "\ufffd")) }
 
 // Resolved tells whether a topic is marked as resolved. It takes names and keys.
@@ -44,8 +44,7 @@ func Meant(name string) string {
 	return name
 }
 
-// Clean makes a name of what a client sent (messages.md §5.4, rules 1 to 3): stripped, checked, cut to MaxLength.
-// Errors: BadRequest.
+// Clean makes a name of what a client sent: stripped, checked, cut to MaxLength. Errors: BadRequest.
 func Clean(sent string) (string, error) {
 	name := strings.TrimSpace(sent)
 	n := 0

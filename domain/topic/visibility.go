@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Visibility is what somebody has set for one topic (messages.md §25.1); the number is the wire value.
+// Visibility is what somebody has set for one topic; the number is the wire value.
 type Visibility int
 
 // The policies. None is as the channel is.
@@ -26,8 +26,8 @@ func CheckVisibility(p Visibility) error {
 	return nil
 }
 
-// CheckNamed gives the topic that a client names to set something for it. Unlike the topic of a new message it is not cut: the
-// cut name would be another topic. Errors: BadRequest.
+// CheckNamed gives the topic that a client names to set something for it. Unlike the topic of a new message it is not
+// cut: the cut name would be another topic. Errors: BadRequest.
 func CheckNamed(sent string) (string, error) {
 	if utf8.RuneCountInString(strings.TrimSpace(sent)) > MaxLength {
 		return "", errs.Bad("topic is too long (limit: %d characters)", MaxLength)

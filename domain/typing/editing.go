@@ -19,8 +19,8 @@ func CheckEditing(u *user.User, m *message.Message) error {
 	return nil
 }
 
-// Editing returns who is told that u is editing m, of those who have access to m: the same people as for writing a new message
-// there.
+// Editing returns who is told that u is editing m, of those who have access to m: the same people as for writing a new
+// message there.
 func Editing(v *directory.View, u *user.User, m message.Visible, readers user.Set) user.Set {
 	id, isChannel := m.Recipient.Channel()
 	all, named := m.Members, m.Members

@@ -1,4 +1,4 @@
-// Package typing is who is writing to whom just now (messages.md §23).
+// Package typing is who is writing to whom just now.
 package typing
 
 import (
@@ -18,10 +18,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Expiry is after what time clients take it that somebody is writing no more (server_typing_started_expiry_period_milliseconds).
+// Expiry is after what time clients take it that somebody is writing no more
+// (server_typing_started_expiry_period_milliseconds).
 const Expiry = 45 * time.Second
 
-// MaxPeople is how many subscribers of a channel, or participants of a direct conversation, there are at most for people to be told.
+// MaxPeople is how many subscribers of a channel, or participants of a direct conversation, there are at most for
+// people to be told.
 const MaxPeople = 100
 
 // Request is what a client says, as it sends it: what names a conversation of the other kind is not looked at.

@@ -1,6 +1,7 @@
-// Package urltemplate is URL templates (RFC 6570), all four levels, over values that are texts: what a pattern has captured or
-// a person has written. Lists and maps, which nothing here has, are left out; with them an explode modifier means nothing. It is
-// written out because the rules of linkifiers and playgrounds, which are domain, check with it what the renderer expands with it.
+// Package urltemplate is URL templates (RFC 6570), all four levels, over values that are texts: what a pattern has
+// captured or a person has written. Lists and maps, which nothing here has, are left out; with them an explode modifier
+// means nothing. It is written out because the rules of linkifiers and playgrounds, which are domain, check with it
+// what the renderer expands with it.
 package urltemplate
 
 import (
@@ -157,8 +158,8 @@ func (t Template) Variables() []string {
 	return slices.Compact(out)
 }
 
-// Expand writes the template with the values that value gives; false stands for one that is not defined. It gives false if the
-// address would be longer than limit bytes.
+// Expand writes the template with the values that value gives; false stands for one that is not defined. It gives false
+// if the address would be longer than limit bytes.
 func (t Template) Expand(value func(name string) (string, bool), limit int) (string, bool) {
 	var b strings.Builder
 	for _, p := range t.parts {

@@ -29,8 +29,8 @@ func FromAPIEmail(email, domain string) (ID, bool) {
 	return ID(id), err == nil && id > 0
 }
 
-// AvatarURL is where u's picture is, 500 pixels wide if medium: a whole address, or one from the server's root. A computed one is
-// made from the API e-mail, so that the picture of somebody who hides the address tells nothing of it.
+// AvatarURL is where u's picture is, 500 pixels wide if medium: a whole address, or one from the server's root. A
+// computed one is made from the API e-mail, so that the picture of somebody who hides the address tells nothing of it.
 func (u *User) AvatarURL(domain string, medium bool) string {
 	version := "version=" + strconv.Itoa(u.AvatarVersion)
 	own := ""

@@ -13,7 +13,7 @@ var sounds = []string{"bloop", "chime", "ding", "pop", "zulip"}
 // Sounds gives the names for available_notification_sounds.
 func Sounds() []string { return slices.Clone(sounds) }
 
-// Rows is the table of all settings (users-and-groups.md §9).
+// Rows is the table of all settings.
 func Rows() []setting.Row { return rows }
 
 var rows = []setting.Row{
@@ -54,7 +54,11 @@ var rows = []setting.Row{
 	{Name: "send_read_receipts", Default: true},
 	{Name: "allow_private_data_export", Default: false},
 	{Name: "presence_enabled", Default: true},
-	{Name: "resolved_topic_notice_auto_read_policy", Default: "except_followed", Check: setting.OneOf("always", "except_followed", "never")},
+	{
+		Name:    "resolved_topic_notice_auto_read_policy",
+		Default: "except_followed",
+		Check:   setting.OneOf("always", "except_followed", "never"),
+	},
 	{Name: "automatically_follow_topics_policy", Default: 3, Check: setting.Between(1, 4)},
 	{Name: "automatically_unmute_topics_in_muted_streams_policy", Default: 2, Check: setting.Between(1, 4)},
 	{Name: "automatically_follow_topics_where_mentioned", Default: true},

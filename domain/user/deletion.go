@@ -16,7 +16,7 @@ const DeletedName = "Deleted user"
 // MaxComment is the most code points of what a person is told when the account is deactivated.
 const MaxComment = 2000
 
-// CheckComment refuses a comment that is too long. Errors: BadRequest (users-and-groups.md §5).
+// CheckComment refuses a comment that is too long. Errors: BadRequest.
 func CheckComment(text string) error {
 	if utf8.RuneCountInString(text) > MaxComment {
 		return errs.Bad("deactivation_notification_comment is too long (limit: %d characters)", MaxComment)
@@ -25,7 +25,7 @@ func CheckComment(text string) error {
 }
 
 // Deletion says what of a person, and of their bots, goes when the person is deactivated: the actions of DELETE
-// /users/{user_id} (users-and-groups.md §5).
+// /users/{user_id}.
 type Deletion struct {
 	Profile         bool
 	PublicChannels  bool // what they have sent there
@@ -53,7 +53,11 @@ func (d *Deletion) UnmarshalJSON(b []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		to := known[name]
 		if to == nil {
-			return errs.Bad("actions has an unknown key %.60q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			return errs.Bad(
+				"actions has an unknown key %.60q; there are %s",
+				name,
+				strings.Join(slices.Sorted(maps.Keys(known)), ", "),
+			)
 		}
 		if err := json.Unmarshal(given[name], to); err != nil {
 			return errs.Bad("actions[%q] is not a boolean", name)
@@ -62,9 +66,9 @@ func (d *Deletion) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// WithoutProfile gives u without what people tell of themselves: name, picture, time zone, and the address, which nobody but
-// administrators sees from then on: it stays, since the account is known by it. source is where pictures come from in the
-// realm unless people say otherwise.
+// WithoutProfile gives u without what people tell of themselves: name, picture, time zone, and the address, which
+// nobody but administrators sees from then on: it stays, since the account is known by it. source is where pictures
+// come from in the realm unless people say otherwise.
 func (u *User) WithoutProfile(source string) *User {
 	now := *u
 	now.FullName = DeletedName

@@ -9,7 +9,8 @@ import (
 )
 
 // Joined runs in the commit that makes a user, after the user's own entry (channels: default subscriptions; groups: the
-// groups that follow from the role; messages: welcome and announcement). It does not run for the server's own bots. An error rolls it back.
+// groups that follow from the role; messages: welcome and announcement). It does not run for the server's own bots. An
+// error rolls it back.
 type Joined struct {
 	Realm ids.Realm
 	By    Actor
@@ -27,8 +28,8 @@ type RoleChanged struct {
 	User  *User
 }
 
-// SettingsChanged runs in the commit that changes what somebody has set for themselves, after the user's own entries. An error
-// rolls it back.
+// SettingsChanged runs in the commit that changes what somebody has set for themselves, after the user's own entries.
+// An error rolls it back.
 type SettingsChanged struct {
 	Realm ids.Realm
 	By    Actor
@@ -46,8 +47,9 @@ type Deactivated struct {
 	Comment *string // what they are told of it by mail: nil: nothing, "": that it is so (farewells)
 }
 
-// ProfileDeleted runs in the commit that takes away what somebody has told of themselves, after the user's own entries (avatars:
-// the picture; profilefields and status: what they say; drafts and navigation: what they keep). An error rolls it back.
+// ProfileDeleted runs in the commit that takes away what somebody has told of themselves, after the user's own entries
+// (avatars: the picture; profilefields and status: what they say; drafts and navigation: what they keep). An error
+// rolls it back.
 type ProfileDeleted struct {
 	Realm ids.Realm
 	By    Actor
@@ -55,8 +57,8 @@ type ProfileDeleted struct {
 	User  *User
 }
 
-// MessagesUnwanted runs in the commit that says that what somebody has sent so far is to be deleted. messages notes it, and deletes
-// it soon. An error rolls it back.
+// MessagesUnwanted runs in the commit that says that what somebody has sent so far is to be deleted. messages notes it,
+// and deletes it soon. An error rolls it back.
 type MessagesUnwanted struct {
 	Realm    ids.Realm
 	By       Actor
@@ -72,9 +74,9 @@ type Reactivated struct {
 	User  ID
 }
 
-// Ripened runs in a commit, at most minutes late, when members have become full members because their accounts are old enough
-// (groups: role:fullmembers; realm: settings that name a channel; bots: what theirs use; topics: the list of muted ones). An error
-// rolls it back; it is run again later.
+// Ripened runs in a commit, at most minutes late, when members have become full members because their accounts are old
+// enough (groups: role:fullmembers; realm: settings that name a channel; bots: what theirs use; topics: the list of
+// muted ones). An error rolls it back; it is run again later.
 type Ripened struct {
 	Realm ids.Realm
 	Users Set
@@ -88,33 +90,35 @@ type Recent struct {
 	Known bool // filled: somebody has answered
 }
 
-// KeysRevoked runs in the commit that ends all API keys of a user, but for the new one if there is one. An error rolls it back.
+// KeysRevoked runs in the commit that ends all API keys of a user, but for the new one if there is one. An error rolls
+// it back.
 type KeysRevoked struct {
 	Realm ids.Realm
 	User  ID
 }
 
-// Introducing runs when people ask who they are (GET /users/me). messages says what the newest message is that they have
-// received. An error fails the answer.
+// Introducing runs when people ask who they are (GET /users/me). messages says what the newest message is that they
+// have received. An error fails the answer.
 type Introducing struct {
 	Realm      ids.Realm
 	User       ID
 	MaxMessage int64 // -1: none
 }
 
-// Picturing is a moment: somebody has uploaded a picture of another user, which only a bot of theirs can be. It runs outside of any
-// transaction. avatars makes the picture of it and says how it is given. Errors: BadImage, Unavailable; those of File.
+// Picturing is a moment: somebody has uploaded a picture of another user, which only a bot of theirs can be. It runs
+// outside of any transaction. avatars makes the picture of it and says how it is given. Errors: BadImage, Unavailable;
+// those of File.
 type Picturing struct {
 	By   Actor
 	File io.Reader
-	// Give is filled: it gives the user the picture, inside Do, with its events; the caller has checked who may. nil: no module
-	// keeps pictures of people.
+	// Give is filled: it gives the user the picture, inside Do, with its events; the caller has checked who may. nil: no
+	// module keeps pictures of people.
 	Give func(ctx context.Context, u ID) error
 }
 
-// EmailAsked runs in the commit of PATCH /settings when people ask for another address of their own, which has to be proven to be
-// theirs (confirmations: the mail with a link). Whatever the realm's rules have against it has been checked; somebody whom the
-// person may not know of may have the address. An error refuses the whole change.
+// EmailAsked runs in the commit of PATCH /settings when people ask for another address of their own, which has to be
+// proven to be theirs (confirmations: the mail with a link). Whatever the realm's rules have against it has been
+// checked; somebody whom the person may not know of may have the address. An error refuses the whole change.
 type EmailAsked struct {
 	Realm ids.Realm
 	By    Actor
@@ -123,8 +127,8 @@ type EmailAsked struct {
 	Kept  bool   // set by whoever sees to it; without such a module people can't change their addresses
 }
 
-// LoginChanged runs in the commit, after the user's own entries, when that by which a person logs in is another: the address or
-// the password (confirmations: what was mailed before is void). An error rolls it back.
+// LoginChanged runs in the commit, after the user's own entries, when that by which a person logs in is another: the
+// address or the password (confirmations: what was mailed before is void). An error rolls it back.
 type LoginChanged struct {
 	Realm     ids.Realm
 	By        Actor

@@ -14,15 +14,19 @@ const (
 	MaxPassword = 100
 )
 
-// CheckPassword refuses passwords that are too short, too long, no more than the address, one character repeated or counting on, or
-// among those that are tried first. Errors: BadRequest.
+// CheckPassword refuses passwords that are too short, too long, no more than the address, one character repeated or
+// counting on, or among those that are tried first. Errors: BadRequest.
 func CheckPassword(password, email string) error {
 	local, _, _ := strings.Cut(EmailKey(email), "@")
 	lower := strings.ToLower(password)
 	switch {
 	case len(password) > MaxPassword:
 		return errs.Bad("Password is too long.")
-	case utf8.RuneCountInString(password) < MinPassword, lower == EmailKey(email), lower == local, counts(lower), tried(lower):
+	case utf8.RuneCountInString(password) < MinPassword,
+		lower == EmailKey(email),
+		lower == local,
+		counts(lower),
+		tried(lower):
 		return errs.Bad("The password is too weak.")
 	}
 	return nil
@@ -43,8 +47,8 @@ func counts(s string) bool {
 	return false
 }
 
-// tried tells whether a password in lower case is one of those that everybody tries first, or one with a few digits or marks behind
-// it.
+// tried tells whether a password in lower case is one of those that everybody tries first, or one with a few digits or
+// marks behind it.
 func tried(s string) bool {
 	base := strings.TrimRight(s, "0123456789!?.")
 	return slices.Contains(first, s) || len(s)-len(base) <= maxTail && slices.Contains(first, base)
@@ -52,7 +56,9 @@ func tried(s string) bool {
 
 const maxTail = 4
 
-var first = strings.Fields(`password passwort passw0rd p@ssw0rd p@ssword qwerty qwertz azerty qwertyuiop qwertzuiop asdfgh asdfghjkl zxcvbn zxcvbnm
+var first = strings.Fields(
+	`password passwort passw0rd p@ssw0rd p@ssword qwerty qwertz azerty qwertyuiop qwertzuiop asdfgh asdfghjkl zxcvbn zxcvbnm
 	1q2w3e 1q2w3e4r 1q2w3e4r5t 1qaz2wsx qazwsx 123qwe qwe123 abc123 123abc 123123 121212 112233 123321 111222 102030 696969 iloveyou letmein welcome
 	monkey dragon sunshine princess football baseball superman batman master shadow michael trustno1 admin administrator secret changeme
-	default test login hello whatever starwars computer internet google freedom charlie jordan pokemon`)
+	default test login hello whatever starwars computer internet google freedom charlie jordan pokemon`,
+)

@@ -1,6 +1,6 @@
 package user
 
-// Patch is what a request may say of settings, timezone aside (users-and-groups.md §9): every field is one, or left out.
+// Patch is what a request may say of settings, timezone aside: every field is one, or left out.
 type Patch struct {
 	DefaultLanguage                         *string `json:"default_language"`
 	TwentyFourHourTime                      *bool   `json:"twenty_four_hour_time"`

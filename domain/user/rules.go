@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The values of email_address_visibility: who may know the real address (users-and-groups.md §3).
+// The values of email_address_visibility: who may know the real address.
 const (
 	EveryoneSees  = 1
 	MembersSee    = 2
@@ -20,7 +20,7 @@ const (
 // MaxName is the longest full name, in code points.
 const MaxName = 100
 
-// CheckName gives the form in which a full name is kept. Errors: BadRequest (users-and-groups.md §2).
+// CheckName gives the form in which a full name is kept. Errors: BadRequest.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch n := utf8.RuneCountInString(name); {
@@ -63,7 +63,13 @@ const blanks = "\u2800\U0001d159\U00013441\U00013442"
 // Unseen tells whether nothing is seen of r, and it is no space: marks of format, selectors, fillers, and what is no character.
 func Unseen(r rune) bool {
 	return strings.ContainsRune(blanks, r) ||
-		unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
+		unicode.In(
+			r,
+			unicode.Cf,
+			unicode.Variation_Selector,
+			unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Noncharacter_Code_Point,
+		)
 }
 
 // Seen tells whether there is something to see of r alone: a name of others only is blank. What Unicode did not know when this was
@@ -87,7 +93,10 @@ func CheckEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	local, host, ok := strings.Cut(email, "@")
 	if !ok || local == "" || len(local) > 64 || len(email) > MaxEmail || strings.Trim(local, localChars) != "" ||
-		strings.HasPrefix(local, ".") || strings.HasSuffix(local, ".") || strings.Contains(local, "..") || !plausibleHost(host) {
+		strings.HasPrefix(
+			local,
+			".",
+		) || strings.HasSuffix(local, ".") || strings.Contains(local, "..") || !plausibleHost(host) {
 		return "", errs.Bad("Enter a valid email address.")
 	}
 	return email, nil

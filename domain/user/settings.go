@@ -1,7 +1,7 @@
 package user
 
 // Settings are what people have set for themselves; the json names are those of PATCH /settings and of user_settings in
-// /register (source: users-and-groups.md §9, events-and-register.md §4.10).
+// /register.
 type Settings struct {
 	Timezone        string `json:"timezone"`
 	DefaultLanguage string `json:"default_language"`

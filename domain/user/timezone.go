@@ -8,8 +8,9 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// timezone takes names of the IANA database, and "" for none chosen. Zones are looked up in the files of the machine, where there are
-// more than have a name that clients know, and more ways than one to write the path of a file; others' clients may fail at those.
+// timezone takes names of the IANA database, and "" for none chosen. Zones are looked up in the files of the machine,
+// where there are more than have a name that clients know, and more ways than one to write the path of a file; others'
+// clients may fail at those.
 func timezone(_ string, v any) error {
 	s, ok := v.(string)
 	if ok && s == "" {

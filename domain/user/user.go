@@ -1,4 +1,5 @@
-// Package user is a person or a bot of a realm: who they are, what role they have, and what they have set for themselves.
+// Package user is a person or a bot of a realm: who they are, what role they have, and what they have set for
+// themselves.
 package user
 
 import (
@@ -18,7 +19,7 @@ type Set = idset.Set[ID]
 // Role is a user's rank; a smaller number may do more.
 type Role int
 
-// The roles, with the numbers of the wire (users-and-groups.md §1).
+// The roles, with the numbers of the wire.
 const (
 	Owner     Role = 100
 	Admin     Role = 200
@@ -48,8 +49,8 @@ const (
 	EmbeddedBot     BotType = 4
 )
 
-// Service tells whether such bots are called when they are spoken to, and do not read along: they have no rows of what is sent to
-// channels (messages.md §6.1).
+// Service tells whether such bots are called when they are spoken to, and do not read along: they have no rows of what
+// is sent to channels.
 func (t BotType) Service() bool { return t == OutgoingWebhook || t == EmbeddedBot }
 
 // User is what everybody's decisions may depend on. It is a shared fact: a change of it is a directory.Change.

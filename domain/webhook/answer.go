@@ -34,7 +34,9 @@ var (
 	ErrForbidden = FailureError{Why: "This server does not call the address of the service."}
 	ErrTooLarge  = FailureError{Why: "The service's answer is too large."}
 	ErrNoDirect  = FailureError{Why: "This bot does not support direct messages.", Quiet: true}
-	ErrDropped   = FailureError{Why: "The service is called more often than it answers, so not all messages are passed on."}
+	ErrDropped   = FailureError{
+		Why: "The service is called more often than it answers, so not all messages are passed on.",
+	}
 )
 
 // Unsendable is the failure of an answer that was refused as a message, with the reason.

@@ -1,5 +1,5 @@
 // Package webhook is what an outgoing webhook bot sends to the service that it stands for, and what it makes of the
-// answers (realm-and-rest.md §13).
+// answers.
 package webhook
 
 import (
@@ -68,7 +68,10 @@ func (s Spoken) Call() (Call, bool, error) {
 		return Call{s.Service.URL, "application/x-www-form-urlencoded", []byte(form.Encode())}, ok, nil
 	}
 	body, err := json.Marshal(generic{
-		permission.APIEmail(s.View, s.Bot), s.Bot.FullName, s.Message.Content, s.Object, s.Service.Token, Trigger(&s.Message.Message),
+		permission.APIEmail(
+			s.View,
+			s.Bot,
+		), s.Bot.FullName, s.Message.Content, s.Object, s.Service.Token, Trigger(&s.Message.Message),
 	})
 	return Call{s.Service.URL, "application/json", body}, true, err
 }

@@ -60,7 +60,8 @@ func (e event) check(kind string) (known, valid bool) {
 		return true, index(e.Idx) && e.Option != nil
 	case "todo new_task":
 		n, isNumber := e.Key.(float64)
-		return true, isNumber && n == float64(int(n)) && n >= 0 && n <= maxIndex && e.Task != nil && e.Desc != nil && e.Completed != nil
+		return true, isNumber && n == float64(int(n)) && n >= 0 && n <= maxIndex && e.Task != nil && e.Desc != nil &&
+			e.Completed != nil
 	case "todo strike":
 		return true, pair(key)
 	case "todo new_task_list_title":

@@ -33,7 +33,8 @@ type task struct {
 	Desc string `json:"desc"`
 }
 
-// FromCommand returns the widget that a message's text asks for, as JSON: its first word is /poll or /todo. False: none.
+// FromCommand returns the widget that a message's text asks for, as JSON: its first word is /poll or /todo. False:
+// none.
 func FromCommand(text string) (string, bool) {
 	end := strings.IndexFunc(text, isSpace)
 	if end < 0 {
@@ -88,7 +89,8 @@ func encode(kind string, data any) string {
 // maxContent bounds what a client describes, in bytes.
 const maxContent = 50_000
 
-// Parse checks a widget that a client describes itself, and returns it as compact JSON with its kind. Errors: BadRequest.
+// Parse checks a widget that a client describes itself, and returns it as compact JSON with its kind. Errors:
+// BadRequest.
 func Parse(text string) (content, kind string, err error) {
 	if len(text) > maxContent || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return "", "", errs.Bad("Widgets: widget_content must be valid text of at most %d bytes", maxContent)

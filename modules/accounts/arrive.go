@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// arrive gives u as they are when they get a key or log in with a browser. Whom an administrator has made joins by
-// the first one, wherever it comes from: until then nobody was there (users-and-groups.md §2, date_joined). They join
-// at the time of the view, by which it is told who is a full member. Inside Do.
+// arrive gives u as they are when they get a key or log in with a browser. Whom an administrator has made joins by the
+// first one, wherever it comes from: until then nobody was there. They join at the time of the view, by which it is
+// told who is a full member. Inside Do.
 func (s *service) arrive(ctx context.Context, v *directory.View, by user.Actor, u *user.User) (*user.User, error) {
 	awaited, err := s.store.Arrive(ctx, u.ID)
 	if err != nil || !awaited || !v.Now().After(u.Joined) {

@@ -33,7 +33,8 @@ func TestJoinedAtFirstKey(t *testing.T) {
 	}
 }
 
-// Whom an administrator has made joins at the first login, of which all hear who see them; others have joined when they were made.
+// Whom an administrator has made joins at the first login, of which all hear who see them; others have joined when they
+// were made.
 func TestJoinedAtFirstLogin(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)

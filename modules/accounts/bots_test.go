@@ -71,8 +71,8 @@ func TestReactivateBots(t *testing.T) {
 	revive(s.As("adam"), "bot").Error(400, "BAD_REQUEST", "Name is already in use.")
 }
 
-// Who loses a role loses it for their bots too, active or not: their keys can be read by the owner. Nothing else is changed, and a
-// higher role comes back to no bot by itself.
+// Who loses a role loses it for their bots too, active or not: their keys can be read by the owner. Nothing else is
+// changed, and a higher role comes back to no bot by itself.
 func TestLoweredBots(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)

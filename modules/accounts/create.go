@@ -55,7 +55,12 @@ func (s *service) Create(ctx context.Context, by user.Actor, n ports.NewUser) (u
 }
 
 // make makes a user, if may has nothing against it when it is done.
-func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may func(*directory.View) error) (user.ID, error) {
+func (s *service) make(
+	ctx context.Context,
+	by user.Actor,
+	n ports.NewUser,
+	may func(*directory.View) error,
+) (user.ID, error) {
 	email, err := user.CheckEmail(n.Email)
 	if err != nil {
 		return 0, err
@@ -96,9 +101,17 @@ func (s *service) make(ctx context.Context, by user.Actor, n ports.NewUser, may 
 	})
 }
 
-// add is the part of make that sees the realm. The user joins at the time of the view: a moment later they would not be a full member to
-// the hooks. uses is nil for people, and for bots that use nothing by themselves.
-func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u user.User, uses *bot.Bot, password string, n ports.NewUser) (user.ID, error) {
+// add is the part of make that sees the realm. The user joins at the time of the view: a moment later they would not be
+// a full member to the hooks. uses is nil for people, and for bots that use nothing by themselves.
+func (s *service) add(
+	ctx context.Context,
+	v *directory.View,
+	by user.Actor,
+	u user.User,
+	uses *bot.Bot,
+	password string,
+	n ports.NewUser,
+) (user.ID, error) {
 	r := v.Realm()
 	if err := free(v, u.DeliveryEmail); err != nil {
 		return 0, err
@@ -130,7 +143,10 @@ func (s *service) add(ctx context.Context, v *directory.View, by user.Actor, u u
 	if err := s.Log.Append(ctx, userAdded.To(by.Realm, event.Seeing(u.ID), added{UserID: u.ID}).Changing(facts...)); err != nil {
 		return 0, err
 	}
-	return u.ID, s.Hooks.Run(ctx, &user.Joined{Realm: by.Realm, By: by, User: &u, NoDefaultChannels: n.NoDefaultChannels, Welcome: n.Welcome})
+	return u.ID, s.Hooks.Run(
+		ctx,
+		&user.Joined{Realm: by.Realm, By: by, User: &u, NoDefaultChannels: n.NoDefaultChannels, Welcome: n.Welcome},
+	)
 }
 
 // Hash gives what to store for a password; see ports.Passwords.

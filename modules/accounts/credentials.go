@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// askEmail begins to change the caller's own address (users-and-groups.md §9): whoever reads the mails to the new one confirms it.
-// Nothing given, or the address that it is, asks for nothing. That somebody has the address is told to those who may know so;
+// askEmail begins to change the caller's own address: whoever reads the mails to the new one confirms it. Nothing
+// given, or the address that it is, asks for nothing. That somebody has the address is told to those who may know so;
 // others are told by a mail to it. Errors: BadRequest, RateLimit.
 func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, me *user.User, asked *string) error {
 	if asked == nil || *asked == "" || *asked == me.DeliveryEmail {
@@ -28,7 +28,8 @@ func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, 
 	if _, made := user.FromAPIEmail(email, domainOf(v)); made {
 		return inUse(email)
 	}
-	if other := v.UserByEmail(email); other != nil && other.ID != me.ID && permission.Sees(v, me, other.ID) && permission.SeesEmail(me, other) {
+	if other := v.UserByEmail(email); other != nil && other.ID != me.ID && permission.Sees(v, me, other.ID) &&
+		permission.SeesEmail(me, other) {
 		return inUse(email)
 	}
 	m := &user.EmailAsked{Realm: a.Realm, By: a, User: me, Email: email}

@@ -22,8 +22,9 @@ type deactivateReq struct {
 	Actions user.Deletion `json:"actions" default:"{}"`
 }
 
-// deactivate is DELETE /users/{user_id}. A bot's owner may end it, but only administrators delete what it was and what it has sent.
-// Of somebody who is deactivated already only that is done, and nobody gets mail of it. Errors: BadRequest, UnauthorizedPrincipal.
+// deactivate is DELETE /users/{user_id}. A bot's owner may end it, but only administrators delete what it was and what
+// it has sent. Of somebody who is deactivated already only that is done, and nobody gets mail of it. Errors:
+// BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
 	if in.Comment != nil {
 		if err := user.CheckComment(*in.Comment); err != nil {
@@ -79,8 +80,8 @@ type leaving struct {
 	deletes user.Deletion
 }
 
-// end deactivates a user, whose bots go first: those that were deactivated before have nothing to be ended any more, but what is
-// deleted is deleted of them too.
+// end deactivates a user, whose bots go first: those that were deactivated before have nothing to be ended any more,
+// but what is deleted is deleted of them too.
 func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -97,8 +98,8 @@ func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leavin
 	return s.endOne(ctx, by, id, how)
 }
 
-// forget deletes what is to go of a user: the profile now, messages soon. The account itself stays, so nobody is told that it is
-// deleted (is_deleted): it can be reactivated, as one of nobody in particular.
+// forget deletes what is to go of a user: the profile now, messages soon. The account itself stays, so nobody is told
+// that it is deleted (is_deleted): it can be reactivated, as one of nobody in particular.
 func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.Deletion) error {
 	if d.Messages() {
 		if err := s.Hooks.Run(ctx, &user.MessagesUnwanted{Realm: by.Realm, By: by, User: id, Deletion: d}); err != nil {
@@ -141,12 +142,16 @@ func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how lea
 	if err := s.store.Update(ctx, by.Realm, &now); err != nil {
 		return err
 	}
-	return s.Log.Append(ctx, userUpdated.To(by.Realm, event.Seeing(id), personOf(id, "is_active", false)).Changing(directory.OfUser(old, &now)))
+	return s.Log.Append(
+		ctx,
+		userUpdated.To(by.Realm, event.Seeing(id), personOf(id, "is_active", false)).Changing(directory.OfUser(old, &now)),
+	)
 }
 
-// reactivate takes a deactivated user back. Whoever is active already stays so. People log in again: whoever had their keys has
-// them no more. A bot goes on with its key, unless somebody else answers for it now, who reads a new one. Owners take owners back, and
-// nobody takes back whose name is another's by now where names are unique. Errors: BadRequest, UnauthorizedPrincipal.
+// reactivate takes a deactivated user back. Whoever is active already stays so. People log in again: whoever had their
+// keys has them no more. A bot goes on with its key, unless somebody else answers for it now, who reads a new one.
+// Owners take owners back, and nobody takes back whose name is another's by now where names are unique. Errors:
+// BadRequest, UnauthorizedPrincipal.
 func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administeredID(ctx, a, in.User)
@@ -169,8 +174,8 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 	})
 }
 
-// answering checks that a bot may come back, and gives its owner, who then is the caller if the old one is there no more: a bot
-// needs somebody to answer for it. Errors: BadRequest, UnauthorizedPrincipal.
+// answering checks that a bot may come back, and gives its owner, who then is the caller if the old one is there no
+// more: a bot needs somebody to answer for it. Errors: BadRequest, UnauthorizedPrincipal.
 func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) {
 	me := v.User(a.User)
 	if err := permission.CheckKeepsBot(me, bot); err != nil {
@@ -201,7 +206,8 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 		}
 	}
 	entries := []event.Event{
-		userUpdated.To(a.Realm, event.Seeing(now.ID), personOf(now.ID, "is_active", true)).Changing(directory.OfUser(old, &now)),
+		userUpdated.To(a.Realm, event.Seeing(now.ID), personOf(now.ID, "is_active", true)).
+			Changing(directory.OfUser(old, &now)),
 	}
 	if owner != old.BotOwner {
 		entries = append(entries, userUpdated.To(a.Realm, event.Seeing(now.ID), personOf(now.ID, "bot_owner_id", owner)))

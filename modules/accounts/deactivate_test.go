@@ -35,7 +35,8 @@ func TestDeactivate(t *testing.T) {
 	s.NoEvents()
 }
 
-// Keys from before open nothing to who has come back: they log in again. A bot keeps its key as long as its owner stays.
+// Keys from before open nothing to who has come back: they log in again. A bot keeps its key as long as its owner
+// stays.
 func TestReactivatedKeys(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)

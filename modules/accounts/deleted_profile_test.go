@@ -38,7 +38,8 @@ func startProfiles(t *testing.T, databaseURL string) (s *kittest.Server, field i
 
 const deleteProfile = `{"delete_profile": true}`
 
-// Of a deleted profile nothing is left but that there was somebody, and everybody who saw the person is told of each piece.
+// Of a deleted profile nothing is left but that there was somebody, and everybody who saw the person is told of each
+// piece.
 func TestDeleteProfile(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s, field, picture := startProfiles(t, databaseURL)
@@ -113,8 +114,8 @@ func TestDeleteProfile(t *testing.T) {
 	})
 }
 
-// Bots that were deactivated before lose their profile with their owner's too; of others nothing is deleted, nor of anybody when
-// nothing is asked for.
+// Bots that were deactivated before lose their profile with their owner's too; of others nothing is deleted, nor of
+// anybody when nothing is asked for.
 func TestDeleteProfileOfBots(t *testing.T) {
 	s, field, _ := startProfiles(t, kittest.DatabaseURL(t))
 	name := func(who string) string {

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all. Or it is for
-// guests: who have come to see people, or who do not see a new user.
+// added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all. Or
+// it is for guests: who have come to see people, or who do not see a new user.
 type added struct {
 	UserID user.ID      `json:"user_id,omitempty"`
 	Seen   event.People `json:"seen,omitempty"`
@@ -70,8 +70,8 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		return introduce(w), true
 	})
 
-// late gives a person as of an event to those who hear of it only now. Their address is the present one, and real only where it is so now
-// and was so then: of what was shown or hidden since, an event of its own tells later.
+// late gives a person as of an event to those who hear of it only now. Their address is the present one, and real only
+// where it is so now and was so then: of what was shown or hidden since, an event of its own tells later.
 func late(then, now *user.User) *user.User {
 	u := *then
 	u.DeliveryEmail = now.DeliveryEmail
@@ -104,8 +104,8 @@ func (s *service) introduce(ctx context.Context, v *directory.View, page []*adde
 	return err
 }
 
-// changed is one change of a user, or of several. Person and Persons are what everybody may know of it; the other two are told
-// in different words.
+// changed is one change of a user, or of several. Person and Persons are what everybody may know of it; the other two
+// are told in different words.
 type changed struct {
 	Person  map[string]any   `json:"person,omitempty"`
 	Persons []map[string]any `json:"persons,omitempty"` // an event for each
@@ -173,8 +173,8 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		return personChange{person}, true
 	})
 
-// outdated tells whether the change is of what followed from an address that clients no longer know the user by. The event of
-// what it is now comes later; this one would tell slow queues an address that is hidden by now.
+// outdated tells whether the change is of what followed from an address that clients no longer know the user by. The
+// event of what it is now comes later; this one would tell slow queues an address that is hidden by now.
 func (p *changed) outdated(r event.Receiver) bool {
 	id := p.Avatar
 	if _, moved := p.Person["new_email"]; moved {
@@ -187,7 +187,8 @@ func (p *changed) outdated(r event.Receiver) bool {
 	return then == nil || now == nil || permission.APIEmail(r.View, then) != permission.APIEmail(r.Head, now)
 }
 
-// present is what everybody may know of the change. An address that goes with it is the one that clients know the user by now.
+// present is what everybody may know of the change. An address that goes with it is the one that clients know the user
+// by now.
 func (p *changed) present() map[string]any {
 	now := p.head.User(p.whose())
 	if _, named := p.Person["email"]; !named || now == nil {

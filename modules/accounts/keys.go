@@ -32,7 +32,8 @@ func newKey() string {
 	for len(key) < keyLength {
 		_, _ = rand.Read(random[:]) // never fails
 		for _, b := range random {
-			if i := int(b & 63); i < len(keyChars) && len(key) < keyLength { // the rest is drawn again, or some would be likelier
+			if i := int(b & 63); i < len(keyChars) &&
+				len(key) < keyLength { // the rest is drawn again, or some would be likelier
 				key = append(key, keyChars[i])
 			}
 		}
@@ -125,7 +126,12 @@ func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (stri
 }
 
 // newKey makes a key and ends those that drop picks of the old ones.
-func (s *service) newKey(ctx context.Context, by user.Actor, id user.ID, drop func(old []user.KeyHash) []user.KeyHash) (string, error) {
+func (s *service) newKey(
+	ctx context.Context,
+	by user.Actor,
+	id user.ID,
+	drop func(old []user.KeyHash) []user.KeyHash,
+) (string, error) {
 	key, r := newKey(), by.Realm
 	sealed, err := s.seal(ctx, r, id, key)
 	if err != nil {
@@ -144,7 +150,10 @@ func (s *service) newKey(ctx context.Context, by user.Actor, id user.ID, drop fu
 			return "", err
 		}
 		gone, now := drop(old.Keys), *old
-		now.Keys = append(slices.DeleteFunc(slices.Clone(old.Keys), func(h user.KeyHash) bool { return slices.Contains(gone, h) }), hashKey(key))
+		now.Keys = append(
+			slices.DeleteFunc(slices.Clone(old.Keys), func(h user.KeyHash) bool { return slices.Contains(gone, h) }),
+			hashKey(key),
+		)
 		if err := s.store.RemoveKeys(ctx, id, gone); err != nil {
 			return "", err
 		}
@@ -156,8 +165,8 @@ func (s *service) newKey(ctx context.Context, by user.Actor, id user.ID, drop fu
 	})
 }
 
-// seal encrypts a bot's key, which its owner may read later. A key of a person is only ever recognised. A server that can't
-// encrypt makes the key all the same: it is shown now, and not again.
+// seal encrypts a bot's key, which its owner may read later. A key of a person is only ever recognised. A server that
+// can't encrypt makes the key all the same: it is shown now, and not again.
 func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) (string, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -233,7 +242,8 @@ type keyRes struct {
 	Key string `json:"api_key"`
 }
 
-// regenerate gives the caller a new key and ends all others. A key that has been ended meanwhile makes none. Errors: Unauthorized.
+// regenerate gives the caller a new key and ends all others. A key that has been ended meanwhile makes none. Errors:
+// Unauthorized.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, _ kit.None) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
 		if _, _, err := s.caller(ctx, a); err != nil {

@@ -63,7 +63,8 @@ func (p people) addresses() string {
 	return strings.ReplaceAll(kittest.JSON(of), "<nil>", "null")
 }
 
-// Nobody is told late of an address that they may not see now, or never might; and what they are told comes to what /register says.
+// Nobody is told late of an address that they may not see now, or never might; and what they are told comes to what
+// /register says.
 func TestAddressesOfSlowQueues(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is users as reader sees them, of whom record would tell each, or as somebody sees them who is not logged in, if there is no
-// reader. Most of what it says is the same for all readers, and encoded once.
+// list is users as reader sees them, of whom record would tell each, or as somebody sees them who is not logged in, if
+// there is no reader. Most of what it says is the same for all readers, and encoded once.
 type list struct {
 	v      *directory.View
 	reader *user.User
@@ -93,8 +93,8 @@ func (l *list) append(b []byte, u *user.User) ([]byte, error) {
 
 func (l *list) holds(e *encoded) bool { return e.domain == l.domain }
 
-// encoded is a person's record as JSON without its end: what every reader is told, and from these positions on the keys with
-// the address and the picture, which are not for everybody.
+// encoded is a person's record as JSON without its end: what every reader is told, and from these positions on the keys
+// with the address and the picture, which are not for everybody.
 type encoded struct {
 	text             []byte
 	address, picture int

@@ -36,8 +36,8 @@ func assorted() []*user.User {
 	return all
 }
 
-// A list says to everybody, in whatever form it is wanted, what the records say, the first time as well as later, and after
-// changes of the people and of the realm.
+// A list says to everybody, in whatever form it is wanted, what the records say, the first time as well as later, and
+// after changes of the people and of the realm.
 func TestListSaysWhatRecordsSay(t *testing.T) {
 	var b directory.Builder
 	b.Realm(&realm.Realm{ID: 1, MailDomain: "one.example", Settings: realm.Defaults()})

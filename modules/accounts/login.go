@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// login is what a login is decided on: who has the address, nil if nobody does who could log in, and the hash of their password.
+// login is what a login is decided on: who has the address, nil if nobody does who could log in, and the hash of their
+// password.
 type login struct {
 	view   *directory.View
 	user   *user.User
@@ -31,8 +32,8 @@ func (s *service) login(ctx context.Context, r realm.ID, email string) (login, e
 	return login{v, u, stored}, err
 }
 
-// refusal tells what is against a login; right is whether the password is. Errors: AuthenticationFailed, UserDeactivated,
-// RealmDeactivated, PasswordAuthDisabled.
+// refusal tells what is against a login; right is whether the password is. Errors: AuthenticationFailed,
+// UserDeactivated, RealmDeactivated, PasswordAuthDisabled.
 func (l login) refusal(right bool) error {
 	switch {
 	case l.view.Realm().Deactivated:
@@ -47,9 +48,9 @@ func (l login) refusal(right bool) error {
 	return nil
 }
 
-// verify checks e-mail and password, and gives the hash that the password matches. Whether there is such a person takes no less
-// time to find out than whether the password is right. Meanwhile it may have become another: whoever gives something for it looks
-// again, in the unit of work. Errors: as refusal.
+// verify checks e-mail and password, and gives the hash that the password matches. Whether there is such a person takes
+// no less time to find out than whether the password is right. Meanwhile it may have become another: whoever gives
+// something for it looks again, in the unit of work. Errors: as refusal.
 func (s *service) verify(ctx context.Context, r realm.ID, email, password string) (string, error) {
 	l, err := s.login(ctx, r, email)
 	if err != nil {
@@ -150,8 +151,8 @@ func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyRe
 	return out, err
 }
 
-// caller gives the view and the caller's record. In a unit of work it looks again: whoever has been deactivated since the request
-// was let in, or whose key has been ended, changes nothing any more. Errors: Unauthorized.
+// caller gives the view and the caller's record. In a unit of work it looks again: whoever has been deactivated since
+// the request was let in, or whose key has been ended, changes nothing any more. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

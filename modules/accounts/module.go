@@ -96,15 +96,37 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	if err != nil {
 		return kit.Parts{}, gives{}, err
 	}
-	s := &service{needs: n, cfg: cfg, store: store{n.DB}, tokens: tokens, hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce)}
+	s := &service{
+		needs:  n,
+		cfg:    cfg,
+		store:  store{n.DB},
+		tokens: tokens,
+		hasher: newHasher(cfg.PasswordMemoryKiB, cfg.PasswordPasses, cfg.PasswordsAtOnce),
+	}
 	return kit.Parts{
-		Endpoints:  s.endpoints(),
-		Exports:    exported(),
-		Rows:       append(kit.RowsOf("api_keys"), kit.Rows{Table: "users", Key: "id", With: []kit.Hanging{{Table: "user_passwords", Column: "user_id"}, {Table: "edited_settings", Column: "user_id"}, {Table: "awaited_users", Column: "user_id"}}}),
+		Endpoints: s.endpoints(),
+		Exports:   exported(),
+		Rows: append(
+			kit.RowsOf("api_keys"),
+			kit.Rows{
+				Table: "users",
+				Key:   "id",
+				With: []kit.Hanging{
+					{Table: "user_passwords", Column: "user_id"},
+					{Table: "edited_settings", Column: "user_id"},
+					{Table: "awaited_users", Column: "user_id"},
+				},
+			},
+		),
 		Migrations: migrations,
 		Register: []kit.Section{
-			kit.Register("realm_user", s.usersSection).Spectators(), kit.Register("user_settings", s.settingsSection).Spectators(),
-			s.olderSection("update_display_settings", olderDisplay), s.olderSection("update_global_notifications", olderNotifications),
+			kit.Register("realm_user", s.usersSection).
+				Spectators(),
+			kit.Register("user_settings", s.settingsSection).Spectators(),
+			s.olderSection(
+				"update_display_settings",
+				olderDisplay,
+			), s.olderSection("update_global_notifications", olderNotifications),
 		},
 		Events: []kit.AnyEvent{
 			userAdded.Late(s.introduce).Any(), userUpdated.Any(), userRemoved.Any(), settingUpdated.Any(),
@@ -141,13 +163,20 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.GET("/users/me", kit.Users, s.me, "The caller."),
 		kit.GET("/users/:user_id", kit.Users, s.get, "One user, by id or e-mail."),
 		kit.POST("/users", kit.Admins, s.create, "Makes a user."),
-		kit.PATCH("/users/:user_id", kit.Members, s.update, "Changes a user's name, role, e-mail or profile, by id or e-mail."),
+		kit.PATCH(
+			"/users/:user_id",
+			kit.Members,
+			s.update,
+			"Changes a user's name, role, e-mail or profile, by id or e-mail.",
+		),
 		kit.DELETE("/users/:user_id", kit.Members, s.deactivate, "Deactivates a user, and deletes what is asked for."),
 		kit.DELETE("/users/me", kit.Humans, s.leave, "Deactivates the caller."),
 		kit.POST("/users/:user_id/reactivate", kit.Members, s.reactivate, "Reactivates a user."),
-		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name, address or password.").Proved("old_password"),
+		kit.PATCH("/settings", kit.Humans, s.changeSettings, "Changes the caller's settings, name, address or password.").
+			Proved("old_password"),
 		kit.PATCH("/settings/display", kit.Humans, s.changeSettings, "The same as PATCH /settings.").Proved("old_password"),
-		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings.").Proved("old_password"),
+		kit.PATCH("/settings/notifications", kit.Humans, s.changeSettings, "The same as PATCH /settings.").
+			Proved("old_password"),
 	}
 }
 

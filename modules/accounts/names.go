@@ -20,8 +20,8 @@ func newName(v *directory.View, u *user.User, name string) (string, error) {
 	return name, freeName(v, u, name)
 }
 
-// freeName refuses a name that may not be there twice: of an active bot, and of anybody where the realm wants names to be
-// unique (users-and-groups.md §2). Errors: BadRequest.
+// freeName refuses a name that may not be there twice: of an active bot, and of anybody where the realm wants names to
+// be unique. Errors: BadRequest.
 func freeName(v *directory.View, u *user.User, name string) error {
 	unique := v.Realm().Settings.RequireUniqueNames
 	if !unique && !u.IsBot() {

@@ -12,7 +12,8 @@ import (
 // newPassword is a password that somebody wants instead of the one that they have given, both hashed.
 type newPassword struct{ old, hash string }
 
-// newPassword checks the present password and hashes the new one; it gives nil when none is asked for. Errors: BadRequest.
+// newPassword checks the present password and hashes the new one; it gives nil when none is asked for. Errors:
+// BadRequest.
 func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) (*newPassword, error) {
 	if in.NewPassword == nil || *in.NewPassword == "" {
 		return nil, nil
@@ -46,8 +47,8 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	return &newPassword{stored, hash}, err
 }
 
-// replacePassword stores a new password, if the one that was checked still is what is stored: hashing takes long, and another may
-// have been set meanwhile, perhaps because of who knows the old one. Inside Do. Errors: BadRequest.
+// replacePassword stores a new password, if the one that was checked still is what is stored: hashing takes long, and
+// another may have been set meanwhile, perhaps because of who knows the old one. Inside Do. Errors: BadRequest.
 func (s *service) replacePassword(ctx context.Context, v *directory.View, u user.ID, p *newPassword) error {
 	if err := hasPasswords(v); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// person is a user as clients see them (users-and-groups.md §2).
+// person is a user as clients see them.
 type person struct {
 	common
 	DeliveryEmail *string `json:"delivery_email"` // null: hidden from this reader
@@ -106,8 +106,8 @@ func (h how) profileOf(u *user.User) profile {
 	return profile("{}")
 }
 
-// profiles gives what people have said in the realm's own fields: those listed, or with nil everybody. Who keeps it is told by
-// the moment; without such a module nobody has said anything.
+// profiles gives what people have said in the realm's own fields: those listed, or with nil everybody. Who keeps it is
+// told by the moment; without such a module nobody has said anything.
 func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[user.ID]profile, error) {
 	m := &profilefield.Showing{Realm: r, Users: us, Profiles: map[user.ID]profile{}}
 	return m.Profiles, s.Hooks.Run(ctx, m)

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// users is the part of /register about everybody and about the caller (events-and-register.md §4.6).
+// users is the part of /register about everybody and about the caller.
 type users struct {
 	Users     *list `json:"realm_users"`
 	Inactive  *list `json:"realm_non_active_users"`
@@ -48,7 +48,11 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 	if h.profiles, err = s.profiles(ctx, a.Realm, nil); err != nil {
 		return users{}, err
 	}
-	out := users{Users: newList(v, me, h), Inactive: newList(v, me, h), CrossBots: newList(v, me, how{gravatar: c.ClientGravatar, active: true})}
+	out := users{
+		Users:     newList(v, me, h),
+		Inactive:  newList(v, me, h),
+		CrossBots: newList(v, me, how{gravatar: c.ClientGravatar, active: true}),
+	}
 	out.Users.users = make([]shown, 0, len(v.Active()))
 	for u := range v.Users() {
 		sees, to := permission.Sees(v, me, u.ID), out.Users
@@ -68,7 +72,10 @@ func (s *service) usersSection(ctx context.Context, a kit.Actor, c event.Client)
 
 // about fills in the caller's own part.
 func (out *users) about(v *directory.View, me *user.User) {
-	out.UserID, out.Email, out.DeliveryEmail, out.FullName = me.ID, permission.APIEmail(v, me), me.DeliveryEmail, me.FullName
+	out.UserID, out.Email, out.DeliveryEmail, out.FullName = me.ID, permission.APIEmail(
+		v,
+		me,
+	), me.DeliveryEmail, me.FullName
 	out.AvatarURL, out.AvatarURLMedium = me.AvatarURL(domainOf(v), false), me.AvatarURL(domainOf(v), true)
 	out.AvatarSource = me.AvatarSource
 	out.IsOwner, out.IsAdmin, out.IsModerator, out.IsGuest = me.Role == user.Owner, me.IsAdmin(), me.Role <= user.Moderator, me.IsGuest()
@@ -76,7 +83,8 @@ func (out *users) about(v *directory.View, me *user.User) {
 	out.CreatesPublicStreams = permission.Holds(v, me.ID, "can_create_public_channel_group")
 	out.CreatesPrivateStreams = permission.Holds(v, me.ID, "can_create_private_channel_group")
 	out.CreatesStreams = out.CreatesPublicStreams || out.CreatesPrivateStreams
-	out.CreatesWebPublicStreams = v.Realm().Settings.EnableSpectatorAccess && permission.Holds(v, me.ID, "can_create_web_public_channel_group")
+	out.CreatesWebPublicStreams = v.Realm().Settings.EnableSpectatorAccess &&
+		permission.Holds(v, me.ID, "can_create_web_public_channel_group")
 	out.Invites = permission.Holds(v, me.ID, "can_invite_users_group")
 	out.SubscribesOthers = permission.Holds(v, me.ID, "can_add_subscribers_group")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// serverSettings tells what a client must know before it logs in (events-and-register.md §1). Where no organisation is, it
-// tells of the server alone.
+// serverSettings tells what a client must know before it logs in. Where no organisation is, it tells of the server
+// alone.
 func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
 	keys := map[string]any{
 		"service_feature_level": realm.FeatureLevel, "service_version": realm.Version, "service_merge_base": realm.MergeBase,

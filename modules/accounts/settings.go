@@ -25,8 +25,9 @@ type settingsReq struct {
 	Targets     *targets `json:"target_users"`
 }
 
-// changeSettings changes the caller's settings: all that are asked for, or none. A name is left alone where the realm says
-// that people may not change theirs; an address only begins to change (askEmail). A new password leaves the API keys as they are.
+// changeSettings changes the caller's settings: all that are asked for, or none. A name is left alone where the realm
+// says that people may not change theirs; an address only begins to change (askEmail). A new password leaves the API
+// keys as they are.
 func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
 	if in.Targets != nil {
 		return kit.None{}, s.changeOthers(ctx, a, in)
@@ -107,7 +108,7 @@ func settingEvents(r realm.ID, old, now *user.User) []event.Event {
 	return out
 }
 
-// settingsSection gives the caller's settings (events-and-register.md §4.10).
+// settingsSection gives the caller's settings.
 func (s *service) settingsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 	if a.User == 0 {
 		return s.settingsForSpectators(ctx, a)

@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// What clients from before there was user_settings look up at the top of the answer of /register, under these two names. Servers of our level
-// have given them up (events-and-register.md §4.1), but ZulipTerminal 0.7.0, the last that was released, does not start without
-// them. It follows the user_settings events, so that nothing else is needed.
+// What clients from before there was user_settings look up at the top of the answer of /register, under these two
+// names. Servers of our level have given them up, but ZulipTerminal 0.7.0, the last that was released, does not start
+// without them. It follows the user_settings events, so that nothing else is needed.
 var (
 	olderDisplay = []string{
 		"default_language", "emojiset", "high_contrast_mode", "left_side_userlist", "timezone", "translate_emoticons", "twenty_four_hour_time",

@@ -89,8 +89,8 @@ func TestChangePassword(t *testing.T) {
 	login("a new password").OK()
 }
 
-// TestHiddenEmail: an address that is hidden does not leak to those who may not see it: not in lists, not in records, not
-// in /register, not in events, not as the hash in the picture's URL; whoever loses sight of it is told so.
+// TestHiddenEmail: an address that is hidden does not leak to those who may not see it: not in lists, not in records,
+// not in /register, not in events, not as the hash in the picture's URL; whoever loses sight of it is told so.
 func TestHiddenEmail(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")
@@ -161,8 +161,8 @@ func TestHiddenEmailOfNewUser(t *testing.T) {
 	}
 }
 
-// A queue that is told late of an address that was hidden is told so in the role that its owner had then: what another role
-// shows and hides begins with that.
+// A queue that is told late of an address that was hidden is told so in the role that its owner had then: what another
+// role shows and hides begins with that.
 func TestHiddenEmailBeforeAnotherRole(t *testing.T) {
 	s := start(t)
 	id := s.UserID("alice")

@@ -15,7 +15,7 @@ import (
 )
 
 // seen tells people of others whom they see now, or see no more, and of addresses, since roles, subscriptions, direct
-// conversations or the realm's rule for guests have changed, and of new users whom they do not see (users-and-groups.md §§3, 4).
+// conversations or the realm's rule for guests have changed, and of new users whom they do not see.
 func (s *service) seen(ctx context.Context, m *directory.Changed) error {
 	events := tellEncounters(m.Realm, permission.Encounters(m))
 	for _, c := range m.Changes {
@@ -111,8 +111,8 @@ func (r *rankChange) matters(v *directory.View) bool {
 	return false
 }
 
-// addresses are the events of the addresses that the person has come to see, and of those that are hidden now. What has been
-// hidden since then, in head, be it by another role, stays so.
+// addresses are the events of the addresses that the person has come to see, and of those that are hidden now. What has
+// been hidden since then, in head, be it by another role, stays so.
 func (r *rankChange) addresses(v, head *directory.View) []any {
 	me := v.User(r.User)
 	if me == nil {
@@ -139,8 +139,8 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 	return all
 }
 
-// strangers are the records of people whom guests have come to see, as guests see them. What is said in a profile is read now, perhaps
-// after the last time that they saw it: only of whom says is it told.
+// strangers are the records of people whom guests have come to see, as guests see them. What is said in a profile is
+// read now, perhaps after the last time that they saw it: only of whom says is it told.
 func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) bool) []any {
 	reader := &user.User{Role: user.Guest}
 	h := how{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
@@ -168,7 +168,8 @@ func (p *added) apart(r event.Receiver) ([]any, bool) {
 	return p.strangers(r.View, r.Queue.Client, func(id user.ID) bool { return permission.Sees(r.Head, me, id) }), true
 }
 
-// placeholder is what clients that must know every id are told of a new user whom the receivers may not see, as in /register.
+// placeholder is what clients that must know every id are told of a new user whom the receivers may not see, as in
+// /register.
 func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	u := v.User(p.Unseen)
 	if u == nil || c.UserListIncomplete {

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Who is not logged in, where the realm lets everybody on the web read, is told who the people are whose messages are there to be
-// read: no address, no profile, no time zone, and of when they joined only the day (users-and-groups.md §2, §5).
+// Who is not logged in, where the realm lets everybody on the web read, is told who the people are whose messages are
+// there to be read: no address, no profile, no time zone, and of when they joined only the day.
 
 // listForSpectators is GET /users without login.
 func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
@@ -46,13 +46,18 @@ func forSpectators(v *directory.View, u *user.User, h how) person {
 	return p
 }
 
-// usersForSpectators is their part of /register, in which they are a guest without a name (events-and-register.md §3.2).
+// usersForSpectators is their part of /register, in which they are a guest without a name.
 func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return users{}, err
 	}
-	out := users{Users: newList(v, nil, how{}), Inactive: newList(v, nil, how{}), CrossBots: newList(v, nil, how{active: true}), IsGuest: true}
+	out := users{
+		Users:     newList(v, nil, how{}),
+		Inactive:  newList(v, nil, how{}),
+		CrossBots: newList(v, nil, how{active: true}),
+		IsGuest:   true,
+	}
 	for u := range v.Users() {
 		one, to := permission.ShownToSpectators(v, u.ID), out.Users
 		switch {

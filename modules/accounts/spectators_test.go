@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Who is not logged in is told who the people are, and nothing that is theirs (users-and-groups.md §2, §5).
+// Who is not logged in is told who the people are, and nothing that is theirs.
 func TestSpectators(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, events.Module)

@@ -53,7 +53,12 @@ func (s store) Insert(ctx context.Context, r realm.ID, u *user.User) error {
 	if err != nil {
 		return err
 	}
-	err = s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (realm_id, email_key) DO NOTHING").Returning("id").Scan(ctx, &row.ID)
+	err = s.db.From(ctx).
+		NewInsert().
+		Model(row).
+		On("CONFLICT (realm_id, email_key) DO NOTHING").
+		Returning("id").
+		Scan(ctx, &row.ID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return inUse(u.DeliveryEmail)
 	}

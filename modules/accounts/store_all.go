@@ -17,8 +17,8 @@ const (
 	rowID      = 1 << 20
 )
 
-// All gives all users of a realm with their keys, in any order. There are thousands, and each value that is read costs time: the small
-// numbers of a row come as one, and settings only of those who have changed something.
+// All gives all users of a realm with their keys, in any order. There are thousands, and each value that is read costs
+// time: the small numbers of a row come as one, and settings only of those who have changed something.
 func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
 	keys, err := s.keys(ctx, r)
 	if err != nil {
@@ -36,9 +36,15 @@ func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
 		}
 		small := row[0].(int64)
 		u := &user.User{
-			ID: user.ID(small / rowID), Role: user.Role(small % rowActive), Active: small&rowActive != 0, System: small&rowSystem != 0,
-			BotType: user.BotType(small % rowID / rowBotType), DeliveryEmail: row[1].(string), FullName: row[2].(string), Joined: joined,
-			BotOwner: user.ID(row[4].(int64)), AvatarSource: row[5].(string), AvatarVersion: int(row[6].(int64)), Avatar: row[7].(string),
+			ID: user.ID(
+				small / rowID,
+			), Role: user.Role(small % rowActive), Active: small&rowActive != 0, System: small&rowSystem != 0,
+			BotType: user.BotType(
+				small % rowID / rowBotType,
+			), DeliveryEmail: row[1].(string), FullName: row[2].(string), Joined: joined,
+			BotOwner: user.ID(
+				row[4].(int64),
+			), AvatarSource: row[5].(string), AvatarVersion: int(row[6].(int64)), Avatar: row[7].(string),
 			Settings: user.Defaults(),
 		}
 		u.Keys = keys[u.ID]

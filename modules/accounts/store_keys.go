@@ -30,7 +30,13 @@ type passwordRow struct {
 // keys gives the keys of a realm by user, each person's oldest first.
 func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash, error) {
 	var rows []keyRow
-	err := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("sealed").Where("realm_id = ?", r).Order("created_at", "hash").Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		ExcludeColumn("sealed").
+		Where("realm_id = ?", r).
+		Order("created_at", "hash").
+		Scan(ctx)
 	out := map[user.ID][]user.KeyHash{}
 	for _, k := range rows {
 		out[k.UserID] = append(out[k.UserID], k.Hash)
@@ -55,7 +61,13 @@ func (s store) Sealed(ctx context.Context, hs []user.KeyHash) (map[user.KeyHash]
 // KeyHolder returns the user with a key, 0 if there is none.
 func (s store) KeyHolder(ctx context.Context, r realm.ID, h user.KeyHash) (user.ID, error) {
 	var ids []user.ID
-	err := s.db.From(ctx).NewSelect().Model((*keyRow)(nil)).Column("user_id").Where("hash = ?", h).Where("realm_id = ?", r).Scan(ctx, &ids)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*keyRow)(nil)).
+		Column("user_id").
+		Where("hash = ?", h).
+		Where("realm_id = ?", r).
+		Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
@@ -73,7 +85,12 @@ func (s store) RemoveKeys(ctx context.Context, u user.ID, hs []user.KeyHash) err
 	if len(hs) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*keyRow)(nil)).Where("user_id = ?", u).Where("hash IN (?)", bun.List(hs)).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*keyRow)(nil)).
+		Where("user_id = ?", u).
+		Where("hash IN (?)", bun.List(hs)).
+		Exec(ctx)
 	return err
 }
 

@@ -44,7 +44,12 @@ func (s store) EditedBy(ctx context.Context, who user.Set, settings map[string]a
 	names, out := slices.Sorted(maps.Keys(settings)), map[user.ID][]string{}
 	for some := range slices.Chunk(who, atOnce) {
 		var rows []editedRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(some)).Where("name IN (?)", bun.List(names)).Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("user_id IN (?)", bun.List(some)).
+			Where("name IN (?)", bun.List(names)).
+			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -13,8 +13,8 @@ import (
 // systemMade is the entry of the server's own bots in a new realm; nobody is there to hear of it.
 var systemMade = kit.Event[kit.None]("user", "system")
 
-// makeSystemBots gives a new realm the bots in whose name the server speaks. They are users of the realm, so that they can
-// send, but nobody lists, changes or ends them.
+// makeSystemBots gives a new realm the bots in whose name the server speaks. They are users of the realm, so that they
+// can send, but nobody lists, changes or ends them.
 func (s *service) makeSystemBots(ctx context.Context, m *realm.Created) error {
 	var changes []directory.Change
 	for _, b := range []struct{ local, name string }{

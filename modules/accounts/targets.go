@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// targets are those whose settings an administrator changes (users-and-groups.md §9).
+// targets are those whose settings an administrator changes.
 type targets struct {
 	UserIDs  []user.ID  `json:"user_ids"`
 	GroupIDs []group.ID `json:"group_ids"` // all active people in them
@@ -25,8 +25,9 @@ type targets struct {
 // maxTargets is how many people's settings one request changes.
 const maxTargets = 10000
 
-// changeOthers changes the settings of others: all that are asked for, of all of them, or nothing. Who they are and how they
-// log in is not changed so, and only owners say what others see of an owner. Errors: BadRequest, UnauthorizedPrincipal.
+// changeOthers changes the settings of others: all that are asked for, of all of them, or nothing. Who they are and how
+// they log in is not changed so, and only owners say what others see of an owner. Errors: BadRequest,
+// UnauthorizedPrincipal.
 func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq) error {
 	if in.FullName != nil || in.Email != nil || in.OldPassword != nil || in.NewPassword != nil || in.Timezone != nil {
 		return errs.Bad("Name, address, password and time zone of other users can't be changed with 'target_users'.")
@@ -97,7 +98,13 @@ type seenOf struct {
 }
 
 func shows(s user.Settings) seenOf {
-	return seenOf{s.EmailAddressVisibility, s.PresenceEnabled, s.SendReadReceipts, s.SendPrivateTypingNotifications, s.SendStreamTypingNotifications}
+	return seenOf{
+		s.EmailAddressVisibility,
+		s.PresenceEnabled,
+		s.SendReadReceipts,
+		s.SendPrivateTypingNotifications,
+		s.SendStreamTypingNotifications,
+	}
 }
 
 // people gives the targets, each once. Errors: BadRequest.
@@ -117,7 +124,9 @@ func (t *targets) people(v *directory.View) (user.Set, error) {
 			return nil, errs.Bad("User group is deactivated.")
 		}
 		members := permission.Members(v, group.Named(id))
-		who = who.Union(idset.Of(slices.DeleteFunc(slices.Clone(members), func(id user.ID) bool { return v.User(id).IsBot() })...))
+		who = who.Union(
+			idset.Of(slices.DeleteFunc(slices.Clone(members), func(id user.ID) bool { return v.User(id).IsBot() })...),
+		)
 	}
 	if len(who) > maxTargets {
 		return nil, errs.Bad("Too many users (limit: %d)", maxTargets)
@@ -126,7 +135,12 @@ func (t *targets) people(v *directory.View) (user.Set, error) {
 }
 
 // spared gives, by person, which of the settings they have chosen for themselves.
-func (s *service) spared(ctx context.Context, asked bool, who user.Set, settings map[string]any) (map[user.ID][]string, error) {
+func (s *service) spared(
+	ctx context.Context,
+	asked bool,
+	who user.Set,
+	settings map[string]any,
+) (map[user.ID][]string, error) {
 	if !asked || len(who) == 0 || len(settings) == 0 {
 		return nil, nil
 	}

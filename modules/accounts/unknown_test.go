@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Of a new user whom a guest may not see, clients that must know every id are told that there is one, and no more: not even whether
-// the account has ended since.
+// Of a new user whom a guest may not see, clients that must know every id are told that there is one, and no more: not
+// even whether the account has ended since.
 func TestUnknownUsers(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)

@@ -106,8 +106,8 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 	})
 }
 
-// administered finds the user whom a path names, for somebody who may change people: an administrator, or a bot's owner.
-// Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
+// administered finds the user whom a path names, for somebody who may change people: an administrator, or a bot's
+// owner. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
 func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil {
@@ -134,8 +134,8 @@ func mayChange(v *directory.View, a kit.Actor, u *user.User) bool {
 	return u.Role != user.Owner || rank(v, a) == user.Owner
 }
 
-// mayRank checks a change of role: only owners make owners and unmake them, and one stays. Errors: UnauthorizedPrincipal,
-// BadRequest.
+// mayRank checks a change of role: only owners make owners and unmake them, and one stays. Errors:
+// UnauthorizedPrincipal, BadRequest.
 func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	switch {
 	case !to.Valid():
@@ -233,8 +233,8 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 	return s.lower(ctx, by, old, now)
 }
 
-// lower takes from somebody's bots what they have no more themselves: whoever loses a role can still read the keys of their bots. It
-// goes with the owner's change, so nobody need have the right to change the bots' roles.
+// lower takes from somebody's bots what they have no more themselves: whoever loses a role can still read the keys of
+// their bots. It goes with the owner's change, so nobody need have the right to change the bots' roles.
 func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.User) error {
 	if owner.Role <= old.Role || owner.IsBot() {
 		return nil

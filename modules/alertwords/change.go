@@ -82,10 +82,13 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in request) (list, er
 	})
 }
 
-// change makes a change of the caller's words in the realm's order, and gives all of them as they are then. do writes and says
-// what has changed; nothing has if it names no user.
+// change makes a change of the caller's words in the realm's order, and gives all of them as they are then. do writes
+// and says what has changed; nothing has if it names no user.
 func (s *service) change(
-	ctx context.Context, a kit.Actor, in request, do func(ctx context.Context, had, sent []string) (directory.Words, error),
+	ctx context.Context,
+	a kit.Actor,
+	in request,
+	do func(ctx context.Context, had, sent []string) (directory.Words, error),
 ) (list, error) {
 	sent, err := alertword.Clean(in.Words)
 	if err != nil {

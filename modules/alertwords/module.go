@@ -1,5 +1,5 @@
-// Package alertwords is the words that people want to be alerted to (users-and-groups.md §8). The words are shared facts, by
-// which messages finds whom a message is to alert.
+// Package alertwords is the words that people want to be alerted to. The words are shared facts, by which messages
+// finds whom a message is to alert.
 //
 // It needs no port of another module. Table: alert_words.
 package alertwords

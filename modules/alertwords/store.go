@@ -37,7 +37,12 @@ func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error
 // Of gives the words of some people, as they were written, in the order of the alphabet.
 func (s store) Of(ctx context.Context, us ...user.ID) (map[user.ID][]string, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Order("user_id", "word_key").Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Where("user_id IN (?)", bun.List(us)).
+		Order("user_id", "word_key").
+		Scan(ctx)
 	of := map[user.ID][]string{}
 	for _, w := range rows {
 		of[w.UserID] = append(of[w.UserID], w.Word)
@@ -57,6 +62,11 @@ func (s store) Add(ctx context.Context, r realm.ID, u user.ID, words []string) e
 
 // Remove drops words of a person, by key.
 func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("word_key IN (?)", bun.List(keys)).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*row)(nil)).
+		Where("user_id = ?", u).
+		Where("word_key IN (?)", bun.List(keys)).
+		Exec(ctx)
 	return err
 }

@@ -1,5 +1,5 @@
-// Package avatars lets people upload a picture of themselves, and leads to the picture of anybody (users-and-groups.md §4). Which
-// picture somebody has is a shared fact that accounts keeps.
+// Package avatars lets people upload a picture of themselves, and leads to the picture of anybody. Which picture
+// somebody has is a shared fact that accounts keeps.
 package avatars
 
 import (
@@ -39,8 +39,12 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.POST("/users/me/avatar", kit.Users, s.set, "Gives the caller an uploaded picture.").Upload(picture.MaxUpload),
 			kit.DELETE("/users/me/avatar", kit.Users, s.reset, "Takes the caller's uploaded picture away."),
-			kit.GET("/avatar/:user", kit.Spectators, s.small, "Leads to somebody's picture, by id or e-mail.").AtRoot().Rate(kit.RateFiles),
-			kit.GET("/avatar/:user/medium", kit.Spectators, s.large, "Leads to somebody's larger picture, by id or e-mail.").AtRoot().Rate(kit.RateFiles),
+			kit.GET("/avatar/:user", kit.Spectators, s.small, "Leads to somebody's picture, by id or e-mail.").
+				AtRoot().
+				Rate(kit.RateFiles),
+			kit.GET("/avatar/:user/medium", kit.Spectators, s.large, "Leads to somebody's larger picture, by id or e-mail.").
+				AtRoot().
+				Rate(kit.RateFiles),
 		},
 		Hooks: []kit.Hook{kit.On(s.picturing), kit.On(s.forget)},
 	}, nil
@@ -74,7 +78,8 @@ func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (setRes, erro
 	return s.change(ctx, a, paths)
 }
 
-// store makes pictures of an upload and stores them, the smaller form first. Not inside Do. Errors: BadImage, Unavailable.
+// store makes pictures of an upload and stores them, the smaller form first. Not inside Do. Errors: BadImage,
+// Unavailable.
 func (s *service) store(ctx context.Context, r realm.ID, upload io.Reader) ([]string, error) {
 	made, err := s.Images.Make(ctx, upload, picture.Avatar()...)
 	if err != nil {
@@ -171,7 +176,8 @@ func (s *service) large(ctx context.Context, a kit.Actor, in whose) (kit.Redirec
 	return s.lead(ctx, a, in.User, true)
 }
 
-// lead leads to a picture. Those whom the caller may not see have the one that would be computed if there were no such person.
+// lead leads to a picture. Those whom the caller may not see have the one that would be computed if there were no such
+// person.
 func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium bool) (kit.Redirect, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -200,7 +206,12 @@ func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium boo
 
 // nobody is who has that id, or that address, if there is no such person.
 func nobody(id user.ID, email string, isID bool) *user.User {
-	u := &user.User{ID: id, AvatarSource: user.Gravatar, AvatarVersion: 1, Settings: user.Settings{EmailAddressVisibility: user.NobodySees}}
+	u := &user.User{
+		ID:            id,
+		AvatarSource:  user.Gravatar,
+		AvatarVersion: 1,
+		Settings:      user.Settings{EmailAddressVisibility: user.NobodySees},
+	}
 	if !isID {
 		u.DeliveryEmail, u.Settings.EmailAddressVisibility = email, user.EveryoneSees
 	}

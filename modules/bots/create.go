@@ -153,8 +153,8 @@ func (s *service) room(v *directory.View, owner user.ID) error {
 	return nil
 }
 
-// resolve finds the channel that a bot is to use, by name; "" is none. Both who asks and who owns the bot must be able to know
-// of it. Errors: BadRequest.
+// resolve finds the channel that a bot is to use, by name; "" is none. Both who asks and who owns the bot must be able
+// to know of it. Errors: BadRequest.
 func resolve(v *directory.View, asker, owner *user.User, name string) (channel.ID, error) {
 	if name == "" {
 		return 0, nil

@@ -103,7 +103,12 @@ func addFor(r event.Receiver, p *told) (any, bool) {
 	if p.AllTo != 0 {
 		return nil, me != nil && me.IsAdmin()
 	}
-	return botEvent[record]{record{p.Bot, usesNow(r, p.Bot), services(p.services[p.Bot])}}, permission.KeepsBot(me, r.Head.User(p.Bot))
+	return botEvent[record]{
+			record{p.Bot, usesNow(r, p.Bot), services(p.services[p.Bot])},
+		}, permission.KeepsBot(
+			me,
+			r.Head.User(p.Bot),
+		)
 }
 
 func updateFor(r event.Receiver, p *told) (any, bool) {
@@ -121,7 +126,8 @@ func updateFor(r event.Receiver, p *told) (any, bool) {
 	return botEvent[map[string]any]{m}, permission.KeepsBot(r.Head.User(r.User.ID), r.Head.User(p.Bot))
 }
 
-// usesNow is what the bot used as of the event, without the names of channels that the receiver may not know of any more.
+// usesNow is what the bot used as of the event, without the names of channels that the receiver may not know of any
+// more.
 func usesNow(r event.Receiver, id user.ID) uses {
 	me, b := r.Head.User(r.User.ID), r.View.Bot(id)
 	u := usesOf(r.View, r.View.User(r.User.ID), id)

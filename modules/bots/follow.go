@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// follow tells what follows from a change of shared facts: who looks after which bots from now on, and what a bot uses, by the
-// names of channels that may be others, or be known to others, than before.
+// follow tells what follows from a change of shared facts: who looks after which bots from now on, and what a bot uses,
+// by the names of channels that may be others, or be known to others, than before.
 func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	var out []event.Event
 	users, names := map[user.ID]bool{}, permission.Overtakes(m)
@@ -42,7 +42,8 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, out...)
 }
 
-// ripened tells those whose accounts are old enough now which private channels, that they may know of since then, their bots use.
+// ripened tells those whose accounts are old enough now which private channels, that they may know of since then, their
+// bots use.
 func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -102,8 +103,8 @@ func keepers(b *user.User) event.Audience {
 	return event.Admins().And(b.BotOwner)
 }
 
-// changedUses compares what bots use as their owners and administrators have seen it and see it now. An owner who became a full member
-// by time alone may have been told of it by now or not: both hear.
+// changedUses compares what bots use as their owners and administrators have seen it and see it now. An owner who
+// became a full member by time alone may have been told of it by now or not: both hear.
 func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
 	last := m.Before
 	if permission.Overtakes(m) {
@@ -168,7 +169,11 @@ func allOf(v *directory.View, id user.ID) uses {
 
 func differ(a, b uses) map[string]bool {
 	same := func(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
-	return map[string]bool{propSends: !same(a.Sends, b.Sends), propListens: !same(a.Listens, b.Listens), propPublic: a.AllPublic != b.AllPublic}
+	return map[string]bool{
+		propSends:   !same(a.Sends, b.Sends),
+		propListens: !same(a.Listens, b.Listens),
+		propPublic:  a.AllPublic != b.AllPublic,
+	}
 }
 
 // fit takes out of what a bot uses the channels that its owner may not know of.

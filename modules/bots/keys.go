@@ -37,7 +37,10 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 		if u.IsBot() && u.Active && !u.System && u.BotOwner == me.ID {
 			ids = append(ids, u.ID)
 			res.Bots = append(res.Bots, listed{
-				Username: permission.APIEmail(v, u), FullName: u.FullName, Avatar: permission.AvatarURL(v, u, false), uses: usesOf(v, me, u.ID),
+				Username: permission.APIEmail(
+					v,
+					u,
+				), FullName: u.FullName, Avatar: permission.AvatarURL(v, u, false), uses: usesOf(v, me, u.ID),
 			})
 		}
 	}
@@ -48,8 +51,8 @@ func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, e
 	return res, err
 }
 
-// deactivate ends a bot: its key and its queues at once. What it stores stays, for it may be reactivated. Errors: BadRequest,
-// UnauthorizedPrincipal.
+// deactivate ends a bot: its key and its queues at once. What it stores stays, for it may be reactivated. Errors:
+// BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in botReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, _, _, err := s.kept(ctx, a, in.Bot); err != nil {

@@ -1,15 +1,15 @@
-// Package bots is what people do with bots: make them, set them up, read their keys, hand them on, end them, and what bots store
-// for themselves (users-and-groups.md §10). A bot's account is one of accounts, which this module makes and changes through
+// Package bots is what people do with bots: make them, set them up, read their keys, hand them on, end them, and what
+// bots store for themselves. A bot's account is one of accounts, which this module makes and changes through
 // ports.Accounts and BotAccounts; its picture is one of avatars (user.Picturing).
 //
-// A bot's owner may read its API key at any time (GET /bots, GET /bots/{bot_id}/api_key), so a hash of it is not enough: accounts
-// keeps the keys of bots, and of nobody else, also encrypted with the server's secret (ports.Sealer), which is no part of the
-// database. Without the secret, or with another one, a key works and can't be read; a new one can be made. Tokens of outgoing
-// webhooks are kept in the same way.
+// A bot's owner may read its API key at any time (GET /bots, GET /bots/{bot_id}/api_key), so a hash of it is not
+// enough: accounts keeps the keys of bots, and of nobody else, also encrypted with the server's secret (ports.Sealer),
+// which is no part of the database. Without the secret, or with another one, a key works and can't be read; a new one
+// can be made. Tokens of outgoing webhooks are kept in the same way.
 //
-// What a bot uses unless it says otherwise is a shared fact, on which messages and events act; this module loads that part of the
-// directory. From changes of shared facts (directory.Changed) follows who is told what of which bot. Tables: bots,
-// bot_storages, bot_storage.
+// What a bot uses unless it says otherwise is a shared fact, on which messages and events act; this module loads that
+// part of the directory. From changes of shared facts (directory.Changed) follows who is told what of which bot.
+// Tables: bots, bot_storages, bot_storage.
 package bots
 
 import (
@@ -31,7 +31,12 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Provide("bots", "Bots: making them, setting them up, their keys, and what they store.", Config{MaxPerOwner: 500, MaxStorage: bot.MaxStorage}, wire)
+var Module = kit.Provide(
+	"bots",
+	"Bots: making them, setting them up, their keys, and what they store.",
+	Config{MaxPerOwner: 500, MaxStorage: bot.MaxStorage},
+	wire,
+)
 
 // Config is the module's settings.
 type Config struct {
@@ -80,13 +85,21 @@ func wire(cfg Config, n needs) (kit.Parts, ports.BotServices, error) {
 			kit.PATCH("/bots/:bot_id", kit.Persons, s.update, "Changes a bot.").Upload(picture.MaxUpload),
 			kit.DELETE("/bots/:bot_id", kit.Persons, s.deactivate, "Deactivates a bot."),
 			kit.GET("/bots/:bot_id/api_key", kit.Persons, s.key, "A bot's API key."),
-			kit.POST("/bots/:bot_id/api_key/regenerate", kit.Persons, s.regenerate, "Gives a bot a new API key and ends all others."),
+			kit.POST(
+				"/bots/:bot_id/api_key/regenerate",
+				kit.Persons,
+				s.regenerate,
+				"Gives a bot a new API key and ends all others.",
+			),
 			kit.GET("/bot_storage", kit.Bots, s.read, "What the bot has stored, or some of it."),
 			kit.PUT("/bot_storage", kit.Bots, s.write, "Stores texts for the bot.").MaxBody(maxStorageBody),
 			kit.DELETE("/bot_storage", kit.Bots, s.forget, "Forgets what the bot has stored, or some of it."),
 		},
-		Exports:    exported(),
-		Rows:       append(kit.RowsOf("bots"), kit.Rows{Table: "bot_storages", Key: "user_id", With: []kit.Hanging{{Table: "bot_storage", Column: "user_id"}}}),
+		Exports: exported(),
+		Rows: append(
+			kit.RowsOf("bots"),
+			kit.Rows{Table: "bot_storages", Key: "user_id", With: []kit.Hanging{{Table: "bot_storage", Column: "user_id"}}},
+		),
 		Migrations: migrations,
 		Register:   []kit.Section{kit.Register("realm_bot", s.section)},
 		Events:     []kit.AnyEvent{s.added.Any(), s.updated.Any(), s.deleted.Any(), usesChanged.Any()},

@@ -35,7 +35,8 @@ func shows(s *kittest.Server, address string) bool {
 	return true
 }
 
-// A bot is given a picture when it is made, or later, by its owner and by administrators, also where people may not change theirs.
+// A bot is given a picture when it is made, or later, by its owner and by administrators, also where people may not
+// change theirs.
 func TestPictures(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url}, realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module,

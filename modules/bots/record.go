@@ -15,7 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// uses is what a bot uses unless it says otherwise, as a person sees it: channels by name, as far as that person may know them.
+// uses is what a bot uses unless it says otherwise, as a person sees it: channels by name, as far as that person may
+// know them.
 type uses struct {
 	Sends     *string `json:"default_sending_stream"`
 	Listens   *string `json:"default_events_register_stream"`
@@ -35,7 +36,7 @@ func nameOf(v *directory.View, reader *user.User, id channel.ID) *string {
 	return &c.Name
 }
 
-// record is a bot as its owner and the administrators know it (events-and-register.md §4.8).
+// record is a bot as its owner and the administrators know it.
 type record struct {
 	UserID user.ID `json:"user_id"`
 	uses
@@ -57,7 +58,8 @@ func services(s *bot.Service) []any {
 	return []any{outgoing{s.URL, s.Interface, s.Token}}
 }
 
-// loadServices reads the services of bots, tokens decrypted; of all bots of the realm with nil. A token that can't be read is "".
+// loadServices reads the services of bots, tokens decrypted; of all bots of the realm with nil. A token that can't be
+// read is "".
 func (s *service) loadServices(ctx context.Context, r realm.ID, ids []user.ID) (map[user.ID]*bot.Service, error) {
 	all, err := s.store.Services(ctx, r, ids)
 	if err != nil {
@@ -113,7 +115,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (sec
 	return out, err
 }
 
-// caller gives the view and the caller's record, as they are now: in a unit of work also whether the key still is one of theirs. Errors: Unauthorized.
+// caller gives the view and the caller's record, as they are now: in a unit of work also whether the key still is one
+// of theirs. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

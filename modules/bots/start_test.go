@@ -88,8 +88,8 @@ func (fs *followers) register(who string) (q *kittest.Queue, state map[string]ma
 	return q, state
 }
 
-// heard demands that exactly these lines "who: op op" were heard since the last call, and that everybody knows by what they have
-// heard what /register says.
+// heard demands that exactly these lines "who: op op" were heard since the last call, and that everybody knows by what
+// they have heard what /register says.
 func (fs *followers) heard(want ...string) {
 	fs.s.T.Helper()
 	var got []string

@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maxStorageBody is how many bytes of body PUT /bot_storage reads. As much as a bot may store need not fit in one request.
+// maxStorageBody is how many bytes of body PUT /bot_storage reads. As much as a bot may store need not fit in one
+// request.
 const maxStorageBody = 4 << 20
 
 type keysReq struct {
@@ -48,8 +49,8 @@ type writeReq struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// write stores texts for the calling bot, over those with the same keys. Errors: BadRequest if it would be too much, and nothing
-// is stored then.
+// write stores texts for the calling bot, over those with the same keys. Errors: BadRequest if it would be too much,
+// and nothing is stored then.
 func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None, error) {
 	if err := bot.CheckEntries(in.Storage, s.cfg.MaxStorage); err != nil || len(in.Storage) == 0 {
 		return kit.None{}, err
@@ -81,8 +82,8 @@ func (s *service) write(ctx context.Context, a kit.Actor, in writeReq) (kit.None
 	})
 }
 
-// forget removes what the calling bot has stored, under these keys or all. Errors: BadRequest for a key that is not there;
-// nothing is removed then.
+// forget removes what the calling bot has stored, under these keys or all. Errors: BadRequest for a key that is not
+// there; nothing is removed then.
 func (s *service) forget(ctx context.Context, a kit.Actor, in keysReq) (kit.None, error) {
 	if _, _, err := s.caller(ctx, a); err != nil { // not within: bots that store something need not wait for changes of the realm
 		return kit.None{}, err

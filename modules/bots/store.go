@@ -14,7 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store holds what bots have beside their accounts. A bot that was not made by this module has no row until it is changed.
+// store holds what bots have beside their accounts. A bot that was not made by this module has no row until it is
+// changed.
 type store struct{ db *bunstore.DB }
 
 type row struct {
@@ -48,8 +49,14 @@ func (r *row) setup() (setup, error) {
 // Load puts into a realm's view what its bots use unless they say otherwise.
 func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "sends", "listens", "all_public").Where("realm_id = ?", r).
-		Where("sends <> 0 OR listens <> 0 OR all_public").Order("user_id").Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Column("user_id", "sends", "listens", "all_public").
+		Where("realm_id = ?", r).
+		Where("sends <> 0 OR listens <> 0 OR all_public").
+		Order("user_id").
+		Scan(ctx)
 	for _, row := range rows {
 		b.Bot(&bot.Bot{ID: row.UserID, Sends: row.Sends, Listens: row.Listens, AllPublic: row.AllPublic})
 	}
@@ -74,7 +81,14 @@ func (s store) Write(ctx context.Context, r realm.ID, uses bot.Bot, have setup) 
 	if err != nil {
 		return err
 	}
-	row := &row{UserID: uses.ID, RealmID: r, Sends: uses.Sends, Listens: uses.Listens, AllPublic: uses.AllPublic, Config: string(config)}
+	row := &row{
+		UserID:    uses.ID,
+		RealmID:   r,
+		Sends:     uses.Sends,
+		Listens:   uses.Listens,
+		AllPublic: uses.AllPublic,
+		Config:    string(config),
+	}
 	if x := have.service; x != nil {
 		row.ServiceName, row.ServiceURL, row.ServiceInterface, row.ServiceToken = x.Name, x.URL, x.Interface, x.Token
 	}
@@ -92,13 +106,23 @@ func (s store) Services(ctx context.Context, r realm.ID, ids []user.ID) (map[use
 		return out, nil
 	}
 	var rows []row
-	q := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("config").Where("realm_id = ?", r).Where("service_interface <> 0")
+	q := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		ExcludeColumn("config").
+		Where("realm_id = ?", r).
+		Where("service_interface <> 0")
 	if ids != nil {
 		q = q.Where("user_id IN (?)", bun.List(ids))
 	}
 	err := q.Scan(ctx)
 	for _, x := range rows {
-		out[x.UserID] = &bot.Service{Name: x.ServiceName, URL: x.ServiceURL, Interface: x.ServiceInterface, Token: x.ServiceToken}
+		out[x.UserID] = &bot.Service{
+			Name:      x.ServiceName,
+			URL:       x.ServiceURL,
+			Interface: x.ServiceInterface,
+			Token:     x.ServiceToken,
+		}
 	}
 	return out, err
 }

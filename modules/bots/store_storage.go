@@ -76,13 +76,23 @@ func (s store) Put(ctx context.Context, u user.ID, all map[string]string) error 
 	for k, v := range all {
 		rows = append(rows, entryRow{UserID: u, Name: k, Value: v})
 	}
-	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (user_id, name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewInsert().
+		Model(&rows).
+		On("CONFLICT (user_id, name) DO UPDATE").
+		Set("value = EXCLUDED.value").
+		Exec(ctx)
 	return err
 }
 
 // Remove forgets entries.
 func (s store) Remove(ctx context.Context, u user.ID, keys []string) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*entryRow)(nil)).Where("user_id = ?", u).Where("name IN (?)", bun.List(storable(keys))).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*entryRow)(nil)).
+		Where("user_id = ?", u).
+		Where("name IN (?)", bun.List(storable(keys))).
+		Exec(ctx)
 	return err
 }
 

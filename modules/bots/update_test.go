@@ -175,8 +175,8 @@ func TestOwners(t *testing.T) {
 	})
 }
 
-// Whoever had a bot has its key no more when it is somebody else's: also if it was deactivated meanwhile, and not if only other
-// things of it change.
+// Whoever had a bot has its key no more when it is somebody else's: also if it was deactivated meanwhile, and not if
+// only other things of it change.
 func TestKeyOfHandedOn(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A queue of a bot that asks for no narrow, or does not say whether it wants all public channels, gets what the bot was set up
-// for; what it asks for counts otherwise.
+// A queue of a bot that asks for no narrow, or does not say whether it wants all public channels, gets what the bot was
+// set up for; what it asks for counts otherwise.
 func TestQueuesByDefault(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

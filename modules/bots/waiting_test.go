@@ -43,7 +43,8 @@ func TestNamesByTheWaitingPeriod(t *testing.T) {
 	})
 }
 
-// And that she may know of it since her account is old enough, at the latest by what is done to her before the job tells.
+// And that she may know of it since her account is old enough, at the latest by what is done to her before the job
+// tells.
 func TestNamesByTimeAlone(t *testing.T) {
 	s := start(t, "")
 	channel, _ := hides(s)

@@ -1,6 +1,6 @@
-// Package calls answers clients that want to be given the address of a video call by a service outside (channels.md §5). This
-// server knows how to ask none of them: whoever wants to call is told so, and not that there is no such route. Calls with Jitsi
-// need no answer of the server's: clients make the address themselves, from realm_jitsi_server_url.
+// Package calls answers clients that want to be given the address of a video call by a service outside. This server
+// knows how to ask none of them: whoever wants to call is told so, and not that there is no such route. Calls with
+// Jitsi need no answer of the server's: clients make the address themselves, from realm_jitsi_server_url.
 package calls
 
 import (
@@ -13,7 +13,12 @@ import (
 )
 
 // Module is the module.
-var Module = kit.Define("calls", "Says which video call services the server has: none but Jitsi, which clients find by themselves.", Config{}, wire)
+var Module = kit.Define(
+	"calls",
+	"Says which video call services the server has: none but Jitsi, which clients find by themselves.",
+	Config{},
+	wire,
+)
 
 // Config has no settings.
 type Config struct{}
@@ -24,7 +29,12 @@ func wire(Config, needs) (kit.Parts, error) {
 	return kit.Parts{Endpoints: []kit.Endpoint{
 		kit.GET("/calls/bigbluebutton/create", kit.Users, refuse[meeting]("BigBlueButton"), "A call with BigBlueButton."),
 		kit.POST("/calls/zoom/create", kit.Users, refuse[kit.None]("Zoom"), "A call with Zoom."),
-		kit.POST("/calls/constructorgroups/create", kit.Users, refuse[kit.None]("Constructor Groups"), "A call with Constructor Groups."),
+		kit.POST(
+			"/calls/constructorgroups/create",
+			kit.Users,
+			refuse[kit.None]("Constructor Groups"),
+			"A call with Constructor Groups.",
+		),
 		kit.POST("/calls/nextcloud_talk/create", kit.Users, refuse[room]("Nextcloud Talk"), "A call with Nextcloud Talk."),
 		kit.POST("/calls/webex/create", kit.Users, refuse[kit.None]("Webex"), "A call with Webex."),
 	}}, nil

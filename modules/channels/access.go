@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The rules of channels.md §3 and §5, over one view. The server itself (a.System) may do everything; nobody logged in sees
-// web-public channels only.
+// The rules of access to channels, over one view. The server itself (a.System) may do everything; nobody logged in
+// sees web-public channels only.
 
 // knows tells whether a may know that c exists: metadata access.
 func knows(v *directory.View, c *channel.Channel, a user.Actor) bool {
@@ -24,7 +24,12 @@ func reads(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return may(v, c, a, permission.Reads)
 }
 
-func may(v *directory.View, c *channel.Channel, a user.Actor, rule func(*directory.View, *channel.Channel, *user.User) bool) bool {
+func may(
+	v *directory.View,
+	c *channel.Channel,
+	a user.Actor,
+	rule func(*directory.View, *channel.Channel, *user.User) bool,
+) bool {
 	switch {
 	case c == nil:
 		return false
@@ -66,7 +71,8 @@ func mayAdd(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	return a.System || permission.AddsSubscribers(v, c, v.User(a.User))
 }
 
-// mayRemove tells whether a, who knows of c, may end the subscriptions of people. Their own and those of their bots everybody may.
+// mayRemove tells whether a, who knows of c, may end the subscriptions of people. Their own and those of their bots
+// everybody may.
 func mayRemove(v *directory.View, c *channel.Channel, a user.Actor, us user.Set) bool {
 	others := func(id user.ID) bool {
 		u := v.User(id)
@@ -90,8 +96,8 @@ func errNotOwner() error {
 
 func errNoChannel() error { return errs.Bad("Invalid channel ID") }
 
-// checkPrivacy tells whether a may make channels of that privacy. webPublic is whether this server has web-public channels
-// at all. Errors: BadRequest.
+// checkPrivacy tells whether a may make channels of that privacy. webPublic is whether this server has web-public
+// channels at all. Errors: BadRequest.
 func checkPrivacy(v *directory.View, a user.Actor, p channel.Privacy, webPublic bool) error {
 	setting := "can_create_public_channel_group"
 	switch {

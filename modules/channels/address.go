@@ -23,8 +23,8 @@ type addressRes struct {
 	Email string `json:"email"` // "" where no e-mail comes in
 }
 
-// address is GET /streams/{stream_id}/email_address: who may post in a channel may do so by e-mail as well. Asking again gives
-// the same address, until the channel is archived. Errors: BadRequest.
+// address is GET /streams/{stream_id}/email_address: who may post in a channel may do so by e-mail as well. Asking
+// again gives the same address, until the channel is archived. Errors: BadRequest.
 func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addressRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addr
 	})
 }
 
-// addressed checks who may have an address of which channel, and gives as whom what arrives there is sent: the caller, a bot of
-// theirs, or the server's bot for e-mail, which it is if nobody is named. Errors: BadRequest.
+// addressed checks who may have an address of which channel, and gives as whom what arrives there is sent: the caller,
+// a bot of theirs, or the server's bot for e-mail, which it is if nobody is named. Errors: BadRequest.
 func addressed(v *directory.View, a kit.Actor, in addressReq) (*channel.Channel, user.ID, error) {
 	c, me := v.Channel(in.Channel), v.User(a.User)
 	if !reads(v, c, a) || me == nil {

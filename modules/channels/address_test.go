@@ -11,8 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The e-mail address of a channel (channels.md §5): who may have one, one for each who asks and sends, and none of an archived
-// channel.
+// The e-mail address of a channel: who may have one, one for each who asks and sends, and none of an archived channel.
 func TestEmailAddress(t *testing.T) {
 	const config = `modules: {channels: {email_gateway_pattern: "in+%s@mail.example.com"}}`
 	s := kittest.StartWith(t, kittest.Options{Config: config}, realm.Module, accounts.Module, channels.Module)

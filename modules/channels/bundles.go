@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Default channel groups are rows, read when they are asked for. Guests know of none. What is in one is open to everybody
-// else: private channels and default channels leave the groups that they are in.
+// Default channel groups are rows, read when they are asked for. Guests know of none. What is in one is open to
+// everybody else: private channels and default channels leave the groups that they are in.
 
 type bundlesEvent struct {
 	Groups []channel.Bundle `json:"default_stream_groups"`
@@ -99,19 +99,24 @@ func (s *service) updateBundle(ctx context.Context, a kit.Actor, in updateBundle
 	if in.Name == nil && in.Description == nil {
 		return kit.None{}, errs.Bad(`You must pass "new_description" or "new_group_name".`)
 	}
-	return kit.None{}, s.changeBundle(ctx, a, in.ID, func(v *directory.View, all []channel.Bundle, b *channel.Bundle) (err error) {
-		if in.Name != nil && strings.TrimSpace(*in.Name) != b.Name { // it may keep one that is older than the rules
-			if b.Name, err = channel.CheckBundleName(*in.Name); err != nil {
-				return err
+	return kit.None{}, s.changeBundle(
+		ctx,
+		a,
+		in.ID,
+		func(v *directory.View, all []channel.Bundle, b *channel.Bundle) (err error) {
+			if in.Name != nil && strings.TrimSpace(*in.Name) != b.Name { // it may keep one that is older than the rules
+				if b.Name, err = channel.CheckBundleName(*in.Name); err != nil {
+					return err
+				}
 			}
-		}
-		if in.Description != nil {
-			if b.Description, err = channel.CheckBundleDescription(*in.Description); err != nil {
-				return err
+			if in.Description != nil {
+				if b.Description, err = channel.CheckBundleDescription(*in.Description); err != nil {
+					return err
+				}
 			}
-		}
-		return channel.CheckBundles(all, b, v.NameKey)
-	})
+			return channel.CheckBundles(all, b, v.NameKey)
+		},
+	)
 }
 
 type changeBundleReq struct {
@@ -151,8 +156,13 @@ func errNoBundle(id channel.BundleID) error {
 	return errs.Bad("Default channel group with id '%d' does not exist.", id)
 }
 
-// changeBundles makes a change of the groups, in the realm's order, and tells of it. The role is asked for again, as it is now.
-func (s *service) changeBundles(ctx context.Context, a kit.Actor, change func(context.Context, *directory.View, []channel.Bundle) error) error {
+// changeBundles makes a change of the groups, in the realm's order, and tells of it. The role is asked for again, as it
+// is now.
+func (s *service) changeBundles(
+	ctx context.Context,
+	a kit.Actor,
+	change func(context.Context, *directory.View, []channel.Bundle) error,
+) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, a.Realm)
 		if err != nil {
@@ -173,7 +183,12 @@ func (s *service) changeBundles(ctx context.Context, a kit.Actor, change func(co
 }
 
 // changeBundle changes one group.
-func (s *service) changeBundle(ctx context.Context, a kit.Actor, id channel.BundleID, change func(*directory.View, []channel.Bundle, *channel.Bundle) error) error {
+func (s *service) changeBundle(
+	ctx context.Context,
+	a kit.Actor,
+	id channel.BundleID,
+	change func(*directory.View, []channel.Bundle, *channel.Bundle) error,
+) error {
 	return s.changeBundles(ctx, a, func(ctx context.Context, v *directory.View, all []channel.Bundle) error {
 		i := slices.IndexFunc(all, func(b channel.Bundle) bool { return b.ID == id })
 		if i < 0 {
@@ -187,7 +202,8 @@ func (s *service) changeBundle(ctx context.Context, a kit.Actor, id channel.Bund
 	})
 }
 
-// eachNamed does something with each of the channels named, which a may know of and which are not archived. Errors: BadRequest.
+// eachNamed does something with each of the channels named, which a may know of and which are not archived. Errors:
+// BadRequest.
 func (s *service) eachNamed(v *directory.View, a user.Actor, names []string, do func(*channel.Channel) error) error {
 	if len(names) > s.cfg.MaxChannels {
 		return errs.Bad("Too many channels in one request (limit: %d).", s.cfg.MaxChannels)

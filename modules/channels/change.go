@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// change stores a channel that has been changed and tells everybody concerned, in the unit of work. If nothing has changed,
-// nothing happens.
+// change stores a channel that has been changed and tells everybody concerned, in the unit of work. If nothing has
+// changed, nothing happens.
 func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, old, now *channel.Channel) error {
 	told := differences(old, now)
 	if len(told) == 0 && old.Default == now.Default {
@@ -56,7 +56,8 @@ func (s *service) change(ctx context.Context, v *directory.View, by user.Actor, 
 	return s.Hooks.Run(ctx, &channel.Changed{Realm: by.Realm, By: by, Old: old, New: now})
 }
 
-// backAgain gives what the subscribers of a channel that leaves the archive are told, where their clients know of no archive.
+// backAgain gives what the subscribers of a channel that leaves the archive are told, where their clients know of no
+// archive.
 func (s *service) backAgain(ctx context.Context, v *directory.View, old, now *channel.Channel) (membership, error) {
 	p := membership{Reach: toOthers}
 	us := v.Subscribers(now.ID)
@@ -71,9 +72,16 @@ func (s *service) backAgain(ctx context.Context, v *directory.View, old, now *ch
 	return p, nil
 }
 
-// tellChange puts the events in order: first, with the view before the change, who can't see the channel any more; then the
-// change itself; then who has come to see it, or has never been told of it: heard are those who have.
-func tellChange(r realm.ID, heard user.Set, before, after *directory.View, old, now *channel.Channel, told []updatedWire, fact directory.Change) []event.Event {
+// tellChange puts the events in order: first, with the view before the change, who can't see the channel any more; then
+// the change itself; then who has come to see it, or has never been told of it: heard are those who have.
+func tellChange(
+	r realm.ID,
+	heard user.Set,
+	before, after *directory.View,
+	old, now *channel.Channel,
+	told []updatedWire,
+	fact directory.Change,
+) []event.Event {
 	had, has := permission.Knowing(before, old), permission.Knowing(after, now)
 	lost, gained := had.Minus(has), has.Minus(heard)
 	var events []event.Event
@@ -161,7 +169,11 @@ func differences(old, now *channel.Channel) []updatedWire {
 			add(r.Name, is.Normal())
 		}
 	}
-	was, is := channel.PostPolicy(old.Permissions["can_send_message_group"]), channel.PostPolicy(now.Permissions["can_send_message_group"])
+	was, is := channel.PostPolicy(
+		old.Permissions["can_send_message_group"],
+	), channel.PostPolicy(
+		now.Permissions["can_send_message_group"],
+	)
 	if was != is {
 		add("stream_post_policy", is)
 	}

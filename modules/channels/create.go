@@ -29,7 +29,12 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 }
 
 // Create implements ports.Channels.
-func (s *service) Create(ctx context.Context, by user.Actor, c ports.NewChannel, subscribers []user.ID) (channel.ID, error) {
+func (s *service) Create(
+	ctx context.Context,
+	by user.Actor,
+	c ports.NewChannel,
+	subscribers []user.ID,
+) (channel.ID, error) {
 	how := creation{Private: c.Private, WebPublic: c.WebPublic, Default: c.Default}
 	if c.Private {
 		how.HistoryPublic = &c.HistoryPublic
@@ -37,7 +42,13 @@ func (s *service) Create(ctx context.Context, by user.Actor, c ports.NewChannel,
 	return s.createWith(ctx, by, wanted{Name: c.Name, Description: c.Description}, subscribers, how)
 }
 
-func (s *service) createWith(ctx context.Context, a user.Actor, w wanted, subscribers []user.ID, how creation) (channel.ID, error) {
+func (s *service) createWith(
+	ctx context.Context,
+	a user.Actor,
+	w wanted,
+	subscribers []user.ID,
+	how creation,
+) (channel.ID, error) {
 	sub, err := s.subscribing([]wanted{w}, &principals{IDs: subscribers}, how)
 	if err != nil {
 		return 0, err

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// creation is the parameters that say what new channels are like (channels.md §5). Existing channels take no notice.
+// creation is the parameters that say what new channels are like. Existing channels take no notice.
 type creation struct {
 	Announce      bool              `json:"announce" default:"false"`
 	Private       bool              `json:"invite_only" default:"false"`
@@ -51,7 +51,13 @@ type spec struct {
 
 // spec reads the parameters. Errors: BadRequest.
 func (c creation) spec() (spec, error) {
-	s := spec{announce: c.Announce, folder: c.Folder, isDefault: c.Default, topicsPolicy: channel.TopicsInherit, permissions: c.permissions()}
+	s := spec{
+		announce:     c.Announce,
+		folder:       c.Folder,
+		isDefault:    c.Default,
+		topicsPolicy: channel.TopicsInherit,
+		permissions:  c.permissions(),
+	}
 	var err error
 	if text := given(c.TopicsPolicy); text != nil {
 		if s.topicsPolicy, err = channel.ParseTopicsPolicy(*text); err != nil {
@@ -150,7 +156,13 @@ func (s spec) all(creator user.ID) map[string]group.Setting {
 }
 
 // draft makes a channel that is not stored yet.
-func (s *service) draft(ctx context.Context, v *directory.View, a user.Actor, sp spec, name, description string) (*channel.Channel, error) {
+func (s *service) draft(
+	ctx context.Context,
+	v *directory.View,
+	a user.Actor,
+	sp spec,
+	name, description string,
+) (*channel.Channel, error) {
 	html, err := s.render(ctx, v, description)
 	if err != nil {
 		return nil, err

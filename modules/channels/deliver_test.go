@@ -148,7 +148,8 @@ func TestDeliverSettings(t *testing.T) {
 	}
 }
 
-// What a subscriber has not set is null only to clients that know that; the others are told what the person has for all channels.
+// What a subscriber has not set is null only to clients that know that; the others are told what the person has for all
+// channels.
 func TestDeliverWhatIsNotSet(t *testing.T) {
 	s := kittest.Start(t, accounts.Module, channels.Module, events.Module)
 	s.As("bob").Do("PATCH /settings", "enable_stream_push_notifications", "true", "wildcard_mentions_notify", "false").OK()

@@ -117,8 +117,8 @@ type crowd struct {
 	Users    user.Set         `json:"users"`
 }
 
-// membership is who has become a subscriber of what, or has ceased to be one: one entry for any number of people. What each
-// of them is told is put together at delivery.
+// membership is who has become a subscriber of what, or has ceased to be one: one entry for any number of people. What
+// each of them is told is put together at delivery.
 type membership struct {
 	Crowds []crowd `json:"crowds"`
 	Reach  reach   `json:"reach,omitempty"`
@@ -169,8 +169,8 @@ var subscriptionRemove = kit.Event[membership]("subscription", "remove").Shape(n
 		return subscriptions[leftChannel]{all}, len(all) > 0
 	})
 
-// peers is what others hear of a membership: the same people for all of these channels. Of the channels in Seen those who have
-// come to see them hear of all subscribers.
+// peers is what others hear of a membership: the same people for all of these channels. Of the channels in Seen those
+// who have come to see them hear of all subscribers.
 type peers struct {
 	Channels []channel.ID `json:"stream_ids,omitempty"`
 	Users    user.Set     `json:"user_ids,omitempty"`

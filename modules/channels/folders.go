@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Folders are few and named by nobody but their readers, so they are no shared facts: rows, read when they are asked for. The
-// realm's order keeps a folder from being archived while a channel is put into it.
+// Folders are few and named by nobody but their readers, so they are no shared facts: rows, read when they are asked
+// for. The realm's order keeps a folder from being archived while a channel is put into it.
 
 type folderAdd struct {
 	Folder channel.FolderRecord `json:"channel_folder"`
@@ -76,7 +76,7 @@ type createFolderRes struct {
 	ID channel.FolderID `json:"channel_folder_id"`
 }
 
-// createFolder is POST /channel_folders/create (channels.md §6). Errors: BadRequest, UnauthorizedPrincipal.
+// createFolder is POST /channel_folders/create. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) createFolder(ctx context.Context, a kit.Actor, in createFolderReq) (createFolderRes, error) {
 	name, err := channel.CheckFolderName(in.Name)
 	if err != nil {
@@ -141,7 +141,12 @@ func (s *service) updateFolder(ctx context.Context, a kit.Actor, in updateFolder
 }
 
 // changeFolderBy changes a folder as wanted, and gives what is another then.
-func (s *service) changeFolderBy(ctx context.Context, v *directory.View, now *channel.Folder, in updateFolderReq) (data folderData, err error) {
+func (s *service) changeFolderBy(
+	ctx context.Context,
+	v *directory.View,
+	now *channel.Folder,
+	in updateFolderReq,
+) (data folderData, err error) {
 	if in.Name != nil && strings.TrimSpace(*in.Name) != now.Name { // it may keep one that is older than the rules
 		name, err := channel.CheckFolderName(*in.Name)
 		if err != nil {
@@ -198,8 +203,8 @@ func (s *service) orderFolders(ctx context.Context, a kit.Actor, in orderFolders
 	})
 }
 
-// foldersOf gives all folders to an administrator, in the realm's order: nothing of them changes until the end of the unit of
-// work. Errors: UnauthorizedPrincipal.
+// foldersOf gives all folders to an administrator, in the realm's order: nothing of them changes until the end of the
+// unit of work. Errors: UnauthorizedPrincipal.
 func (s *service) foldersOf(ctx context.Context, a kit.Actor) (*directory.View, []channel.Folder, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

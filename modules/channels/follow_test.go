@@ -12,9 +12,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// follower is a client that keeps what it was told: what /register says, and then what events make of it. It is compared with
-// what /register says afterwards, and it does not take what makes no sense to it: a channel made twice, one gone that it never
-// had.
+// follower is a client that keeps what it was told: what /register says, and then what events make of it. It is
+// compared with what /register says afterwards, and it does not take what makes no sense to it: a channel made twice,
+// one gone that it never had.
 type follower struct {
 	who    string
 	params []string

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is channels as one reader sees them. What newRecord says of each is the same for all who may know of it, and is encoded
-// once.
+// list is channels as one reader sees them. What newRecord says of each is the same for all who may know of it, and is
+// encoded once.
 type list struct {
 	v     *directory.View
 	all   []entry
@@ -82,8 +82,8 @@ func (l *list) append(b []byte, e entry) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// encoded is a channel's record as JSON without its end, and what it was made of beside the channel's own facts: how many
-// subscribe, and who of those whom settings name is active.
+// encoded is a channel's record as JSON without its end, and what it was made of beside the channel's own facts: how
+// many subscribe, and who of those whom settings name is active.
 type encoded struct {
 	text        []byte
 	subscribers int

@@ -40,7 +40,8 @@ func town(people, channels int) *directory.View {
 	return b.View(1)
 }
 
-// A list says what the records say, the first time as well as later, and after changes of channels, subscriptions and people.
+// A list says what the records say, the first time as well as later, and after changes of channels, subscriptions and
+// people.
 func TestListSaysWhatRecordsSay(t *testing.T) {
 	v := town(30, 12)
 	steps := []*directory.View{v, v}

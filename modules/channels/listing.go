@@ -18,12 +18,17 @@ type listing struct {
 	part  user.Set // of the others: bots, and who was there lately
 }
 
-// lately is how long ago somebody was there who is listed in part of the subscribers (channels.md §5).
+// lately is how long ago somebody was there who is listed in part of the subscribers.
 const lately = 14 * 24 * time.Hour
 
-// listing finds out who is in part of the subscribers, if that was asked for and any channel has so many. Where nobody knows
-// who was there, everybody is listed.
-func (s *service) listing(ctx context.Context, v *directory.View, r realm.ID, want event.SubscriberList) (listing, error) {
+// listing finds out who is in part of the subscribers, if that was asked for and any channel has so many. Where nobody
+// knows who was there, everybody is listed.
+func (s *service) listing(
+	ctx context.Context,
+	v *directory.View,
+	r realm.ID,
+	want event.SubscriberList,
+) (listing, error) {
 	l := listing{want: want, whole: s.cfg.WholeLists}
 	if want != event.PartialSubscribers || len(v.Active()) < l.whole {
 		l.want = min(want, event.AllSubscribers)

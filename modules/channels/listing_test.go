@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Who asks for part of the subscribers gets all of small channels, and of large ones bots and who was there in the last 14 days
-// (channels.md §5).
+// Who asks for part of the subscribers gets all of small channels, and of large ones bots and who was there in the last
+// 14 days.
 func TestPartOfTheSubscribers(t *testing.T) {
 	const config = "modules: {channels: {complete_subscribers_below: 4}}" // general has five, secret two
 	start := func(more ...kit.Module) *kittest.Server {

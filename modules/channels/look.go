@@ -43,8 +43,8 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	return kit.Object{"streams": res}, nil
 }
 
-// wants tells whether c belongs to the answer. Nothing is in it that the caller, or for include_owner_subscribed the bot's
-// owner, may not see.
+// wants tells whether c belongs to the answer. Nothing is in it that the caller, or for include_owner_subscribed the
+// bot's owner, may not see.
 func (in listReq) wants(v *directory.View, c *channel.Channel, a user.Actor) bool {
 	me := v.User(a.User)
 	if in.OwnerSubscribed && me != nil && me.IsBot() && me.BotOwner != 0 && v.Subscribed(me.BotOwner, c.ID) {

@@ -115,8 +115,9 @@ func (s *service) takeUp(ctx context.Context, r realm.ID, j join) (map[pair]chan
 	return all, s.rows.Join(ctx, r, all)
 }
 
-// tellCreated tells of new channels whoever may know of them, and of old ones those who come to see them by subscribing: before is as
-// people have been told. The numbers of subscribers are those before: the events that follow count up.
+// tellCreated tells of new channels whoever may know of them, and of old ones those who come to see them by
+// subscribing: before is as people have been told. The numbers of subscribers are those before: the events that follow
+// count up.
 func tellCreated(r realm.ID, before *directory.View, j join) []event.Event {
 	var events []event.Event
 	for _, c := range j.made {
@@ -168,13 +169,17 @@ func alike(g joining, personal map[pair]channel.Personal) []crowd {
 		crowds = append(crowds, crowd{Channel: g.channel.ID, Personal: p, Users: user.Set{u}})
 	}
 	for color, us := range plain {
-		crowds = append(crowds, crowd{Channel: g.channel.ID, Personal: channel.Personal{Color: color}, Users: idset.Of(us...)})
+		crowds = append(
+			crowds,
+			crowd{Channel: g.channel.ID, Personal: channel.Personal{Color: color}, Users: idset.Of(us...)},
+		)
 	}
 	slices.SortFunc(crowds, func(a, b crowd) int { return int(a.Users[0] - b.Users[0]) })
 	return crowds
 }
 
-// tellPeers tells the others. Channels that the same people join share an entry, private ones aside, which few may know of.
+// tellPeers tells the others. Channels that the same people join share an entry, private ones aside, which few may know
+// of.
 func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Event {
 	var events []event.Event
 	var open []peers
@@ -196,13 +201,16 @@ func tellPeers(r realm.ID, t kit.EventType[peers], joins []joining) []event.Even
 	return events
 }
 
-// tellEachOther tells people who leave a channel together, and still know of it, of each other. People who join are given all
-// subscribers with their subscription.
+// tellEachOther tells people who leave a channel together, and still know of it, of each other. People who join are
+// given all subscribers with their subscription.
 func tellEachOther(r realm.ID, leaves []joining) []event.Event {
 	var events []event.Event
 	for _, g := range leaves {
 		if len(g.users) > 1 {
-			events = append(events, peerRemove.To(r, these(g.users), peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Among: true}))
+			events = append(
+				events,
+				peerRemove.To(r, these(g.users), peers{Channels: []channel.ID{g.channel.ID}, Users: g.users, Among: true}),
+			)
 		}
 	}
 	return events
@@ -212,9 +220,15 @@ func tellDefaults(r realm.ID, after *directory.View) event.Event {
 	return defaultStreams.To(r, event.NonGuests(), defaults{defaultChannels(after)})
 }
 
-// leave ends subscriptions, in the unit of work, and gives the view after it. When silent, the people are not told, because
-// they are gone, and their rows stay as they are for when they come back.
-func (s *service) leave(ctx context.Context, v *directory.View, r realm.ID, leaves []joining, silent bool) (*directory.View, error) {
+// leave ends subscriptions, in the unit of work, and gives the view after it. When silent, the people are not told,
+// because they are gone, and their rows stay as they are for when they come back.
+func (s *service) leave(
+	ctx context.Context,
+	v *directory.View,
+	r realm.ID,
+	leaves []joining,
+	silent bool,
+) (*directory.View, error) {
 	if len(leaves) == 0 {
 		return v, nil
 	}

@@ -132,8 +132,8 @@ func settable(v *directory.View, a kit.Actor, id channel.ID) error {
 	return errNoChannel()
 }
 
-// apply changes the settings and gives the events that tell the person's clients: of what is set more than once only the
-// last value counts, and what is as it was before is not told. Errors: BadRequest.
+// apply changes the settings and gives the events that tell the person's clients: of what is set more than once only
+// the last value counts, and what is as it was before is not told. Errors: BadRequest.
 func apply(r realm.ID, u user.ID, settings map[channel.ID]channel.Personal, all []setting) ([]event.Event, error) {
 	type property struct {
 		of   channel.ID

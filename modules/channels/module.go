@@ -1,11 +1,11 @@
-// Package channels is channels and who subscribes to them: making, changing and archiving channels, subscribing people and
-// ending that, what each person has set for a subscription, and the default channels of new people.
+// Package channels is channels and who subscribes to them: making, changing and archiving channels, subscribing people
+// and ending that, what each person has set for a subscription, and the default channels of new people.
 //
-// It needs the list of realms. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with channels
-// and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing and Changed; it
-// attaches to user.Joined, Deactivated and Reactivated, to directory.Changed, to channel.Begun, Woken, FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions,
-// channel_folders, channel_ripening, channel_days, channel_tally, channel_bundles,
-// channel_bundle_members, channel_addresses.
+// It needs the list of realms. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with
+// channels and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing
+// and Changed; it attaches to user.Joined, Deactivated and Reactivated, to directory.Changed, to channel.Begun, Woken,
+// FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions, channel_folders, channel_ripening,
+// channel_days, channel_tally, channel_bundles, channel_bundle_members, channel_addresses.
 package channels
 
 import (
@@ -95,14 +95,45 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	return kit.Parts{
 		Endpoints: s.endpoints(),
 		Exports:   exported(),
-		Rows: append(kit.RowsOf("subscribed_channels", "channels", "channel_folders", "channel_ripening", "channel_days", "channel_bundles",
-			"channel_bundle_members", "channel_addresses"), kit.Rows{Table: "subscriptions", User: "user_id"}),
+		Rows: append(
+			kit.RowsOf(
+				"subscribed_channels",
+				"channels",
+				"channel_folders",
+				"channel_ripening",
+				"channel_days",
+				"channel_bundles",
+				"channel_bundle_members",
+				"channel_addresses",
+			),
+			kit.Rows{Table: "subscriptions", User: "user_id"},
+		),
 		Migrations: migrations,
 		Register:   s.sections(),
 		Events:     eventTypes(),
-		Hooks:      []kit.Hook{kit.On(s.joined), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.begun), kit.On(s.firstMoved), kit.On(s.muting), kit.On(s.mutes), kit.On(s.kept), kit.On(s.moved), kit.On(s.ripening), kit.On(s.woken), kit.On(s.describing), kit.On(s.expiring).Order(1)},
-		Directory:  []directory.Part{{Name: "channels", Load: s.rows.Load}, {Name: "subscriptions", Load: s.rows.LoadSubscriptions}},
-		Jobs:       []kit.Job{{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen}, {Name: "traffic", Every: 6 * time.Hour, Timeout: time.Hour, Run: s.traffic}},
+		Hooks: []kit.Hook{
+			kit.On(s.joined),
+			kit.On(s.deactivated),
+			kit.On(s.reactivated),
+			kit.On(s.begun),
+			kit.On(s.firstMoved),
+			kit.On(s.muting),
+			kit.On(s.mutes),
+			kit.On(s.kept),
+			kit.On(s.moved),
+			kit.On(s.ripening),
+			kit.On(s.woken),
+			kit.On(s.describing),
+			kit.On(s.expiring).Order(1),
+		},
+		Directory: []directory.Part{
+			{Name: "channels", Load: s.rows.Load},
+			{Name: "subscriptions", Load: s.rows.LoadSubscriptions},
+		},
+		Jobs: []kit.Job{
+			{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen},
+			{Name: "traffic", Every: 6 * time.Hour, Timeout: time.Hour, Run: s.traffic},
+		},
 	}, gives{Channels: s, Subscriptions: s, Spectators: s, Settings: s}, nil
 }
 
@@ -111,12 +142,28 @@ const manyNames = 1 << 20
 
 func (s *service) endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
-		kit.POST("/users/me/subscriptions", kit.Members, s.subscribe, "Subscribes people to channels, which are made if they do not exist.").MaxBody(manyNames),
-		kit.PATCH("/users/me/subscriptions", kit.Users, s.patch, "Subscribes the caller to channels and ends other subscriptions."),
+		kit.POST("/users/me/subscriptions", kit.Members, s.subscribe, "Subscribes people to channels, which are made if they do not exist.").
+			MaxBody(manyNames),
+		kit.PATCH(
+			"/users/me/subscriptions",
+			kit.Users,
+			s.patch,
+			"Subscribes the caller to channels and ends other subscriptions.",
+		),
 		kit.DELETE("/users/me/subscriptions", kit.Users, s.unsubscribe, "Ends subscriptions.").MaxBody(manyNames),
 		kit.GET("/users/me/subscriptions", kit.Users, s.mine, "The caller's subscriptions."),
-		kit.POST("/users/me/subscriptions/properties", kit.Users, s.setMany, "Changes what the caller has set for subscriptions."),
-		kit.PATCH("/users/me/subscriptions/:stream_id", kit.Users, s.setOne, "Changes what the caller has set for one subscription."),
+		kit.POST(
+			"/users/me/subscriptions/properties",
+			kit.Users,
+			s.setMany,
+			"Changes what the caller has set for subscriptions.",
+		),
+		kit.PATCH(
+			"/users/me/subscriptions/:stream_id",
+			kit.Users,
+			s.setOne,
+			"Changes what the caller has set for one subscription.",
+		),
 		kit.POST("/channels/create", kit.Members, s.create, "Makes one channel.").MaxBody(manyNames),
 		kit.GET("/streams", kit.Users, s.list, "Channels that the caller may see."),
 		kit.GET("/streams/:stream_id", kit.Users, s.get, "One channel."),
@@ -125,16 +172,46 @@ func (s *service) endpoints() []kit.Endpoint {
 		kit.GET("/streams/:stream_id/members", kit.Users, s.members, "Who subscribes to a channel."),
 		kit.GET("/streams/:stream_id/email_address", kit.Users, s.address, "The e-mail address of a channel."),
 		kit.GET("/get_stream_id", kit.Users, s.id, "The id of a channel, by name."),
-		kit.GET("/users/:user_id/subscriptions/:stream_id", kit.Users, s.subscribed, "Whether a user subscribes to a channel."),
-		kit.GET("/users/:user_id/channels", kit.Users, s.ofUser, "The channels that a user subscribes to, as far as the caller may see them."),
+		kit.GET(
+			"/users/:user_id/subscriptions/:stream_id",
+			kit.Users,
+			s.subscribed,
+			"Whether a user subscribes to a channel.",
+		),
+		kit.GET(
+			"/users/:user_id/channels",
+			kit.Users,
+			s.ofUser,
+			"The channels that a user subscribes to, as far as the caller may see them.",
+		),
 		kit.GET("/channel_folders", kit.Users, s.listFolders, "The folders of channels."),
 		kit.PATCH("/channel_folders", kit.Admins, s.orderFolders, "Puts the folders of channels in order."),
 		kit.POST("/channel_folders/create", kit.Admins, s.createFolder, "Makes a folder of channels."),
-		kit.PATCH("/channel_folders/:channel_folder_id", kit.Admins, s.updateFolder, "Changes a folder of channels, or its being archived."),
-		kit.POST("/default_stream_groups/create", kit.Admins, s.createBundle, "Makes a group of channels that new people may choose."),
-		kit.PATCH("/default_stream_groups/:group_id", kit.Admins, s.updateBundle, "Changes the name or the description of a default channel group."),
+		kit.PATCH(
+			"/channel_folders/:channel_folder_id",
+			kit.Admins,
+			s.updateFolder,
+			"Changes a folder of channels, or its being archived.",
+		),
+		kit.POST(
+			"/default_stream_groups/create",
+			kit.Admins,
+			s.createBundle,
+			"Makes a group of channels that new people may choose.",
+		),
+		kit.PATCH(
+			"/default_stream_groups/:group_id",
+			kit.Admins,
+			s.updateBundle,
+			"Changes the name or the description of a default channel group.",
+		),
 		kit.DELETE("/default_stream_groups/:group_id", kit.Admins, s.deleteBundle, "Removes a default channel group."),
-		kit.PATCH("/default_stream_groups/:group_id/streams", kit.Admins, s.fillBundle, "Adds channels to a default channel group, or takes them out."),
+		kit.PATCH(
+			"/default_stream_groups/:group_id/streams",
+			kit.Admins,
+			s.fillBundle,
+			"Adds channels to a default channel group, or takes them out.",
+		),
 		kit.POST("/default_streams", kit.Admins, s.addDefault, "Makes a channel one that new people are subscribed to."),
 		kit.DELETE("/default_streams", kit.Admins, s.removeDefault, "Ends that new people are subscribed to a channel."),
 	}

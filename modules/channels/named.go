@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// tellNamed tells of the channels' settings that name a person who is deactivated, or is back: clients see only who is active
-// (users-and-groups.md §11).
+// tellNamed tells of the channels' settings that name a person who is deactivated, or is back: clients see only who is
+// active.
 func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for c := range v.Channels() {

@@ -95,7 +95,8 @@ func TestFormsOfChannelNames(t *testing.T) {
 	})
 }
 
-// Channels of before the rule keep their names, though two have the same or nothing is seen of one, and can be used and changed.
+// Channels of before the rule keep their names, though two have the same or nothing is seen of one, and can be used and
+// changed.
 func TestChannelNamesOlderThanTheRule(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := startOn(t, url)

@@ -78,7 +78,8 @@ func (s *service) begun(ctx context.Context, m *channel.Begun) error {
 	return s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First)
 }
 
-// firstMoved stores that the oldest message of a channel is another one, and tells everybody who may know of the channel.
+// firstMoved stores that the oldest message of a channel is another one, and tells everybody who may know of the
+// channel.
 func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -97,7 +98,10 @@ func (s *service) firstMoved(ctx context.Context, m *channel.FirstMoved) error {
 	if m.First != 0 {
 		value = m.First
 	}
-	p := updated{updatedWire: updatedWire{ID: old.ID, Name: old.Name, Property: "first_message_id", Value: value}, Reach: only(old)}
+	p := updated{
+		updatedWire: updatedWire{ID: old.ID, Name: old.Name, Property: "first_message_id", Value: value},
+		Reach:       only(old),
+	}
 	return s.Log.Append(ctx, streamUpdate.To(m.Realm, event.Knowing(old.ID), p).Changing(directory.OfChannel(old, &now)))
 }
 

@@ -69,7 +69,11 @@ type subscriptionSection struct {
 	NeverSubscribed *list `json:"never_subscribed"`
 }
 
-func (s *service) subscriptionSection(ctx context.Context, a kit.Actor, client event.Client) (subscriptionSection, error) {
+func (s *service) subscriptionSection(
+	ctx context.Context,
+	a kit.Actor,
+	client event.Client,
+) (subscriptionSection, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return subscriptionSection{}, err

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Members become full members by time alone, and then may know of channels that are for those. No entry tells of it, so a
-// realm with a waiting period has a row: up to when its people have been told, and when somebody is to be told next.
+// Members become full members by time alone, and then may know of channels that are for those. No entry tells of it, so
+// a realm with a waiting period has a row: up to when its people have been told, and when somebody is to be told next.
 
 // ripen is the job that tells those whose accounts have become old enough.
 func (s *service) ripen(ctx context.Context) error {
@@ -56,8 +56,8 @@ func (s *service) ripenIn(ctx context.Context, r realm.ID) error {
 	return s.Hooks.Run(ctx, m)
 }
 
-// watch keeps the row of a realm right when somebody comes, or the waiting period is another one. It gives the views before and after
-// the change as people have been told of them.
+// watch keeps the row of a realm right when somebody comes, or the waiting period is another one. It gives the views
+// before and after the change as people have been told of them.
 func (s *service) watch(ctx context.Context, m *directory.Changed) (before, after *directory.View, err error) {
 	waited, waits := permission.Waiting(m.Before), permission.Waiting(m.After)
 	people := waited != waits || peopleIn(m.Changes)
@@ -83,17 +83,22 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 // ripening answers up to when people have been told, before a change.
 func (s *service) ripening(ctx context.Context, m *permission.Ripening) (err error) {
 	type asked struct{}
-	row := directory.Once(m.Changed, asked{}, func() (row *ripeningRow) { // it may be another one by now: whoever asks first asks for all
-		row, err = s.rows.Ripening(ctx, m.Realm)
-		return row
-	})
+	row := directory.Once(
+		m.Changed,
+		asked{},
+		func() (row *ripeningRow) { // it may be another one by now: whoever asks first asks for all
+			row, err = s.rows.Ripening(ctx, m.Realm)
+			return row
+		},
+	)
 	if row != nil {
 		m.Upto, m.Known = row.told(m.Changed.Before.Now()), true
 	}
 	return err
 }
 
-// told gives a view as people have been told of it, under the realm's lock: who became a full member by time alone may not have been.
+// told gives a view as people have been told of it, under the realm's lock: who became a full member by time alone may
+// not have been.
 func (s *service) told(ctx context.Context, r realm.ID, v *directory.View) (*directory.View, error) {
 	if permission.Waiting(v) == 0 {
 		return v, nil
@@ -107,8 +112,9 @@ func (s *service) told(ctx context.Context, r realm.ID, v *directory.View) (*dir
 
 func peopleIn(changes []directory.Change) bool {
 	for _, c := range changes {
-		if c.User != nil && (c.User.Old == nil || c.User.New == nil || c.User.Old.Role != c.User.New.Role || c.User.Old.Active != c.User.New.Active ||
-			!c.User.Old.Joined.Equal(c.User.New.Joined)) {
+		if c.User != nil &&
+			(c.User.Old == nil || c.User.New == nil || c.User.Old.Role != c.User.New.Role || c.User.Old.Active != c.User.New.Active ||
+				!c.User.Old.Joined.Equal(c.User.New.Joined)) {
 			return true
 		}
 	}

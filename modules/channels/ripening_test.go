@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// A queue that began before somebody became a full member, and one that began before they were told of it, come to the channels that
-// /register gives.
+// A queue that began before somebody became a full member, and one that began before they were told of it, come to the
+// channels that /register gives.
 func TestSightByQueue(t *testing.T) {
 	s := startAll(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }

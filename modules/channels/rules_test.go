@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// rule is a rule of channels.md, named after its section: somebody does something, is answered this, and these people hear of
-// it. What everybody knows afterwards is what /register says.
+// rule is a rule of channels, named after its subject: somebody does something, is answered this, and these people
+// hear of it. What everybody knows afterwards is what /register says.
 type rule struct {
 	name, as, call string
 	params         []string
@@ -71,8 +71,8 @@ func and(lists ...[]string) (out []string) {
 	return out
 }
 
-// The rules, one after the other in one realm. The private channels are secret (alice, olga), shared (bob, olga) and vault
-// (alice), which has protected history; old is archived (alice, bob, guest).
+// The rules, one after the other in one realm. The private channels are secret (alice, olga), shared (bob, olga) and
+// vault (alice), which has protected history; old is archived (alice, bob, guest).
 func TestChannelRules(t *testing.T) {
 	s := startAll(t)
 	s.As("olga").Do("POST /channels/create", "name", "shared", "invite_only", "true", "history_public_to_subscribers", "true", "subscribers", list(s, "bob", "olga")).OK()

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// moved tells those who know of other channels since people or groups were changed, and of nobody else's doing: the changes of
-// channels and subscriptions tell themselves.
+// moved tells those who know of other channels since people or groups were changed, and of nobody else's doing: the
+// changes of channels and subscriptions tell themselves.
 func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 	before, after, err := s.watch(ctx, m)
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 	return nil
 }
 
-// lostSince gives what is lost in fact, and what is gained by what people have been told. Who became a full member by time alone holds for who
-// has asked since then, even if nobody has been told of it: they must hear that it is over.
+// lostSince gives what is lost in fact, and what is gained by what people have been told. Who became a full member by
+// time alone holds for who has asked since then, even if nobody has been told of it: they must hear that it is over.
 func lostSince(fact, told []permission.Sight) []permission.Sight {
 	var all []permission.Sight
 	for _, s := range fact {
@@ -47,8 +47,8 @@ func lostSince(fact, told []permission.Sight) []permission.Sight {
 	return all
 }
 
-// tellSights tells first who can't see channels any more, then who can see them now. The same people hear of all their channels
-// at once. Records and subscribers are put together at delivery.
+// tellSights tells first who can't see channels any more, then who can see them now. The same people hear of all their
+// channels at once. Records and subscribers are put together at delivery.
 func tellSights(r realm.ID, all []permission.Sight) []event.Event {
 	var lost, gained audiences
 	for _, s := range all {
@@ -91,9 +91,14 @@ func (l *audiences) add(us user.Set, c *channel.Channel) {
 	l.all[i].channels = append(l.all[i].channels, c.ID)
 }
 
-// tellDefaultsTo tells somebody who is no longer a guest, or has become one, of the default channels and their groups: guests
-// know of none.
-func (s *service) tellDefaultsTo(ctx context.Context, r realm.ID, after *directory.View, c *directory.Swap[user.User]) error {
+// tellDefaultsTo tells somebody who is no longer a guest, or has become one, of the default channels and their groups:
+// guests know of none.
+func (s *service) tellDefaultsTo(
+	ctx context.Context,
+	r realm.ID,
+	after *directory.View,
+	c *directory.Swap[user.User],
+) error {
 	if c == nil || c.Old == nil || c.New == nil || !c.Old.Active || !c.New.Active || c.Old.IsGuest() == c.New.IsGuest() {
 		return nil
 	}

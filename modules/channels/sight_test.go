@@ -25,7 +25,7 @@ func setting(s *kittest.Server, who ...string) string {
 	return fmt.Sprintf(`{"new":{"direct_members":%s,"direct_subgroups":[]}}`, list(s, who...))
 }
 
-// Who comes to know of channels by what becomes of people and groups, and who knows no more (channels.md §3 and §6).
+// Who comes to know of channels by what becomes of people and groups, and who knows no more.
 func TestSight(t *testing.T) {
 	s := startAll(t)
 	channel := func(name string, params ...string) string {
@@ -101,8 +101,8 @@ func TestSight(t *testing.T) {
 	}
 }
 
-// Who may know of a channel of full members comes to know of it when the account is old enough, and when the waiting period is
-// another one.
+// Who may know of a channel of full members comes to know of it when the account is old enough, and when the waiting
+// period is another one.
 func TestSightByAge(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
@@ -152,8 +152,8 @@ func TestSightByAge(t *testing.T) {
 	all.expect()
 }
 
-// Who has become a full member, and has not been told of it yet, is told in time, once, whatever else becomes of them meanwhile: also
-// of channels that they know by something else by then.
+// Who has become a full member, and has not been told of it yet, is told in time, once, whatever else becomes of them
+// meanwhile: also of channels that they know by something else by then.
 func TestSightBeforeTheJobRuns(t *testing.T) {
 	s := startAll(t)
 	const day = 24 * time.Hour
@@ -200,8 +200,8 @@ func TestSightBeforeTheJobRuns(t *testing.T) {
 	s.EventsOf("stream", to("create", "alice", "bob", "mona", "bot"))
 }
 
-// What a client fetches late is what was true then: a guest who has become a member meanwhile hears of subscribers only after
-// hearing of the channel.
+// What a client fetches late is what was true then: a guest who has become a member meanwhile hears of subscribers only
+// after hearing of the channel.
 func TestSightFetchedLate(t *testing.T) {
 	s := startAll(t)
 	all := follow(s)

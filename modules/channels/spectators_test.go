@@ -11,7 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// Clients are told whether there is something to read without logging in: where server and realm offer it, and a channel is there.
+// Clients are told whether there is something to read without logging in: where server and realm offer it, and a
+// channel is there.
 func TestSpectatorsAreTold(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
 		realm.Module, accounts.Module, channels.Module, events.Module)

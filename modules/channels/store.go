@@ -63,8 +63,8 @@ func (r *channelRow) channel(permissions map[string]group.Setting) *channel.Chan
 	}
 }
 
-// Insert stores new channels and gives them their ids. key is what names are compared by. Errors: ChannelExists when one of the names
-// has been taken.
+// Insert stores new channels and gives them their ids. key is what names are compared by. Errors: ChannelExists when
+// one of the names has been taken.
 func (s store) Insert(ctx context.Context, r realm.ID, key func(string) string, cs ...*channel.Channel) error {
 	if len(cs) == 0 {
 		return nil
@@ -99,8 +99,8 @@ func exists(name string) error {
 	return errs.New(errs.ChannelExists, "Channel '%s' already exists", name).With("channel_name", name)
 }
 
-// Update stores a changed channel. key is what its new name is compared by, "" if it keeps the one it has: two channels that are older
-// than the rule may have names with one key. Errors: ChannelExists when its new name has been taken.
+// Update stores a changed channel. key is what its new name is compared by, "" if it keeps the one it has: two channels
+// that are older than the rule may have names with one key. Errors: ChannelExists when its new name has been taken.
 func (s store) Update(ctx context.Context, r realm.ID, c *channel.Channel, key string) error {
 	row, err := toRow(r, c, key)
 	if err != nil {

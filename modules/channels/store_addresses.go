@@ -20,7 +20,13 @@ type addressRow struct {
 }
 
 // Token gives the secret of the address that somebody has of a channel for a sender; fresh becomes it if there is none.
-func (s store) Token(ctx context.Context, r realm.ID, c channel.ID, creator, sender user.ID, fresh string) (string, error) {
+func (s store) Token(
+	ctx context.Context,
+	r realm.ID,
+	c channel.ID,
+	creator, sender user.ID,
+	fresh string,
+) (string, error) {
 	row := &addressRow{ChannelID: c, CreatorID: creator, SenderID: sender, RealmID: r, Token: fresh}
 	if _, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (channel_id, creator_id, sender_id) DO NOTHING").Exec(ctx); err != nil {
 		return "", err
@@ -31,6 +37,11 @@ func (s store) Token(ctx context.Context, r realm.ID, c channel.ID, creator, sen
 
 // EndAddresses makes all addresses of a channel invalid.
 func (s store) EndAddresses(ctx context.Context, r realm.ID, c channel.ID) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*addressRow)(nil)).Where("channel_id = ?", c).Where("realm_id = ?", r).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*addressRow)(nil)).
+		Where("channel_id = ?", c).
+		Where("realm_id = ?", r).
+		Exec(ctx)
 	return err
 }

@@ -27,7 +27,8 @@ type bundleMemberRow struct {
 // Bundles gives all default channel groups of a realm, by name.
 func (s store) Bundles(ctx context.Context, r realm.ID) ([]channel.Bundle, error) {
 	var rows []bundleRow
-	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("name", "id").Scan(ctx); err != nil || len(rows) == 0 {
+	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("name", "id").Scan(ctx); err != nil ||
+		len(rows) == 0 {
 		return nil, err
 	}
 	var members []bundleMemberRow
@@ -38,7 +39,12 @@ func (s store) Bundles(ctx context.Context, r realm.ID) ([]channel.Bundle, error
 	}
 	all := make([]channel.Bundle, len(rows))
 	for i, b := range rows {
-		all[i] = channel.Bundle{ID: b.ID, Name: b.Name, Description: b.Description, Channels: append(channel.Set{}, in[b.ID]...)}
+		all[i] = channel.Bundle{
+			ID:          b.ID,
+			Name:        b.Name,
+			Description: b.Description,
+			Channels:    append(channel.Set{}, in[b.ID]...),
+		}
 	}
 	return all, err
 }
@@ -67,7 +73,12 @@ func (s store) SaveBundle(ctx context.Context, r realm.ID, b *channel.Bundle, ha
 	if len(gone) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*bundleMemberRow)(nil)).Where("bundle_id = ?", b.ID).Where("channel_id IN (?)", bun.List(gone)).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*bundleMemberRow)(nil)).
+		Where("bundle_id = ?", b.ID).
+		Where("channel_id IN (?)", bun.List(gone)).
+		Exec(ctx)
 	return err
 }
 
@@ -82,7 +93,12 @@ func (s store) DeleteBundle(ctx context.Context, r realm.ID, id channel.BundleID
 
 // Unbundle takes a channel out of all groups, and tells whether it was in one.
 func (s store) Unbundle(ctx context.Context, r realm.ID, c channel.ID) (bool, error) {
-	res, err := s.db.From(ctx).NewDelete().Model((*bundleMemberRow)(nil)).Where("realm_id = ?", r).Where("channel_id = ?", c).Exec(ctx)
+	res, err := s.db.From(ctx).
+		NewDelete().
+		Model((*bundleMemberRow)(nil)).
+		Where("realm_id = ?", r).
+		Where("channel_id = ?", c).
+		Exec(ctx)
 	if err != nil {
 		return false, err
 	}

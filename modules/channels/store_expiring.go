@@ -10,12 +10,16 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Retaining gives the channels with messages that have a limit of their own for how long these are kept, or none of their own in one
-// of the realms: no more than realm, limit and first message.
+// Retaining gives the channels with messages that have a limit of their own for how long these are kept, or none of
+// their own in one of the realms: no more than realm, limit and first message.
 func (s store) Retaining(ctx context.Context, limited map[realm.ID]int) ([]channelRow, error) {
 	var all []channelRow
 	q := func() *bun.SelectQuery {
-		return s.db.From(ctx).NewSelect().Model((*channelRow)(nil)).Column("realm_id", "retention_days", "first_message").Where("first_message > 0")
+		return s.db.From(ctx).
+			NewSelect().
+			Model((*channelRow)(nil)).
+			Column("realm_id", "retention_days", "first_message").
+			Where("first_message > 0")
 	}
 	if err := q().Where("retention_days > 0").Scan(ctx, &all); err != nil {
 		return nil, err

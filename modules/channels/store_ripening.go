@@ -16,8 +16,8 @@ type ripeningRow struct {
 	Due           *time.Time
 }
 
-// Ripening gives up to when the people of a realm were told that they are full members, and when the next becomes one, zero for never;
-// nil if nobody waits there.
+// Ripening gives up to when the people of a realm were told that they are full members, and when the next becomes one,
+// zero for never; nil if nobody waits there.
 func (s store) Ripening(ctx context.Context, r realm.ID) (*ripeningRow, error) {
 	var rows []ripeningRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Scan(ctx)
@@ -27,8 +27,8 @@ func (s store) Ripening(ctx context.Context, r realm.ID) (*ripeningRow, error) {
 	return &rows[0], nil
 }
 
-// told gives up to when all have been told who had become full members by then: until now, or until just before the first who has not
-// been told. The precision is that of the database.
+// told gives up to when all have been told who had become full members by then: until now, or until just before the
+// first who has not been told. The precision is that of the database.
 func (r *ripeningRow) told(now time.Time) time.Time {
 	if r.Due == nil || r.Due.After(now) {
 		return now
@@ -56,6 +56,13 @@ func (s store) EndRipening(ctx context.Context, r realm.ID) error {
 // Ripe gives those of some realms in which somebody has become a full member without being told.
 func (s store) Ripe(ctx context.Context, rs []realm.ID, now time.Time) ([]realm.ID, error) {
 	var all []realm.ID
-	err := s.db.From(ctx).NewSelect().Model((*ripeningRow)(nil)).Column("realm_id").Where("realm_id IN (?)", bun.List(rs)).Where("due <= ?", now).Order("due").Scan(ctx, &all)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*ripeningRow)(nil)).
+		Column("realm_id").
+		Where("realm_id IN (?)", bun.List(rs)).
+		Where("due <= ?", now).
+		Order("due").
+		Scan(ctx, &all)
 	return all, err
 }

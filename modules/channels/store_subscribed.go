@@ -17,8 +17,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// subscribedRow is what the subscriptions of one person say together. A realm has hundreds of thousands of subscriptions, of which a
-// node that starts wants to know no more than who and where: it reads one row for each person.
+// subscribedRow is what the subscriptions of one person say together. A realm has hundreds of thousands of
+// subscriptions, of which a node that starts wants to know no more than who and where: it reads one row for each
+// person.
 type subscribedRow struct {
 	bun.BaseModel `bun:"table:subscribed_channels,alias:sc"`
 	UserID        user.ID `bun:",pk"`
@@ -26,9 +27,14 @@ type subscribedRow struct {
 	Channels      string // the ids of active subscriptions, with commas between them
 }
 
-// resum writes anew which channels people subscribe to, in the transaction that changes their subscriptions: how they were is all that
-// is read, since thousands may be subscribed to a channel at once and have hundreds of others.
-func (s store) resum(ctx context.Context, r realm.ID, changed []pair, change func(had, these channel.Set) channel.Set) error {
+// resum writes anew which channels people subscribe to, in the transaction that changes their subscriptions: how they
+// were is all that is read, since thousands may be subscribed to a channel at once and have hundreds of others.
+func (s store) resum(
+	ctx context.Context,
+	r realm.ID,
+	changed []pair,
+	change func(had, these channel.Set) channel.Set,
+) error {
 	of := map[user.ID][]channel.ID{}
 	for _, p := range changed {
 		of[p.User] = append(of[p.User], p.Channel)
@@ -59,7 +65,12 @@ func (s store) resum(ctx context.Context, r realm.ID, changed []pair, change fun
 
 // LoadSubscriptions puts the active subscriptions of a realm into a view.
 func (s store) LoadSubscriptions(ctx context.Context, r realm.ID, b *directory.Builder) error {
-	q := s.db.From(ctx).NewSelect().Model((*subscribedRow)(nil)).Column("user_id", "channels").Where("realm_id = ?", r).Where("channels <> ''")
+	q := s.db.From(ctx).
+		NewSelect().
+		Model((*subscribedRow)(nil)).
+		Column("user_id", "channels").
+		Where("realm_id = ?", r).
+		Where("channels <> ''")
 	return bunstore.Each(ctx, q, func(row []any) error {
 		cs, err := unpack(row[1].(string))
 		b.Subscriptions(user.ID(row[0].(int64)), cs...)

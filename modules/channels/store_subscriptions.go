@@ -65,11 +65,20 @@ func (s store) Of(ctx context.Context, u user.ID) (map[channel.ID]channel.Person
 }
 
 // Kept gives what people had set for channels that they subscribed to once, and the colours that each of them uses.
-func (s store) Kept(ctx context.Context, us user.Set, cs []channel.ID) (map[pair]channel.Personal, map[user.ID][]string, error) {
+func (s store) Kept(
+	ctx context.Context,
+	us user.Set,
+	cs []channel.ID,
+) (map[pair]channel.Personal, map[user.ID][]string, error) {
 	kept, colors := map[pair]channel.Personal{}, map[user.ID][]string{}
 	for some := range slices.Chunk(us, block) {
 		var rows []subscriptionRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(some)).Where("channel_id IN (?)", bun.List(cs)).Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("user_id IN (?)", bun.List(some)).
+			Where("channel_id IN (?)", bun.List(cs)).
+			Scan(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -138,7 +147,12 @@ func (s store) Settings(ctx context.Context, u user.ID, cs []channel.ID) (map[ch
 	all := map[channel.ID]channel.Personal{}
 	for some := range slices.Chunk(cs, block) {
 		var rows []subscriptionRow
-		q := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("channel_id IN (?)", bun.List(some)).Order("channel_id")
+		q := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("user_id = ?", u).
+			Where("channel_id IN (?)", bun.List(some)).
+			Order("channel_id")
 		if err := s.db.ForUpdate(q).Scan(ctx); err != nil {
 			return nil, err
 		}
@@ -209,8 +223,8 @@ func (s store) of(ctx context.Context, asked []channel.Stake, is string) ([]chan
 	return all, nil
 }
 
-// Muted gives the channels that a person subscribes to and has muted. It does not ask for the realm too: SQLite would then read the
-// subscriptions of the whole realm.
+// Muted gives the channels that a person subscribes to and has muted. It does not ask for the realm too: SQLite would
+// then read the subscriptions of the whole realm.
 func (s store) Muted(ctx context.Context, u user.ID) ([]channel.ID, error) {
 	var all []channel.ID
 	err := s.db.From(ctx).NewSelect().Model((*subscriptionRow)(nil)).Column("channel_id").

@@ -51,7 +51,12 @@ func (s store) Tally(ctx context.Context, sent map[realm.ID][]channel.Counted, u
 			return err
 		}
 	}
-	_, err := s.db.From(ctx).NewInsert().Model(&tallyRow{ID: 1, Upto: upto}).On("CONFLICT (id) DO UPDATE").Set("upto = EXCLUDED.upto").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewInsert().
+		Model(&tallyRow{ID: 1, Upto: upto}).
+		On("CONFLICT (id) DO UPDATE").
+		Set("upto = EXCLUDED.upto").
+		Exec(ctx)
 	return err
 }
 
@@ -62,12 +67,13 @@ type activity struct {
 	Last      int // the last day with a message
 }
 
-// Activity gives what was sent to the channels of realms, of which there is something since the day active; messages count
-// since the day counts.
+// Activity gives what was sent to the channels of realms, of which there is something since the day active; messages
+// count since the day counts.
 func (s store) Activity(ctx context.Context, rs []realm.ID, active, counts int) (map[channel.ID]activity, error) {
 	var rows []activity
 	err := s.db.From(ctx).NewSelect().Model((*dayRow)(nil)).Column("channel_id").
-		ColumnExpr("SUM(CASE WHEN d.day >= ? THEN d.messages ELSE 0 END) AS messages", counts).ColumnExpr("MAX(d.day) AS last").
+		ColumnExpr("SUM(CASE WHEN d.day >= ? THEN d.messages ELSE 0 END) AS messages", counts).
+		ColumnExpr("MAX(d.day) AS last").
 		Where("realm_id IN (?)", bun.List(rs)).Where("day >= ?", active).Group("channel_id").Scan(ctx, &rows)
 	all := make(map[channel.ID]activity, len(rows))
 	for _, a := range rows {

@@ -64,7 +64,8 @@ type subscribeRes struct {
 	MessagesSent *bool               `json:"new_subscription_messages_sent,omitempty"`
 }
 
-// maxTold is how many people are told by direct messages that they were subscribed (max_bulk_new_subscription_messages).
+// maxTold is how many people are told by direct messages that they were subscribed
+// (max_bulk_new_subscription_messages).
 const maxTold = 100
 
 // subscribing is a request after all checks that need no view.
@@ -93,12 +94,16 @@ func (s *service) subscribe(ctx context.Context, a kit.Actor, in subscribeReq) (
 	})
 }
 
-// subscribing checks names, colours, sizes and settings; what is wrong with these matters only where a channel is to be made. Errors:
-// BadRequest.
+// subscribing checks names, colours, sizes and settings; what is wrong with these matters only where a channel is to be
+// made. Errors: BadRequest.
 func (s *service) subscribing(all []wanted, p *principals, c creation) (subscribing, error) {
 	if len(all) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(all)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
-		return subscribing{}, errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
-			s.cfg.MaxChannels, s.cfg.MaxPeople, s.cfg.MaxSubscriptions)
+		return subscribing{}, errs.Bad(
+			"Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
+			s.cfg.MaxChannels,
+			s.cfg.MaxPeople,
+			s.cfg.MaxSubscriptions,
+		)
 	}
 	out := subscribing{principals: p, tell: c.Tell}
 	var err error
@@ -122,7 +127,12 @@ func (s *service) subscribing(all []wanted, p *principals, c creation) (subscrib
 }
 
 // subscribeIn does it, in the unit of work, and gives the view after it.
-func (s *service) subscribeIn(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (subscribeRes, *directory.View, error) {
+func (s *service) subscribeIn(
+	ctx context.Context,
+	v *directory.View,
+	a kit.Actor,
+	sub subscribing,
+) (subscribeRes, *directory.View, error) {
 	res := subscribeRes{Subscribed: map[string][]string{}, Already: map[string][]string{}}
 	plan, err := s.plan(ctx, v, a, sub)
 	if err != nil {
@@ -188,7 +198,7 @@ type plan struct {
 	people       user.Set
 }
 
-// plan makes all checks, in the order of channels.md §5. Errors: BadRequest.
+// plan makes all checks, in the documented order. Errors: BadRequest.
 func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) (plan, error) {
 	p := plan{unauthorized: []string{}}
 	if u := v.User(a.User); len(sub.wanted) > 0 && !a.System && (u == nil || u.IsGuest()) {
@@ -224,7 +234,10 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 			}
 			pairs := len(sub.wanted) * max(sub.principals.count(), 1)
 			if pairs+(len(p.made)+1)*sub.spec.named() > s.cfg.MaxSubscriptions { // each channel keeps and tells them all
-				return p, errs.Bad("The permissions of the new channels name too many users (limit: %d, all channels together). Name a user group.", s.cfg.MaxSubscriptions)
+				return p, errs.Bad(
+					"The permissions of the new channels name too many users (limit: %d, all channels together). Name a user group.",
+					s.cfg.MaxSubscriptions,
+				)
 			}
 			if len(p.made) == 0 {
 				left = s.leftToday(v, a)
@@ -266,7 +279,8 @@ func (s *service) plan(ctx context.Context, v *directory.View, a kit.Actor, sub 
 	return p, nil
 }
 
-// mayCreate refuses new channels that can't be, or that a may not make. Errors: BadRequest, UnauthorizedPrincipal, SystemGroupRequired.
+// mayCreate refuses new channels that can't be, or that a may not make. Errors: BadRequest, UnauthorizedPrincipal,
+// SystemGroupRequired.
 func (s *service) mayCreate(ctx context.Context, v *directory.View, a kit.Actor, sub subscribing) error {
 	if sub.invalid != nil {
 		return sub.invalid
@@ -279,7 +293,8 @@ func (s *service) mayCreate(ctx context.Context, v *directory.View, a kit.Actor,
 	return sub.spec.check(v, a, s.cfg.WebPublic)
 }
 
-// people finds the principals; none means the caller. Errors: BadRequest, the same for missing, deactivated and invisible.
+// people finds the principals; none means the caller. Errors: BadRequest, the same for missing, deactivated and
+// invisible.
 func people(v *directory.View, a kit.Actor, p *principals) (user.Set, error) {
 	if p.count() == 0 {
 		if a.User == 0 {

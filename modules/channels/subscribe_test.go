@@ -186,8 +186,8 @@ func TestSubscribeRefused(t *testing.T) {
 	}
 }
 
-// What new channels are to be like is no matter where all are there (api-v1.md §3). Where one is not known it is looked at, whether there is
-// such a channel or not.
+// What new channels are to be like is no matter where all are there. Where one is not known it is looked at, whether
+// there is such a channel or not.
 func TestCreationParametersAreForNewChannels(t *testing.T) {
 	s := start(t)
 	for _, params := range [][]string{

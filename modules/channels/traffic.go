@@ -15,9 +15,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// How much is sent to a channel is a shared fact, so that records are made without I/O. It is counted from the messages that
-// have come since the last time, by days; nothing is counted when a message is sent. Clients are told of is_recently_active,
-// and find the traffic with the next record that they are given.
+// How much is sent to a channel is a shared fact, so that records are made without I/O. It is counted from the messages
+// that have come since the last time, by days; nothing is counted when a message is sent. Clients are told of
+// is_recently_active, and find the traffic with the next record that they are given.
 
 // settled is how long a message's id may be known before those with lower ids are: no transaction takes so long.
 const settled = 5 * time.Minute
@@ -30,7 +30,10 @@ func (s *service) traffic(ctx context.Context) error {
 			return err
 		}
 	}
-	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetDays(ctx, channel.ActiveSince(s.Clock.Now())) })
+	err := s.Work.Do(
+		ctx,
+		func(ctx context.Context) error { return s.rows.ForgetDays(ctx, channel.ActiveSince(s.Clock.Now())) },
+	)
 	all, failed := s.Realms.Active(ctx)
 	err = errors.Join(err, failed)
 	for some := range slices.Chunk(all, realmsAtOnce) {
@@ -46,8 +49,8 @@ func (s *service) traffic(ctx context.Context) error {
 // realmsAtOnce is of how many realms the channels are looked at together.
 const realmsAtOnce = 20
 
-// unsettled gives those of the realms of which some channel has become another number, from rows alone: the facts of most realms need
-// not be loaded.
+// unsettled gives those of the realms of which some channel has become another number, from rows alone: the facts of
+// most realms need not be loaded.
 func (s *service) unsettled(ctx context.Context, rs []realm.ID) ([]realm.ID, error) {
 	now := s.Clock.Now()
 	sent, err := s.rows.Activity(ctx, rs, channel.ActiveSince(now), channel.TrafficSince(now))

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// How much is sent to a channel, and whether it is recently active (channels.md §1), as time goes by.
+// How much is sent to a channel, and whether it is recently active, as time goes by.
 func TestTraffic(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	const day = 24 * time.Hour

@@ -34,11 +34,18 @@ func (s *service) unsubscribe(ctx context.Context, a kit.Actor, in unsubscribeRe
 	})
 }
 
-// unsubscribeIn does it, in the unit of work. Whom others take out of a private channel, their bots leave too: they would read on by
-// the keys of these. Errors: BadRequest.
-func (s *service) unsubscribeIn(ctx context.Context, v *directory.View, a kit.Actor, names []string, p *principals) (unsubscribeRes, error) {
+// unsubscribeIn does it, in the unit of work. Whom others take out of a private channel, their bots leave too: they
+// would read on by the keys of these. Errors: BadRequest.
+func (s *service) unsubscribeIn(
+	ctx context.Context,
+	v *directory.View,
+	a kit.Actor,
+	names []string,
+	p *principals,
+) (unsubscribeRes, error) {
 	res := unsubscribeRes{Removed: []string{}, NotRemoved: []string{}}
-	if len(names) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople || len(names)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
+	if len(names) > s.cfg.MaxChannels || p.count() > s.cfg.MaxPeople ||
+		len(names)*max(p.count(), 1) > s.cfg.MaxSubscriptions {
 		return res, errs.Bad("Too many subscriptions in one request (limits: %d channels, %d users, %d subscriptions).",
 			s.cfg.MaxChannels, s.cfg.MaxPeople, s.cfg.MaxSubscriptions)
 	}

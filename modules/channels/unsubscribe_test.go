@@ -56,8 +56,8 @@ func TestUnsubscribeOthers(t *testing.T) {
 		Is(200, `{"result":"success","msg":"","removed":["general","secret"],"not_removed":["general","secret"]}`)
 }
 
-// Whom others take out of a private channel, their bots leave with them. Who leaves by themselves leaves their bots where they are,
-// and so do all in public channels.
+// Whom others take out of a private channel, their bots leave with them. Who leaves by themselves leaves their bots
+// where they are, and so do all in public channels.
 func TestUnsubscribeBots(t *testing.T) {
 	s := start(t)
 	in := func(channel string) string {

@@ -72,7 +72,11 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 }
 
 // administered finds a channel that a may change. Errors: BadRequest; CannotAdminister for those who at least read it.
-func (s *service) administered(ctx context.Context, a kit.Actor, id channel.ID) (*directory.View, *channel.Channel, error) {
+func (s *service) administered(
+	ctx context.Context,
+	a kit.Actor,
+	id channel.ID,
+) (*directory.View, *channel.Channel, error) {
 	v, c, err := s.known(ctx, a, id)
 	switch {
 	case err != nil:
@@ -86,7 +90,13 @@ func (s *service) administered(ctx context.Context, a kit.Actor, id channel.ID) 
 }
 
 // changed makes the checks and gives the channel as it is to be.
-func (s *service) changed(ctx context.Context, v *directory.View, a user.Actor, old *channel.Channel, in updateReq) (*channel.Channel, error) {
+func (s *service) changed(
+	ctx context.Context,
+	v *directory.View,
+	a user.Actor,
+	old *channel.Channel,
+	in updateReq,
+) (*channel.Channel, error) {
 	now := *old
 	now.Permissions = maps.Clone(old.Permissions)
 	for _, step := range []func() error{

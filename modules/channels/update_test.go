@@ -83,7 +83,8 @@ func TestUpdatePrivacy(t *testing.T) {
 		fmt.Sprintf(`subscription/peer_add user:mona {"stream_ids":[%d],"user_ids":%s}`, general, list(s, "alice", "bob", "olga", "guest", "bot")),
 	)
 	s.As("olga").Do(path, "is_web_public", "true").Error(400, "BAD_REQUEST", "Web-public channels are not enabled.")
-	// Whoever says private, and nothing of the history, wants it protected; whoever says nothing of either leaves it as it is.
+	// Whoever says private, and nothing of the history, wants it protected; whoever says nothing of either leaves it as it
+	// is.
 	s.As("olga").Do(path, "is_private", "true", "history_public_to_subscribers", "true").OK()
 	s.As("olga").Do(path, "is_web_public", "false", "description", "x").OK()
 	history := func() any {

@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// wantedName is a channel's name in JSON. Go reads half a surrogate pair as U+FFFD, which names may hold: it is made a code point
-// that is no character, so that the name is refused, at the right position.
+// wantedName is a channel's name in JSON. Go reads half a surrogate pair as U+FFFD, which names may hold: it is made a
+// code point that is no character, so that the name is refused, at the right position.
 type wantedName string
 
-var surrogates = regexp.MustCompile(`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+var surrogates = regexp.MustCompile(
+	`\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`,
+)
 
 // UnmarshalJSON reads a name as it was sent.
 func (n *wantedName) UnmarshalJSON(b []byte) error {

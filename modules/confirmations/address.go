@@ -20,7 +20,8 @@ var addressText string
 
 var addressPage = template.Must(template.New("address").Parse(addressText))
 
-// emailAsked begins to change somebody's address: a mail with a link goes to the new one. Errors: BadRequest, RateLimit.
+// emailAsked begins to change somebody's address: a mail with a link goes to the new one. Errors: BadRequest,
+// RateLimit.
 func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
 	if err := s.mailless(); err != nil {
 		return err
@@ -36,8 +37,8 @@ func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
 	return s.post(ctx, c, s.cfg.AddressValidity)
 }
 
-// mayBecome gives whose address a confirmation changes, if it still may. Errors: NotFound where there is nothing to be confirmed
-// any more, BadRequest where the rules or somebody else with that address are against it.
+// mayBecome gives whose address a confirmation changes, if it still may. Errors: NotFound where there is nothing to be
+// confirmed any more, BadRequest where the rules or somebody else with that address are against it.
 func mayBecome(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
 	u := v.User(c.User)
 	switch {
@@ -107,7 +108,12 @@ func (s *service) change(ctx context.Context, c *confirmation.Confirmation) erro
 		if err := s.store.End(ctx, c.ID, s.Clock.Now()); err != nil {
 			return err
 		}
-		return s.Credentials.ChangeEmail(ctx, user.Actor{Realm: c.Realm, User: u.ID, Role: u.Role, Client: "website"}, u.ID, c.Email)
+		return s.Credentials.ChangeEmail(
+			ctx,
+			user.Actor{Realm: c.Realm, User: u.ID, Role: u.Role, Client: "website"},
+			u.ID,
+			c.Email,
+		)
 	})
 }
 
@@ -129,10 +135,15 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 	if err := s.void(ctx, m.Realm, m.User.ID, m.Old.DeliveryEmail, m.User.DeliveryEmail); err != nil {
 		return err
 	}
-	if user.EmailKey(m.Old.DeliveryEmail) == user.EmailKey(m.User.DeliveryEmail) || !m.User.Active || !s.Outbox.Delivers() {
+	if user.EmailKey(m.Old.DeliveryEmail) == user.EmailKey(m.User.DeliveryEmail) || !m.User.Active ||
+		!s.Outbox.Delivers() {
 		return nil
 	}
-	return s.post(ctx, confirmation.Confirmation{Realm: m.Realm, Kind: confirmation.Notice, User: m.User.ID, Email: m.Old.DeliveryEmail}, keep)
+	return s.post(
+		ctx,
+		confirmation.Confirmation{Realm: m.Realm, Kind: confirmation.Notice, User: m.User.ID, Email: m.Old.DeliveryEmail},
+		keep,
+	)
 }
 
 // deactivated makes void what was mailed to somebody who is deactivated.

@@ -139,7 +139,8 @@ func (s server) realm(ends bool) {
 	}
 }
 
-// What was allowed when it was asked for is looked at again when it is confirmed; nothing has happened then, and it may later.
+// What was allowed when it was asked for is looked at again when it is confirmed; nothing has happened then, and it may
+// later.
 func TestAddressRulesOfNow(t *testing.T) {
 	s := start(t)
 	set := func(name, value string) { s.As("olga").Do("PATCH /realm", name, value).OK() }
@@ -172,7 +173,8 @@ func TestAddressRulesOfNow(t *testing.T) {
 	refused("Email address changes are disabled")
 }
 
-// Somebody has the address, whom the caller may not know of by it: the caller is told nothing, and the address by a mail.
+// Somebody has the address, whom the caller may not know of by it: the caller is told nothing, and the address by a
+// mail.
 func TestAddressOfSomebodyHidden(t *testing.T) {
 	s := start(t)
 	s.As("alice").Do("PATCH /settings", "email", "bob@example.com").Error(400, "BAD_REQUEST", "Email 'bob@example.com' already in use")

@@ -72,16 +72,31 @@ func (l letter) text() (subject, body string) {
 	switch {
 	case l.c.Kind == confirmation.Password:
 		return "New password for " + name, l.linked(
-			fmt.Sprintf("somebody, probably you, has forgotten the password of the account with this address in %s, at %s.", name, l.site),
-			"To set a new one, open this address:")
+			fmt.Sprintf(
+				"somebody, probably you, has forgotten the password of the account with this address in %s, at %s.",
+				name,
+				l.site,
+			),
+			"To set a new one, open this address:",
+		)
 	case l.c.Kind == confirmation.Notice:
 		return "Your address in " + name, paragraphs(
-			fmt.Sprintf("the address of your account in %s, at %s, is another one now. No more mails about it come to this one.", name, l.site),
-			"If this was not you, and nobody has told you of it, tell an administrator at once.")
+			fmt.Sprintf(
+				"the address of your account in %s, at %s, is another one now. No more mails about it come to this one.",
+				name,
+				l.site,
+			),
+			"If this was not you, and nobody has told you of it, tell an administrator at once.",
+		)
 	case taken(l.v, l.c):
 		return "Your address in " + name, paragraphs(
-			fmt.Sprintf("somebody, probably you, wants to have this address for their account in %s, at %s. There is an account with it already.", name, l.site),
-			ignore)
+			fmt.Sprintf(
+				"somebody, probably you, wants to have this address for their account in %s, at %s. There is an account with it already.",
+				name,
+				l.site,
+			),
+			ignore,
+		)
 	}
 	return "Your address in " + name, l.linked(
 		fmt.Sprintf("somebody, probably you, wants to have this address for their account in %s, at %s.", name, l.site),

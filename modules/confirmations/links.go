@@ -96,8 +96,8 @@ func (s *service) mailless() error {
 	return errs.Bad("This server sends no email. Ask an administrator.")
 }
 
-// count counts a mail for a subject, unless there have been too many for it, or from where it is asked for (realm-and-rest.md
-// §14). Inside Do, after the view. Errors: RateLimit.
+// count counts a mail for a subject, unless there have been too many for it, or from where it is asked for. Inside Do,
+// after the view. Errors: RateLimit.
 func (s *service) count(ctx context.Context, c confirmation.Confirmation, from string) error {
 	one, err := s.within(ctx, c, from)
 	if err != nil {
@@ -117,7 +117,13 @@ func (s *service) within(ctx context.Context, c confirmation.Confirmation, from 
 	if c.Kind == confirmation.Address {
 		one.Subject = strconv.FormatInt(int64(c.User), 10)
 	}
-	hourly, daily := confirmation.Limit{Most: s.cfg.HourlyPerPerson, Over: time.Hour}, confirmation.Limit{Most: s.cfg.DailyPerPerson, Over: day}
+	hourly, daily := confirmation.Limit{
+		Most: s.cfg.HourlyPerPerson,
+		Over: time.Hour,
+	}, confirmation.Limit{
+		Most: s.cfg.DailyPerPerson,
+		Over: day,
+	}
 	of, err := s.store.SentFor(ctx, c.Realm, c.Kind, one.Subject, now.Add(-day), max(hourly.Most, daily.Most))
 	if err != nil {
 		return sent{}, err
@@ -132,7 +138,8 @@ func (s *service) within(ctx context.Context, c confirmation.Confirmation, from 
 		wait = max(wait, confirmation.Wait(now, all, here))
 	}
 	if wait > 0 {
-		return sent{}, errs.New(errs.RateLimit, "Too many mails have been asked for. Please try again later.").With("retry-after", wait.Seconds())
+		return sent{}, errs.New(errs.RateLimit, "Too many mails have been asked for. Please try again later.").
+			With("retry-after", wait.Seconds())
 	}
 	return one, nil
 }

@@ -1,5 +1,5 @@
-// Package confirmations is what people do by a link in a mail: they prove that the address that they want to have is theirs
-// (PATCH /settings, users-and-groups.md §9), and they set a new password when they have forgotten theirs.
+// Package confirmations is what people do by a link in a mail: they prove that the address that they want to have is
+// theirs, and they set a new password when they have forgotten theirs.
 //
 // Decisions where the specification leaves a choice:
 //   - Nothing happens by looking at a page: mail programs do that too. The form on it acts.
@@ -31,11 +31,16 @@ import (
 )
 
 // Module is the module.
-var Module = kit.Define("confirmations", "Changes people's addresses and forgotten passwords, by links in mails.", Config{
-	AddressValidity: 24 * time.Hour, PasswordValidity: 2 * time.Hour, LinkValidity: 24 * time.Hour, HourlyPerPerson: 2, DailyPerPerson: 5, DailyPerSource: 5,
-}, wire)
+var Module = kit.Define(
+	"confirmations",
+	"Changes people's addresses and forgotten passwords, by links in mails.",
+	Config{
+		AddressValidity: 24 * time.Hour, PasswordValidity: 2 * time.Hour, LinkValidity: 24 * time.Hour, HourlyPerPerson: 2, DailyPerPerson: 5, DailyPerSource: 5,
+	},
+	wire,
+)
 
-// Config is the module's part of the config. Hours and days are the last 60 minutes and 24 hours (realm-and-rest.md §14).
+// Config is the module's part of the config. Hours and days are the last 60 minutes and 24 hours.
 type Config struct {
 	AddressValidity  time.Duration `yaml:"address_validity"`  // of the mails that prove a new address
 	PasswordValidity time.Duration `yaml:"password_validity"` // of the mails by which a new password is set
@@ -97,7 +102,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/users/:user_id/password_reset_link", kit.Owners, s.resetLink, "Creates a link by which somebody sets a new password."),
+			kit.POST(
+				"/users/:user_id/password_reset_link",
+				kit.Owners,
+				s.resetLink,
+				"Creates a link by which somebody sets a new password.",
+			),
 			kit.Mount(addressPath, kit.Anyone, page.Handler("address", addressPage, n.Logger, s.addressAnswer),
 				"The page on which people confirm a new address.").MaxBody(page.MaxBody),
 			kit.Mount(passwordPath, kit.Anyone, page.Handler("password", passwordPage, n.Logger, s.passwordAnswer),

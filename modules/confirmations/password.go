@@ -96,8 +96,8 @@ func hasPasswords(v *directory.View) error {
 	return nil
 }
 
-// ask has the mail sent, if there will turn out to be somebody with that address. Nothing here depends on whether there is.
-// Errors: RateLimit, and those of mayAsk.
+// ask has the mail sent, if there will turn out to be somebody with that address. Nothing here depends on whether there
+// is. Errors: RateLimit, and those of mayAsk.
 func (s *service) ask(ctx context.Context, r realm.ID, email, from string) error {
 	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
 	if _, err := s.within(ctx, c, from); err != nil { // those who ask again and again are to take nobody's turn
@@ -192,6 +192,11 @@ func (s *service) reset(ctx context.Context, c *confirmation.Confirmation, hash 
 		if err := s.store.End(ctx, c.ID, s.Clock.Now()); err != nil {
 			return err
 		}
-		return s.Credentials.ResetPassword(ctx, user.Actor{Realm: c.Realm, User: u.ID, Role: u.Role, Client: "website"}, u.ID, hash)
+		return s.Credentials.ResetPassword(
+			ctx,
+			user.Actor{Realm: c.Realm, User: u.ID, Role: u.Role, Client: "website"},
+			u.ID,
+			hash,
+		)
 	})
 }

@@ -46,7 +46,8 @@ func TestForgottenPassword(t *testing.T) {
 	s.WithKey("alice@example.com", now).Do("GET /users/me").OK()
 }
 
-// Whether somebody has an address is told by nothing: not by the page, nor what is stored; and to nobody no mail is sent.
+// Whether somebody has an address is told by nothing: not by the page, nor what is stored; and to nobody no mail is
+// sent.
 func TestNobodyIsTold(t *testing.T) {
 	s := start(t)
 	gone := fmt.Sprintf("/users/%d", s.UserID("mona"))

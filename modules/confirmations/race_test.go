@@ -15,7 +15,8 @@ import (
 
 const rounds = 8
 
-// together does things at once, each of which gives a status, and tells how many succeeded; the others must be refusals.
+// together does things at once, each of which gives a status, and tells how many succeeded; the others must be
+// refusals.
 func together(t *testing.T, do ...func() int) int {
 	t.Helper()
 	out := make([]int, len(do))
@@ -160,7 +161,8 @@ func TestTooManyTakeNoTurn(t *testing.T) {
 	})
 }
 
-// No key and no password is in the server's log, in the realm's log or in the database, nor where in the network somebody asked.
+// No key and no password is in the server's log, in the realm's log or in the database, nor where in the network
+// somebody asked.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}
@@ -204,8 +206,8 @@ func keyIn(path string) string {
 	return parts[len(parts)-1]
 }
 
-// A node whose own secret is another one makes no links that nobody could use elsewhere, and tells nobody that theirs is over: it says
-// what is wrong.
+// A node whose own secret is another one makes no links that nobody could use elsewhere, and tells nobody that theirs
+// is over: it says what is wrong.
 func TestAnotherServersSecret(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		var log kittest.Lines

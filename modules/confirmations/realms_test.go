@@ -12,7 +12,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Realms that share a server: a link leads to the realm's own name, and changes the account there and no other of that address.
+// Realms that share a server: a link leads to the realm's own name, and changes the account there and no other of that
+// address.
 func TestSeveralRealms(t *testing.T) {
 	f := &mailtest.Fake{}
 	s := server{kittest.StartWith(t, kittest.Options{

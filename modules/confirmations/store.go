@@ -54,14 +54,26 @@ func (s store) Get(ctx context.Context, id confirmation.ID) (*confirmation.Confi
 
 // End ends one.
 func (s store) End(ctx context.Context, id confirmation.ID, now time.Time) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("id = ?", id).Where("ended_at IS NULL").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("ended_at = ?", now).
+		Where("id = ?", id).
+		Where("ended_at IS NULL").
+		Exec(ctx)
 	return err
 }
 
 // EndAddresses ends what would change a person's address.
 func (s store) EndAddresses(ctx context.Context, r realm.ID, u user.ID, now time.Time) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("realm_id = ?", r).Where("user_id = ?", u).
-		Where("ended_at IS NULL").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("ended_at = ?", now).
+		Where("realm_id = ?", r).
+		Where("user_id = ?", u).
+		Where("ended_at IS NULL").
+		Exec(ctx)
 	return err
 }
 
@@ -78,7 +90,11 @@ func (s store) EndPasswords(ctx context.Context, r realm.ID, now time.Time, emai
 
 // Forget removes what has been over since then.
 func (s store) Forget(ctx context.Context, before time.Time) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("ended_at < ? OR expires_at < ?", before, before).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*row)(nil)).
+		Where("ended_at < ? OR expires_at < ?", before, before).
+		Exec(ctx)
 	return err
 }
 
@@ -100,14 +116,34 @@ func (s store) Note(ctx context.Context, one sent) error {
 }
 
 // SentFor gives when the latest mails for a subject were asked for since then, at most so many.
-func (s store) SentFor(ctx context.Context, r realm.ID, k confirmation.Kind, subject string, since time.Time, limit int) ([]time.Time, error) {
-	return s.times(ctx, limit, s.db.From(ctx).NewSelect().Model((*sent)(nil)).Column("sent_at").Where("s.realm_id = ?", r).Where("s.kind = ?", k).
-		Where("s.subject = ?", subject).Where("s.sent_at > ?", since))
+func (s store) SentFor(
+	ctx context.Context,
+	r realm.ID,
+	k confirmation.Kind,
+	subject string,
+	since time.Time,
+	limit int,
+) ([]time.Time, error) {
+	return s.times(
+		ctx,
+		limit,
+		s.db.From(ctx).NewSelect().Model((*sent)(nil)).Column("sent_at").Where("s.realm_id = ?", r).Where("s.kind = ?", k).
+			Where("s.subject = ?", subject).Where("s.sent_at > ?", since),
+	)
 }
 
 // SentFrom gives the same of a source, whatever the realm and the kind.
 func (s store) SentFrom(ctx context.Context, source string, since time.Time, limit int) ([]time.Time, error) {
-	return s.times(ctx, limit, s.db.From(ctx).NewSelect().Model((*sent)(nil)).Column("sent_at").Where("s.source = ?", source).Where("s.sent_at > ?", since))
+	return s.times(
+		ctx,
+		limit,
+		s.db.From(ctx).
+			NewSelect().
+			Model((*sent)(nil)).
+			Column("sent_at").
+			Where("s.source = ?", source).
+			Where("s.sent_at > ?", since),
+	)
 }
 
 func (s store) times(ctx context.Context, limit int, q *bun.SelectQuery) ([]time.Time, error) {

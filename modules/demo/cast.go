@@ -84,12 +84,20 @@ func fields() []profilefield.Field {
 		{Type: profilefield.LongText, Name: "About me", Hint: "A few lines in Markdown"},
 		{Type: profilefield.ShortText, Name: "Signature dish", Hint: "What you bring to a party", Summary: true},
 		{Type: profilefield.Select, Name: "Stage role", Hint: "What you do in the company", Data: profilefield.Data{
-			Choices: map[string]profilefield.Choice{"0": {Text: "Actor", Order: "1"}, "1": {Text: "Director", Order: "2"}, "2": {Text: "Prompter", Order: "3"}},
+			Choices: map[string]profilefield.Choice{
+				"0": {Text: "Actor", Order: "1"},
+				"1": {Text: "Director", Order: "2"},
+				"2": {Text: "Prompter", Order: "3"},
+			},
 		}},
 		{Type: profilefield.Date, Name: "Birthday"},
 		{Type: profilefield.Link, Name: "Home page", Hint: "A page of yours"},
 		{Type: profilefield.Users, Name: "Understudies", Hint: "Who stands in for you"},
-		{Type: profilefield.External, Name: "GitHub username", Data: profilefield.Data{Account: &profilefield.Account{Subtype: "github"}}},
+		{
+			Type: profilefield.External,
+			Name: "GitHub username",
+			Data: profilefield.Data{Account: &profilefield.Account{Subtype: "github"}},
+		},
 		{Type: profilefield.Pronouns, Name: "Pronouns", Hint: "How others should refer to you"},
 	}
 	for i := range all {
@@ -100,8 +108,15 @@ func fields() []profilefield.Field {
 
 // circles are the direct conversations.
 var circles = [][]string{
-	{"desdemona", "othello"}, {"desdemona", "iago"}, {"iago", "othello"}, {"hamlet", "polonius"}, {"hamlet", "cordelia"}, {"aaron", "zoe"},
-	{"hamlet", "cordelia", "iago"}, {"desdemona", "othello", "zoe"}, {"shiva", "prospero", "aaron", "desdemona"}, {"prospero"},
+	{
+		"desdemona",
+		"othello",
+	}, {"desdemona", "iago"}, {"iago", "othello"}, {"hamlet", "polonius"}, {"hamlet", "cordelia"}, {"aaron", "zoe"},
+	{
+		"hamlet",
+		"cordelia",
+		"iago",
+	}, {"desdemona", "othello", "zoe"}, {"shiva", "prospero", "aaron", "desdemona"}, {"prospero"},
 }
 
 // lines are what people say; %s becomes the name of somebody else in the conversation.

@@ -39,7 +39,8 @@ func TestNoLoginUnderForeignNames(t *testing.T) {
 	}
 }
 
-// A page of another site logs nobody in, though the browser would keep the cookies; through a proxy nobody logs in at all.
+// A page of another site logs nobody in, though the browser would keep the cookies; through a proxy nobody logs in at
+// all.
 func TestNoLoginFromElsewhere(t *testing.T) {
 	s := start(t)
 	for _, c := range []struct {

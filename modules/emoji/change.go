@@ -20,8 +20,8 @@ type addReq struct {
 	File kit.File `file:"file"`
 }
 
-// add is POST /realm/emoji/{emoji_name}. It is asked whether it may be before a picture is made, which costs much more, and again
-// in the unit of work, where it counts. Errors: BadRequest, BadImage, Unavailable.
+// add is POST /realm/emoji/{emoji_name}. It is asked whether it may be before a picture is made, which costs much more,
+// and again in the unit of work, where it counts. Errors: BadRequest, BadImage, Unavailable.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
 	name, err := emoji.CheckName(in.Name)
 	if err != nil {
@@ -67,7 +67,8 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 		return err
 	}
 	me := v.User(a.User)
-	if !a.System && (me == nil || !me.Active || me.IsGuest() || !permission.Holds(v, a.User, "can_add_custom_emoji_group")) {
+	if !a.System &&
+		(me == nil || !me.Active || me.IsGuest() || !permission.Holds(v, a.User, "can_add_custom_emoji_group")) {
 		return errs.Bad("Insufficient permission")
 	}
 	if v.Emoji(name) != nil {
@@ -83,7 +84,8 @@ func (s *service) mayAdd(ctx context.Context, a kit.Actor, name string) error {
 			own++
 		}
 	}
-	if me := v.User(a.User); me != nil && !me.IsAdmin() && own >= s.cfg.MaxPerAuthor { // those that are gone count, so that nobody uses up all
+	if me := v.User(a.User); me != nil && !me.IsAdmin() &&
+		own >= s.cfg.MaxPerAuthor { // those that are gone count, so that nobody uses up all
 		return errs.Bad("You have made too many custom emoji (limit: %d).", s.cfg.MaxPerAuthor)
 	}
 	if n >= s.cfg.MaxPerRealm {

@@ -1,5 +1,5 @@
-// Package emoji keeps the emoji that a realm has made itself (realm-and-rest.md §6). They are shared facts, which the renderer and
-// reactions use. One that is deactivated stays, with its picture: messages and reactions have it still.
+// Package emoji keeps the emoji that a realm has made itself. They are shared facts, which the renderer and reactions
+// use. One that is deactivated stays, with its picture: messages and reactions have it still.
 //
 // Table: custom_emoji.
 package emoji
@@ -23,7 +23,12 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("emoji", "Emoji that an organisation has made itself.", Config{MaxPerRealm: 5000, MaxPerAuthor: 500}, wire)
+var Module = kit.Define(
+	"emoji",
+	"Emoji that an organisation has made itself.",
+	Config{MaxPerRealm: 5000, MaxPerAuthor: 500},
+	wire,
+)
 
 // Config is the module's settings.
 type Config struct {
@@ -63,7 +68,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{n, cfg, store{n.DB}}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.Mount(emoji.ExtraPrefix, kit.Anyone, http.HandlerFunc(serveExtra), "The picture of the built-in extra emoji.").Rate(kit.RateFiles),
+			kit.Mount(emoji.ExtraPrefix, kit.Anyone, http.HandlerFunc(serveExtra), "The picture of the built-in extra emoji.").
+				Rate(kit.RateFiles),
 			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the emoji of the organisation, also those no longer in use."),
 			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Makes an emoji of a picture.").Upload(picture.MaxUpload),
 			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Takes an emoji out of use."),

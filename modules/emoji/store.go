@@ -32,19 +32,38 @@ func (s store) Load(ctx context.Context, r realm.ID, b *directory.Builder) error
 		return err
 	}
 	for _, e := range rows {
-		b.Emoji(&emoji.Custom{ID: e.ID, Name: e.Name, Source: e.Source, Still: e.Still, Author: e.AuthorID, Deactivated: e.Deactivated})
+		b.Emoji(
+			&emoji.Custom{
+				ID:          e.ID,
+				Name:        e.Name,
+				Source:      e.Source,
+				Still:       e.Still,
+				Author:      e.AuthorID,
+				Deactivated: e.Deactivated,
+			},
+		)
 	}
 	return nil
 }
 
-// Insert stores a new emoji and gives it its id. Its name is known to be free: the view says so, and the commit checks the view.
+// Insert stores a new emoji and gives it its id. Its name is known to be free: the view says so, and the commit checks
+// the view.
 func (s store) Insert(ctx context.Context, r realm.ID, e *emoji.Custom) error {
-	return s.db.From(ctx).NewInsert().Model(&row{RealmID: r, Name: e.Name, Source: e.Source, Still: e.Still, AuthorID: e.Author}).
-		Returning("id").Scan(ctx, &e.ID)
+	return s.db.From(ctx).
+		NewInsert().
+		Model(&row{RealmID: r, Name: e.Name, Source: e.Source, Still: e.Still, AuthorID: e.Author}).
+		Returning("id").
+		Scan(ctx, &e.ID)
 }
 
 // Deactivate takes an emoji out of use.
 func (s store) Deactivate(ctx context.Context, r realm.ID, id emoji.ID) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("deactivated = ?", true).Where("id = ?", id).Where("realm_id = ?", r).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("deactivated = ?", true).
+		Where("id = ?", id).
+		Where("realm_id = ?", r).
+		Exec(ctx)
 	return err
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The first version of the older mobile app that knows profile fields for pronouns (events-and-register.md §3.1).
+// The first version of the older mobile app that knows profile fields for pronouns.
 const (
 	pronounsMajor = 27
 	pronounsMinor = 192

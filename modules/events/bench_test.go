@@ -14,8 +14,8 @@ import (
 
 const parked = 10_000
 
-// BenchmarkFanOut wakes 10,000 held polls by one message, each answered on a goroutine of its own as the edge does, against
-// goroutines that only wait for a channel and write the same bytes. ns/send is how long the sender is held up.
+// BenchmarkFanOut wakes 10,000 held polls by one message, each answered on a goroutine of its own as the edge does,
+// against goroutines that only wait for a channel and write the same bytes. ns/send is how long the sender is held up.
 func BenchmarkFanOut(b *testing.B) {
 	w, n := newWorld(parked+6), &counts{}
 	send, types := sending(w, n)

@@ -41,7 +41,8 @@ func (f *found) add(id event.ID, fields, personal []byte) {
 	f.n++
 }
 
-// addAll adds the events of an entry that come after since. Each is numbered by its place, also where others are left out.
+// addAll adds the events of an entry that come after since. Each is numbered by its place, also where others are left
+// out.
 func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal []byte) {
 	for i, fields := range forms {
 		if id := event.NewID(seq, int64(i)+1); id > since && fields != nil {
@@ -51,9 +52,15 @@ func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal [
 }
 
 // collect gives what the queue receives of the entries after clean, as far as it comes after since, and the position up
-// to which that is all. Entries that are no longer in memory are read from the log (a restart, another node, a long pause);
-// either way they are judged by the view as of the entry, so the outcome is the same. Errors: BadEventQueue.
-func (s *service) collect(ctx context.Context, h *hub, q *queue, since event.ID, clean event.Seq) (*found, event.Seq, error) {
+// to which that is all. Entries that are no longer in memory are read from the log (a restart, another node, a long
+// pause); either way they are judged by the view as of the entry, so the outcome is the same. Errors: BadEventQueue.
+func (s *service) collect(
+	ctx context.Context,
+	h *hub,
+	q *queue,
+	since event.ID,
+	clean event.Seq,
+) (*found, event.Seq, error) {
 	h.mu.Lock()
 	pos, altered, recent := h.pos, h.altered, h.recent
 	h.mu.Unlock()
@@ -61,8 +68,8 @@ func (s *service) collect(ctx context.Context, h *hub, q *queue, since event.ID,
 	if clean >= pos {
 		return out, clean, nil
 	}
-	// Asked for after the position, so that it knows of all these entries: by an older one what they made would be taken for gone again,
-	// and never be told.
+	// Asked for after the position, so that it knows of all these entries: by an older one what they made would be taken
+	// for gone again, and never be told.
 	v, err := s.Directory.View(ctx, h.realm)
 	if err != nil {
 		return nil, 0, err
@@ -91,7 +98,15 @@ func (s *service) collect(ctx context.Context, h *hub, q *queue, since event.ID,
 			return nil, 0, s.abandon(ctx, h, q)
 		}
 	}
-	err = s.take(ctx, v, q, since, recent[clean+1-first:], out, func(wanted []*item) error { return s.share(ctx, h, v, altered, wanted) })
+	err = s.take(
+		ctx,
+		v,
+		q,
+		since,
+		recent[clean+1-first:],
+		out,
+		func(wanted []*item) error { return s.share(ctx, h, v, altered, wanted) },
+	)
 	if err == nil && out.n > s.cfg.MaxMatching {
 		err = s.abandon(ctx, h, q)
 	}
@@ -138,16 +153,25 @@ func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered 
 	return s.complete(ctx, v, missing)
 }
 
-// take adds what the queue receives of the items. Content is read late, so it is judged late: the receiver must have been
-// addressed as of the entry, and what is personal is decided with the present view too.
-func (s *service) take(ctx context.Context, v *directory.View, q *queue, since event.ID, items []*item, out *found, complete func([]*item) error) error {
+// take adds what the queue receives of the items. Content is read late, so it is judged late: the receiver must have
+// been addressed as of the entry, and what is personal is decided with the present view too.
+func (s *service) take(
+	ctx context.Context,
+	v *directory.View,
+	q *queue,
+	since event.ID,
+	items []*item,
+	out *found,
+	complete func([]*item) error,
+) error {
 	who := v.User(q.user)
 	if who == nil || !who.Active {
 		return errs.New(errs.Unauthorized, "Account is deactivated")
 	}
 	var wanted []*item
 	for _, it := range items {
-		if it.kind != nil && q.accepts(it.entry.Type) && (it.entry.To.Includes(it.view, q.user) || it.kind.Beyond && q.beyond() && !who.IsGuest()) {
+		if it.kind != nil && q.accepts(it.entry.Type) &&
+			(it.entry.To.Includes(it.view, q.user) || it.kind.Beyond && q.beyond() && !who.IsGuest()) {
 			wanted = append(wanted, it)
 		}
 	}
@@ -166,7 +190,15 @@ func (s *service) take(ctx context.Context, v *directory.View, q *queue, since e
 	return nil
 }
 
-func (s *service) deliver(ctx context.Context, v *directory.View, q *queue, who *user.User, since event.ID, it *item, out *found) error {
+func (s *service) deliver(
+	ctx context.Context,
+	v *directory.View,
+	q *queue,
+	who *user.User,
+	since event.ID,
+	it *item,
+	out *found,
+) error {
 	c := it.content.Load()
 	if c.payload == nil {
 		return nil

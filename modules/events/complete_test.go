@@ -19,8 +19,8 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// The keys, by fetch type, without which the mobile app (M), the terminal client (T) or another refuses the answer
-// (events-and-register.md §4); unread_msgs comes with message only when update_message_flags is asked for too.
+// The keys, by fetch type, without which the mobile app (M), the terminal client (T) or another refuses the answer;
+// unread_msgs comes with message only when update_message_flags is asked for too.
 var clientsNeed = map[string]string{
 	"":                             "result msg queue_id last_event_id idle_queue_timeout_secs service_feature_level service_version service_merge_base",
 	"alert_words":                  "alert_words",

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// hub is what this node knows of one realm's queues, and the newest entries of its log. Whoever holds mu does no I/O and
-// calls nobody.
+// hub is what this node knows of one realm's queues, and the newest entries of its log. Whoever holds mu does no I/O
+// and calls nobody.
 type hub struct {
 	realm  realm.ID
 	keep   int        // entries in recent
@@ -36,7 +36,13 @@ func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 	s.mu.Lock()
 	h := s.hubs[r]
 	if h == nil {
-		h = &hub{realm: r, keep: s.cfg.RecentEntries, queues: map[string]*queue{}, held: map[user.ID][]*poll{}, wide: map[*poll]struct{}{}}
+		h = &hub{
+			realm:  r,
+			keep:   s.cfg.RecentEntries,
+			queues: map[string]*queue{},
+			held:   map[user.ID][]*poll{},
+			wide:   map[*poll]struct{}{},
+		}
 		s.hubs[r] = h
 	}
 	s.mu.Unlock()

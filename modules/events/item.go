@@ -72,7 +72,17 @@ func (s *service) complete(ctx context.Context, head *directory.View, items []*i
 		all[i] = &content{asOf: event.Seq(head.Seq()), forms: map[event.Client][][]byte{}}
 		payload, err := it.kind.Decode(it.entry.Payload)
 		if err != nil {
-			s.Log.Error("event can't be decoded", "realm", it.entry.Realm, "seq", it.entry.Seq, "type", it.entry.Type, "error", err)
+			s.Log.Error(
+				"event can't be decoded",
+				"realm",
+				it.entry.Realm,
+				"seq",
+				it.entry.Seq,
+				"type",
+				it.entry.Type,
+				"error",
+				err,
+			)
 			continue
 		}
 		all[i].payload = payload
@@ -131,8 +141,8 @@ func (it *item) encode(events []any) ([][]byte, error) {
 	return forms, nil
 }
 
-// personal encodes a receiver's own part, once for all that have the same. All receivers of an event come by here at once, so that
-// they wait for each other only to add what nobody had before.
+// personal encodes a receiver's own part, once for all that have the same. All receivers of an event come by here at
+// once, so that they wait for each other only to add what nobody had before.
 func (c *content) personal(v any) ([]byte, error) {
 	c.mu.Lock()
 	had := c.own // what it holds is not changed any more
@@ -159,7 +169,8 @@ func (c *content) personal(v any) ([]byte, error) {
 	return fields, nil
 }
 
-// same tells whether two parts are the same, which is asked for every receiver: of what has no pointers it is told at once.
+// same tells whether two parts are the same, which is asked for every receiver: of what has no pointers it is told at
+// once.
 func same(a, b any) bool {
 	if plain(reflect.ValueOf(a)) && plain(reflect.ValueOf(b)) {
 		return a == b

@@ -1,7 +1,7 @@
 // Package events delivers: POST /register gives a client a snapshot and a queue, GET /events what has happened since. A
-// queue is a row and the client carries the cursor: no event is ever written per queue, and no poll writes. What a queue
-// receives is worked out from the realm's log when it polls, so queues survive a restart and any node serves any poll
-// (events-and-register.md §§3–5, core.md §7).
+// queue is a row and the client carries the cursor: no event is ever written per queue, and no poll writes. What a
+// queue receives is worked out from the realm's log when it polls, so queues survive a restart and any node serves any
+// poll.
 package events
 
 import (
@@ -68,7 +68,12 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Listeners, error) {
 	s := newService(cfg, n, store{n.DB})
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/register", kit.Spectators, s.register, "Makes an event queue and gives the state that its events continue."),
+			kit.POST(
+				"/register",
+				kit.Spectators,
+				s.register,
+				"Makes an event queue and gives the state that its events continue.",
+			),
 			kit.GET("/events", kit.Users, s.poll, "The events of a queue after last_event_id; waits for one unless dont_block."),
 			kit.DELETE("/events", kit.Users, s.remove, "Ends an event queue."),
 		},

@@ -139,7 +139,7 @@ func capabilities(raw *json.RawMessage) (event.Capabilities, error) {
 	return c, nil
 }
 
-// terms reads the narrow of a queue, which knows fewer operators than that of a search (events-and-register.md §5.6).
+// terms reads the narrow of a queue, which knows fewer operators than that of a search.
 func terms(raw *json.RawMessage) ([]narrow.Term, error) {
 	if raw == nil {
 		return nil, nil

@@ -204,7 +204,15 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 }
 
 // ephemeral adds an event that is in no log. Errors: BadEventQueue when its numbers are used up.
-func (s *service) ephemeral(ctx context.Context, h *hub, q *queue, since event.ID, seq event.Seq, out *found, fields []byte) error {
+func (s *service) ephemeral(
+	ctx context.Context,
+	h *hub,
+	q *queue,
+	since event.ID,
+	seq event.Seq,
+	out *found,
+	fields []byte,
+) error {
 	h.mu.Lock()
 	id := q.ephemeral(seq, since)
 	h.mu.Unlock()

@@ -66,8 +66,8 @@ func TestPollsSurviveRestartAndMove(t *testing.T) {
 	wantTexts(t, c.next())
 }
 
-// What comes while a poll is under way is not judged by what was known before it: what was made by it would not be there yet, and its
-// event would be left out for ever.
+// What comes while a poll is under way is not judged by what was known before it: what was made by it would not be
+// there yet, and its event would be left out for ever.
 func TestPollKnowsWhatItTells(t *testing.T) {
 	w := newWorld(6)
 	made := kit.Event[text]("made", "").Personal(func(r event.Receiver, _ *text) (any, bool) {

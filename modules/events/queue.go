@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The lives of queues. A queue that is not polled lives for its idle time and up to the slack: what its row knows of its
-// last poll is that much older than the truth.
+// The lives of queues. A queue that is not polled lives for its idle time and up to the slack: what its row knows of
+// its last poll is that much older than the truth.
 const (
 	mobileIdle = 12 * time.Hour
 	maxIdle    = 7 * 24 * time.Hour
@@ -47,7 +47,13 @@ type queue struct {
 func (q *queue) id() string { return q.spec.ID }
 
 func newQueue(r *row, boot time.Time) (*queue, error) {
-	q := &queue{realm: r.RealmID, epoch: r.Epoch, user: r.UserID, idle: time.Duration(r.IdleS) * time.Second, seen: r.SeenAt}
+	q := &queue{
+		realm: r.RealmID,
+		epoch: r.Epoch,
+		user:  r.UserID,
+		idle:  time.Duration(r.IdleS) * time.Second,
+		seen:  r.SeenAt,
+	}
 	if err := json.Unmarshal([]byte(r.Spec), &q.spec); err != nil {
 		return nil, err
 	}
@@ -84,8 +90,8 @@ func (q *queue) expired(now time.Time) bool { return q.held == nil && now.Sub(q.
 
 func (q *queue) touch(now time.Time) { q.seen, q.dirty = now, true }
 
-// ephemeral gives the id of an event that is in no log, after everything up to seq and after what the client has already;
-// 0 when there is no number left.
+// ephemeral gives the id of an event that is in no log, after everything up to seq and after what the client has
+// already; 0 when there is no number left.
 func (q *queue) ephemeral(seq event.Seq, since event.ID) event.ID {
 	id := max(event.NewID(seq, event.FirstEphemeral), q.given+1, since+1)
 	if id.Seq() != seq {

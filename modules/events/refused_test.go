@@ -25,7 +25,8 @@ func (s slow) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, `[]`...), nil
 }
 
-// A registration that fails once large parts of its answer are there has begun to encode one of them, and leaves it at that.
+// A registration that fails once large parts of its answer are there has begun to encode one of them, and leaves it at
+// that.
 func TestRefusedRegisterEncodesNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		part := slow{new(atomic.Int32), make(chan struct{})}

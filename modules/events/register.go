@@ -61,8 +61,8 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	return answer, nil
 }
 
-// byDefault adds what a bot was set up to hear where it does not say itself: the messages of a channel instead of a narrow, and
-// those of all public channels, which no guest hears (events-and-register.md §3). The channel goes by its id, so that the queue
+// byDefault adds what a bot was set up to hear where it does not say itself: the messages of a channel instead of a
+// narrow, and those of all public channels, which no guest hears. The channel goes by its id, so that the queue
 // outlives its name, and hears nothing of one that the bot can't read.
 func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, want *asked) error {
 	if a.Bot == user.Human {
@@ -77,7 +77,9 @@ func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, wa
 		want.spec.AllPublic = uses.AllPublic
 	}
 	if len(want.spec.Narrow) == 0 && uses.Listens != 0 {
-		want.spec.Narrow = []narrow.Term{{Operator: "channel", Operand: json.RawMessage(strconv.FormatInt(int64(uses.Listens), 10))}}
+		want.spec.Narrow = []narrow.Term{
+			{Operator: "channel", Operand: json.RawMessage(strconv.FormatInt(int64(uses.Listens), 10))},
+		}
 	}
 	return nil
 }
@@ -99,7 +101,9 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Ob
 		start = event.Seq(v.Seq())
 		for _, sec := range s.Collected.Sections {
 			switch {
-			case !fetched(want.fetch, append([]string{sec.Name}, sec.With...)), want.fetch == nil && sec.NamedOnly(), a.User == 0 && !sec.Spectating():
+			case !fetched(want.fetch, append([]string{sec.Name}, sec.With...)),
+				want.fetch == nil && sec.NamedOnly(),
+				a.User == 0 && !sec.Spectating():
 				continue
 			}
 			part, err := sec.Load(ctx, a, want.request())
@@ -174,7 +178,12 @@ type making struct {
 }
 
 // insert writes the queues that were made together, and ends what their users have too many of.
-func (s *service) insert(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+func (s *service) insert(
+	ctx context.Context,
+	v *directory.View,
+	_ event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
 	var all []*row
 	var users []user.ID
 	for _, one := range in {

@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// required is a key of /register without which some client refuses the whole answer, and what it is when the module that
-// would give it is not there (events-and-register.md §4; modules.md §1, decision 12).
+// required is a key of /register without which some client refuses the whole answer, and what it is when the module
+// that would give it is not there.
 type required struct {
 	types []string // the fetch types that together ask for it
 	key   string

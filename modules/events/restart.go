@@ -37,5 +37,13 @@ func (s *service) tellRestart(ctx context.Context, p *poll, out *found) error {
 	if err != nil {
 		return err
 	}
-	return s.ephemeral(ctx, h, p.queue, max(p.since, event.NewID(p.clean, 0)), p.clean, out, append(head("restart", ""), fields...))
+	return s.ephemeral(
+		ctx,
+		h,
+		p.queue,
+		max(p.since, event.NewID(p.clean, 0)),
+		p.clean,
+		out,
+		append(head("restart", ""), fields...),
+	)
 }

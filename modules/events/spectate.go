@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// spectate is POST /register of those who are not logged in, whom the edge has let in: the state without a queue, of what
-// everybody on the web may read (events-and-register.md §3.2). Errors: BadRequest.
+// spectate is POST /register of those who are not logged in, whom the edge has let in: the state without a queue, of
+// what everybody on the web may read. Errors: BadRequest.
 func (s *service) spectate(ctx context.Context, a kit.Actor, in registerReq) (kit.Object, error) {
 	asked := in
 	asked.ClientGravatar = new(isTrue(in.ClientGravatar)) // they find no picture by an address

@@ -41,7 +41,8 @@ type progress struct {
 type rows interface {
 	// Insert adds queues, in a transaction.
 	Insert(ctx context.Context, all []*row) error
-	// Surplus deletes, of each of the users' queues, all but those that were seen polled last, in a transaction, and gives them.
+	// Surplus deletes, of each of the users' queues, all but those that were seen polled last, in a transaction, and gives
+	// them.
 	Surplus(ctx context.Context, r realm.ID, us []user.ID, keep int) ([]string, error)
 	// Find gives a queue, or nil.
 	Find(ctx context.Context, r realm.ID, id string) (*row, error)
@@ -74,8 +75,11 @@ func (s store) Surplus(ctx context.Context, r realm.ID, us []user.ID, keep int) 
 		ColumnExpr("ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY seen_at DESC, start_seq DESC) AS n").
 		Where("realm_id = ?", r).Where("user_id IN (?)", bun.List(us))
 	ids := []string{}
-	err := db.NewDelete().Model((*row)(nil)).Where("id IN (?)", db.NewSelect().TableExpr("(?) AS ranked", ranked).Column("id").Where("n > ?", keep)).
-		Returning("id").Scan(ctx, &ids)
+	err := db.NewDelete().
+		Model((*row)(nil)).
+		Where("id IN (?)", db.NewSelect().TableExpr("(?) AS ranked", ranked).Column("id").Where("n > ?", keep)).
+		Returning("id").
+		Scan(ctx, &ids)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -114,7 +118,12 @@ func (s store) Remove(ctx context.Context, r realm.ID, id string) error {
 }
 
 func (s store) Idle(ctx context.Context, ids []string, since time.Time) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", bun.List(ids)).Where("seen_at <= ?", since).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*row)(nil)).
+		Where("id IN (?)", bun.List(ids)).
+		Where("seen_at <= ?", since).
+		Exec(ctx)
 	return err
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/events"
 )
 
-// One person can't fill the server with queues: a further one ends the one that was polled longest ago, whoever else's stay.
+// One person can't fill the server with queues: a further one ends the one that was polled longest ago, whoever else's
+// stay.
 func TestQueuesOfOnePersonAreBounded(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		s := kittest.StartWith(t, kittest.Options{Config: "modules: {events: {max_queues: 3}}\n"}, events.Module)

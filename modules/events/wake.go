@@ -21,7 +21,8 @@ type offering struct {
 }
 
 // offer marks the held polls whose queues the entry is addressed to: at once where few people are listening, else as
-// spread comes to them. Whether a queue really receives something is found out when it answers; if not, it goes on waiting.
+// spread comes to them. Whether a queue really receives something is found out when it answers; if not, it goes on
+// waiting.
 func (h *hub) offer(it *item) {
 	if it.kind == nil || len(h.held) == 0 {
 		return
@@ -135,8 +136,8 @@ func (h *hub) logOut(ended *session.Session) {
 	}
 }
 
-// close ends all queues, because the realm has ended. Held polls of queues that accept the entry tell their clients so; the others
-// are refused like every request from now on.
+// close ends all queues, because the realm has ended. Held polls of queues that accept the entry tell their clients so;
+// the others are refused like every request from now on.
 func (h *hub) close(entry string) {
 	for id, q := range h.queues {
 		q.gone = true

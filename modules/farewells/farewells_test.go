@@ -50,8 +50,8 @@ func (s server) end(who string, params ...string) *kittest.Answer {
 
 const comment = "deactivation_notification_comment"
 
-// Who is deactivated is told where the administrator wants it, and in the administrator's words if there are any. The person's
-// bots are told nothing.
+// Who is deactivated is told where the administrator wants it, and in the administrator's words if there are any. The
+// person's bots are told nothing.
 func TestFarewell(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, databaseURL string) {
 		s := start(t, databaseURL)
@@ -97,8 +97,8 @@ func TestNoFarewell(t *testing.T) {
 	}
 }
 
-// A mail that could not be sent yet is sent later, by another server if need be, unless the person is back; then the next farewell
-// counts alone.
+// A mail that could not be sent yet is sent later, by another server if need be, unless the person is back; then the
+// next farewell counts alone.
 func TestFarewellLater(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.mails.Fail(errors.New("the mail server is down"))

@@ -1,6 +1,5 @@
-// Package farewells tells people by mail that their accounts have been deactivated, where an administrator wants it
-// (users-and-groups.md §5, deactivation_notification_comment). Bots get no mail, and who has been taken back before the mail was
-// sent gets none either.
+// Package farewells tells people by mail that their accounts have been deactivated, where an administrator wants it.
+// Bots get no mail, and who has been taken back before the mail was sent gets none either.
 //
 // It uses ports.Outbox of mail, and hangs on user.Deactivated. Table: farewells.
 package farewells
@@ -26,7 +25,12 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("farewells", "Tells people by mail that their accounts have been deactivated.", kit.None{}, wire)
+var Module = kit.Define(
+	"farewells",
+	"Tells people by mail that their accounts have been deactivated.",
+	kit.None{},
+	wire,
+)
 
 type needs struct {
 	fx.In
@@ -119,7 +123,11 @@ func realmName(name string) string {
 
 func text(realm, comment string) string {
 	var b strings.Builder
-	_, _ = fmt.Fprintf(&b, "Hello,\n\nan administrator of %s has deactivated your account there. You can't log in with it any more.\n", realm)
+	_, _ = fmt.Fprintf(
+		&b,
+		"Hello,\n\nan administrator of %s has deactivated your account there. You can't log in with it any more.\n",
+		realm,
+	)
 	if comment != "" {
 		_, _ = fmt.Fprintf(&b, "\nThe administrator writes:\n\n%s\n", comment)
 	}

@@ -35,7 +35,8 @@ func TestFullMembersByAge(t *testing.T) {
 	wait("1", told("add_members"))
 }
 
-// Who has become a full member, and of whom nobody has been told yet, is told of in time, whatever becomes of them meanwhile.
+// Who has become a full member, and of whom nobody has been told yet, is told of in time, whatever becomes of them
+// meanwhile.
 func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	s := start(t)
 	told := func(op string, g group.ID, who ...string) string {
@@ -78,7 +79,8 @@ func TestFullMembersBeforeTheJobRuns(t *testing.T) {
 	job()
 }
 
-// A queue that began before somebody became a full member, and one that began before people were told of it, come to what /register says.
+// A queue that began before somebody became a full member, and one that began before people were told of it, come to
+// what /register says.
 func TestFullMembersByQueue(t *testing.T) {
 	s := start(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }
@@ -173,7 +175,8 @@ func TestFullMembersByQueue(t *testing.T) {
 	}
 }
 
-// Whom an administrator has made joins at the first login: then they wait like everybody who is new, whatever the age of the account.
+// Whom an administrator has made joins at the first login: then they wait like everybody who is new, whatever the age
+// of the account.
 func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 	s := start(t)
 	s.As("olga").Do("PATCH /realm", "waiting_period_threshold", "3").OK()
@@ -209,7 +212,8 @@ func TestFullMembersFromTheirFirstLogin(t *testing.T) {
 	login("nina")
 }
 
-// Where nobody has to wait, who is new is a full member at once, and stays one at their first login. The clock goes on while they come.
+// Where nobody has to wait, who is new is a full member at once, and stays one at their first login. The clock goes on
+// while they come.
 func TestFullMembersFromTheBeginning(t *testing.T) {
 	s := startWith(t, kittest.NewTickingClock())
 	id := s.As("olga").Do("POST /users", "email", "nina@example.com", "full_name", "Nina", "password", kittest.Password).OK().Int("user_id")

@@ -115,7 +115,8 @@ func free(v *directory.View, id group.ID, name string) error {
 	return nil
 }
 
-// room refuses one group more than a realm may have. Those that are deactivated count: each of them is kept. Errors: BadRequest.
+// room refuses one group more than a realm may have. Those that are deactivated count: each of them is kept. Errors:
+// BadRequest.
 func (s *service) room(v *directory.View) error {
 	n := -len(group.System())
 	for range v.Groups() {
@@ -141,8 +142,8 @@ func checkMembers(v *directory.View, us user.Set) error {
 	return nil
 }
 
-// checkSubgroups refuses too many groups, those that are not there or not active, and those that hold the group itself, which a group that is being made
-// (0) is in none of. Errors: BadRequest.
+// checkSubgroups refuses too many groups, those that are not there or not active, and those that hold the group itself,
+// which a group that is being made (0) is in none of. Errors: BadRequest.
 func checkSubgroups(v *directory.View, id group.ID, subs group.Set) error {
 	var above group.Set
 	held := subs

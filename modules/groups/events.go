@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// The events of groups. Clients that do not know of deactivated groups (include_deactivated_groups) are told that one is
-// removed or added instead, and hear nothing of it in between.
+// The events of groups. Clients that do not know of deactivated groups (include_deactivated_groups) are told that one
+// is removed or added instead, and hear nothing of it in between.
 type (
 	groupAdded struct {
 		Group record `json:"group"`

@@ -13,7 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// There is one group of a name, whatever its case and the form of its characters, and reserved names are reserved in all of them.
+// There is one group of a name, whatever its case and the form of its characters, and reserved names are reserved in
+// all of them.
 func TestFormsOfNames(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: url, Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}}"},

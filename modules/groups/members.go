@@ -21,9 +21,14 @@ type changeMembersReq struct {
 	DeleteSubgroups *[]group.ID `json:"delete_subgroups"`
 }
 
-// changeMembers adds and removes members and subgroups: all that is asked for, or nothing (api-v1.md, operation 15).
+// changeMembers adds and removes members and subgroups: all that is asked for, or nothing.
 func (s *service) changeMembers(ctx context.Context, a kit.Actor, in changeMembersReq) (kit.None, error) {
-	return kit.None{}, s.change(ctx, a, in.Group, wishes{set(in.Add), set(in.Delete), set(in.AddSubgroups), set(in.DeleteSubgroups)})
+	return kit.None{}, s.change(
+		ctx,
+		a,
+		in.Group,
+		wishes{set(in.Add), set(in.Delete), set(in.AddSubgroups), set(in.DeleteSubgroups)},
+	)
 }
 
 type changeSubgroupsReq struct {
@@ -140,12 +145,18 @@ func (s *service) rearrange(ctx context.Context, a kit.Actor, old *group.Group, 
 	now := *old
 	now.Subgroups = old.Subgroups.Union(w.addSubs)
 	if len(w.addSubs) > 0 {
-		entries = append(entries, subgroupsAdded.To(r, everyone, subgroupChange{old.ID, w.addSubs}).Changing(directory.OfGroup(old, &now)))
+		entries = append(
+			entries,
+			subgroupsAdded.To(r, everyone, subgroupChange{old.ID, w.addSubs}).Changing(directory.OfGroup(old, &now)),
+		)
 	}
 	if len(w.dropSubs) > 0 {
 		rest := now
 		rest.Subgroups = now.Subgroups.Minus(w.dropSubs)
-		entries = append(entries, subgroupsRemoved.To(r, everyone, subgroupChange{old.ID, w.dropSubs}).Changing(directory.OfGroup(&now, &rest)))
+		entries = append(
+			entries,
+			subgroupsRemoved.To(r, everyone, subgroupChange{old.ID, w.dropSubs}).Changing(directory.OfGroup(&now, &rest)),
+		)
 	}
 	if err := s.Log.Append(ctx, entries...); err != nil {
 		return err

@@ -17,7 +17,12 @@ import (
 )
 
 // Module gives user groups.
-var Module = kit.Provide("groups", "User groups: those that follow from roles, and those that people make.", Config{MaxPerRealm: 5000}, wire)
+var Module = kit.Provide(
+	"groups",
+	"User groups: those that follow from roles, and those that people make.",
+	Config{MaxPerRealm: 5000},
+	wire,
+)
 
 // Config is the module's settings.
 type Config struct {
@@ -57,11 +62,26 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 		Endpoints: []kit.Endpoint{
 			kit.GET("/user_groups", kit.Members, s.list, "All groups."),
 			kit.POST("/user_groups/create", kit.Members, s.create, "Makes a group."),
-			kit.PATCH("/user_groups/:user_group_id", kit.Members, s.update, "Changes a group's name, description or permissions, or reactivates it."),
+			kit.PATCH(
+				"/user_groups/:user_group_id",
+				kit.Members,
+				s.update,
+				"Changes a group's name, description or permissions, or reactivates it.",
+			),
 			kit.POST("/user_groups/:user_group_id/deactivate", kit.Members, s.deactivate, "Deactivates a group."),
 			kit.GET("/user_groups/:user_group_id/members", kit.Members, s.members, "A group's members."),
-			kit.POST("/user_groups/:user_group_id/members", kit.Members, s.changeMembers, "Adds and removes members and subgroups."),
-			kit.GET("/user_groups/:user_group_id/members/:user_id", kit.Members, s.isMember, "Whether a user is a member of a group."),
+			kit.POST(
+				"/user_groups/:user_group_id/members",
+				kit.Members,
+				s.changeMembers,
+				"Adds and removes members and subgroups.",
+			),
+			kit.GET(
+				"/user_groups/:user_group_id/members/:user_id",
+				kit.Members,
+				s.isMember,
+				"Whether a user is a member of a group.",
+			),
 			kit.GET("/user_groups/:user_group_id/subgroups", kit.Members, s.subgroups, "A group's subgroups."),
 			kit.POST("/user_groups/:user_group_id/subgroups", kit.Members, s.changeSubgroups, "Adds and removes subgroups."),
 		},
@@ -73,7 +93,9 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Members, error) {
 			added.Any(), updated.Any(), membersAdded.Any(), membersRemoved.Any(), subgroupsAdded.Any(), subgroupsRemoved.Any(), removed.Any(),
 		},
 		Hooks: []kit.Hook{
-			kit.On(s.joined), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.ripened), kit.On(s.waited), kit.On(s.rejoined),
+			kit.On(
+				s.joined,
+			), kit.On(s.roleChanged), kit.On(s.deactivated), kit.On(s.reactivated), kit.On(s.ripened), kit.On(s.waited), kit.On(s.rejoined),
 		},
 		Directory: []directory.Part{{Name: "groups", Load: s.load}},
 	}, s, nil

@@ -48,7 +48,8 @@ func TestNoRings(t *testing.T) {
 	s.As("bob").Do(fmt.Sprintf("GET /user_groups/%d/subgroups", all[2])).Is(200, fmt.Sprintf(`{"result":"success","msg":"","subgroups":[%d,%d,%d]}`, all[0], all[1], all[3]))
 }
 
-// A realm has a number of groups at most, those that were deactivated included. A name that is taken is told of before anything is looked at.
+// A realm has a number of groups at most, those that were deactivated included. A name that is taken is told of before
+// anything is looked at.
 func TestManyGroups(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "modules: {accounts: {password_memory_kib: 64, password_passes: 1}, groups: {max_per_realm: 2}}"},
 		realm.Module, accounts.Module, channels.Module, groups.Module, events.Module)

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// rolesGroups gives the system groups that a user is in directly (users-and-groups.md §12).
+// rolesGroups gives the system groups that a user is in directly.
 func rolesGroups(v *directory.View, u *user.User) group.Set {
 	switch u.Role {
 	case user.Owner:
@@ -74,8 +74,8 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.tellNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// tellNamed tells of the permissions of groups that name a person who is deactivated, or is back: clients see only who is
-// active (users-and-groups.md §11).
+// tellNamed tells of the permissions of groups that name a person who is deactivated, or is back: clients see only who
+// is active.
 func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for g := range v.Groups() {
@@ -110,7 +110,13 @@ func groupsOf(v *directory.View, u *user.User) group.Set {
 	return all
 }
 
-func (s *service) tell(ctx context.Context, r realm.ID, what kit.EventType[memberChange], gs group.Set, u user.ID) error {
+func (s *service) tell(
+	ctx context.Context,
+	r realm.ID,
+	what kit.EventType[memberChange],
+	gs group.Set,
+	u user.ID,
+) error {
 	events := make([]event.Event, len(gs))
 	for i, g := range gs {
 		events[i] = what.To(r, event.Everyone(), memberChange{g, user.Set{u}})
@@ -123,8 +129,9 @@ func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 
-// waited tells who is a full member, or is one no more, since the waiting period is another one. Who became one by time alone holds for
-// who has asked since then, even if nobody has been told of it: so people go from where they were, and come to where they were told to be.
+// waited tells who is a full member, or is one no more, since the waiting period is another one. Who became one by time
+// alone holds for who has asked since then, even if nobody has been told of it: so people go from where they were, and
+// come to where they were told to be.
 func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil
@@ -144,7 +151,8 @@ func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// rejoined tells who is a full member no more since their account counts as new: at the first key to one that others have made.
+// rejoined tells who is a full member no more since their account counts as new: at the first key to one that others
+// have made.
 func (s *service) rejoined(ctx context.Context, m *directory.Changed) error {
 	var gone []user.ID
 	for _, c := range m.Changes {
@@ -152,12 +160,16 @@ func (s *service) rejoined(ctx context.Context, m *directory.Changed) error {
 			continue
 		}
 		old, now := c.User.Old, c.User.New
-		if old.Active && old.Role == user.Member && now.Role == user.Member && permission.Full(m.Before, old) && !permission.Full(m.After, now) {
+		if old.Active && old.Role == user.Member && now.Role == user.Member && permission.Full(m.Before, old) &&
+			!permission.Full(m.After, now) {
 			gone = append(gone, now.ID)
 		}
 	}
 	if len(gone) == 0 {
 		return nil
 	}
-	return s.Log.Append(ctx, membersRemoved.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, idset.Of(gone...)}))
+	return s.Log.Append(
+		ctx,
+		membersRemoved.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, idset.Of(gone...)}),
+	)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// record is a group as clients see it. Strict clients refuse any other key (events-and-register.md §4.8).
+// record is a group as clients see it. Strict clients refuse any other key.
 type record struct {
 	ID          group.ID      `json:"id"`
 	Name        string        `json:"name"`
@@ -97,7 +97,8 @@ func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (sec
 	return section{recordsOf(v, c.DeactivatedGroups)}, nil
 }
 
-// forSpectators gives those who are not logged in the groups that settings are written with, without saying who is in them.
+// forSpectators gives those who are not logged in the groups that settings are written with, without saying who is in
+// them.
 func forSpectators(v *directory.View) []record {
 	out := []record{}
 	for g := range v.Groups() {

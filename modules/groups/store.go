@@ -62,14 +62,19 @@ func (r *groupRow) group() (*group.Group, error) {
 	return g, json.Unmarshal([]byte(r.Permissions), &g.Permissions)
 }
 
-// Insert stores a new group with its members and subgroups and gives it its id. key is what its name is compared by. Errors: BadRequest
-// when the name is taken.
+// Insert stores a new group with its members and subgroups and gives it its id. key is what its name is compared by.
+// Errors: BadRequest when the name is taken.
 func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group, key string) error {
 	row, err := toRow(r, g, key)
 	if err != nil {
 		return err
 	}
-	err = s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (realm_id, name_key) DO NOTHING").Returning("id").Scan(ctx, &row.ID)
+	err = s.db.From(ctx).
+		NewInsert().
+		Model(row).
+		On("CONFLICT (realm_id, name_key) DO NOTHING").
+		Returning("id").
+		Scan(ctx, &row.ID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return taken(g.Name)
 	}
@@ -83,8 +88,9 @@ func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group, key strin
 	return s.AddSubgroups(ctx, r, g.ID, g.Subgroups)
 }
 
-// Update stores a group's record, its members and subgroups aside. key is what its new name is compared by, "" if it keeps the one it
-// has: two groups that are older than the rule may have names with one key. Errors: BadRequest when the new name is taken.
+// Update stores a group's record, its members and subgroups aside. key is what its new name is compared by, "" if it
+// keeps the one it has: two groups that are older than the rule may have names with one key. Errors: BadRequest when
+// the new name is taken.
 func (s store) Update(ctx context.Context, r realm.ID, g *group.Group, key string) error {
 	row, err := toRow(r, g, key)
 	if err != nil {
@@ -125,7 +131,12 @@ func (s store) RemoveMembers(ctx context.Context, g group.ID, us user.Set) error
 	if len(us) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*memberRow)(nil)).Where("group_id = ?", g).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*memberRow)(nil)).
+		Where("group_id = ?", g).
+		Where("user_id IN (?)", bun.List(us)).
+		Exec(ctx)
 	return err
 }
 
@@ -147,7 +158,12 @@ func (s store) RemoveSubgroups(ctx context.Context, g group.ID, subs group.Set) 
 	if len(subs) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*subgroupRow)(nil)).Where("group_id = ?", g).Where("subgroup_id IN (?)", bun.List(subs)).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*subgroupRow)(nil)).
+		Where("group_id = ?", g).
+		Where("subgroup_id IN (?)", bun.List(subs)).
+		Exec(ctx)
 	return err
 }
 

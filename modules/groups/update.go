@@ -23,8 +23,8 @@ type updateReq struct {
 	settingsOf[group.Update]
 }
 
-// update changes a group: all that is asked for, or nothing (api-v1.md, operation 5). A group is not reactivated while it holds or
-// names others that are deactivated.
+// update changes a group: all that is asked for, or nothing. A group is not reactivated while it holds or names others
+// that are deactivated.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	asked := in.asked()
 	if in.Name == nil && in.Description == nil && in.Deactivated == nil && len(asked) == 0 {
@@ -87,11 +87,20 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 }
 
 // save stores a group and tells what has changed; data is what has, but for deactivated.
-func (s *service) save(ctx context.Context, a kit.Actor, v *directory.View, old, now *group.Group, data map[string]any) error {
+func (s *service) save(
+	ctx context.Context,
+	a kit.Actor,
+	v *directory.View,
+	old, now *group.Group,
+	data map[string]any,
+) error {
 	var entries []event.Event
 	everyone, change := event.Everyone(), directory.OfGroup(old, now)
 	if now.Deactivated != old.Deactivated { // first: clients that do not know of deactivated groups must have it to be told more
-		entries = append(entries, updated.To(a.Realm, everyone, groupUpdated{now.ID, map[string]any{"deactivated": now.Deactivated}}))
+		entries = append(
+			entries,
+			updated.To(a.Realm, everyone, groupUpdated{now.ID, map[string]any{"deactivated": now.Deactivated}}),
+		)
 		if now.Deactivated {
 			entries = append(entries, removed.To(a.Realm, everyone, groupRemoved{now.ID}))
 		} else {
@@ -141,8 +150,8 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 	})
 }
 
-// objectionsTo gives what depends on a group, in the words of the wire (users-and-groups.md §14), and whether anything does.
-// Channels that the reader may not know of count, but are not named.
+// objectionsTo gives what depends on a group, in the words of the wire, and whether anything does. Channels that the
+// reader may not know of count, but are not named.
 func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[string]any, used bool) {
 	out = []map[string]any{}
 	if settings := naming(v.Realm().Settings.Groups, id); len(settings) > 0 {

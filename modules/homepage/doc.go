@@ -1,5 +1,5 @@
-// Package homepage answers GET / with a small page for people who open the server's address in a browser: what this is, which apps
-// to use, which address to enter there, and how to join or set a new password.
+// Package homepage answers GET / with a small page for people who open the server's address in a browser: what this is,
+// which apps to use, which address to enter there, and how to join or set a new password.
 //
 // Where the server contains the client for browsers (ports.WebClient), whoever is logged in gets that instead.
 //

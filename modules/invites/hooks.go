@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// settled ends what is for an address that an account has from now on, however it came to it: it can't be used any more, and would be
-// listed and counted for nothing.
+// settled ends what is for an address that an account has from now on, however it came to it: it can't be used any
+// more, and would be listed and counted for nothing.
 func (s *service) settled(ctx context.Context, m *directory.Changed) error {
 	var keys []string
 	for _, c := range m.Changes {

@@ -20,11 +20,14 @@ type joinRes struct {
 	Confirm bool    `json:"confirmation_sent"`
 }
 
-// joinByAPI is POST /join. With an invitation by mail or a confirmation, full_name and password make the account; with a link, or
-// without a key, email is enough where the server sends mails: what it says then leads to the account. Errors: NotFound,
-// BadRequest, RateLimit.
+// joinByAPI is POST /join. With an invitation by mail or a confirmation, full_name and password make the account; with
+// a link, or without a key, email is enough where the server sends mails: what it says then leads to the account.
+// Errors: NotFound, BadRequest, RateLimit.
 func (s *service) joinByAPI(ctx context.Context, a kit.Actor, in joinReq) (joinRes, error) {
-	j, err := s.join(ctx, entrant{Key: in.Key, Realm: a.Realm, Email: in.Email, Name: in.Name, Password: in.Password, From: a.From})
+	j, err := s.join(
+		ctx,
+		entrant{Key: in.Key, Realm: a.Realm, Email: in.Email, Name: in.Name, Password: in.Password, From: a.From},
+	)
 	return joinRes{j.User, j.Email, j.Confirm}, err
 }
 
@@ -38,7 +41,8 @@ type lookRes struct {
 	Confirm bool   `json:"confirmation_required"` // a mail is sent first
 }
 
-// look is POST /join/look, which changes nothing; it is no GET, so that keys are in no address. Errors: NotFound, BadRequest.
+// look is POST /join/look, which changes nothing; it is no GET, so that keys are in no address. Errors: NotFound,
+// BadRequest.
 func (s *service) look(ctx context.Context, a kit.Actor, in lookReq) (lookRes, error) {
 	v, d, err := s.open(ctx, a.Realm, in.Key)
 	if err != nil {

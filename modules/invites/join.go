@@ -80,7 +80,9 @@ func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invit
 	if d.email == "" {
 		d.confirm = s.Outbox.Delivers()
 		if !d.confirm && r.Settings.EmailsRestrictedToDomains {
-			return door{}, errs.Bad("This organization restricts who joins by their address, and this server can't check addresses. Ask for an account.")
+			return door{}, errs.Bad(
+				"This organization restricts who joins by their address, and this server can't check addresses. Ask for an account.",
+			)
 		}
 	}
 	return d, nil
@@ -132,9 +134,9 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	return s.settle(ctx, v, e, ports.NewUser{Email: email, FullName: name, PasswordHash: hash})
 }
 
-// attempt refuses what can't succeed before a password is hashed, which costs much, and counts whoever comes without an invitation
-// of their own. What was counted stays so, whatever becomes of it, and it is counted before anything is told of the address: else
-// one link would do to try as many as one likes. Errors: as open; RateLimit.
+// attempt refuses what can't succeed before a password is hashed, which costs much, and counts whoever comes without an
+// invitation of their own. What was counted stays so, whatever becomes of it, and it is counted before anything is told
+// of the address: else one link would do to try as many as one likes. Errors: as open; RateLimit.
 func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entrant, email string) error {
 	var source string
 	if d.email == "" {
@@ -208,12 +210,21 @@ func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entr
 		if err := s.store.Add(ctx, i); err != nil {
 			return joined{}, err
 		}
-		return joined{Realm: v.Realm(), Email: email, Confirm: true}, s.Outbox.Post(ctx, r, mail.Letter{Kind: letterKind, Ref: int64(i.ID)})
+		return joined{
+				Realm:   v.Realm(),
+				Email:   email,
+				Confirm: true,
+			}, s.Outbox.Post(
+				ctx,
+				r,
+				mail.Letter{Kind: letterKind, Ref: int64(i.ID)},
+			)
 	})
 }
 
-// admitted gives by what the place is known from where somebody signs up without an invitation of their own, unless there have been
-// too many: those who try again and again are to take nobody's turn. It counts nothing. Errors: RateLimit.
+// admitted gives by what the place is known from where somebody signs up without an invitation of their own, unless
+// there have been too many: those who try again and again are to take nobody's turn. It counts nothing. Errors:
+// RateLimit.
 func (s *service) admitted(ctx context.Context, v *directory.View, d door, e entrant, email string) (string, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -233,8 +244,8 @@ func (s *service) count(ctx context.Context, v *directory.View, d door, email, s
 	}})
 }
 
-// counted is what somebody without an invitation of their own counts as. Those without a link are apart: they are anybody, and who
-// has been given a link is to find the door open however many of them there were.
+// counted is what somebody without an invitation of their own counts as. Those without a link are apart: they are
+// anybody, and who has been given a link is to find the door open however many of them there were.
 func (d door) counted() invite.Kind {
 	if d.by == nil {
 		return invite.Confirmation
@@ -242,8 +253,8 @@ func (d door) counted() invite.Kind {
 	return invite.ByLink
 }
 
-// within refuses when too many have signed up without an invitation of their own: in the realm by the same way, with the address,
-// or from the same place in the network, whatever realms they wanted to join (realm-and-rest.md §14). Errors: RateLimit.
+// within refuses when too many have signed up without an invitation of their own: in the realm by the same way, with
+// the address, or from the same place in the network, whatever realms they wanted to join. Errors: RateLimit.
 func (s *service) within(ctx context.Context, v *directory.View, d door, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
 	all, most := s.cfg.DailyConfirmations, s.cfg.DailyPerSourceWithLink
@@ -263,7 +274,8 @@ func (s *service) within(ctx context.Context, v *directory.View, d door, email, 
 	case err != nil:
 		return err
 	case today >= all, here >= most, mailed[key] >= s.cfg.DailyPerAddress:
-		return errs.New(errs.RateLimit, "Too many people have tried to join like this today. Please try again tomorrow.").With("retry-after", day.Seconds())
+		return errs.New(errs.RateLimit, "Too many people have tried to join like this today. Please try again tomorrow.").
+			With("retry-after", day.Seconds())
 	}
 	return nil
 }

@@ -105,7 +105,11 @@ func (t text) body() string {
 	case t.i.Kind == invite.ByMail:
 		line("%s invites you to join %s, which talks at %s.", t.inviter(), t.realm(), t.site)
 	case known:
-		line("somebody, probably you, wants to join %s with this address. There is an account with it already: log in with it at %s.", t.realm(), t.site)
+		line(
+			"somebody, probably you, wants to join %s with this address. There is an account with it already: log in with it at %s.",
+			t.realm(),
+			t.site,
+		)
 	default:
 		line("somebody, probably you, wants to join %s, which talks at %s, with this address.", t.realm(), t.site)
 	}

@@ -164,7 +164,8 @@ func TestConfirmationLimits(t *testing.T) {
 	}
 }
 
-// However many sign up without an invitation, those who have a link can still join, and the other way round: with mails, and at once.
+// However many sign up without an invitation, those who have a link can still join, and the other way round: with
+// mails, and at once.
 func TestOutsidersTakeNoPlaceOfThoseWithLinks(t *testing.T) {
 	limits := []string{"daily_confirmations: 2", "daily_without_link: 3", "daily_per_source: 100"}
 	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
@@ -243,8 +244,9 @@ func TestMute(t *testing.T) {
 	}
 }
 
-// Whoever tries is counted before their password is hashed, which costs the server much, and before they are told anything of the
-// address: also when nothing comes of it then. What is wrong with the request itself is refused at once, and counts nothing.
+// Whoever tries is counted before their password is hashed, which costs the server much, and before they are told
+// anything of the address: also when nothing comes of it then. What is wrong with the request itself is refused at
+// once, and counts nothing.
 func TestAttemptsAreCounted(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		s := startMuteOn(t, database, "daily_per_source_with_link: 3")

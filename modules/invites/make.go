@@ -50,7 +50,13 @@ type inviteReq struct {
 }
 
 // draft makes an invitation of what was asked for, unless the inviter may not. Errors: BadRequest.
-func (s *service) draft(v *directory.View, a kit.Actor, k invite.Kind, in terms, channels []channel.ID) (*invite.Invite, error) {
+func (s *service) draft(
+	v *directory.View,
+	a kit.Actor,
+	k invite.Kind,
+	in terms,
+	channels []channel.ID,
+) (*invite.Invite, error) {
 	if err := invite.May(v, a.User, k, in.Role); err != nil {
 		return nil, err
 	}
@@ -83,7 +89,14 @@ func (s *service) draft(v *directory.View, a kit.Actor, k invite.Kind, in terms,
 	}
 	return &invite.Invite{
 		Realm: a.Realm, Kind: k, Inviter: a.User, Created: now, Expires: expires,
-		Terms: invite.Terms{Role: in.Role, Channels: cs, Groups: gs, Defaults: in.Defaults, Notify: true, Welcome: in.Welcome},
+		Terms: invite.Terms{
+			Role:     in.Role,
+			Channels: cs,
+			Groups:   gs,
+			Defaults: in.Defaults,
+			Notify:   true,
+			Welcome:  in.Welcome,
+		},
 	}, nil
 }
 
@@ -117,13 +130,16 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
 	n, err := s.store.CountPending(ctx, i.Realm, i.Created)
 	if err == nil && n+more > s.cfg.MaxPending {
-		err = errs.Bad("There are too many invitations that have not been used (limit: %d). Revoke some of them first.", s.cfg.MaxPending)
+		err = errs.Bad(
+			"There are too many invitations that have not been used (limit: %d). Revoke some of them first.",
+			s.cfg.MaxPending,
+		)
 	}
 	return err
 }
 
-// invite is POST /invites. What can be invited is, also when something else can't: then the answer is INVITATION_FAILED all the
-// same, with sent_invitations. Errors: BadRequest, InvitationFailed.
+// invite is POST /invites. What can be invited is, also when something else can't: then the answer is INVITATION_FAILED
+// all the same, with sent_invitations. Errors: BadRequest, InvitationFailed.
 func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.None, error) {
 	if err := s.mailless(); err != nil {
 		return kit.None{}, err

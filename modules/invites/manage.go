@@ -9,7 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// record is an invitation as clients see it: email is for those by mail, link_url for links, and "" to who does not hold the link.
+// record is an invitation as clients see it: email is for those by mail, link_url for links, and "" to who does not
+// hold the link.
 type record struct {
 	ID       invite.ID `json:"id"`
 	Email    string    `json:"email,omitempty"`

@@ -1,5 +1,5 @@
-// Package invites is how people come into a realm by themselves: invitations by e-mail, links for any number of people, and
-// signing up where the realm needs no invitation (realm-and-rest.md §8, api-v1.md §10).
+// Package invites is how people come into a realm by themselves: invitations by e-mail, links for any number of people,
+// and signing up where the realm needs no invitation.
 //
 // Decisions where the specification leaves a choice:
 //   - An address is proven by the mail that was sent to it. Whoever comes by a link, or without an invitation, gets a mail with a
@@ -68,7 +68,9 @@ func (c Config) Validate() error {
 	case c.Seats < 0:
 		return errors.New("seats: want 0 or more")
 	case min(c.DailyInvitations, c.DailyConfirmations, c.DailyWithoutLink, c.DailyPerAddress, c.DailyPerSource, c.DailyPerSourceWithLink) < 0:
-		return errors.New("daily_invitations, daily_confirmations, daily_without_link, daily_per_address, daily_per_source, daily_per_source_with_link: want 0 or more")
+		return errors.New(
+			"daily_invitations, daily_confirmations, daily_without_link, daily_per_address, daily_per_source, daily_per_source_with_link: want 0 or more",
+		)
 	}
 	return nil
 }

@@ -41,7 +41,8 @@ func (p shown) Leads() (string, []*http.Cookie) {
 	return "/", []*http.Cookie{p.cookie}
 }
 
-// page shows what an invitation is for, and takes the answer. Nothing happens by looking at it: mail programs do that too.
+// page shows what an invitation is for, and takes the answer. Nothing happens by looking at it: mail programs do that
+// too.
 func (s *service) page() http.Handler {
 	return page.Handler("join", pageTemplate, s.Logger, s.answer)
 }

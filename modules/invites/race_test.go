@@ -156,7 +156,8 @@ func TestRaceForTheDailyLimit(t *testing.T) {
 	}
 }
 
-// Of those who try again and again nobody waits for a turn, or takes one: with a link and without, by a mail and at once.
+// Of those who try again and again nobody waits for a turn, or takes one: with a link and without, by a mail and at
+// once.
 func TestTooManyTakeNoTurn(t *testing.T) {
 	limits := []string{"daily_per_source: 1", "daily_per_source_with_link: 2"}
 	for name, s := range map[string]server{"mails": start(t, limits...), "none": startMute(t, limits...)} {
@@ -214,7 +215,8 @@ func TestSecretsAreNotWrittenDown(t *testing.T) {
 	}
 }
 
-// A server whose own secret is another one does not make invitations anew that nobody could use elsewhere: it says what is wrong.
+// A server whose own secret is another one does not make invitations anew that nobody could use elsewhere: it says what
+// is wrong.
 func TestAnotherServersSecret(t *testing.T) {
 	var log kittest.Lines
 	f := &mailtest.Fake{}

@@ -36,8 +36,8 @@ func (s *service) returned(ctx context.Context, m *user.Reactivated) error {
 	return s.seat(ctx, m.Realm, m.By, m.User)
 }
 
-// seat refuses somebody who is there by now and has no room. Bots need none, and whom the server makes by itself is let in: the first
-// owner, people made on the command line, and those of the demo. Errors: BadRequest.
+// seat refuses somebody who is there by now and has no room. Bots need none, and whom the server makes by itself is let
+// in: the first owner, people made on the command line, and those of the demo. Errors: BadRequest.
 func (s *service) seat(ctx context.Context, r ids.Realm, by user.Actor, id user.ID) error {
 	if by.System || s.cfg.Seats == 0 {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// settle makes the account and all that was promised with it, or nothing. Whatever was decided before is decided again: an
-// invitation may have been used, revoked or lost its worth since.
+// settle makes the account and all that was promised with it, or nothing. Whatever was decided before is decided again:
+// an invitation may have been used, revoked or lost its worth since.
 func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
 	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
@@ -52,14 +52,17 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 	})
 }
 
-// free refuses an address that somebody has, and a realm without room. Whoever has not proven that the address is theirs is not
-// told why. Errors: BadRequest.
+// free refuses an address that somebody has, and a realm without room. Whoever has not proven that the address is
+// theirs is not told why. Errors: BadRequest.
 func (s *service) free(v *directory.View, d door, email string) error {
 	_, made := user.FromAPIEmail(email, v.Realm().MailDomain)
 	taken := made || v.UserByEmail(email) != nil
 	switch {
 	case taken && d.email != "":
-		return errs.Bad("There is an account with the address %s already. Log in with it, or ask an administrator if it has been deactivated.", email)
+		return errs.Bad(
+			"There is an account with the address %s already. Log in with it, or ask an administrator if it has been deactivated.",
+			email,
+		)
 	case taken:
 		return errs.Bad("Nobody can join with this address. If you have an account, log in with it.")
 	case s.full(v, 1):
@@ -77,7 +80,11 @@ func (s *service) grant(ctx context.Context, d door, id user.ID) error {
 	if err != nil {
 		return err
 	}
-	server := user.Actor{Realm: d.by.Realm, System: true, Client: "Internal"} // what the inviter may give has been sorted out
+	server := user.Actor{
+		Realm:  d.by.Realm,
+		System: true,
+		Client: "Internal",
+	} // what the inviter may give has been sorted out
 	channels, groups := invite.Granted(v, d.by)
 	if err := s.Subscriptions.Subscribe(ctx, server, channels, []user.ID{id}); err != nil {
 		return err

@@ -94,12 +94,19 @@ func (s store) Get(ctx context.Context, id invite.ID) (*invite.Invite, error) {
 	return r.invite()
 }
 
-// Pending gives what people have been invited by and can still use, lowest id first, at most limit: of one inviter, or of all
-// where inviter is 0.
-func (s store) Pending(ctx context.Context, r realm.ID, inviter user.ID, now time.Time, limit int) ([]*invite.Invite, error) {
+// Pending gives what people have been invited by and can still use, lowest id first, at most limit: of one inviter, or
+// of all where inviter is 0.
+func (s store) Pending(
+	ctx context.Context,
+	r realm.ID,
+	inviter user.ID,
+	now time.Time,
+	limit int,
+) ([]*invite.Invite, error) {
 	var rows []*row
 	q := s.db.From(ctx).NewSelect().Model(&rows).Where("i.realm_id = ?", r).Where("i.ended_at IS NULL").
-		Where("i.expires_at IS NULL OR i.expires_at > ?", now).Where("i.kind <> ?", invite.Confirmation).Order("i.id").Limit(int64(limit))
+		Where("i.expires_at IS NULL OR i.expires_at > ?", now).
+		Where("i.kind <> ?", invite.Confirmation).Order("i.id").Limit(int64(limit))
 	if inviter != 0 {
 		q = q.Where("i.inviter_id = ?", inviter)
 	}
@@ -128,14 +135,27 @@ func (s store) End(ctx context.Context, now time.Time, ids ...invite.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("id IN (?)", bun.List(ids)).Where("ended_at IS NULL").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("ended_at = ?", now).
+		Where("id IN (?)", bun.List(ids)).
+		Where("ended_at IS NULL").
+		Exec(ctx)
 	return err
 }
 
 // EndOf ends all invitations of an inviter, and tells whether there were any that could still be used.
 func (s store) EndOf(ctx context.Context, r realm.ID, inviter user.ID, now time.Time) (bool, error) {
-	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("realm_id = ?", r).Where("inviter_id = ?", inviter).
-		Where("ended_at IS NULL").Where("expires_at IS NULL OR expires_at > ?", now).Exec(ctx)
+	res, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("ended_at = ?", now).
+		Where("realm_id = ?", r).
+		Where("inviter_id = ?", inviter).
+		Where("ended_at IS NULL").
+		Where("expires_at IS NULL OR expires_at > ?", now).
+		Exec(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -155,18 +175,38 @@ func (s store) EndFor(ctx context.Context, r realm.ID, keys []string, now time.T
 		return nil, nil
 	}
 	var inviters []user.ID
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Distinct().Column("inviter_id").Where("i.realm_id = ?", r).Where("i.email_key IN (?)", bun.List(keys)).
-		Where("i.ended_at IS NULL").Where("i.kind = ?", invite.ByMail).Where("i.expires_at IS NULL OR i.expires_at > ?", now).Order("inviter_id").Scan(ctx, &inviters)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Distinct().
+		Column("inviter_id").
+		Where("i.realm_id = ?", r).
+		Where("i.email_key IN (?)", bun.List(keys)).
+		Where("i.ended_at IS NULL").
+		Where("i.kind = ?", invite.ByMail).
+		Where("i.expires_at IS NULL OR i.expires_at > ?", now).
+		Order("inviter_id").
+		Scan(ctx, &inviters)
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("ended_at = ?", now).Where("realm_id = ?", r).Where("email_key IN (?)", bun.List(keys)).
-		Where("ended_at IS NULL").Exec(ctx)
+	_, err = s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("ended_at = ?", now).
+		Where("realm_id = ?", r).
+		Where("email_key IN (?)", bun.List(keys)).
+		Where("ended_at IS NULL").
+		Exec(ctx)
 	return inviters, err
 }
 
 // Forget removes what has been over since then.
 func (s store) Forget(ctx context.Context, before time.Time) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("ended_at < ? OR expires_at < ?", before, before).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*row)(nil)).
+		Where("ended_at < ? OR expires_at < ?", before, before).
+		Exec(ctx)
 	return err
 }

@@ -32,13 +32,24 @@ func (s store) Note(ctx context.Context, all []sent) error {
 
 // Sent counts the mails of a kind since then.
 func (s store) Sent(ctx context.Context, r realm.ID, k invite.Kind, since time.Time) (int, error) {
-	n, err := s.db.From(ctx).NewSelect().Model((*sent)(nil)).Where("s.realm_id = ?", r).Where("s.kind = ?", k).Where("s.sent_at > ?", since).Count(ctx)
+	n, err := s.db.From(ctx).
+		NewSelect().
+		Model((*sent)(nil)).
+		Where("s.realm_id = ?", r).
+		Where("s.kind = ?", k).
+		Where("s.sent_at > ?", since).
+		Count(ctx)
 	return int(n), err
 }
 
 // SentFrom counts the mails that a source has made happen since then, in whatever realm.
 func (s store) SentFrom(ctx context.Context, source string, since time.Time) (int, error) {
-	n, err := s.db.From(ctx).NewSelect().Model((*sent)(nil)).Where("s.source = ?", source).Where("s.sent_at > ?", since).Count(ctx)
+	n, err := s.db.From(ctx).
+		NewSelect().
+		Model((*sent)(nil)).
+		Where("s.source = ?", source).
+		Where("s.sent_at > ?", since).
+		Count(ctx)
 	return int(n), err
 }
 
@@ -51,8 +62,16 @@ func (s store) SentTo(ctx context.Context, r realm.ID, keys []string, since time
 		EmailKey string
 		N        int
 	}
-	err := s.db.From(ctx).NewSelect().Model((*sent)(nil)).Column("email_key").ColumnExpr("count(*) AS n").Where("s.realm_id = ?", r).
-		Where("s.email_key IN (?)", bun.List(keys)).Where("s.sent_at > ?", since).Group("email_key").Scan(ctx, &rows)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*sent)(nil)).
+		Column("email_key").
+		ColumnExpr("count(*) AS n").
+		Where("s.realm_id = ?", r).
+		Where("s.email_key IN (?)", bun.List(keys)).
+		Where("s.sent_at > ?", since).
+		Group("email_key").
+		Scan(ctx, &rows)
 	out := make(map[string]int, len(rows))
 	for _, one := range rows {
 		out[one.EmailKey] = one.N

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Access is who may enter an endpoint. Who may touch this or that object is the use case's rule. The zero value is no rule,
-// and a route without a rule does not start.
+// Access is who may enter an endpoint. Who may touch this or that object is the use case's rule. The zero value is no
+// rule, and a route without a rule does not start.
 type Access struct {
 	name  string
 	open  bool // without login
@@ -22,7 +22,8 @@ func (r Access) Name() string { return r.name }
 // Open tells whether the endpoint answers without login.
 func (r Access) Open() bool { return r.open }
 
-// Spectating tells whether the endpoint answers without login where the realm lets spectators in: its actor is then no user.
+// Spectating tells whether the endpoint answers without login where the realm lets spectators in: its actor is then no
+// user.
 func (r Access) Spectating() bool { return r.spect }
 
 // Check refuses actors that the rule does not let in. Errors: BadRequest, UnauthorizedPrincipal.
@@ -33,8 +34,8 @@ func (r Access) Check(v *directory.View, a Actor) error {
 	return r.check(v, a)
 }
 
-// The rules. Spectators are all users, and who reads what everybody on the web may read. Users are all who are logged in, bots
-// included; the others never include guests but Humans and Bots.
+// The rules. Spectators are all users, and who reads what everybody on the web may read. Users are all who are logged
+// in, bots included; the others never include guests but Humans and Bots.
 var (
 	Anyone     = Access{name: "anyone", open: true}
 	Spectators = Access{name: "users and spectators", spect: true}
@@ -43,9 +44,18 @@ var (
 	Bots       = Access{name: "bots", check: bots}
 	Members    = Access{name: "members", check: atLeast(user.Member, errs.BadRequest, "Not allowed for guest users")}
 	Persons    = Access{name: "members who are no bots", check: persons}
-	Moderators = Access{name: "moderators", check: atLeast(user.Moderator, errs.UnauthorizedPrincipal, "Must be an organization moderator")}
-	Admins     = Access{name: "admins", check: atLeast(user.Admin, errs.UnauthorizedPrincipal, "Must be an organization administrator")}
-	Owners     = Access{name: "owners", check: atLeast(user.Owner, errs.UnauthorizedPrincipal, "Must be an organization owner")}
+	Moderators = Access{
+		name:  "moderators",
+		check: atLeast(user.Moderator, errs.UnauthorizedPrincipal, "Must be an organization moderator"),
+	}
+	Admins = Access{
+		name:  "admins",
+		check: atLeast(user.Admin, errs.UnauthorizedPrincipal, "Must be an organization administrator"),
+	}
+	Owners = Access{
+		name:  "owners",
+		check: atLeast(user.Owner, errs.UnauthorizedPrincipal, "Must be an organization owner"),
+	}
 )
 
 // Holders lets in whoever holds a group-valued realm setting, such as can_invite_users_group.

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Ahead begins to encode what is large of one answer while the rest is still being worked out: that mostly waits for the database. What
-// is given to it is encoded one after the other, by one goroutine, which begins nothing more when the request has ended (ctx). Whoever
-// sends the answer encodes what was not begun by then. What it encodes must not change any more. The text is there twice for a while,
-// so it is for answers that clients ask for once.
+// Ahead begins to encode what is large of one answer while the rest is still being worked out: that mostly waits for
+// the database. What is given to it is encoded one after the other, by one goroutine, which begins nothing more when
+// the request has ended (ctx). Whoever sends the answer encodes what was not begun by then. What it encodes must not
+// change any more. The text is there twice for a while, so it is for answers that clients ask for once.
 func Ahead(ctx context.Context) func(Encoded) Encoded {
 	a := &ahead{ctx: ctx}
 	return func(own Encoded) Encoded {

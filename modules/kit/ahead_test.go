@@ -64,8 +64,8 @@ func (s slow) AppendJSON(b []byte) ([]byte, error) {
 	return fmt.Append(b, s.n), nil
 }
 
-// One answer takes one goroutine, however many values are large, and that ends with the request: what it has not begun then is
-// encoded only by whoever sends it all the same.
+// One answer takes one goroutine, however many values are large, and that ends with the request: what it has not begun
+// then is encoded only by whoever sends it all the same.
 func TestAheadEndsWithItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
 		begun, let := make(chan int, 10), make(chan struct{})

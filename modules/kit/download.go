@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Download is an answer: the bytes of a file, streamed. Return it as *Download. The edge answers ranges and conditional requests.
+// Download is an answer: the bytes of a file, streamed. Return it as *Download. The edge answers ranges and conditional
+// requests.
 type Download struct {
 	Name     string            // for the client to save the file under
 	Type     string            // Content-Type

@@ -17,12 +17,12 @@ type Actor = user.Actor
 type None struct{}
 
 // Handler is a use case behind an endpoint. Req is a struct whose json tags are the wire names of the parameters, path
-// parameters included. A field is required unless it is a pointer, a slice or map with `default:"..."`, or anything with
-// `default:"..."`. alias:"x" accepts another name. string and *string are raw text, everything else is JSON text; the JSON
-// literal null counts as not given, except in a Nullable. A type with UnmarshalText takes its parameter raw, one with
-// UnmarshalJSON as JSON text; both may refuse with an errs.Error. header:"X-Name" instead of json:"..." reads a header of the
-// request into a string, a File takes a file, and a Body the whole body. Res is a struct or a map, merged with result and msg, an Encoded, a *Wait or a
-// Redirect; with a method Msg() string it says what msg is.
+// parameters included. A field is required unless it is a pointer, a slice or map with `default:"..."`, or anything
+// with `default:"..."`. alias:"x" accepts another name. string and *string are raw text, everything else is JSON text;
+// the JSON literal null counts as not given, except in a Nullable. A type with UnmarshalText takes its parameter raw,
+// one with UnmarshalJSON as JSON text; both may refuse with an errs.Error. header:"X-Name" instead of json:"..." reads
+// a header of the request into a string, a File takes a file, and a Body the whole body. Res is a struct or a map,
+// merged with result and msg, an Encoded, a *Wait or a Redirect; with a method Msg() string it says what msg is.
 type Handler[Req, Res any] = func(context.Context, Actor, Req) (Res, error)
 
 // Endpoint is one row of a module's endpoint table.
@@ -40,12 +40,12 @@ type Endpoint struct {
 	Realmless   bool   // answers on the root domain also where there is no realm; the actor's is 0 then
 	OnlyKeys    bool   // not under /json, where browsers ask with a session
 	LocalOnly   bool   // for development: the server does not start with it on an address that others can reach
-	ForWebhooks bool   // incoming webhook bots may call it; they may call nothing else (events-and-register.md §2.3)
+	ForWebhooks bool   // incoming webhook bots may call it; they may call nothing else
 	Req, Res    reflect.Type
 	// Call decodes the request with bind and runs the handler.
 	Call func(ctx context.Context, a Actor, bind func(req any) error) (any, error)
-	// Handler is set instead of Call for a mounted http.Handler; Path is then a whole prefix, which may lie within /api/v1. The
-	// request's context holds who asks (ports.Asker).
+	// Handler is set instead of Call for a mounted http.Handler; Path is then a whole prefix, which may lie within
+	// /api/v1. The request's context holds who asks (ports.Asker).
 	Handler http.Handler
 
 	// The rest is for mounted handlers.
@@ -107,8 +107,8 @@ func Mount(prefix string, who Access, h http.Handler, doc string) Endpoint {
 // Rate puts the row in a rate class other than its method's.
 func (e Endpoint) Rate(class string) Endpoint { e.RateClass = class; return e }
 
-// Proved names the parameter with the caller's password, where a row asks for it again. A refusal because it is wrong, which is
-// one with the cause AuthenticationFailed, counts like a failed login: a stolen key is no way to guess it.
+// Proved names the parameter with the caller's password, where a row asks for it again. A refusal because it is wrong,
+// which is one with the cause AuthenticationFailed, counts like a failed login: a stolen key is no way to guess it.
 func (e Endpoint) Proved(param string) Endpoint { e.Proof = param; return e }
 
 // Webhooks lets incoming webhook bots in too, who are kept out of every row that does not say so.
@@ -124,8 +124,8 @@ func (e Endpoint) KeysOnly() Endpoint { e.OnlyKeys = true; return e }
 // WithoutRealm marks a row that answers on the root domain of a server also where there is no realm.
 func (e Endpoint) WithoutRealm() Endpoint { e.Realmless = true; return e }
 
-// Local marks a row that is for development only: a server that listens on an address other than a loopback one does not
-// start with it, and what comes through a proxy is refused.
+// Local marks a row that is for development only: a server that listens on an address other than a loopback one does
+// not start with it, and what comes through a proxy is refused.
 func (e Endpoint) Local() Endpoint { e.LocalOnly = true; return e }
 
 // Nullable is a parameter for which the JSON literal null means something else than leaving it out.
@@ -148,13 +148,13 @@ func (n *Nullable[T]) UnmarshalJSON(b []byte) error {
 // TakesNull tells the binder to pass null on.
 func (n *Nullable[T]) TakesNull() {}
 
-// Wait is an answer that is not there yet: a held poll. Return it as *Wait. The edge owns the holding; what is waited for is the
-// module's.
+// Wait is an answer that is not there yet: a held poll. Return it as *Wait. The edge owns the holding; what is waited
+// for is the module's.
 type Wait struct {
 	// Wake is told the function to call when Answer has something, once, from any goroutine; it may call it at once.
 	Wake func(ready func())
-	// Answer gives the answer: after ready, or early because the server stops. After ready it may be a *Wait again: there was
-	// nothing after all, and the edge holds on with that one.
+	// Answer gives the answer: after ready, or early because the server stops. After ready it may be a *Wait again: there
+	// was nothing after all, and the edge holds on with that one.
 	Answer func(ctx context.Context) (any, error)
 	// Gone is called instead when the client went away.
 	Gone func()

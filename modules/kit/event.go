@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// EventType is a kind of event that a module logs. T is its payload: by default also what clients receive, as JSON fields
-// beside id, type and op.
+// EventType is a kind of event that a module logs. T is its payload: by default also what clients receive, as JSON
+// fields beside id, type and op.
 type EventType[T any] struct{ erased *AnyEvent }
 
 // AnyEvent is an EventType without its payload's type.
@@ -23,7 +23,8 @@ type AnyEvent struct {
 	Shape func(ctx context.Context, v *directory.View, c event.Client, payload any) []any
 	// Personal gives the fields that only this receiver gets, or nil, and whether it receives the event at all.
 	Personal func(r event.Receiver, payload any) (any, bool)
-	// Own gives this receiver's own events, of which those that are nil are left out; false: the shared ones. nil: always the shared ones.
+	// Own gives this receiver's own events, of which those that are nil are left out; false: the shared ones. nil: always
+	// the shared ones.
 	Own func(r event.Receiver, payload any) ([]any, bool)
 	// Beyond: queues with all_public_streams or a narrow are offered the event even when their user is not addressed.
 	Beyond bool
@@ -52,8 +53,8 @@ func (t EventType[T]) with(set func(*AnyEvent)) EventType[T] {
 	return EventType[T]{&c}
 }
 
-// Late reads, for a page of payloads at once, what the log does not carry. A payload whose content is gone or may no longer
-// be read stays as it is, and Personal leaves it out.
+// Late reads, for a page of payloads at once, what the log does not carry. A payload whose content is gone or may no
+// longer be read stays as it is, and Personal leaves it out.
 func (t EventType[T]) Late(load func(ctx context.Context, v *directory.View, payloads []*T) error) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Late = func(ctx context.Context, v *directory.View, payloads []any) error {
@@ -67,7 +68,9 @@ func (t EventType[T]) Late(load func(ctx context.Context, v *directory.View, pay
 }
 
 // Shape gives the form for one kind of client; false: such clients do not get it.
-func (t EventType[T]) Shape(form func(ctx context.Context, v *directory.View, c event.Client, p *T) (any, bool)) EventType[T] {
+func (t EventType[T]) Shape(
+	form func(ctx context.Context, v *directory.View, c event.Client, p *T) (any, bool),
+) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Shape = func(ctx context.Context, v *directory.View, c event.Client, p any) []any {
 			if f, ok := form(ctx, v, c, p.(*T)); ok {
@@ -79,7 +82,9 @@ func (t EventType[T]) Shape(form func(ctx context.Context, v *directory.View, c 
 }
 
 // Forms gives several events for one kind of client, or none, where one entry is several to it.
-func (t EventType[T]) Forms(forms func(ctx context.Context, v *directory.View, c event.Client, p *T) []any) EventType[T] {
+func (t EventType[T]) Forms(
+	forms func(ctx context.Context, v *directory.View, c event.Client, p *T) []any,
+) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Shape = func(ctx context.Context, v *directory.View, c event.Client, p any) []any {
 			return forms(ctx, v, c, p.(*T))
@@ -94,9 +99,9 @@ func (t EventType[T]) Personal(fields func(r event.Receiver, p *T) (any, bool)) 
 	})
 }
 
-// Own gives each receiver events of their own where one entry is several events, and who hears which is decided at delivery: nil for
-// one that the receiver does not hear, so that the others keep their numbers. They are encoded for each receiver, so it is for what
-// few hear of; false: the event is as for everybody. It must not do I/O.
+// Own gives each receiver events of their own where one entry is several events, and who hears which is decided at
+// delivery: nil for one that the receiver does not hear, so that the others keep their numbers. They are encoded for
+// each receiver, so it is for what few hear of; false: the event is as for everybody. It must not do I/O.
 func (t EventType[T]) Own(events func(r event.Receiver, p *T) ([]any, bool)) EventType[T] {
 	return t.with(func(e *AnyEvent) {
 		e.Own = func(r event.Receiver, p any) ([]any, bool) { return events(r, p.(*T)) }

@@ -8,11 +8,12 @@ import (
 // HeldFile is the largest file that the edge holds in memory for a row.
 const HeldFile = 8 << 20
 
-// File is the file that a request carries, in a part of a multipart form. A field of Req of this type demands exactly one, a
+// File is the file that a request carries, in a part of a multipart form. A field of Req of this type demands exactly
+// one, a
 // *File takes none too; tag the field with what to call it when there are none or several: file:"icon". The row says with Upload
-// how large it may be. Up to HeldFile the file is held, and parameters may stand before and after it. In a row that takes larger
-// ones Reader is the request itself: it can be read once, parameters must stand before the file, and that it is the only one is
-// known when it ends.
+// how large it may be. Up to HeldFile the file is held, and parameters may stand before and after it. In a row that
+// takes larger ones Reader is the request itself: it can be read once, parameters must stand before the file, and that
+// it is the only one is known when it ends.
 type File struct {
 	io.Reader        // errors: BadRequest for too large a file, what is no form, or another file behind this one
 	Name      string // as the client calls it: any text
@@ -34,8 +35,8 @@ func (e Endpoint) Upload(bytes int64) Endpoint {
 // AtRoot puts the row outside of /api/v1, for what browsers ask for by its address: a session is then as good as a key.
 func (e Endpoint) AtRoot() Endpoint { e.Root = true; return e }
 
-// RateFiles is the rate class of rows that give files and pictures: they do not count among the other requests
-// (events-and-register.md §8), but have a limit of their own that nobody reaches who only looks at them.
+// RateFiles is the rate class of rows that give files and pictures: they do not count among the other requests, but
+// have a limit of their own that nobody reaches who only looks at them.
 const RateFiles = "files"
 
 // RateServers is the rate class of rows that other servers call, which have quotas of their own. They are counted by

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Encoded writes itself as JSON, which is sent as it is and not looked at again: that is for answers of thousands of entries to
-// thousands of clients. As an answer it is an object, or null where it has no fields; in an Object it is any value.
+// Encoded writes itself as JSON, which is sent as it is and not looked at again: that is for answers of thousands of
+// entries to thousands of clients. As an answer it is an object, or null where it has no fields; in an Object it is any
+// value.
 type Encoded interface {
 	// AppendJSON adds the text to b.
 	AppendJSON(b []byte) ([]byte, error)

@@ -27,24 +27,30 @@ type Fetch struct {
 	PresenceAfter *int64 // presence_last_update_id
 }
 
-// Register declares a section: T is a struct or a map whose fields become keys of the answer. All sections of one answer
-// read one snapshot. The name may repeat among modules; a key may not.
+// Register declares a section: T is a struct or a map whose fields become keys of the answer. All sections of one
+// answer read one snapshot. The name may repeat among modules; a key may not.
 func Register[T any](name string, load func(context.Context, Actor, event.Client) (T, error)) Section {
 	return RegisterFor(name, func(ctx context.Context, a Actor, f Fetch) (T, error) { return load(ctx, a, f.Client) })
 }
 
 // RegisterFor is Register for a section that depends on more than the kind of client.
 func RegisterFor[T any](name string, load func(context.Context, Actor, Fetch) (T, error)) Section {
-	return Section{Name: name, Res: reflect.TypeFor[T](), Load: func(ctx context.Context, a Actor, f Fetch) (any, error) { return load(ctx, a, f) }}
+	return Section{
+		Name: name,
+		Res:  reflect.TypeFor[T](),
+		Load: func(ctx context.Context, a Actor, f Fetch) (any, error) { return load(ctx, a, f) },
+	}
 }
 
 // And gives the section only when another name is asked for as well (unread_msgs).
 func (s Section) And(name string) Section { s.With = append(s.With, name); return s }
 
-// Spectators gives the section also to those who are not logged in, where the realm lets them in: its actor is then no user.
+// Spectators gives the section also to those who are not logged in, where the realm lets them in: its actor is then no
+// user.
 func (s Section) Spectators() Section { s.spect = true; return s }
 
-// Named gives the section only to those who name it, and not to those who ask for everything: what only older clients read.
+// Named gives the section only to those who name it, and not to those who ask for everything: what only older clients
+// read.
 func (s Section) Named() Section { s.named = true; return s }
 
 // NamedOnly tells whether it has to be named.

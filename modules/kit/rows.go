@@ -1,7 +1,7 @@
 package kit
 
-// Rows says which rows of a table are a realm's, so that they are deleted with it, in blocks. A module declares each of its tables
-// that holds anything of a realm. They have a column realm_id unless User is given.
+// Rows says which rows of a table are a realm's, so that they are deleted with it, in blocks. A module declares each of
+// its tables that holds anything of a realm. They have a column realm_id unless User is given.
 type Rows struct {
 	Table string
 	// User is the column with the user whose the rows are, for tables that do not have the realm.

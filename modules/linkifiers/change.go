@@ -20,8 +20,8 @@ type addReq struct {
 	Alternatives *[]string `json:"alternative_url_templates"`
 }
 
-// onto gives a linkifier with what is asked for. The optional texts are left as they are when they are absent or null, and are
-// taken away when they are empty.
+// onto gives a linkifier with what is asked for. The optional texts are left as they are when they are absent or null,
+// and are taken away when they are empty.
 func (in addReq) onto(l linkifier.Linkifier) *linkifier.Linkifier {
 	l.Pattern, l.URLTemplate = in.Pattern, in.URLTemplate
 	for _, f := range []struct {
@@ -154,7 +154,11 @@ func (s *service) view(ctx context.Context, a kit.Actor) (*directory.View, error
 }
 
 // known gives the realm and one of its linkifiers.
-func (s *service) known(ctx context.Context, a kit.Actor, id linkifier.ID) (*directory.View, *linkifier.Linkifier, error) {
+func (s *service) known(
+	ctx context.Context,
+	a kit.Actor,
+	id linkifier.ID,
+) (*directory.View, *linkifier.Linkifier, error) {
 	v, err := s.view(ctx, a)
 	if err != nil {
 		return nil, nil, err

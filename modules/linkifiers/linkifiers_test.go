@@ -182,7 +182,8 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Whoever declares the capability has the list in /register and in events, guests included; others have an empty one and no events.
+// Whoever declares the capability has the list in /register and in events, guests included; others have an empty one
+// and no events.
 func TestClients(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)
@@ -250,7 +251,7 @@ func TestRendered(t *testing.T) {
 	})
 }
 
-// A text that becomes too much is refused, whether it is sent or put into a message (messages.md §5.3).
+// A text that becomes too much is refused, whether it is sent or put into a message.
 func TestTooLargeToRender(t *testing.T) {
 	s := start(t, "")
 	s.Skip()

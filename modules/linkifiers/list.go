@@ -35,7 +35,7 @@ type listRes struct {
 	Linkifiers []shown `json:"linkifiers"`
 }
 
-// list is GET /realm/linkifiers (api-v1.md, 19).
+// list is GET /realm/linkifiers.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package linkifiers keeps the patterns of text that become links in a realm's messages and topics (realm-and-rest.md §4). They
-// are shared facts, which the renderer uses.
+// Package linkifiers keeps the patterns of text that become links in a realm's messages and topics. They are shared
+// facts, which the renderer uses.
 //
 // It needs no port of another module. Table: linkifiers.
 package linkifiers
@@ -20,7 +20,12 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("linkifiers", "Makes links of pieces of text that match a pattern.", Config{MaxPerRealm: 100}, wire)
+var Module = kit.Define(
+	"linkifiers",
+	"Makes links of pieces of text that match a pattern.",
+	Config{MaxPerRealm: 100},
+	wire,
+)
 
 // Config is the module's settings.
 type Config struct {

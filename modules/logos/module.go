@@ -1,5 +1,5 @@
-// Package logos lets administrators upload the organisation's icon and its logos for light and dark pages (realm-and-rest.md
-// §2.3). Which it has is a shared fact that the module realm keeps.
+// Package logos lets administrators upload the organisation's icon and its logos for light and dark pages. Which it has
+// is a shared fact that the module realm keeps.
 package logos
 
 import (

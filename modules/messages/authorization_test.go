@@ -15,8 +15,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The authorisation table of messages: each operation, by each role, in each kind of channel, by each relation to it, and in
-// direct messages. What is expected is said by rules of a line each, from messages.md §§4, 10-12 and the settings' defaults.
+// The authorisation table of messages: each operation, by each role, in each kind of channel, by each relation to it,
+// and in direct messages. What is expected is said by rules of a line each, from the contract and the
+// settings' defaults.
 
 // cell is one place of the table.
 type cell struct {
@@ -30,7 +31,7 @@ func (c cell) String() string {
 	return fmt.Sprintf("%s, %s, %s, own message: %v", c.role, c.kind, c.relation, c.own)
 }
 
-// sees is messages.md §4.
+// sees is the rule of who sees a message.
 func (c cell) sees() bool {
 	subscribed := c.relation == "subscribed" || c.relation == "late"
 	switch c.kind {
@@ -73,7 +74,8 @@ type operation struct {
 	name string
 	do   func(s *kittest.Server, as string, m target) *kittest.Answer
 	want func(c cell) string
-	// found tells of an operation that always succeeds whether it has found the message; it is to be what want would allow.
+	// found tells of an operation that always succeeds whether it has found the message; it is to be what want would
+	// allow.
 	found  func(a *kittest.Answer, m target) bool
 	direct bool // it is tried with direct messages too
 	apart  bool // it changes what is true of the message, so it has one of its own
@@ -203,7 +205,8 @@ func open(t *testing.T) *kittest.Server {
 	return s
 }
 
-// inChannel tries all operations in a channel of bob's. Those that change more than themselves have one of their own, in a topic of its own.
+// inChannel tries all operations in a channel of bob's. Those that change more than themselves have one of their own,
+// in a topic of its own.
 func inChannel(s *kittest.Server, all []operation, kind, relation string) {
 	name := kind + " " + relation
 	params := map[string][]string{

@@ -15,7 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// BenchmarkMove moves a topic of 12,000 messages of 60 words: to another topic and back, and to another channel and back.
+// BenchmarkMove moves a topic of 12,000 messages of 60 words: to another topic and back, and to another channel and
+// back.
 func BenchmarkMove(b *testing.B) {
 	const many = 12_000
 	for name, to := range map[string][2][]string{
@@ -41,8 +42,8 @@ func BenchmarkMove(b *testing.B) {
 	}
 }
 
-// BenchmarkSendsBesideMoves sends while a topic of 12,000 messages is renamed again and again, by somebody whom nothing limits and by
-// somebody whom the standard limits hold back.
+// BenchmarkSendsBesideMoves sends while a topic of 12,000 messages is renamed again and again, by somebody whom nothing
+// limits and by somebody whom the standard limits hold back.
 func BenchmarkSendsBesideMoves(b *testing.B) {
 	p99 := func(b *testing.B, s *kittest.Server) float64 {
 		var took []time.Duration

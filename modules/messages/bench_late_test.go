@@ -13,9 +13,9 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// BenchmarkLateMove refuses to move messages of a topic of 200,000, of which half are too old: to somebody who can see all of them,
-// to somebody who has received all, only the younger half, or has all that were moved there from elsewhere. Then it sends beside
-// such refusals.
+// BenchmarkLateMove refuses to move messages of a topic of 200,000, of which half are too old: to somebody who can see
+// all of them, to somebody who has received all, only the younger half, or has all that were moved there from
+// elsewhere. Then it sends beside such refusals.
 func BenchmarkLateMove(b *testing.B) {
 	options := unlimited()
 	options.Config += "\nmodules: {accounts: {password_memory_kib: 8, password_passes: 1}}"

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// BenchmarkMark marks 10,000 and 100,000 unread messages as read: by their ids and by a narrow, 5,000 at a time, by their topic, and
-// all. Each round makes them anew. A message is to cost no more when there are more of them.
+// BenchmarkMark marks 10,000 and 100,000 unread messages as read: by their ids and by a narrow, 5,000 at a time, by
+// their topic, and all. Each round makes them anew. A message is to cost no more when there are more of them.
 func BenchmarkMark(b *testing.B) {
 	for _, many := range []int{10_000, 100_000} {
 		for _, how := range []string{"ids", "narrow", "topic", "all"} {

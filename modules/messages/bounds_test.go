@@ -80,7 +80,8 @@ func TestChangesAreBounded(t *testing.T) {
 	edit(s.Server, "alice", id, "topic", "y").OK()
 }
 
-// What was moved between channels as often as may be stays where it is; its topic may change, and its deletion is possible.
+// What was moved between channels as often as may be stays where it is; its topic may change, and its deletion is
+// possible.
 func TestCrossingsAreBounded(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	side := makeChannel(s.Server, "side", []string{"olga", "alice"})

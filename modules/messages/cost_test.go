@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// TestSearchIsCharged holds that whoever searches pays for what is read, gets what was found until the budget was used up, and may
-// go on when it has filled again; others, and what reads no texts, are not concerned.
+// TestSearchIsCharged holds that whoever searches pays for what is read, gets what was found until the budget was used
+// up, and may go on when it has filled again; others, and what reads no texts, are not concerned.
 func TestSearchIsCharged(t *testing.T) {
 	config := "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}\n" +
 		"modules: {accounts: {password_memory_kib: 8, password_passes: 1}}"
@@ -72,7 +72,8 @@ func TestSearchWords(t *testing.T) {
 		Error(400, "BAD_REQUEST", "The search has too many words (maximum 50)")
 }
 
-// TestLargeAnswers holds that an answer ends where it would become too large, on either side of the anchor, and tells so.
+// TestLargeAnswers holds that an answer ends where it would become too large, on either side of the anchor, and tells
+// so.
 func TestLargeAnswers(t *testing.T) {
 	s := full(t)
 	var all []int64
@@ -112,7 +113,8 @@ func TestLargeAnswers(t *testing.T) {
 	}
 }
 
-// TestMovesAreCharged holds that moving many messages uses up the budget of whoever moves them, while single ones still move.
+// TestMovesAreCharged holds that moving many messages uses up the budget of whoever moves them, while single ones still
+// move.
 func TestMovesAreCharged(t *testing.T) {
 	s := kittest.StartWith(t, kittest.Options{Config: "http: {rate_limits: {enabled: true, per_user: 5000, bulk: 1}}"},
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module)

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who may write to whom (messages.md §5.5): one participant must be in the one group, and the sender in the other where
-// nothing has been written yet.
+// Who may write to whom: one participant must be in the one group, and the sender in the other where nothing has been
+// written yet.
 func TestDirectPermissions(t *testing.T) {
 	s := full(t)
 	const (
@@ -64,7 +64,7 @@ func TestDirectPermissions(t *testing.T) {
 	}
 }
 
-// Recipients are looked at before what a group allows (messages.md §5.5).
+// Recipients are looked at before what a group allows.
 func TestDirectOrder(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "direct_message_permission_group", system(s, "nobody"), "can_access_all_users_group", system(s, "members")).OK()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Of two things that are wrong with an edit the first is told, in the order of messages.md §10.2.
+// Of two things that are wrong with an edit the first is told.
 func TestEditOrder(t *testing.T) {
 	s := full(t)
 	makeChannel(s, "stage", []string{"olga", "alice"})

@@ -13,7 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// A node that starts reads the facts of many messages packed, and what has changed since they were packed from the rows.
+// A node that starts reads the facts of many messages packed, and what has changed since they were packed from the
+// rows.
 func TestFactsOfANodeThatStarts(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	first := post(s.Server, "alice", "general", "x", "hi")

@@ -14,8 +14,8 @@ func hearFlags(s *kittest.Server, as string) *queue {
 	return &queue{s.As(as).Register("event_types", `["update_message_flags"]`, "fetch_event_types", "[]", "client_capabilities", modern), s}
 }
 
-// Every change of flags, from each state, to each message that one can have a relation to: what is answered, what one's own
-// clients hear, and that nobody else hears anything (messages.md §12.1).
+// Every change of flags, from each state, to each message that one can have a relation to: what is answered, what one's
+// own clients hear, and that nobody else hears anything.
 func TestFlagChanges(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))
@@ -104,8 +104,8 @@ func TestFlagChanges(t *testing.T) {
 	}
 }
 
-// A call with many ids, of which one is wrong, changes nothing; with ever so many it is answered or refused, and changes what
-// it says (messages.md §12.1).
+// A call with many ids, of which one is wrong, changes nothing; with ever so many it is answered or refused, and
+// changes what it says.
 func TestFlagsOfMany(t *testing.T) {
 	s := full(t)
 	var all []int64
@@ -130,8 +130,8 @@ func TestFlagsOfMany(t *testing.T) {
 	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`, all[0]))
 }
 
-// The older calls for whole places (messages.md §12.3): of what one has received, in topics by any spelling, and nothing where
-// there is nothing.
+// The older calls for whole places: of what one has received, in topics by any spelling, and nothing where there is
+// nothing.
 func TestPlacesByOldCalls(t *testing.T) {
 	s := full(t)
 	general := fmt.Sprint(s.ChannelID("general"))

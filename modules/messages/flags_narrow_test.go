@@ -34,7 +34,7 @@ func TestFlagsInNarrow(t *testing.T) {
 	s.Events(fmt.Sprintf(`update_message_flags/add user:bob {"operation":"add","flag":"read","messages":[%d],"all":false}`, id[4]))
 	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "add", "read").Is(200, `{"result":"success","msg":"","processed_count":0,"updated_count":0,
 		"first_processed_id":null,"last_processed_id":null,"found_oldest":true,"found_newest":true}`)
-	// Which channels were left out is told only where read is removed (api-v1.md, flags for a narrow).
+	// Which channels were left out is told only where read is removed.
 	markNarrow(s, "bob", "oldest", "0", "10", `[["topic","none"]]`, "remove", "read").Is(200, `{"result":"success","msg":"","processed_count":0,"updated_count":0,
 		"first_processed_id":null,"last_processed_id":null,"found_oldest":true,"found_newest":true,"ignored_because_not_subscribed_channels":[]}`)
 	// adam reads the channel without being subscribed: what is unread there is not his.
@@ -99,7 +99,8 @@ func TestFlagsInNarrowClamped(t *testing.T) {
 	}
 }
 
-// A with term goes to where its message is by now; what may not be seen stays as it is, and is no message of the narrow.
+// A with term goes to where its message is by now; what may not be seen stays as it is, and is no message of the
+// narrow.
 func TestFlagsWithMovedMessage(t *testing.T) {
 	s := full(t)
 	one, two := post(s, "alice", "general", "a", "x"), post(s, "alice", "general", "b", "x")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What the history of a message that went through everything tells under each policy (messages.md §§2.2, 2.3, 14).
+// What the history of a message that went through everything tells under each policy.
 func TestHistoryPolicies(t *testing.T) {
 	s := full(t)
 	stage := makeChannel(s, "stage", []string{"olga", "alice", "bob"})

@@ -8,7 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// vaulted is a server with a channel of protected history, which olga and alice have always read and bob only since later.
+// vaulted is a server with a channel of protected history, which olga and alice have always read and bob only since
+// later.
 func vaulted(t *testing.T) (s *kittest.Server, vault, before int64) {
 	t.Helper()
 	s = full(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// crowded is a server with a channel of sixteen subscribers, all of whom have written in one of its topics, and with groups:
-// crew, whom everybody may mention, and board, whom only olga may.
+// crowded is a server with a channel of sixteen subscribers, all of whom have written in one of its topics, and with
+// groups: crew, whom everybody may mention, and board, whom only olga may.
 func crowded(t *testing.T) *kittest.Server {
 	t.Helper()
 	s := full(t)
@@ -116,8 +116,8 @@ func groupID(s *kittest.Server, name string) int64 {
 	return 0
 }
 
-// A mention of all subscribers is none of those who came later, also when they mark it unread: by its flags, by what they are told, and
-// by /register.
+// A mention of all subscribers is none of those who came later, also when they mark it unread: by its flags, by what
+// they are told, and by /register.
 func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	s := whole(t)
 	s.As("mona").Do("DELETE /users/me/subscriptions", "subscriptions", `["general"]`).OK()
@@ -156,7 +156,8 @@ func TestMentionOfAllBeforeTheSubscription(t *testing.T) {
 	}
 }
 
-// A generic bot that a channel message mentions by name receives it without being subscribed, if its owner may read the channel.
+// A generic bot that a channel message mentions by name receives it without being subscribed, if its owner may read the
+// channel.
 func TestMentionedBotReceives(t *testing.T) {
 	s := full(t)
 	makeChannel(s, "plaza", []string{"bob"})

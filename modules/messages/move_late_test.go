@@ -85,7 +85,8 @@ func TestFirstMovableOfProtectedHistory(t *testing.T) {
 	}
 }
 
-// Nobody is refused a whole topic for the age of what they can't see, and nobody who is bound to no limit is refused it.
+// Nobody is refused a whole topic for the age of what they can't see, and nobody who is bound to no limit is refused
+// it.
 func TestWholeTopicMovesPastHiddenOldMessages(t *testing.T) {
 	s, _, _ := vaulted(t)
 	leave(s, "bob", "vault")

@@ -136,8 +136,9 @@ func changing(sql string) bool {
 	return strings.Contains(sql, "BEGIN") && (strings.Contains(sql, "IMMEDIATE") || strings.Contains(sql, "READ COMMITTED"))
 }
 
-// take gives those since the last time that concern messages or begin to write, without what differs from message to message. Of
-// those that follow each other and are the same then it gives one: so it is where something is sought by halving.
+// take gives those since the last time that concern messages or begin to write, without what differs from message to
+// message. Of those that follow each other and are the same then it gives one: so it is where something is sought by
+// halving.
 func (s *statements) take() (out []string) {
 	s.Lock()
 	defer s.Unlock()
@@ -150,8 +151,8 @@ func (s *statements) take() (out []string) {
 	return slices.Compact(out)
 }
 
-// A refusal to move holds up nobody however long the topic is: nothing is locked for it and no row of the topic is read out. The
-// database counts them by their index alone.
+// A refusal to move holds up nobody however long the topic is: nothing is locked for it and no row of the topic is read
+// out. The database counts them by their index alone.
 func TestRefusalToMoveReadsNoTopic(t *testing.T) {
 	var sent statements
 	server := kittest.StartWith(t, kittest.Options{

@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// What each hears of a move between channels, and has of the message then (messages.md §§10.6, 10.8). alice and bob subscribe
-// to both channels, mona and guest to one of them, adam to neither; a guest who only subscribes to the target was not told of
-// the message before, and is not told of what has become of it.
+// What each hears of a move between channels, and has of the message then. alice and bob subscribe to both channels,
+// mona and guest to one of them, adam to neither; a guest who only subscribes to the target was not told of the message
+// before, and is not told of what has become of it.
 func TestWhoFollowsAMove(t *testing.T) {
 	const update, gone = "update_message", "delete_message"
 	private := []string{"invite_only", "true", "history_public_to_subscribers", "true"}

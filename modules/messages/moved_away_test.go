@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of messages that were moved to a channel which is closed before clients ask, those hear who had them where they were, or they would
-// keep them there: neither the new topic nor any text. Whoever never had them hears nothing.
+// Of messages that were moved to a channel which is closed before clients ask, those hear who had them where they were,
+// or they would keep them there: neither the new topic nor any text. Whoever never had them hears nothing.
 func TestEventsOfMovedToWhatIsClosedSince(t *testing.T) {
 	s := full(t)
 	general := int64(s.ChannelID("general"))

@@ -30,8 +30,8 @@ func (q *queue) told() string {
 	return strings.Join(all, ", ")
 }
 
-// Of messages that were moved to another channel before clients ask what has come, those hear who may read them there, and of
-// protected history those who have them there: in whichever order they were edited too.
+// Of messages that were moved to another channel before clients ask what has come, those hear who may read them there,
+// and of protected history those who have them there: in whichever order they were edited too.
 func TestEventsOfMoved(t *testing.T) {
 	s := full(t)
 	const hidden, all = "false", "true"

@@ -120,7 +120,7 @@ func TestFirstUnreadOutsideMuted(t *testing.T) {
 	}
 }
 
-// What is unread again tells whether it counts: channels and topics are muted and unmuted, in any case (messages.md §12.1).
+// What is unread again tells whether it counts: channels and topics are muted and unmuted, in any case.
 func TestUnreadDetailsOfMuted(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, topics.Module, messages.Module, events.Module)
 	loud, quiet, other := post(s, "alice", "general", "Loud", "x"), post(s, "alice", "general", "quiet", "x"), post(s, "alice", "general", "other", "x")

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The oracle of narrows: rules by hand, one for each operator, which judge each message of a small world (messages.md §§7.4,
-// 8). The server must find the same ones, in every kind of channel and by every relation to it.
+// The oracle of narrows: rules by hand, one for each operator, which judge each message of a small world. The server
+// must find the same ones, in every kind of channel and by every relation to it.
 
 // term is a term as clients send it; the operand is a text, a number or a list of numbers.
 type term struct {
@@ -38,7 +38,7 @@ func (w *world) room(id int64) *roomOf {
 	return w.rooms[slices.IndexFunc(w.rooms, func(c *roomOf) bool { return c.id == id })]
 }
 
-// contradiction is the check of messages.md §8.2.
+// contradiction reports whether terms exclude each other, as the contract has it.
 func contradiction(terms []term) bool {
 	var inChannel, direct bool
 	for _, x := range terms {
@@ -58,7 +58,7 @@ func contradiction(terms []term) bool {
 	return inChannel && direct
 }
 
-// history tells whether whole histories are gone through (messages.md §7.4).
+// history tells whether whole histories are gone through.
 func (w *world) history(who string, terms []term) bool {
 	over := false
 	for _, x := range terms {

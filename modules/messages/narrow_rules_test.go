@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/messages"
 )
 
-// What is no narrow, and what is refused of those that are (messages.md §§8.1, 8.2); all that take one refuse alike.
+// What is no narrow, and what is refused of those that are; all that take one refuse alike.
 func TestNarrowsRefused(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	id := post(s, "alice", "general", "x", "x")
@@ -126,7 +126,7 @@ func TestNarrowsAccepted(t *testing.T) {
 	}
 }
 
-// The parameters of a range, as texts and as JSON (messages.md §7.1).
+// The parameters of a range, as texts and as JSON.
 func TestRangeParameters(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	first := post(s, "alice", "general", "x", "x")

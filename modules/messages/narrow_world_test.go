@@ -276,7 +276,7 @@ func (w *world) alert(u user.ID, id int64) {
 		ON CONFLICT (user_id, message_id) DO UPDATE SET flags = message_flags.flags | ?2`, u, id, int64(message.AlertWord))
 }
 
-// sees is messages.md §4, when all has happened.
+// sees is the rule of who sees a message, when all has happened.
 func sees(who string, m *written) bool {
 	if m.room == nil {
 		return slices.Contains(m.members, who)

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// People whom somebody else adds to a group or removes from it are told so (users-and-groups.md §14).
+// People whom somebody else adds to a group or removes from it are told so.
 func TestNoticeOfGroup(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, groups.Module, messages.Module, events.Module)
 	direct := `[["is","dm"]]`

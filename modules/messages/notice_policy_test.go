@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whether the notice of a resolved topic is unread is decided when it is sent: to choose to have them otherwise changes no notice that there is
-// already, whoever hears of it when (messages.md §10.3).
+// Whether the notice of a resolved topic is unread is decided when it is sent: to choose to have them otherwise changes
+// no notice that there is already, whoever hears of it when.
 func TestNoticesStayAsTheyAreWhenThePolicyChanges(t *testing.T) {
 	s := full(t)
 	policy := func(who, to string) {

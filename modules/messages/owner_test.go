@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// The owner of a bot hears of what it writes where nobody reads it: of each bot once in five minutes (messages.md §5.5).
+// The owner of a bot hears of what it writes where nobody reads it: of each bot once in five minutes.
 func TestBotOwnerIsWarned(t *testing.T) {
 	s := full(t)
 	warned := func() []string {

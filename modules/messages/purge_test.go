@@ -57,7 +57,8 @@ func said(s *stored, old, web string) map[string]int64 {
 	return all
 }
 
-// Each action takes its own kind of messages, of the person and of their bots, and nothing else, with the account or later.
+// Each action takes its own kind of messages, of the person and of their bots, and nothing else, with the account or
+// later.
 func TestDeleteMessagesOfLeaver(t *testing.T) {
 	s := leaver(t)
 	for name, c := range map[string]struct {
@@ -99,8 +100,8 @@ func TestDeleteMessagesOfLeaver(t *testing.T) {
 	}
 }
 
-// Those who could see what is gone are told, the administrator of what they could read as well, and nobody else; and what they
-// have then is what there is.
+// Those who could see what is gone are told, the administrator of what they could read as well, and nobody else; and
+// what they have then is what there is.
 func TestDeletedMessagesAreTold(t *testing.T) {
 	s := leaver(t)
 	all := said(s, "old", "web")
@@ -210,8 +211,8 @@ func blocksOf(t *testing.T, all []event.Entry) (sizes []int) {
 	return sizes
 }
 
-// Much goes in blocks, most of them after the answer, whatever happens between; and what somebody sends who was taken back
-// meanwhile stays.
+// Much goes in blocks, most of them after the answer, whatever happens between; and what somebody sends who was taken
+// back meanwhile stays.
 func TestDeleteManyMessagesOfLeaver(t *testing.T) {
 	s := leaver(t)
 	id, direct := post(s.Server, "alice", "general", "busy", "x"), tell(s.Server, "alice", "x", "bob")

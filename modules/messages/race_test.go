@@ -33,7 +33,8 @@ func oneOf(t *testing.T, what string, a *kittest.Answer, want ...string) string 
 
 const rounds = 6
 
-// Edits that do not ask for the content before all go through: the history is a chain from the first to the last of them.
+// Edits that do not ask for the content before all go through: the history is a chain from the first to the last of
+// them.
 func TestEditsInARow(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "before")
@@ -138,7 +139,8 @@ func TestReadAndMove(t *testing.T) {
 	}
 }
 
-// A message that goes where its reader may not look takes what they do to it at that moment along, or they find nothing.
+// A message that goes where its reader may not look takes what they do to it at that moment along, or they find
+// nothing.
 func TestActAndLose(t *testing.T) {
 	s := full(t)
 	rooms := moveRooms(s)

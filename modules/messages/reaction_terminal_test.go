@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The released terminal client is told who has reacted in the older form too, as far as its user may know; no other client is.
+// The released terminal client is told who has reacted in the older form too, as far as its user may know; no other
+// client is.
 func TestTerminalHearsWhoReacts(t *testing.T) {
 	s := full(t)
 	id := post(s, "alice", "general", "x", "x")

@@ -117,7 +117,8 @@ func TestUpvote(t *testing.T) {
 	}
 }
 
-// TestExtraEmoji: clients of both kinds react in their own spelling of the type, and answers and queues are spelled for who reads.
+// TestExtraEmoji: clients of both kinds react in their own spelling of the type, and answers and queues are spelled for
+// who reads.
 func TestExtraEmoji(t *testing.T) {
 	s := full(t, zulipnames.Module)
 	spelled := map[string]string{"ZulipFlutter/30.0": "zulip_extra_emoji", "stoa-client/1.0": "service_extra_emoji"}

@@ -259,8 +259,8 @@ func TestMentionsOfThoseWhoWereNotThere(t *testing.T) {
 	}
 }
 
-// In protected history, what was sent before one subscribed is not there; what was received stays readable as long as one
-// subscribes, and after leaving only one's own marks of it can be taken off.
+// In protected history, what was sent before one subscribed is not there; what was received stays readable as long as
+// one subscribes, and after leaving only one's own marks of it can be taken off.
 func TestFlagsInProtectedHistory(t *testing.T) {
 	s := whole(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))

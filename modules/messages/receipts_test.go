@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whose reading is told to whom (messages.md §13): everybody below has read the message, which alice has sent.
+// Whose reading is told to whom: everybody below has read the message, which alice has sent.
 func TestReceiptRules(t *testing.T) {
 	s := full(t)
 	everybody := []string{"alice", "bob", "olga", "adam", "mona", "guest", "bot"}
@@ -46,7 +46,7 @@ func TestReceiptRules(t *testing.T) {
 	told("alice", "bob", "adam", "mona", "guest", "bot")
 }
 
-// Nobody is told of people whom they may not know, and of messages that they may not see (messages.md §13).
+// Nobody is told of people whom they may not know, and of messages that they may not see.
 func TestReceiptsOfOthers(t *testing.T) {
 	s := full(t)
 	makeChannel(s, "den", []string{"olga", "mona"}, "invite_only", "true", "history_public_to_subscribers", "true")

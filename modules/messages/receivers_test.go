@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who hears of what is done to a message (messages.md §§4, 10.8, 11.1). In each channel alice has sent it and stays; bob stays;
-// guest and mona leave after it; adam comes after it; bot never comes. Of the two who leave, mona stars the message where she
-// still sees it; of those who were never there, olga stars it where she sees it.
+// Who hears of what is done to a message. In each channel alice has sent it and stays; bob stays; guest and mona leave
+// after it; adam comes after it; bot never comes. Of the two who leave, mona stars the message where she still sees it;
+// of those who were never there, olga stars it where she sees it.
 func TestReceivers(t *testing.T) {
 	s := full(t)
 	everybody := []string{"alice", "bob", "guest", "mona", "adam", "bot", "olga"}
@@ -91,7 +91,7 @@ func TestReceivers(t *testing.T) {
 	})
 }
 
-// Who deletes hears of it, subscribed or not, and the channel tells where it begins now (messages.md §11.1).
+// Who deletes hears of it, subscribed or not, and the channel tells where it begins now.
 func TestDeleterHears(t *testing.T) {
 	s := full(t)
 	general := s.ChannelID("general")

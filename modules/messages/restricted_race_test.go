@@ -59,7 +59,8 @@ func knowsMona(t *testing.T, nodes ...*kittest.Server) {
 	}
 }
 
-// Somebody begins a conversation with a guest on one node while guests are restricted on the other one: they know of each other.
+// Somebody begins a conversation with a guest on one node while guests are restricted on the other one: they know of
+// each other.
 func TestRestrictedMeanwhile(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		here := restricting(t, url, func(context.Context, *bunstore.DB) error { return nil })
@@ -74,8 +75,8 @@ func TestRestrictedMeanwhile(t *testing.T) {
 	})
 }
 
-// As above, where the restriction had to be decided anew until it took the realm before all else, and the conversation comes just
-// after those that there are were read.
+// As above, where the restriction had to be decided anew until it took the realm before all else, and the conversation
+// comes just after those that there are were read.
 func TestRestrictedInOneGo(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		if url == kittest.Memory {

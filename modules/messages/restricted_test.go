@@ -90,8 +90,8 @@ func knowsOf(s *kittest.Server, who string) string {
 	return got
 }
 
-// Guests of a realm that restricts them know of bots, of people with whom they share a channel, and of those they have written
-// with; they hear of each as that changes (users-and-groups.md §4).
+// Guests of a realm that restricts them know of bots, of people with whom they share a channel, and of those they have
+// written with; they hear of each as that changes.
 func TestRestrictedGuests(t *testing.T) {
 	s := kittest.Start(t, realm.Module, accounts.Module, channels.Module, messages.Module, events.Module)
 	everybody := "adam alice bob guest mona olga"

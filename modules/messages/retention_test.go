@@ -39,8 +39,8 @@ func here(s *stored, all map[string]int64) string {
 
 func retain(s *stored) { s.T.Helper(); s.RunJob("messages.retention") }
 
-// What is older than its channel keeps it goes, and what is as old as that stays; direct messages by the realm's setting. The
-// clock stands at the edges.
+// What is older than its channel keeps it goes, and what is as old as that stays; direct messages by the realm's
+// setting. The clock stands at the edges.
 func TestRetentionByAge(t *testing.T) {
 	s := startStored(t, realm.Module, accounts.Module, groups.Module, channels.Module, events.Module)
 	for name, days := range map[string]string{"three": "3", "ever": "unlimited", "usual": "realm_default", "old": "2"} {

@@ -4,18 +4,33 @@ import "github.com/stoachat/stoa/modules/kit"
 
 // tables are those whose rows go with a realm.
 func tables() []kit.Rows {
-	all := kit.RowsOf("user_mutes", "message_search_state", "message_retention", "message_purges", "message_facts", "message_changes")
+	all := kit.RowsOf(
+		"user_mutes",
+		"message_search_state",
+		"message_retention",
+		"message_purges",
+		"message_facts",
+		"message_changes",
+	)
 	for table, column := range map[string]string{
 		"send_keys": "user_id", "read_floor": "user_id", "read_chunks": "user_id", "subscription_periods": "user_id", "bot_warnings": "bot_id",
 	} {
 		all = append(all, kit.Rows{Table: table, User: column})
 	}
-	return append(all,
+	return append(
+		all,
 		kit.Rows{Table: "messages", Key: "id", With: []kit.Hanging{
-			{Table: "message_flags", Column: "message_id"}, {Table: "reactions", Column: "message_id"}, {Table: "submessages", Column: "message_id"},
+			{
+				Table:  "message_flags",
+				Column: "message_id",
+			}, {Table: "reactions", Column: "message_id"}, {Table: "submessages", Column: "message_id"},
 			{Table: "message_edits", Column: "message_id"}, {Table: "message_search", Column: "rowid"},
 		}},
 		kit.Rows{Table: "message_archive", Key: "id"},
-		kit.Rows{Table: "conversations", Key: "id", With: []kit.Hanging{{Table: "conversation_members", Column: "conversation_id"}}},
+		kit.Rows{
+			Table: "conversations",
+			Key:   "id",
+			With:  []kit.Hanging{{Table: "conversation_members", Column: "conversation_id"}},
+		},
 	)
 }

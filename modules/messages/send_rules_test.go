@@ -21,7 +21,7 @@ func system(s *kittest.Server, name string) string {
 	return fmt.Sprintf(`{"new":%d}`, groupID(s, "role:"+name))
 }
 
-// What a topic becomes, or why it is refused (messages.md §5.4).
+// What a topic becomes, or why it is refused.
 func TestTopicRules(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	for _, c := range []struct{ name, sent, want, refused string }{
@@ -59,7 +59,7 @@ func TestTopicRules(t *testing.T) {
 	}
 }
 
-// What a text becomes (messages.md §5.3).
+// What a text becomes.
 func TestContentRules(t *testing.T) {
 	s := kittest.Start(t, messages.Module)
 	for _, c := range []struct {
@@ -88,7 +88,7 @@ func TestContentRules(t *testing.T) {
 	}
 }
 
-// Policies of channels for topics, and of the realm for channels that have none (messages.md §5.4).
+// Policies of channels for topics, and of the realm for channels that have none.
 func TestTopicsPolicies(t *testing.T) {
 	s := full(t)
 	const noEmpty, onlyEmpty = "Sending messages to the general chat is not allowed in this channel.", "Only the general chat topic is allowed in this channel."
@@ -124,7 +124,7 @@ func TestTopicsPolicies(t *testing.T) {
 	}
 }
 
-// Who may send to which channel, in the order of the checks (messages.md §5.5).
+// Who may send to which channel, in the order of the checks.
 func TestWhoMaySend(t *testing.T) {
 	s := open(t)
 	everyone := []string{"olga", "adam", "mona", "alice", "bob", "guest", "bot"}
@@ -173,7 +173,7 @@ func TestWhoMaySend(t *testing.T) {
 	}
 }
 
-// Who may begin a topic; posting is checked before it (messages.md §5.4 rule 5).
+// Who may begin a topic; posting is checked before it.
 func TestNewTopics(t *testing.T) {
 	s := full(t)
 	vault := makeChannel(s, "vault", []string{"olga", "alice", "adam"}, "invite_only", "true", "history_public_to_subscribers", "true")

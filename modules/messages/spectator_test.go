@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who is not logged in reads what everybody on the web may read, where the realm and the server allow it (messages.md §7.6).
+// Who is not logged in reads what everybody on the web may read, where the realm and the server allow it.
 func TestSpectators(t *testing.T) {
 	s := open(t)
 	const public = `[["channels","web-public"]]`

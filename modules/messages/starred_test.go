@@ -43,8 +43,8 @@ func starred(s *kittest.Server, as string) string {
 
 const unstar = `{"type":"update_message_flags","op":"remove","operation":"remove","flag":"starred","messages":%s,"all":false}`
 
-// Who has starred a message, and can't see it any more when it is deleted, hears that it has no star now, and nothing else; who sees
-// it hears that it is gone.
+// Who has starred a message, and can't see it any more when it is deleted, hears that it has no star now, and nothing
+// else; who sees it hears that it is gone.
 func TestStarredIsDeletedUnseen(t *testing.T) {
 	s := full(t)
 	secret := int64(s.ChannelID("secret"))
@@ -99,8 +99,8 @@ func TestStarredTopicIsDeletedUnseen(t *testing.T) {
 	}
 }
 
-// A move between channels takes stars from those who were ever subscribed to the one and are not to the other, and from who loses
-// it otherwise: all of them hear of it, in one way.
+// A move between channels takes stars from those who were ever subscribed to the one and are not to the other, and from
+// who loses it otherwise: all of them hear of it, in one way.
 func TestStarredIsMovedAway(t *testing.T) {
 	s := full(t)
 	hidden := makeChannel(s, "hidden", []string{"olga"})

@@ -164,7 +164,8 @@ func TestSparseReader(t *testing.T) {
 	}
 }
 
-// TestWindows: the walk alone, page by page, and with one of bob's messages at the edge of a window, on either side of it.
+// TestWindows: the walk alone, page by page, and with one of bob's messages at the edge of a window, on either side of
+// it.
 func TestWindows(t *testing.T) {
 	s := startStored(t)
 	circle(s.Server)

@@ -42,8 +42,8 @@ func asNow(s *kittest.Server, c *kittest.Client, id int64, narrow, word string) 
 	return got
 }
 
-// A guest who may not know who somebody is is told by no message that they have written, new or old, until that changes
-// (users-and-groups.md §4); others read who wrote it as ever.
+// A guest who may not know who somebody is is told by no message that they have written, new or old, until that
+// changes; others read who wrote it as ever.
 func TestUnknownSender(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()
@@ -121,7 +121,8 @@ func TestUnknownSender(t *testing.T) {
 	}
 }
 
-// A queue that waits for messages from an address gets none of a sender whose address is not to be known: that would tell it.
+// A queue that waits for messages from an address gets none of a sender whose address is not to be known: that would
+// tell it.
 func TestUnknownSenderIsNotFoundByAddress(t *testing.T) {
 	s := full(t)
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", system(s, "members")).OK()

@@ -23,7 +23,7 @@ func setMuted(s *kittest.Server, as string, channel int64, muted bool) {
 		fmt.Sprintf(`[{"stream_id":%d,"property":"is_muted","value":%v}]`, channel, muted)).OK()
 }
 
-// What of a muted channel is told, and what is counted (messages.md §26).
+// What of a muted channel is told, and what is counted.
 func TestUnreadOfMuted(t *testing.T) {
 	s := full(t)
 	general, side := int64(s.ChannelID("general")), makeChannel(s, "side", []string{"olga", "bob"})
@@ -54,7 +54,7 @@ func TestUnreadOfMuted(t *testing.T) {
 	check(3, loud, named, direct)
 }
 
-// What ends being unread, and what does not (messages.md §§6, 10.9, 11, 25.4, 26).
+// What ends being unread, and what does not.
 func TestUnreadByWhatHappens(t *testing.T) {
 	s := full(t)
 	side := makeChannel(s, "side", []string{"olga", "alice", "bob"})
@@ -105,7 +105,7 @@ func TestUnreadByWhatHappens(t *testing.T) {
 	}
 }
 
-// Direct conversations by who is in them, and in which order they come (messages.md §26).
+// Direct conversations by who is in them, and in which order they come.
 func TestUnreadDirect(t *testing.T) {
 	s := full(t)
 	alice, bob, olga, adam := s.UserID("alice"), s.UserID("bob"), s.UserID("olga"), s.UserID("adam")

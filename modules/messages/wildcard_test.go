@@ -12,8 +12,8 @@ const (
 	topicRefused = "You do not have permission to use topic wildcard mentions in this topic."
 )
 
-// hall is a channel of fourteen subscribers, who have all written in its topic "busy": five of the people of the test and nine
-// more; mona and guest come later.
+// hall is a channel of fourteen subscribers, who have all written in its topic "busy": five of the people of the test
+// and nine more; mona and guest come later.
 func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	t.Helper()
 	s = full(t)
@@ -33,8 +33,8 @@ func hall(t *testing.T) (s *kittest.Server, more []*kittest.Client) {
 	return s, more
 }
 
-// Fifteen may be mentioned by anybody, sixteen only by some; who has left counts neither as a subscriber nor as one who takes
-// part, and who has reacted takes part (messages.md §§5.5, 6.3).
+// Fifteen may be mentioned by anybody, sixteen only by some; who has left counts neither as a subscriber nor as one who
+// takes part, and who has reacted takes part.
 func TestWildcardLimits(t *testing.T) {
 	s, more := hall(t)
 	try := func(as, topic, content, code, refused string) {
@@ -74,7 +74,7 @@ func TestWildcardLimits(t *testing.T) {
 	try("adam", "busy", "@**all**", wide, wideRefused)
 }
 
-// An edit that mentions is checked like a send, and what was there before may stay (messages.md §§10.2 step 15, 10.9).
+// An edit that mentions is checked like a send, and what was there before may stay.
 func TestMentionsByEdit(t *testing.T) {
 	s, _ := hall(t)
 	subscribe(s, "olga", "mona", "hall")
@@ -119,7 +119,7 @@ func TestMentionsByEdit(t *testing.T) {
 	check("taken back", map[string]string{"mona": "read", "adam": "", "guest": ""})
 }
 
-// Who takes part in a topic, for its wildcard (messages.md §6.3).
+// Who takes part in a topic, for its wildcard.
 func TestTopicParticipants(t *testing.T) {
 	s := full(t)
 	first := post(s, "olga", "general", "lunch", "x")

@@ -1,4 +1,4 @@
-// Package navigation is the views that people keep at hand in their sidebar (realm-and-rest.md §11).
+// Package navigation is the views that people keep at hand in their sidebar.
 //
 // It needs no port of another module. Table: navigation_views.
 package navigation

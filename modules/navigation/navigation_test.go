@@ -124,7 +124,8 @@ func TestRefused(t *testing.T) {
 	s.NoEvents()
 }
 
-// The longest fragment is still one that the database can find by: of characters that are no two alike, and so not packed.
+// The longest fragment is still one that the database can find by: of characters that are no two alike, and so not
+// packed.
 func TestLongestFragment(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		s := kittest.StartWith(t, kittest.Options{DatabaseURL: database}, navigation.Module)

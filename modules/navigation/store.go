@@ -32,13 +32,19 @@ func (s store) Of(ctx context.Context, u user.ID) ([]navigation.View, error) {
 	for i, r := range rows {
 		out[i] = navigation.View{Fragment: r.Fragment, Pinned: r.IsPinned, Name: r.Name}
 	}
-	slices.SortFunc(out, func(a, b navigation.View) int { return strings.Compare(a.Fragment, b.Fragment) }) // not as the database would
+	slices.SortFunc(
+		out,
+		func(a, b navigation.View) int { return strings.Compare(a.Fragment, b.Fragment) },
+	) // not as the database would
 	return out, err
 }
 
 // Insert adds a view that somebody does not have.
 func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, v navigation.View) error {
-	_, err := s.db.From(ctx).NewInsert().Model(&row{UserID: u, Fragment: v.Fragment, RealmID: r, IsPinned: v.Pinned, Name: v.Name}).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewInsert().
+		Model(&row{UserID: u, Fragment: v.Fragment, RealmID: r, IsPinned: v.Pinned, Name: v.Name}).
+		Exec(ctx)
 	return err
 }
 

@@ -116,7 +116,11 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 func missing() error { return errs.New(errs.NotFound, "Navigation view does not exist.") }
 
 // among does something with the views that the caller has, in the realm's order.
-func (s *service) among(ctx context.Context, a kit.Actor, do func(ctx context.Context, had []navigation.View) error) error {
+func (s *service) among(
+	ctx context.Context,
+	a kit.Actor,
+	do func(ctx context.Context, had []navigation.View) error,
+) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err

@@ -1,4 +1,4 @@
-// Package onboarding is the hints that clients show to somebody once, and which of them one has seen (inventory.md 112).
+// Package onboarding is the hints that clients show to somebody once, and which of them one has seen.
 //
 // It needs no port of another module. Table: onboarding_steps.
 package onboarding
@@ -24,7 +24,12 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("onboarding", "Remembers which of the clients' hints to new people one has seen.", Config{Hints: true}, wire)
+var Module = kit.Define(
+	"onboarding",
+	"Remembers which of the clients' hints to new people one has seen.",
+	Config{Hints: true},
+	wire,
+)
 
 // Config says which hints there are.
 type Config struct {
@@ -34,7 +39,8 @@ type Config struct {
 
 // Validate refuses what is no address of a web page.
 func (c Config) Validate() error {
-	if u, err := url.Parse(c.TourVideo); c.TourVideo != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+	if u, err := url.Parse(c.TourVideo); c.TourVideo != "" &&
+		(err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 		return errors.New("tour_video: not an address of the web; write one as https://example.com/tour.mp4, or nothing")
 	}
 	return nil

@@ -2,7 +2,7 @@ package onboarding
 
 import "slices"
 
-// step is a hint that a client shows once (events-and-register.md §4.1).
+// step is a hint that a client shows once.
 type step struct {
 	Type string `json:"type"` // one_time_notice is shown, one_time_action is done by the client
 	Name string `json:"name"` // what clients know it by

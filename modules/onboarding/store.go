@@ -22,7 +22,13 @@ type row struct {
 // Seen gives the names of the hints that some people have seen.
 func (s store) Seen(ctx context.Context, us ...user.ID) (map[user.ID][]string, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "step").Where("user_id IN (?)", bun.List(us)).Order("user_id", "step").Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Column("user_id", "step").
+		Where("user_id IN (?)", bun.List(us)).
+		Order("user_id", "step").
+		Scan(ctx)
 	of := map[user.ID][]string{}
 	for _, r := range rows {
 		of[r.UserID] = append(of[r.UserID], r.Step)
@@ -32,7 +38,11 @@ func (s store) Seen(ctx context.Context, us ...user.ID) (map[user.ID][]string, e
 
 // See marks a hint as seen, and says whether it was not.
 func (s store) See(ctx context.Context, r realm.ID, u user.ID, step string) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&row{UserID: u, Step: step, RealmID: r}).On("CONFLICT DO NOTHING").Exec(ctx)
+	res, err := s.db.From(ctx).
+		NewInsert().
+		Model(&row{UserID: u, Step: step, RealmID: r}).
+		On("CONFLICT DO NOTHING").
+		Exec(ctx)
 	if err != nil {
 		return false, err
 	}

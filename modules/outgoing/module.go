@@ -15,10 +15,15 @@ import (
 )
 
 // Module is the module.
-var Module = kit.Define("outgoing", "Calls the services of outgoing webhook bots, and has the bots say what is answered.", Config{
-	AtOnce: 8, PerBot: 2, Tries: 4, FirstRetry: 10 * time.Second, Life: 24 * time.Hour, PerMessage: 10, MaxWaiting: 1000,
-	MaxWaitingOwner: 5000, WarnEvery: time.Minute,
-}, wire)
+var Module = kit.Define(
+	"outgoing",
+	"Calls the services of outgoing webhook bots, and has the bots say what is answered.",
+	Config{
+		AtOnce: 8, PerBot: 2, Tries: 4, FirstRetry: 10 * time.Second, Life: 24 * time.Hour, PerMessage: 10, MaxWaiting: 1000,
+		MaxWaitingOwner: 5000, WarnEvery: time.Minute,
+	},
+	wire,
+)
 
 // Config bounds the calls. The adapter bounds the time of one call and decides which addresses are called.
 type Config struct {

@@ -108,7 +108,11 @@ func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 		if err != nil || r == nil {
 			return nil, err
 		}
-		took, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (bool, error) { return s.store.Take(ctx, r, now, now.Add(lease)) })
+		took, err := kit.Tx(
+			ctx,
+			s.Work,
+			func(ctx context.Context) (bool, error) { return s.store.Take(ctx, r, now, now.Add(lease)) },
+		)
 		if err != nil {
 			return nil, err
 		}

@@ -53,8 +53,14 @@ func (s store) Waiting(ctx context.Context, owners user.Set) (waiting, error) {
 		Dropped        bool
 		N              int
 	}
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("owner_id", "bot_id", "dropped").ColumnExpr("COUNT(*) AS n").
-		Where("owner_id IN (?)", bun.List([]user.ID(owners))).Group("owner_id", "bot_id", "dropped").Scan(ctx, &rows)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column("owner_id", "bot_id", "dropped").
+		ColumnExpr("COUNT(*) AS n").
+		Where("owner_id IN (?)", bun.List([]user.ID(owners))).
+		Group("owner_id", "bot_id", "dropped").
+		Scan(ctx, &rows)
 	w := waiting{map[user.ID]int{}, map[user.ID]int{}, map[user.ID]bool{}}
 	for _, r := range rows {
 		if r.Dropped {
@@ -79,8 +85,13 @@ func (s store) Add(ctx context.Context, rows []row) error {
 // Uncalled returns those of these bots that no waiting call about this message is for.
 func (s store) Uncalled(ctx context.Context, id message.ID, bots user.Set) (user.Set, error) {
 	var waiting []user.ID
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("bot_id").Where("bot_id IN (?)", bun.List([]user.ID(bots))).
-		Where("message_id = ?", id).Scan(ctx, &waiting)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column("bot_id").
+		Where("bot_id IN (?)", bun.List([]user.ID(bots))).
+		Where("message_id = ?", id).
+		Scan(ctx, &waiting)
 	return bots.Minus(idset.Of(waiting...)), err
 }
 
@@ -95,8 +106,12 @@ func (s store) Next(ctx context.Context, now time.Time, most share, except []use
 		most   int
 	}{{"bot_id", most.bot}, {"owner_id", most.owner}, {"realm_id", most.realm}} {
 		name := bun.Ident(of.column)
-		q = q.Where("c.? NOT IN (?)", name, db.NewSelect().Model((*row)(nil)).ModelTableExpr("outgoing_calls AS o").ColumnExpr("o.?", name).
-			Where("o.running").Where("o.due_at > ?", now).GroupExpr("o.?", name).Having("COUNT(*) >= ?", of.most))
+		q = q.Where(
+			"c.? NOT IN (?)",
+			name,
+			db.NewSelect().Model((*row)(nil)).ModelTableExpr("outgoing_calls AS o").ColumnExpr("o.?", name).
+				Where("o.running").Where("o.due_at > ?", now).GroupExpr("o.?", name).Having("COUNT(*) >= ?", of.most),
+		)
 	}
 	if len(except) > 0 {
 		q = q.Where("c.owner_id NOT IN (?)", bun.List(except))
@@ -110,14 +125,23 @@ func (s store) Next(ctx context.Context, now time.Time, most share, except []use
 
 // Take makes a call this worker's until then, unless another one was faster.
 func (s store) Take(ctx context.Context, r *row, now, until time.Time) (bool, error) {
-	return s.one(s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = tries + 1").Set("running = TRUE").Set("due_at = ?", until).
-		Where("id = ?", r.ID).Where("tries = ?", r.Tries).Where("due_at <= ?", now).Exec(ctx))
+	return s.one(
+		s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = tries + 1").Set("running = TRUE").Set("due_at = ?", until).
+			Where("id = ?", r.ID).Where("tries = ?", r.Tries).Where("due_at <= ?", now).Exec(ctx),
+	)
 }
 
 // PutOff makes a call that this worker has anybody's from then on.
 func (s store) PutOff(ctx context.Context, r *row, at time.Time, tries int) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = ?", tries).Set("running = FALSE").Set("due_at = ?", at).
-		Where("id = ?", r.ID).Where("tries = ?", r.Tries).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("tries = ?", tries).
+		Set("running = FALSE").
+		Set("due_at = ?", at).
+		Where("id = ?", r.ID).
+		Where("tries = ?", r.Tries).
+		Exec(ctx)
 	return err
 }
 

@@ -2,8 +2,8 @@ package pictures
 
 import "sync"
 
-// drawn keeps pictures that were drawn lately: to draw one takes much longer than to give it. Two halves take turns: what is asked
-// for goes into the newer one, and when that is full the older one is forgotten.
+// drawn keeps pictures that were drawn lately: to draw one takes much longer than to give it. Two halves take turns:
+// what is asked for goes into the newer one, and when that is full the older one is forgotten.
 type drawn struct {
 	draw func(address string) ([]byte, bool) // the same for the same address
 	half int                                 // the most bytes of either half, with the addresses

@@ -1,10 +1,10 @@
-// Package pictures keeps the pictures of a realm that anybody may fetch who knows the address: avatars, custom emoji, icons
-// (realm-and-rest.md §6).
+// Package pictures keeps the pictures of a realm that anybody may fetch who knows the address: avatars, custom emoji,
+// icons.
 //
-// A blob is not part of a transaction. So a row notes each picture before its blob is written; whoever uses it claims it in the
-// unit of work in which a row comes to name it, and releases it likewise. What nobody has claimed for a while goes: first the
-// row says so, which makes claiming fail, then the blob is removed, then the row. A server that dies in between leaves nothing
-// that the next run does not find.
+// A blob is not part of a transaction. So a row notes each picture before its blob is written; whoever uses it claims
+// it in the unit of work in which a row comes to name it, and releases it likewise. What nobody has claimed for a while
+// goes: first the row says so, which makes claiming fail, then the blob is removed, then the row. A server that dies in
+// between leaves nothing that the next run does not find.
 //
 // Table: pictures. Blobs: pictures/...
 package pictures
@@ -34,7 +34,12 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Provide("pictures", "Keeps avatars, emoji and icons, and gives them to anybody.", Config{KeepUnused: 24 * time.Hour}, wire)
+var Module = kit.Provide(
+	"pictures",
+	"Keeps avatars, emoji and icons, and gives them to anybody.",
+	Config{KeepUnused: 24 * time.Hour},
+	wire,
+)
 
 // Config is the module's settings.
 type Config struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// serve gives a picture. What is served was made by us, and still it is only ever shown as a picture: nothing in it runs, whatever
-// a browser takes it for. A name stands for the same picture for ever.
+// serve gives a picture. What is served was made by us, and still it is only ever shown as a picture: nothing in it
+// runs, whatever a browser takes it for. A name stands for the same picture for ever.
 func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

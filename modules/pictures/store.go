@@ -52,21 +52,39 @@ func (s store) Move(ctx context.Context, keys []string, from, to state, now time
 // Unused gives some of the pictures that are in a state since before a time, the oldest first.
 func (s store) Unused(ctx context.Context, in state, before time.Time, limit int) ([]string, error) {
 	var keys []string
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("key").Where("state = ?", in).Where("changed_at <= ?", before).
-		Order("changed_at", "key").Limit(int64(limit)).Scan(ctx, &keys)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column("key").
+		Where("state = ?", in).
+		Where("changed_at <= ?", before).
+		Order("changed_at", "key").
+		Limit(int64(limit)).
+		Scan(ctx, &keys)
 	return keys, err
 }
 
 // Forget drops the rows of pictures that are removed.
 func (s store) Forget(ctx context.Context, keys []string) error {
-	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("key IN (?)", bun.List(keys)).Where("state = ?", doomed).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*row)(nil)).
+		Where("key IN (?)", bun.List(keys)).
+		Where("state = ?", doomed).
+		Exec(ctx)
 	return err
 }
 
 // Of gives some of the pictures of a realm.
 func (s store) Of(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("key").Where("realm_id = ?", r).Limit(int64(limit)).Scan(ctx, &keys)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column("key").
+		Where("realm_id = ?", r).
+		Limit(int64(limit)).
+		Scan(ctx, &keys)
 	return keys, err
 }
 
@@ -80,7 +98,14 @@ func (s store) Drop(ctx context.Context, keys []string) error {
 func (s store) KeysOf(ctx context.Context, r realm.ID, after string, limit int) ([]row, error) {
 	var rows []row
 	key := s.db.ByteOrder("p.key")
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where(key+" > ?", after).OrderExpr(key).Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Where("realm_id = ?", r).
+		Where(key+" > ?", after).
+		OrderExpr(key).
+		Limit(int64(limit)).
+		Scan(ctx)
 	return rows, err
 }
 

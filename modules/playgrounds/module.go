@@ -1,4 +1,4 @@
-// Package playgrounds keeps the web pages on which a realm's code blocks can be tried out (realm-and-rest.md §5).
+// Package playgrounds keeps the web pages on which a realm's code blocks can be tried out.
 //
 // Table: playgrounds.
 package playgrounds
@@ -154,8 +154,8 @@ type removeReq struct {
 	ID playground.ID `json:"playground_id"`
 }
 
-// remove is DELETE /realm/playgrounds/{playground_id}. A default language of code blocks that is the playground's is cleared.
-// Errors: BadRequest, UnauthorizedPrincipal.
+// remove is DELETE /realm/playgrounds/{playground_id}. A default language of code blocks that is the playground's is
+// cleared. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.administers(ctx, a)
@@ -175,8 +175,8 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// administers refuses who is no administrator now, whatever they were when the request came in. Changes follow each other from here
-// on, so that no other name is taken meanwhile.
+// administers refuses who is no administrator now, whatever they were when the request came in. Changes follow each
+// other from here on, so that no other name is taken meanwhile.
 func (s *service) administers(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

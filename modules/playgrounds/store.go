@@ -37,8 +37,12 @@ func (s store) All(ctx context.Context, r realm.ID) ([]playground.Playground, er
 
 // Insert stores a new playground and gives it its id. Errors: BadRequest if there is one of that language and name.
 func (s store) Insert(ctx context.Context, r realm.ID, p *playground.Playground) error {
-	err := s.db.From(ctx).NewInsert().Model(&row{RealmID: r, Name: p.Name, Language: p.Language, URLTemplate: p.URLTemplate}).
-		On("CONFLICT (realm_id, language, name) DO NOTHING").Returning("id").Scan(ctx, &p.ID)
+	err := s.db.From(ctx).
+		NewInsert().
+		Model(&row{RealmID: r, Name: p.Name, Language: p.Language, URLTemplate: p.URLTemplate}).
+		On("CONFLICT (realm_id, language, name) DO NOTHING").
+		Returning("id").
+		Scan(ctx, &p.ID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return playground.ErrExists()
 	}
@@ -47,7 +51,13 @@ func (s store) Insert(ctx context.Context, r realm.ID, p *playground.Playground)
 
 // Delete drops a playground and gives its language. Errors: BadRequest if there is none with that id.
 func (s store) Delete(ctx context.Context, r realm.ID, id playground.ID) (language string, err error) {
-	err = s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Where("realm_id = ?", r).Returning("language").Scan(ctx, &language)
+	err = s.db.From(ctx).
+		NewDelete().
+		Model((*row)(nil)).
+		Where("id = ?", id).
+		Where("realm_id = ?", r).
+		Returning("language").
+		Scan(ctx, &language)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", errs.Bad("Invalid playground")
 	}

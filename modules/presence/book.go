@@ -11,9 +11,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// book is what this node knows of a realm's rows: all up to a counter. Thousands ask every minute for the same changes, so
-// they are read from the database once: a reader adds what came after the book, which is a row or two, and leaves it in
-// the book for the next.
+// book is what this node knows of a realm's rows: all up to a counter. Thousands ask every minute for the same changes,
+// so they are read from the database once: a reader adds what came after the book, which is a row or two, and leaves it
+// in the book for the next.
 type book struct {
 	epoch int64 // of the realm's log: after a restore counters are given again
 	used  time.Time
@@ -78,7 +78,11 @@ func (b *book) of(u user.ID) *row {
 func (b *book) pick(q *query) ([]*row, *row) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	from, _ := slices.BinarySearchFunc(b.list, q.counter+1, func(n noted, c int64) int { return cmp.Compare(n.Counter, c) })
+	from, _ := slices.BinarySearchFunc(
+		b.list,
+		q.counter+1,
+		func(n noted, c int64) int { return cmp.Compare(n.Counter, c) },
+	)
 	out := make([]*row, 0, len(b.list)-from)
 	for _, n := range b.list[from:] {
 		if !n.old && q.wants(n.row) {
@@ -154,8 +158,8 @@ func (b *book) ask(q *query, stored func(counter int64) ([]*row, error)) ([]*row
 	return q.merge(nil, fresh), err
 }
 
-// follows tells whether rows with a counter from the head's on are the head and what came after it: whoever was last has their row
-// among them, the same one or a later one.
+// follows tells whether rows with a counter from the head's on are the head and what came after it: whoever was last
+// has their row among them, the same one or a later one.
 func follows(fresh []*row, head *row) bool {
 	return slices.ContainsFunc(fresh, func(r *row) bool {
 		return r.UserID == head.UserID && (r.Counter > head.Counter || r.times() == head.times())

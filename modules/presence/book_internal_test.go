@@ -42,8 +42,8 @@ func printed(rows []*row) string {
 	return fmt.Sprint(lines)
 }
 
-// Whatever a book knows already, and whatever is written or read by others meanwhile, the answer is what is stored: when it was read,
-// or in the snapshot. Now and then the table is put back to what it was some time ago.
+// Whatever a book knows already, and whatever is written or read by others meanwhile, the answer is what is stored:
+// when it was read, or in the snapshot. Now and then the table is put back to what it was some time ago.
 func TestBookAnswersWhatIsStored(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 7))

@@ -29,7 +29,8 @@ func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) 
 	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID), told{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
 }
 
-// hears leaves out those who may not see the person any more, and everybody once people are no longer told of each other.
+// hears leaves out those who may not see the person any more, and everybody once people are no longer told of each
+// other.
 func hears(r event.Receiver, p *told) (any, bool) {
 	u := r.Head.User(p.User)
 	return nil, u != nil && u.Active && enabled(r.Head) && permission.Sees(r.Head, r.User, p.User)

@@ -64,7 +64,8 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// Who no longer wants to be seen has gone for some minutes at once, and reports nothing; who wants to be seen again is there.
+// Who no longer wants to be seen has gone for some minutes at once, and reports nothing; who wants to be seen again is
+// there.
 func TestHiding(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

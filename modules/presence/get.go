@@ -25,8 +25,8 @@ type getRes struct {
 	At float64 `json:"server_timestamp"`
 }
 
-// get is GET /users/{user_id_or_email}/presence. Errors: BadRequest, the same for users that do not exist, are deactivated, or
-// may not be seen.
+// get is GET /users/{user_id_or_email}/presence. Errors: BadRequest, the same for users that do not exist, are
+// deactivated, or may not be seen.
 func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, error) {
 	var res getRes
 	v, me, err := s.caller(ctx, a)

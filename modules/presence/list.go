@@ -102,9 +102,13 @@ func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.V
 	return v, all, nil
 }
 
-// section is the part of /register (events-and-register.md §4.7).
+// section is the part of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, f kit.Fetch) (*answer, error) {
-	w := wish{after: f.PresenceAfter, days: f.PresenceDays, modern: f.SlimPresence || f.SimplifiedPresence || f.PresenceAfter != nil}
+	w := wish{
+		after:  f.PresenceAfter,
+		days:   f.PresenceDays,
+		modern: f.SlimPresence || f.SimplifiedPresence || f.PresenceAfter != nil,
+	}
 	return s.answer(ctx, a, w, true)
 }
 

@@ -11,17 +11,21 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Clients that ask for what has changed are not given again who was there before they knew of them. So whoever comes to know of people
-// is told of these, however many people the realm has.
+// Clients that ask for what has changed are not given again who was there before they knew of them. So whoever comes to
+// know of people is told of these, however many people the realm has.
 
-// met tells those who come to know of others when these were there. The entries name people: their times are read at delivery.
+// met tells those who come to know of others when these were there. The entries name people: their times are read at
+// delivery.
 func (s *service) met(ctx context.Context, m *directory.Changed) error {
 	if !enabled(m.After) {
 		return nil
 	}
 	var events []event.Event
 	for _, c := range permission.Crowds(m) {
-		events = append(events, presenceEvent.To(m.Realm, event.Each(c.Guests...), told{Met: event.People(c.Gained), At: seconds(s.Clock.Now())}))
+		events = append(
+			events,
+			presenceEvent.To(m.Realm, event.Each(c.Guests...), told{Met: event.People(c.Gained), At: seconds(s.Clock.Now())}),
+		)
 	}
 	return s.Log.Append(ctx, events...)
 }
@@ -29,8 +33,8 @@ func (s *service) met(ctx context.Context, m *directory.Changed) error {
 // few is up to how many people are asked for each by id, rather than all who were there lately.
 const few = 500
 
-// times reads the times of those whom some have come to know of, with one question for a page of entries. Who has not been there for as
-// long as lists begin with is left out, as in these.
+// times reads the times of those whom some have come to know of, with one question for a page of entries. Who has not
+// been there for as long as lists begin with is left out, as in these.
 func (s *service) times(ctx context.Context, v *directory.View, page []*told) error {
 	var met user.Set
 	for _, p := range page {
@@ -59,8 +63,8 @@ func (s *service) times(ctx context.Context, v *directory.View, page []*told) er
 	return err
 }
 
-// own are the events for somebody who has come to know of people: one for each who was there and may still be seen, or one of all of
-// them for clients that know such.
+// own are the events for somebody who has come to know of people: one for each who was there and may still be seen, or
+// one of all of them for clients that know such.
 func own(r event.Receiver, p *told) ([]any, bool) {
 	if p.Met == nil {
 		return nil, false

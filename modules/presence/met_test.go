@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Whoever comes to know of people is told when these were there, also in a large realm, each kind of client in its own form; and of
-// nobody whom they may not know of any more.
+// Whoever comes to know of people is told when these were there, also in a large realm, each kind of client in its own
+// form; and of nobody whom they may not know of any more.
 func TestGuestsWhoMeetPeople(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, crowd(100))

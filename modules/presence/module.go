@@ -1,9 +1,10 @@
-// Package presence tells who is there (users-and-groups.md §7). Clients report that they are connected, and whether the person
-// is active; in exchange they are told whose times have changed since they asked before, and need no more than one row per
-// change. Whoever comes online in a small realm is announced at once by an event, and who comes to know of people is told of these.
+// Package presence tells who is there. Clients report that they are connected, and whether the person is active; in
+// exchange they are told whose times have changed since they asked before, and need no more than one row per change.
+// Whoever comes online in a small realm is announced at once by an event, and who comes to know of people is told of
+// these.
 //
-// A report is a small change that waits for the realm's writer: under the realm's lock it takes the realm's next counter, so
-// that no reader, of whatever node, sees a counter before all lower ones.
+// A report is a small change that waits for the realm's writer: under the realm's lock it takes the realm's next
+// counter, so that no reader, of whatever node, sees a counter before all lower ones.
 //
 // It needs no port of another module. Table: presences.
 package presence
@@ -62,7 +63,13 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Register:   []kit.Section{kit.RegisterFor("presence", s.section)},
 		Events:     []kit.AnyEvent{presenceEvent.Late(s.times).Any()},
-		Hooks:      []kit.Hook{kit.On(s.settingsChanged), kit.On(s.reactivated), kit.On(s.recent), kit.On(s.noting), kit.On(s.met)},
-		Jobs:       []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
+		Hooks: []kit.Hook{
+			kit.On(s.settingsChanged),
+			kit.On(s.reactivated),
+			kit.On(s.recent),
+			kit.On(s.noting),
+			kit.On(s.met),
+		},
+		Jobs: []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
 	}, nil
 }

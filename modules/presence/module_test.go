@@ -39,8 +39,8 @@ func ping(s *kittest.Server, who, status string) {
 	s.As(who).Do(path, "status", status, "ping_only", "true").Is(200, `{"result":"success","msg":""}`)
 }
 
-// look asks for what changed after a counter, as somebody who reports nothing new by it. It gives whom and when, in seconds after
-// the beginning, and the counter to go on with.
+// look asks for what changed after a counter, as somebody who reports nothing new by it. It gives whom and when, in
+// seconds after the beginning, and the counter to go on with.
 func look(s *kittest.Server, who string, after int64) (map[string][2]int64, int64) {
 	s.T.Helper()
 	a := report(s, who, "idle", "last_update_id", fmt.Sprint(after))

@@ -30,7 +30,8 @@ func poll(c *kittest.Client, after int64, into map[string]entry) int64 {
 	return body.Last
 }
 
-// Many report at once, on two nodes, while others read on with the counters that they were given: nobody misses a report.
+// Many report at once, on two nodes, while others read on with the counters that they were given: nobody misses a
+// report.
 func TestNobodyIsMissed(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		const reporters, each, readers = 24, 5, 4

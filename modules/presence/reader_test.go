@@ -159,7 +159,8 @@ func TestRegister(t *testing.T) {
 	})
 }
 
-// Whoever reads with the counter that they were given last has at any time what a fresh snapshot has, whatever happened meanwhile.
+// Whoever reads with the counter that they were given last has at any time what a fresh snapshot has, whatever happened
+// meanwhile.
 func TestIncrementalIsTheSnapshot(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

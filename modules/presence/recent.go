@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// recent answers who was there since a time. People who do not want to be seen are not told apart: only that they are among
-// some is made of it.
+// recent answers who was there since a time. People who do not want to be seen are not told apart: only that they are
+// among some is made of it.
 func (s *service) recent(ctx context.Context, m *user.Recent) error {
 	rows, err := s.asked(ctx, m.Realm, &query{since: m.Since, snapshot: true})
 	if err != nil {

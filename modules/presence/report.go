@@ -23,8 +23,8 @@ type reportReq struct {
 	Slim     bool   `json:"slim_presence" default:"false"`
 }
 
-// report is POST /users/me/presence: it notes that the caller is there, and answers with whom that has changed since. Errors:
-// BadRequest.
+// report is POST /users/me/presence: it notes that the caller is there, and answers with whom that has changed since.
+// Errors: BadRequest.
 func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answer, error) {
 	status, err := presence.ParseStatus(in.Status)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Reports are stored, or dropped when they come too soon; whoever asks with the counter that they were given hears of each change
-// once.
+// Reports are stored, or dropped when they come too soon; whoever asks with the counter that they were given hears of
+// each change once.
 func TestReports(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

@@ -45,7 +45,13 @@ func (s store) Of(ctx context.Context, us ...user.ID) ([]*row, error) {
 // From gives the rows with that counter or a higher one, by counter.
 func (s store) From(ctx context.Context, r realm.ID, counter int64) ([]*row, error) {
 	var rows []*row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("counter >= ?", counter).Order("counter").Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Where("realm_id = ?", r).
+		Where("counter >= ?", counter).
+		Order("counter").
+		Scan(ctx)
 	return rows, err
 }
 

@@ -29,9 +29,14 @@ type change struct {
 	at     time.Time
 }
 
-// write is the intent kind's Write: however many reports, three statements. It is under the realm's lock, so the counters that
-// it gives are seen in their order.
-func (s *service) write(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+// write is the intent kind's Write: however many reports, three statements. It is under the realm's lock, so the
+// counters that it gives are seen in their order.
+func (s *service) write(
+	ctx context.Context,
+	v *directory.View,
+	_ event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
 	had, err := s.had(ctx, in)
 	if err != nil {
 		return nil, err
@@ -82,8 +87,8 @@ func (s *service) had(ctx context.Context, in []*ports.Intent) (map[user.ID]*row
 	return had, err
 }
 
-// apply makes the change to somebody's row, which is nil if there is none, and tells whether it is one, and whether others are to
-// be told at once.
+// apply makes the change to somebody's row, which is nil if there is none, and tells whether it is one, and whether
+// others are to be told at once.
 func (c *change) apply(v *directory.View, r **row) (tell, changed bool) {
 	u := v.User(c.user)
 	if u == nil || !u.Active || u.IsBot() {

@@ -1,5 +1,5 @@
-// Package previews shows in messages what the pages say that they link to (markdown.md §11.3): a message is sent without, its
-// pages are read afterwards, and it is rendered again.
+// Package previews shows in messages what the pages say that they link to: a message is sent without, its pages are
+// read afterwards, and it is rendered again.
 package previews
 
 import (

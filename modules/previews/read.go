@@ -19,8 +19,8 @@ const (
 	maxTries = 3
 )
 
-// read is the job that reads the pages of waiting messages. A message leaves the queue only when it has been rendered again,
-// so that whatever stops in between, somebody goes on.
+// read is the job that reads the pages of waiting messages. A message leaves the queue only when it has been rendered
+// again, so that whatever stops in between, somebody goes on.
 func (s *service) read(ctx context.Context) error {
 	for {
 		if due, err := s.store.Due(ctx, s.Clock.Now()); err != nil || !due {
@@ -41,8 +41,8 @@ func (s *service) read(ctx context.Context) error {
 	}
 }
 
-// show reads the pages of messages and has those rendered again that have something to show. Messages that have been tried
-// too often are left as they are.
+// show reads the pages of messages and has those rendered again that have something to show. Messages that have been
+// tried too often are left as they are.
 func (s *service) show(ctx context.Context, taken []queued) error {
 	try, err := s.wanted(ctx, taken)
 	if err != nil {
@@ -74,7 +74,8 @@ func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) 
 		if err != nil && !errs.Is(err, errs.NotFound) {
 			return nil, err
 		}
-		if err == nil && q.Tries <= maxTries && v.Realm() != nil && !v.Realm().Deactivated && v.Realm().Settings.InlineURLEmbedPreview {
+		if err == nil && q.Tries <= maxTries && v.Realm() != nil && !v.Realm().Deactivated &&
+			v.Realm().Settings.InlineURLEmbedPreview {
 			out = append(out, q)
 		}
 	}
@@ -157,7 +158,11 @@ func (s *service) ask(ctx context.Context, addresses []string) []answer {
 func (s *service) forget(ctx context.Context) error {
 	const block = 1000
 	for {
-		n, err := kit.Tx(ctx, s.Work, func(ctx context.Context) (int64, error) { return s.store.Forget(ctx, s.cfg.MaxPages, block) })
+		n, err := kit.Tx(
+			ctx,
+			s.Work,
+			func(ctx context.Context) (int64, error) { return s.store.Forget(ctx, s.cfg.MaxPages, block) },
+		)
 		if err != nil || n < block {
 			return err
 		}

@@ -80,15 +80,26 @@ func (s store) Drop(ctx context.Context, ids ...message.ID) error {
 // Due tells whether a message is due.
 func (s store) Due(ctx context.Context, now time.Time) (bool, error) {
 	var ids []message.ID
-	err := s.db.From(ctx).NewSelect().Model((*queued)(nil)).Column("message_id").Where("q.due_at <= ?", now).Limit(1).Scan(ctx, &ids)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*queued)(nil)).
+		Column("message_id").
+		Where("q.due_at <= ?", now).
+		Limit(1).
+		Scan(ctx, &ids)
 	return len(ids) > 0, err
 }
 
-// Take gives messages that are due, at most limit, and puts them off until then: nobody else gets them meanwhile. In a unit
-// of work.
+// Take gives messages that are due, at most limit, and puts them off until then: nobody else gets them meanwhile. In a
+// unit of work.
 func (s store) Take(ctx context.Context, now, until time.Time, limit int) ([]queued, error) {
 	var qs []queued
-	q := s.db.From(ctx).NewSelect().Model(&qs).Where("q.due_at <= ?", now).Order("q.due_at", "q.message_id").Limit(int64(limit))
+	q := s.db.From(ctx).
+		NewSelect().
+		Model(&qs).
+		Where("q.due_at <= ?", now).
+		Order("q.due_at", "q.message_id").
+		Limit(int64(limit))
 	if err := s.db.ForUpdate(q).Scan(ctx); err != nil || len(qs) == 0 {
 		return nil, err
 	}
@@ -108,7 +119,11 @@ func (s store) Done(ctx context.Context, qs []queued) error {
 	for i, q := range qs {
 		keys[i] = []any{q.MessageID, q.Tries}
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*queued)(nil)).Where("(message_id, tries) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*queued)(nil)).
+		Where("(message_id, tries) IN (?)", bunstore.Tuples(keys)).
+		Exec(ctx)
 	return err
 }
 

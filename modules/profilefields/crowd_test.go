@@ -103,7 +103,8 @@ func TestManyLoseAnOption(t *testing.T) {
 	}
 }
 
-// BenchmarkRegister registers in a realm of 10,000 people of whom nobody says anything, and then everybody in five fields.
+// BenchmarkRegister registers in a realm of 10,000 people of whom nobody says anything, and then everybody in five
+// fields.
 func BenchmarkRegister(b *testing.B) {
 	s, all := startMany(b, 10_000)
 	profile, empty := "", 0.0

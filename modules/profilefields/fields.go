@@ -13,8 +13,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Fields are few and decide about nothing but what may stand in them, so they are no shared facts: rows, read when they are
-// asked for. Changes of them and of what stands in them follow each other, since both ask for the realm's view first.
+// Fields are few and decide about nothing but what may stand in them, so they are no shared facts: rows, read when they
+// are asked for. Changes of them and of what stands in them follow each other, since both ask for the realm's view
+// first.
 
 type listRes struct {
 	Fields []profilefield.Record `json:"custom_fields"`

@@ -168,7 +168,8 @@ func TestPresetsAndLists(t *testing.T) {
 	}
 }
 
-// TestOldMobileApps: versions of the mobile app that do not know the type for pronouns are told that it is a short text.
+// TestOldMobileApps: versions of the mobile app that do not know the type for pronouns are told that it is a short
+// text.
 func TestOldMobileApps(t *testing.T) {
 	s := start(t, "")
 	add(s, 8, "Pronouns")

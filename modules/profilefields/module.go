@@ -1,7 +1,7 @@
-// Package profilefields is the fields that a realm asks people to fill in about themselves (realm-and-rest.md §7), and what
-// they say there (users-and-groups.md §5).
+// Package profilefields is the fields that a realm asks people to fill in about themselves, and what they say there.
 //
-// It uses ports.UserUpdates of accounts, which shows what people say in their records. Tables: profile_fields, user_profiles.
+// It uses ports.UserUpdates of accounts, which shows what people say in their records. Tables: profile_fields,
+// user_profiles.
 package profilefields
 
 import (
@@ -19,7 +19,12 @@ import (
 var migrations embed.FS
 
 // Module is the module.
-var Module = kit.Define("profilefields", "Fields of a realm's own in the profiles of people.", Config{MaxPerRealm: 50}, wire)
+var Module = kit.Define(
+	"profilefields",
+	"Fields of a realm's own in the profiles of people.",
+	Config{MaxPerRealm: 50},
+	wire,
+)
 
 // Config is the module's settings.
 type Config struct {
@@ -58,7 +63,12 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 			kit.POST("/realm/profile_fields", kit.Admins, s.add, "Adds a field, as the last."),
 			kit.PATCH("/realm/profile_fields", kit.Admins, s.reorder, "Puts the fields in another order."),
 			kit.PATCH("/realm/profile_fields/:field_id", kit.Admins, s.update, "Changes a field."),
-			kit.DELETE("/realm/profile_fields/:field_id", kit.Admins, s.remove, "Removes a field, and what people have said there."),
+			kit.DELETE(
+				"/realm/profile_fields/:field_id",
+				kit.Admins,
+				s.remove,
+				"Removes a field, and what people have said there.",
+			),
 			kit.PATCH("/users/me/profile_data", kit.Humans, s.say, "Fills in fields of the caller's profile."),
 			kit.DELETE("/users/me/profile_data", kit.Humans, s.unsay, "Empties fields of the caller's profile."),
 		},

@@ -106,7 +106,8 @@ func TestRemovedFieldTakesValuesAlong(t *testing.T) {
 	})
 }
 
-// TestBotsHaveNone: bots are without the key, wherever they are shown, and so is everybody who is asked for without profiles.
+// TestBotsHaveNone: bots are without the key, wherever they are shown, and so is everybody who is asked for without
+// profiles.
 func TestBotsHaveNone(t *testing.T) {
 	s := start(t, "")
 	add(s, 1, "A")

@@ -41,7 +41,13 @@ func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles 
 // Profile gives what one person says.
 func (s store) Profile(ctx context.Context, r realm.ID, u user.ID) (profilefield.Profile, error) {
 	var rows []profileRow
-	err := s.db.From(ctx).NewSelect().Model(&rows).Column("said").Where("realm_id = ?", r).Where("user_id = ?", u).Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Column("said").
+		Where("realm_id = ?", r).
+		Where("user_id = ?", u).
+		Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return profilefield.Profile{}, err
 	}
@@ -67,7 +73,12 @@ func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefi
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (user_id) DO UPDATE").Set("said = EXCLUDED.said").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewInsert().
+		Model(&rows).
+		On("CONFLICT (user_id) DO UPDATE").
+		Set("said = EXCLUDED.said").
+		Exec(ctx)
 	return err
 }
 
@@ -75,12 +86,25 @@ func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefi
 const block = 1000
 
 // Take takes what people say in a field away where gone says so, and gives whose it was, by id.
-func (s store) Take(ctx context.Context, r realm.ID, id profilefield.ID, gone func(text string) bool) ([]user.ID, error) {
+func (s store) Take(
+	ctx context.Context,
+	r realm.ID,
+	id profilefield.ID,
+	gone func(text string) bool,
+) ([]user.ID, error) {
 	var whose []user.ID
 	for last := user.ID(0); ; {
 		var rows []profileRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "said").Where("realm_id = ?", r).Where("user_id > ?", last).
-			Where("said LIKE ?", fmt.Sprintf(`%%"%d":{%%`, id)).Order("user_id").Limit(block).Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Column("user_id", "said").
+			Where("realm_id = ?", r).
+			Where("user_id > ?", last).
+			Where("said LIKE ?", fmt.Sprintf(`%%"%d":{%%`, id)).
+			Order("user_id").
+			Limit(block).
+			Scan(ctx)
 		if err != nil || len(rows) == 0 {
 			return whose, err
 		}

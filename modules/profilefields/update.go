@@ -20,8 +20,8 @@ type updateReq struct {
 	attributes
 }
 
-// update is PATCH /realm/profile_fields/{field_id}. Who had chosen an option that is no more says nothing any more, which those
-// who see them are told before the options. Errors: BadRequest, UnauthorizedPrincipal.
+// update is PATCH /realm/profile_fields/{field_id}. Who had chosen an option that is no more says nothing any more,
+// which those who see them are told before the options. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, all, err := s.fields(ctx, a)
@@ -74,8 +74,8 @@ type removeReq struct {
 	ID profilefield.ID `json:"field_id"`
 }
 
-// remove is DELETE /realm/profile_fields/{field_id}. Of what stood there nothing more is told: it belongs to no field. Errors:
-// BadRequest, UnauthorizedPrincipal.
+// remove is DELETE /realm/profile_fields/{field_id}. Of what stood there nothing more is told: it belongs to no field.
+// Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		_, all, err := s.fields(ctx, a)
@@ -116,8 +116,8 @@ func (s *service) silenced(ctx context.Context, v *directory.View, id profilefie
 	return s.Log.Append(ctx, entries...)
 }
 
-// together groups people by who may see them: all of a group are seen by the same people. Most often there is one group, since
-// only guests do not see everybody.
+// together groups people by who may see them: all of a group are seen by the same people. Most often there is one
+// group, since only guests do not see everybody.
 func together(v *directory.View, us []user.ID) [][]user.ID {
 	if !permission.Restricts(v) {
 		return [][]user.ID{us}

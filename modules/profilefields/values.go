@@ -18,8 +18,8 @@ type sayReq struct {
 	Data []profilefield.Given `json:"data"`
 }
 
-// say is PATCH /users/me/profile_data. Required fields are for clients to ask for: here they are like all others, may be left
-// out and emptied (users-and-groups.md §5, realm-and-rest.md §7). Errors: BadRequest.
+// say is PATCH /users/me/profile_data. Required fields are for clients to ask for: here they are like all others, may
+// be left out and emptied. Errors: BadRequest.
 func (s *service) say(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.set(ctx, a, a.User, in.Data) })
 }
@@ -48,8 +48,8 @@ func (s *service) show(ctx context.Context, m *profilefield.Showing) error {
 	return s.rows.Profiles(ctx, m.Realm, m.Users, m.Profiles)
 }
 
-// set makes u's profile say what is given, or nothing of it. Whoever is told of u is told of each field that says something
-// else then. Inside Do. Errors: BadRequest.
+// set makes u's profile say what is given, or nothing of it. Whoever is told of u is told of each field that says
+// something else then. Inside Do. Errors: BadRequest.
 func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []profilefield.Given) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -101,7 +101,12 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 }
 
 // read gives the texts that are to stand in the fields, "" in those that are to be emptied. Errors: BadRequest.
-func read(v *directory.View, by user.Actor, all []profilefield.Field, given []profilefield.Given) (map[profilefield.ID]string, error) {
+func read(
+	v *directory.View,
+	by user.Actor,
+	all []profilefield.Field,
+	given []profilefield.Given,
+) (map[profilefield.ID]string, error) {
 	me := v.User(by.User)
 	rules := me != nil && me.Active && me.IsAdmin() || by.System
 	sees := func(id user.ID) *user.User {
@@ -130,7 +135,12 @@ func read(v *directory.View, by user.Actor, all []profilefield.Field, given []pr
 
 // apply stores the texts that are not what is said already, and tells of them in the order of the fields.
 func (s *service) apply(
-	ctx context.Context, v *directory.View, u user.ID, all []profilefield.Field, texts map[profilefield.ID]string, said profilefield.Profile,
+	ctx context.Context,
+	v *directory.View,
+	u user.ID,
+	all []profilefield.Field,
+	texts map[profilefield.ID]string,
+	said profilefield.Profile,
 ) error {
 	var entries []event.Event
 	for i := range all {
@@ -162,7 +172,13 @@ func (s *service) apply(
 }
 
 // render gives the HTML of what u says; "" for types that are no Markdown. Nobody is mentioned by it.
-func (s *service) render(ctx context.Context, v *directory.View, u user.ID, f *profilefield.Field, text string) (string, error) {
+func (s *service) render(
+	ctx context.Context,
+	v *directory.View,
+	u user.ID,
+	f *profilefield.Field,
+	text string,
+) (string, error) {
 	if !f.Type.Rendered() {
 		return "", nil
 	}

@@ -129,8 +129,8 @@ func asWanted(asked map[string]any) (map[string]group.Update, error) {
 	return groups, nil
 }
 
-// mayChange checks the caller's role for every setting asked for, and what a channel must be to be named in one. Errors:
-// UnauthorizedPrincipal, BadRequest.
+// mayChange checks the caller's role for every setting asked for, and what a channel must be to be named in one.
+// Errors: UnauthorizedPrincipal, BadRequest.
 func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[string]group.Update) error {
 	need := user.Admin
 	for name := range asked {
@@ -163,7 +163,12 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 }
 
 // events tells of the changes: one event for those that travel together, one for each of the others.
-func (s *service) events(ctx context.Context, v *directory.View, now *realm.Realm, changes []setting.Change) ([]event.Event, error) {
+func (s *service) events(
+	ctx context.Context,
+	v *directory.View,
+	now *realm.Realm,
+	changes []setting.Change,
+) ([]event.Event, error) {
 	var alone []event.Event
 	data := map[string]any{}
 	wire := plainKeys(now.Settings)

@@ -17,9 +17,9 @@ var channelSettings = []string{
 	"service_update_announcements_stream_id",
 }
 
-// hidesChannel tells whether a property of an event, whichever way it is spelt, names a channel that may be a private one: whoever
-// may not know of it is told that the setting names none. The channel for reports always is private, and its id is told to all:
-// clients let people report a message where there is one (api-v1.md §12).
+// hidesChannel tells whether a property of an event, whichever way it is spelt, names a channel that may be a private
+// one: whoever may not know of it is told that the setting names none. The channel for reports always is private, and
+// its id is told to all: clients let people report a message where there is one.
 func hidesChannel(property string) bool {
 	return strings.HasSuffix(property, "_announcements_stream_id")
 }

@@ -74,7 +74,7 @@ type addDomainRes struct {
 	New [2]any `json:"new_domain"` // id and name
 }
 
-// addDomain is POST /realm/domains (api-v1.md §18). Errors: BadRequest, UnauthorizedPrincipal.
+// addDomain is POST /realm/domains. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) addDomain(ctx context.Context, a kit.Actor, in addDomainReq) (addDomainRes, error) {
 	name, err := realm.CheckDomain(in.Name)
 	if err != nil {
@@ -111,7 +111,12 @@ func (s *service) changeDomain(ctx context.Context, a kit.Actor, in changeDomain
 			return err
 		}
 		d.Subdomains = in.Subdomains
-		return s.save(ctx, old, old.ReplacingDomain(d.Name, &d), domainChanged.To(a.Realm, event.Everyone(), domainSet{domain{d.Name, d.Subdomains}}))
+		return s.save(
+			ctx,
+			old,
+			old.ReplacingDomain(d.Name, &d),
+			domainChanged.To(a.Realm, event.Everyone(), domainSet{domain{d.Name, d.Subdomains}}),
+		)
 	})
 }
 

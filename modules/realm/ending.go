@@ -27,7 +27,7 @@ type deactivateReq struct {
 	KeepDays kit.Nullable[int] `json:"deletion_delay_days"` // null: for ever
 }
 
-// deactivate is POST /realm/deactivate (realm-and-rest.md §2.3). Errors: BadRequest, UnauthorizedPrincipal.
+// deactivate is POST /realm/deactivate. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, _, err := s.owned(ctx, a); err != nil {

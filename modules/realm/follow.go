@@ -15,7 +15,7 @@ import (
 
 // What follows for the settings from changes elsewhere.
 
-// archived has the settings that name a channel name none when it is archived (channels.md, DELETE /streams).
+// archived has the settings that name a channel name none when it is archived.
 func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	if m.Old.Archived || !m.New.Archived {
 		return nil

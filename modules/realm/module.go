@@ -42,7 +42,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// suits refuses a domain that is not where http.url leads: mails would lead people to names under which no realm answers.
+// suits refuses a domain that is not where http.url leads: mails would lead people to names under which no realm
+// answers.
 func (c Config) suits(site string) error {
 	if c.Domain == "" || site == "" {
 		return nil
@@ -54,7 +55,11 @@ func (c Config) suits(site string) error {
 	if strings.EqualFold(u.Hostname(), c.Domain) {
 		return nil
 	}
-	return fmt.Errorf("modules.realm.domain is %s, and http.url leads to %s; set both to the same host name, or leave one of them out", c.Domain, u.Hostname())
+	return fmt.Errorf(
+		"modules.realm.domain is %s, and http.url leads to %s; set both to the same host name, or leave one of them out",
+		c.Domain,
+		u.Hostname(),
+	)
 }
 
 //go:embed migrations
@@ -99,23 +104,55 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
 			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organisation."),
-			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain, "Says whether an organisation could have that subdomain.").WithoutRealm(),
+			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain, "Says whether an organisation could have that subdomain.").
+				WithoutRealm(),
 			kit.POST("/realm/deactivate", kit.Owners, s.deactivate, "Ends the organisation: nobody logs in any more."),
-			kit.PATCH("/realm/user_settings_defaults", kit.Admins, s.patchDefaults, "Changes the settings with which people begin."),
+			kit.PATCH(
+				"/realm/user_settings_defaults",
+				kit.Admins,
+				s.patchDefaults,
+				"Changes the settings with which people begin.",
+			),
 			kit.GET("/realm/domains", kit.Users, s.domains, "Lists the domains of e-mail addresses that are let in."),
 			kit.POST("/realm/domains", kit.Owners, s.addDomain, "Lets in the addresses of a domain."),
-			kit.PATCH("/realm/domains/:domain", kit.Owners, s.changeDomain, "Says whether a domain's subdomains are let in too."),
+			kit.PATCH(
+				"/realm/domains/:domain",
+				kit.Owners,
+				s.changeDomain,
+				"Says whether a domain's subdomains are let in too.",
+			),
 			kit.DELETE("/realm/domains/:domain", kit.Owners, s.removeDomain, "Lets in the addresses of a domain no more."),
-			kit.Mount("/generate_204", kit.Anyone, http.HandlerFunc(nothing), "Answers with nothing, so that clients see that there is a way to the server."),
-			kit.Mount(staticPrefix, kit.Anyone, st, "Emoji names, and the pictures of organisations that have none of their own."),
+			kit.Mount(
+				"/generate_204",
+				kit.Anyone,
+				http.HandlerFunc(nothing),
+				"Answers with nothing, so that clients see that there is a way to the server.",
+			),
+			kit.Mount(
+				staticPrefix,
+				kit.Anyone,
+				st,
+				"Emoji names, and the pictures of organisations that have none of their own.",
+			),
 		},
 		Exports:    exported(),
 		Migrations: migrations,
-		Register:   []kit.Section{kit.Register("realm", s.section).Spectators(), kit.Register("realm_domains", s.domainsSection), kit.Register("realm_user_settings_defaults", s.defaultsSection).Spectators()},
+		Register: []kit.Section{
+			kit.Register("realm", s.section).Spectators(),
+			kit.Register("realm_domains", s.domainsSection),
+			kit.Register("realm_user_settings_defaults", s.defaultsSection).Spectators(),
+		},
 		Events: []kit.AnyEvent{
 			created.Any(), deactivated.Any(), reactivated.Any(), expired.Any(), updated.Any(), updatedDict.Any(), defaultUpdated.Any(), domainAdded.Any(), domainChanged.Any(), domainRemoved.Any(),
 		},
-		Hooks:     []kit.Hook{kit.On(s.archived), kit.On(s.left), kit.On(s.back), kit.On(s.expiring), kit.On(s.noticed), kit.On(s.ripened)},
+		Hooks: []kit.Hook{
+			kit.On(s.archived),
+			kit.On(s.left),
+			kit.On(s.back),
+			kit.On(s.expiring),
+			kit.On(s.noticed),
+			kit.On(s.ripened),
+		},
 		Directory: []directory.Part{{Name: "realm", Load: s.load}},
 	}, gives{Realms: s, Settings: s, States: s, Emblems: s}, nil
 }

@@ -15,8 +15,8 @@ import (
 // defaultUpdated is a change of one of the settings with which people begin.
 var defaultUpdated = kit.Event[property]("realm_user_settings_defaults", "update")
 
-// patchDefaults is PATCH /realm/user_settings_defaults (users-and-groups.md §9): all that is asked for, or nothing. Errors:
-// BadRequest, UnauthorizedPrincipal.
+// patchDefaults is PATCH /realm/user_settings_defaults: all that is asked for, or nothing. Errors: BadRequest,
+// UnauthorizedPrincipal.
 func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		_, old, err := s.administered(ctx, a)
@@ -47,7 +47,7 @@ func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.Vie
 	return v, v.Realm(), nil
 }
 
-// defaultsSection gives what new users begin with (events-and-register.md §4.1).
+// defaultsSection gives what new users begin with.
 func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

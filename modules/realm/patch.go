@@ -2,7 +2,7 @@ package realm
 
 import "github.com/stoachat/stoa/domain/group"
 
-// patch is what PATCH /realm takes (realm-and-rest.md §2): every field is a setting, or left out.
+// patch is what PATCH /realm takes: every field is a setting, or left out.
 type patch struct {
 	Name                               *string `json:"name"`
 	Description                        *string `json:"description"`

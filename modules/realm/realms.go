@@ -107,7 +107,7 @@ type available struct {
 // Msg gives it to the edge.
 func (a available) Msg() string { return a.msg }
 
-// checkSubdomain is GET /realm/subdomain/{subdomain} (realm-and-rest.md §2.3).
+// checkSubdomain is GET /realm/subdomain/{subdomain}.
 func (s *service) checkSubdomain(ctx context.Context, _ kit.Actor, in subdomainReq) (available, error) {
 	id, err := realm.CheckStringID(in.Subdomain)
 	if err != nil {
@@ -160,7 +160,13 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 		} else if len(all) > 0 && s.cfg.Domain == "" { // nobody could tell them apart
 			return 0, errs.Bad("There is a realm already. With several, modules.realm.domain must be the host name of the root domain.")
 		}
-		r := &realm.Realm{StringID: stringID, UUID: newUUID(), MailDomain: s.cfg.MailDomain, Created: s.Clock.Now(), Settings: settings}
+		r := &realm.Realm{
+			StringID:   stringID,
+			UUID:       newUUID(),
+			MailDomain: s.cfg.MailDomain,
+			Created:    s.Clock.Now(),
+			Settings:   settings,
+		}
 		if err := s.store.Insert(ctx, r); err != nil {
 			return 0, err
 		}

@@ -17,7 +17,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// several starts a server whose root domain is the address that it is reached at, so that the realm of the test is there.
+// several starts a server whose root domain is the address that it is reached at, so that the realm of the test is
+// there.
 func several(t *testing.T) *kittest.Server {
 	t.Helper()
 	return kittest.StartWith(t, kittest.Options{Config: "modules: {realm: {domain: 127.0.0.1}}"},
@@ -91,7 +92,8 @@ func TestRealmRolledBack(t *testing.T) {
 	}
 }
 
-// What hosts answer: the realm of each, nothing where there is none, and the server alone on a root domain without a realm.
+// What hosts answer: the realm of each, nothing where there is none, and the server alone on a root domain without a
+// realm.
 func TestHosts(t *testing.T) {
 	s := several(t)
 	second, err := s.Ports.Realms.Create(t.Context(), "Skeptics", "skeptics")

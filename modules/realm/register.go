@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// section gives the organisation and server block of /register (events-and-register.md §4.3–4.5).
+// section gives the organisation and server block of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	} {
 		keys["realm_"+k] = value
 	}
-	if a.User == 0 { // what nobody does without login (events-and-register.md §3.2)
+	if a.User == 0 { // what nobody does without login
 		keys["realm_presence_disabled"], keys["realm_allow_message_editing"] = true, false
 		keys["realm_moderation_request_channel_id"] = noChannel
 		delete(keys, "realm_welcome_message_custom_text")
@@ -130,7 +130,12 @@ var (
 	mentionPolicies = map[group.ID]int{
 		group.Everyone: 1, group.Members: 2, group.FullMembers: 3, group.Administrators: 5, group.Nobody: 6, group.Moderators: 7,
 	}
-	createPolicies    = map[group.ID]int{group.Members: 1, group.Administrators: 2, group.FullMembers: 3, group.Moderators: 4}
+	createPolicies = map[group.ID]int{
+		group.Members:        1,
+		group.Administrators: 2,
+		group.FullMembers:    3,
+		group.Moderators:     4,
+	}
 	webPublicPolicies = map[group.ID]int{group.Administrators: 2, group.Moderators: 4, group.Nobody: 6, group.Owners: 7}
 )
 

@@ -18,11 +18,17 @@ type thumbnail struct {
 	Animated  bool   `json:"animated"`
 }
 
-// server gives the block about the server itself (events-and-register.md §4.4, §4.5).
+// server gives the block about the server itself.
 func (s *service) server(a kit.Actor) map[string]any {
 	gifs := map[string]choice{
-		"disabled": {0, "GIFs disabled"}, "y": {1, "Allow GIFs rated Y (Very young audience)"}, "g": {2, "Allow GIFs rated G (General audience)"},
-		"pg": {3, "Allow GIFs rated PG (Parental guidance)"}, "pg-13": {4, "Allow GIFs rated PG-13 (Parental guidance - under 13)"}, "r": {5, "Allow GIFs rated R (Restricted)"},
+		"disabled": {
+			0,
+			"GIFs disabled",
+		}, "y": {1, "Allow GIFs rated Y (Very young audience)"}, "g": {2, "Allow GIFs rated G (General audience)"},
+		"pg": {
+			3,
+			"Allow GIFs rated PG (Parental guidance)",
+		}, "pg-13": {4, "Allow GIFs rated PG-13 (Parental guidance - under 13)"}, "r": {5, "Allow GIFs rated R (Restricted)"},
 	}
 	return map[string]any{
 		"event_queue_longpoll_timeout_seconds":             90,

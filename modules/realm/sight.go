@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// noticed tells who has come to know of a channel that a setting names, or knows of it no more, what the setting is to them now. Who became
-// a full member by time alone may have been told of it by now or not: both hear.
+// noticed tells who has come to know of a channel that a setting names, or knows of it no more, what the setting is to
+// them now. Who became a full member by time alone may have been told of it by now or not: both hear.
 func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	return s.tellNamed(ctx, m.After, func(id channel.ID) (user.Set, error) {
 		some, all := touched(m, id)

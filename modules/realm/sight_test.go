@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// Everybody learns that there is a channel for reports, which clients ask before they offer to report; other channels that settings
-// name only who may know of them.
+// Everybody learns that there is a channel for reports, which clients ask before they offer to report; other channels
+// that settings name only who may know of them.
 func TestSettingsThatNameAChannel(t *testing.T) {
 	s := startAll(t)
 	secret := fmt.Sprint(s.ChannelID("secret"))
@@ -61,8 +61,8 @@ func TestSettingsThatNameAChannel(t *testing.T) {
 	}
 }
 
-// Who becomes a full member by time alone comes to know what the settings name, in a queue that began before, and in one that began before
-// people were told of it.
+// Who becomes a full member by time alone comes to know what the settings name, in a queue that began before, and in
+// one that began before people were told of it.
 func TestSettingsThatNameAChannelOfFullMembers(t *testing.T) {
 	s := startAll(t)
 	set := func(call string, params ...string) { t.Helper(); s.As("olga").Do(call, params...).OK() }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A permission that somebody must have is given to nobody under no name. Whoever has it may lose it later: a group may be emptied.
+// A permission that somebody must have is given to nobody under no name. Whoever has it may lose it later: a group may
+// be emptied.
 func TestSettingsThatSomebodyMustHave(t *testing.T) {
 	s := startAll(t)
 	olga, id := s.As("olga"), func(name string) string { return fmt.Sprint(s.UserID(name)) }

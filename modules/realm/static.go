@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// emojiNames tells the names of all Unicode emoji by code, the usual one first, as clients fetch it (source:
-// events-and-register.md §4.4). The names are those that the renderer reads.
+// emojiNames tells the names of all Unicode emoji by code, the usual one first, as clients fetch it. The names are
+// those that the renderer reads.
 //
 //go:embed emoji.json
 var emojiNames []byte

@@ -64,7 +64,9 @@ func toRow(r *realm.Realm) (*row, error) {
 	return &row{
 		Emblems: string(emblems),
 		ID:      r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, CreatedAt: r.Created, Deactivated: r.Deactivated, Deleting: r.Deleting,
-		Settings: string(settings), RetentionDays: r.Settings.MessageRetentionDays, Domains: string(domains), LastDomain: r.LastDomain, DeleteAfter: ends, UserDefaults: string(users),
+		Settings: string(
+			settings,
+		), RetentionDays: r.Settings.MessageRetentionDays, Domains: string(domains), LastDomain: r.LastDomain, DeleteAfter: ends, UserDefaults: string(users),
 	}, nil
 }
 
@@ -145,7 +147,10 @@ func (s store) Places(ctx context.Context) ([]place, error) {
 
 // Expired gives deactivated realms whose time is over at now, and which nobody has begun to delete.
 func (s store) Expired(ctx context.Context, now time.Time) ([]realm.ID, error) {
-	return s.ids(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("deactivated AND NOT deleting").Where("delete_after <= ?", now))
+	return s.ids(
+		ctx,
+		s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("deactivated AND NOT deleting").Where("delete_after <= ?", now),
+	)
 }
 
 // Active gives the realms that are not deactivated.
@@ -159,7 +164,13 @@ func (s store) Retaining(ctx context.Context) (map[realm.ID]int, error) {
 		ID            realm.ID
 		RetentionDays int
 	}
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "retention_days").Where("NOT deactivated").Where("retention_days > 0").Scan(ctx, &all)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column("id", "retention_days").
+		Where("NOT deactivated").
+		Where("retention_days > 0").
+		Scan(ctx, &all)
 	out := make(map[realm.ID]int, len(all))
 	for _, r := range all {
 		out[r.ID] = r.RetentionDays

@@ -92,8 +92,8 @@ func (f *follower) check(t *testing.T, after string) {
 	}
 }
 
-// good and bad are values of the plain settings that are no booleans, as clients send them; the last good one is the default
-// where there is one.
+// good and bad are values of the plain settings that are no booleans, as clients send them; the last good one is the
+// default where there is one.
 func values(s *kittest.Server) (good, bad map[string][]string) {
 	secret, general := fmt.Sprint(s.ChannelID("secret")), fmt.Sprint(s.ChannelID("general"))
 	limits, badLimits := []string{"1", `"unlimited"`, "unlimited", "2147483647", "600"}, []string{"0", "-1", "1.5", "null_", "true", "99999999999"}

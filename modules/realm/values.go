@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// limit is a time limit as clients give it: seconds, or "unlimited", with the quotes of JSON or without. As everywhere, null is
-// how some say that they ask for nothing (events-and-register.md §0.4).
+// limit is a time limit as clients give it: seconds, or "unlimited", with the quotes of JSON or without. As everywhere,
+// null is how some say that they ask for nothing.
 type limit struct {
 	seconds *int
 	null    bool

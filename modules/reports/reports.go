@@ -1,4 +1,4 @@
-// Package reports takes reports of messages to the channel of those who moderate the realm (messages.md §18).
+// Package reports takes reports of messages to the channel of those who moderate the realm.
 package reports
 
 import (
@@ -72,7 +72,11 @@ func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None
 	}
 	r := report{by: v.User(a.User), reason: reason.Name, description: description, of: found[0]}
 	as := user.Actor{Realm: a.Realm, User: bot.ID, Role: bot.Role, Bot: bot.BotType, Client: "Internal"}
-	_, err = s.Sender.Send(ctx, as, message.Outgoing{Channel: to.ID, Topic: r.topic(v, to), Content: r.text(v), Silent: true})
+	_, err = s.Sender.Send(
+		ctx,
+		as,
+		message.Outgoing{Channel: to.ID, Topic: r.topic(v, to), Content: r.text(v), Silent: true},
+	)
 	return kit.None{}, err
 }
 
@@ -135,7 +139,8 @@ func (r report) text(v *directory.View) string {
 	return b.String() + end
 }
 
-// original leads to the message. A name that would end the link, or the line that opens the fence, is only in the address.
+// original leads to the message. A name that would end the link, or the line that opens the fence, is only in the
+// address.
 func original(c *channel.Channel, name string, id message.ID) string {
 	if strings.ContainsAny(c.Name+name, "`*") {
 		return fmt.Sprintf("[Original message](%s/near/%d)", c.TopicURL(name), id)

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// met tells those who come to know of others what these say, after they have been told who they are. The entries name people: what
-// they say is read at delivery. Of whom one knows no more nothing is told.
+// met tells those who come to know of others what these say, after they have been told who they are. The entries name
+// people: what they say is read at delivery. Of whom one knows no more nothing is told.
 func (s *service) met(ctx context.Context, m *directory.Changed) error {
 	var events []event.Event
 	for _, c := range permission.Crowds(m) {
@@ -36,8 +36,8 @@ func (s *service) read(ctx context.Context, v *directory.View, page []*told) err
 	return err
 }
 
-// own are the events for somebody who has come to see people: of each who says something and may still be seen. They tell what is said
-// now, and what changed meanwhile is told once more, so that it ends at the same.
+// own are the events for somebody who has come to see people: of each who says something and may still be seen. They
+// tell what is said now, and what changed meanwhile is told once more, so that it ends at the same.
 func own(r event.Receiver, p *told) ([]any, bool) {
 	if p.Changed != nil {
 		return nil, false

@@ -46,8 +46,8 @@ type section struct {
 	Statuses map[user.ID]status.Shown `json:"user_status"`
 }
 
-// section is the part of /register: everybody whom the caller may see and who says something. Those who were deactivated are
-// among them, as no event takes back what they said.
+// section is the part of /register: everybody whom the caller may see and who says something. Those who were
+// deactivated are among them, as no event takes back what they said.
 func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -80,8 +80,8 @@ func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.No
 	})
 }
 
-// told is what is told of what people say (events-and-register.md §6.2): what has changed of one person's, or all of those whom the
-// receivers have come to see.
+// told is what is told of what people say: what has changed of one person's, or all of those whom the receivers have
+// come to see.
 type told struct {
 	Changed map[string]any `json:"changed,omitempty"`
 	Seen    event.People   `json:"seen,omitempty"` // an event for each who says something
@@ -95,8 +95,8 @@ var changed = kit.Event[told]("user_status", "").
 	}).
 	Own(own)
 
-// change makes somebody say something else. Changes follow each other, since all ask for the realm's view first. Inside Do.
-// Errors: BadRequest.
+// change makes somebody say something else. Changes follow each other, since all ask for the realm's view first. Inside
+// Do. Errors: BadRequest.
 func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c status.Change) error {
 	r := v.Realm().ID
 	was, err := s.rows.Of(ctx, r, u)

@@ -272,7 +272,8 @@ func TestExtraEmoji(t *testing.T) {
 	}
 }
 
-// TestAwayFromTheBeginning: in a realm whose new people do not want others to know that they are there, each who joins is told of as away.
+// TestAwayFromTheBeginning: in a realm whose new people do not want others to know that they are there, each who joins
+// is told of as away.
 func TestAwayFromTheBeginning(t *testing.T) {
 	s := start(t, kittest.DatabaseURL(t))
 	s.As("olga").Do("PATCH /realm", "can_access_all_users_group", `{"new":6}`).OK()
@@ -325,8 +326,8 @@ func TestGuestsWhoDoNotSeeEverybody(t *testing.T) {
 	})
 }
 
-// Whoever comes to know of people is told what these say when it is delivered: the log names people, and nobody is told of whom they
-// may not know any more.
+// Whoever comes to know of people is told what these say when it is delivered: the log names people, and nobody is told
+// of whom they may not know any more.
 func TestWhatTheySayIsReadLate(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url)

@@ -32,7 +32,11 @@ func (s store) All(ctx context.Context, r realm.ID) (map[user.ID]status.Status, 
 	return s.find(ctx, r, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
 }
 
-func (s store) find(ctx context.Context, r realm.ID, which func(*bun.SelectQuery) *bun.SelectQuery) (map[user.ID]status.Status, error) {
+func (s store) find(
+	ctx context.Context,
+	r realm.ID,
+	which func(*bun.SelectQuery) *bun.SelectQuery,
+) (map[user.ID]status.Status, error) {
 	var rows []row
 	err := which(s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r)).Scan(ctx)
 	all := make(map[user.ID]status.Status, len(rows))

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// ends deactivates people; back takes them back, and nobody hears of policies. Who is back has channels again, and so the list with their
-// names: no queue of theirs is there to hear it.
+// ends deactivates people; back takes them back, and nobody hears of policies. Who is back has channels again, and so
+// the list with their names: no queue of theirs is there to hear it.
 func (k talk) ends(who ...string) {
 	k.T.Helper()
 	for _, one := range who {
@@ -37,7 +37,8 @@ func (k talk) unheard(types ...string) {
 	}
 }
 
-// made is a private channel that olga has made for some people, with or without history that is open to later subscribers.
+// made is a private channel that olga has made for some people, with or without history that is open to later
+// subscribers.
 func (k talk) made(name string, open bool, who ...string) (id int64) {
 	k.T.Helper()
 	ids := []int64{int64(k.UserID("olga"))}
@@ -133,8 +134,8 @@ func TestPoliciesOfThoseWhoLoseItWhileAway(t *testing.T) {
 	}
 }
 
-// In protected history policies follow for those who have something of the topic and were subscribed: others do not learn its new
-// name when they are back, nor does anybody of what was moved there while they were away.
+// In protected history policies follow for those who have something of the topic and were subscribed: others do not
+// learn its new name when they are back, nor does anybody of what was moved there while they were away.
 func TestNoPolicyForHiddenHistoryWhileAway(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}

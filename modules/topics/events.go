@@ -48,8 +48,8 @@ type changed struct {
 	Had topic.Visibility
 }
 
-// told gives the events of changes: one for all who have now the same policy for a topic, by the same name, and the lists of those whose muted
-// topics are others. The edge keeps muted_topics from queues that name user_topic.
+// told gives the events of changes: one for all who have now the same policy for a topic, by the same name, and the
+// lists of those whose muted topics are others. The edge keeps muted_topics from queues that name user_topic.
 func told(cs []changed) []event.Event {
 	type same struct {
 		at     readstate.Topic

@@ -1,8 +1,8 @@
-// Package topics is what people have set for topics: muted, unmuted, followed (messages.md §25).
+// Package topics is what people have set for topics: muted, unmuted, followed.
 //
-// It needs no port of another module. It asks channel.Mutes, channel.Kept, message.Begins and permission.Ripening, and attaches to
-// message.Sending, Sent, Edited, Emptied, Reacted and Participated, to readstate.Muting and Followers, to directory.Changed and user.Ripened.
-// Table: user_topics.
+// It needs no port of another module. It asks channel.Mutes, channel.Kept, message.Begins and permission.Ripening, and
+// attaches to message.Sending, Sent, Edited, Emptied, Reacted and Participated, to readstate.Muting and Followers, to
+// directory.Changed and user.Ripened. Table: user_topics.
 package topics
 
 import (
@@ -57,8 +57,18 @@ func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 	muted := mutedTopics.Late(s.list)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.POST("/user_topics", kit.Users, s.set, "Sets what a topic is to the caller: muted, unmuted, followed or none of these."),
-			kit.PATCH("/users/me/subscriptions/muted_topics", kit.Users, s.mute, "Mutes a topic, or ends that; POST /user_topics says more."),
+			kit.POST(
+				"/user_topics",
+				kit.Users,
+				s.set,
+				"Sets what a topic is to the caller: muted, unmuted, followed or none of these.",
+			),
+			kit.PATCH(
+				"/users/me/subscriptions/muted_topics",
+				kit.Users,
+				s.mute,
+				"Mutes a topic, or ends that; POST /user_topics says more.",
+			),
 		},
 		Exports:    exported(),
 		Rows:       kit.RowsOf("user_topics"),
@@ -66,7 +76,9 @@ func wire(cfg Config, n needs) (kit.Parts, ports.TopicPolicies, error) {
 		Register:   []kit.Section{kit.Register("user_topic", s.section), kit.Register("muted_topics", s.mutedSection)},
 		Events:     []kit.AnyEvent{userTopic.Any(), muted.Any()},
 		Hooks: []kit.Hook{
-			kit.On(s.muting), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated), kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
+			kit.On(
+				s.muting,
+			), kit.On(s.followers), kit.On(s.sending), kit.On(s.sent), kit.On(s.reacted), kit.On(s.participated), kit.On(s.edited), kit.On(s.emptied), kit.On(s.settled.moved),
 			kit.On(s.noticed), kit.On(s.ripened),
 		},
 	}, s, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// edited lets policies follow a topic that was moved as a whole; who begins a topic by what was moved out of another has started
-// it (messages.md §10.9).
+// edited lets policies follow a topic that was moved as a whole; who begins a topic by what was moved out of another
+// has started it.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Moved == nil {
 		return nil
@@ -34,8 +34,8 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return err
 }
 
-// follow moves the policies of those whom a move concerns. Of those who are deactivated it is decided as if they were back; they
-// have nothing to be told.
+// follow moves the policies of those whom a move concerns. Of those who are deactivated it is decided as if they were
+// back; they have nothing to be told.
 func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edited) error {
 	from, to := at(m.From), at(m.To)
 	rows, err := s.rows.In(ctx, from, to)
@@ -71,7 +71,15 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	var cs []changed
 	var quiet []row
 	set := func(u user.ID, p readstate.Topic, name string, had, policy topic.Visibility) {
-		r := row{UserID: u, ChannelID: p.Channel, TopicKey: p.Key, RealmID: m.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now()}
+		r := row{
+			UserID:    u,
+			ChannelID: p.Channel,
+			TopicKey:  p.Key,
+			RealmID:   m.Realm,
+			Topic:     name,
+			Policy:    policy,
+			UpdatedAt: s.Clock.Now(),
+		}
 		switch {
 		case had == policy && from != to:
 		case away.Has(u):
@@ -86,7 +94,8 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 			continue
 		}
 		set(u, from, m.From.Topic, moved[u], topic.None)
-		hidden := away.Has(u) && from.Channel != to.Channel && !target.HistoryPublic // what comes to protected history now, they will not have
+		hidden := away.Has(u) && from.Channel != to.Channel &&
+			!target.HistoryPublic // what comes to protected history now, they will not have
 		if !hidden && permission.Reads(v, target, v.User(u)) {
 			set(u, to, m.To.Topic, there[u], topic.Merged(moved[u], there[u], m.Fresh))
 		}
@@ -97,10 +106,10 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	return s.write(ctx, cs)
 }
 
-// concerned tells whether a move is anything to u. Who can read neither the place that the messages had nor the one that they have
-// does not learn of it, nor does who has nothing of the protected history that it was. What they have set stays where it was, under
-// the name that they know, and holds there again if they come back to the channel: to bring it along then would tell them, of what
-// they may have no part in, where it has gone.
+// concerned tells whether a move is anything to u. Who can read neither the place that the messages had nor the one
+// that they have does not learn of it, nor does who has nothing of the protected history that it was. What they have
+// set stays where it was, under the name that they know, and holds there again if they come back to the channel: to
+// bring it along then would tell them, of what they may have no part in, where it has gone.
 func concerned(v *directory.View, m *message.Edited, u *user.User, readers user.Set) bool {
 	source, target := v.Channel(at(m.From).Channel), v.Channel(at(m.To).Channel)
 	switch {
@@ -113,7 +122,12 @@ func concerned(v *directory.View, m *message.Edited, u *user.User, readers user.
 }
 
 // asIfBack gives the view that there would be if those who are deactivated were back, as far as some channels go.
-func (s *service) asIfBack(ctx context.Context, v *directory.View, away user.Set, cs ...channel.ID) (*directory.View, error) {
+func (s *service) asIfBack(
+	ctx context.Context,
+	v *directory.View,
+	away user.Set,
+	cs ...channel.ID,
+) (*directory.View, error) {
 	if len(away) == 0 {
 		return v, nil
 	}
@@ -142,8 +156,8 @@ func (s *service) asIfBack(ctx context.Context, v *directory.View, away user.Set
 	return v.Apply(v.Seq(), changes...), nil
 }
 
-// readers gives whom the move concerns in protected history, those included who were subscribed when they were deactivated; v is as
-// if they were back.
+// readers gives whom the move concerns in protected history, those included who were subscribed when they were
+// deactivated; v is as if they were back.
 func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edited, away user.Set) (user.Set, error) {
 	away = away.And(v.Subscribers(at(m.From).Channel))
 	if m.Readers == nil || len(away) == 0 {
@@ -153,8 +167,8 @@ func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edi
 	return m.Readers.Union(had), err
 }
 
-// emptied takes away what people have set for a topic that was deleted (channels.md, delete_topic). Who may not read the channel any
-// more does not learn of it. Of those who are deactivated it is decided as if they were back; they have nothing to be told.
+// emptied takes away what people have set for a topic that was deleted. Who may not read the channel any more does not
+// learn of it. Of those who are deactivated it is decided as if they were back; they have nothing to be told.
 func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {

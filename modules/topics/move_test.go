@@ -166,7 +166,8 @@ func TestNoPolicyWhereItCantBeRead(t *testing.T) {
 	s.want("bob", "Plot", 0)
 }
 
-// A topic of protected history takes with it the policies of those who have something of it; others do not learn its new name.
+// A topic of protected history takes with it the policies of those who have something of it; others do not learn its
+// new name.
 func TestNoPolicyForHiddenHistory(t *testing.T) {
 	s := talk{start(t, "")}
 	s.As("olga").Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"vault"}]`, "principals", fmt.Sprintf("[%d,%d]", s.UserID("olga"), s.UserID("alice")),

@@ -7,7 +7,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// Who can read neither the old place nor the new one hears nothing of a move, and has what they had: also when they are back.
+// Who can read neither the old place nor the new one hears nothing of a move, and has what they had: also when they are
+// back.
 func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}
@@ -60,7 +61,8 @@ func TestNoPolicyForThoseWhoAreOut(t *testing.T) {
 	})
 }
 
-// A topic of a channel that somebody was not in any more when they were deactivated is deleted: they do not learn of it.
+// A topic of a channel that somebody was not in any more when they were deactivated is deleted: they do not learn of
+// it.
 func TestDeleteTopicOfThoseWhoWereOut(t *testing.T) {
 	s := talk{start(t, "")}
 	secret := int64(s.ChannelID("secret"))

@@ -147,7 +147,7 @@ func human(v *directory.View, id user.ID) *user.User {
 	return nil
 }
 
-// sending finds out, outside of the commit, whether a message may raise its sender's policy (messages.md §25.3).
+// sending finds out, outside of the commit, whether a message may raise its sender's policy.
 func (s *service) sending(ctx context.Context, m *message.Sending) error {
 	if m.Message.Channel == 0 {
 		return nil
@@ -241,7 +241,8 @@ func (s *service) participated(ctx context.Context, m *message.Participated) err
 	return err
 }
 
-// tookPart returns the wish of somebody who has done something with a message of a topic; none if it can change nothing.
+// tookPart returns the wish of somebody who has done something with a message of a topic; none if it can change
+// nothing.
 func tookPart(v *directory.View, by user.ID, m message.Message) []*wish {
 	u := human(v, by)
 	if _, isChannel := m.Recipient.Channel(); !isChannel || u == nil {

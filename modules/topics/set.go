@@ -18,7 +18,7 @@ type setReq struct {
 	Policy  topic.Visibility `json:"visibility_policy"`
 }
 
-// set is POST /user_topics (messages.md §25.2). Errors: BadRequest.
+// set is POST /user_topics. Errors: BadRequest.
 func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (kit.None, error) {
 	if err := topic.CheckVisibility(in.Policy); err != nil {
 		return kit.None{}, err
@@ -35,7 +35,7 @@ type muteReq struct {
 	Op    string      `json:"op"`
 }
 
-// mute is PATCH /users/me/subscriptions/muted_topics (channels.md). Errors: BadRequest.
+// mute is PATCH /users/me/subscriptions/muted_topics. Errors: BadRequest.
 func (s *service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, error) {
 	policies := map[string]topic.Visibility{"add": topic.Muted, "remove": topic.None}
 	policy, ok := policies[in.Op]
@@ -70,7 +70,11 @@ func errNoChannel() error { return errs.Bad("Invalid channel ID") }
 
 // change sets a policy, and tells the person's clients if it is another one. Errors: BadRequest.
 func (s *service) change(
-	ctx context.Context, a kit.Actor, name string, policy topic.Visibility, in func(*directory.View) (*channel.Channel, error),
+	ctx context.Context,
+	a kit.Actor,
+	name string,
+	policy topic.Visibility,
+	in func(*directory.View) (*channel.Channel, error),
 ) error {
 	name, err := topic.CheckNamed(name)
 	if err != nil {

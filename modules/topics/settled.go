@@ -10,9 +10,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// settled remembers for whom a further message in a topic raises no policy: for most messages this is so, and they then cost
-// nothing here. What might change it makes it forget. A node that has not yet heard of a change elsewhere goes by what was: as if
-// the message had been sent before.
+// settled remembers for whom a further message in a topic raises no policy: for most messages this is so, and they then
+// cost nothing here. What might change it makes it forget. A node that has not yet heard of a change elsewhere goes by
+// what was: as if the message had been sent before.
 type settled struct {
 	mu  sync.Mutex
 	of  map[realm.ID]*settledRealm

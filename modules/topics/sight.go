@@ -14,11 +14,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The list of muted topics that older clients know has the names of channels, and only of those that the person may know of: it changes
-// with these, too.
+// The list of muted topics that older clients know has the names of channels, and only of those that the person may
+// know of: it changes with these, too.
 
-// noticed sends the list to those who have muted topics of a channel that they have come to know of, or know of no more, or that has
-// another name. Who became a full member by time alone may have been told of it by now or not: both hear.
+// noticed sends the list to those who have muted topics of a channel that they have come to know of, or know of no
+// more, or that has another name. Who became a full member by time alone may have been told of it by now or not: both
+// hear.
 func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	n := noting{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
@@ -42,7 +43,8 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	return s.tellLists(ctx, m.Realm, append(ofAll, ofSome...), n.differs)
 }
 
-// ripened sends the list to those who may know of a channel with topics that they have muted since their accounts are old enough.
+// ripened sends the list to those who may know of a channel with topics that they have muted since their accounts are
+// old enough.
 func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -63,7 +65,12 @@ func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
 	})
 }
 
-func (s *service) tellLists(ctx context.Context, r realm.ID, muting []channel.Stake, concerned func(channel.Stake) bool) error {
+func (s *service) tellLists(
+	ctx context.Context,
+	r realm.ID,
+	muting []channel.Stake,
+	concerned func(channel.Stake) bool,
+) error {
 	var us []user.ID
 	for _, k := range muting {
 		if concerned(k) {
@@ -115,8 +122,8 @@ func redefined(old, now *channel.Channel) bool {
 		!maps.EqualFunc(old.Permissions, now.Permissions, group.Setting.Equal)
 }
 
-// differs tells whether a channel's name is another to somebody than before, or known in one of the views alone. Who was not there, or is
-// there no more, hears of nothing; a channel that is new has no topics.
+// differs tells whether a channel's name is another to somebody than before, or known in one of the views alone. Who
+// was not there, or is there no more, hears of nothing; a channel that is new has no topics.
 func (n noting) differs(k channel.Stake) bool {
 	u, c := n.after.User(k.User), n.after.Channel(k.Channel)
 	if c == nil || u == nil || !u.Active {

@@ -36,8 +36,8 @@ func (l *listener) hear(t *testing.T, after string) {
 	}
 }
 
-// Who comes to know of a channel with topics that they have muted, or knows of it no more, has another list, and so has who is to call
-// it otherwise; nobody else hears of it.
+// Who comes to know of a channel with topics that they have muted, or knows of it no more, has another list, and so has
+// who is to call it otherwise; nobody else hears of it.
 func TestMutedTopicsByWhatIsKnown(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := talk{start(t, url)}

@@ -59,7 +59,11 @@ func (s store) At(ctx context.Context, places []place) (map[place]topic.Visibili
 			keys[i] = []any{p.User, p.Channel, p.Key}
 		}
 		var rows []row
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("(user_id, channel_id, topic_key) IN (?)", bunstore.Tuples(keys)).Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("(user_id, channel_id, topic_key) IN (?)", bunstore.Tuples(keys)).
+			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +130,11 @@ func (s store) Set(ctx context.Context, rows ...row) error {
 		}
 	}
 	for some := range slices.Chunk(gone, block) {
-		_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("(user_id, channel_id, topic_key) IN (?)", bunstore.Tuples(some)).Exec(ctx)
+		_, err := s.db.From(ctx).
+			NewDelete().
+			Model((*row)(nil)).
+			Where("(user_id, channel_id, topic_key) IN (?)", bunstore.Tuples(some)).
+			Exec(ctx)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-// Package typing tells people that somebody is writing to them (messages.md §23).
+// Package typing tells people that somebody is writing to them.
 //
 // It needs no port of another module, and no table: who was writing a minute ago is of no interest.
 package typing
@@ -43,7 +43,14 @@ type service struct {
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n}
 	s.notices = &ports.IntentKind{Name: "typing", Order: 95, Write: s.write}
-	s.start, s.stop = kit.Event[notice]("typing", "start").Shape(s.shape), kit.Event[notice]("typing", "stop").Shape(s.shape)
+	s.start, s.stop = kit.Event[notice](
+		"typing",
+		"start",
+	).Shape(s.shape),
+		kit.Event[notice](
+			"typing",
+			"stop",
+		).Shape(s.shape)
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{kit.POST("/typing", kit.Users, s.say, "Says that the caller is writing, or has stopped.")},
 		Events:    []kit.AnyEvent{s.start.Any(), s.stop.Any()},
@@ -99,7 +106,8 @@ type saying struct {
 	in typing.Request
 }
 
-// say is POST /typing. It is checked under the realm's lock once more: who is told is found out there. Errors: BadRequest.
+// say is POST /typing. It is checked under the realm's lock once more: who is told is found out there. Errors:
+// BadRequest.
 func (s *service) say(ctx context.Context, a kit.Actor, in typing.Request) (kit.None, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -113,11 +121,16 @@ func (s *service) say(ctx context.Context, a kit.Actor, in typing.Request) (kit.
 	if err != nil || len(n.Told) == 0 {
 		return kit.None{}, err
 	}
-	return kit.None{}, s.Writer.Submit(ctx, a.Realm, a.User, &ports.Intent{Kind: s.notices, Value: &saying{a.User, in}, Size: in.Size()})
+	return kit.None{}, s.Writer.Submit(
+		ctx,
+		a.Realm,
+		a.User,
+		&ports.Intent{Kind: s.notices, Value: &saying{a.User, in}, Size: in.Size()},
+	)
 }
 
-// write is the intent kind's Write: nothing is stored but the entries. What may not be said any more is left out: there is nothing
-// in it for anybody.
+// write is the intent kind's Write: nothing is stored but the entries. What may not be said any more is left out: there
+// is nothing in it for anybody.
 func (s *service) write(_ context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
 	var out []event.Event
 	now := s.Clock.Now().Unix()

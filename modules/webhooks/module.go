@@ -76,7 +76,13 @@ type section struct {
 func (s *service) section(context.Context, kit.Actor, event.Client) (section, error) {
 	out := section{make([]entry, len(s.integrations))}
 	for i, one := range s.integrations {
-		e := entry{Name: one.Name, Display: one.Display, Events: slices.Clone(one.Events), Config: []option{}, URL: []option{}}
+		e := entry{
+			Name:    one.Name,
+			Display: one.Display,
+			Events:  slices.Clone(one.Events),
+			Config:  []option{},
+			URL:     []option{},
+		}
 		for _, o := range one.Options {
 			e.URL = append(e.URL, option(o))
 		}

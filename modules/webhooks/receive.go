@@ -133,7 +133,8 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 	switch {
 	case errors.As(err, &unsupported):
 		return errs.New(errs.UnsupportedWebhook, "The '%s' event isn't currently supported by the %s webhook; ignoring", unsupported.Event, one.Display).
-			With("webhook_name", one.Display).With("event_type", unsupported.Event)
+			With("webhook_name", one.Display).
+			With("event_type", unsupported.Event)
 	case errors.As(err, &anomalous):
 		return errs.New(errs.AnomalousWebhook, "Unable to parse request: Did %s generate this event?", one.Display).
 			With("webhook_name", one.Display).Because(err)
@@ -212,9 +213,18 @@ func mayKnow(v *directory.View, c *channel.Channel, bot *user.User) bool {
 // lost tells the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID; a name may come back.
 func (s *service) lost(ctx context.Context, a kit.Actor, one format.Integration, to message.ToChannel) error {
 	if to.Name == "" {
-		return s.tell(ctx, a, fmt.Sprintf("received a %s webhook for a channel with the ID %d, which does not exist.", one.Display, to.ID),
-			message.NoChannel(to))
+		return s.tell(
+			ctx,
+			a,
+			fmt.Sprintf("received a %s webhook for a channel with the ID %d, which does not exist.", one.Display, to.ID),
+			message.NoChannel(to),
+		)
 	}
 	name := strings.NewReplacer("*", "", "`", "", "\n", " ").Replace(to.Name)
-	return s.tell(ctx, a, fmt.Sprintf("received a %s webhook for the channel `%.60s`, which does not exist.", one.Display, name), nil)
+	return s.tell(
+		ctx,
+		a,
+		fmt.Sprintf("received a %s webhook for the channel `%.60s`, which does not exist.", one.Display, name),
+		nil,
+	)
 }

@@ -1,5 +1,5 @@
-// Package welcomemails greets people by mail when their account has been made (send_welcome_emails, realm-and-rest.md §2.1). It
-// does not greet those whom the server itself makes: the first owner, people made on the command line, and those of the demo.
+// Package welcomemails greets people by mail when their account has been made. It does not greet those whom the server
+// itself makes: the first owner, people made on the command line, and those of the demo.
 package welcomemails
 
 import (
@@ -85,7 +85,11 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	w.Message = &mail.Message{To: u.DeliveryEmail, Subject: mail.Line("Welcome to " + name), Text: strings.Join([]string{
 		"Hello,",
 		fmt.Sprintf("you have an account in %s now. To log in, open an app, and give", name),
-		fmt.Sprintf("    %s    as the address of the organization,\n    %s    as your e-mail address.", site, u.DeliveryEmail),
+		fmt.Sprintf(
+			"    %s    as the address of the organization,\n    %s    as your e-mail address.",
+			site,
+			u.DeliveryEmail,
+		),
 		"If you don't know what this is about, somebody may have made the account for you. You need not do anything.",
 	}, "\n\n") + "\n"}
 	return nil

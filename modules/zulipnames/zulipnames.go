@@ -1,6 +1,6 @@
-// Package zulipnames answers Zulip clients in the names that they know. Every key of the server's description that contains service_
-// is repeated with zulip_ instead. Values with two spellings (the emoji type service_extra_emoji) are spelled zulip_... for clients
-// whose User-Agent is in the config.
+// Package zulipnames answers Zulip clients in the names that they know. Every key of the server's description that
+// contains service_ is repeated with zulip_ instead. Values with two spellings (the emoji type service_extra_emoji) are
+// spelled zulip_... for clients whose User-Agent is in the config.
 package zulipnames
 
 import (
@@ -16,10 +16,23 @@ import (
 )
 
 // Module adds the names. Without it only service_... is spoken, and Zulip clients refuse to connect.
-var Module = kit.Define("zulipnames", "Adds the names that existing clients know (zulip_version, ...) to what the server says of itself.", Config{
-	Clients:  []string{"Zulip", "zulip-", "go-zulip"},
-	Bindings: []string{"gozulipbot", "matterbridge", "hubot-zulip", "errbot", "opsdroid", "zulip_bots", "zulip_botserver"},
-}, wire)
+var Module = kit.Define(
+	"zulipnames",
+	"Adds the names that existing clients know (zulip_version, ...) to what the server says of itself.",
+	Config{
+		Clients: []string{"Zulip", "zulip-", "go-zulip"},
+		Bindings: []string{
+			"gozulipbot",
+			"matterbridge",
+			"hubot-zulip",
+			"errbot",
+			"opsdroid",
+			"zulip_bots",
+			"zulip_botserver",
+		},
+	},
+	wire,
+)
 
 // Config is the module's part of the config. Case counts in neither list.
 type Config struct {

@@ -1,5 +1,5 @@
-// Package storetest gives tests an empty database: SQLite in memory, or, when STOA_TEST_DATABASE is postgres, a database
-// made for the test on the server that STOA_TEST_POSTGRES_URL names.
+// Package storetest gives tests an empty database: SQLite in memory, or, when STOA_TEST_DATABASE is postgres, a
+// database made for the test on the server that STOA_TEST_POSTGRES_URL names.
 package storetest
 
 import (

@@ -29,8 +29,8 @@ one moment, and the files are those that it names. To run the copy: stoa serve -
 If files are kept in S3, or if the secret is in the configuration, they are not copied. For PostgreSQL, use pg_dump.`
 }
 
-// snapshots is how often the database is copied at most: a file that was removed while the others were copied is named by the
-// copy of the database, and a new copy does not name it.
+// snapshots is how often the database is copied at most: a file that was removed while the others were copied is named
+// by the copy of the database, and a new copy does not name it.
 const snapshots = 4
 
 // Run makes the copy beside its place and moves it there when it is complete.
@@ -124,7 +124,9 @@ func (b *backingUp) once() (missing int, err error) {
 	b.percent = -1
 	err = b.from.DB().Backup(b.ctx, b.database(), func(done, all int) { b.progress("database", done, all) })
 	if errors.Is(err, bunstore.ErrNotSQLite) {
-		return 0, errors.New("only SQLite databases are backed up; for PostgreSQL, use pg_dump, and copy the files and the secret")
+		return 0, errors.New(
+			"only SQLite databases are backed up; for PostgreSQL, use pg_dump, and copy the files and the secret",
+		)
 	}
 	if err != nil {
 		return 0, err

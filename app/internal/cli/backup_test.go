@@ -15,7 +15,8 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// A copy that was made while people write and upload starts, passes its checks and holds all that was acknowledged before.
+// A copy that was made while people write and upload starts, passes its checks and holds all that was acknowledged
+// before.
 func TestBackup(t *testing.T) {
 	dir := t.TempDir()
 	var made struct {

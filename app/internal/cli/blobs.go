@@ -33,7 +33,8 @@ func (blobsCheck) Help() string {
 // perPage is how many keys are read from the database at once.
 const perPage = 1000
 
-// Run compares what the database names with what the store has. Both are read in the order of keys, so memory is bounded.
+// Run compares what the database names with what the store has. Both are read in the order of keys, so memory is
+// bounded.
 func (c *blobsCheck) Run(e *env) error {
 	s, err := e.open()
 	if err != nil {
@@ -176,7 +177,9 @@ func (blobsMove) Run(e *env) error {
 	defer e.end(s)
 	m, ok := s.Ports.Blobs.(ports.BlobMover)
 	if !ok {
-		return errors.New("the configuration has one store of files only; set adapters.blob to use: moving, with to, disk and s3")
+		return errors.New(
+			"the configuration has one store of files only; set adapters.blob to use: moving, with to, disk and s3",
+		)
 	}
 	if err := s.Ports.Blobs.Check(e.ctx); err != nil {
 		return reason(err)
@@ -191,7 +194,12 @@ func (blobsMove) Run(e *env) error {
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("%d of %d files have been moved; run the command again to go on: %w", last.Files, last.OfFiles, reason(err))
+		return fmt.Errorf(
+			"%d of %d files have been moved; run the command again to go on: %w",
+			last.Files,
+			last.OfFiles,
+			reason(err),
+		)
 	}
 	e.say("done: %d files, %s\n", last.Files, bytesText(last.Bytes))
 	return nil

@@ -130,7 +130,13 @@ func (e *env) end(s *server.Server) {
 
 // sources are where the config comes from. Without a file, and in a file without modules, the standard set runs.
 func (e *env) sources() config.Sources {
-	s := config.Sources{File: e.flags.File, Base: configs.Local(), Environ: e.Environ, Set: map[string]string{}, Presets: demoPresets()}
+	s := config.Sources{
+		File:    e.flags.File,
+		Base:    configs.Local(),
+		Environ: e.Environ,
+		Set:     map[string]string{},
+		Presets: demoPresets(),
+	}
 	if s.File == "" {
 		s.File = e.variable("STOA_CONFIG")
 	}
@@ -166,7 +172,9 @@ func (e *env) options(from config.Sources) server.Options {
 
 // noOrganization is the error of commands that need an organization where there is none. It repeats the flags in use.
 func (e *env) noOrganization() error {
-	return errors.New("there is no organization yet; create one: stoa init" + e.given() + " --realm NAME --owner-email ADDRESS --owner-name NAME")
+	return errors.New(
+		"there is no organization yet; create one: stoa init" + e.given() + " --realm NAME --owner-email ADDRESS --owner-name NAME",
+	)
 }
 
 // given gives the flags of this call that other commands need as well, each after a space. Passwords are masked.
@@ -191,19 +199,25 @@ func shellWord(text string) string {
 	return text
 }
 
-// with runs fn with a server that does not listen, on a database that exists and is up to date. It creates and migrates nothing.
+// with runs fn with a server that does not listen, on a database that exists and is up to date. It creates and migrates
+// nothing.
 func (e *env) with(fn func(s *server.Server) error) error {
 	o := e.options(e.sources())
 	o.Existing = true
 	return e.run(o, (*server.Server).StartExisting, fn)
 }
 
-// creating runs fn with a server that does not listen. The database is created if need be, and its tables are brought up to date.
+// creating runs fn with a server that does not listen. The database is created if need be, and its tables are brought
+// up to date.
 func (e *env) creating(from config.Sources, fn func(s *server.Server) error) error {
 	return e.run(e.options(from), (*server.Server).Start, fn)
 }
 
-func (e *env) run(o server.Options, start func(*server.Server, context.Context) error, fn func(s *server.Server) error) error {
+func (e *env) run(
+	o server.Options,
+	start func(*server.Server, context.Context) error,
+	fn func(s *server.Server) error,
+) error {
 	s, err := server.New(e.ctx, o, e.Modules...)
 	if errors.Is(err, server.ErrNoDatabase) {
 		return e.noOrganization()

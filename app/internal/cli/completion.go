@@ -79,8 +79,8 @@ func paths(words []word) ([]string, map[string][]word) {
 	return order, by
 }
 
-// script writes a function that finds the commands typed so far and offers the words after them. The same shell code serves
-// bash and zsh, which can load bash's completions.
+// script writes a function that finds the commands typed so far and offers the words after them. The same shell code
+// serves bash and zsh, which can load bash's completions.
 func script(out io.Writer, words []word) error {
 	var b strings.Builder
 	order, by := paths(words)
@@ -92,7 +92,11 @@ func script(out io.Writer, words []word) error {
 			commands = append(commands, "'"+p+"'")
 		}
 	}
-	fmt.Fprintf(&b, "      %s) path=\"${path:+$path }$w\" ;;\n    esac\n  done\n  case \"$path\" in\n", strings.Join(commands, "|"))
+	fmt.Fprintf(
+		&b,
+		"      %s) path=\"${path:+$path }$w\" ;;\n    esac\n  done\n  case \"$path\" in\n",
+		strings.Join(commands, "|"),
+	)
 	for _, p := range order {
 		texts := make([]string, len(by[p]))
 		for i, w := range by[p] {

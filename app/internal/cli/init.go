@@ -36,8 +36,8 @@ func (c *initialise) Run(e *env) error {
 	return e.creating(from, func(s *server.Server) error { return c.make(e, s, f) })
 }
 
-// demoPresets are the defaults of other modules where the module demo is on: its addresses and channels' addresses have a domain, and
-// the demo's people, who have just been made, may invite.
+// demoPresets are the defaults of other modules where the module demo is on: its addresses and channels' addresses have
+// a domain, and the demo's people, who have just been made, may invite.
 func demoPresets() []config.Preset {
 	const domain = "zulipdev.com"
 	return []config.Preset{{Section: "modules.demo", Values: map[string]any{
@@ -50,7 +50,16 @@ func demoPresets() []config.Preset {
 func (c *initialise) founding(e *env) (server.Founding, error) {
 	f := server.Founding{Name: c.Realm, OwnerEmail: c.OwnerEmail, OwnerName: c.OwnerName}
 	if c.Demo {
-		f.Name, f.OwnerEmail, f.OwnerName = or(f.Name, "Zulip Dev"), or(f.OwnerEmail, "desdemona@zulip.com"), or(f.OwnerName, "Desdemona")
+		f.Name, f.OwnerEmail, f.OwnerName = or(
+			f.Name,
+			"Zulip Dev",
+		), or(
+			f.OwnerEmail,
+			"desdemona@zulip.com",
+		), or(
+			f.OwnerName,
+			"Desdemona",
+		)
 	}
 	for flag, v := range map[string]string{"--realm": f.Name, "--owner-email": f.OwnerEmail, "--owner-name": f.OwnerName} {
 		if v == "" {
@@ -68,7 +77,11 @@ func (c *initialise) make(e *env, s *server.Server, f server.Founding) error {
 	}
 	made, err := s.Ports.Found(e.ctx, f)
 	if errors.Is(err, server.ErrFounded) {
-		return fmt.Errorf("%w (%s); create accounts with stoa user create", err, config.Masked(s.Config.Settings.DatabaseURL()))
+		return fmt.Errorf(
+			"%w (%s); create accounts with stoa user create",
+			err,
+			config.Masked(s.Config.Settings.DatabaseURL()),
+		)
 	}
 	if err != nil {
 		return err

@@ -28,8 +28,8 @@ func writeZuliprc(dir, site, email, key string) (string, error) {
 	return path, nil
 }
 
-// keepPassword writes a generated password to a file in the data directory that only its owner reads, and gives the path. It prints the
-// password only on a terminal, and only unless quiet: other output may end in a log.
+// keepPassword writes a generated password to a file in the data directory that only its owner reads, and gives the
+// path. It prints the password only on a terminal, and only unless quiet: other output may end in a log.
 func (e *env) keepPassword(s *server.Server, name, password string, quiet bool) (string, error) {
 	dir := s.Config.Settings.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -67,7 +67,8 @@ func (e *env) stop(s *server.Server, signals <-chan os.Signal) error {
 	}
 }
 
-// firstStart creates the first organization, if there is none: from answers on a terminal, or from flags and generated values.
+// firstStart creates the first organization, if there is none: from answers on a terminal, or from flags and generated
+// values.
 func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) error {
 	empty, err := s.Ports.Empty(e.ctx)
 	if err != nil || !empty {
@@ -85,7 +86,10 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 			return err
 		}
 	case s.Config.Settings.Database.URL != "" && f.OwnerEmail == "":
-		e.say("There is no organization yet. Create one: stoa init%s --realm NAME --owner-email ADDRESS --owner-name NAME\n", e.given())
+		e.say(
+			"There is no organization yet. Create one: stoa init%s --realm NAME --owner-email ADDRESS --owner-name NAME\n",
+			e.given(),
+		)
 		return nil
 	}
 	generated := f.OwnerPassword == ""

@@ -203,7 +203,10 @@ func (c *userPassword) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		err = p.Work.Do(ctx, func(ctx context.Context) error { return p.Credentials.ResetPassword(ctx, server.System(r), u.ID, hash) })
+		err = p.Work.Do(
+			ctx,
+			func(ctx context.Context) error { return p.Credentials.ResetPassword(ctx, server.System(r), u.ID, hash) },
+		)
 		if err != nil {
 			return err
 		}
@@ -226,7 +229,10 @@ func (c *userEmail) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		err = p.Work.Do(ctx, func(ctx context.Context) error { return p.Credentials.ChangeEmail(ctx, server.System(r), u.ID, c.New) })
+		err = p.Work.Do(
+			ctx,
+			func(ctx context.Context) error { return p.Credentials.ChangeEmail(ctx, server.System(r), u.ID, c.New) },
+		)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,14 @@ func (c Call) versions() string {
 			}
 		}
 	}
-	return fmt.Sprintf("stoa %s%s, %s\ninterface %s, feature level %d", c.version(), commit, golang, realm.Version, realm.FeatureLevel)
+	return fmt.Sprintf(
+		"stoa %s%s, %s\ninterface %s, feature level %d",
+		c.version(),
+		commit,
+		golang,
+		realm.Version,
+		realm.FeatureLevel,
+	)
 }
 
 type help struct {

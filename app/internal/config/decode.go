@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Decode decodes the value at a path over into, a pointer to a struct of defaults. Unknown keys and wrong types are problems,
-// and so is what a Validate() error method of the struct, or of a struct within it, refuses; each line of its text begins with
-// the key.
+// Decode decodes the value at a path over into, a pointer to a struct of defaults. Unknown keys and wrong types are
+// problems, and so is what a Validate() error method of the struct, or of a struct within it, refuses; each line of its
+// text begins with the key.
 func (r *Raw) Decode(path string, into any, ignore ...string) Problems {
 	value, _ := r.get(path)
 	if m, ok := value.(map[string]any); ok && len(ignore) > 0 {

@@ -41,8 +41,9 @@ type Raw struct {
 	flags map[string]bool   // paths that flags have set
 }
 
-// Load reads all sources. leaves are all keys that variables may set; a variable for a section that the file does not name
-// (a module that is left out) is a problem, as it would do nothing. A file that can't be read gives nil and one problem.
+// Load reads all sources. leaves are all keys that variables may set; a variable for a section that the file does not
+// name (a module that is left out) is a problem, as it would do nothing. A file that can't be read gives nil and one
+// problem.
 func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}}
 	var ps Problems
@@ -122,7 +123,8 @@ func (r *Raw) read(s Sources) (map[string]any, error) {
 	return values, nil
 }
 
-// complete gives a configuration that names no modules those of base, and the adapters of base for the slots that it leaves out.
+// complete gives a configuration that names no modules those of base, and the adapters of base for the slots that it
+// leaves out.
 func complete(values map[string]any, base string) error {
 	if values["modules"] != nil || base == "" {
 		return nil
@@ -201,7 +203,8 @@ func module(path string) string {
 	return ""
 }
 
-// plain reads a variable's text as what its key takes; text that is nothing of the kind stays text, and the decoder tells.
+// plain reads a variable's text as what its key takes; text that is nothing of the kind stays text, and the decoder
+// tells.
 func plain(value string, l Leaf) any {
 	switch words(l.Type) {
 	case "text", words(durationType):

@@ -9,9 +9,9 @@ import (
 // maxRefusals bounds how often one struct is validated.
 const maxRefusals = 100
 
-// validate runs the Validate methods of a struct and of those within it. Many of them stop at the first refusal, so the value of
-// a refused key is replaced by its default and the struct is validated again, until nothing new is refused. Both values are
-// pointers to the same struct type.
+// validate runs the Validate methods of a struct and of those within it. Many of them stop at the first refusal, so the
+// value of a refused key is replaced by its default and the struct is validated again, until nothing new is refused.
+// Both values are pointers to the same struct type.
 func (d *decoder) validate(v, defaults reflect.Value, path string) {
 	probe := reflect.New(v.Type().Elem())
 	probe.Elem().Set(v.Elem())
@@ -41,8 +41,8 @@ func (d *decoder) validate(v, defaults reflect.Value, path string) {
 	}
 }
 
-// splitRefusal splits a line of a Validate error into its key and the rest. After the key comes ": " or a space; a line may begin
-// with several keys, of which the first is taken.
+// splitRefusal splits a line of a Validate error into its key and the rest. After the key comes ": " or a space; a line
+// may begin with several keys, of which the first is taken.
 func splitRefusal(line string) (key, text string) {
 	at := strings.IndexAny(line, ":, ")
 	if at < 0 {

@@ -28,7 +28,8 @@ type Eraser struct {
 
 // Logs are the realms' logs.
 type Logs interface {
-	// Shorten deletes old entries of a realm's log, all but the last at most, and tells whether there may be more. Inside Do.
+	// Shorten deletes old entries of a realm's log, all but the last at most, and tells whether there may be more. Inside
+	// Do.
 	Shorten(ctx context.Context, r realm.ID) (bool, error)
 	// Forget deletes what is left of a realm's log. Inside Do.
 	Forget(ctx context.Context, r realm.ID) error

@@ -31,17 +31,22 @@ func (s store) some(ctx context.Context, table string, r realm.ID) (bool, error)
 // last gives the highest key of a table, whoever has the row.
 func (s store) last(ctx context.Context, t kit.Rows) (int64, error) {
 	var last int64
-	err := s.db.From(ctx).NewSelect().TableExpr("?", bun.Ident(t.Table)).ColumnExpr("COALESCE(MAX(?), 0)", bun.Ident(t.Key)).Scan(ctx, &last)
+	err := s.db.From(ctx).
+		NewSelect().
+		TableExpr("?", bun.Ident(t.Table)).
+		ColumnExpr("COALESCE(MAX(?), 0)", bun.Ident(t.Key)).
+		Scan(ctx, &last)
 	return last, err
 }
 
-// next gives keys of a realm's rows after a key, and the key up to which there are no others. It looks at a bounded part of the
-// table only, since between a realm's rows there may be any number of others'.
+// next gives keys of a realm's rows after a key, and the key up to which there are no others. It looks at a bounded
+// part of the table only, since between a realm's rows there may be any number of others'.
 func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([]int64, int64, error) {
 	var keys []int64
 	key := bun.Ident(t.Key)
 	err := s.db.From(ctx).NewSelect().TableExpr("?", bun.Ident(t.Table)).ColumnExpr("?", key).
-		Where("realm_id = ?", r).Where("? > ?", key, after).Where("? <= ?", key, after+perWalk).OrderExpr("?", key).Limit(perKey).Scan(ctx, &keys)
+		Where("realm_id = ?", r).
+		Where("? > ?", key, after).Where("? <= ?", key, after+perWalk).OrderExpr("?", key).Limit(perKey).Scan(ctx, &keys)
 	if len(keys) == perKey {
 		return keys, keys[perKey-1], err
 	}

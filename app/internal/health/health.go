@@ -1,5 +1,5 @@
-// Package health answers GET /health from the checks of all modules: 200 when all are well, 503 otherwise. The cause of a
-// failure goes to the log, not to whoever asks. When only minor ones fail the status is degraded, with 200.
+// Package health answers GET /health from the checks of all modules: 200 when all are well, 503 otherwise. The cause of
+// a failure goes to the log, not to whoever asks. When only minor ones fail the status is degraded, with 200.
 package health
 
 import (
@@ -51,7 +51,8 @@ type answer struct {
 	Checks map[string]string `json:"checks"`
 }
 
-// Warn runs all checks once and logs those that fail, so that a server that starts with something missing says so at once.
+// Warn runs all checks once and logs those that fail, so that a server that starts with something missing says so at
+// once.
 func (h *Handler) Warn(ctx context.Context) {
 	for i, err := range h.run(ctx) {
 		if err != nil && ctx.Err() == nil {
@@ -106,8 +107,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(a) // the client may be gone
 }
 
-// note logs that a check fails, with the cause, or succeeds again. Load balancers ask several times a second, so what has not
-// changed is not logged.
+// note logs that a check fails, with the cause, or succeeds again. Load balancers ask several times a second, so what
+// has not changed is not logged.
 func (h *Handler) note(check string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

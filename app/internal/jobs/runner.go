@@ -17,8 +17,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A node that dies holds its jobs for leaseTime at most, and another one notices within lookEvery: after kill -9 a job stands still for
-// 12 seconds at most. A running job's lease is renewed every renewEvery.
+// A node that dies holds its jobs for leaseTime at most, and another one notices within lookEvery: after kill -9 a job
+// stands still for 12 seconds at most. A running job's lease is renewed every renewEvery.
 const (
 	leaseTime  = 8 * time.Second
 	renewEvery = 2 * time.Second
@@ -54,7 +54,9 @@ type Runner struct {
 // New makes a runner for the jobs of all modules; a job's full name is module.job.
 func New(all []kit.Contribution, db *bunstore.DB, work ports.UnitOfWork, clock ports.Clock, log *slog.Logger) *Runner {
 	r := &Runner{
-		store: store{db}, work: work, clock: clock, log: log, node: rand.Text(), ended: make(chan struct{}, 1), busy: map[string]bool{},
+		store: store{
+			db,
+		}, work: work, clock: clock, log: log, node: rand.Text(), ended: make(chan struct{}, 1), busy: map[string]bool{},
 	}
 	for _, c := range all {
 		for _, j := range c.Parts.Jobs {
@@ -185,15 +187,16 @@ func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, er
 	return next, nil
 }
 
-// report logs the failure of a job, unless it comes of a database that does not answer, which has been logged once for all.
+// report logs the failure of a job, unless it comes of a database that does not answer, which has been logged once for
+// all.
 func (r *Runner) report(ctx context.Context, j kit.Job, err error) {
 	if err != nil && ctx.Err() == nil && (r.Database == nil || !r.Database.Down()) {
 		r.log.Error("job failed", "job", j.Name, "error", err)
 	}
 }
 
-// Once runs a job if it is due and no other node runs it. A job that is interrupted because the server stops is due at once: whoever
-// starts next goes on with it.
+// Once runs a job if it is due and no other node runs it. A job that is interrupted because the server stops is due at
+// once: whoever starts next goes on with it.
 func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	now := r.clock.Now()
 	got, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {

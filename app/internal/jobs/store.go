@@ -16,8 +16,8 @@ import (
 //go:embed migrations
 var Migrations embed.FS
 
-// lease says when a job may be started next, by whichever node. While the job runs that is the end of the lease, so a node that
-// dies leaves nothing to clean up.
+// lease says when a job may be started next, by whichever node. While the job runs that is the end of the lease, so a
+// node that dies leaves nothing to clean up.
 type lease struct {
 	bun.BaseModel `bun:"table:job_leases,alias:l"`
 	Name          string `bun:",pk"`
@@ -50,9 +50,14 @@ func (s store) all(ctx context.Context) (map[string]lease, error) {
 
 // take takes the lease of a job if it is due and no other node has taken it first. Inside Do.
 func (s store) take(ctx context.Context, j kit.Job, holder string, now time.Time) (bool, error) {
-	res, err := s.db.From(ctx).NewInsert().Model(&lease{Name: j.Name, Holder: holder, Due: now.Add(leaseTime).UnixMilli()}).
-		On("CONFLICT (name) DO UPDATE").Set("holder = EXCLUDED.holder").Set("due = EXCLUDED.due").
-		Where("l.due <= ? OR l.due > ?", now.UnixMilli(), latest(now, j.Every)).Exec(ctx)
+	res, err := s.db.From(ctx).
+		NewInsert().
+		Model(&lease{Name: j.Name, Holder: holder, Due: now.Add(leaseTime).UnixMilli()}).
+		On("CONFLICT (name) DO UPDATE").
+		Set("holder = EXCLUDED.holder").
+		Set("due = EXCLUDED.due").
+		Where("l.due <= ? OR l.due > ?", now.UnixMilli(), latest(now, j.Every)).
+		Exec(ctx)
 	return changed(res, err)
 }
 
@@ -69,7 +74,11 @@ func (s store) finish(ctx context.Context, name, holder string, due time.Time) e
 }
 
 func (s store) set(name, holder string, due time.Time, db bun.IDB) *bun.UpdateQuery {
-	return db.NewUpdate().Model((*lease)(nil)).Set("due = ?", due.UnixMilli()).Where("name = ?", name).Where("holder = ?", holder)
+	return db.NewUpdate().
+		Model((*lease)(nil)).
+		Set("due = ?", due.UnixMilli()).
+		Where("name = ?", name).
+		Where("holder = ?", holder)
 }
 
 func changed(res interface{ RowsAffected() (int64, error) }, err error) (bool, error) {

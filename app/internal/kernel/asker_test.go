@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Who has ended a key, or an account, can rely on it at once: what comes with it changes nothing, also at a node that has not heard
-// of it yet and has let the request in. What the server does on its own goes on.
+// Who has ended a key, or an account, can rely on it at once: what comes with it changes nothing, also at a node that
+// has not heard of it yet and has let the request in. What the server does on its own goes on.
 func TestEndedAsker(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()

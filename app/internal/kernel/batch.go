@@ -32,7 +32,15 @@ func (w *writer) write(list []*waiting) {
 			in.done <- w.k.Outward(err)
 		}
 	default:
-		w.k.log.Error("a batch failed; its changes are written on their own", "realm", w.realm, "changes", len(list), "error", err)
+		w.k.log.Error(
+			"a batch failed; its changes are written on their own",
+			"realm",
+			w.realm,
+			"changes",
+			len(list),
+			"error",
+			err,
+		)
 		w.write(list[:len(list)/2])
 		w.write(list[len(list)/2:])
 	}
@@ -40,7 +48,8 @@ func (w *writer) write(list []*waiting) {
 
 // hopeless tells whether a batch that failed so would fail in parts too.
 func (k *Kernel) hopeless(err error) bool {
-	return k.db.Unavailable(err) || k.db.Retryable(err) || errors.Is(err, errMoved) || errors.Is(err, context.DeadlineExceeded) ||
+	return k.db.Unavailable(err) || k.db.Retryable(err) || errors.Is(err, errMoved) ||
+		errors.Is(err, context.DeadlineExceeded) ||
 		errs.Is(err, errs.NotFound)
 }
 

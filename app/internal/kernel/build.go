@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// build loads all parts as of one position of the log, the head first. A large realm takes a while: a second connection helps, if
-// one comes free before the first has read everything.
+// build loads all parts as of one position of the log, the head first. A large realm takes a while: a second connection
+// helps, if one comes free before the first has read everything.
 func (m *model) build(ctx context.Context) error {
 	k := m.k
 	asked := k.o.Clock.Now()
@@ -95,9 +95,9 @@ func (l *loading) read(ctx context.Context) error {
 // helpAfter is how long one reader goes on alone: small realms are read before it is over.
 const helpAfter = 3 * time.Millisecond
 
-// help reads on a connection of its own, unless something has been committed since the other reader began, or wait is over before
-// there is a connection. Of all models that are being built one at a time is helped: those who hold a connection must never all wait
-// for another.
+// help reads on a connection of its own, unless something has been committed since the other reader began, or wait is
+// over before there is a connection. Of all models that are being built one at a time is helped: those who hold a
+// connection must never all wait for another.
 func (l *loading) help(wait, ctx context.Context, at head) error {
 	select {
 	case <-wait.Done():

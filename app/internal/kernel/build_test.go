@@ -40,8 +40,8 @@ func TestTwoReadOneRealm(t *testing.T) {
 	}
 }
 
-// Who helps reads nothing where something has been committed since the other began, or another build is being helped, or there is no
-// connection.
+// Who helps reads nothing where something has been committed since the other began, or another build is being helped,
+// or there is no connection.
 func TestHelp(t *testing.T) {
 	bg := t.Context()
 	n := newWorld(t).node()

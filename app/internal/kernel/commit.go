@@ -14,8 +14,8 @@ import (
 
 const commitTimeout = 10 * time.Second
 
-// commit writes the log and commits. The caller's context may end meanwhile; the commit does not, for its outcome would be
-// unknown. Before it returns, this node's view has what was committed.
+// commit writes the log and commits. The caller's context may end meanwhile; the commit does not, for its outcome would
+// be unknown. Before it returns, this node's view has what was committed.
 func (u *unit) commit(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), u.k.db.Timeout(commitTimeout))
 	defer cancel()
@@ -58,7 +58,8 @@ func (u *unit) commit(ctx context.Context) error {
 	return nil
 }
 
-// admit refuses what an asker wants whose account or key has ended, if the unit has not asked for the view: that does so too.
+// admit refuses what an asker wants whose account or key has ended, if the unit has not asked for the view: that does
+// so too.
 func (u *unit) admit(ctx context.Context) error {
 	a, asked := ports.Asker(ctx)
 	if !asked || u.kind != change || u.views[a.Realm] != nil {
@@ -79,8 +80,8 @@ func (u *unit) admit(ctx context.Context) error {
 	return err
 }
 
-// settle finds out what became of a commit whose answer was lost: whoever holds the realm's lock sees whether the entries
-// are there.
+// settle finds out what became of a commit whose answer was lost: whoever holds the realm's lock sees whether the
+// entries are there.
 func (u *unit) settle(ctx context.Context, origin []byte, lost error) error {
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
 		found, err := u.search(ctx, origin)

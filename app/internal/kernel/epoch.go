@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Epoch gives the number of times that a realm's log was set back by restoring the database; positions of another epoch mean
-// nothing. It is answered from memory, as fresh as View. Errors: NotFound, Unavailable.
+// Epoch gives the number of times that a realm's log was set back by restoring the database; positions of another epoch
+// mean nothing. It is answered from memory, as fresh as View. Errors: NotFound, Unavailable.
 func (k *Kernel) Epoch(ctx context.Context, r realm.ID) (int64, error) {
 	if _, err := k.View(ctx, r); err != nil {
 		return 0, err
@@ -33,8 +33,8 @@ func (k *Kernel) newEpoch(ctx context.Context, r realm.ID, old int64) error {
 	return t.Commit(ctx)
 }
 
-// checkTimelines compares the database's timeline with the one that each log was written on, and begins a new epoch where
-// they differ.
+// checkTimelines compares the database's timeline with the one that each log was written on, and begins a new epoch
+// where they differ.
 func (k *Kernel) checkTimelines(ctx context.Context) error {
 	now, err := k.db.Timeline(ctx)
 	if err != nil || now == "" {

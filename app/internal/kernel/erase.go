@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Shorten deletes some of the oldest entries of a realm's log, but never the last, which is the head, and tells whether there may be
-// more. Inside Do.
+// Shorten deletes some of the oldest entries of a realm's log, but never the last, which is the head, and tells whether
+// there may be more. Inside Do.
 func (k *Kernel) Shorten(ctx context.Context, r realm.ID) (bool, error) {
 	old, err := k.store.oldest(ctx, r, trimBlock+1)
 	if err != nil || len(old) < 2 {

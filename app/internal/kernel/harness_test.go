@@ -46,7 +46,8 @@ type node struct {
 	moved []event.Moved
 }
 
-// clock stands still unless a test moves it, so that no lease and no limit of waiting depends on how fast the machine is.
+// clock stands still unless a test moves it, so that no lease and no limit of waiting depends on how fast the machine
+// is.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) Now() time.Time {

@@ -1,9 +1,9 @@
-// Package kernel is what every module stands on: the unit of work, the log of each realm, the views that follow it on this
-// node, the writers that commit small changes in batches, and the hooks (core.md §§4-6, 10).
+// Package kernel is what every module stands on: the unit of work, the log of each realm, the views that follow it on
+// this node, the writers that commit small changes in batches, and the hooks.
 //
 // One rule carries all others: an entry of the log is inserted under the number after the last one that the change has
-// seen. If somebody was faster, the number is taken, the transaction fails, and the change is decided anew. Locks only make
-// writers queue instead of failing.
+// seen. If somebody was faster, the number is taken, the transaction fails, and the change is decided anew. Locks only
+// make writers queue instead of failing.
 package kernel
 
 import (
@@ -159,8 +159,8 @@ func (k *Kernel) spawn(fn func()) {
 	k.running.Go(fn)
 }
 
-// follow asks for the heads of all active realms again and again, which renews the lease of their views, moves them over
-// what other nodes wrote, and drops those that nobody asks for.
+// follow asks for the heads of all active realms again and again, which renews the lease of their views, moves them
+// over what other nodes wrote, and drops those that nobody asks for.
 func (k *Kernel) follow() {
 	tick := time.NewTicker(k.o.Poll)
 	defer tick.Stop()
@@ -189,8 +189,9 @@ func (k *Kernel) follow() {
 	}
 }
 
-// Reached takes the outcome of a use of the database. When the database stops answering it logs one line with the cause, and one when
-// it answers again. It reports whether err means that the database does not answer, so that nothing else need be logged.
+// Reached takes the outcome of a use of the database. When the database stops answering it logs one line with the
+// cause, and one when it answers again. It reports whether err means that the database does not answer, so that nothing
+// else need be logged.
 func (k *Kernel) Reached(err error) bool {
 	var answer *errs.Error
 	if errors.As(err, &answer) && answer.Code != errs.Unavailable {

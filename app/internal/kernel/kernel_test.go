@@ -38,7 +38,8 @@ func TestOwnChangeIsVisibleAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever changes shared facts asks for the view before all else, so that they hold nothing when they wait for their turn.
+// Whoever changes shared facts asks for the view before all else, so that they hold nothing when they wait for their
+// turn.
 func TestFactsAreChangedByWhoeverHasSeenThem(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("ann")))

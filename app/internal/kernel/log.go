@@ -34,8 +34,8 @@ func (k *Kernel) Append(ctx context.Context, events ...event.Event) error {
 	return u.tell(ctx, events)
 }
 
-// tell appends events, and lets modules append what follows from the shared facts that they change. A batch of the writer
-// changes none that others draw conclusions from.
+// tell appends events, and lets modules append what follows from the shared facts that they change. A batch of the
+// writer changes none that others draw conclusions from.
 func (u *unit) tell(ctx context.Context, events []event.Event) error {
 	var changes []directory.Change
 	for _, e := range events {
@@ -63,9 +63,11 @@ func begins(changes []directory.Change) bool {
 	return changes[0].Realm != nil && changes[0].Realm.Old == nil
 }
 
-// errUnseen: the view is asked for first, since that takes the lane, or the realm is locked. Whoever does neither holds rows when they
-// wait for their turn, and those before them may wait for these.
-var errUnseen = errors.New("kernel: a unit of work that changes shared facts asks for the realm's view, or locks it, before all else")
+// errUnseen: the view is asked for first, since that takes the lane, or the realm is locked. Whoever does neither holds
+// rows when they wait for their turn, and those before them may wait for these.
+var errUnseen = errors.New(
+	"kernel: a unit of work that changes shared facts asks for the realm's view, or locks it, before all else",
+)
 
 var errOutside = errors.New("kernel: the log is written only inside Do or a writer's batch")
 

@@ -208,8 +208,8 @@ func TestGapIsRebuilt(t *testing.T) {
 	a.eventually(func() bool { return a.toldToLook(6) })
 }
 
-// A node forgets a realm that nobody asks for, and so does not hear of what happens there. When it learns of it again its listeners,
-// which may remember more, are told to look.
+// A node forgets a realm that nobody asks for, and so does not hear of what happens there. When it learns of it again
+// its listeners, which may remember more, are told to look.
 func TestForgottenRealm(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()

@@ -21,9 +21,9 @@ const (
 	page         = 1000 // entries read at once when catching up
 )
 
-// model is a realm on this node: its newest view, the versions before it, and the newest entries. It only moves forward,
-// entry by entry. Nothing is read from the database while its mutex is held: whoever reads entries offers them to advance,
-// which takes what it does not have yet.
+// model is a realm on this node: its newest view, the versions before it, and the newest entries. It only moves
+// forward, entry by entry. Nothing is read from the database while its mutex is held: whoever reads entries offers them
+// to advance, which takes what it does not have yet.
 type model struct {
 	k     *Kernel
 	realm realm.ID
@@ -140,8 +140,8 @@ func (m *model) run(moved *event.Moved) {
 	}
 }
 
-// forget drops what is too old to keep. Slices are cut in front and copied when half of them is gone, since others may be
-// reading what they were given.
+// forget drops what is too old to keep. Slices are cut in front and copied when half of them is gone, since others may
+// be reading what they were given.
 func (m *model) forget(now time.Time) {
 	drop := max(0, len(m.versions)-keptVersions)
 	for drop < len(m.versions)-1 && now.Sub(m.versions[drop].at) > keptFor {
@@ -191,8 +191,8 @@ func (m *model) nearest(seq event.Seq) *directory.View {
 	return m.versions[i].view
 }
 
-// at gives the view as of seq, which the database has reached: it moves forward over what is missing, or undoes what came
-// later. It reads in the transaction that ctx carries.
+// at gives the view as of seq, which the database has reached: it moves forward over what is missing, or undoes what
+// came later. It reads in the transaction that ctx carries.
 func (m *model) at(ctx context.Context, seq event.Seq) (*directory.View, error) {
 	if err := m.catchUp(ctx, seq); err != nil {
 		return nil, err

@@ -52,7 +52,8 @@ func (k *Kernel) known(r realm.ID) *model {
 	return nil
 }
 
-// begin starts to build a model on the kernel's own context: many may wait for it, and none of them ends it. k.mu is held.
+// begin starts to build a model on the kernel's own context: many may wait for it, and none of them ends it. k.mu is
+// held.
 func (k *Kernel) begin(r realm.ID) *model {
 	m := &model{k: k, realm: r, ready: make(chan struct{})}
 	k.models[r] = m

@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// nameKey gives what names have in common that people may take for the same: the letters in either case, in any of the forms that
-// Unicode has for them, without what is not seen, and one space for several. The key of a key is the key itself, and names that are
-// the same in lower case have one key, as they had when that was all that was compared: rows with keys of that time never stand in
-// the way of another name.
+// nameKey gives what names have in common that people may take for the same: the letters in either case, in any of the
+// forms that Unicode has for them, without what is not seen, and one space for several. The key of a key is the key
+// itself, and names that are the same in lower case have one key, as they had when that was all that was compared: rows
+// with keys of that time never stand in the way of another name.
 //
-// Each view carries it, so that whoever makes a name, looks one up or compares two has the same rule on every node, and none of them
-// needs the tables of Unicode: domain has no libraries.
+// Each view carries it, so that whoever makes a name, looks one up or compares two has the same rule on every node, and
+// none of them needs the tables of Unicode: domain has no libraries.
 func nameKey(name string) string {
 	key := user.NameKey(name)
 	plain := !strings.Contains(key, "  ")

@@ -173,8 +173,8 @@ func TestOutrunUnitComesThrough(t *testing.T) {
 	}
 }
 
-// Somebody writes without the lock: the number is taken, nothing happens twice, and the change is decided anew. This is what
-// everything rests on; the locks only spare the trouble.
+// Somebody writes without the lock: the number is taken, nothing happens twice, and the change is decided anew. This is
+// what everything rests on; the locks only spare the trouble.
 func TestTakenNumber(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.node(), w.node()

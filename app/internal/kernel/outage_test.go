@@ -265,8 +265,8 @@ func TestDeadlockRunsAgain(t *testing.T) {
 	wg.Wait()
 }
 
-// A statement fails and the module goes on as if nothing had happened: PostgreSQL has lost the transaction by then, and the
-// unit must not look committed.
+// A statement fails and the module goes on as if nothing had happened: PostgreSQL has lost the transaction by then, and
+// the unit must not look committed.
 func TestSwallowedErrorIsNoCommit(t *testing.T) {
 	n := newWorld(t).node()
 	n.must(n.put(bg, 1, 1, named("a")))

@@ -13,8 +13,8 @@ import (
 // store reads and writes the log.
 type store struct{ db *bunstore.DB }
 
-// headSQL selects the position of the last entry; no row when there is none. max(seq) says the same, but PostgreSQL plans it
-// twice as long.
+// headSQL selects the position of the last entry; no row when there is none. max(seq) says the same, but PostgreSQL
+// plans it twice as long.
 func headSQL(r realm.ID) string {
 	return fmt.Sprintf("SELECT seq FROM realm_events WHERE realm_id = %d ORDER BY seq DESC LIMIT 1", r)
 }
@@ -78,6 +78,10 @@ func (s store) insert(rows []row) (string, error) {
 
 // wrote tells whether the transaction named origin wrote an entry after a position.
 func (s store) wrote(ctx context.Context, r realm.ID, after event.Seq, origin []byte) (bool, error) {
-	n, err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("realm_id = ? AND seq > ? AND origin = ?", r, after, origin).Count(ctx)
+	n, err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Where("realm_id = ? AND seq > ? AND origin = ?", r, after, origin).
+		Count(ctx)
 	return n > 0, err
 }

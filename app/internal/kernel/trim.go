@@ -19,13 +19,18 @@ const (
 func (k *Kernel) Jobs() []kit.Job {
 	return []kit.Job{
 		{Name: "kernel.trim", Every: time.Minute, Timeout: 5 * time.Minute, Run: k.trim},
-		{Name: "kernel.timeline", Every: 10 * time.Minute, Timeout: time.Minute, Run: k.checkTimelines}, // for realms made since the start
+		{
+			Name:    "kernel.timeline",
+			Every:   10 * time.Minute,
+			Timeout: time.Minute,
+			Run:     k.checkTimelines,
+		}, // for realms made since the start
 	}
 }
 
 // trim deletes old entries. An entry goes when it is older than Keep or one of more than KeepRows; sooner, though never
-// within ten minutes, when all consumers of the realm's log (log_consumers) have passed it and there is at least one. The
-// newest entry stays: it is the head.
+// within ten minutes, when all consumers of the realm's log (log_consumers) have passed it and there is at least one.
+// The newest entry stays: it is the head.
 func (k *Kernel) trim(ctx context.Context) error {
 	rs, err := k.store.realms(ctx)
 	if err != nil {

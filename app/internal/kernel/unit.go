@@ -16,9 +16,9 @@ import (
 
 // unit is one transaction: a unit of work, a batch of a realm's writer, or a snapshot.
 //
-// Order of locks on PostgreSQL, so that whoever holds a realm waits for nobody: first the lane, which View takes when a unit
-// of work first asks for a realm's view, so ask before rows are locked; then rows; last the realm, which Lock takes, or else
-// the commit itself. What is appended stays in memory until then.
+// Order of locks on PostgreSQL, so that whoever holds a realm waits for nobody: first the lane, which View takes when a
+// unit of work first asks for a realm's view, so ask before rows are locked; then rows; last the realm, which Lock
+// takes, or else the commit itself. What is appended stays in memory until then.
 type unit struct {
 	k      *Kernel
 	tx     *bunstore.Tx

@@ -12,8 +12,8 @@ import (
 
 const verifyTimeout = 3 * time.Second
 
-// verifier asks the database how far the logs are. Everybody who asks while a question is on its way shares the next one,
-// so that an answer is always to a question put after the asking, and there is one statement at a time for all.
+// verifier asks the database how far the logs are. Everybody who asks while a question is on its way shares the next
+// one, so that an answer is always to a question put after the asking, and there is one statement at a time for all.
 type verifier struct {
 	k       *Kernel
 	mu      sync.Mutex
@@ -99,8 +99,8 @@ func (f *verifier) answer(q *question) {
 	}
 }
 
-// reached moves a model to a head. A head before the position that the model had when the question was put means that the
-// database was restored: numbers will be given twice, so the log gets a new epoch and the model is built anew.
+// reached moves a model to a head. A head before the position that the model had when the question was put means that
+// the database was restored: numbers will be given twice, so the log gets a new epoch and the model is built anew.
 func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq, asked time.Time) error {
 	if h.Epoch == m.epoch && h.Seq < before {
 		if err := k.gone(ctx, m, h); err != nil {

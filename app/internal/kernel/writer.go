@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Limits of a realm's writer (core.md §10).
+// Limits of a realm's writer.
 const (
 	maxWaiting   = 2048
 	maxWaitBytes = 32 << 20
@@ -22,8 +22,9 @@ const (
 	maxOfPerson  = 32 // in a batch, while others wait
 )
 
-// writer commits the small changes of a realm: what waited while the last commit ran is the next batch. Its goroutine lives
-// as long as something waits; the first batch is written by whoever brought it. On SQLite the writers of all realms share the one connection that writes, one batch at a time.
+// writer commits the small changes of a realm: what waited while the last commit ran is the next batch. Its goroutine
+// lives as long as something waits; the first batch is written by whoever brought it. On SQLite the writers of all
+// realms share the one connection that writes, one batch at a time.
 type writer struct {
 	k     *Kernel
 	realm realm.ID
@@ -65,7 +66,8 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 	if err != nil {
 		return err
 	}
-	if lead && w.batch() { // nobody was writing: this goroutine does, which saves two hand-overs when one person sends alone
+	if lead &&
+		w.batch() { // nobody was writing: this goroutine does, which saves two hand-overs when one person sends alone
 		k.spawn(w.run)
 	}
 	select {
@@ -127,8 +129,8 @@ func (w *writer) batch() bool {
 	return w.running
 }
 
-// take cuts the next batch out of the queue, in order of arrival; one person's intents never overtake each other. The mutex
-// is held.
+// take cuts the next batch out of the queue, in order of arrival; one person's intents never overtake each other. The
+// mutex is held.
 func (w *writer) take() []*waiting {
 	var list, rest []*waiting
 	kinds, people := map[*ports.IntentKind]int{}, map[user.ID]int{}

@@ -16,7 +16,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// gate is a kind whose first batch waits until the test lets it go on, so that what is submitted meanwhile waits together.
+// gate is a kind whose first batch waits until the test lets it go on, so that what is submitted meanwhile waits
+// together.
 type gate struct {
 	ports.IntentKind
 	entered chan struct{}

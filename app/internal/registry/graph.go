@@ -78,7 +78,8 @@ func (g *graph) missing(needs []Need) {
 	}
 }
 
-// remedy names the modules and adapters that provide a port. Only the author of a module can meet a port that nothing provides.
+// remedy names the modules and adapters that provide a port. Only the author of a module can meet a port that nothing
+// provides.
 func (g *graph) remedy(t reflect.Type) string {
 	var modules, slots, ways []string
 	for _, m := range g.catalogue {
@@ -143,6 +144,9 @@ func (g *graph) circle(all Plan, placed []bool) {
 	if at >= 0 {
 		first := slices.Index(stuck, all[at].Path)
 		circle := slices.Concat(stuck[first:], []string{all[at].Path})
-		g.problems.Add(all[at].Path, "waits for itself: "+strings.Join(circle, " needs ")+"; turn one of these needs into a hook")
+		g.problems.Add(
+			all[at].Path,
+			"waits for itself: "+strings.Join(circle, " needs ")+"; turn one of these needs into a hook",
+		)
 	}
 }

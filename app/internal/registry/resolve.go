@@ -26,8 +26,8 @@ type Need struct {
 	Port reflect.Type
 }
 
-// Resolve reads the sections modules and adapters. builtin are the ports that the kernel gives. The plan holds only what can
-// be assembled, so with problems it is a part of what was wanted.
+// Resolve reads the sections modules and adapters. builtin are the ports that the kernel gives. The plan holds only
+// what can be assembled, so with problems it is a part of what was wanted.
 func Resolve(catalogue []kit.Module, raw *config.Raw, builtin []reflect.Type, needs []Need) (Plan, config.Problems) {
 	ps := check(catalogue)
 	chosen, more := choose(catalogue, raw)
@@ -137,7 +137,10 @@ func decode(raw *config.Raw, m kit.Module, path string, ignore ...string) (any, 
 }
 
 func lookup(catalogue []kit.Module, slot, name string) (kit.Module, bool) {
-	i := slices.IndexFunc(catalogue, func(m kit.Module) bool { return m.Slot == slot && m.Name == name && m.Option != nil })
+	i := slices.IndexFunc(
+		catalogue,
+		func(m kit.Module) bool { return m.Slot == slot && m.Name == name && m.Option != nil },
+	)
 	if i < 0 {
 		return kit.Module{}, false
 	}

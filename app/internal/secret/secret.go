@@ -1,5 +1,5 @@
-// Package secret encrypts with the server's secret what the server must be able to give back and a copy of the database must
-// not tell.
+// Package secret encrypts with the server's secret what the server must be able to give back and a copy of the database
+// must not tell.
 package secret
 
 import (
@@ -23,8 +23,8 @@ import (
 // MinLength is how short a secret may be, in bytes.
 const MinLength = 32
 
-// Sealer gives ports.Sealer: AES-256-GCM under a key that is derived from the secret for each purpose, so that what was sealed
-// for one thing can't be put in the place of another.
+// Sealer gives ports.Sealer: AES-256-GCM under a key that is derived from the secret for each purpose, so that what was
+// sealed for one thing can't be put in the place of another.
 type Sealer struct {
 	text string // from the config; "" is that of the file
 	path string
@@ -33,8 +33,8 @@ type Sealer struct {
 	root []byte
 }
 
-// New makes a Sealer. Without a text the secret is that of the file secret in dir, which is made when something is sealed for
-// the first time; nothing is read or written before.
+// New makes a Sealer. Without a text the secret is that of the file secret in dir, which is made when something is
+// sealed for the first time; nothing is read or written before.
 func New(text, dir string) *Sealer { return &Sealer{text: text, path: filepath.Join(dir, "secret")} }
 
 // version begins what is sealed, so that another way can be told from this one.

@@ -95,7 +95,14 @@ type assembled struct {
 }
 
 // assemble wires the config's modules on a database. Errors: config.Problems for contributions that do not fit.
-func assemble(c Config, db *bunstore.DB, clock ports.Clock, log *slog.Logger, version ports.Version, all bool) (*assembled, error) {
+func assemble(
+	c Config,
+	db *bunstore.DB,
+	clock ports.Clock,
+	log *slog.Logger,
+	version ports.Version,
+	all bool,
+) (*assembled, error) {
 	plan := c.Plan
 	a := &assembled{collected: &kit.Collected{Events: map[string]kit.AnyEvent{}}}
 	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
@@ -139,8 +146,10 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	h := health.New(log)
 	a.health = h
 	own := kit.Contribution{Module: "server", Parts: kit.Parts{
-		Endpoints: []kit.Endpoint{kit.Mount("/health", kit.Anyone, http.Handler(h), "Whether the server and what it needs work.")},
-		Health:    []kit.Check{{Name: "database", Run: db.Ping}, diskCheck(cfg.Settings.DataDir, leastDisk)},
+		Endpoints: []kit.Endpoint{
+			kit.Mount("/health", kit.Anyone, http.Handler(h), "Whether the server and what it needs work."),
+		},
+		Health: []kit.Check{{Name: "database", Run: db.Ping}, diskCheck(cfg.Settings.DataDir, leastDisk)},
 		Jobs: append(a.kernel.Jobs(), kit.Job{
 			Name: "checkpoint", Every: 10 * time.Second, Everywhere: true,
 			Run: func(ctx context.Context) error { return db.Checkpoint(ctx, walLimit) },
@@ -185,8 +194,8 @@ func section(path string) bool {
 	return strings.HasPrefix(path, "modules.") || strings.HasPrefix(path, "adapters.")
 }
 
-// probe assembles what it can of a configuration with these problems, on a database in memory, to find what is wrong with the
-// contributions too, and what a module refuses. A refusal that is about a key with a problem is not repeated.
+// probe assembles what it can of a configuration with these problems, on a database in memory, to find what is wrong
+// with the contributions too, and what a module refuses. A refusal that is about a key with a problem is not repeated.
 func probe(c Config, known config.Problems) config.Problems {
 	db, err := bunstore.Open(context.Background(), bunstore.Config{URL: "sqlite::memory:"})
 	if err != nil {

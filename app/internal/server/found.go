@@ -36,7 +36,8 @@ func (p Ports) Empty(ctx context.Context) (bool, error) {
 	return len(all) == 0, err
 }
 
-// Found makes the first realm, its owner and the owner's key, all or nothing. Errors: ErrFounded; those of the modules for names that they refuse.
+// Found makes the first realm, its owner and the owner's key, all or nothing. Errors: ErrFounded; those of the modules
+// for names that they refuse.
 func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 	empty, err := p.Empty(ctx)
 	switch {

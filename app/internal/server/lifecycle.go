@@ -39,8 +39,18 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	for _, do := range first {
 		steps = append(steps, step{name: "first", start: do})
 	}
-	steps = append(steps, step{name: "edge", start: s.edge.Start}, step{"jobs", s.startJobs, s.jobs.Stop, jobsLimit}, s.checks(),
-		step{"notice", func(context.Context) error { return nil }, s.announce, s.Config.Settings.HTTP.StopDelay + time.Second})
+	steps = append(
+		steps,
+		step{name: "edge", start: s.edge.Start},
+		step{"jobs", s.startJobs, s.jobs.Stop, jobsLimit},
+		s.checks(),
+		step{
+			"notice",
+			func(context.Context) error { return nil },
+			s.announce,
+			s.Config.Settings.HTTP.StopDelay + time.Second,
+		},
+	)
 	if err := s.run(ctx, steps); err != nil {
 		return err
 	}
@@ -122,8 +132,11 @@ func (s *Server) upToDate(ctx context.Context) error {
 	case len(lacks) == len(steps):
 		return ErrNoTables
 	}
-	return fmt.Errorf("the database lacks %d migrations of this version, first %s; stop the servers of older versions, then run stoa migrate up",
-		len(lacks), lacks[0])
+	return fmt.Errorf(
+		"the database lacks %d migrations of this version, first %s; stop the servers of older versions, then run stoa migrate up",
+		len(lacks),
+		lacks[0],
+	)
 }
 
 func (s *Server) base() []step {

@@ -100,8 +100,8 @@ func TestAPortInUse(t *testing.T) {
 	}
 }
 
-// TestFirstThings holds a first start that has made the owner, but has not yet said how to log in, against somebody who connects
-// as soon as they can.
+// TestFirstThings holds a first start that has made the owner, but has not yet said how to log in, against somebody who
+// connects as soon as they can.
 func TestFirstThings(t *testing.T) {
 	s, err := New(t.Context(), options("modules:\n"+sound), catalogue()...)
 	if err != nil {

@@ -51,7 +51,15 @@ type Options struct {
 
 // Sources are where the options take the config from.
 func (o Options) Sources() config.Sources {
-	return config.Sources{File: o.ConfigFile, Text: o.ConfigText, Base: o.ConfigBase, Environ: o.Environ, Set: o.Set, Add: o.Add, Presets: o.Presets}
+	return config.Sources{
+		File:    o.ConfigFile,
+		Text:    o.ConfigText,
+		Base:    o.ConfigBase,
+		Environ: o.Environ,
+		Set:     o.Set,
+		Add:     o.Add,
+		Presets: o.Presets,
+	}
 }
 
 // Server is an assembled server.
@@ -156,8 +164,8 @@ func (s *Server) assemble() error {
 	return nil
 }
 
-// open opens the database that the settings name; existing creates neither it nor the data folder. Errors: ErrNoDatabase, and one
-// line with key, cause and remedy.
+// open opens the database that the settings name; existing creates neither it nor the data folder. Errors:
+// ErrNoDatabase, and one line with key, cause and remedy.
 func open(ctx context.Context, set Settings, existing bool, patience int) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
 	if set.Database.URL == "" {
@@ -170,17 +178,26 @@ func open(ctx context.Context, set Settings, existing bool, patience int) (*buns
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second*time.Duration(max(1, patience)))
 	defer cancel()
-	db, err := bunstore.Open(ctx, bunstore.Config{URL: url, MaxConns: set.Database.MaxConns, Patience: patience, Existing: existing})
+	db, err := bunstore.Open(
+		ctx,
+		bunstore.Config{URL: url, MaxConns: set.Database.MaxConns, Patience: patience, Existing: existing},
+	)
 	var known *bunstore.OpenError
 	switch {
 	case errors.Is(err, bunstore.ErrMissing):
 		return nil, ErrNoDatabase
 	case errors.As(err, &known):
-		return nil, fmt.Errorf("database.url: %s; --database-url and STOA_DATABASE_URL name another", config.Masked(known.Error()))
+		return nil, fmt.Errorf(
+			"database.url: %s; --database-url and STOA_DATABASE_URL name another",
+			config.Masked(known.Error()),
+		)
 	case err != nil:
 		cause := config.Masked(strings.ReplaceAll(err.Error(), "\n", "; "))
-		return nil, fmt.Errorf("database.url: can't open %s: %s; name another database with --database-url or STOA_DATABASE_URL",
-			config.Masked(url), cause)
+		return nil, fmt.Errorf(
+			"database.url: can't open %s: %s; name another database with --database-url or STOA_DATABASE_URL",
+			config.Masked(url),
+			cause,
+		)
 	}
 	return db, nil
 }

@@ -96,8 +96,8 @@ type Config struct {
 	Plan     registry.Plan
 }
 
-// Read reads a configuration for the modules given. Errors: config.Problems, all there are; the Config then holds what is
-// sound.
+// Read reads a configuration for the modules given. Errors: config.Problems, all there are; the Config then holds what
+// is sound.
 func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	c := Config{Settings: Defaults()}
 	leaves := append(config.Leaves("", reflect.TypeFor[Settings]()), registry.Leaves(modules)...)

@@ -188,8 +188,8 @@ func (m *Model) read(u user.ID, which func(*Sent) bool) (changed []message.ID) {
 	return changed
 }
 
-// move takes a message to another channel (messages.md §10.6): whoever was ever subscribed to the old one and is not to the
-// new one loses the row; a protected target gives each of its subscribers a row.
+// move takes a message to another channel: whoever was ever subscribed to the old one and is not to the new one loses
+// the row; a protected target gives each of its subscribers a row.
 func (m *Model) move(s *Sent, to message.Recipient) {
 	from := s.Recipient
 	s.Recipient, s.Crossed = to, true

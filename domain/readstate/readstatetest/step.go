@@ -46,7 +46,15 @@ type Step struct {
 }
 
 func (s Step) String() string {
-	return fmt.Sprintf("%v by %d other %d channel %d ids %v message %+v", s.Op, s.User, s.Other, s.Channel, s.IDs, s.Message)
+	return fmt.Sprintf(
+		"%v by %d other %d channel %d ids %v message %+v",
+		s.Op,
+		s.User,
+		s.Other,
+		s.Channel,
+		s.IDs,
+		s.Message,
+	)
 }
 
 // Next chooses a step that can be taken now. without are kinds that are not wanted.

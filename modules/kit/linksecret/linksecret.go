@@ -56,8 +56,13 @@ func (k *Keeper) Secret(ctx context.Context) (linkkey.Secret, error) {
 	}
 	text, err := k.Sealer.Open(purpose, sealed)
 	if err != nil { // no refusal: whoever runs the server must see to it
-		return nil, fmt.Errorf("the %s can't be read with the server's secret: give all nodes the secret that it was sealed with, or empty "+
-			"the table %s, after which no link that was sent can be used: %v", purpose, k.Table, err)
+		return nil, fmt.Errorf(
+			"the %s can't be read with the server's secret: give all nodes the secret that it was sealed with, or empty "+
+				"the table %s, after which no link that was sent can be used: %v",
+			purpose,
+			k.Table,
+			err,
+		)
 	}
 	if known, err = hex.DecodeString(text); err != nil {
 		return nil, fmt.Errorf("the %s: %w", purpose, err)

@@ -1,6 +1,7 @@
-// Package page is what the plain pages have in common that the server makes itself, for people who come by a link: HTML without
-// JavaScript, with one form. Nothing else is loaded, nobody shows them in a frame, and the address, which may hold a key, is
-// told to nobody else. (Without any referrer, browsers would send forms from the origin null over plain HTTP.)
+// Package page is what the plain pages have in common that the server makes itself, for people who come by a link: HTML
+// without JavaScript, with one form. Nothing else is loaded, nobody shows them in a frame, and the address, which may
+// hold a key, is told to nobody else. (Without any referrer, browsers would send forms from the origin null over plain
+// HTTP.)
 package page
 
 import (
@@ -31,7 +32,9 @@ func Style() template.CSS { return template.CSS(style) } // #nosec G203 -- a fil
 const MaxBody = 16 << 10
 
 // policy lets a page show its own style and send its own form, and nothing else.
-var policy = "default-src 'none'; style-src 'sha256-" + digest(style) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+var policy = "default-src 'none'; style-src 'sha256-" + digest(
+	style,
+) + "'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
@@ -132,8 +135,8 @@ var statuses = map[errs.Code]int{
 	errs.TooLarge: http.StatusRequestEntityTooLarge, errs.Unavailable: http.StatusServiceUnavailable, errs.CSRF: http.StatusForbidden,
 }
 
-// ReadForm reads the form that the page was sent with, from the body alone: r.PostForm has it then. Errors: CSRF for forms that a
-// page of somebody else's has sent, TooLarge, BadRequest.
+// ReadForm reads the form that the page was sent with, from the body alone: r.PostForm has it then. Errors: CSRF for
+// forms that a page of somebody else's has sent, TooLarge, BadRequest.
 func ReadForm(r *http.Request) error {
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
 		return errs.New(errs.CSRF, "This form was sent from another page. Open the link itself.")
@@ -148,7 +151,8 @@ func ReadForm(r *http.Request) error {
 	return nil
 }
 
-// Host is the name by which a request says that it reaches the server: to find a realm, and never to be written into a link.
+// Host is the name by which a request says that it reaches the server: to find a realm, and never to be written into a
+// link.
 func Host(r *http.Request) string {
 	host := strings.ToLower(r.Host)
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -157,8 +161,8 @@ func Host(r *http.Request) string {
 	return strings.Trim(host, "[]")
 }
 
-// Origin is the address that a request says it has reached, with its scheme: to be shown to whoever sent it, and never to be written
-// into a link for others.
+// Origin is the address that a request says it has reached, with its scheme: to be shown to whoever sent it, and never
+// to be written into a link for others.
 func Origin(r *http.Request) string {
 	if r.TLS != nil {
 		return "https://" + r.Host

@@ -1,5 +1,5 @@
-// Package access tells who may see which messages (messages.md §4). Answers and changes share it, so that nobody changes what
-// they may not see.
+// Package access tells who may see which messages. Answers and changes share it, so that nobody changes what they may
+// not see.
 package access
 
 import (
@@ -36,7 +36,12 @@ func (s *Service) Visible(ctx context.Context, v *directory.View, u *user.User, 
 }
 
 // Readable gives those of these ids that are of messages which u may see, ascending, without reading their texts.
-func (s *Service) Readable(ctx context.Context, v *directory.View, u *user.User, ids ...message.ID) ([]message.ID, error) {
+func (s *Service) Readable(
+	ctx context.Context,
+	v *directory.View,
+	u *user.User,
+	ids ...message.ID,
+) ([]message.ID, error) {
 	heads, err := s.Store.Heads(ctx, v.Realm().ID, ids)
 	if err != nil {
 		return nil, err
@@ -87,7 +92,12 @@ func (s *Service) Among(ctx context.Context, v *directory.View, u *user.User, ms
 }
 
 // Describe adds the reader's state and the participants to messages that u may see.
-func (s *Service) Describe(ctx context.Context, v *directory.View, u *user.User, ms []message.Message) ([]Found, error) {
+func (s *Service) Describe(
+	ctx context.Context,
+	v *directory.View,
+	u *user.User,
+	ms []message.Message,
+) ([]Found, error) {
 	if len(ms) == 0 {
 		return nil, nil
 	}
@@ -110,8 +120,8 @@ func (s *Service) Describe(ctx context.Context, v *directory.View, u *user.User,
 	return out, nil
 }
 
-// Changeable gives a message that u may act upon: one that u may see, in a channel that is not archived. Errors: BadRequest,
-// the same for missing and invisible.
+// Changeable gives a message that u may act upon: one that u may see, in a channel that is not archived. Errors:
+// BadRequest, the same for missing and invisible.
 func (s *Service) Changeable(ctx context.Context, v *directory.View, u *user.User, id message.ID) (Found, error) {
 	found, err := s.Visible(ctx, v, u, id)
 	if err != nil {

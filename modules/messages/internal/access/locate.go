@@ -35,8 +35,8 @@ func (s *Service) Locate(ctx context.Context, now *directory.View, ids []message
 // Exists reports whether the message has not been deleted.
 func (l Location) Exists() bool { return l.recipient != 0 }
 
-// ReadableBy reports whether a receiver of an event may still read the message. It is for events whose audience could read the
-// message when they were logged.
+// ReadableBy reports whether a receiver of an event may still read the message. It is for events whose audience could
+// read the message when they were logged.
 func (l Location) ReadableBy(r event.Receiver) bool {
 	if !l.Exists() {
 		return false

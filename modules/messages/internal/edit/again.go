@@ -25,8 +25,8 @@ func (s *Service) Rerender(ctx context.Context, r realm.ID, ids ...message.ID) e
 	return s.rerender(ctx, r, ids, true)
 }
 
-// Refresh is the job that renders again what older rules have rendered, without telling anybody. When all is up to date it
-// reads one row and what was sent since it ran last.
+// Refresh is the job that renders again what older rules have rendered, without telling anybody. When all is up to date
+// it reads one row and what was sent since it ran last.
 func (s *Service) Refresh(ctx context.Context) error {
 	version, err := s.Sending.Version(ctx)
 	if err != nil {
@@ -79,8 +79,8 @@ func (s *Service) rerender(ctx context.Context, r realm.ID, ids []message.ID, te
 	return nil
 }
 
-// again renders some messages outside of any transaction, and stores those that nobody has changed meanwhile; it gives the
-// others, which must be rendered from what they are now.
+// again renders some messages outside of any transaction, and stores those that nobody has changed meanwhile; it gives
+// the others, which must be rendered from what they are now.
 func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell bool) ([]message.ID, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *Service) again(ctx context.Context, r realm.ID, ids []message.ID, tell 
 	})
 }
 
-// announce stores messages and tells of those that look different now (messages.md §10.8).
+// announce stores messages and tells of those that look different now.
 func (s *Service) announce(ctx context.Context, r realm.ID, store, shown []message.Message) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {

@@ -29,7 +29,7 @@ type told struct {
 	had bool
 }
 
-// audience is found out before anything is written (messages.md §§10.6, 10.8).
+// audience is found out before anything is written.
 func (s *Service) audience(ctx context.Context, c *change) (audience, error) {
 	ms := c.moved
 	if ms == nil {
@@ -172,8 +172,8 @@ func (s *Service) move(ctx context.Context, c *change) error {
 	return s.Store.Move(ctx, c.ids(), to)
 }
 
-// checkCrossings refuses to move messages that were moved between channels too often: who has them is worked out from all these
-// moves. Errors: BadRequest.
+// checkCrossings refuses to move messages that were moved between channels too often: who has them is worked out from
+// all these moves. Errors: BadRequest.
 func (s *Service) checkCrossings(ctx context.Context, c *change) error {
 	if c.Target == nil {
 		return nil

@@ -20,8 +20,8 @@ func each(n int) time.Duration {
 	return max(min(patience, patienceAll/time.Duration(max(n, 1))), time.Microsecond)
 }
 
-// difference marks in now, which is rendered content, what was inserted since old, and puts in what was deleted
-// (messages.md §14). The elements are those of now, so that the result is as well-formed as it; of old only words are taken.
+// difference marks in now, which is rendered content, what was inserted since old, and puts in what was deleted. The
+// elements are those of now, so that the result is as well-formed as it; of old only words are taken.
 func difference(old, now string, atMost time.Duration) string {
 	d := diffmatchpatch.New()
 	d.DiffTimeout = atMost

@@ -39,7 +39,7 @@ type updated struct {
 	people *reading.People
 }
 
-// wire is the event update_message (messages.md §10.8).
+// wire is the event update_message.
 type wire struct {
 	User          *user.ID              `json:"user_id"`
 	RenderingOnly bool                  `json:"rendering_only"`
@@ -64,7 +64,8 @@ type personal struct {
 	StreamName *string  `json:"stream_name,omitempty"` // of where it was, for those who may know of that channel
 }
 
-// eventOf tells those who have a share of what has changed of it. What was named is not named to those who do not have it.
+// eventOf tells those who have a share of what has changed of it. What was named is not named to those who do not have
+// it.
 func (s *Service) eventOf(c *change, share told) event.Event {
 	ids := make(idset.Set[message.ID], len(share.Messages))
 	for i := range share.Messages {
@@ -161,8 +162,9 @@ func (s *Service) bare(v *directory.View, c event.Client, u *updated) wire {
 // receive decides on one receiver: whether they hear of the change, and with which flags of the message that was named.
 func receive(r event.Receiver, u *updated) (any, bool) { return u.personal(r), u.readable(r) }
 
-// own gives the event without its texts to who may not read the message that was named, but hears that messages moved: a client that had
-// them in another channel would keep them there. Who reads nothing any more where they went does not hear what the topic is called there.
+// own gives the event without its texts to who may not read the message that was named, but hears that messages moved:
+// a client that had them in another channel would keep them there. Who reads nothing any more where they went does not
+// hear what the topic is called there.
 func (s *Service) own(r event.Receiver, u *updated) ([]any, bool) {
 	if u.Mode == "" || u.readable(r) {
 		return nil, false
@@ -204,8 +206,8 @@ func (u *updated) went() message.Recipient {
 	return u.From
 }
 
-// readable tells whether the receiver may read the message that was named where it is now; when it is gone, whether it could be read
-// where it went.
+// readable tells whether the receiver may read the message that was named where it is now; when it is gone, whether it
+// could be read where it went.
 func (u *updated) readable(r event.Receiver) bool {
 	where := u.went()
 	if u.now != nil {
@@ -223,8 +225,9 @@ func (u *updated) readable(r event.Receiver) bool {
 	return false
 }
 
-// along tells whether who reads where the messages went hears that they went there, though the one that was named is elsewhere by now:
-// others may have stayed, and clients look for it where they know it to be when they hear what became of it.
+// along tells whether who reads where the messages went hears that they went there, though the one that was named is
+// elsewhere by now: others may have stayed, and clients look for it where they know it to be when they hear what became
+// of it.
 func (u *updated) along() bool { return len(u.IDs) > 1 || u.To == 0 || u.Had }
 
 // mayRead tells whether the receiver reads a conversation in a channel now, if only what they have of it.

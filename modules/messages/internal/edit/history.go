@@ -37,7 +37,7 @@ type snapshot struct {
 	Stream       channel.ID `json:"stream,omitempty"`
 }
 
-// history is GET /messages/:message_id/history (messages.md §14). Errors: BadRequest.
+// history is GET /messages/:message_id/history. Errors: BadRequest.
 func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (historyAnswer, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -71,8 +71,8 @@ func (s *Service) history(ctx context.Context, a kit.Actor, in historyRequest) (
 	return historyAnswer{snapshots(&found[0].Message, edits[in.ID], first, policy, in.EmptyTopic)}, nil
 }
 
-// snapshots goes back from what the message is now, edit by edit, and gives its states after each, and the original before them:
-// the edits may be only the newest, then first is what it was.
+// snapshots goes back from what the message is now, edit by edit, and gives its states after each, and the original
+// before them: the edits may be only the newest, then first is what it was.
 func snapshots(
 	m *message.Message,
 	edits []message.Edit,

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// ahead refuses a move that comes too late before anything is locked: to count what of a long topic may be moved takes its time. It is
-// judged once more with the change; what is refused only then has become too late meanwhile.
+// ahead refuses a move that comes too late before anything is locked: to count what of a long topic may be moved takes
+// its time. It is judged once more with the change; what is refused only then has become too late meanwhile.
 func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
 	if in.Topic == nil && in.Channel == nil {
 		return nil
@@ -21,8 +21,8 @@ func (s *Service) ahead(ctx context.Context, a kit.Actor, in request) error {
 	})
 }
 
-// judge makes the checks that need no other topic. It locks nothing. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard,
-// TopicWildcard.
+// judge makes the checks that need no other topic. It locks nothing. Errors: BadRequest, Expectation, MoveLimit,
+// StreamWildcard, TopicWildcard.
 func (s *Service) judge(ctx context.Context, a kit.Actor, in request) (*change, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) judge(ctx context.Context, a kit.Actor, in request) (*change, 
 	return c, nil
 }
 
-// tooLate tells with the refusal to move an old message what of its topic may still be moved (api-v1.md, edit a message, rule 3).
+// tooLate tells with the refusal to move an old message what of its topic may still be moved.
 func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) error {
 	since, _ := c.Since(c.v, c.now)
 	first, _, err := s.Store.FirstIn(ctx, c.before.Recipient, c.before.TopicKey, since)
@@ -84,7 +84,8 @@ func (s *Service) tooLate(ctx context.Context, c *change, refusal *errs.Error) e
 	return m.Complete(refusal)
 }
 
-// movable counts the messages of the topic that the actor can see, and those of them with ids from since on; 0: none is.
+// movable counts the messages of the topic that the actor can see, and those of them with ids from since on; 0: none
+// is.
 func (s *Service) movable(ctx context.Context, c *change, since message.ID) (message.Movable, error) {
 	if c.Channel.HistoryPublic {
 		return s.Reading.Count(ctx, c.before.Recipient, c.before.TopicKey, since)

@@ -13,7 +13,8 @@ import (
 // undone is within what time resolving and unresolving take each other back, notice and all.
 const undone = time.Minute
 
-// tell posts the notices of a change and runs the moment. It gives the files that the edit has left without a reference.
+// tell posts the notices of a change and runs the moment. It gives the files that the edit has left without a
+// reference.
 func (s *Service) tell(ctx context.Context, c *change) ([]message.Attachment, error) {
 	detached, err := s.moment(ctx, c)
 	if err != nil || c.moved == nil {
@@ -26,8 +27,8 @@ func (s *Service) tell(ctx context.Context, c *change) ([]message.Attachment, er
 	return detached, s.Sending.Notify(ctx, c.by, append(notices, c.notices()...))
 }
 
-// resolved tells in a topic that it was resolved, or is not any more (messages.md §10.3). If that was told of the opposite a
-// moment ago, that notice goes instead.
+// resolved tells in a topic that it was resolved, or is not any more. If that was told of the opposite a moment ago,
+// that notice goes instead.
 func (s *Service) resolved(ctx context.Context, c *change) ([]send.InTopic, error) {
 	if !c.Resolved || c.text != nil {
 		return nil, nil
@@ -51,7 +52,7 @@ func (s *Service) resolved(ctx context.Context, c *change) ([]send.InTopic, erro
 	return []send.InTopic{{Channel: c.Channel, Topic: c.after.Topic, Text: text, Resolve: true}}, nil
 }
 
-// notices tells in the old and in the new topic what was moved (messages.md §10.7).
+// notices tells in the old and in the new topic what was moved.
 func (c *change) notices() []send.InTopic {
 	actor := send.Who(c.v, c.by.User)
 	there, here := send.Topic(c.Into(), c.to()), send.Topic(c.Channel, c.before.Topic)

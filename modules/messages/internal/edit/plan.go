@@ -72,8 +72,8 @@ func (s *Service) plan(ctx context.Context, a kit.Actor, in request) (*change, e
 	return c, err
 }
 
-// gather makes the checks that need both topics, and then finds and locks what moves (messages.md §10.5): a refusal locks nothing.
-// What arrives in the topic between them is young enough, and whoever else moves messages waits.
+// gather makes the checks that need both topics, and then finds and locks what moves: a refusal locks nothing. What
+// arrives in the topic between them is young enough, and whoever else moves messages waits.
 func (s *Service) gather(ctx context.Context, c *change) error {
 	within := store.Range{From: 1, To: 1 << 60}
 	switch c.Mode {

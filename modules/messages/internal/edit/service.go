@@ -1,4 +1,4 @@
-// Package edit changes messages: their content, and where they are (messages.md §10), and tells what was changed before (§14).
+// Package edit changes messages: their content, and where they are, and tells what was changed before (§14).
 package edit
 
 import (
@@ -98,7 +98,8 @@ type answer struct {
 	Detached []message.Attachment `json:"detached_uploads"`
 }
 
-// patch is PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard, RateLimit.
+// patch is PATCH /messages/:message_id. Errors: BadRequest, Expectation, MoveLimit, StreamWildcard, TopicWildcard,
+// RateLimit.
 func (s *Service) patch(ctx context.Context, a kit.Actor, in request) (answer, error) {
 	switch in.Mode {
 	case message.ChangeOne, message.ChangeLater, message.ChangeAll:

@@ -31,7 +31,7 @@ type flagsAnswer struct {
 	Ignored     *channel.Set `json:"ignored_because_not_subscribed_channels,omitempty"` // when read is removed
 }
 
-// flags is POST /messages/flags/narrow: a flag on a range of a narrow (messages.md §12.2). Errors: BadRequest, BadNarrow.
+// flags is POST /messages/flags/narrow: a flag on a range of a narrow. Errors: BadRequest, BadNarrow.
 func (s *Service) flags(ctx context.Context, a kit.Actor, in flagsRequest) (flagsAnswer, error) {
 	if err := s.Reading.CheckMark(in.Op, in.Flag); err != nil {
 		return flagsAnswer{}, err

@@ -51,7 +51,8 @@ type oneAnswer struct {
 	Raw     string        `json:"raw_content"`
 }
 
-// one is GET /messages/:message_id . Errors: BadRequest, or Unauthorized for spectators, the same for missing and invisible messages.
+// one is GET /messages/:message_id. Errors: BadRequest, or Unauthorized for spectators, the same for missing and
+// invisible messages.
 func (s *Service) one(ctx context.Context, a kit.Actor, in oneRequest) (oneAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
@@ -89,7 +90,7 @@ type matchesAnswer struct {
 	Messages map[string]match `json:"messages"`
 }
 
-// matches is GET /messages/matches_narrow (messages.md §16).
+// matches is GET /messages/matches_narrow.
 func (s *Service) matches(ctx context.Context, a kit.Actor, in matchesRequest) (matchesAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
@@ -159,7 +160,7 @@ type topicEntry struct {
 	Newest message.ID `json:"max_id"`
 }
 
-// topics is GET /users/me/:stream_id/topics (channels.md, operation 14).
+// topics is GET /users/me/:stream_id/topics.
 func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (topicsAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
@@ -186,8 +187,8 @@ func (s *Service) topics(ctx context.Context, a kit.Actor, in topicsRequest) (to
 	return out, err
 }
 
-// withCrossed adds to the topics of a channel with protected history those of messages that were moved there and that the reader
-// has: their ids do not tell.
+// withCrossed adds to the topics of a channel with protected history those of messages that were moved there and that
+// the reader has: their ids do not tell.
 func (s *Service) withCrossed(
 	ctx context.Context,
 	r reader,

@@ -40,8 +40,8 @@ func (s span) scan(f store.Filter, limit int) store.Scan {
 	return store.Scan{Filter: f, Range: s.Range, Down: s.down, Limit: limit}
 }
 
-// lead gives the next candidates of a span, about n of them, in its direction, and what of the span is left. No message of
-// the query lies in what it leaves out.
+// lead gives the next candidates of a span, about n of them, in its direction, and what of the span is left. No message
+// of the query lies in what it leaves out.
 type lead func(ctx context.Context, s span, n int) ([]message.Message, span, error)
 
 // choose picks the lead that looks at the fewest rows.
@@ -79,7 +79,10 @@ func (q *query) base() lead {
 	if q.own == nil || q.narrow.OnlyDirect() {
 		return main
 	}
-	return either(main, q.flagged(q.u.ID, message.Touched)) // the reader's own messages in channels that they never subscribed to
+	return either(
+		main,
+		q.flagged(q.u.ID, message.Touched),
+	) // the reader's own messages in channels that they never subscribed to
 }
 
 // few is up to how many conversations are merged without trying a walk first.

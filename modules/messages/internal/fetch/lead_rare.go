@@ -11,8 +11,8 @@ import (
 
 // The leads through what few of the messages may have.
 
-// vainly is how many messages of a sender are looked at, of which few are in the query's conversations, before these are looked
-// through.
+// vainly is how many messages of a sender are looked at, of which few are in the query's conversations, before these
+// are looked through.
 const vainly = 2000
 
 // sent leads through all that somebody has sent, which is cheapest where a good part of it is for the reader.

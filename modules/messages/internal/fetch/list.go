@@ -19,9 +19,10 @@ import (
 // maxMessages is how many messages one answer has at most, the anchor's own aside.
 const maxMessages = 5000
 
-// afterAllMessages is the anchor in an answer to the legacy parameter use_first_unread_anchor when the narrow has no unread
-// message. Clients that send the parameter compare the anchor with this value and fail on the ID of a read message. Answers
-// to anchor=first_unread hold the ID of the newest message instead, which fits clients that keep IDs in 32 bits.
+// afterAllMessages is the anchor in an answer to the legacy parameter use_first_unread_anchor when the narrow has no
+// unread message. Clients that send the parameter compare the anchor with this value and fail on the ID of a read
+// message. Answers to anchor=first_unread hold the ID of the newest message instead, which fits clients that keep IDs
+// in 32 bits.
 const afterAllMessages message.ID = 10_000_000_000_000_000
 
 type listRequest struct {
@@ -47,7 +48,7 @@ type listAnswer struct {
 	Limited     bool            `json:"history_limited"` // by a plan; we have none
 }
 
-// list is GET /messages (messages.md §7).
+// list is GET /messages.
 func (s *Service) list(ctx context.Context, a kit.Actor, in listRequest) (listAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {

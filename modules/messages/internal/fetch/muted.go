@@ -35,8 +35,8 @@ func inFollowed(muting *readstate.Muting, m *message.Message) bool {
 	return isChannel && muting.Followed[readstate.Topic{Channel: c, Key: m.TopicKey}]
 }
 
-// leaveMuted drops conversations that the narrow leaves out because the reader has muted them, or has not, so that nobody
-// goes through what they hold.
+// leaveMuted drops conversations that the narrow leaves out because the reader has muted them, or has not, so that
+// nobody goes through what they hold.
 func (q *query) leaveMuted(ctx context.Context) error {
 	if !q.narrow.ByMuting() {
 		return nil
@@ -79,8 +79,8 @@ func (q *query) keepFollowed(ctx context.Context) error {
 	return nil
 }
 
-// aside gives what is left out of the search for the first unread message: what is in muted places, but for the channel that
-// the narrow names (messages.md §7.2).
+// aside gives what is left out of the search for the first unread message: what is in muted places, but for the channel
+// that the narrow names.
 func (q *query) aside(ctx context.Context) (func(*message.Message) bool, error) {
 	muting, err := q.muted(ctx)
 	if err != nil {

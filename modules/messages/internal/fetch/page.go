@@ -21,8 +21,8 @@ const (
 // perHead is what a search is charged for a message that it looks at, beside its text, in bytes.
 const perHead = 100
 
-// next gives the first messages of the query in a span, at most want, in its direction. It ends early, and says so, when it has
-// found some and whoever asks may look through no more for now. Errors: RateLimit.
+// next gives the first messages of the query in a span, at most want, in its direction. It ends early, and says so,
+// when it has found some and whoever asks may look through no more for now. Errors: RateLimit.
 func (q *query) next(ctx context.Context, s span, want int) (out []message.Message, early bool, err error) {
 	most := mostBlock
 	if q.search.matcher != nil {

@@ -1,5 +1,5 @@
-// Package fetch finds messages (messages.md §§7-9): a narrow becomes a base of what the reader may see, a predicate, and a
-// lead, which is the index that candidates come from (core.md §9). Always ids first, then the rows by id.
+// Package fetch finds messages: a narrow becomes a base of what the reader may see, a predicate, and a lead, which is
+// the index that candidates come from. Always ids first, then the rows by id.
 package fetch
 
 import (
@@ -116,8 +116,8 @@ func (s *Service) query(ctx context.Context, r reader, terms []narrow.Term) (*qu
 	return q, err
 }
 
-// bySender goes by the sender alone, where that one has few messages in the only place, and not by the topic or what messages have:
-// the predicate tests these again.
+// bySender goes by the sender alone, where that one has few messages in the only place, and not by the topic or what
+// messages have: the predicate tests these again.
 func (q *query) bySender(ctx context.Context) error {
 	f := &q.filter
 	if f.Sender == 0 || f.Topic == nil && f.Facts == 0 || len(q.places) != 1 {
@@ -150,8 +150,8 @@ func (s *Service) with(ctx context.Context, r reader, terms []narrow.Term) ([]na
 	return narrow.Move(rest, narrow.Place{Members: found[0].Members}), nil
 }
 
-// ownPlaces gathers the conversations of the reader's own messages: those of present and past subscriptions that may still
-// be read, and the direct ones.
+// ownPlaces gathers the conversations of the reader's own messages: those of present and past subscriptions that may
+// still be read, and the direct ones.
 func (q *query) ownPlaces(ctx context.Context) error {
 	own, err := q.s.Reading.Own(ctx, q.v, q.u.ID)
 	if err != nil {

@@ -18,8 +18,8 @@ type receiptsAnswer struct {
 	Users user.Set `json:"user_ids"`
 }
 
-// receipts is GET /messages/:message_id/read_receipts: who has read a message, as far as they let others know (messages.md
-// §13). Errors: BadRequest.
+// receipts is GET /messages/:message_id/read_receipts: who has read a message, as far as they let others know. Errors:
+// BadRequest.
 func (s *Service) receipts(ctx context.Context, a kit.Actor, in receiptsRequest) (receiptsAnswer, error) {
 	r, err := s.reader(ctx, a)
 	if err != nil {
@@ -42,7 +42,8 @@ func (s *Service) receipts(ctx context.Context, a kit.Actor, in receiptsRequest)
 	out := receiptsAnswer{Users: user.Set{}}
 	for _, id := range people.Holders() {
 		u := r.v.User(id)
-		if u == nil || !u.Active || id == found[0].Sender || !u.Settings.SendReadReceipts || r.v.Muted(id).Has(r.u.ID) || r.v.Muted(r.u.ID).Has(id) {
+		if u == nil || !u.Active || id == found[0].Sender || !u.Settings.SendReadReceipts || r.v.Muted(id).Has(r.u.ID) ||
+			r.v.Muted(r.u.ID).Has(id) {
 			continue
 		}
 		if permission.Sees(r.v, r.u, id) && people.Read(id) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Sections are what /register gets from here (events-and-register.md §4.1).
+// Sections are what /register gets from here.
 func (s *Service) Sections() []kit.Section {
 	return []kit.Section{
 		kit.Register("message", s.newestSection),

@@ -100,8 +100,8 @@ func (q *query) searched(rest lead) lead {
 // perRead is how many messages a search reads at once.
 const perRead = 500
 
-// matching leaves the messages that have what is searched for, and not what is searched not to be there. Whoever asks is charged
-// for what is read. Errors: RateLimit.
+// matching leaves the messages that have what is searched for, and not what is searched not to be there. Whoever asks
+// is charged for what is read. Errors: RateLimit.
 func (q *query) matching(ctx context.Context, heads []message.Message) ([]message.Message, error) {
 	if q.search.matcher == nil || len(heads) == 0 {
 		return heads, nil

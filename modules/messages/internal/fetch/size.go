@@ -50,8 +50,8 @@ func (s *Service) shorten(ctx context.Context, q *query, res *result, o render.O
 	return nil
 }
 
-// fitting returns the bounds of the elements around at whose sum is at most limit, about as many on either side. The one at at is
-// always among them.
+// fitting returns the bounds of the elements around at whose sum is at most limit, about as many on either side. The
+// one at at is always among them.
 func fitting(sizes []int, at, limit int) (from, to int) {
 	from, to = at, at+1
 	left := limit - sizes[at]
@@ -71,7 +71,8 @@ func fitting(sizes []int, at, limit int) (from, to int) {
 	return from, to
 }
 
-// fits refuses messages that are too much for one answer; those that the reader may not see do not count. Errors: BadRequest.
+// fits refuses messages that are too much for one answer; those that the reader may not see do not count. Errors:
+// BadRequest.
 func (s *Service) fits(ctx context.Context, r reader, q *query, ids []message.ID, o render.Options) error {
 	if len(ids) <= harmless {
 		return nil

@@ -21,7 +21,7 @@ const (
 	byDate
 )
 
-// window is which part of the messages is asked for (messages.md §7.2).
+// window is which part of the messages is asked for.
 type window struct {
 	kind          kind
 	anchor        message.ID
@@ -65,8 +65,8 @@ func (q *query) window(ctx context.Context, w window) (result, error) {
 	return res, err
 }
 
-// end gives the messages at one end, and whether they reach the other; the anchor is the outermost message that there is, whether
-// asked for or not.
+// end gives the messages at one end, and whether they reach the other; the anchor is the outermost message that there
+// is, whether asked for or not.
 func (q *query) end(ctx context.Context, res *result, down bool, want int) (all bool, err error) {
 	ms, early, err := q.next(ctx, span{store.Range{From: 1, To: maxID}, down}, max(want, 1))
 	all = len(ms) < want && !early

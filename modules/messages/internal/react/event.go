@@ -21,7 +21,7 @@ type reacted struct {
 	now access.Location
 }
 
-// wire is the event reaction (messages.md §17).
+// wire is the event reaction.
 type wire struct {
 	message.Reaction
 	ID message.ID `json:"message_id"`
@@ -59,8 +59,9 @@ func receive(r event.Receiver, p *reacted) (any, bool) {
 	return reactor(r, p), true
 }
 
-// terminal is the name of the client that is still told who has reacted as servers did before level 484: ZulipTerminal 0.7.0, the
-// last that was released, fails at reactions without. Others must not be told: some fail at keys that they don't know.
+// terminal is the name of the client that is still told who has reacted as servers did before level 484: ZulipTerminal
+// 0.7.0, the last that was released, fails at reactions without. Others must not be told: some fail at keys that they
+// don't know.
 const terminal = "ZulipTerminal"
 
 type reactedBy struct {

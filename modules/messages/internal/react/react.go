@@ -1,5 +1,5 @@
-// Package react puts emoji to messages, and takes them back (messages.md §17). A reaction is a small change that waits for the
-// realm's writer; who may see the message is looked at under the lock.
+// Package react puts emoji to messages, and takes them back. A reaction is a small change that waits for the realm's
+// writer; who may see the message is looked at under the lock.
 package react
 
 import (

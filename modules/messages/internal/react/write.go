@@ -32,7 +32,12 @@ type done struct {
 }
 
 // write is the intent kind's Write: however many reactions, a handful of statements.
-func (s *Service) write(ctx context.Context, v *directory.View, last event.Seq, in []*ports.Intent) ([]event.Event, error) {
+func (s *Service) write(
+	ctx context.Context,
+	v *directory.View,
+	last event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
 	b, err := s.load(ctx, v, in)
 	if err != nil {
 		return nil, err
@@ -151,7 +156,8 @@ func (s *Service) tell(ctx context.Context, b *batch) ([]event.Event, error) {
 			kind = s.added
 			moment.Reactions = append(moment.Reactions, d.change.reaction)
 		}
-		events[i] = kind.To(d.change.realm, to[i], reacted{Reaction: d.change.reaction, ID: d.of.ID, Recipient: d.of.Recipient}).About(int64(d.of.ID))
+		events[i] = kind.To(d.change.realm, to[i], reacted{Reaction: d.change.reaction, ID: d.of.ID, Recipient: d.of.Recipient}).
+			About(int64(d.of.ID))
 	}
 	if len(moment.Reactions) == 0 {
 		return events, nil

@@ -14,7 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Audience gives who hears of a change of messages that are in one conversation: whoever hears of a change of one of them.
+// Audience gives who hears of a change of messages that are in one conversation: whoever hears of a change of one of
+// them.
 func (s *Service) Audience(ctx context.Context, v *directory.View, ms []message.Message) (event.Audience, error) {
 	all, err := s.Audiences(ctx, v, ms)
 	if err != nil || len(all) == 0 {
@@ -32,8 +33,8 @@ func union(all []event.Audience) event.Audience {
 	return out
 }
 
-// Audiences gives, for each of some messages, who hears of a change of it (messages.md §4): the participants; the
-// subscribers, in protected history those who have the message; of a public channel also others who have it.
+// Audiences gives, for each of some messages, who hears of a change of it: the participants; the subscribers, in
+// protected history those who have the message; of a public channel also others who have it.
 func (s *Service) Audiences(ctx context.Context, v *directory.View, ms []message.Message) ([]event.Audience, error) {
 	var by []message.Message // for which it matters who has them
 	var where []message.Recipient
@@ -84,7 +85,11 @@ func permitted(v *directory.View, c *channel.Channel, us user.Set) user.Set {
 
 // having gives the people who have each of some channel messages: received it, or have flags of it. Of those that all
 // subscribers may read, subscribers are left out as far as that saves reading their subscriptions.
-func (s *Service) having(ctx context.Context, v *directory.View, ms []message.Message) (map[message.ID]user.Set, error) {
+func (s *Service) having(
+	ctx context.Context,
+	v *directory.View,
+	ms []message.Message,
+) (map[message.ID]user.Set, error) {
 	if len(ms) == 0 {
 		return nil, nil
 	}

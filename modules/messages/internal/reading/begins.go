@@ -62,8 +62,8 @@ func (s *Service) begins(ctx context.Context, m *message.Begins) error {
 	return s.brought(ctx, m, own)
 }
 
-// brought looks, for those that seem to begin a topic of protected history, for messages that were moved there: of such, ids do
-// not tell who has them.
+// brought looks, for those that seem to begin a topic of protected history, for messages that were moved there: of
+// such, ids do not tell who has them.
 func (s *Service) brought(ctx context.Context, m *message.Begins, own []int) error {
 	var asked []earlier
 	var at []int

@@ -14,7 +14,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// busy makes a realm of 100,000 messages in 150 channels of one person and one direct conversation, half of them unread.
+// busy makes a realm of 100,000 messages in 150 channels of one person and one direct conversation, half of them
+// unread.
 func busy(b *testing.B) (*harness, user.ID) {
 	b.Helper()
 	h := newHarness(b)
@@ -137,8 +138,8 @@ func BenchmarkMarkBatch(b *testing.B) {
 	}
 }
 
-// Everybody's state of one message of a channel with 100,000 subscribers, as an edit's event needs it: all have read up to
-// some message, every tenth has some unread.
+// Everybody's state of one message of a channel with 100,000 subscribers, as an edit's event needs it: all have read up
+// to some message, every tenth has some unread.
 func BenchmarkEveryone(b *testing.B) {
 	const subscribers = 100_000
 	h := newHarness(b)

@@ -14,10 +14,10 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// cache keeps the facts of messages in memory, 65,536 ids at a time, so that neither /register nor an unread feed reads the
-// rows of what is unread. Only readers fill it, from what is committed: within a realm no message with a lower id ever
-// appears later, so a chunk only grows at its end. Entries that change or delete messages drop what they touch. A view is there
-// before they are told, so what is held is only for views that it is known to be as new as.
+// cache keeps the facts of messages in memory, 65,536 ids at a time, so that neither /register nor an unread feed reads
+// the rows of what is unread. Only readers fill it, from what is committed: within a realm no message with a lower id
+// ever appears later, so a chunk only grows at its end. Entries that change or delete messages drop what they touch. A
+// view is there before they are told, so what is held is only for views that it is known to be as new as.
 type cache struct {
 	store  store
 	mu     sync.Mutex
@@ -180,7 +180,8 @@ func (c *cache) moved(_ context.Context, m *event.Moved) error {
 	return nil
 }
 
-// changedFrom gives the first of the chunks in which messages may have changed: an entry names the lowest that it is about.
+// changedFrom gives the first of the chunks in which messages may have changed: an entry names the lowest that it is
+// about.
 func changedFrom(es []event.Entry) readstate.Chunk {
 	from := readstate.ChunkOf(never)
 	for _, e := range es {
@@ -191,8 +192,8 @@ func changedFrom(es []event.Entry) readstate.Chunk {
 	return from
 }
 
-// onlyLooks tells whether an entry says that a message was rendered again: nothing that is kept here depends on that, and
-// each link that is shown brings one.
+// onlyLooks tells whether an entry says that a message was rendered again: nothing that is kept here depends on that,
+// and each link that is shown brings one.
 func onlyLooks(e event.Entry) bool {
 	var of struct {
 		Rendering bool `json:"rendering"`

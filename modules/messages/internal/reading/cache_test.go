@@ -87,7 +87,8 @@ func TestCache(t *testing.T) {
 	check()
 }
 
-// Between the moment in which a view is there and that in which the cache is told of it, requests with that view come and go.
+// Between the moment in which a view is there and that in which the cache is told of it, requests with that view come
+// and go.
 func TestCacheAndNewerViews(t *testing.T) {
 	k := newKept(t, 300)
 	c := k.service.cache
@@ -180,8 +181,8 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// An entry names only the lowest of the messages that it is about: what comes after may have changed as well, what lies before
-// and other realms have not.
+// An entry names only the lowest of the messages that it is about: what comes after may have changed as well, what lies
+// before and other realms have not.
 func TestCacheDropsLaterChunks(t *testing.T) {
 	c := newCache(store{})
 	for _, k := range []chunkKey{{1, 4}, {1, 5}, {1, 6}, {2, 5}} {

@@ -15,8 +15,9 @@ import (
 // derived are the bits that follow from a message's text.
 const derived = message.Mentioned | message.Personally | message.TopicWildcard | message.AlertWord
 
-// Mention makes the flags that follow from the new text of one message what they are to be, for everybody who has it; all others
-// stay (messages.md §10.9). Who has not received it gets none: in protected history these would open it. In the realm's lock only.
+// Mention makes the flags that follow from the new text of one message what they are to be, for everybody who has it;
+// all others stay. Who has not received it gets none: in protected history these would open it. In the realm's lock
+// only.
 func (s *Service) Mention(ctx context.Context, sent Sent) error {
 	all, err := s.store.FlagsOf(ctx, []message.ID{sent.Message.ID})
 	if err != nil {
@@ -47,10 +48,16 @@ func (s *Service) Mention(ctx context.Context, sent Sent) error {
 	return s.store.SetFlags(ctx, set)
 }
 
-// Lost forgets the flags of people who lose messages by a move between channels: who was ever subscribed to the one and is not to
-// the other, and who is told that the messages are gone. It gives the events for those who are told of it by these alone. In the
-// realm's lock only.
-func (s *Service) Lost(ctx context.Context, v *directory.View, ids []message.ID, from, to message.Recipient, told []Share) ([]event.Event, error) {
+// Lost forgets the flags of people who lose messages by a move between channels: who was ever subscribed to the one and
+// is not to the other, and who is told that the messages are gone. It gives the events for those who are told of it by
+// these alone. In the realm's lock only.
+func (s *Service) Lost(
+	ctx context.Context,
+	v *directory.View,
+	ids []message.ID,
+	from, to message.Recipient,
+	told []Share,
+) ([]event.Event, error) {
 	var others user.Set // from outside of the channel: few
 	c, _ := from.Channel()
 	for _, share := range told {
@@ -64,9 +71,14 @@ func (s *Service) Lost(ctx context.Context, v *directory.View, ids []message.ID,
 	return unstarred(v, stars, told), s.store.DropFlags(ctx, ids, l.where)
 }
 
-// Removed forgets everybody's flags of messages that are deleted, and gives the events for those who are told of it by these
-// alone. In the realm's lock only.
-func (s *Service) Removed(ctx context.Context, v *directory.View, ids []message.ID, told []Share) ([]event.Event, error) {
+// Removed forgets everybody's flags of messages that are deleted, and gives the events for those who are told of it by
+// these alone. In the realm's lock only.
+func (s *Service) Removed(
+	ctx context.Context,
+	v *directory.View,
+	ids []message.ID,
+	told []Share,
+) ([]event.Event, error) {
 	stars, err := s.store.Stars(ctx, ids, everybody)
 	if err != nil {
 		return nil, err
@@ -74,9 +86,9 @@ func (s *Service) Removed(ctx context.Context, v *directory.View, ids []message.
 	return unstarred(v, stars, told), s.store.DropFlags(ctx, ids, everybody)
 }
 
-// unstarred tells people who have starred messages that they have not any more, unless they are told that the messages are gone:
-// /register gives starred messages whether or not they can be read now, so a client may have the ids of messages in a channel
-// that its person has left. They learn no more than these ids.
+// unstarred tells people who have starred messages that they have not any more, unless they are told that the messages
+// are gone: /register gives starred messages whether or not they can be read now, so a client may have the ids of
+// messages in a channel that its person has left. They learn no more than these ids.
 func unstarred(v *directory.View, stars []mine, told []Share) []event.Event {
 	hears := map[message.ID][]event.Audience{}
 	for _, share := range told {

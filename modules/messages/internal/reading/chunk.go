@@ -52,7 +52,12 @@ func (f *facts) at(i uint16) fact {
 // rule gives what the rules need of the message at a place.
 func (f *facts) rule(i uint16) readstate.Message {
 	p := &f.list[i]
-	m := readstate.Message{ID: f.first + message.ID(p.low), Recipient: f.where[p.where], Sender: f.who[p.who], Notice: p.bits&bitNotice != 0}
+	m := readstate.Message{
+		ID:        f.first + message.ID(p.low),
+		Recipient: f.where[p.where],
+		Sender:    f.who[p.who],
+		Notice:    p.bits&bitNotice != 0,
+	}
 	switch {
 	case p.bits&bitReadSelf != 0:
 		m.ReadFor = m.Sender
@@ -83,14 +88,19 @@ func (f *facts) liveFrom(o *readstate.Own) []message.ID {
 
 // from gives the place of the first message with at least that id.
 func (f *facts) from(id message.ID) int {
-	i, _ := slices.BinarySearchFunc(f.list, id, func(p packed, id message.ID) int { return int(f.first + message.ID(p.low) - id) })
+	i, _ := slices.BinarySearchFunc(
+		f.list,
+		id,
+		func(p packed, id message.ID) int { return int(f.first + message.ID(p.low) - id) },
+	)
 	return i
 }
 
 // changedCosts is how many rows that follow each other take as long to read as one that was changed.
 const changedCosts = 20
 
-// worth tells whether so much of the chunk was read from rows that it should be kept: as much as rows of so many messages.
+// worth tells whether so much of the chunk was read from rows that it should be kept: as much as rows of so many
+// messages.
 func (f *facts) worth(rows int) bool { return len(f.list)-f.kept+changedCosts*f.anew >= rows }
 
 // with gives the chunk with more messages at its end.
@@ -106,8 +116,8 @@ func (f *facts) with(more []fact) *facts {
 	return out.facts
 }
 
-// renewed gives the chunk with some messages, which were changed, as they are now; those that are not among now, which is ascending,
-// are gone.
+// renewed gives the chunk with some messages, which were changed, as they are now; those that are not among now, which
+// is ascending, are gone.
 func (f *facts) renewed(ids idset.Set[message.ID], now []fact) *facts {
 	if len(ids) == 0 {
 		return f
@@ -138,7 +148,13 @@ type filling struct {
 
 // filling gives a copy that can be changed.
 func (f *facts) filling() filling {
-	out := &facts{first: f.first, kept: f.kept, anew: f.anew, readFor: map[uint16]user.ID{}, moves: map[uint16][]readstate.Move{}}
+	out := &facts{
+		first:   f.first,
+		kept:    f.kept,
+		anew:    f.anew,
+		readFor: map[uint16]user.ID{},
+		moves:   map[uint16][]readstate.Move{},
+	}
 	out.list = slices.Clone(f.list)
 	out.where, out.who, out.topics = slices.Clone(f.where), slices.Clone(f.who), slices.Clone(f.topics)
 	maps.Copy(out.readFor, f.readFor)
@@ -179,7 +195,11 @@ func renumbered[T any](list []packed, values []T, number func(*packed) *uint16) 
 func (f *filling) packed(m fact) packed {
 	p := packed{
 		low: uint16(readstate.Low(m.ID)), bits: uint16(m.Facts) & bitsOfFacts,
-		where: place16(f.places, &f.where, m.Recipient), who: place16(f.people, &f.who, m.Sender), topic: place16(f.subjects, &f.topics, m.Topic),
+		where: place16(
+			f.places,
+			&f.where,
+			m.Recipient,
+		), who: place16(f.people, &f.who, m.Sender), topic: place16(f.subjects, &f.topics, m.Topic),
 	}
 	if m.Notice {
 		p.bits |= bitNotice

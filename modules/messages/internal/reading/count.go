@@ -10,13 +10,25 @@ import (
 )
 
 // Count counts the messages of a topic and those of them with ids from since on, by their index alone.
-func (s *Service) Count(ctx context.Context, in message.Recipient, topicKey string, since message.ID) (message.Movable, error) {
+func (s *Service) Count(
+	ctx context.Context,
+	in message.Recipient,
+	topicKey string,
+	since message.ID,
+) (message.Movable, error) {
 	return s.store.Count(ctx, in, topicKey, since)
 }
 
-// CountOwn is Count of what u has in protected history. Of messages that were ever moved between channels ids do not tell who has
-// them: these are looked at one after the other.
-func (s *Service) CountOwn(ctx context.Context, v *directory.View, u user.ID, in message.Recipient, topicKey string, since message.ID) (message.Movable, error) {
+// CountOwn is Count of what u has in protected history. Of messages that were ever moved between channels ids do not
+// tell who has them: these are looked at one after the other.
+func (s *Service) CountOwn(
+	ctx context.Context,
+	v *directory.View,
+	u user.ID,
+	in message.Recipient,
+	topicKey string,
+	since message.ID,
+) (message.Movable, error) {
 	own, err := s.Own(ctx, v, u)
 	if err != nil {
 		return message.Movable{}, err

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// flagChange is update_message_flags (events-and-register.md §6.1).
+// flagChange is update_message_flags.
 type flagChange struct {
 	Operation string            `json:"operation"` // the op, again
 	Flag      string            `json:"flag"`
@@ -72,9 +72,14 @@ func removed(r realm.ID, u user.ID, flag string, ids []message.ID, details map[s
 	return flagsRemoved.To(r, event.To(u), flagChange{Operation: "remove", Flag: flag, Messages: ids, Details: details})
 }
 
-// details describes messages that are unread again; members are those of the direct conversations, muting is what u has muted.
+// details describes messages that are unread again; members are those of the direct conversations, muting is what u has
+// muted.
 func details(
-	u user.ID, fs []fact, flags func(message.ID) message.Flag, members map[message.Recipient]user.Set, muting *readstate.Muting,
+	u user.ID,
+	fs []fact,
+	flags func(message.ID) message.Flag,
+	members map[message.Recipient]user.Set,
+	muting *readstate.Muting,
 ) map[string]detail {
 	all := make(map[string]detail, len(fs))
 	for _, f := range fs {

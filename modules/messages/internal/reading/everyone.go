@@ -25,8 +25,8 @@ type People struct {
 	states  map[user.ID]readstate.State
 }
 
-// gathering is what is read for some messages at once. Of most of a large channel nothing is: the view has its subscribers, and
-// only who came or went after the first of the messages is looked for.
+// gathering is what is read for some messages at once. Of most of a large channel nothing is: the view has its
+// subscribers, and only who came or went after the first of the messages is looked for.
 type gathering struct {
 	view     *directory.View
 	prepared func(user.ID) *readstate.Reader
@@ -34,8 +34,8 @@ type gathering struct {
 	members  map[message.Recipient]user.Set
 }
 
-// Crossed gives who has those of some messages that were ever moved between channels, in a few statements if there are any. All others
-// are had by those whom they reached, and by whoever has flags of them.
+// Crossed gives who has those of some messages that were ever moved between channels, in a few statements if there are
+// any. All others are had by those whom they reached, and by whoever has flags of them.
 func (s *Service) Crossed(
 	ctx context.Context,
 	v *directory.View,

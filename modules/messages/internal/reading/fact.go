@@ -25,7 +25,14 @@ type fact struct {
 
 // rule gives what the rules need.
 func (f fact) rule() readstate.Message {
-	return readstate.Message{ID: f.ID, Recipient: f.Recipient, Sender: f.Sender, ReadFor: f.ReadFor, Notice: f.Notice, Moves: f.Moves}
+	return readstate.Message{
+		ID:        f.ID,
+		Recipient: f.Recipient,
+		Sender:    f.Sender,
+		ReadFor:   f.ReadFor,
+		Notice:    f.Notice,
+		Moves:     f.Moves,
+	}
 }
 
 func (f fact) channel() bool {

@@ -23,8 +23,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// harness is the service on a real database, with the least there can be of a kernel: one transaction at a time, and a view
-// that follows the events.
+// harness is the service on a real database, with the least there can be of a kernel: one transaction at a time, and a
+// view that follows the events.
 type harness struct {
 	t       testing.TB
 	db      *bunstore.DB

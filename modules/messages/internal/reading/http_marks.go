@@ -25,7 +25,7 @@ type changeRes struct {
 	Ignored  channel.Set  `json:"ignored_because_not_subscribed_channels"`
 }
 
-// known are flags that exist but that nobody sets by hand (messages.md §3).
+// known are flags that exist but that nobody sets by hand.
 var known = map[string]bool{
 	"mentioned": true, "stream_wildcard_mentioned": true, "topic_wildcard_mentioned": true, "group_mentioned": true,
 	"wildcard_mentioned": true, "has_alert_word": true, "historical": true, "force_expand": true, "force_collapse": true,
@@ -55,14 +55,24 @@ func (s *Service) CheckMark(op, flag string) error {
 	return nil
 }
 
-// Mark sets or removes a flag of messages that the caller could see a moment ago; those that are gone by now are left out. It
-// gives those that had it otherwise, ascending, and the channels that were left out because the caller does not subscribe to
-// them. Errors: BadRequest.
-func (s *Service) Mark(ctx context.Context, a kit.Actor, ids []message.ID, op, flag string) ([]message.ID, channel.Set, error) {
+// Mark sets or removes a flag of messages that the caller could see a moment ago; those that are gone by now are left
+// out. It gives those that had it otherwise, ascending, and the channels that were left out because the caller does not
+// subscribe to them. Errors: BadRequest.
+func (s *Service) Mark(
+	ctx context.Context,
+	a kit.Actor,
+	ids []message.ID,
+	op, flag string,
+) ([]message.ID, channel.Set, error) {
 	return s.mark(ctx, a, changeReq{Messages: ids, Op: op, Flag: flag}, true)
 }
 
-func (s *Service) mark(ctx context.Context, a kit.Actor, in changeReq, lenient bool) ([]message.ID, channel.Set, error) {
+func (s *Service) mark(
+	ctx context.Context,
+	a kit.Actor,
+	in changeReq,
+	lenient bool,
+) ([]message.ID, channel.Set, error) {
 	m, err := s.asked(ctx, a, in)
 	if err != nil {
 		return nil, nil, err
@@ -173,7 +183,11 @@ func (s *Service) has(ctx context.Context, a kit.Actor, in place) (bool, error) 
 	if err != nil || has {
 		return has, err
 	}
-	crossed, err := s.store.Crossed(ctx, a.Realm, []earlier{{in: in.Recipient, key: *in.TopicKey, within: []ids{{1, 1 << 60}}}})
+	crossed, err := s.store.Crossed(
+		ctx,
+		a.Realm,
+		[]earlier{{in: in.Recipient, key: *in.TopicKey, within: []ids{{1, 1 << 60}}}},
+	)
 	if err != nil {
 		return false, err
 	}

@@ -39,7 +39,8 @@ func (s *Service) muted(ctx context.Context, u user.ID) (mutedSection, error) {
 	return out, err
 }
 
-// mute is POST /users/me/muted_users/{muted_user_id}: what is unread of the muted is read from then on. Errors: BadRequest.
+// mute is POST /users/me/muted_users/{muted_user_id}: what is unread of the muted is read from then on. Errors:
+// BadRequest.
 func (s *Service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, error) {
 	if in.User == a.User {
 		return kit.None{}, errs.Bad("Cannot mute self")
@@ -79,11 +80,15 @@ func (s *Service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, 
 	})
 }
 
-// unmute is DELETE /users/me/muted_users/{muted_user_id}: what has come in the meantime stays read. The floor of somebody who
-// was away long is lifted in steps, between which the realm goes on. Errors: BadRequest.
+// unmute is DELETE /users/me/muted_users/{muted_user_id}: what has come in the meantime stays read. The floor of
+// somebody who was away long is lifted in steps, between which the realm goes on. Errors: BadRequest.
 func (s *Service) unmute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, error) {
 	for {
-		done, err := kit.Tx(ctx, s.needs.Work, func(ctx context.Context) (bool, error) { return s.unmuteStep(ctx, a, in.User) })
+		done, err := kit.Tx(
+			ctx,
+			s.needs.Work,
+			func(ctx context.Context) (bool, error) { return s.unmuteStep(ctx, a, in.User) },
+		)
 		if err != nil || done {
 			return kit.None{}, err
 		}

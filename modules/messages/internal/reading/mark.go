@@ -64,7 +64,12 @@ type batch struct {
 }
 
 // write does all marks of a batch, in order: everything is read first, for all of them, and written last.
-func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+func (s *Service) write(
+	ctx context.Context,
+	v *directory.View,
+	_ event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
 	b, err := s.load(ctx, v, in)
 	if err != nil {
 		return nil, err
@@ -173,8 +178,8 @@ func (s *Service) flush(ctx context.Context, b *batch, cleared []user.ID) error 
 	return s.store.SetFlags(ctx, set)
 }
 
-// check refuses marks of messages that the person may not see (messages.md §12.1). What is only marked as read, or loses a
-// star, needs no check: of what the person does not have, nothing changes.
+// check refuses marks of messages that the person may not see. What is only marked as read, or loses a star, needs no
+// check: of what the person does not have, nothing changes.
 func (b *batch) check(m *mark) error {
 	if m.Op != opUnread && m.Op != opStar {
 		return nil
@@ -206,8 +211,8 @@ func (b *batch) mayMark(m *mark, f fact) bool {
 	case message.OwnAccess:
 		return own
 	}
-	// Whoever has left a private channel is told that what they received there can't be unread, as in any other channel that they
-	// have left. A flag alone may be of a time when the message was elsewhere: it does not tell where it is now.
+	// Whoever has left a private channel is told that what they received there can't be unread, as in any other channel
+	// that they have left. A flag alone may be of a time when the message was elsewhere: it does not tell where it is now.
 	return m.Op == opUnread && has
 }
 
@@ -296,7 +301,9 @@ func (b *batch) event(m *mark) event.Event {
 	}
 	fs := make([]fact, len(m.Changed))
 	for i, id := range m.Changed {
-		if fs[i] = b.facts[id]; !b.people[m.By].Own.Received(fs[i].rule()) { // the wildcard is a flag of those whom it reached
+		if fs[i] = b.facts[id]; !b.people[m.By].Own.Received(
+			fs[i].rule(),
+		) { // the wildcard is a flag of those whom it reached
 			fs[i].Facts &^= message.ChannelWildcard
 		}
 	}

@@ -88,8 +88,8 @@ func TestBatchStatements(t *testing.T) {
 	}
 }
 
-// What is stored of a person is a floor and one row per 65,536 ids that hold something unread; with nothing unread, only
-// the floor.
+// What is stored of a person is a floor and one row per 65,536 ids that hold something unread; with nothing unread,
+// only the floor.
 func TestRowsOfReadState(t *testing.T) {
 	h, us, ids := crowd(t, 1, 3)
 	rows := func(want int) {
@@ -249,7 +249,8 @@ func TestMarkAllForgetsEarlierChunks(t *testing.T) {
 	}
 }
 
-// Who has left a channel and come back again and again has as many periods there, and what was sent in between was never theirs.
+// Who has left a channel and come back again and again has as many periods there, and what was sent in between was
+// never theirs.
 func TestHasOwnOfManyPeriods(t *testing.T) {
 	h, us, ids := crowd(t, 4, 3)
 	const often = 1500

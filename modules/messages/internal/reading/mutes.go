@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// sentBy is what somebody has sent that a person may have unread. It is read before the realm's lock is taken, however much
-// it is, and completed under the lock with what has come since.
+// sentBy is what somebody has sent that a person may have unread. It is read before the realm's lock is taken, however
+// much it is, and completed under the lock with what has come since.
 type sentBy struct {
 	sender user.ID
 	facts  []fact        // ascending
@@ -40,8 +40,8 @@ func (s *Service) sentBy(ctx context.Context, v *directory.View, a kit.Actor, se
 	return sent, s.extend(ctx, a, &sent)
 }
 
-// extend adds what the sender has sent since, as far as the person has received it, limits.far messages at a time. In a realm
-// no message with a lower id appears later; of ids as such that is not so, for realms share them.
+// extend adds what the sender has sent since, as far as the person has received it, limits.far messages at a time. In a
+// realm no message with a lower id appears later; of ids as such that is not so, for realms share them.
 func (s *Service) extend(ctx context.Context, a kit.Actor, sent *sentBy) error {
 	var live []fact
 	for more := true; more; {
@@ -121,8 +121,8 @@ func (s *Service) clearOld(ctx context.Context, u user.ID, ids readstate.IDs) er
 	return s.store.SetFlags(ctx, set)
 }
 
-// liftStep lifts somebody's floor towards the head, over limits.far messages at most, as long as their mutes still count;
-// true: it is there.
+// liftStep lifts somebody's floor towards the head, over limits.far messages at most, as long as their mutes still
+// count; true: it is there.
 func (s *Service) liftStep(ctx context.Context, v *directory.View, u user.ID) (bool, error) {
 	states, err := s.store.States(ctx, []user.ID{u}, []readstate.Chunk{-1})
 	if err != nil {

@@ -33,8 +33,8 @@ type pending struct {
 	intent  *ports.Intent
 }
 
-// ready asks for a mark through one of the endpoints, and gives what is to be written: nothing if the endpoint finds that
-// there is nothing to do.
+// ready asks for a mark through one of the endpoints, and gives what is to be written: nothing if the endpoint finds
+// that there is nothing to do.
 func (h *harness) ready(x *history, s readstatetest.Step, first bool) ([]*pending, error) {
 	a := kit.Actor{Realm: h.realm, User: s.User}
 	h.queue = nil
@@ -174,8 +174,8 @@ func (h *harness) write(some []*pending) error {
 	return h.Append(h.ctx, events...)
 }
 
-// is tells whether what has come of a mark is what should have. What has moved or gone since the mark was asked for may be
-// told to be read although it no longer counts.
+// is tells whether what has come of a mark is what should have. What has moved or gone since the mark was asked for may
+// be told to be read although it no longer counts.
 func (p *pending) is(m *mark, want readstatetest.Outcome) bool {
 	changed := m.Changed
 	if m.Op == opRead {

@@ -16,10 +16,10 @@ import (
 	messages "github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// Many histories run side by side, each with people and channels of its own: what they do at the same time goes through the
-// store together, as in the realm's writer. After every step all that is stored is compared with a row per recipient, and
-// what the service answers for each history once. Half of the people subscribe from the start, and people and channels are few:
-// that way what leaves out a rule shows within some hundred histories.
+// Many histories run side by side, each with people and channels of its own: what they do at the same time goes through
+// the store together, as in the realm's writer. After every step all that is stored is compared with a row per
+// recipient, and what the service answers for each history once. Half of the people subscribe from the start, and
+// people and channels are few: that way what leaves out a rule shows within some hundred histories.
 func TestOracle(t *testing.T) {
 	rounds := 60
 	switch {

@@ -8,8 +8,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// packing is the jobs that keep facts packed. One keeps what readers had to read from rows: a node that starts then has a chunk with
-// one row. The other packs again what has changed: what is deleted must not stay there, if nobody reads it.
+// packing is the jobs that keep facts packed. One keeps what readers had to read from rows: a node that starts then has
+// a chunk with one row. The other packs again what has changed: what is deleted must not stay there, if nobody reads
+// it.
 func (s *Service) packing() []kit.Job {
 	return []kit.Job{
 		{Name: "facts", Every: time.Minute, Timeout: 10 * time.Minute, Everywhere: true, Run: s.pack},
@@ -43,7 +44,8 @@ func (s *Service) packAll(ctx context.Context, all []chunkKey, worth int) error 
 	return errors.Join(failed...)
 }
 
-// packOne reads a chunk after it is made sure that changes are noted, so that each change is either in what is kept or noted.
+// packOne reads a chunk after it is made sure that changes are noted, so that each change is either in what is kept or
+// noted.
 func (s *Service) packOne(ctx context.Context, k chunkKey, worth int) error {
 	at, err := kit.Tx(ctx, s.needs.Work, func(ctx context.Context) (changesRow, error) {
 		if _, err := s.needs.Log.Lock(ctx, k.Realm); err != nil {

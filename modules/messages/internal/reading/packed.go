@@ -26,7 +26,9 @@ const packedSize = 10
 
 // pack gives facts as they are kept.
 func (f *facts) pack() (head string, list []byte, err error) {
-	h, err := json.Marshal(packedHead{Form: packedForm, Where: f.where, Who: f.who, Topics: f.topics, ReadFor: f.readFor, Moves: f.moves})
+	h, err := json.Marshal(
+		packedHead{Form: packedForm, Where: f.where, Who: f.who, Topics: f.topics, ReadFor: f.readFor, Moves: f.moves},
+	)
 	if err != nil {
 		return "", nil, err
 	}
@@ -45,11 +47,21 @@ func unpack(n readstate.Chunk, head string, list []byte) *facts {
 	if err := json.Unmarshal([]byte(head), &h); err != nil || h.Form != packedForm || len(list)%packedSize != 0 {
 		return nil
 	}
-	f := &facts{first: n.First(), list: make([]packed, len(list)/packedSize), where: h.Where, who: h.Who, topics: h.Topics, readFor: h.ReadFor, moves: h.Moves}
+	f := &facts{
+		first:   n.First(),
+		list:    make([]packed, len(list)/packedSize),
+		where:   h.Where,
+		who:     h.Who,
+		topics:  h.Topics,
+		readFor: h.ReadFor,
+		moves:   h.Moves,
+	}
 	for i := range f.list {
 		at := list[packedSize*i:][:packedSize]
 		p := packed{
-			low: binary.LittleEndian.Uint16(at), bits: binary.LittleEndian.Uint16(at[2:]), where: binary.LittleEndian.Uint16(at[4:]),
+			low: binary.LittleEndian.Uint16(
+				at,
+			), bits: binary.LittleEndian.Uint16(at[2:]), where: binary.LittleEndian.Uint16(at[4:]),
 			who: binary.LittleEndian.Uint16(at[6:]), topic: binary.LittleEndian.Uint16(at[8:]),
 		}
 		ascends := i == 0 || f.list[i-1].low < p.low

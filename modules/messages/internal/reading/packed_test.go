@@ -247,8 +247,8 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 }
 
-// A full chunk in which all have a topic of their own has as many topics as there are numbers: what changes takes the place of what
-// was there.
+// A full chunk in which all have a topic of their own has as many topics as there are numbers: what changes takes the
+// place of what was there.
 func TestFullChunk(t *testing.T) {
 	all := make([]fact, 1<<readstate.ChunkBits)
 	for i := range all {

@@ -21,10 +21,15 @@ type person struct {
 	marked []message.Recipient // where the messages are that are being marked
 }
 
-// people loads those who are about to mark messages: chunks are the ones that the marks touch, marked the conversations of
-// the messages of each. The floors are lifted towards head. In the realm's lock only.
+// people loads those who are about to mark messages: chunks are the ones that the marks touch, marked the conversations
+// of the messages of each. The floors are lifted towards head. In the realm's lock only.
 func (s *Service) people(
-	ctx context.Context, v *directory.View, r realm.ID, marked map[user.ID][]message.Recipient, chunks []readstate.Chunk, head message.ID,
+	ctx context.Context,
+	v *directory.View,
+	r realm.ID,
+	marked map[user.ID][]message.Recipient,
+	chunks []readstate.Chunk,
+	head message.ID,
 ) (map[user.ID]*person, error) {
 	us := slices.Sorted(maps.Keys(marked))
 	states, err := s.store.States(ctx, us, chunks)
@@ -63,16 +68,24 @@ func (s *Service) people(
 	return all, nil
 }
 
-// lift loads where the messages of people come from, as far as the messages between and the marked conversations go, and
-// lifts their floors.
-func (s *Service) lift(ctx context.Context, v *directory.View, all map[user.ID]*person, us []user.ID, to message.ID, between []fact) error {
+// lift loads where the messages of people come from, as far as the messages between and the marked conversations go,
+// and lifts their floors.
+func (s *Service) lift(
+	ctx context.Context,
+	v *directory.View,
+	all map[user.ID]*person,
+	us []user.ID,
+	to message.ID,
+	between []fact,
+) error {
 	var pairs []pair
 	touched, crossed := recipients(between), crossings(between)
 	direct := append([]message.Recipient{}, touched...)
 	for _, u := range us {
 		marked := all[u].marked
 		for _, in := range touched {
-			if c, channel := in.Channel(); channel && v.Subscribed(u, c) && !slices.Contains(marked, in) && !slices.Contains(crossed, in) {
+			if c, channel := in.Channel(); channel && v.Subscribed(u, c) && !slices.Contains(marked, in) &&
+				!slices.Contains(crossed, in) {
 				pairs = append(pairs, pair{u, in})
 			}
 		}
@@ -111,7 +124,13 @@ func (s *Service) lift(ctx context.Context, v *directory.View, all map[user.ID]*
 }
 
 // liftFar does the same for people whose floors are far behind, over at most limit messages.
-func (s *Service) liftFar(ctx context.Context, all map[user.ID]*person, us []user.ID, head message.ID, limit int) error {
+func (s *Service) liftFar(
+	ctx context.Context,
+	all map[user.ID]*person,
+	us []user.ID,
+	head message.ID,
+	limit int,
+) error {
 	owns, err := s.store.Owns(ctx, us)
 	if err != nil {
 		return err

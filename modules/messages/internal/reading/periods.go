@@ -19,7 +19,8 @@ func (s *Service) joined(ctx context.Context, m *user.Joined) error {
 	return s.store.Save(ctx, []change{{User: m.User.ID, Now: &readstate.State{Floor: head}}})
 }
 
-// subscribed opens periods. What was sent before stays read, and historical, without a row. Bots that do not read along have none.
+// subscribed opens periods. What was sent before stays read, and historical, without a row. Bots that do not read along
+// have none.
 func (s *Service) subscribed(ctx context.Context, m *channel.Subscribed) error {
 	v, err := s.needs.Directory.View(ctx, m.Realm)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/readstate"
 )
 
-// picked is some messages of a chunk, by their places there, ascending. Tens of thousands are picked for one person, of which a
-// fact each would have to be made.
+// picked is some messages of a chunk, by their places there, ascending. Tens of thousands are picked for one person, of
+// which a fact each would have to be made.
 type picked struct {
 	chunk *facts
 	at    []uint16

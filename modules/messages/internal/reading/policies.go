@@ -11,15 +11,16 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// policies keeps what people have of resolve notices as it is when they choose to have them otherwise: whether one is unread is decided
-// when it is sent (messages.md §10.3).
+// policies keeps what people have of resolve notices as it is when they choose to have them otherwise: whether one is
+// unread is decided when it is sent.
 func (s *Service) policies(ctx context.Context, m *directory.Changed) error {
 	var who []user.ID
 	for _, c := range m.Changes {
 		if c.User == nil || c.User.Old == nil || c.User.New == nil {
 			continue
 		}
-		if was, is := m.Before.User(c.User.New.ID), m.After.User(c.User.New.ID); was != nil && readstate.Quiet(was) != readstate.Quiet(is) {
+		if was, is := m.Before.User(c.User.New.ID), m.After.User(c.User.New.ID); was != nil &&
+			readstate.Quiet(was) != readstate.Quiet(is) {
 			who = append(who, is.ID)
 		}
 	}
@@ -37,7 +38,8 @@ func (s *Service) policies(ctx context.Context, m *directory.Changed) error {
 	return nil
 }
 
-// settle does so for some people, in a few statements if there are no notices above their floors. In the realm's lock only.
+// settle does so for some people, in a few statements if there are no notices above their floors. In the realm's lock
+// only.
 func (s *Service) settle(ctx context.Context, m *directory.Changed, us []user.ID) error {
 	states, err := s.store.States(ctx, us, []readstate.Chunk{-1})
 	if err != nil {

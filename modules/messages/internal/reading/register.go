@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// unreadMsgs is unread_msgs of /register (events-and-register.md §4.11). It writes itself (register_json.go).
+// unreadMsgs is unread_msgs of /register. It writes itself (register_json.go).
 type unreadMsgs struct {
 	Count      int // without what is in muted places
 	PMs        []unreadPM
@@ -95,9 +95,14 @@ func (all picks) direct() []fact {
 	return out
 }
 
-// mentions lists what mentions the person: by name everywhere, by a wildcard in places that are not muted; a mention of all subscribers
-// is one of those whom it reached.
-func (out *unreadMsgs) mentions(own *readstate.Own, all picks, mentioned, wildcards map[message.ID]message.Flag, muting *readstate.Muting) {
+// mentions lists what mentions the person: by name everywhere, by a wildcard in places that are not muted; a mention of
+// all subscribers is one of those whom it reached.
+func (out *unreadMsgs) mentions(
+	own *readstate.Own,
+	all picks,
+	mentioned, wildcards map[message.ID]message.Flag,
+	muting *readstate.Muting,
+) {
 	for _, p := range all {
 		for _, at := range p.at {
 			id := p.chunk.id(at)
@@ -206,7 +211,10 @@ func (out *unreadMsgs) streams(all picks, muting *readstate.Muting, knowsEmpty b
 		if !muting.Muted(in.Channel, in.Key) {
 			out.Count += len(ids)
 		}
-		out.Streams = append(out.Streams, unreadStream{StreamID: in.Channel, Topic: topic.Show(in.name, knowsEmpty), IDs: ids})
+		out.Streams = append(
+			out.Streams,
+			unreadStream{StreamID: in.Channel, Topic: topic.Show(in.name, knowsEmpty), IDs: ids},
+		)
 	}
 	slices.SortFunc(out.Streams, func(a, b unreadStream) int {
 		return cmp.Or(cmp.Compare(a.StreamID, b.StreamID), cmp.Compare(a.Topic, b.Topic))

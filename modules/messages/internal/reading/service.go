@@ -36,21 +36,26 @@ type Service struct {
 
 // limits choose between ways of reading that give the same; each was faster than the other beyond it.
 type limits struct {
-	// near: a floor that lies further behind is that of somebody who was away. What they may have received since is then asked
-	// for by conversation, far messages at a time, instead of read with everybody else's.
+	// near: a floor that lies further behind is that of somebody who was away. What they may have received since is then
+	// asked for by conversation, far messages at a time, instead of read with everybody else's.
 	near message.ID
 	far  int
 	few  int             // so many messages are read by their keys rather than from memory
 	wide readstate.Chunk // so many chunks above the floor are not walked in memory: indexes of somebody's conversations are faster
-	// told is how many people at once are told what they no longer have unread when they cease to be subscribers. When more
-	// do, clients go by the end of the subscription alone: to find out would cost as much as all of them have unread.
+	// told is how many people at once are told what they no longer have unread when they cease to be subscribers. When
+	// more do, clients go by the end of the subscription alone: to find out would cost as much as all of them have unread.
 	told int
 }
 
 // New makes the service. It does no I/O.
 func New(n Needs) *Service {
 	st := store{n.DB}
-	s := &Service{needs: n, store: st, cache: newCache(st), limits: limits{near: 4096, far: 20_000, few: 500, wide: 4, told: 20}}
+	s := &Service{
+		needs:  n,
+		store:  st,
+		cache:  newCache(st),
+		limits: limits{near: 4096, far: 20_000, few: 500, wide: 4, told: 20},
+	}
 	s.marks = &ports.IntentKind{Name: "flags", Order: 10, Max: maxMarks, Write: s.write}
 	return s
 }
@@ -71,9 +76,16 @@ func (s *Service) Parts() kit.Parts {
 			kit.Register("starred_messages", s.starredSection),
 			kit.Register("muted_users", s.mutedSection),
 		},
-		Jobs:      s.packing(),
-		Events:    []kit.AnyEvent{flagsAdded.Any(), flagsRemoved.Any(), mutedUsers.Any()},
-		Hooks:     []kit.Hook{kit.On(s.joined), kit.On(s.subscribed), kit.On(s.unsubscribed), kit.On(s.cache.moved), kit.On(s.begins), kit.On(s.policies)},
+		Jobs:   s.packing(),
+		Events: []kit.AnyEvent{flagsAdded.Any(), flagsRemoved.Any(), mutedUsers.Any()},
+		Hooks: []kit.Hook{
+			kit.On(s.joined),
+			kit.On(s.subscribed),
+			kit.On(s.unsubscribed),
+			kit.On(s.cache.moved),
+			kit.On(s.begins),
+			kit.On(s.policies),
+		},
 		Directory: []directory.Part{{Name: "mutes", Load: s.store.LoadMutes}},
 	}
 }
@@ -153,7 +165,13 @@ func (s *Service) Of(ctx context.Context, v *directory.View, u user.ID, ms []mes
 	return out, nil
 }
 
-func personal(r *readstate.Reader, state *readstate.State, rule readstate.Message, facts message.Facts, flags message.Flag) Personal {
+func personal(
+	r *readstate.Reader,
+	state *readstate.State,
+	rule readstate.Message,
+	facts message.Facts,
+	flags message.Flag,
+) Personal {
 	p := Personal{Received: r.Own.Received(rule)}
 	if flags&message.Reached != 0 && !p.Received { // unread until the bot marks it, as for a subscriber
 		p.Flags = message.FlagNames(flags, facts, flags&message.OldUnread == 0, false)
@@ -184,14 +202,26 @@ func (s *Service) Own(ctx context.Context, _ *directory.View, u user.ID) (readst
 	return *all[u], nil
 }
 
-// Flagged gives ids of u's messages with at least one bit of f, of ids in [from, to], at most limit, in rising order, or
-// falling when down. The caller tests access.
-func (s *Service) Flagged(ctx context.Context, u user.ID, f message.Flag, from, to message.ID, limit int, down bool) ([]message.ID, error) {
+// Flagged gives ids of u's messages with at least one bit of f, of ids in [from, to], at most limit, in rising order,
+// or falling when down. The caller tests access.
+func (s *Service) Flagged(
+	ctx context.Context,
+	u user.ID,
+	f message.Flag,
+	from, to message.ID,
+	limit int,
+	down bool,
+) ([]message.ID, error) {
 	return s.store.Flagged(ctx, u, f, from, to, limit, down)
 }
 
 // AnyFlags gives those of the ids of which u has a bit of f.
-func (s *Service) AnyFlags(ctx context.Context, u user.ID, f message.Flag, ids []message.ID) (map[message.ID]bool, error) {
+func (s *Service) AnyFlags(
+	ctx context.Context,
+	u user.ID,
+	f message.Flag,
+	ids []message.ID,
+) (map[message.ID]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

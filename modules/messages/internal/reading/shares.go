@@ -17,9 +17,9 @@ type Share struct {
 	Messages []message.Message // ascending
 }
 
-// Shares says who hears of which of some messages, ascending and of one conversation, that are changed together. Only in
-// protected history there may be more than one share: people hear there of what they have, and of nothing else. There is at least
-// one, if only of nobody.
+// Shares says who hears of which of some messages, ascending and of one conversation, that are changed together. Only
+// in protected history there may be more than one share: people hear there of what they have, and of nothing else.
+// There is at least one, if only of nobody.
 func (s *Service) Shares(ctx context.Context, v *directory.View, ms []message.Message) ([]Share, error) {
 	if len(ms) == 0 {
 		return nil, nil

@@ -88,13 +88,20 @@ func (s store) SetFlags(ctx context.Context, all map[mine]message.Flag) error {
 		}
 	}
 	for some := range slices.Chunk(set, block) {
-		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id, message_id) DO UPDATE").Set("flags = EXCLUDED.flags").Exec(ctx)
+		_, err := s.db.From(ctx).
+			NewInsert().
+			Model(&some).
+			On("CONFLICT (user_id, message_id) DO UPDATE").
+			Set("flags = EXCLUDED.flags").
+			Exec(ctx)
 		if err != nil {
 			return err
 		}
 	}
 	for some := range slices.Chunk(gone, block) {
-		_, err := s.db.From(ctx).NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (?)", bunstore.Tuples(some)).Exec(ctx)
+		_, err := s.db.From(ctx).
+			NewRaw("DELETE FROM message_flags WHERE (user_id, message_id) IN (?)", bunstore.Tuples(some)).
+			Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -103,7 +110,12 @@ func (s store) SetFlags(ctx context.Context, all map[mine]message.Flag) error {
 }
 
 // FlagsFrom gives a person's flags of messages with the bit f, from an id on.
-func (s store) FlagsFrom(ctx context.Context, u user.ID, f message.Flag, from message.ID) (map[message.ID]message.Flag, error) {
+func (s store) FlagsFrom(
+	ctx context.Context,
+	u user.ID,
+	f message.Flag,
+	from message.ID,
+) (map[message.ID]message.Flag, error) {
 	var rows []flagRow
 	err := s.having(ctx, f).Where("user_id = ?", u).Where("message_id >= ?", from).Scan(ctx, &rows)
 	all := make(map[message.ID]message.Flag, len(rows))
@@ -113,8 +125,16 @@ func (s store) FlagsFrom(ctx context.Context, u user.ID, f message.Flag, from me
 	return all, err
 }
 
-// Flagged gives ids of messages with a bit of f, of ids in [from, to], in order. Each bit is looked up by its own index.
-func (s store) Flagged(ctx context.Context, u user.ID, f message.Flag, from, to message.ID, limit int, down bool) ([]message.ID, error) {
+// Flagged gives ids of messages with a bit of f, of ids in [from, to], in order. Each bit is looked up by its own
+// index.
+func (s store) Flagged(
+	ctx context.Context,
+	u user.ID,
+	f message.Flag,
+	from, to message.ID,
+	limit int,
+	down bool,
+) ([]message.ID, error) {
 	order := "message_id ASC"
 	if down {
 		order = "message_id DESC"
@@ -130,7 +150,9 @@ func (s store) Flagged(ctx context.Context, u user.ID, f message.Flag, from, to 
 			Where("message_id BETWEEN ? AND ?", from, to).OrderExpr(order).Limit(int64(limit)))
 	}
 	ids := []message.ID{}
-	err := s.db.From(ctx).NewRaw("SELECT message_id FROM ("+strings.Join(text, " UNION ")+") AS f ORDER BY "+order+" LIMIT ?", append(args, limit)...).Scan(ctx, &ids)
+	err := s.db.From(ctx).
+		NewRaw("SELECT message_id FROM ("+strings.Join(text, " UNION ")+") AS f ORDER BY "+order+" LIMIT ?", append(args, limit)...).
+		Scan(ctx, &ids)
 	return ids, err
 }
 
@@ -139,8 +161,14 @@ func (s store) Among(ctx context.Context, u user.ID, f message.Flag, ids []messa
 	all := map[message.ID]bool{}
 	for some := range slices.Chunk(ids, block) {
 		var has []message.ID
-		err := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Column("message_id").Where("user_id = ?", u).Where("message_id IN (?)", bun.List(some)).
-			Where("(flags & ?) <> 0", f).Scan(ctx, &has)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model((*flagRow)(nil)).
+			Column("message_id").
+			Where("user_id = ?", u).
+			Where("message_id IN (?)", bun.List(some)).
+			Where("(flags & ?) <> 0", f).
+			Scan(ctx, &has)
 		if err != nil {
 			return nil, err
 		}

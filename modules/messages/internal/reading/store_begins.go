@@ -48,7 +48,8 @@ func (s store) Earlier(ctx context.Context, asked []earlier) ([]bool, error) {
 // maxBrought bounds the messages from other channels of a topic that are looked at one by one; it is the newest.
 const maxBrought = 100
 
-// Crossed gives, in the order asked, the newest such messages that were ever moved between channels: ids, places and facts.
+// Crossed gives, in the order asked, the newest such messages that were ever moved between channels: ids, places and
+// facts.
 func (s store) Crossed(ctx context.Context, r realm.ID, asked []earlier) ([][]message.Message, error) {
 	found := make([][]message.Message, len(asked))
 	first := 0

@@ -12,7 +12,12 @@ import (
 )
 
 // Count counts all messages of a topic, and those with ids from since on; 0: none is. No row is read, only their index.
-func (s store) Count(ctx context.Context, in message.Recipient, topicKey string, since message.ID) (m message.Movable, err error) {
+func (s store) Count(
+	ctx context.Context,
+	in message.Recipient,
+	topicKey string,
+	since message.ID,
+) (m message.Movable, err error) {
 	if m.First = since; since == 0 {
 		since = never
 	}
@@ -21,8 +26,8 @@ func (s store) Count(ctx context.Context, in message.Recipient, topicKey string,
 	return m, err
 }
 
-// ownCounts are the parts of CountOwn: what the periods cover, by the index alone; less what was moved there, which has an index too;
-// the first of the rest that is not too old; and what somebody has flags of beside that.
+// ownCounts are the parts of CountOwn: what the periods cover, by the index alone; less what was moved there, which has
+// an index too; the first of the rest that is not too old; and what somebody has flags of beside that.
 const ownCounts = `
 	SELECT COUNT(*) AS total, COUNT(*) FILTER (WHERE m.id >= ?since) AS allowed, 0 AS first
 	FROM subscription_periods p JOIN messages m ON m.recipient_id = p.recipient_id AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
@@ -44,7 +49,13 @@ const ownCounts = `
 		WHERE p.user_id = ?user AND p.recipient_id = ?in AND p.from_msg < m.id AND m.id <= COALESCE(p.to_msg, ?never))`
 
 // CountOwn is Count of those that were never moved between channels and that somebody has flags of or has received.
-func (s store) CountOwn(ctx context.Context, u user.ID, in message.Recipient, topicKey string, since message.ID) (m message.Movable, err error) {
+func (s store) CountOwn(
+	ctx context.Context,
+	u user.ID,
+	in message.Recipient,
+	topicKey string,
+	since message.ID,
+) (m message.Movable, err error) {
 	if since == 0 {
 		since = never
 	}
@@ -69,11 +80,18 @@ func (s store) CountOwn(ctx context.Context, u user.ID, in message.Recipient, to
 // moved gives the table of messages by the index of those that were ever moved between channels.
 func (s store) moved() string { return s.db.ByIndex("messages", "m", "messages_crossed") }
 
-// EachCrossed gives, one after the other, the messages of a topic that were ever moved between channels, with their moves, and whether
-// u has flags of them.
-func (s store) EachCrossed(ctx context.Context, u user.ID, in message.Recipient, topicKey string, fn func(m readstate.Message, flagged bool)) error {
+// EachCrossed gives, one after the other, the messages of a topic that were ever moved between channels, with their
+// moves, and whether u has flags of them.
+func (s store) EachCrossed(
+	ctx context.Context,
+	u user.ID,
+	in message.Recipient,
+	topicKey string,
+	fn func(m readstate.Message, flagged bool),
+) error {
 	q := s.db.From(ctx).NewSelect().TableExpr(s.moved()).Join("JOIN message_edits AS e ON e.message_id = m.id").
-		Column("m.id", "e.seq", "e.prev_recipient_id", "e.recipient_id").ColumnExpr("CASE WHEN e.to_protected THEN 1 ELSE 0 END").
+		Column("m.id", "e.seq", "e.prev_recipient_id", "e.recipient_id").
+		ColumnExpr("CASE WHEN e.to_protected THEN 1 ELSE 0 END").
 		ColumnExpr("CASE WHEN EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id) THEN 1 ELSE 0 END", u).
 		Where("m.recipient_id = ?", in).Where("m.topic_key || '' = ?", topicKey).Where("(m.facts & ?) <> 0", message.Crossed).
 		Where("e.recipient_id IS NOT NULL").Order("m.id", "e.n")

@@ -35,8 +35,14 @@ func (s store) Stars(ctx context.Context, ids []message.ID, of whose) ([]mine, e
 	var all []mine
 	for some := range slices.Chunk(ids, block) {
 		var rows []flagRow
-		q := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "message_id").Where("message_id IN (?)", bun.List(some)).
-			Where("(flags & ?) <> 0", message.Starred).ApplyQueryBuilder(of).Order("user_id", "message_id")
+		q := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Column("user_id", "message_id").
+			Where("message_id IN (?)", bun.List(some)).
+			Where("(flags & ?) <> 0", message.Starred).
+			ApplyQueryBuilder(of).
+			Order("user_id", "message_id")
 		if err := q.Scan(ctx); err != nil {
 			return nil, err
 		}
@@ -50,7 +56,12 @@ func (s store) Stars(ctx context.Context, ids []message.ID, of whose) ([]mine, e
 // DropFlags removes flags of messages.
 func (s store) DropFlags(ctx context.Context, ids []message.ID, of whose) error {
 	for some := range slices.Chunk(ids, block) {
-		_, err := s.db.From(ctx).NewDelete().Model((*flagRow)(nil)).Where("message_id IN (?)", bun.List(some)).ApplyQueryBuilder(of).Exec(ctx)
+		_, err := s.db.From(ctx).
+			NewDelete().
+			Model((*flagRow)(nil)).
+			Where("message_id IN (?)", bun.List(some)).
+			ApplyQueryBuilder(of).
+			Exec(ctx)
 		if err != nil {
 			return err
 		}

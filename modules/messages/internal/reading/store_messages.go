@@ -19,8 +19,8 @@ func (s store) Head(ctx context.Context) (message.ID, error) {
 	return id, err
 }
 
-// facts reads tens of thousands of rows at once, and each value of a row costs more than what is done with it: what fits into one
-// number comes as one, and what hardly a message has is asked for afterwards.
+// facts reads tens of thousands of rows at once, and each value of a row costs more than what is done with it: what
+// fits into one number comes as one, and what hardly a message has is asked for afterwards.
 func (s store) facts(ctx context.Context, more func(q *bun.SelectQuery) *bun.SelectQuery) ([]fact, error) {
 	q := s.db.From(ctx).NewSelect().Table("messages").ColumnExpr(`id * ? + facts + CASE WHEN notice = 1 THEN ? ELSE 0 END +
 		CASE WHEN read_for IS NULL THEN 0 WHEN read_for = sender_id THEN ? ELSE ? END`, idUnit, isNotice, readSelf, readOther).
@@ -29,7 +29,13 @@ func (s store) facts(ctx context.Context, more func(q *bun.SelectQuery) *bun.Sel
 	topics := map[string]string{}
 	err := bunstore.Each(ctx, more(q), func(row []any) error {
 		key, name := row[0].(int64), row[3].(string)
-		f := fact{ID: message.ID(key / idUnit), Recipient: message.Recipient(row[1].(int64)), Sender: user.ID(row[2].(int64)), Facts: message.Facts(key % isNotice), Notice: key&isNotice != 0}
+		f := fact{
+			ID:        message.ID(key / idUnit),
+			Recipient: message.Recipient(row[1].(int64)),
+			Sender:    user.ID(row[2].(int64)),
+			Facts:     message.Facts(key % isNotice),
+			Notice:    key&isNotice != 0,
+		}
 		switch {
 		case key&readSelf != 0:
 			f.ReadFor = f.Sender
@@ -67,7 +73,8 @@ const (
 // unknownReader stands for a reader who is not the sender, until readers has asked for who it is.
 const unknownReader user.ID = -1
 
-// readers adds for whom messages were read from the start that are their senders' in no other way: notices of what somebody did.
+// readers adds for whom messages were read from the start that are their senders' in no other way: notices of what
+// somebody did.
 func (s store) readers(ctx context.Context, fs []fact) error {
 	var asked []message.ID
 	for _, f := range fs {
@@ -122,7 +129,13 @@ func (s store) Span(ctx context.Context, r realm.ID, after, to message.ID) ([]fa
 }
 
 // Above gives messages of conversations with ids in (after, to], at most limit: the newest first, or the oldest first.
-func (s store) Above(ctx context.Context, in []message.Recipient, after, to message.ID, limit int, newest bool) ([]fact, error) {
+func (s store) Above(
+	ctx context.Context,
+	in []message.Recipient,
+	after, to message.ID,
+	limit int,
+	newest bool,
+) ([]fact, error) {
 	if len(in) == 0 {
 		return nil, nil
 	}
@@ -131,14 +144,22 @@ func (s store) Above(ctx context.Context, in []message.Recipient, after, to mess
 		order = "id DESC"
 	}
 	return s.facts(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("recipient_id IN (?)", bun.List(in)).Where("id > ?", after).Where("id <= ?", to).OrderExpr(order).Limit(int64(limit))
+		return q.Where("recipient_id IN (?)", bun.List(in)).
+			Where("id > ?", after).
+			Where("id <= ?", to).
+			OrderExpr(order).
+			Limit(int64(limit))
 	})
 }
 
 // By gives the oldest messages of a sender with ids above after, at most limit, ascending.
 func (s store) By(ctx context.Context, r realm.ID, sender user.ID, after message.ID, limit int) ([]fact, error) {
 	return s.facts(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("sender_id = ?", sender).Where("id > ?", after).Where("realm_id = ?", r).Order("id").Limit(int64(limit))
+		return q.Where("sender_id = ?", sender).
+			Where("id > ?", after).
+			Where("realm_id = ?", r).
+			Order("id").
+			Limit(int64(limit))
 	})
 }
 
@@ -160,8 +181,8 @@ func (s store) In(ctx context.Context, p place, after, to message.ID) ([]fact, e
 	})
 }
 
-// HasOwn tells whether somebody has flags of a message in a topic, or has received one there that was never moved between channels:
-// of others ids do not tell.
+// HasOwn tells whether somebody has flags of a message in a topic, or has received one there that was never moved
+// between channels: of others ids do not tell.
 func (s store) HasOwn(ctx context.Context, u user.ID, in message.Recipient, topicKey string) (has bool, err error) {
 	err = s.db.From(ctx).NewRaw(`SELECT EXISTS (
 		SELECT 1 FROM messages m WHERE m.recipient_id = ?in AND m.topic_key = ?topic AND EXISTS (

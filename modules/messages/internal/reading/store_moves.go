@@ -28,8 +28,14 @@ func (s store) Moves(ctx context.Context, ids []message.ID) (map[message.ID][]re
 	all := map[message.ID][]readstate.Move{}
 	for some := range slices.Chunk(ids, block) {
 		var rows []moveRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Column("message_id", "seq", "prev_recipient_id", "recipient_id", "to_protected").
-			Where("message_id IN (?)", bun.List(some)).Where("recipient_id IS NOT NULL").Order("message_id", "n").Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Column("message_id", "seq", "prev_recipient_id", "recipient_id", "to_protected").
+			Where("message_id IN (?)", bun.List(some)).
+			Where("recipient_id IS NOT NULL").
+			Order("message_id", "n").
+			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -51,7 +51,12 @@ func (s store) Mute(ctx context.Context, r realm.ID, u, muted user.ID, at time.T
 
 // Unmute removes a mute; false: there was none.
 func (s store) Unmute(ctx context.Context, u, muted user.ID) (bool, error) {
-	res, err := s.db.From(ctx).NewDelete().Model((*muteRow)(nil)).Where("user_id = ?", u).Where("muted_id = ?", muted).Exec(ctx)
+	res, err := s.db.From(ctx).
+		NewDelete().
+		Model((*muteRow)(nil)).
+		Where("user_id = ?", u).
+		Where("muted_id = ?", muted).
+		Exec(ctx)
 	if err != nil {
 		return false, err
 	}

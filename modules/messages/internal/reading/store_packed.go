@@ -32,8 +32,8 @@ type changesRow struct {
 	Changed       string `bun:",nullzero"` // in the database it may be NULL: so many have that the rest is of no use
 }
 
-// Chunk gives the facts of the messages of a realm in a chunk: those that are packed, with what was changed and sent since then from
-// the rows of the messages.
+// Chunk gives the facts of the messages of a realm in a chunk: those that are packed, with what was changed and sent
+// since then from the rows of the messages.
 func (s store) Chunk(ctx context.Context, r realm.ID, n readstate.Chunk) (*facts, error) {
 	f, err := s.packed(ctx, r, n)
 	if err != nil {
@@ -91,11 +91,13 @@ func noted(text string) (idset.Set[message.ID], error) {
 	return idset.Of(ids...), nil
 }
 
-// Reserve makes sure that from now on the changes of a chunk are noted. In the realm's lock: then all that are not noted are
-// committed.
+// Reserve makes sure that from now on the changes of a chunk are noted. In the realm's lock: then all that are not
+// noted are committed.
 func (s store) Reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (changesRow, error) {
-	_, err := s.db.From(ctx).NewRaw(`INSERT INTO message_changes AS c (realm_id, chunk, version, changed) VALUES (?, ?, 0, '')
-		ON CONFLICT (realm_id, chunk) DO UPDATE SET version = c.version + 1, changed = '' WHERE c.changed IS NULL`, r, n).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewRaw(`INSERT INTO message_changes AS c (realm_id, chunk, version, changed) VALUES (?, ?, 0, '')
+		ON CONFLICT (realm_id, chunk) DO UPDATE SET version = c.version + 1, changed = '' WHERE c.changed IS NULL`, r, n).
+		Exec(ctx)
 	row := changesRow{RealmID: r, Chunk: n}
 	if err != nil {
 		return row, err
@@ -103,11 +105,18 @@ func (s store) Reserve(ctx context.Context, r realm.ID, n readstate.Chunk) (chan
 	return row, s.db.From(ctx).NewSelect().Model(&row).WherePK().Scan(ctx)
 }
 
-// Keep stores a chunk that was read after it was reserved. What was noted until it was reserved is in it; what came later stays
-// noted. If another was faster, or too much has changed meanwhile, nothing is stored.
+// Keep stores a chunk that was read after it was reserved. What was noted until it was reserved is in it; what came
+// later stays noted. If another was faster, or too much has changed meanwhile, nothing is stored.
 func (s store) Keep(ctx context.Context, at changesRow, head string, list []byte) error {
-	res, err := s.db.From(ctx).NewUpdate().Model(&at).WherePK().Where("version = ?", at.Version).Where("changed IS NOT NULL").
-		Set("version = version + 1").Set("changed = SUBSTR(changed, ?)", len(at.Changed)+1).Exec(ctx)
+	res, err := s.db.From(ctx).
+		NewUpdate().
+		Model(&at).
+		WherePK().
+		Where("version = ?", at.Version).
+		Where("changed IS NOT NULL").
+		Set("version = version + 1").
+		Set("changed = SUBSTR(changed, ?)", len(at.Changed)+1).
+		Exec(ctx)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,12 @@ func (s store) Flaggers(ctx context.Context, ids []message.ID) (map[message.ID][
 	all := map[message.ID][]user.ID{}
 	for some := range slices.Chunk(ids, block) {
 		var rows []flagRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Column("user_id", "message_id").Where("message_id IN (?)", bun.List(some)).Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Column("user_id", "message_id").
+			Where("message_id IN (?)", bun.List(some)).
+			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -47,8 +52,8 @@ func (s store) FlagsOf(ctx context.Context, ids []message.ID) (map[message.ID]ma
 	return all, nil
 }
 
-// Stays gives everybody's subscriptions to channels' conversations, closed ones too, of those in past only closed ones; and who
-// takes part in direct conversations.
+// Stays gives everybody's subscriptions to channels' conversations, closed ones too, of those in past only closed ones;
+// and who takes part in direct conversations.
 func (s store) Stays(ctx context.Context, in, past []message.Recipient) (map[user.ID]*readstate.Own, error) {
 	all := map[user.ID]*readstate.Own{}
 	of := func(u user.ID) *readstate.Own {
@@ -60,7 +65,8 @@ func (s store) Stays(ctx context.Context, in, past []message.Recipient) (map[use
 	if channels, _ := split(in); len(channels)+len(past) > 0 {
 		var rows []periodRow
 		err := s.db.From(ctx).NewSelect().Model(&rows).WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Where("recipient_id IN (?)", bun.List(channels)).WhereOr("recipient_id IN (?) AND to_seq IS NOT NULL", bun.List(past))
+			return q.Where("recipient_id IN (?)", bun.List(channels)).
+				WhereOr("recipient_id IN (?) AND to_seq IS NOT NULL", bun.List(past))
 		}).Order("user_id", "recipient_id", "from_seq").Scan(ctx)
 		if err != nil {
 			return nil, err
@@ -80,17 +86,22 @@ func (s store) Stays(ctx context.Context, in, past []message.Recipient) (map[use
 	return all, err
 }
 
-// Apart gives the subscriptions to channels' conversations of those who have not simply subscribed since before a message:
-// what ended after it, and what began after it.
-func (s store) Apart(ctx context.Context, in []message.Recipient, since message.ID) (map[user.ID][]readstate.Period, error) {
+// Apart gives the subscriptions to channels' conversations of those who have not simply subscribed since before a
+// message: what ended after it, and what began after it.
+func (s store) Apart(
+	ctx context.Context,
+	in []message.Recipient,
+	since message.ID,
+) (map[user.ID][]readstate.Period, error) {
 	all := map[user.ID][]readstate.Period{}
 	channels, _ := split(in)
 	if len(channels) == 0 {
 		return all, nil
 	}
 	const columns = "SELECT user_id, recipient_id, from_msg, from_seq, COALESCE(to_msg, 0), COALESCE(to_seq, 0) FROM subscription_periods "
-	rows, err := s.db.From(ctx).QueryContext(ctx, columns+"WHERE recipient_id IN (?) AND to_seq IS NOT NULL AND to_msg >= ? UNION ALL "+
-		columns+"WHERE recipient_id IN (?) AND to_seq IS NULL AND from_msg >= ?", bun.List(channels), since, bun.List(channels), since)
+	rows, err := s.db.From(ctx).
+		QueryContext(ctx, columns+"WHERE recipient_id IN (?) AND to_seq IS NOT NULL AND to_msg >= ? UNION ALL "+
+			columns+"WHERE recipient_id IN (?) AND to_seq IS NULL AND from_msg >= ?", bun.List(channels), since, bun.List(channels), since)
 	if err != nil {
 		return nil, err
 	}

@@ -63,8 +63,8 @@ type pair struct {
 	In   message.Recipient
 }
 
-// Periods gives the subscriptions of these people to these channels, closed ones too. Pairs with direct conversations count
-// for nothing.
+// Periods gives the subscriptions of these people to these channels, closed ones too. Pairs with direct conversations
+// count for nothing.
 func (s store) Periods(ctx context.Context, pairs []pair) (map[user.ID][]readstate.Period, error) {
 	all := map[user.ID][]readstate.Period{}
 	keys := make([][]int64, 0, len(pairs))
@@ -75,7 +75,11 @@ func (s store) Periods(ctx context.Context, pairs []pair) (map[user.ID][]readsta
 	}
 	for some := range slices.Chunk(keys, 5*block) {
 		var rows []periodRow
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("(user_id, recipient_id) IN (?)", bunstore.Tuples(some)).Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("(user_id, recipient_id) IN (?)", bunstore.Tuples(some)).
+			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +97,12 @@ func (s store) Owns(ctx context.Context, us []user.ID) (map[user.ID]*readstate.O
 		all[u] = &readstate.Own{}
 	}
 	var periods []periodRow
-	err := s.db.From(ctx).NewSelect().Model(&periods).Where("user_id IN (?)", bun.List(us)).Order("user_id", "recipient_id", "from_seq").Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&periods).
+		Where("user_id IN (?)", bun.List(us)).
+		Order("user_id", "recipient_id", "from_seq").
+		Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +111,12 @@ func (s store) Owns(ctx context.Context, us []user.ID) (map[user.ID]*readstate.O
 		own.Periods = append(own.Periods, periods[i].period())
 	}
 	var direct []memberRow
-	err = s.db.From(ctx).NewSelect().Model(&direct).Where("user_id IN (?)", bun.List(us)).Order("user_id", "conversation_id").Scan(ctx)
+	err = s.db.From(ctx).
+		NewSelect().
+		Model(&direct).
+		Where("user_id IN (?)", bun.List(us)).
+		Order("user_id", "conversation_id").
+		Scan(ctx)
 	for _, d := range direct {
 		all[d.UserID].Direct = append(all[d.UserID].Direct, message.OfDirect(d.ConversationID))
 	}
@@ -148,7 +162,12 @@ func (s store) Members(ctx context.Context, in []message.Recipient) (map[message
 }
 
 // Page gives what one person has of a page of messages: flags, and the periods in the channels that these are in.
-func (s store) Page(ctx context.Context, u user.ID, ids []message.ID, in []message.Recipient) (map[message.ID]message.Flag, []readstate.Period, error) {
+func (s store) Page(
+	ctx context.Context,
+	u user.ID,
+	ids []message.ID,
+	in []message.Recipient,
+) (map[message.ID]message.Flag, []readstate.Period, error) {
 	flags, periods := map[message.ID]message.Flag{}, []readstate.Period(nil)
 	channels, _ := split(in)
 	var rows []struct{ Kind, A, B, C, D, E int64 }

@@ -29,10 +29,18 @@ type chunkRow struct {
 	Read          []byte
 }
 
-// States gives the read state of people: with all their chunks when chunks is nil, else with those that reach the floor or
-// lie above, and the chunks named. Who has marked nothing yet is missing.
-func (s store) States(ctx context.Context, us []user.ID, chunks []readstate.Chunk) (map[user.ID]*readstate.State, error) {
-	q := s.db.From(ctx).NewSelect().TableExpr("read_floor AS f").Join("LEFT JOIN read_chunks AS c").JoinOn("c.user_id = f.user_id")
+// States gives the read state of people: with all their chunks when chunks is nil, else with those that reach the floor
+// or lie above, and the chunks named. Who has marked nothing yet is missing.
+func (s store) States(
+	ctx context.Context,
+	us []user.ID,
+	chunks []readstate.Chunk,
+) (map[user.ID]*readstate.State, error) {
+	q := s.db.From(ctx).
+		NewSelect().
+		TableExpr("read_floor AS f").
+		Join("LEFT JOIN read_chunks AS c").
+		JoinOn("c.user_id = f.user_id")
 	if chunks != nil {
 		q = q.JoinOn("c.chunk >= (f.floor >> 16) OR c.chunk IN (?)", bun.List(chunks))
 	}
@@ -113,7 +121,12 @@ func (s store) Save(ctx context.Context, all []change) error {
 		}
 	}
 	for some := range slices.Chunk(floors, block) {
-		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (user_id) DO UPDATE").Set("floor = EXCLUDED.floor").Exec(ctx)
+		_, err := s.db.From(ctx).
+			NewInsert().
+			Model(&some).
+			On("CONFLICT (user_id) DO UPDATE").
+			Set("floor = EXCLUDED.floor").
+			Exec(ctx)
 		if err != nil {
 			return err
 		}

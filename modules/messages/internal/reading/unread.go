@@ -31,7 +31,13 @@ func (s *Service) Unread(ctx context.Context, v *directory.View, u user.ID) (ids
 }
 
 // unread gives u, what is unread for them, the newest limit, ascending, and whether there is more.
-func (s *Service) unread(ctx context.Context, v *directory.View, r realm.ID, u user.ID, limit int) (*person, picks, bool, error) {
+func (s *Service) unread(
+	ctx context.Context,
+	v *directory.View,
+	r realm.ID,
+	u user.ID,
+	limit int,
+) (*person, picks, bool, error) {
 	p, old, err := s.person(ctx, v, u)
 	if err != nil {
 		return nil, nil, false, err
@@ -108,7 +114,8 @@ func (s *Service) above(ctx context.Context, chunks *chunks, p *person, limit in
 	return found, nil
 }
 
-// above gives the places of what is unread by rule in a chunk, above the floor and up to head: the newest limit, ascending.
+// above gives the places of what is unread by rule in a chunk, above the floor and up to head: the newest limit,
+// ascending.
 func (p *person) above(chunk *facts, head message.ID, limit int) []uint16 {
 	from := chunk.liveFrom(&p.Own)
 	first := chunk.from(p.state.Floor + 1)
@@ -177,8 +184,8 @@ func (s *Service) pick(ctx context.Context, chunks *chunks, ids readstate.IDs) (
 	return all, nil
 }
 
-// unreadIn gives what is unread for a person in a channel or topic, ascending. It reads rows only, so it may be used while
-// changes are being written.
+// unreadIn gives what is unread for a person in a channel or topic, ascending. It reads rows only, so it may be used
+// while changes are being written.
 func (s *Service) unreadIn(ctx context.Context, p *person, old readstate.IDs, r realm.ID, in place) ([]fact, error) {
 	head, err := s.store.Head(ctx)
 	if err != nil {

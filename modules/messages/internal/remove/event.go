@@ -21,7 +21,7 @@ type gone struct {
 	Topic     string                   `json:"topic,omitempty"`
 }
 
-// wire is the event delete_message (messages.md §11.1).
+// wire is the event delete_message.
 type wire struct {
 	IDs     []message.ID `json:"message_ids,omitempty"` // for clients that take many at once
 	ID      message.ID   `json:"message_id,omitempty"`  // for the others
@@ -49,8 +49,8 @@ func Gone(r realm.ID, shares []reading.Share, lowest message.ID, from message.Re
 	return out
 }
 
-// byTopic tells of deleted messages for each topic apart, as the event has it; lowest is the lowest of all that are deleted, whoever
-// hears of it.
+// byTopic tells of deleted messages for each topic apart, as the event has it; lowest is the lowest of all that are
+// deleted, whoever hears of it.
 func byTopic(r realm.ID, shares []reading.Share, lowest message.ID) []event.Event {
 	type place struct {
 		in    message.Recipient
@@ -94,8 +94,8 @@ func shape(_ context.Context, _ *directory.View, c event.Client, g *gone) []any 
 	return all
 }
 
-// receive gives the topic to those who read the channel still. Who has left it since then is only told that the messages, which
-// their clients may have kept, are gone.
+// receive gives the topic to those who read the channel still. Who has left it since then is only told that the
+// messages, which their clients may have kept, are gone.
 func receive(r event.Receiver, g *gone) (any, bool) {
 	if _, isChannel := g.Recipient.Channel(); !isChannel {
 		return personal{}, true

@@ -17,8 +17,8 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// What people who leave have sent can be deleted with them (users-and-groups.md §5). That it is to be is written down in the commit
-// that ends the account; it is done after that, block by block, oldest first, as people delete messages. What is little is done
+// What people who leave have sent can be deleted with them. That it is to be is written down in the commit that ends
+// the account; it is done after that, block by block, oldest first, as people delete messages. What is little is done
 // before the request is answered, and a job does the rest, whatever has happened meanwhile.
 
 const (

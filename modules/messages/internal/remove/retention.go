@@ -15,9 +15,9 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/reading"
 )
 
-// Messages that are older than their channel keeps them, or than the realm keeps direct messages, are deleted as people delete
-// messages: they go to the archive, and whoever could see them is told. How long something is kept is looked at again in every
-// transaction, so nothing goes that somebody has just decided to keep.
+// Messages that are older than their channel keeps them, or than the realm keeps direct messages, are deleted as people
+// delete messages: they go to the archive, and whoever could see them is told. How long something is kept is looked at
+// again in every transaction, so nothing goes that somebody has just decided to keep.
 
 const (
 	perStep = 500              // messages of one transaction, so that sends need not wait long
@@ -26,7 +26,7 @@ const (
 	retains = 30 * time.Minute // the longest that one run may take
 )
 
-// Retention is the job that deletes what is too old (channels.md §1, realm-and-rest.md).
+// Retention is the job that deletes what is too old.
 func (s *Service) Retention() kit.Job {
 	return kit.Job{Name: "retention", Every: time.Hour, Timeout: retains, Run: s.retain}
 }
@@ -139,7 +139,10 @@ func (s *Service) retainChannel(ctx context.Context, r realm.ID, id channel.ID) 
 	if err != nil {
 		return false, err
 	}
-	ms = slices.DeleteFunc(ms, func(m message.Message) bool { return m.Recipient != message.OfChannel(id) }) // moved meanwhile
+	ms = slices.DeleteFunc(
+		ms,
+		func(m message.Message) bool { return m.Recipient != message.OfChannel(id) },
+	) // moved meanwhile
 	if len(ms) == 0 {
 		return len(ids) == perStep, nil
 	}
@@ -162,8 +165,8 @@ type direct struct {
 	sure  message.ID // up to this one the clocks agree
 }
 
-// retainDirect deletes direct messages that are too old. Up to where there is none left is remembered, so that each is looked
-// at once.
+// retainDirect deletes direct messages that are too old. Up to where there is none left is remembered, so that each is
+// looked at once.
 func (s *Service) retainDirect(ctx context.Context, r realm.ID, keeps time.Duration) error {
 	d := direct{realm: r, keeps: keeps, cut: s.Clock.Now().Add(-keeps)}
 	var err error

@@ -1,5 +1,5 @@
-// Package remove deletes messages and topics (messages.md §11). What is deleted leaves all listings at once, and is kept in an
-// archive for 30 days.
+// Package remove deletes messages and topics. What is deleted leaves all listings at once, and is kept in an archive
+// for 30 days.
 package remove
 
 import (
@@ -124,9 +124,15 @@ func (s *Service) topic(ctx context.Context, a kit.Actor, in topicRequest) (topi
 	return topicAnswer{Complete: true}, nil
 }
 
-// block deletes the newest messages of a topic below an id that the actor may see, and gives the id from which to go on, 0 at
-// the end.
-func (s *Service) block(ctx context.Context, a user.Actor, in channel.ID, key string, below message.ID) (message.ID, error) {
+// block deletes the newest messages of a topic below an id that the actor may see, and gives the id from which to go
+// on, 0 at the end.
+func (s *Service) block(
+	ctx context.Context,
+	a user.Actor,
+	in channel.ID,
+	key string,
+	below message.ID,
+) (message.ID, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
 		return 0, err
@@ -179,8 +185,8 @@ func (s *Service) emptied(ctx context.Context, a user.Actor, in channel.ID, key 
 	return s.Hooks.Run(ctx, &message.Emptied{Realm: a.Realm, By: a, Channel: in, Key: key})
 }
 
-// Remove deletes messages of one conversation and topic, whose rows are locked, and tells those who could see them. In a unit
-// of work.
+// Remove deletes messages of one conversation and topic, whose rows are locked, and tells those who could see them. In
+// a unit of work.
 func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message) error {
 	shares, err := s.Reading.Shares(ctx, v, ms)
 	if err != nil {
@@ -193,17 +199,31 @@ func (s *Service) Remove(ctx context.Context, v *directory.View, by user.Actor, 
 	return s.erase(ctx, v, by, ms, shares, c)
 }
 
-// erase moves messages of one conversation to the archive, as archive does. c is the channel that they were in, if they were in one.
-func (s *Service) erase(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message, shares []reading.Share, c *channel.Channel) error {
+// erase moves messages of one conversation to the archive, as archive does. c is the channel that they were in, if they
+// were in one.
+func (s *Service) erase(
+	ctx context.Context,
+	v *directory.View,
+	by user.Actor,
+	ms []message.Message,
+	shares []reading.Share,
+	c *channel.Channel,
+) error {
 	if err := s.archive(ctx, v, by, ms, shares); err != nil {
 		return err
 	}
 	return s.Refound(ctx, by, c)
 }
 
-// archive moves messages, ascending, whose rows are locked, to the archive, with all that belongs to them. shares are those who
-// hear of it.
-func (s *Service) archive(ctx context.Context, v *directory.View, by user.Actor, ms []message.Message, shares []reading.Share) error {
+// archive moves messages, ascending, whose rows are locked, to the archive, with all that belongs to them. shares are
+// those who hear of it.
+func (s *Service) archive(
+	ctx context.Context,
+	v *directory.View,
+	by user.Actor,
+	ms []message.Message,
+	shares []reading.Share,
+) error {
 	if _, err := s.Log.Lock(ctx, by.Realm); err != nil {
 		return err
 	}
@@ -240,8 +260,8 @@ func idsOf(ms []message.Message) []message.ID {
 	return ids
 }
 
-// Refound looks whether a channel's oldest message is another one now that messages have left it or come to it. In a unit of
-// work.
+// Refound looks whether a channel's oldest message is another one now that messages have left it or come to it. In a
+// unit of work.
 func (s *Service) Refound(ctx context.Context, by user.Actor, c *channel.Channel) error {
 	if c == nil {
 		return nil

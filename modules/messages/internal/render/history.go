@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Edit is an entry of edit_history (messages.md §2.2): who and when, and what that edit changed.
+// Edit is an entry of edit_history: who and when, and what that edit changed.
 type Edit struct {
 	User         user.ID    `json:"user_id"`
 	Timestamp    int64      `json:"timestamp"`

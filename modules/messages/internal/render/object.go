@@ -1,4 +1,4 @@
-// Package render makes messages for clients (messages.md §2): answers and events share it.
+// Package render makes messages for clients: answers and events share it.
 package render
 
 import (
@@ -24,14 +24,20 @@ type Options struct {
 	ZulipNames     bool // the client knows zulip_extra_emoji, not service_extra_emoji
 	Links          func(v *directory.View, topic string) []markdown.TopicLink
 
-	// Who reads. People whom they may not know of are not named to them (users-and-groups.md §4).
+	// Who reads. People whom they may not know of are not named to them.
 	Spectator bool       // nobody is logged in: no addresses either
 	Reader    *user.User // nil: one form for all, however many; only for those who may know of everybody whom it names
 }
 
 // For gives the options of an event queue, for the form that all who may know of the sender share.
 func For(c event.Client, r ports.Renderer) Options {
-	return Options{HTML: c.ApplyMarkdown, ClientGravatar: c.ClientGravatar, EmptyTopic: c.EmptyTopicName, ZulipNames: c.ZulipNames, Links: r.TopicLinks}
+	return Options{
+		HTML:           c.ApplyMarkdown,
+		ClientGravatar: c.ClientGravatar,
+		EmptyTopic:     c.EmptyTopicName,
+		ZulipNames:     c.ZulipNames,
+		Links:          r.TopicLinks,
+	}
 }
 
 // Object is a message on the wire.

@@ -26,8 +26,8 @@ const (
 	maxTerms = 50
 )
 
-// Parse reads a query: words, and parts in double quotes, which must be there literally, as well as their words
-// (messages.md §8.4). Errors: BadRequest.
+// Parse reads a query: words, and parts in double quotes, which must be there literally, as well as their words.
+// Errors: BadRequest.
 func Parse(text string) (Query, error) {
 	var q Query
 	if utf8.RuneCountInString(text) > maxQuery {
@@ -115,8 +115,8 @@ func (q Query) And(o Query) Query {
 	return Query{Terms: slices.Concat(q.Terms, o.Terms), Phrases: slices.Concat(q.Phrases, o.Phrases)}
 }
 
-// Lookup gives the tokens of which a message that matches the term has at least one. Some that have one do not match: of long
-// words the index holds no more than the beginning.
+// Lookup gives the tokens of which a message that matches the term has at least one. Some that have one do not match:
+// of long words the index holds no more than the beginning.
 func (t Term) Lookup() []string {
 	if t.Prefix == "" {
 		return t.Exact

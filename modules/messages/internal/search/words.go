@@ -1,6 +1,6 @@
-// Package search is full text search without a database: what the words of a text are, what a query asks for, whether a message
-// matches, and what of it is shown as matching (messages.md §8.4). The index of either database holds the words that this
-// package finds, so both find the same.
+// Package search is full text search without a database: what the words of a text are, what a query asks for, whether a
+// message matches, and what of it is shown as matching. The index of either database holds the words that this package
+// finds, so both find the same.
 package search
 
 import (
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// word is a run of letters and digits of a text, as bytes [from, to) of it. Scripts that are written without blanks are runs of
-// their own.
+// word is a run of letters and digits of a text, as bytes [from, to) of it. Scripts that are written without blanks are
+// runs of their own.
 type word struct {
 	from, to int
 	dense    bool // written without blanks between words
@@ -70,7 +70,8 @@ func stem(w string) string {
 // maxWord is how many bytes of a word count.
 const maxWord = 120
 
-// The lengths of the beginnings of words that the index holds, in characters. A longer one is looked up by its first mostBegin.
+// The lengths of the beginnings of words that the index holds, in characters. A longer one is looked up by its first
+// mostBegin.
 const (
 	leastBegin = 3
 	mostBegin  = 6
@@ -94,8 +95,8 @@ func beginnings(w string) []string {
 	return out
 }
 
-// Tokens gives what the index holds of a text: each word, its stem and its beginnings; of dense scripts each character and each
-// two next to each other. Each once, with a blank between.
+// Tokens gives what the index holds of a text: each word, its stem and its beginnings; of dense scripts each character
+// and each two next to each other. Each once, with a blank between.
 func Tokens(text string) string {
 	var b strings.Builder
 	seen := map[string]bool{}

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Again renders stored messages again and gives them with what they look like now. It writes nothing. What can't be rendered
-// any more stays as it is, with the new version. The moment message.Embeds runs at most once.
+// Again renders stored messages again and gives them with what they look like now. It writes nothing. What can't be
+// rendered any more stays as it is, with the new version. The moment message.Embeds runs at most once.
 func (s *Service) Again(ctx context.Context, v *directory.View, ms []message.Message) ([]message.Message, error) {
 	out := make([]message.Message, len(ms))
 	pages := make([][]string, len(ms))
@@ -59,7 +59,12 @@ func (s *Service) Again(ctx context.Context, v *directory.View, ms []message.Mes
 }
 
 // again renders one message. An Output without HTML is one that can't be rendered.
-func (s *Service) again(ctx context.Context, v *directory.View, m *message.Message, known map[string]markdown.Embed) (markdown.Output, error) {
+func (s *Service) again(
+	ctx context.Context,
+	v *directory.View,
+	m *message.Message,
+	known map[string]markdown.Embed,
+) (markdown.Output, error) {
 	as, err := s.viewer(ctx, v, m)
 	if err != nil {
 		return markdown.Output{}, err
@@ -74,8 +79,8 @@ func (s *Service) again(ctx context.Context, v *directory.View, m *message.Messa
 	return out, err
 }
 
-// viewer gives the user whose view decides what a message can link to. A notice in a channel is rendered for whoever caused it, and
-// a direct message of a system bot for the person who got it: the bot itself may see everything.
+// viewer gives the user whose view decides what a message can link to. A notice in a channel is rendered for whoever
+// caused it, and a direct message of a system bot for the person who got it: the bot itself may see everything.
 func (s *Service) viewer(ctx context.Context, v *directory.View, m *message.Message) (user.ID, error) {
 	if u := v.User(m.Sender); u == nil || !u.System {
 		return m.Sender, nil

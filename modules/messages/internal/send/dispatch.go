@@ -36,7 +36,12 @@ func (s *Service) Check(ctx context.Context, as user.Actor, m message.Outgoing) 
 }
 
 // dispatched makes a draft of a message of a Dispatcher. A channel that the sender may not know of is a missing one.
-func (s *Service) dispatched(ctx context.Context, v *directory.View, as user.Actor, m message.Outgoing) (*draft, error) {
+func (s *Service) dispatched(
+	ctx context.Context,
+	v *directory.View,
+	as user.Actor,
+	m message.Outgoing,
+) (*draft, error) {
 	m, err := cleaned(v, as, m)
 	if err != nil {
 		return nil, err
@@ -64,7 +69,10 @@ var errNothing = errors.New("send: nothing to dispatch")
 
 // Dispatch implements ports.Dispatcher. While one part is written the next one is prepared.
 func (s *Service) Dispatch(
-	ctx context.Context, r realm.ID, all []*ports.Dispatch, take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
+	ctx context.Context,
+	r realm.ID,
+	all []*ports.Dispatch,
+	take func(context.Context, []*ports.Dispatch) ([]event.Event, error),
 ) error {
 	var ready []waiting
 	for len(all) > 0 || len(ready) > 0 {
@@ -121,8 +129,8 @@ func together(ready []waiting) int {
 	return len(ready)
 }
 
-// prepareAll prepares messages on all processors, and returns those that are not refused. Errors: Unavailable and the like, which
-// concern all of them.
+// prepareAll prepares messages on all processors, and returns those that are not refused. Errors: Unavailable and the
+// like, which concern all of them.
 func (s *Service) prepareAll(ctx context.Context, r realm.ID, all []*ports.Dispatch) ([]waiting, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -180,8 +188,8 @@ func (s *Service) converseAll(ctx context.Context, r realm.ID, ready []waiting) 
 	return nil
 }
 
-// submit writes a batch. If that fails for a reason that no check foresaw, its halves are written on their own, and so on until the
-// culprit is alone.
+// submit writes a batch. If that fails for a reason that no check foresaw, its halves are written on their own, and so
+// on until the culprit is alone.
 func (s *Service) submit(ctx context.Context, r realm.ID, b batch) error {
 	size := 0
 	for _, w := range b.waiting {
@@ -203,7 +211,12 @@ func (s *Service) submit(ctx context.Context, r realm.ID, b batch) error {
 }
 
 // writeDispatches is the Write of dispatches.
-func (s *Service) writeDispatches(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+func (s *Service) writeDispatches(
+	ctx context.Context,
+	v *directory.View,
+	_ event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
 	var events []event.Event
 	for _, i := range in {
 		more, err := s.writeBatch(ctx, v, i.Value.(batch))

@@ -1,5 +1,5 @@
-// Package send sends messages (messages.md §§5-6): what a client asks for becomes a draft outside of any transaction, and
-// drafts that wait together are written together, with no work per reader.
+// Package send sends messages: what a client asks for becomes a draft outside of any transaction, and drafts that wait
+// together are written together, with no work per reader.
 package send
 
 import (
@@ -77,7 +77,7 @@ func (d *draft) sender(v *directory.View) (*user.User, error) {
 	return u, nil
 }
 
-// checkPlace refuses what may not be sent there, in the order of messages.md §5.5.
+// checkPlace refuses what may not be sent there.
 func (d *draft) checkPlace(ctx context.Context, v *directory.View) error {
 	u, err := d.sender(v)
 	if err != nil {
@@ -140,8 +140,8 @@ func (d *draft) readers(v *directory.View) user.Set {
 	return v.Subscribers(d.channel)
 }
 
-// reached returns the bots that receive a channel message without being subscribed, because it mentions them by name and their
-// owners may read the channel.
+// reached returns the bots that receive a channel message without being subscribed, because it mentions them by name
+// and their owners may read the channel.
 func (d *draft) reached(v *directory.View) user.Set {
 	c := v.Channel(d.channel)
 	if c == nil {
@@ -149,7 +149,8 @@ func (d *draft) reached(v *directory.View) user.Set {
 	}
 	var all []user.ID
 	for _, id := range d.rendered.Users {
-		if u := v.User(id); u != nil && u.Active && u.BotType == user.GenericBot && !v.Subscribed(id, c.ID) && permission.OwnerReads(v, c, u) {
+		if u := v.User(id); u != nil && u.Active && u.BotType == user.GenericBot && !v.Subscribed(id, c.ID) &&
+			permission.OwnerReads(v, c, u) {
 			all = append(all, id)
 		}
 	}
@@ -175,8 +176,8 @@ func (d *draft) mentioned(v *directory.View) user.Set {
 	return all.And(d.readers(v))
 }
 
-// addressed gives who is mentioned by name, whether they read it or not, and the readers who are mentioned through a group; once it
-// is known what the message means.
+// addressed gives who is mentioned by name, whether they read it or not, and the readers who are mentioned through a
+// group; once it is known what the message means.
 func (d *draft) addressed() user.Set {
 	if len(d.rendered.Users) == 0 {
 		return d.meant.Mentioned

@@ -20,8 +20,8 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/render"
 )
 
-// arrived is what the log keeps of a new message: what decides on flags, but no text. Groups stand for their members as of
-// the event, so that no list grows with them.
+// arrived is what the log keeps of a new message: what decides on flags, but no text. Groups stand for their members as
+// of the event, so that no list grows with them.
 type arrived struct {
 	ID           message.ID        `json:"id"`
 	Realm        realm.ID          `json:"realm"`
@@ -62,7 +62,7 @@ type names string
 // MarshalJSON writes the list.
 func (n names) MarshalJSON() ([]byte, error) { return json.Marshal(strings.Fields(string(n))) }
 
-// eventType declares the event message (events-and-register.md §6.1).
+// eventType declares the event message.
 func (s *Service) eventType() kit.EventType[arrived] {
 	return kit.Event[arrived]("message", "").Late(s.load).Shape(s.shape).Personal(receive).Own(s.own).Beyond()
 }
@@ -70,8 +70,8 @@ func (s *Service) eventType() kit.EventType[arrived] {
 // Event is the event for the module's Parts.
 func (s *Service) Event() kit.AnyEvent { return s.event.Any() }
 
-// load reads the texts of a page of events, and who has those messages that were moved between channels since; a message that is
-// gone has none.
+// load reads the texts of a page of events, and who has those messages that were moved between channels since; a
+// message that is gone has none.
 func (s *Service) load(ctx context.Context, now *directory.View, page []*arrived) error {
 	if len(page) == 0 {
 		return nil
@@ -131,7 +131,8 @@ func (s *Service) shape(_ context.Context, _ *directory.View, c event.Client, a 
 	return wire{render.Message(a.now, a.loaded, a.members, render.For(c, s.Renderer))}, true
 }
 
-// own is for guests who may not know who the sender is, as of now: to them alone the sender is nobody, and all others share forms.
+// own is for guests who may not know who the sender is, as of now: to them alone the sender is nobody, and all others
+// share forms.
 func (s *Service) own(r event.Receiver, a *arrived) ([]any, bool) {
 	if a.loaded == nil || !a.stranger(r) {
 		return nil, false
@@ -181,8 +182,8 @@ func (a *arrived) hears(r event.Receiver) (personal, bool) {
 	return p, true
 }
 
-// readable tells whether the receiver may read the message where it is now. The addressed have received it, and keep it as long
-// as it stays in the channel; in protected history of another, those who have it there.
+// readable tells whether the receiver may read the message where it is now. The addressed have received it, and keep it
+// as long as it stays in the channel; in protected history of another, those who have it there.
 func (a *arrived) readable(r event.Receiver) bool {
 	if _, isChannel := a.loaded.Recipient.Channel(); !isChannel {
 		return a.members.Has(r.User.ID)
@@ -197,8 +198,8 @@ func (a *arrived) readable(r event.Receiver) bool {
 		permission.OwnerReads(r.Head, message.ChannelOf(r.Head, a.Recipient), r.Head.User(r.User.ID))
 }
 
-// overheard tells whether a queue hears of messages that its user has not received: those of public channels, when it asked
-// for all of them or has a narrow; never a guest's.
+// overheard tells whether a queue hears of messages that its user has not received: those of public channels, when it
+// asked for all of them or has a narrow; never a guest's.
 func (a *arrived) overheard(r event.Receiver) bool {
 	if !r.Queue.AllPublic && len(r.Queue.Narrow) == 0 || r.User.IsGuest() {
 		return false
@@ -211,7 +212,8 @@ func (a *arrived) overheard(r event.Receiver) bool {
 func (a *arrived) flags(r event.Receiver) []string {
 	u := r.User.ID
 	var f message.Flag
-	if slices.Contains(a.Users, u) || slices.ContainsFunc(a.Groups, func(g group.ID) bool { return permission.Member(r.View, g, u) }) {
+	if slices.Contains(a.Users, u) ||
+		slices.ContainsFunc(a.Groups, func(g group.ID) bool { return permission.Member(r.View, g, u) }) {
 		f |= message.Mentioned
 	}
 	if a.Participants.Has(u) {

@@ -13,11 +13,13 @@ import (
 // Attached is what sending does at the moments of others.
 func (s *Service) Attached() []kit.Hook {
 	return []kit.Hook{
-		kit.On(s.changing), kit.On(s.created), kit.On(s.added), kit.On(s.changed), kit.On(s.regrouped), kit.On(s.restricted), kit.On(s.joined).Order(10),
+		kit.On(
+			s.changing,
+		), kit.On(s.created), kit.On(s.added), kit.On(s.changed), kit.On(s.regrouped), kit.On(s.restricted), kit.On(s.joined).Order(10),
 	}
 }
 
-// changing refuses that a channel takes only the empty topic while it has messages in others (channels.md §2).
+// changing refuses that a channel takes only the empty topic while it has messages in others.
 func (s *Service) changing(ctx context.Context, m *channel.Changing) error {
 	if m.New == nil || m.New.TopicsPolicy != topic.OnlyEmpty || m.Old != nil && m.Old.TopicsPolicy == topic.OnlyEmpty {
 		return nil

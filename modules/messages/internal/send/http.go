@@ -19,7 +19,12 @@ import (
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/messages", kit.Users, s.post, "Sends a message to a channel or to people.").Webhooks(),
-		kit.POST("/realm/test_welcome_bot_custom_message", kit.Admins, s.testWelcome, "Sends the caller a text as new people would get it."),
+		kit.POST(
+			"/realm/test_welcome_bot_custom_message",
+			kit.Admins,
+			s.testWelcome,
+			"Sends the caller a text as new people would get it.",
+		),
 		kit.POST("/messages/render", kit.Users, s.preview, "Renders a text as a message would be."),
 	}
 }
@@ -124,7 +129,8 @@ func toChannel(v *directory.View, sender *user.User, in request, out *message.Ou
 	return nil
 }
 
-// channelOf gives the channel that the sender names, or the one that a bot uses when it names none. Errors: BadRequest, Missing.
+// channelOf gives the channel that the sender names, or the one that a bot uses when it names none. Errors: BadRequest,
+// Missing.
 func channelOf(v *directory.View, sender *user.User, in request) (message.ToChannel, error) {
 	if in.To != nil && strings.TrimSpace(*in.To) != "[]" {
 		return message.ParseToChannel(*in.To)

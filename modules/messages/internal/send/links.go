@@ -13,10 +13,16 @@ import (
 	"github.com/stoachat/stoa/modules/messages/internal/store"
 )
 
-// source is a text as its sender means it: which people and channels they may see, and what they have set. url is where they
-// have reached the realm, "" if that is not known; of is the message that is rendered again, and at is when it was sent, both zero
-// if it has not been yet.
-func (s *Service) source(v *directory.View, sender user.ID, of message.ID, url, text string, at time.Time) markdown.Source {
+// source is a text as its sender means it: which people and channels they may see, and what they have set. url is where
+// they have reached the realm, "" if that is not known; of is the message that is rendered again, and at is when it was
+// sent, both zero if it has not been yet.
+func (s *Service) source(
+	v *directory.View,
+	sender user.ID,
+	of message.ID,
+	url, text string,
+	at time.Time,
+) markdown.Source {
 	if at.IsZero() {
 		at = s.Clock.Now()
 	}
@@ -26,7 +32,13 @@ func (s *Service) source(v *directory.View, sender user.ID, of message.ID, url, 
 			return s.newest(ctx, v, sender, asked)
 		},
 		Uploads: func(ctx context.Context, paths []string) (map[string]markdown.Upload, error) {
-			asked := &message.Uploads{Realm: v.Realm().ID, Sender: sender, Message: of, Paths: paths, Known: map[string]markdown.Upload{}}
+			asked := &message.Uploads{
+				Realm:   v.Realm().ID,
+				Sender:  sender,
+				Message: of,
+				Paths:   paths,
+				Known:   map[string]markdown.Upload{},
+			}
 			err := s.Hooks.Run(ctx, asked)
 			return asked.Known, err
 		},
@@ -40,14 +52,20 @@ func (s *Service) source(v *directory.View, sender user.ID, of message.ID, url, 
 // maxLinked is how many topics of one text are looked up.
 const maxLinked = 100
 
-// newest finds the newest message of each topic that a text links to: what clients look for when the topic has been renamed
-// since. Of protected history none is named: not every reader of the link has it.
-func (s *Service) newest(ctx context.Context, v *directory.View, sender user.ID, asked []markdown.Topic) (map[markdown.Topic]int64, error) {
+// newest finds the newest message of each topic that a text links to: what clients look for when the topic has been
+// renamed since. Of protected history none is named: not every reader of the link has it.
+func (s *Service) newest(
+	ctx context.Context,
+	v *directory.View,
+	sender user.ID,
+	asked []markdown.Topic,
+) (map[markdown.Topic]int64, error) {
 	places := make([]store.TopicOf, 0, len(asked))
 	by := map[store.TopicOf][]markdown.Topic{}
 	for _, t := range asked {
 		c := v.Channel(t.Channel)
-		if c == nil || len(places) == maxLinked || sender != 0 && !permission.ReadsAll(v, c, v.User(sender)) || !c.HistoryPublic {
+		if c == nil || len(places) == maxLinked || sender != 0 && !permission.ReadsAll(v, c, v.User(sender)) ||
+			!c.HistoryPublic {
 			continue
 		}
 		place := store.TopicOf{Recipient: message.OfChannel(c.ID), Key: topic.Key(t.Name)}

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Guests that a realm restricts may know of people with whom they have written directly (users-and-groups.md §4). The directory
-// keeps who these are, for guests of such realms alone.
+// Guests that a realm restricts may know of people with whom they have written directly. The directory keeps who these
+// are, for guests of such realms alone.
 
 // metEvent is the entry of that; clients hear of the people (accounts).
 var metEvent = kit.Event[kit.None]("guests", "met")
@@ -42,8 +42,9 @@ func (s *Service) partnersOf(ctx context.Context, v *directory.View, guests user
 	return changes, nil
 }
 
-// restricted learns with whom people have written who are restricted from now on, because the realm restricts its guests, or
-// because they have become guests, and forgets it of those who are not any more: every node holds the same, whenever it began.
+// restricted learns with whom people have written who are restricted from now on, because the realm restricts its
+// guests, or because they have become guests, and forgets it of those who are not any more: every node holds the same,
+// whenever it began.
 func (s *Service) restricted(ctx context.Context, m *directory.Changed) error {
 	if !permission.Restricts(m.Before) && !permission.Restricts(m.After) {
 		return nil

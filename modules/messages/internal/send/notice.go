@@ -32,9 +32,9 @@ type notice struct {
 	resolve bool    // it tells that the topic was resolved, or is not any more: who has it unread is a setting
 }
 
-// notify writes notices in the commit of the change that they tell of, after what was appended for it, so that there is never
-// the one without the other. They are subject to no check, not even that of the archive, and they notify nobody by what they
-// mention. Without a notification bot there are none.
+// notify writes notices in the commit of the change that they tell of, after what was appended for it, so that there is
+// never the one without the other. They are subject to no check, not even that of the archive, and they notify nobody
+// by what they mention. Without a notification bot there are none.
 func (s *Service) notify(ctx context.Context, r realm.ID, all []notice) error {
 	if len(all) == 0 {
 		return nil
@@ -141,7 +141,12 @@ func (s *Service) meet(ctx context.Context, r realm.ID, drafts []*draft) error {
 }
 
 // writeNotices is the Write of notices.
-func (s *Service) writeNotices(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+func (s *Service) writeNotices(
+	ctx context.Context,
+	v *directory.View,
+	_ event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
 	var all []*draft
 	for _, i := range in {
 		all = append(all, i.Value.([]*draft)...)

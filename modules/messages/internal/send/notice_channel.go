@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The topics of notices about channels (channels.md §7).
+// The topics of notices about channels.
 const (
 	eventsTopic = "channel events"
 	newTopic    = "new channels"
@@ -26,8 +26,8 @@ func topicIn(c *channel.Channel, name string) string {
 	return name
 }
 
-// created tells of new channels in each of them, and where new channels are announced if that is wanted. Private ones are not
-// announced: people would learn that they exist who may not know of them.
+// created tells of new channels in each of them, and where new channels are announced if that is wanted. Private ones
+// are not announced: people would learn that they exist who may not know of them.
 func (s *Service) created(ctx context.Context, m *channel.Created) error {
 	v, told, err := s.told(ctx, m.Realm)
 	if err != nil || v.Realm() == nil {

@@ -96,7 +96,11 @@ func changedTexts(v *directory.View, by user.ID, old, now *channel.Channel) []st
 		add("renamed this channel from %s to %s.", bold(plain(old.Name)), bold(plain(now.Name)))
 	}
 	if old.Description != now.Description {
-		add("changed the description of this channel. Before:\n\n%s\n\nNow:\n\n%s", quoted(old.Description), quoted(now.Description))
+		add(
+			"changed the description of this channel. Before:\n\n%s\n\nNow:\n\n%s",
+			quoted(old.Description),
+			quoted(now.Description),
+		)
 	}
 	from("who can see this channel", privacy(old), privacy(now))
 	was, is := old.Permissions["can_send_message_group"], now.Permissions["can_send_message_group"]

@@ -15,8 +15,8 @@ import (
 // ownerPeace is how long the owner of a bot hears nothing more of this kind about it.
 const ownerPeace = 5 * time.Minute
 
-// lost warns the owner of a bot that names a channel which does not exist, as far as the two may know (messages.md §5.5). The
-// refusal itself stays.
+// lost warns the owner of a bot that names a channel which does not exist, as far as the two may know. The refusal
+// itself stays.
 func (s *Service) lost(ctx context.Context, a kit.Actor, in request, refusal error) error {
 	if !errs.Is(refusal, errs.StreamDoesNotExist) || in.To == nil {
 		return refusal

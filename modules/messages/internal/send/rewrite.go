@@ -22,9 +22,15 @@ type Text struct {
 	Calls         user.Set     // see message.Edited
 }
 
-// Rewrite renders the new content of a message and checks what it mentions, as if its sender sent it (messages.md
-// §10.2). Errors: BadRequest, StreamWildcard, TopicWildcard.
-func (s *Service) Rewrite(ctx context.Context, v *directory.View, url string, m *message.Message, content string) (*Text, error) {
+// Rewrite renders the new content of a message and checks what it mentions, as if its sender sent it. Errors:
+// BadRequest, StreamWildcard, TopicWildcard.
+func (s *Service) Rewrite(
+	ctx context.Context,
+	v *directory.View,
+	url string,
+	m *message.Message,
+	content string,
+) (*Text, error) {
 	d := &draft{message: *m, url: url}
 	d.message.Content = content
 	if id, isChannel := m.Recipient.Channel(); isChannel {

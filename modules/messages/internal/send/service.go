@@ -69,7 +69,8 @@ func (s *Service) Send(ctx context.Context, as user.Actor, m message.Outgoing) (
 	return idOf(s.send(ctx, v, as, m, echo{header: m.Key}))
 }
 
-// cleaned gives a message of a port as one of a client would be: clean, with recipients that exist. Errors: those of POST /messages.
+// cleaned gives a message of a port as one of a client would be: clean, with recipients that exist. Errors: those of
+// POST /messages.
 func cleaned(v *directory.View, as user.Actor, m message.Outgoing) (message.Outgoing, error) {
 	var err error
 	if m.Content, err = message.Clean(m.Content); err != nil {
@@ -99,9 +100,15 @@ type echo struct {
 	header       string // Idempotency-Key
 }
 
-// send makes a draft of what is to be sent, which is clean and whose recipients exist, and has it written. What comes of it is
-// in the draft.
-func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing, e echo) (*draft, error) {
+// send makes a draft of what is to be sent, which is clean and whose recipients exist, and has it written. What comes
+// of it is in the draft.
+func (s *Service) send(
+	ctx context.Context,
+	v *directory.View,
+	as user.Actor,
+	out message.Outgoing,
+	e echo,
+) (*draft, error) {
 	d, err := s.prepare(ctx, v, as, out)
 	if err != nil {
 		return nil, err
@@ -116,13 +123,14 @@ func (s *Service) send(ctx context.Context, v *directory.View, as user.Actor, ou
 	size := d.size()
 	err = s.Writer.Submit(ctx, as.Realm, as.User, &ports.Intent{
 		Kind: s.kind, Value: d, Size: size,
-		Alone: size > largeText || len(d.alerted) > largeMentions || len(d.rendered.Groups) > 0 && len(d.mentioned(v)) > largeMentions,
+		Alone: size > largeText || len(d.alerted) > largeMentions ||
+			len(d.rendered.Groups) > 0 && len(d.mentioned(v)) > largeMentions,
 	})
 	return d, err
 }
 
-// prepare makes a checked and rendered draft of what is to be sent, which is clean and whose recipients exist. A direct message lacks
-// its conversation.
+// prepare makes a checked and rendered draft of what is to be sent, which is clean and whose recipients exist. A direct
+// message lacks its conversation.
 func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor, out message.Outgoing) (*draft, error) {
 	if err := s.Hooks.Run(ctx, &message.Sending{By: as, Message: &out}); err != nil {
 		return nil, err
@@ -135,8 +143,14 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 	}
 	d := &draft{
 		channel: out.Channel, url: as.URL, raises: out.Raises, silent: out.Silent, viewer: out.Viewer, widget: out.Widget,
-		reply:   out.Reply,
-		message: message.Message{Realm: as.Realm, Sender: as.User, Client: as.Client, Content: out.Content, ReadFor: out.ReadFor},
+		reply: out.Reply,
+		message: message.Message{
+			Realm:   as.Realm,
+			Sender:  as.User,
+			Client:  as.Client,
+			Content: out.Content,
+			ReadFor: out.ReadFor,
+		},
 	}
 	if d.channel == 0 {
 		d.members = user.Set(out.To)
@@ -161,7 +175,11 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	if d.viewer != 0 {
 		viewer = d.viewer
 	}
-	d.rendered, err = s.Renderer.Render(ctx, v, s.source(v, viewer, d.message.ID, d.url, d.message.Content, d.message.SentAt))
+	d.rendered, err = s.Renderer.Render(
+		ctx,
+		v,
+		s.source(v, viewer, d.message.ID, d.url, d.message.Content, d.message.SentAt),
+	)
 	if err != nil {
 		return err
 	}
@@ -187,8 +205,9 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 	return err
 }
 
-// converse finds the direct conversation of a draft, or makes it, in a small transaction of its own. Whether the directory is to
-// learn of it is decided under the realm's lock, as in restricted: whichever comes second sees what the other has done.
+// converse finds the direct conversation of a draft, or makes it, in a small transaction of its own. Whether the
+// directory is to learn of it is decided under the realm's lock, as in restricted: whichever comes second sees what the
+// other has done.
 func (s *Service) converse(ctx context.Context, d *draft) error {
 	find := func() (err error) {
 		d.message.Recipient, err = s.Store.Conversation(ctx, d.message.Realm, d.members)

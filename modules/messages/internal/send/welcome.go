@@ -47,7 +47,7 @@ type welcomeRes struct {
 	ID message.ID `json:"message_id"`
 }
 
-// testWelcome is POST /realm/test_welcome_bot_custom_message (realm-and-rest.md §2.3). Errors: BadRequest.
+// testWelcome is POST /realm/test_welcome_bot_custom_message. Errors: BadRequest.
 func (s *Service) testWelcome(ctx context.Context, a kit.Actor, in welcomeReq) (welcomeRes, error) {
 	if err := realm.CheckWelcome(in.Text); err != nil {
 		return welcomeRes{}, err

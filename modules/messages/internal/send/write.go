@@ -17,7 +17,12 @@ import (
 
 // write is the intent kind's Write: a batch of sends in a handful of statements, however many they are. What a check
 // refuses, and what is a repeat, leaves the batch before anything is written.
-func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
+func (s *Service) write(
+	ctx context.Context,
+	v *directory.View,
+	_ event.Seq,
+	in []*ports.Intent,
+) ([]event.Event, error) {
 	fresh := untried(in)
 	sends, repeats, err := s.sift(ctx, v, in, fresh)
 	if err != nil {
@@ -34,8 +39,9 @@ func (s *Service) write(ctx context.Context, v *directory.View, _ event.Seq, in 
 	return s.tell(ctx, v, sends)
 }
 
-// untried tells whether none of the drafts was written before, and notes that they are now. Hardly any key was ever used before, so
-// the first time all are taken to be new: if one is not, the commit fails, and what is written again is looked at.
+// untried tells whether none of the drafts was written before, and notes that they are now. Hardly any key was ever
+// used before, so the first time all are taken to be new: if one is not, the commit fails, and what is written again is
+// looked at.
 func untried(in []*ports.Intent) bool {
 	fresh := true
 	for _, i := range in {
@@ -46,9 +52,14 @@ func untried(in []*ports.Intent) bool {
 	return fresh
 }
 
-// sift checks everything again with the exact view, and gives the drafts that are to be written, and for those that repeat
-// one of them, which. fresh: no key was used before this batch.
-func (s *Service) sift(ctx context.Context, v *directory.View, in []*ports.Intent, fresh bool) ([]*draft, map[*draft]*draft, error) {
+// sift checks everything again with the exact view, and gives the drafts that are to be written, and for those that
+// repeat one of them, which. fresh: no key was used before this batch.
+func (s *Service) sift(
+	ctx context.Context,
+	v *directory.View,
+	in []*ports.Intent,
+	fresh bool,
+) ([]*draft, map[*draft]*draft, error) {
 	var known map[store.Key]store.Key
 	if !fresh {
 		var err error
@@ -164,7 +175,10 @@ func widgets(sends []*draft) []message.Submessage {
 	var out []message.Submessage
 	for _, d := range sends {
 		if d.widget != "" {
-			out = append(out, message.Submessage{Message: d.message.ID, Sender: d.message.Sender, Type: message.TypeWidget, Content: d.widget})
+			out = append(
+				out,
+				message.Submessage{Message: d.message.ID, Sender: d.message.Sender, Type: message.TypeWidget, Content: d.widget},
+			)
 		}
 	}
 	return out
@@ -219,7 +233,12 @@ func (s *Service) tell(ctx context.Context, v *directory.View, sends []*draft) (
 }
 
 // begins notes that a message is the first of its channel, or the first after a long time.
-func (s *Service) begins(ctx context.Context, e event.Event, c *channel.Channel, m *message.Message) (event.Event, error) {
+func (s *Service) begins(
+	ctx context.Context,
+	e event.Event,
+	c *channel.Channel,
+	m *message.Message,
+) (event.Event, error) {
 	was := *c
 	if c.Quiet {
 		was.Quiet = false

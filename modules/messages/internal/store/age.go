@@ -30,7 +30,14 @@ func (s *Store) SentAt(ctx context.Context, ids []message.ID) (map[message.ID]ti
 // SentBefore gives the oldest messages of a conversation that were sent before a time.
 func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Time, limit int) ([]message.ID, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "sent_at").Where("m.recipient_id = ?", r).Order("m.id").Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Column("id", "sent_at").
+		Where("m.recipient_id = ?", r).
+		Order("m.id").
+		Limit(int64(limit)).
+		Scan(ctx)
 	var ids []message.ID
 	for i := range rows {
 		if rows[i].SentAt.Before(at) {
@@ -40,11 +47,19 @@ func (s *Store) SentBefore(ctx context.Context, r message.Recipient, at time.Tim
 	return ids, err
 }
 
-// DirectBefore gives the direct messages of a realm with ids from from to to that were sent before a time, lowest first.
-func (s *Store) DirectBefore(ctx context.Context, r realm.ID, from, to message.ID, at time.Time, limit int) ([]message.ID, error) {
+// DirectBefore gives the direct messages of a realm with ids from from to to that were sent before a time, lowest
+// first.
+func (s *Store) DirectBefore(
+	ctx context.Context,
+	r realm.ID,
+	from, to message.ID,
+	at time.Time,
+	limit int,
+) ([]message.ID, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.id BETWEEN ? AND ?", from, to).
-		Where("m.realm_id = ?", r).Where("(m.recipient_id & 1) = 1").Where("m.sent_at < ?", at).Order("m.id").Limit(int64(limit)).Scan(ctx, &ids)
+		Where("m.realm_id = ?", r).
+		Where("(m.recipient_id & 1) = 1").Where("m.sent_at < ?", at).Order("m.id").Limit(int64(limit)).Scan(ctx, &ids)
 	return ids, err
 }
 
@@ -57,7 +72,12 @@ type retained struct {
 // DirectUpto gives up to which id no direct message of a realm is too old.
 func (s *Store) DirectUpto(ctx context.Context, r realm.ID) (message.ID, error) {
 	var ids []message.ID
-	err := s.db.From(ctx).NewSelect().Model((*retained)(nil)).Column("direct_upto").Where("realm_id = ?", r).Scan(ctx, &ids)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*retained)(nil)).
+		Column("direct_upto").
+		Where("realm_id = ?", r).
+		Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
@@ -74,8 +94,14 @@ func (s *Store) SetDirectUpto(ctx context.Context, r realm.ID, upto message.ID) 
 // After gives what every message after an id is, of any realm: where it is and when it was sent. Lowest id first.
 func (s *Store) After(ctx context.Context, id message.ID, limit int) ([]message.Message, error) {
 	var rows []row
-	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "realm_id", "recipient_id", "sent_at").Where("m.id > ?", id).
-		Order("m.id").Limit(int64(limit)).Scan(ctx)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model(&rows).
+		Column("id", "realm_id", "recipient_id", "sent_at").
+		Where("m.id > ?", id).
+		Order("m.id").
+		Limit(int64(limit)).
+		Scan(ctx)
 	out := make([]message.Message, len(rows))
 	for i := range rows {
 		out[i] = rows[i].message()

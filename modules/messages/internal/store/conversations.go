@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// What is read in a transaction is remembered only once that has committed: a conversation made in one that was rolled back
-// has never been, and its id may become another's.
+// What is read in a transaction is remembered only once that has committed: a conversation made in one that was rolled
+// back has never been, and its id may become another's.
 
 type conversation struct {
 	bun.BaseModel `bun:"table:conversations"`
@@ -112,7 +112,12 @@ func (s *Store) Members(ctx context.Context, rs []message.Recipient) (map[messag
 // Conversations gives all direct conversations that a person takes part in.
 func (s *Store) Conversations(ctx context.Context, u user.ID) ([]message.Recipient, error) {
 	var ids []int64
-	err := s.db.From(ctx).NewSelect().Model((*member)(nil)).Column("conversation_id").Where("user_id = ?", u).Scan(ctx, &ids)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*member)(nil)).
+		Column("conversation_id").
+		Where("user_id = ?", u).
+		Scan(ctx, &ids)
 	out := make([]message.Recipient, len(ids))
 	for i, id := range ids {
 		out[i] = message.OfDirect(id)
@@ -132,7 +137,8 @@ func (s *Store) Partners(ctx context.Context, r realm.ID, us user.Set) (map[user
 			Join("JOIN conversation_members AS theirs ON theirs.conversation_id = mine.conversation_id").
 			Join("JOIN conversations AS c ON c.id = mine.conversation_id").
 			ColumnExpr("mine.user_id AS mine, theirs.user_id AS theirs").
-			Where("c.realm_id = ? AND mine.user_id IN (?) AND theirs.user_id <> mine.user_id", r, bun.List(part)).Scan(ctx, &rows)
+			Where("c.realm_id = ? AND mine.user_id IN (?) AND theirs.user_id <> mine.user_id", r, bun.List(part)).
+			Scan(ctx, &rows)
 		if err != nil {
 			return nil, err
 		}

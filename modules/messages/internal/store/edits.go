@@ -28,8 +28,8 @@ type edit struct {
 	ToProtected     bool
 }
 
-// EditsOf gives the newest edits of messages, message.MaxEdits of each, oldest first; when seqs are given, of these only those that
-// were logged then.
+// EditsOf gives the newest edits of messages, message.MaxEdits of each, oldest first; when seqs are given, of these
+// only those that were logged then.
 func (s *Store) EditsOf(ctx context.Context, ids []message.ID, seqs ...int64) (map[message.ID][]message.Edit, error) {
 	all := map[message.ID][]message.Edit{}
 	for part := range slices.Chunk(ids, perList) {
@@ -106,7 +106,8 @@ func (s *Store) Changes(ctx context.Context, id message.ID) (int, error) {
 	return n, err
 }
 
-// AddEdits stores edits of one change, by message, each as the next of its message: one statement for all that are alike.
+// AddEdits stores edits of one change, by message, each as the next of its message: one statement for all that are
+// alike.
 func (s *Store) AddEdits(ctx context.Context, es []message.Edit) error {
 	for len(es) > 0 {
 		n := 1
@@ -165,8 +166,8 @@ type Place struct {
 	At        time.Time // noted as the time of the move; zero: it does not count as one
 }
 
-// Move puts messages to another channel or topic, in a few statements however many they are. Their rows must be locked; Moved must
-// follow.
+// Move puts messages to another channel or topic, in a few statements however many they are. Their rows must be locked;
+// Moved must follow.
 func (s *Store) Move(ctx context.Context, ids []message.ID, to Place) error {
 	facts := message.Changed
 	if to.Recipient != 0 {
@@ -210,8 +211,8 @@ func (s *Store) Moved(ctx context.Context, r realm.ID, ids []message.ID) error {
 	return s.changed(ctx, r, ids)
 }
 
-// LockTopic gives the messages of a topic with ids within a range, ascending and without contents, and locks their rows until the
-// end of the unit of work.
+// LockTopic gives the messages of a topic with ids within a range, ascending and without contents, and locks their rows
+// until the end of the unit of work.
 func (s *Store) LockTopic(
 	ctx context.Context,
 	r message.Recipient,

@@ -37,15 +37,16 @@ func (s *Store) KnownKeys(ctx context.Context, keys []Key) ([]Key, error) {
 	return known, err
 }
 
-// UseKeys records keys with the commit. fresh: they are taken to be new, and the commit fails if one is not. Otherwise one that was
-// used for another body before is now of the newer message.
+// UseKeys records keys with the commit. fresh: they are taken to be new, and the commit fails if one is not. Otherwise
+// one that was used for another body before is now of the newer message.
 func (s *Store) UseKeys(ctx context.Context, keys []Key, fresh bool) error {
 	if len(keys) == 0 {
 		return nil
 	}
 	q := s.db.From(ctx).NewInsert().Model(&keys)
 	if !fresh {
-		q = q.On("CONFLICT (user_id, key) DO UPDATE").Set("body = EXCLUDED.body, message_id = EXCLUDED.message_id, at = EXCLUDED.at")
+		q = q.On("CONFLICT (user_id, key) DO UPDATE").
+			Set("body = EXCLUDED.body, message_id = EXCLUDED.message_id, at = EXCLUDED.at")
 	}
 	return s.db.Later(ctx, q)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Meet gives the direct conversations of several sets of people, and makes those that are missing, in few statements. In a
-// unit of work.
+// Meet gives the direct conversations of several sets of people, and makes those that are missing, in few statements.
+// In a unit of work.
 func (s *Store) Meet(ctx context.Context, r realm.ID, sets []user.Set) ([]message.Recipient, error) {
 	keys, found, err := s.met(ctx, r, sets)
 	if err != nil {
@@ -46,14 +46,23 @@ func (s *Store) Met(ctx context.Context, r realm.ID, sets []user.Set) ([]message
 	return out, err
 }
 
-func (s *Store) met(ctx context.Context, r realm.ID, sets []user.Set) (keys []string, found map[string]int64, err error) {
+func (s *Store) met(
+	ctx context.Context,
+	r realm.ID,
+	sets []user.Set,
+) (keys []string, found map[string]int64, err error) {
 	keys, found = make([]string, len(sets)), make(map[string]int64, len(sets))
 	for i, members := range sets {
 		keys[i] = membersKey(members)
 	}
 	for part := range slices.Chunk(keys, perInsert) {
 		var rows []conversation
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("members_key IN (?)", bun.List(part)).Scan(ctx, &rows)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("realm_id = ?", r).
+			Where("members_key IN (?)", bun.List(part)).
+			Scan(ctx, &rows)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -70,7 +79,10 @@ func (s *Store) makeAll(ctx context.Context, r realm.ID, missing map[string]user
 	for key := range missing {
 		rows = append(rows, conversation{Realm: r, MembersKey: key})
 	}
-	slices.SortFunc(rows, func(a, b conversation) int { return slices.Compare([]byte(a.MembersKey), []byte(b.MembersKey)) })
+	slices.SortFunc(
+		rows,
+		func(a, b conversation) int { return slices.Compare([]byte(a.MembersKey), []byte(b.MembersKey)) },
+	)
 	var members []member
 	for part := range slices.Chunk(rows, perInsert) {
 		var made []conversation

@@ -2,8 +2,8 @@ package store
 
 import "sync"
 
-// memory keeps what never changes once it is committed. When it is full it forgets everything: what is in use comes back
-// at the price of one statement.
+// memory keeps what never changes once it is committed. When it is full it forgets everything: what is in use comes
+// back at the price of one statement.
 type memory[K comparable, V any] struct {
 	mu sync.RWMutex
 	m  map[K]V

@@ -15,8 +15,8 @@ import (
 // many is how many messages there are for the tests of plans: enough that the databases do not simply read them all.
 const many = 50_000
 
-// large makes a database with many messages in a channel: one in three by sender 1, three by sender 99, and as few with each fact
-// and with reactions. The result gives the statements that are sent from then on.
+// large makes a database with many messages in a channel: one in three by sender 1, three by sender 99, and as few with
+// each fact and with reactions. The result gives the statements that are sent from then on.
 func large(t testing.TB) (*Store, *bunstore.DB, func() []string) {
 	t.Helper()
 	var sent []string
@@ -95,7 +95,8 @@ func scans(s *Store) map[string]struct {
 	return all
 }
 
-// What few messages have is found by an index that has these only, in either direction: no scan reads more than it gives.
+// What few messages have is found by an index that has these only, in either direction: no scan reads more than it
+// gives.
 func TestPlansOfRareHits(t *testing.T) {
 	s, db, sent := large(t)
 	for name, c := range scans(s) {

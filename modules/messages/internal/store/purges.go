@@ -69,7 +69,13 @@ func (s *Store) EndPurge(ctx context.Context, id int64) error {
 
 // BoundPurges has those of somebody, who may send again, end with an id.
 func (s *Store) BoundPurges(ctx context.Context, u user.ID, upto message.ID) error {
-	_, err := s.db.From(ctx).NewUpdate().Model((*Purge)(nil)).Set("upto = ?", upto).Where("user_id = ?", u).Where("upto = 0").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*Purge)(nil)).
+		Set("upto = ?", upto).
+		Where("user_id = ?", u).
+		Where("upto = 0").
+		Exec(ctx)
 	return err
 }
 

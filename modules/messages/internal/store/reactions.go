@@ -28,12 +28,20 @@ func (s *Store) ReactionsOf(ctx context.Context, ids []message.ID) (map[message.
 	all := map[message.ID][]message.Reaction{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []reaction
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("message_id IN (?)", bun.List(part)).Order("message_id", "n").Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("message_id IN (?)", bun.List(part)).
+			Order("message_id", "n").
+			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
-			all[r.Message] = append(all[r.Message], message.Reaction{Message: r.Message, Name: r.Name, Code: r.Code, Type: r.Type, User: r.User})
+			all[r.Message] = append(
+				all[r.Message],
+				message.Reaction{Message: r.Message, Name: r.Name, Code: r.Code, Type: r.Type, User: r.User},
+			)
 		}
 	}
 	return all, nil
@@ -62,8 +70,8 @@ type At struct {
 	Recipient message.Recipient `bun:"recipient_id"`
 }
 
-// MergeReacted gives, of each of the conversations of a scan, the next Limit messages in its direction that somebody has reacted to,
-// in no particular order.
+// MergeReacted gives, of each of the conversations of a scan, the next Limit messages in its direction that somebody
+// has reacted to, in no particular order.
 func (s *Store) MergeReacted(ctx context.Context, sc Scan) ([]At, error) {
 	order := "message_id ASC"
 	if sc.Down {
@@ -74,8 +82,15 @@ func (s *Store) MergeReacted(ctx context.Context, sc Scan) ([]At, error) {
 		text, args := make([]string, len(part)), make([]any, len(part))
 		for i, r := range part {
 			text[i] = "SELECT * FROM (?) AS c"
-			args[i] = s.db.From(ctx).NewSelect().Model((*reaction)(nil)).ColumnExpr("DISTINCT message_id AS id, recipient_id").Where("recipient_id = ?", r).
-				Where("message_id >= ?", sc.From).Where("message_id <= ?", sc.To).OrderExpr(order).Limit(int64(sc.Limit))
+			args[i] = s.db.From(ctx).
+				NewSelect().
+				Model((*reaction)(nil)).
+				ColumnExpr("DISTINCT message_id AS id, recipient_id").
+				Where("recipient_id = ?", r).
+				Where("message_id >= ?", sc.From).
+				Where("message_id <= ?", sc.To).
+				OrderExpr(order).
+				Limit(int64(sc.Limit))
 		}
 		var rows []At
 		if err := s.db.From(ctx).NewRaw(strings.Join(text, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {
@@ -86,15 +101,23 @@ func (s *Store) MergeReacted(ctx context.Context, sc Scan) ([]At, error) {
 	return out, nil
 }
 
-// AddReactions stores reactions to messages, which are in those conversations; after is the number that the first of them comes
-// after. In the realm's lock only.
+// AddReactions stores reactions to messages, which are in those conversations; after is the number that the first of
+// them comes after. In the realm's lock only.
 func (s *Store) AddReactions(ctx context.Context, rs []message.Reaction, in []message.Recipient, after int64) error {
 	if len(rs) == 0 {
 		return nil
 	}
 	rows := make([]reaction, len(rs))
 	for i, r := range rs {
-		rows[i] = reaction{Message: r.Message, User: r.User, Type: r.Type, Code: r.Code, Name: r.Name, N: after + int64(i) + 1, Recipient: in[i]}
+		rows[i] = reaction{
+			Message:   r.Message,
+			User:      r.User,
+			Type:      r.Type,
+			Code:      r.Code,
+			Name:      r.Name,
+			N:         after + int64(i) + 1,
+			Recipient: in[i],
+		}
 	}
 	_, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
 	return err
@@ -109,14 +132,18 @@ func (s *Store) DropReactions(ctx context.Context, rs []message.Reaction) error 
 	for i, r := range rs {
 		keys[i] = []any{r.Message, r.User, r.Type, r.Code}
 	}
-	_, err := s.db.From(ctx).NewDelete().Model((*reaction)(nil)).Where("(message_id, user_id, type, code) IN (?)", bunstore.Tuples(keys)).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewDelete().
+		Model((*reaction)(nil)).
+		Where("(message_id, user_id, type, code) IN (?)", bunstore.Tuples(keys)).
+		Exec(ctx)
 	return err
 }
 
 // lately bounds how much of a topic is looked at for its participants.
 const lately = 10_000
 
-// Participants gives those who have written among the newest messages of a topic, or reacted to one of them (messages.md §6.3).
+// Participants gives those who have written among the newest messages of a topic, or reacted to one of them.
 func (s *Store) Participants(ctx context.Context, r message.Recipient, topicKey string) ([]user.ID, error) {
 	var us []user.ID
 	err := s.db.From(ctx).NewRaw(`WITH t AS (SELECT m.id, m.sender_id FROM messages m

@@ -13,13 +13,19 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Lock gives the messages of a realm with those ids that exist, by id, and locks their rows until the end of the unit of work.
+// Lock gives the messages of a realm with those ids that exist, by id, and locks their rows until the end of the unit
+// of work.
 func (s *Store) Lock(ctx context.Context, r realm.ID, ids []message.ID) ([]message.Message, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	out := make([]message.Message, 0, len(ids))
 	for part := range slices.Chunk(ids, perList) {
 		var rows []row
-		q := s.db.From(ctx).NewSelect().Model(&rows).Where("m.id IN (?)", bun.List(part)).Where("m.realm_id = ?", r).Order("m.id")
+		q := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("m.id IN (?)", bun.List(part)).
+			Where("m.realm_id = ?", r).
+			Order("m.id")
 		if err := s.db.ForUpdate(q).Scan(ctx); err != nil {
 			return nil, err
 		}
@@ -33,7 +39,14 @@ func (s *Store) Lock(ctx context.Context, r realm.ID, ids []message.ID) ([]messa
 // Oldest gives the id of a conversation's oldest message, 0 if it has none.
 func (s *Store) Oldest(ctx context.Context, r message.Recipient) (message.ID, error) {
 	var ids []message.ID
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Order("m.id").Limit(1).Scan(ctx, &ids)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column("id").
+		Where("m.recipient_id = ?", r).
+		Order("m.id").
+		Limit(1).
+		Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
@@ -41,9 +54,18 @@ func (s *Store) Oldest(ctx context.Context, r message.Recipient) (message.ID, er
 }
 
 // InTopic gives the newest messages of a topic below an id, newest first, without texts.
-func (s *Store) InTopic(ctx context.Context, r message.Recipient, topicKey string, below message.ID, limit int) ([]message.Message, error) {
+func (s *Store) InTopic(
+	ctx context.Context,
+	r message.Recipient,
+	topicKey string,
+	below message.ID,
+	limit int,
+) ([]message.Message, error) {
 	return s.One(ctx, Scan{
-		Filter: Filter{Recipients: []message.Recipient{r}, Topic: &topicKey}, Range: Range{From: 1, To: below - 1}, Down: true, Limit: limit,
+		Filter: Filter{
+			Recipients: []message.Recipient{r},
+			Topic:      &topicKey,
+		}, Range: Range{From: 1, To: below - 1}, Down: true, Limit: limit,
 	})
 }
 
@@ -84,7 +106,14 @@ func (s *Store) Delete(ctx context.Context, ms []message.Message, by user.ID, at
 			if err != nil {
 				return err
 			}
-			rows[i] = archived{ID: m.ID, Realm: m.Realm, Recipient: m.Recipient, DeletedAt: at, DeletedBy: by, Record: string(record)}
+			rows[i] = archived{
+				ID:        m.ID,
+				Realm:     m.Realm,
+				Recipient: m.Recipient,
+				DeletedAt: at,
+				DeletedBy: by,
+				Record:    string(record),
+			}
 		}
 		if _, err := s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx); err != nil {
 			return err

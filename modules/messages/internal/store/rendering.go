@@ -32,8 +32,8 @@ type rendering struct {
 	Done          message.ID
 }
 
-// RenderedUpTo gives the id up to which no message was rendered by rules older than version, and whether newer rules have been
-// at work: then there is nothing to do.
+// RenderedUpTo gives the id up to which no message was rendered by rules older than version, and whether newer rules
+// have been at work: then there is nothing to do.
 func (s *Store) RenderedUpTo(ctx context.Context, version int) (done message.ID, newer bool, err error) {
 	var rows []rendering
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id = 1").Scan(ctx); err != nil || len(rows) == 0 {
@@ -47,8 +47,13 @@ func (s *Store) RenderedUpTo(ctx context.Context, version int) (done message.ID,
 
 // SetRenderedUpTo keeps that id.
 func (s *Store) SetRenderedUpTo(ctx context.Context, version int, done message.ID) error {
-	_, err := s.db.From(ctx).NewInsert().Model(&rendering{ID: 1, Version: version, Done: done}).On("CONFLICT (id) DO UPDATE").
-		Set("version = EXCLUDED.version").Set("done = EXCLUDED.done").Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewInsert().
+		Model(&rendering{ID: 1, Version: version, Done: done}).
+		On("CONFLICT (id) DO UPDATE").
+		Set("version = EXCLUDED.version").
+		Set("done = EXCLUDED.done").
+		Exec(ctx)
 	return err
 }
 
@@ -58,9 +63,15 @@ type Old struct {
 	ID    message.ID
 }
 
-// OlderRendering looks at the next messages with an id above after that were sent before a time, at most limit, and gives
-// those that were rendered by rules older than version, and the highest id looked at: after itself if there are no more.
-func (s *Store) OlderRendering(ctx context.Context, after message.ID, before time.Time, version, limit int) ([]Old, message.ID, error) {
+// OlderRendering looks at the next messages with an id above after that were sent before a time, at most limit, and
+// gives those that were rendered by rules older than version, and the highest id looked at: after itself if there are
+// no more.
+func (s *Store) OlderRendering(
+	ctx context.Context,
+	after message.ID,
+	before time.Time,
+	version, limit int,
+) ([]Old, message.ID, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Column("id", "realm_id", "render_version", "sent_at").
 		Where("m.id > ?", after).Order("m.id").Limit(int64(limit)).Scan(ctx)

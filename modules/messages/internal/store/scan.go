@@ -24,8 +24,9 @@ type Filter struct {
 	Resolved   bool
 }
 
-// Scan reads heads of messages by one index: that of Filter.Topic, of the only one of Filter.Recipients, also with Filter.Sender or
-// one of Filter.Facts, of Filter.Sender, or else the primary key. Only ids within Range, downwards from the highest or upwards from the lowest, at most Limit.
+// Scan reads heads of messages by one index: that of Filter.Topic, of the only one of Filter.Recipients, also with
+// Filter.Sender or one of Filter.Facts, of Filter.Sender, or else the primary key. Only ids within Range, downwards
+// from the highest or upwards from the lowest, at most Limit.
 type Scan struct {
 	Filter
 	Range
@@ -33,7 +34,8 @@ type Scan struct {
 	Limit int
 }
 
-// One scans the conversation that is the only one of its filter, by its index, or that of its topic, of a fact, of its sender.
+// One scans the conversation that is the only one of its filter, by its index, or that of its topic, of a fact, of its
+// sender.
 func (s *Store) One(ctx context.Context, sc Scan) ([]message.Message, error) {
 	return s.scan(ctx, s.in(ctx, sc, sc.Recipients[0]), Scan{})
 }
@@ -54,8 +56,13 @@ const few = 500
 
 // Few tells whether a sender has few messages in a conversation.
 func (s *Store) Few(ctx context.Context, r message.Recipient, sender user.ID) (bool, error) {
-	some := s.db.From(ctx).NewSelect().ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).ColumnExpr("1").
-		Where("m.recipient_id = ?", r).Where("m.sender_id = ?", sender).Limit(few)
+	some := s.db.From(ctx).
+		NewSelect().
+		ModelTableExpr(s.db.ByIndex("messages", "m", "messages_place_sender")).
+		ColumnExpr("1").
+		Where("m.recipient_id = ?", r).
+		Where("m.sender_id = ?", sender).
+		Limit(few)
 	n := 0
 	err := s.db.From(ctx).NewSelect().TableExpr("(?) AS found", some).ColumnExpr("COUNT(*)").Scan(ctx, &n)
 	return n < few, err
@@ -72,7 +79,12 @@ func (s *Store) Walk(ctx context.Context, sc Scan) ([]message.Message, error) {
 }
 
 func (s *Store) heads(ctx context.Context, sc Scan) *bun.SelectQuery {
-	q := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column(headColumns()...).Where("m.id >= ?", sc.From).Where("m.id <= ?", sc.To)
+	q := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column(headColumns()...).
+		Where("m.id >= ?", sc.From).
+		Where("m.id <= ?", sc.To)
 	if sc.Down {
 		return q.Order("m.id DESC").Limit(int64(sc.Limit))
 	}
@@ -180,7 +192,14 @@ func (s *Store) NewestOf(ctx context.Context, places []TopicOf) (map[TopicOf]mes
 // AnyNamed tells whether a channel has a message in a topic that is not the empty one.
 func (s *Store) AnyNamed(ctx context.Context, r message.Recipient) (bool, error) {
 	var ids []message.ID
-	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Where("m.topic_key > ''").Limit(1).Scan(ctx, &ids)
+	err := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column("id").
+		Where("m.recipient_id = ?", r).
+		Where("m.topic_key > ''").
+		Limit(1).
+		Scan(ctx, &ids)
 	return len(ids) > 0, err
 }
 
@@ -202,19 +221,26 @@ func (s *Store) CrossedIn(ctx context.Context, r message.Recipient) ([]message.M
 // maxTopics bounds the topics of a channel that are listed.
 const maxTopics = 50_000
 
-// Topics gives the topics of a channel, newest first; of those within is given only what lies in these ranges of ids; settled:
-// only of messages that were never moved between channels. It hops over the index from topic to topic.
+// Topics gives the topics of a channel, newest first; of those within is given only what lies in these ranges of ids;
+// settled: only of messages that were never moved between channels. It hops over the index from topic to topic.
 func (s *Store) Topics(ctx context.Context, r message.Recipient, within []Range, settled bool) ([]Topic, error) {
 	if len(within) == 0 {
 		return nil, nil
 	}
-	newest := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("m.recipient_id = ?", r).Where("m.topic_key = t.k").
+	newest := s.db.From(ctx).
+		NewSelect().
+		Model((*row)(nil)).
+		Column("id").
+		Where("m.recipient_id = ?", r).
+		Where("m.topic_key = t.k").
 		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 			for _, w := range within {
 				q = q.WhereOr("(m.id >= ? AND m.id <= ?)", w.From, w.To)
 			}
 			return q
-		}).Order("m.id DESC").Limit(1)
+		}).
+		Order("m.id DESC").
+		Limit(1)
 	if settled {
 		newest = newest.Where("(m.facts & ?) = 0", message.Crossed)
 	}

@@ -1,5 +1,5 @@
-// Package store holds the tables of messages: messages, conversations, conversation_members, send_keys. Nothing here grows
-// with the number of a message's readers.
+// Package store holds the tables of messages: messages, conversations, conversation_members, send_keys. Nothing here
+// grows with the number of a message's readers.
 package store
 
 import (
@@ -146,7 +146,12 @@ func (s *Store) byID(ctx context.Context, r realm.ID, ids []message.ID, heads bo
 	out := make([]message.Message, 0, len(ids))
 	for part := range slices.Chunk(ids, perList) {
 		var rows []row
-		q := s.db.From(ctx).NewSelect().Model(&rows).Where("m.id IN (?)", bun.List(part)).Where("m.realm_id = ?", r).Order("m.id")
+		q := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("m.id IN (?)", bun.List(part)).
+			Where("m.realm_id = ?", r).
+			Order("m.id")
 		if heads {
 			q = q.Column(append(headColumns(), "topic")...)
 		}
@@ -178,18 +183,31 @@ func (s *Store) FirstAt(ctx context.Context, at time.Time) (message.ID, error) {
 }
 
 // FirstIn is FirstAt of the messages of a topic; older: there are some before it.
-func (s *Store) FirstIn(ctx context.Context, r message.Recipient, topicKey string, at time.Time) (first message.ID, older bool, err error) {
+func (s *Store) FirstIn(
+	ctx context.Context,
+	r message.Recipient,
+	topicKey string,
+	at time.Time,
+) (first message.ID, older bool, err error) {
 	return s.firstAt(ctx, at, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("m.recipient_id = ?", r).Where("m.topic_key = ?", topicKey)
 	})
 }
 
-// firstAt is FirstAt of some messages, which an index gives in the order of their ids. Times rise with ids, so it looks at the oldest
-// and the newest, and then halves the range of ids between them until it is found.
-func (s *Store) firstAt(ctx context.Context, at time.Time, of func(*bun.SelectQuery) *bun.SelectQuery) (first message.ID, older bool, err error) {
+// firstAt is FirstAt of some messages, which an index gives in the order of their ids. Times rise with ids, so it looks
+// at the oldest and the newest, and then halves the range of ids between them until it is found.
+func (s *Store) firstAt(
+	ctx context.Context,
+	at time.Time,
+	of func(*bun.SelectQuery) *bun.SelectQuery,
+) (first message.ID, older bool, err error) {
 	look := func(from message.ID, order string) (row, error) {
 		var one row
-		err := of(s.db.From(ctx).NewSelect().Model(&one).Column("id", "sent_at").Where("m.id >= ?", from)).Order(order).Limit(1).Scan(ctx)
+		err := of(
+			s.db.From(ctx).NewSelect().Model(&one).Column("id", "sent_at").Where("m.id >= ?", from),
+		).Order(order).
+			Limit(1).
+			Scan(ctx)
 		return one, ignoreNoRows(err)
 	}
 	oldest, err := look(1, "m.id")

@@ -32,7 +32,12 @@ func (s *Store) SubmessagesOf(ctx context.Context, ids []message.ID) (map[messag
 	all := map[message.ID][]message.Submessage{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []submessage
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("s.message_id IN (?)", bun.List(part)).Order("s.message_id", "s.id").Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("s.message_id IN (?)", bun.List(part)).
+			Order("s.message_id", "s.id").
+			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -48,8 +53,12 @@ func (s *Store) FirstSubmessages(ctx context.Context, ids []message.ID) (map[mes
 	out := map[message.ID]message.Submessage{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []submessage
-		err := s.db.From(ctx).NewSelect().Model(&rows).Where("s.id IN (?)", s.db.From(ctx).NewSelect().Model((*submessage)(nil)).
-			ColumnExpr("MIN(s.id)").Where("s.message_id IN (?)", bun.List(part)).GroupExpr("s.message_id")).Scan(ctx)
+		err := s.db.From(ctx).
+			NewSelect().
+			Model(&rows).
+			Where("s.id IN (?)", s.db.From(ctx).NewSelect().Model((*submessage)(nil)).
+				ColumnExpr("MIN(s.id)").Where("s.message_id IN (?)", bun.List(part)).GroupExpr("s.message_id")).
+			Scan(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +70,10 @@ func (s *Store) FirstSubmessages(ctx context.Context, ids []message.ID) (map[mes
 }
 
 // Submessages returns those that exist, by ID.
-func (s *Store) Submessages(ctx context.Context, ids []message.SubmessageID) (map[message.SubmessageID]message.Submessage, error) {
+func (s *Store) Submessages(
+	ctx context.Context,
+	ids []message.SubmessageID,
+) (map[message.SubmessageID]message.Submessage, error) {
 	out := map[message.SubmessageID]message.Submessage{}
 	for part := range slices.Chunk(ids, perList) {
 		var rows []submessage
@@ -79,7 +91,8 @@ func (s *Store) Submessages(ctx context.Context, ids []message.SubmessageID) (ma
 func (s *Store) SubmessageTotal(ctx context.Context, id message.ID) (message.Submessages, error) {
 	var all message.Submessages
 	err := s.db.From(ctx).NewSelect().Model((*submessage)(nil)).ColumnExpr("COUNT(*)").
-		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(s.content)), 0)").Where("s.message_id = ?", id).Scan(ctx, &all.Count, &all.Bytes)
+		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(s.content)), 0)").
+		Where("s.message_id = ?", id).Scan(ctx, &all.Count, &all.Bytes)
 	if err != nil || all.Count == 0 {
 		return all, err
 	}
@@ -114,7 +127,12 @@ func (s *Store) AddSubmessage(ctx context.Context, m message.Submessage) (messag
 // MarkExtended notes that a message, whose row is locked, has submessages. In the realm's lock only.
 func (s *Store) MarkExtended(ctx context.Context, m *message.Message) error {
 	m.Facts |= message.HasWidget
-	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("facts = facts | ?", message.HasWidget).Where("m.id = ?", m.ID).Exec(ctx)
+	_, err := s.db.From(ctx).
+		NewUpdate().
+		Model((*row)(nil)).
+		Set("facts = facts | ?", message.HasWidget).
+		Where("m.id = ?", m.ID).
+		Exec(ctx)
 	if err != nil {
 		return err
 	}

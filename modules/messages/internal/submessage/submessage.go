@@ -1,5 +1,5 @@
-// Package submessage attaches JSON to messages, such as votes to a poll. What the JSON means is for the caller of the port to
-// judge.
+// Package submessage attaches JSON to messages, such as votes to a poll. What the JSON means is for the caller of the
+// port to judge.
 package submessage
 
 import (
@@ -151,7 +151,13 @@ func shape(_ context.Context, _ *directory.View, _ event.Client, a *attached) (a
 	if a.loaded == nil || !a.location.Exists() {
 		return nil, false
 	}
-	return wire{ID: a.ID, Message: a.Message, Sender: a.loaded.Sender, Type: a.loaded.Type, Content: a.loaded.Content}, true
+	return wire{
+		ID:      a.ID,
+		Message: a.Message,
+		Sender:  a.loaded.Sender,
+		Type:    a.loaded.Type,
+		Content: a.loaded.Content,
+	}, true
 }
 
 func receive(r event.Receiver, a *attached) (any, bool) { return nil, a.location.ReadableBy(r) }

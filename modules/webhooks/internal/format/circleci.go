@@ -47,7 +47,11 @@ func circleci() Integration {
 			case "":
 				return Message{}, anomalous("type")
 			case "ping":
-				return Message{Event: p.Type, Topic: "CircleCI", Content: fmt.Sprintf("The webhook %s has been configured.", code(p.Webhook.Name))}, nil
+				return Message{
+					Event:   p.Type,
+					Topic:   "CircleCI",
+					Content: fmt.Sprintf("The webhook %s has been configured.", code(p.Webhook.Name)),
+				}, nil
 			case "workflow-completed":
 				what, status = "Workflow "+link(p.Workflow.Name, p.Workflow.URL), p.Workflow.Status
 			case "job-completed":

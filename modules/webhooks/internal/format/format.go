@@ -1,5 +1,5 @@
-// Package format turns what services send to incoming webhooks into messages. Each service has a file with the parts of its
-// payload that matter and a function that writes the message. The functions are pure: no I/O, no clock.
+// Package format turns what services send to incoming webhooks into messages. Each service has a file with the parts of
+// its payload that matter and a function that writes the message. The functions are pure: no I/O, no clock.
 package format
 
 import (
@@ -84,7 +84,8 @@ func (e HeaderError) Error() string { return "missing header " + e.Header }
 // decode reads a JSON body, or the form field payload, into v.
 func (r Request) decode(v any) error {
 	body := r.Body
-	if r.Payload != "" && (strings.HasPrefix(r.Type, "application/x-www-form-urlencoded") || strings.HasPrefix(r.Type, "multipart/")) {
+	if r.Payload != "" &&
+		(strings.HasPrefix(r.Type, "application/x-www-form-urlencoded") || strings.HasPrefix(r.Type, "multipart/")) {
 		body = []byte(r.Payload)
 	}
 	if !json.Valid(body) {

@@ -64,7 +64,12 @@ func (p push) message() Message {
 	case p.forced:
 		m.Content = fmt.Sprintf("%s force-pushed to branch %s.", p.who, link(name, p.compare))
 	default:
-		m.Content = fmt.Sprintf("%s %s to branch %s.", p.who, link("pushed "+plural(p.total, "commit"), p.compare), code(name))
+		m.Content = fmt.Sprintf(
+			"%s %s to branch %s.",
+			p.who,
+			link("pushed "+plural(p.total, "commit"), p.compare),
+			code(name),
+		)
 	}
 	lines := make([]string, len(p.commits))
 	for i, c := range p.commits {

@@ -7,7 +7,12 @@ func gitea() Integration {
 }
 
 func forgejo() Integration {
-	return giteaLike("forgejo", "Forgejo", []string{"X-Forgejo-Event", "X-Gitea-Event"}, []string{"X-Forgejo-Signature", "X-Gitea-Signature"})
+	return giteaLike(
+		"forgejo",
+		"Forgejo",
+		[]string{"X-Forgejo-Event", "X-Gitea-Event"},
+		[]string{"X-Forgejo-Signature", "X-Gitea-Signature"},
+	)
 }
 
 func giteaLike(name, display string, events, signatures []string) Integration {
@@ -63,7 +68,10 @@ func giteaReview(r Request, event string) (Message, error) {
 	}
 	verb := map[string]string{"pull_request_approved": "approved", "pull_request_rejected": "requested changes on"}[event]
 	t := thing{
-		who: or(line(p.Sender.Login), "Somebody"), verb: or(verb, "commented on"), kind: "PR", mark: "#", number: p.PullRequest.Number,
+		who: or(
+			line(p.Sender.Login),
+			"Somebody",
+		), verb: or(verb, "commented on"), kind: "PR", mark: "#", number: p.PullRequest.Number,
 		title: p.PullRequest.Title, url: p.PullRequest.URL, repo: p.Repository.Name,
 	}
 	switch {

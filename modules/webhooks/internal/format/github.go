@@ -208,7 +208,15 @@ func (p *ghPayload) pushed(r Request, repo, who string) (Message, error) {
 	case strings.HasPrefix(p.Ref, "refs/heads/") && !r.wants(branch(p.Ref)):
 		return Message{}, nil
 	}
-	out := push{who: who, ref: p.Ref, before: p.Before, after: p.After, compare: or(p.Compare, p.URL), repo: repo, forced: p.Forced}
+	out := push{
+		who:     who,
+		ref:     p.Ref,
+		before:  p.Before,
+		after:   p.After,
+		compare: or(p.Compare, p.URL),
+		repo:    repo,
+		forced:  p.Forced,
+	}
 	for _, c := range p.Commits {
 		out.commits = append(out.commits, commit{c.ID, c.Message, c.URL})
 	}
@@ -220,10 +228,33 @@ func (p *ghPayload) issue(repo, who string) (Message, error) {
 	if p.Issue == nil {
 		return Message{}, anomalous("issue")
 	}
-	if !slices.Contains([]string{"opened", "closed", "reopened", "edited", "deleted", "assigned", "unassigned", "labeled", "unlabeled", "transferred"}, p.Action) {
+	if !slices.Contains(
+		[]string{
+			"opened",
+			"closed",
+			"reopened",
+			"edited",
+			"deleted",
+			"assigned",
+			"unassigned",
+			"labeled",
+			"unlabeled",
+			"transferred",
+		},
+		p.Action,
+	) {
 		return Message{}, UnsupportedError{"issues:" + p.Action}
 	}
-	t := thing{who: who, verb: p.Action, kind: "issue", mark: "#", number: p.Issue.Number, title: p.Issue.Title, url: p.Issue.URL, repo: repo}
+	t := thing{
+		who:    who,
+		verb:   p.Action,
+		kind:   "issue",
+		mark:   "#",
+		number: p.Issue.Number,
+		title:  p.Issue.Title,
+		url:    p.Issue.URL,
+		repo:   repo,
+	}
 	if p.Action == "opened" {
 		t.body = p.Issue.Body
 	}
@@ -235,7 +266,16 @@ func (p *ghPayload) pullRequest(repo, who string) (Message, error) {
 	if pr == nil {
 		return Message{}, anomalous("pull_request")
 	}
-	t := thing{who: who, verb: strings.ReplaceAll(p.Action, "_", " "), kind: "PR", mark: "#", number: pr.Number, title: pr.Title, url: pr.URL, repo: repo}
+	t := thing{
+		who:    who,
+		verb:   strings.ReplaceAll(p.Action, "_", " "),
+		kind:   "PR",
+		mark:   "#",
+		number: pr.Number,
+		title:  pr.Title,
+		url:    pr.URL,
+		repo:   repo,
+	}
 	switch p.Action {
 	case "opened":
 		t.body, t.more = pr.Body, fmt.Sprintf(" from %s to %s", code(pr.Head.Ref), code(pr.Base.Ref))
@@ -272,7 +312,17 @@ func (p *ghPayload) comment(repo, who string) (Message, error) {
 	case "deleted":
 		verb, p.Comment.Body = "deleted a comment on", ""
 	}
-	return thing{who: who, verb: verb, kind: kind, mark: "#", number: on.Number, title: on.Title, url: on.URL, body: p.Comment.Body, repo: repo}.message(), nil
+	return thing{
+		who:    who,
+		verb:   verb,
+		kind:   kind,
+		mark:   "#",
+		number: on.Number,
+		title:  on.Title,
+		url:    on.URL,
+		body:   p.Comment.Body,
+		repo:   repo,
+	}.message(), nil
 }
 
 func (p *ghPayload) reviewed(repo, who string) (Message, error) {
@@ -300,6 +350,9 @@ func (p *ghPayload) run(r Request, repo, event string, run *ghRun) (Message, err
 		return Message{}, nil
 	}
 	name := strings.ReplaceAll(event, "_", " ")
-	return Message{Topic: repo, Content: fmt.Sprintf("The %s %s on %s: %s.", name, link(run.Name, run.URL), code(run.SHA[:min(len(run.SHA), 11)]),
-		or(strings.ReplaceAll(run.Conclusion, "_", " "), "completed"))}, nil
+	return Message{
+		Topic: repo,
+		Content: fmt.Sprintf("The %s %s on %s: %s.", name, link(run.Name, run.URL), code(run.SHA[:min(len(run.SHA), 11)]),
+			or(strings.ReplaceAll(run.Conclusion, "_", " "), "completed")),
+	}, nil
 }

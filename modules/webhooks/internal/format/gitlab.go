@@ -119,7 +119,14 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		if strings.HasPrefix(p.Ref, "refs/heads/") && !r.wants(branch(p.Ref)) {
 			return Message{}, nil
 		}
-		out := push{who: who, ref: p.Ref, before: p.Before, after: p.After, repo: p.repo(), total: max(p.Total, len(p.Commits))}
+		out := push{
+			who:    who,
+			ref:    p.Ref,
+			before: p.Before,
+			after:  p.After,
+			repo:   p.repo(),
+			total:  max(p.Total, len(p.Commits)),
+		}
 		if p.Project != nil && !noCommit(p.After) {
 			out.compare = p.Project.URL + "/-/commits/" + branch(p.Ref)
 			if !noCommit(p.Before) {
@@ -131,13 +138,31 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		}
 		return out.message(), nil
 	case "Issue Hook", "Confidential Issue Hook":
-		t := thing{who: who, verb: glVerb(o.Action), kind: "issue", mark: "#", number: o.IID, title: o.Title, url: o.URL, repo: p.repo()}
+		t := thing{
+			who:    who,
+			verb:   glVerb(o.Action),
+			kind:   "issue",
+			mark:   "#",
+			number: o.IID,
+			title:  o.Title,
+			url:    o.URL,
+			repo:   p.repo(),
+		}
 		if o.Action == "open" {
 			t.body = o.Description
 		}
 		return t.message(), nil
 	case "Merge Request Hook":
-		t := thing{who: who, verb: glVerb(o.Action), kind: "MR", mark: "!", number: o.IID, title: o.Title, url: o.URL, repo: p.repo()}
+		t := thing{
+			who:    who,
+			verb:   glVerb(o.Action),
+			kind:   "MR",
+			mark:   "!",
+			number: o.IID,
+			title:  o.Title,
+			url:    o.URL,
+			repo:   p.repo(),
+		}
 		if o.Action == "open" {
 			t.body, t.more = o.Description, fmt.Sprintf(" from %s to %s", code(o.Source), code(o.Target))
 		}
@@ -152,16 +177,28 @@ func (p *glPayload) message(r Request, event string) (Message, error) {
 		if address == "" && p.Project != nil {
 			address = fmt.Sprintf("%s/-/pipelines/%d", p.Project.URL, o.ID)
 		}
-		return Message{Topic: p.repo() + " / " + line(o.Ref), Content: fmt.Sprintf("%s on %s: %s.", link(fmt.Sprintf("Pipeline %d", o.ID), address), code(o.Ref), title(o.Status))}, nil
+		return Message{
+			Topic:   p.repo() + " / " + line(o.Ref),
+			Content: fmt.Sprintf("%s on %s: %s.", link(fmt.Sprintf("Pipeline %d", o.ID), address), code(o.Ref), title(o.Status)),
+		}, nil
 	case "Job Hook", "Build Hook":
 		if !r.wants(p.Ref) {
 			return Message{}, nil
 		}
-		return Message{Topic: p.repo() + " / " + line(p.Ref), Content: fmt.Sprintf("Job %s on %s: %s.", code(p.BuildName), code(p.Ref), title(p.BuildStatus))}, nil
+		return Message{
+			Topic:   p.repo() + " / " + line(p.Ref),
+			Content: fmt.Sprintf("Job %s on %s: %s.", code(p.BuildName), code(p.Ref), title(p.BuildStatus)),
+		}, nil
 	case "Release Hook":
-		return Message{Topic: p.repo(), Content: fmt.Sprintf("Release %s: %sd.", link(or(p.ReleaseName, p.Tag), p.URL), title(p.Action))}, nil
+		return Message{
+			Topic:   p.repo(),
+			Content: fmt.Sprintf("Release %s: %sd.", link(or(p.ReleaseName, p.Tag), p.URL), title(p.Action)),
+		}, nil
 	case "Wiki Page Hook":
-		return Message{Topic: p.repo(), Content: fmt.Sprintf("%s %s wiki page %s.", who, glVerb(o.Action), link(o.Title, o.URL))}, nil
+		return Message{
+			Topic:   p.repo(),
+			Content: fmt.Sprintf("%s %s wiki page %s.", who, glVerb(o.Action), link(o.Title, o.URL)),
+		}, nil
 	}
 	return Message{}, UnsupportedError{event}
 }
@@ -177,7 +214,10 @@ func (p *glPayload) note(who string) (Message, error) {
 		return Message{Topic: p.repo(), Content: fmt.Sprintf("%s %s on commit %s.%s", who, link("commented", p.Object.URL),
 			link(p.Commit.ID[:min(len(p.Commit.ID), 11)], p.Commit.URL), quote(p.Object.Note))}, nil
 	default:
-		return Message{Topic: p.repo(), Content: fmt.Sprintf("%s %s.%s", who, link("commented", p.Object.URL), quote(p.Object.Note))}, nil
+		return Message{
+			Topic:   p.repo(),
+			Content: fmt.Sprintf("%s %s.%s", who, link("commented", p.Object.URL), quote(p.Object.Note)),
+		}, nil
 	}
 	return t.message(), nil
 }

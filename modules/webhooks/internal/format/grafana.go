@@ -65,7 +65,13 @@ func (p alerts) grafana(heading string) Message {
 		if a.Status == "resolved" {
 			sign = ":squared_ok:"
 		}
-		fmt.Fprintf(&b, "\n\n%s **%s** %s", sign, strings.ToUpper(title(a.Status)), link(or(a.Labels["alertname"], "alert"), a.GeneratorURL))
+		fmt.Fprintf(
+			&b,
+			"\n\n%s **%s** %s",
+			sign,
+			strings.ToUpper(title(a.Status)),
+			link(or(a.Labels["alertname"], "alert"), a.GeneratorURL),
+		)
 		if text := a.describe([]string{"summary", "description"}, "alertname"); text != "alert" {
 			b.WriteString("\n" + cut(text, 1000))
 		}
@@ -78,6 +84,12 @@ func (p alerts) grafana(heading string) Message {
 			}
 		}
 	}
-	topic := or(line(p.CommonLabels["alertname"]), line(p.GroupLabels["alertname"]), line(p.Alerts[0].Labels["alertname"]), line(heading), "alerts")
+	topic := or(
+		line(p.CommonLabels["alertname"]),
+		line(p.GroupLabels["alertname"]),
+		line(p.Alerts[0].Labels["alertname"]),
+		line(heading),
+		"alerts",
+	)
 	return Message{Event: p.Status, Topic: topic, Content: strings.TrimSpace(b.String())}
 }

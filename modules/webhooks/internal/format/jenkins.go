@@ -35,12 +35,18 @@ func jenkins() Integration {
 			m := Message{Event: strings.ToLower(b.Phase), Topic: cut(line(or(p.Display, p.Name)), 60)}
 			switch m.Event {
 			case "queued", "started":
-				m.Content = fmt.Sprintf("Build %s has %s.", name, map[string]string{"queued": "been queued", "started": "started"}[m.Event])
+				m.Content = fmt.Sprintf(
+					"Build %s has %s.",
+					name,
+					map[string]string{"queued": "been queued", "started": "started"}[m.Event],
+				)
 			case "completed":
 				return m, nil // finalized follows with the same result
 			case "finalized":
 				sign := map[string]string{"SUCCESS": ":check:", "FAILURE": ":cross_mark:", "UNSTABLE": ":warning:"}[b.Status]
-				m.Content = strings.TrimSpace(fmt.Sprintf("%s Build %s: %s.", sign, name, strings.ToLower(title(or(b.Status, "finished")))))
+				m.Content = strings.TrimSpace(
+					fmt.Sprintf("%s Build %s: %s.", sign, name, strings.ToLower(title(or(b.Status, "finished")))),
+				)
 				if b.SCM.Branch != "" {
 					m.Content += fmt.Sprintf("\nBranch %s", code(b.SCM.Branch))
 					if b.SCM.Commit != "" {

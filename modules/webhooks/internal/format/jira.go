@@ -67,13 +67,21 @@ func jira() Integration {
 			}
 			switch p.Event {
 			case "jira:issue_created":
-				m.Content = fmt.Sprintf("%s created %s%s", who, issue, list(jiraFields("Priority", i.Fields.Priority.Name, "Assignee", i.Fields.Assignee.Name), 5))
+				m.Content = fmt.Sprintf(
+					"%s created %s%s",
+					who,
+					issue,
+					list(jiraFields("Priority", i.Fields.Priority.Name, "Assignee", i.Fields.Assignee.Name), 5),
+				)
 			case "jira:issue_deleted":
 				m.Content = fmt.Sprintf("%s deleted %s.", who, issue)
 			case "jira:issue_updated":
 				var lines []string
 				for _, c := range p.Changes.Items {
-					lines = append(lines, fmt.Sprintf("%s: %s → %s", title(c.Field), or(code(cut(c.From, 100)), "none"), or(code(cut(c.To, 100)), "none")))
+					lines = append(
+						lines,
+						fmt.Sprintf("%s: %s → %s", title(c.Field), or(code(cut(c.From, 100)), "none"), or(code(cut(c.To, 100)), "none")),
+					)
 				}
 				if len(lines) == 0 && comment == "" {
 					return m, nil

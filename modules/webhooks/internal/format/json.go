@@ -11,8 +11,8 @@ import (
 // maxTemplate bounds templates, in bytes.
 const maxTemplate = 5000
 
-// plainJSON posts any JSON: pretty-printed, or by a template in the URL in which {{a.b.0}} stands for what is there in the
-// payload.
+// plainJSON posts any JSON: pretty-printed, or by a template in the URL in which {{a.b.0}} stands for what is there in
+// the payload.
 func plainJSON() Integration {
 	return Integration{
 		Name: "json", Display: "JSON", Mention: true,

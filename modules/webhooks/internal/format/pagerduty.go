@@ -50,10 +50,18 @@ func pagerduty() Integration {
 			e, d := p.Event, p.Event.Data
 			switch verb := events[e.Type]; {
 			case e.Type == "pagey.ping":
-				return Message{Event: e.Type, Topic: "PagerDuty", Content: or(title(d.Message), "The webhook has been configured.")}, nil
+				return Message{
+					Event:   e.Type,
+					Topic:   "PagerDuty",
+					Content: or(title(d.Message), "The webhook has been configured."),
+				}, nil
 			case e.Type == "incident.annotated":
-				return Message{Event: e.Type, Topic: cut(or(line(d.Incident.Summary), "incidents"), 60), Content: fmt.Sprintf("Note on %s.%s",
-					link(or(d.Incident.Summary, "an incident"), d.Incident.URL), quote(d.Content))}, nil
+				return Message{
+					Event: e.Type,
+					Topic: cut(or(line(d.Incident.Summary), "incidents"), 60),
+					Content: fmt.Sprintf("Note on %s.%s",
+						link(or(d.Incident.Summary, "an incident"), d.Incident.URL), quote(d.Content)),
+				}, nil
 			case verb == "":
 				return Message{}, UnsupportedError{e.Type}
 			case d.Title == "" && d.URL == "":

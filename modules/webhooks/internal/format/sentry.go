@@ -91,7 +91,11 @@ func sentry() Integration {
 				return Message{Event: "metric_alert", Topic: or(line(d.Title), "alerts"), Content: fmt.Sprintf("**%s** %s%s",
 					strings.ToUpper(title(p.Action)), link(or(d.Title, "Metric alert"), d.WebURL), quote(d.Description))}, nil
 			case resource == "comment" && d.Comment != "":
-				return Message{Event: "comment", Topic: "comments", Content: fmt.Sprintf("Comment %s%s.%s", title(p.Action), by, quote(d.Comment))}, nil
+				return Message{
+					Event:   "comment",
+					Topic:   "comments",
+					Content: fmt.Sprintf("Comment %s%s.%s", title(p.Action), by, quote(d.Comment)),
+				}, nil
 			case resource == "" && d.Event != nil:
 				return d.Event.message("event_alert", "Alert", ""), nil
 			case resource == "" && d.Issue != nil:

@@ -58,7 +58,10 @@ func stripe() Integration {
 				mode = "test/"
 			}
 			kind := strings.ReplaceAll(or(o.Object, family), ".", "_")
-			name := link(title(strings.ReplaceAll(kind, "_", " ")+" "+or(o.Name, o.ID)), or(o.URL, "https://dashboard.stripe.com/"+mode+"search?query="+o.ID))
+			name := link(
+				title(strings.ReplaceAll(kind, "_", " ")+" "+or(o.Name, o.ID)),
+				or(o.URL, "https://dashboard.stripe.com/"+mode+"search?query="+o.ID),
+			)
 			text := fmt.Sprintf("%s: %s", name, strings.NewReplacer(".", " ", "_", " ").Replace(title(verb)))
 			if amount := o.Amount; amount != nil || o.Due != nil {
 				if amount == nil {
@@ -107,5 +110,8 @@ func stripeSigned(r Request, secret string) bool {
 		}
 	}
 	want := hmacHex(secret, at+"."+string(r.Body))
-	return slices.ContainsFunc(found, func(got string) bool { return subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1 })
+	return slices.ContainsFunc(
+		found,
+		func(got string) bool { return subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1 },
+	)
 }

@@ -36,8 +36,12 @@ func uptimeKuma() Integration {
 				return Message{}, UnsupportedError{fmt.Sprintf("status %d", n)}
 			}
 			s := states[n]
-			return Message{Event: s.event, Topic: or(line(p.Monitor.Name), "Uptime Kuma"), Content: fmt.Sprintf("%s %s %s.%s", s.sign,
-				link(or(p.Monitor.Name, "Monitor"), p.Monitor.URL), s.text, quote(p.Heartbeat.Msg))}, nil
+			return Message{
+				Event: s.event,
+				Topic: or(line(p.Monitor.Name), "Uptime Kuma"),
+				Content: fmt.Sprintf("%s %s %s.%s", s.sign,
+					link(or(p.Monitor.Name, "Monitor"), p.Monitor.URL), s.text, quote(p.Heartbeat.Msg)),
+			}, nil
 		},
 	}
 }
