@@ -143,6 +143,7 @@ func (x *exchange) fail(err error) {
 	if x.s.Outward != nil {
 		err = x.s.Outward(err)
 	}
+	defer x.asPage(err)
 	switch {
 	case errors.As(err, &e):
 		if e.Code == errs.RateLimit && x.c != nil {

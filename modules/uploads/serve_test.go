@@ -1,7 +1,10 @@
 package uploads_test
 
 import (
+	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,4 +166,71 @@ func TestTemporary(t *testing.T) {
 	at = w.As("alice").Do("GET " + f).OK().String("url")
 	w.As("alice").Do("DELETE /attachments/1").OK()
 	read(at).Error(400, "BAD_REQUEST", "Invalid token")
+}
+
+// Who follows a link in a browser is shown a page, the same for what is missing and what is hidden. Programs get JSON.
+func TestRefusalPage(t *testing.T) {
+	w := start(t, "", "")
+	f := w.file("alice", "a.txt", "abc")
+	html := []string{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}
+	for _, sec := range [][]string{{"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Dest", "document"}} {
+		browser := append(sec, html...)
+		for _, at := range []string{"", "download/", "thumbnail/"} {
+			path := strings.Replace(f, "/user_uploads/", "/user_uploads/"+at, 1)
+			hidden, missing := w.ask("bob", "GET "+path, browser...), w.ask("bob", "GET "+path+"x", browser...)
+			hidden.Header.Del("X-Request-Id")
+			missing.Header.Del("X-Request-Id")
+			if hidden.Status != 404 || hidden.Body != missing.Body || !maps.EqualFunc(hidden.Header, missing.Header, slices.Equal) {
+				t.Errorf("%d %s %v\n%d %s %v", hidden.Status, hidden.Body, hidden.Header, missing.Status, missing.Body, missing.Header)
+			}
+			if h := hidden.Header; h.Get("Content-Type") != "text/html; charset=utf-8" || !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none'; style-src 'sha256-") ||
+				h.Get("Cache-Control") != "no-store" || !strings.Contains(h.Get("Vary"), "Sec-Fetch-Mode") || !strings.Contains(hidden.Body, "<h1>Not found</h1>") {
+				t.Error(h, hidden.Body)
+			}
+		}
+		if a := w.ask("alice", "GET "+f, browser...); a.Status != 200 || a.Body != "abc" {
+			t.Error(a.Status, a.Body)
+		}
+		if a := w.ask("bob", "HEAD "+f, browser...); a.Status != 404 || a.Body != "" || a.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Error(a.Status, a.Header)
+		}
+		w.blobs.down.Store(true)
+		if a := w.ask("alice", "GET "+f, browser...); a.Status != 503 || a.Header.Get("Retry-After") == "" || !strings.Contains(a.Body, "<h1>Please try again later</h1>") {
+			t.Error(a.Status, a.Header, a.Body)
+		}
+		w.blobs.down.Store(false)
+	}
+	for _, program := range [][]string{nil, html, {"Sec-Fetch-Mode", "navigate", "Accept", "*/*"}, {"Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty", "Accept", "text/html"}} {
+		w.ask("bob", "GET "+f, program...).Error(404, "NOT_FOUND", "No such file")
+	}
+	a := w.As("bob").Request("GET "+f, nil)
+	a.Header.Set("Sec-Fetch-Mode", "navigate")
+	a.Header.Set("Accept", "text/html")
+	res, err := w.Client.Do(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.Header.Get("Content-Type") == "text/html; charset=utf-8" {
+		t.Error("a page under /api/v1")
+	}
+}
+
+// The limit of a file is not one for parameters, which are held in memory.
+func TestLargeParameters(t *testing.T) {
+	w := start(t, "", "")
+	large := strings.Repeat("x", 300<<10)
+	var b strings.Builder
+	for range 2 {
+		b.WriteString("--" + boundary + "\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\n" + large[:200<<10] + "\r\n")
+	}
+	for kind, body := range map[string]string{
+		"multipart/form-data; boundary=" + boundary: b.String() + form(part{name: "a", content: "1"}),
+		"application/x-www-form-urlencoded":         "note=" + large,
+		"application/json":                          `{"note":"` + large + `"}`,
+	} {
+		w.As("alice").Send("POST /user_uploads", kind, strings.NewReader(body)).Error(400, "BAD_REQUEST", "parameters are too large")
+		w.As("alice").Send("POST /user_uploads", kind, io.MultiReader(strings.NewReader(body))).Error(400, "BAD_REQUEST", "parameters are too large")
+	}
+	w.nothing("large parameters")
 }

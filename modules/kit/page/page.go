@@ -41,6 +41,14 @@ func digest(s string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
+// Headers are the headers of every page.
+func Headers() map[string]string {
+	return map[string]string{
+		"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
+		"X-Robots-Tag": "noindex", "Content-Type": "text/html; charset=utf-8", "Cross-Origin-Opener-Policy": "same-origin",
+	}
+}
+
 // Answer gives what is shown for a request; with an error, what of it can be shown all the same.
 type Answer[T any] func(r *http.Request) (T, error)
 
@@ -50,10 +58,7 @@ type Answer[T any] func(r *http.Request) (T, error)
 func Handler[T any](name string, t *template.Template, log *slog.Logger, answer Answer[T]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		for name, value := range map[string]string{
-			"Content-Security-Policy": policy, "Referrer-Policy": "same-origin", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
-			"X-Robots-Tag": "noindex", "Content-Type": "text/html; charset=utf-8", "Cross-Origin-Opener-Policy": "same-origin",
-		} {
+		for name, value := range Headers() {
 			h.Set(name, value)
 		}
 		v := shown[T]{Style: Style()}

@@ -1,0 +1,35 @@
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+)
+
+//go:embed refusal.html
+var refusalHTML string
+
+var refusalPage = template.Must(template.New("refusal").Parse(refusalHTML))
+
+// Refusal is a page in place of an answer that a browser would show as it is. Text is what is said where the status has no words of
+// its own: those of 404 cover what is missing and what is hidden alike.
+func Refusal(status int, text string) []byte {
+	v := struct {
+		Style             template.CSS
+		Title, Text, Link string
+	}{Style(), "This can't be shown", text, "Go to your organization"}
+	switch status {
+	case http.StatusNotFound:
+		v.Title, v.Text = "Not found", "There is nothing at this address, or you don't have access to it."
+	case http.StatusUnauthorized:
+		v.Title, v.Text, v.Link = "Not logged in", "Log in to see what is at this address.", "Log in"
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		v.Title = "Please try again later"
+	case http.StatusInternalServerError:
+		v.Title = "Something went wrong"
+	}
+	var b bytes.Buffer
+	_ = refusalPage.Execute(&b, v) // it takes any strings
+	return b.Bytes()
+}
