@@ -113,6 +113,20 @@ func (p *params) body(contentType string, b *body, t taking, wanted bool) error 
 			return errs.Bad("The Content-Type header can't be read.").Because(err)
 		}
 	}
+	if t.limit == 0 || kind == "multipart/form-data" {
+		return p.fields(kind, attrs["boundary"], b, t, wanted)
+	}
+	err := b.allow(kit.DefaultBodyLimit) // the limit of the row is that of a file, which only a form can hold
+	if err == nil {
+		err = p.fields(kind, "", b, t, wanted)
+	}
+	if errs.Is(err, errs.TooLarge) {
+		err = paramsTooLarge()
+	}
+	return err
+}
+
+func (p *params) fields(kind, boundary string, b *body, t taking, wanted bool) error {
 	switch kind {
 	case "application/json":
 		return p.json(b)
@@ -123,7 +137,7 @@ func (p *params) body(contentType string, b *body, t taking, wanted bool) error 
 		}
 		return p.urlencoded(string(all), true)
 	case "multipart/form-data":
-		return p.multipart(multipart.NewReader(b, attrs["boundary"]), t)
+		return p.multipart(multipart.NewReader(b, boundary), t)
 	}
 	if !wanted {
 		return nil
@@ -162,6 +176,7 @@ func (p *params) whole(contentType string, b *body) error {
 }
 
 func (p *params) multipart(r *multipart.Reader, t taking) error {
+	room := int64(kit.DefaultBodyLimit) // for all parameters beside a file
 	for parts := 0; ; parts++ {
 		part, err := r.NextPart()
 		if err == io.EOF { //nolint:errorlint // a body cut short gives an error that wraps it
@@ -189,14 +204,26 @@ func (p *params) multipart(r *multipart.Reader, t taking) error {
 			}
 			continue
 		}
-		value, err := io.ReadAll(part)
+		var rest io.Reader = part
+		if t.limit > 0 {
+			rest = io.LimitReader(part, room+1)
+		}
+		value, err := io.ReadAll(rest)
 		if err != nil {
 			return unread(err)
+		}
+		if room -= int64(len(value)); t.limit > 0 && room < 0 {
+			return paramsTooLarge()
 		}
 		if err := p.add(name, string(value), true); err != nil {
 			return err
 		}
 	}
+}
+
+// paramsTooLarge is the refusal of parameters to which the limit of a file does not apply.
+func paramsTooLarge() error {
+	return errs.Bad("The parameters are too large; at most %d bytes are accepted beside the file.", kit.DefaultBodyLimit)
 }
 
 // unread is the answer to a body that could not be read to its end.
