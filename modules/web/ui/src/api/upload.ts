@@ -27,3 +27,57 @@ export function upload(path: string, file: File, csrf: string, progress: (part: 
   });
   return { done, cancel: () => request.abort() };
 }
+
+/** RETRIES are the pauses after failures, in milliseconds. They begin anew when some of the file has been sent. */
+const RETRIES = [0, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 60_000, 60_000];
+
+/** resumable sends a file in a way that goes on where it was, after a lost connection or in a page that is loaded again. */
+export function resumable(file: File, progress: (part: number) => void): Upload {
+  let cancelled = false;
+  let abort = () => {
+    cancelled = true;
+  };
+  const done = import('tus-js-client').then(
+    ({ Upload: Tus }) =>
+      new Promise<Record<string, unknown>>((resolve, reject) => {
+        const stopped = () => reject(new ApiError(0, 'CANCELLED', 'Cancelled.'));
+        if (cancelled) {
+          stopped();
+          return;
+        }
+        const upload = new Tus(file, {
+          endpoint: '/api/v1/tus/',
+          retryDelays: RETRIES,
+          removeFingerprintOnSuccess: true,
+          uploadDataDuringCreation: true,
+          metadata: { filename: file.name, filetype: file.type },
+          onProgress: (sent, all) => progress(all > 0 ? sent / all : 1),
+          onShouldRetry: (e) => {
+            const status = e.originalResponse?.getStatus() ?? 0;
+            return status < 400 || status === 409 || status === 423 || status === 429 || status >= 500;
+          },
+          onError: (e) => reject('originalResponse' in e ? refusal(e.originalResponse) : e),
+          onSuccess: ({ lastResponse }) => resolve(JSON.parse(lastResponse.getBody()) as Record<string, unknown>),
+        });
+        abort = () => {
+          void upload.abort(true).catch(() => undefined);
+          stopped();
+        };
+        void upload.findPreviousUploads().then((earlier) => {
+          if (earlier[0]) upload.resumeFromPreviousUpload(earlier[0]);
+          upload.start();
+        });
+      }),
+  );
+  return { done, cancel: () => abort() };
+}
+
+function refusal(response: { getStatus(): number; getBody(): string } | null | undefined): ApiError {
+  let message = 'The server cannot be reached.';
+  try {
+    message = String((JSON.parse(response?.getBody() ?? '') as { message?: unknown }).message ?? message);
+  } catch {
+    // There was no answer, or one that is not from the server.
+  }
+  return new ApiError(response?.getStatus() ?? 0, 'UPLOAD', message);
+}

@@ -12,11 +12,15 @@ export interface Writing {
   content: string;
   timestamp: number;
   draft?: number;
+  /** tab tells tabs apart, which may write in the same slot. */
+  tab?: string;
 }
 
 const STORED = 'writings';
 const DELAY = 1500;
 const MAX_KEPT = 50;
+/** ABANDONED is after how many seconds the tab that wrote something is taken to be gone. */
+const ABANDONED = 60;
 
 /** Drafts keeps what is being written: at once in the browser, and a moment later on the server, for other devices. */
 export class Drafts {
@@ -32,16 +36,46 @@ export class Drafts {
   private touched = new Set<string>();
   private synced = true;
   private me = 0;
+  private session: Storage;
+  private tab = '';
 
-  constructor(http: Http, storage: Storage, now: () => number) {
+  constructor(http: Http, storage: Storage, session: Storage, now: () => number) {
     this.http = http;
     this.storage = storage;
+    this.session = session;
     this.now = now;
   }
 
   restore(): void {
-    for (const w of this.storage.get<Writing[]>(STORED) ?? []) this.writings.set(w.slot, w);
+    this.tab = this.session.get<string>('tab') ?? Math.random().toString(36).slice(2);
+    this.session.set('tab', this.tab);
+    for (const w of this.stored()) this.take(w);
     this.compare();
+  }
+
+  private stored(): Writing[] {
+    return this.storage.get<Writing[]>(STORED) ?? [];
+  }
+
+  /** take takes over what was kept. What a tab that is gone wrote in a slot that is taken becomes a draft of its own. */
+  private take(w: Writing): void {
+    const known = this.writings.get(w.slot);
+    if (!known || w.tab === this.tab) {
+      if (known) this.part(known);
+      this.writings.set(w.slot, w);
+    } else this.part(w);
+  }
+
+  private part(w: Writing): void {
+    if (Math.floor(this.now() / 1000) - w.timestamp < ABANDONED) return;
+    const slot = `${w.slot}#${w.tab}`;
+    this.storage.set(
+      STORED,
+      this.stored().filter((o) => o.slot !== w.slot || o.tab !== w.tab),
+    );
+    this.touched.add(slot);
+    this.writings.set(slot, { ...w, slot, tab: this.tab });
+    this.save();
   }
 
   /** compare finds what an earlier page, or one without a connection, could not bring to the server. */
@@ -72,7 +106,7 @@ export class Drafts {
 
   /** open returns what was being written in a slot, here or on another device. */
   open(slot: string, to: Conversation | undefined): Writing {
-    const known = this.writings.get(slot);
+    const known = this.touched.has(slot) ? this.writings.get(slot) : this.fresh(slot);
     if (known && known.content !== '') return known;
     const match =
       to &&
@@ -88,11 +122,22 @@ export class Drafts {
     return { slot, to, content: '', timestamp: 0 };
   }
 
+  /** fresh looks again for what stands in a slot: another tab may have written in it, or sent it. */
+  private fresh(slot: string): Writing | undefined {
+    const kept = this.kept(slot);
+    const known = this.writings.get(slot);
+    if (kept) this.writings.set(slot, kept);
+    else if (!this.byID.has(known?.draft ?? 0)) this.writings.delete(slot);
+    return this.writings.get(slot);
+  }
+
   write(slot: string, to: Conversation | undefined, content: string): void {
     const known = this.writings.get(slot);
     if (!known && content === '') return;
     if (known && known.content === content && JSON.stringify(known.to) === JSON.stringify(to)) return;
     const next: Writing = { ...known, slot, to, content, timestamp: Math.floor(this.now() / 1000) };
+    next.tab = this.tab;
+    if (this.writtenElsewhere(slot, known?.content ?? '')) delete next.draft;
     this.writings.delete(slot);
     this.writings.set(slot, next);
     this.touched.add(slot);
@@ -100,8 +145,27 @@ export class Drafts {
     this.plan(slot);
   }
 
+  /** kept is what is kept of a slot: what this tab wrote in it, or else what another one wrote last. */
+  private kept(slot: string): Writing | undefined {
+    const all = this.stored().filter((w) => w.slot === slot);
+    return all.find((w) => w.tab === this.tab) ?? all.sort((a, b) => b.timestamp - a.timestamp)[0];
+  }
+
+  /** writtenElsewhere tells that another tab writes in the slot, too; each of them then has a draft of its own. */
+  private writtenElsewhere(slot: string, content: string): boolean {
+    const kept = this.kept(slot);
+    if (!kept || kept.tab === this.tab) return false;
+    if (this.touched.has(slot) || kept.content !== content) return true;
+    // It goes on here.
+    this.storage.set(
+      STORED,
+      this.stored().filter((w) => w.slot !== slot || w.tab !== kept.tab),
+    );
+    return false;
+  }
+
   private save(): void {
-    const others = (this.storage.get<Writing[]>(STORED) ?? []).filter((w) => !this.touched.has(w.slot));
+    const others = this.stored().filter((w) => w.tab !== this.tab || !this.touched.has(w.slot));
     const own = [...this.writings.values()].filter((w) => w.content !== '' && this.touched.has(w.slot));
     this.storage.set(STORED, [...others, ...own].slice(-MAX_KEPT));
   }
@@ -164,6 +228,7 @@ export class Drafts {
   /** sent ends what was being written in a slot. */
   sent(slot: string): void {
     const w = this.writings.get(slot);
+    this.writtenElsewhere(slot, w?.content ?? '');
     this.writings.delete(slot);
     this.touched.add(slot);
     clearTimeout(this.timers.get(slot));
@@ -188,6 +253,7 @@ export class Drafts {
   async discard(id: number): Promise<void> {
     for (const [slot, w] of this.writings) {
       if (w.draft !== id) continue;
+      this.writtenElsewhere(slot, w.content);
       this.writings.delete(slot);
       this.touched.add(slot);
     }

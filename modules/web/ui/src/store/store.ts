@@ -4,6 +4,7 @@ import { Cell } from './cell.ts';
 import { Channels } from './channels.ts';
 import { Connection } from './connection.ts';
 import { Drafts } from './drafts.ts';
+import { Edits } from './edits.ts';
 import { EmojiSet } from './emoji.ts';
 import { Lists, type MessageList } from './lists.ts';
 import { Messages } from './messages.ts';
@@ -30,6 +31,9 @@ export interface Environment {
 /** MAX_MESSAGES is how many messages a long day may bring before those that no list shows are forgotten. */
 const MAX_MESSAGES = 8000;
 
+/** TOLERATED is how many milliseconds a clock may be wrong before that of the server counts. */
+const TOLERATED = 10_000;
+
 /** Store is all that the client knows, fed by the registration and its events. It needs no framework and no page. */
 export class Store {
   readonly http: Http;
@@ -46,6 +50,7 @@ export class Store {
   readonly reading: Reading;
   readonly outbox: Outbox;
   readonly drafts: Drafts;
+  readonly edits: Edits;
   readonly typing: Typing;
   readonly connection: Connection;
   readonly changed = new Cell();
@@ -57,6 +62,7 @@ export class Store {
   /** onMessage is called for each new message, once the store contains it. */
   onMessage: (m: Message, flags: readonly string[]) => void = () => undefined;
   private env: Environment;
+  private skew = 0;
 
   constructor(env: Environment) {
     this.env = env;
@@ -71,7 +77,8 @@ export class Store {
       caughtUp: () => this.outbox.caughtUp(),
     });
     this.outbox = new Outbox(env.http, env.session, () => this.connection.queue, env.now);
-    this.drafts = new Drafts(env.http, env.local, env.now);
+    this.drafts = new Drafts(env.http, env.local, env.session, env.now);
+    this.edits = new Edits(env.local, env.now);
     this.typing = new Typing(env.http, env.now);
   }
 
@@ -95,8 +102,9 @@ export class Store {
     this.env.session.clear();
   }
 
+  /** now is the time of the server in seconds: the clock of the reader's machine may be wrong. */
   get now(): number {
-    return Math.floor(this.env.now() / 1000);
+    return Math.floor((this.env.now() + this.skew) / 1000);
   }
 
   get me(): number {
@@ -109,6 +117,8 @@ export class Store {
 
   /** reset takes over a snapshot, and forgets everything that it may contradict. */
   reset(s: Snapshot): void {
+    const skew = s.server_timestamp > 0 ? s.server_timestamp * 1000 - this.env.now() : 0;
+    this.skew = Math.abs(skew) > TOLERATED ? skew : 0;
     this.realm.reset(s);
     this.users.reset(s);
     this.channels.reset(s);

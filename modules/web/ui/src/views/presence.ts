@@ -17,7 +17,7 @@ export function watchPresence(): () => void {
     input = true;
   };
   const ping = async () => {
-    ui.minute = Math.floor(Date.now() / 1000);
+    ui.minute = store.now;
     if (!store.ready || store.connection.state !== 'online') return;
     try {
       const answer = await http.call<{ presences: Record<string, Presence>; presence_last_update_id: number }>(

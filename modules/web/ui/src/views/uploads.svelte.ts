@@ -1,6 +1,6 @@
-import { csrf, store } from '../app.ts';
+import { store } from '../app.ts';
 import { ApiError } from '../api/http.ts';
-import { upload, type Upload } from '../api/upload.ts';
+import { resumable, type Upload } from '../api/upload.ts';
 import { text } from '../messages/index.ts';
 import { ui } from './ui.svelte.ts';
 
@@ -42,7 +42,7 @@ export class Uploads {
     const name = file.name.replace(/[[\]]/g, '');
     const mark = `[${text.uploading(name)} ${id}]()`;
     await this.target()?.insert(`${mark}\n`);
-    const sent = upload('/user_uploads', file, csrf(), (part) => {
+    const sent = resumable(file, (part) => {
       this.running = this.running.map((x) => (x.id === id ? { ...x, part } : x));
     });
     this.running = [...this.running, { id, name, part: 0, upload: sent }];

@@ -1,0 +1,46 @@
+import type { Storage } from './storage.ts';
+
+interface Edit {
+  id: number;
+  content: string;
+  timestamp: number;
+}
+
+const STORED = 'edits';
+const MAX_KEPT = 20;
+
+/** Edits keeps what is being written into messages that were sent, in this browser, until it is saved or discarded. */
+export class Edits {
+  private storage: Storage;
+  private now: () => number;
+  /** memory is for browsers that keep nothing. */
+  private memory: Edit[] = [];
+
+  constructor(storage: Storage, now: () => number) {
+    this.storage = storage;
+    this.now = now;
+  }
+
+  private all(): Edit[] {
+    return this.storage.get<Edit[]>(STORED) ?? this.memory;
+  }
+
+  get(id: number): string | undefined {
+    return this.all().find((e) => e.id === id)?.content;
+  }
+
+  write(id: number, content: string): void {
+    const rest = this.all().filter((e) => e.id !== id);
+    this.keep([...rest, { id, content, timestamp: this.now() }].slice(-MAX_KEPT));
+  }
+
+  forget(id: number): void {
+    const rest = this.all().filter((e) => e.id !== id);
+    if (rest.length < this.all().length) this.keep(rest);
+  }
+
+  private keep(all: Edit[]): void {
+    this.memory = all;
+    this.storage.set(STORED, all);
+  }
+}

@@ -1,0 +1,230 @@
+// Bad days: the server is gone, the queue, the session or the storage; the clock is wrong. Nothing typed is lost.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { box, eventually, go, login, row, say, World } from './world.mjs';
+
+const world = new World();
+let desdemona;
+let iago;
+
+before(async () => {
+  await world.start();
+  desdemona = await world.open('desdemona@zulip.com');
+  iago = await world.open('iago@zulip.com');
+  world.forgiveFailures();
+});
+
+after(() => world.stop());
+
+const topic = (name) => `#narrow/channel/4-Venice/topic/${name}`;
+
+/** inPage calls the API with the session of a page. */
+const inPage = (page, method, path, params = {}) =>
+  page.evaluate(
+    async ([method, path, params]) => {
+      const token = document.querySelector('meta[name="csrf-token"]').content;
+      const answer = await fetch(`/json${path}`, {
+        method,
+        headers: { 'X-CSRFToken': token },
+        ...(method === 'GET' ? {} : { body: new URLSearchParams(params) }),
+      });
+      return answer.json();
+    },
+    [method, path, params],
+  );
+
+test('the queue is gone: the client registers again, and keeps what is typed and sent', async () => {
+  let queue = '';
+  iago.on('request', (r) => (queue = new URL(r.url()).searchParams.get('queue_id') ?? queue));
+  await go(iago, topic('queue'));
+  await go(desdemona, topic('queue'));
+  await say(desdemona, 'Before');
+  await row(iago, 'Before').waitFor();
+  await eventually(() => queue !== '');
+  await box(iago).fill('Typed while the queue goes');
+  const old = queue;
+  await inPage(iago, 'DELETE', '/events', { queue_id: old });
+  await say(desdemona, 'Afterwards');
+  await row(iago, 'Afterwards').waitFor();
+  assert.notEqual(queue, old);
+  assert.equal(await row(iago, 'Before').count(), 1);
+  assert.equal(await box(iago).inputValue(), 'Typed while the queue goes');
+  await box(iago).press('Control+Enter');
+  await row(desdemona, 'Typed while the queue goes').waitFor();
+});
+
+test('too many requests: the client says that it waits, and sends', async () => {
+  let refused = false;
+  await desdemona.route('**/json/messages', (route) => {
+    if (refused || route.request().method() !== 'POST') return route.fallback();
+    refused = true;
+    const body = {
+      result: 'error',
+      code: 'RATE_LIMIT_HIT',
+      msg: 'API usage exceeded rate limit',
+      'retry-after': 1.2,
+    };
+    return route.fulfill({ status: 429, json: body });
+  });
+  await say(desdemona, 'One too many');
+  await desdemona.getByText(/asks for a pause of 2 seconds/).waitFor();
+  await row(iago, 'One too many').waitFor();
+  await desdemona.getByText(/asks for a pause/).waitFor({ state: 'detached' });
+  assert.equal(await row(iago, 'One too many').count(), 1);
+  await desdemona.unroute('**/json/messages');
+});
+
+test('a message that is refused can be sent again or edited', async () => {
+  await desdemona.route('**/json/messages', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today' } })
+      : route.fallback(),
+  );
+  await say(desdemona, 'A refused word');
+  await desdemona.getByText('Not today').waitFor();
+  await desdemona.unroute('**/json/messages');
+  await desdemona.reload();
+  await desdemona.getByText('A refused word').waitFor();
+  await desdemona.getByRole('button', { name: 'Send again' }).click();
+  await row(iago, 'A refused word').waitFor();
+});
+
+test('an edit survives a look elsewhere, a reload, and a server that is away', async () => {
+  await say(desdemona, 'Put out the lite');
+  await row(desdemona, 'Put out the lite').waitFor();
+  await box(desdemona).press('ArrowUp');
+  const edit = desdemona.getByRole('combobox', { name: 'Edit' });
+  await eventually(async () => (await edit.inputValue()) === 'Put out the lite');
+  await edit.fill('Put out the light');
+  await go(desdemona, '#inbox');
+  await go(desdemona, topic('queue'));
+  await desdemona.reload();
+  await row(desdemona, 'Put out the lite').waitFor();
+  await box(desdemona).press('ArrowUp');
+  await eventually(async () => (await edit.inputValue()) === 'Put out the light');
+  await world.server.kill();
+  await edit.press('Control+Enter');
+  await desdemona.getByRole('alert').waitFor();
+  assert.equal(await edit.inputValue(), 'Put out the light');
+  await world.server.start();
+  await eventually(async () => {
+    if (await edit.isVisible()) await edit.press('Control+Enter');
+    return (await row(iago, 'Put out the light').count()) === 1;
+  });
+});
+
+test('an upload is refused: the text stays, and people are told why', async () => {
+  await box(desdemona).fill('Look at this: ');
+  await desdemona.route('**/api/v1/tus/', (route) =>
+    route.fulfill({ status: 413, json: { message: 'The upload quota of the organization is used up.' } }),
+  );
+  const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') };
+  await desdemona.locator('input[type=file]').setInputFiles(file);
+  await desdemona.getByText(/notes.txt was not uploaded. The upload quota/).waitFor();
+  assert.equal((await box(desdemona).inputValue()).trim(), 'Look at this:');
+  await desdemona.unroute('**/api/v1/tus/');
+});
+
+test('an upload goes on after the server was killed', async () => {
+  const cdp = await desdemona.context().newCDPSession(desdemona);
+  await cdp.send('Network.enable');
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 4 << 20 };
+  await cdp.send('Network.emulateNetworkConditions', slow);
+  await box(desdemona).fill('');
+  const file = { name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(12 << 20, 'x') };
+  await desdemona.locator('input[type=file]').setInputFiles(file);
+  await eventually(() => desdemona.locator('progress').evaluate((p) => p.value > 0.3));
+  await world.server.kill();
+  await world.server.start();
+  await cdp.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+  await eventually(async () => /^\[large.bin\]\(\/user_uploads\//.test(await box(desdemona).inputValue()));
+  const [, path] = /\((\/user_uploads\/[^)]*)\)/.exec(await box(desdemona).inputValue());
+  const size = await desdemona.evaluate(async (p) => (await (await fetch(p)).arrayBuffer()).byteLength, path);
+  assert.equal(size, 12 << 20);
+});
+
+test('two tabs write at once, and each has its own draft', async () => {
+  const second = await world.tab(desdemona.context());
+  await go(desdemona, topic('tabs'));
+  await second.goto(`${world.server.url}/${topic('tabs')}`);
+  await box(second).waitFor();
+  await box(desdemona).fill('Written in the first tab');
+  await box(second).fill('Written in the second one');
+  await go(iago, '#drafts');
+  await desdemona.reload();
+  await go(desdemona, '#drafts');
+  await desdemona.getByText('Written in the first tab').waitFor();
+  await desdemona.getByText('Written in the second one').waitFor();
+  await box(second).press('Control+Enter');
+  await row(second, 'Written in the second one').waitFor();
+  await desdemona.getByText('Written in the second one').waitFor({ state: 'detached' });
+  await desdemona.getByText('Written in the first tab').waitFor();
+  await second.close();
+});
+
+test('a browser that keeps nothing, and whose clock is wrong, can be used', async () => {
+  const context = await world.browser.newContext({ viewport: { width: 1300, height: 850 }, locale: 'en-GB' });
+  await context.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(globalThis, name, {
+        get() {
+          throw new DOMException('Blocked', 'SecurityError');
+        },
+      });
+    }
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + 9 * 3600_000;
+  });
+  const page = await world.tab(context);
+  await page.goto(`${world.server.url}/login/`);
+  await login(page, 'iago@zulip.com');
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await page
+    .getByRole('complementary', { name: 'People' })
+    .getByRole('link', { name: /Desdemona.*active/ })
+    .waitFor();
+  await go(page, topic('blocked'));
+  await box(page).fill('Kept by the server');
+  await page.getByRole('link', { name: /^Drafts\s*\d/ }).waitFor();
+  await page.reload();
+  await eventually(async () => (await box(page).inputValue()) === 'Kept by the server');
+  await box(page).press('Control+Enter');
+  await row(page, 'Kept by the server').waitFor();
+  await context.close();
+});
+
+test('a full storage loses nothing that the page shows', async () => {
+  await go(desdemona, topic('full'));
+  await desdemona.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('Full', 'QuotaExceededError');
+    };
+  });
+  await box(desdemona).fill('There is no room');
+  await go(desdemona, '#inbox');
+  await go(desdemona, topic('full'));
+  assert.equal(await box(desdemona).inputValue(), 'There is no room');
+  await box(desdemona).press('Control+Enter');
+  await row(desdemona, 'There is no room').waitFor();
+  await desdemona.reload();
+});
+
+test('a session that was ended elsewhere leads to the login page and back, with what was typed', async () => {
+  await go(desdemona, topic('ended'));
+  await box(desdemona).fill('To be continued');
+  await eventually(async () => (await desdemona.getByRole('link', { name: /^Drafts\s*\d/ }).count()) > 0);
+  const elsewhere = await world.browser.newContext();
+  const page = await world.tab(elsewhere);
+  await page.goto(`${world.server.url}/login/`);
+  await login(page, 'desdemona@zulip.com');
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await go(page, '#settings/sessions');
+  await page.getByRole('button', { name: 'Log out everywhere else' }).click();
+  await desdemona.waitForURL(/\/login\//);
+  await login(desdemona, 'desdemona@zulip.com');
+  await desdemona.getByRole('heading', { name: 'ended' }).waitFor();
+  assert.equal(await box(desdemona).inputValue(), 'To be continued');
+  await elsewhere.close();
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
