@@ -67,6 +67,12 @@ func (db *DB) ByIndex(table, alias, index string) string {
 	return db.dialect.byIndex(table, alias, index)
 }
 
+// HasBit is the condition that a column of bits has the one that is its argument, in two forms: that of the partial
+// indexes of SQLite, and that of those of PostgreSQL, which expects many rows of the first one.
+func HasBit(column string) string {
+	return "(" + column + " & ?0) <> 0 AND (" + column + " & ?0) = ?0"
+}
+
 // Among is the condition that a column has one of the values of a subselect, its argument, which is run once: how rows
 // are found by those values must not depend on how many the database thinks there are.
 func (db *DB) Among(column string) string { return db.dialect.among(column) }

@@ -50,7 +50,7 @@ var indices = map[message.Flag]string{
 
 // having asks for rows with one bit, by its index.
 func (s store) having(ctx context.Context, bit message.Flag) *bun.SelectQuery {
-	q := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where("(flags & ?) <> 0", bit)
+	q := s.db.From(ctx).NewSelect().Model((*flagRow)(nil)).Where(bunstore.HasBit("flags"), bit)
 	if index := indices[bit]; index != "" {
 		q = q.ModelTableExpr(s.db.ByIndex("message_flags", "flag_row", index))
 	}
@@ -181,7 +181,7 @@ func (s store) Among(ctx context.Context, u user.ID, f message.Flag, ids []messa
 
 // ClearOld removes the OldUnread bits of people, of all messages, or of those in one conversation when in is not 0.
 func (s store) ClearOld(ctx context.Context, us []user.ID, in message.Recipient) error {
-	where := "user_id IN (?) AND (flags & 128) <> 0"
+	where := "user_id IN (?) AND (flags & 128) <> 0 AND (flags & 128) = 128"
 	if in != 0 {
 		where += " AND message_id IN (SELECT id FROM messages WHERE recipient_id = ?)"
 	}

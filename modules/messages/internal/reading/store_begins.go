@@ -57,8 +57,10 @@ func (s store) Crossed(ctx context.Context, r realm.ID, asked []earlier) ([][]me
 		text, args := make([]string, len(some)), []any{}
 		for i, a := range some {
 			text[i] = `SELECT * FROM (SELECT ? AS n, id, recipient_id, facts FROM messages
-				WHERE recipient_id = ? AND topic_key = ? AND id <= ? AND facts & ? <> 0 ORDER BY id DESC LIMIT ?) AS c`
-			args = append(args, first+i, a.in, a.key, a.within[0].last, message.Crossed, maxBrought)
+				WHERE recipient_id = ? AND topic_key = ? AND id <= ? AND (facts & ?) <> 0 AND (facts & ?) = ?
+				ORDER BY id DESC LIMIT ?) AS c`
+			crossed := message.Crossed
+			args = append(args, first+i, a.in, a.key, a.within[0].last, crossed, crossed, crossed, maxBrought)
 		}
 		first += len(some)
 		var rows []struct {

@@ -35,7 +35,8 @@ const ownCounts = `
 	UNION ALL
 	SELECT -COUNT(*), -COUNT(*) FILTER (WHERE m.id >= ?since), 0
 	FROM subscription_periods p JOIN ?moved ON m.recipient_id = p.recipient_id AND m.id > p.from_msg AND m.id <= COALESCE(p.to_msg, ?never)
-	WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key || '' = ?topic AND (m.facts & ?crossed) <> 0
+	WHERE p.user_id = ?user AND p.recipient_id = ?in AND m.topic_key || '' = ?topic
+		AND (m.facts & ?crossed) <> 0 AND (m.facts & ?crossed) = ?crossed
 	UNION ALL
 	SELECT 0, 0, COALESCE(MIN((
 		SELECT m.id FROM messages m WHERE m.recipient_id = p.recipient_id AND m.topic_key = ?topic AND m.id > p.from_msg
@@ -93,7 +94,7 @@ func (s store) EachCrossed(
 		Column("m.id", "e.seq", "e.prev_recipient_id", "e.recipient_id").
 		ColumnExpr("CASE WHEN e.to_protected THEN 1 ELSE 0 END").
 		ColumnExpr("CASE WHEN EXISTS (SELECT 1 FROM message_flags f WHERE f.user_id = ? AND f.message_id = m.id) THEN 1 ELSE 0 END", u).
-		Where("m.recipient_id = ?", in).Where("m.topic_key || '' = ?", topicKey).Where("(m.facts & ?) <> 0", message.Crossed).
+		Where("m.recipient_id = ?", in).Where("m.topic_key || '' = ?", topicKey).Where(bunstore.HasBit("m.facts"), message.Crossed).
 		Where("e.recipient_id IS NOT NULL").Order("m.id", "e.n")
 	var m readstate.Message
 	var flagged bool

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/topic"
 	"github.com/stoachat/stoa/domain/user"
@@ -116,7 +117,7 @@ func where(q *bun.SelectQuery, f Filter) *bun.SelectQuery {
 	}
 	for bit := message.Facts(1); bit <= f.Facts; bit <<= 1 { // each as its index has it
 		if f.Facts&bit != 0 {
-			q = q.Where("(m.facts & ?) <> 0", bit)
+			q = q.Where(bunstore.HasBit("m.facts"), bit)
 		}
 	}
 	if f.Resolved {

@@ -1,0 +1,2 @@
+-- The indexes that PostgreSQL needs in another form are fine for SQLite.
+SELECT 1;
