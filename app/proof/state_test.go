@@ -83,6 +83,7 @@ func (w *world) sequence(seed uint64) bool {
 		all = append(all, listen(w.as(n), n, c))
 	}
 	begin := len(w.log)
+	recorded := w.record(seed)
 	errs := make([]error, len(all))
 	for i, l := range all {
 		errs[i] = l.catchUp()
@@ -95,6 +96,7 @@ func (w *world) sequence(seed uint64) bool {
 			}
 		}
 	}
+	recorded.write(w.s.T)
 	for i, l := range all {
 		err := errs[i]
 		if err == nil {

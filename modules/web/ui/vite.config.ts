@@ -34,5 +34,5 @@ export default defineConfig({
       ].map((path) => [path, server]),
     ),
   },
-  test: { include: ['test/unit/**/*.test.ts'] },
+  test: { include: [process.env.STOA_STATE_RECORDS ? 'test/oracle/*.test.ts' : 'test/unit/**/*.test.ts'] },
 });

@@ -44,6 +44,11 @@ export class Channels {
     return this.policies.get(topicKey(channel, topic))?.visibility_policy ?? Policy.none;
   }
 
+  /** topics returns the topics with a policy, by channel and name. */
+  topics(): Record<string, number> {
+    return Object.fromEntries([...this.policies].map(([k, t]) => [k, t.visibility_policy]));
+  }
+
   /** inHome tells whether a topic is shown, and counted, where muted things are not. */
   inHome(channel: number, topic: string): boolean {
     const policy = this.policy(channel, topic);

@@ -1,51 +1,9 @@
 import { ApiError, type Http } from '../api/http.ts';
 import type { ServerEvent, Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
+import registration from './registration.json';
 
 export type ConnectionState = 'starting' | 'online' | 'offline' | 'failed' | 'stopped';
-
-/** What the client takes part in; see the operation POST /register. */
-const capabilities = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  user_avatar_url_field_optional: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  user_list_incomplete: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-  simplified_presence_events: true,
-  individual_emoji_changes: true,
-};
-
-const fetched = [
-  'message',
-  'update_message_flags',
-  'realm',
-  'realm_user',
-  'realm_user_groups',
-  'realm_emoji',
-  'stream',
-  'subscription',
-  'channel_folders',
-  'starred_messages',
-  'recent_private_conversations',
-  'user_topic',
-  'muted_users',
-  'user_settings',
-  'user_status',
-  'presence',
-  'drafts',
-  'scheduled_messages',
-  'reminders',
-  'saved_snippets',
-  'realm_linkifiers',
-  'custom_profile_fields',
-  'navigation_views',
-  'alert_words',
-];
 
 const IDLE_QUEUE_SECONDS = 4 * 3600;
 const FIRST_RETRY = 500;
@@ -101,11 +59,7 @@ export class Connection {
         'POST',
         '/register',
         {
-          apply_markdown: true,
-          client_gravatar: false,
-          slim_presence: true,
-          client_capabilities: capabilities,
-          fetch_event_types: fetched,
+          ...registration,
           idle_queue_timeout: IDLE_QUEUE_SECONDS,
         },
         { timeout: 60_000 },

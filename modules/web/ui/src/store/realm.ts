@@ -9,7 +9,7 @@ export class Realm {
   reset(s: Snapshot): void {
     this.values = Object.fromEntries(
       Object.entries(s).filter(([k]) =>
-        /^(realm_(?!users|non_active|emoji)|server_|max_|can_|is_|password_)/.test(k),
+        /^(realm_(?!user|non_active|emoji|bots)|server_|max_|can_|is_|password_)/.test(k),
       ),
     );
     this.changed.touch();
@@ -44,11 +44,16 @@ export class Realm {
     return this.values[name] as GroupValue | undefined;
   }
 
+  entries(): [string, unknown][] {
+    return Object.entries(this.values);
+  }
+
   apply(e: ServerEvent): void {
     if (e.op === 'update') this.values[`realm_${e.property}`] = e.value;
     if (e.op === 'update_dict') {
       for (const [k, v] of Object.entries(e.data as Record<string, unknown>)) this.values[`realm_${k}`] = v;
     }
+    if (e.type === 'realm_linkifiers') this.values.realm_linkifiers = e.realm_linkifiers;
     this.changed.touch();
   }
 }

@@ -181,6 +181,7 @@ export class Store {
         this.drafts.apply(e);
         break;
       case 'realm':
+      case 'realm_linkifiers':
         this.realm.apply(e);
         break;
       case 'realm_emoji':
@@ -211,11 +212,14 @@ export class Store {
 
   private edited(e: ServerEvent): void {
     this.messages.edited(e);
+    this.unread.edited(e.message_id as number, e.flags as string[]);
     if (e.subject === undefined && e.new_stream_id === undefined) return;
-    this.unread.move(e.message_ids as number[], {
-      channel: (e.new_stream_id ?? e.stream_id) as number,
-      topic: (e.subject ?? e.orig_subject) as string,
-    });
+    const channel = (e.new_stream_id ?? e.stream_id) as number;
+    const ids = e.message_ids as number[];
+    // Nothing is unread in a channel to which one is not subscribed.
+    if (this.channels.subscribed.has(channel)) {
+      this.unread.move(ids, { channel, topic: (e.subject ?? e.orig_subject) as string });
+    } else this.unread.forget(ids);
     this.lists.moved(e, this.shown);
     this.topics.stale(e);
     this.recent.stale();

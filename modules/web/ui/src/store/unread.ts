@@ -122,7 +122,7 @@ export class Unread {
   received(m: Message, flags: readonly string[]): void {
     if (flags.includes('read')) return;
     this.addAll(conversationOf(m, this.me), [m.id]);
-    if (flags.some((f) => f === 'mentioned' || f.endsWith('wildcard_mentioned'))) this.mentions.add(m.id);
+    if (mentions(flags)) this.mentions.add(m.id);
     this.changed.touch();
   }
 
@@ -144,6 +144,13 @@ export class Unread {
     }
     if (found.length > 0) this.changed.touch();
     return found;
+  }
+
+  /** edited takes over whether a message mentions the reader now. */
+  edited(id: number, flags: readonly string[]): void {
+    if (!this.where.has(id) || mentions(flags) === this.mentions.has(id)) return;
+    if (!this.mentions.delete(id)) this.mentions.add(id);
+    this.changed.touch();
   }
 
   move(ids: number[], to: { channel: number; topic: string }): void {
@@ -174,6 +181,10 @@ export class Unread {
     }
     this.changed.touch();
   }
+}
+
+function mentions(flags: readonly string[]): boolean {
+  return flags.some((f) => f === 'mentioned' || f.endsWith('wildcard_mentioned'));
 }
 
 interface Detail {

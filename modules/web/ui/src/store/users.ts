@@ -25,7 +25,8 @@ export class Users {
     for (const u of [...s.cross_realm_bots, ...s.realm_non_active_users, ...s.realm_users])
       this.byID.set(u.user_id, u);
     this.groups = new Map(s.realm_user_groups.map((g) => [g.id, g]));
-    this.statuses = new Map(Object.entries(s.user_status).map(([id, status]) => [Number(id), status]));
+    this.statuses = new Map();
+    for (const [id, status] of Object.entries(s.user_status)) this.setStatus(Number(id), status);
     this.muted = new Set(s.muted_users.map((u) => u.id));
     this.offlineAfter = Number(s.server_presence_offline_threshold_seconds) || 200;
     this.presences = new Map();
@@ -111,20 +112,26 @@ export class Users {
   }
 
   private applyStatus(e: ServerEvent): void {
-    const next: Status = { ...this.statuses.get(e.user_id) };
+    this.setStatus(e.user_id as number, e as unknown as Status);
+  }
+
+  private setStatus(user: number, change: Status): void {
+    const next: Status = { ...this.statuses.get(user) };
     for (const field of ['status_text', 'emoji_name', 'emoji_code', 'reaction_type'] as const) {
-      if (e[field] === '') delete next[field];
-      else if (e[field] !== undefined) next[field] = e[field] as string;
+      if (change[field] === '') delete next[field];
+      else if (change[field] !== undefined) next[field] = change[field];
     }
-    if (Object.keys(next).length === 0) this.statuses.delete(e.user_id);
-    else this.statuses.set(e.user_id, next);
+    if (Object.keys(next).length === 0) this.statuses.delete(user);
+    else this.statuses.set(user, next);
   }
 
   private applyUser(e: ServerEvent): void {
-    const person = e.person as User & { is_active?: boolean };
+    const { new_email, ...told } = e.person as User & { new_email?: string };
+    const person = new_email === undefined ? told : { ...told, email: new_email };
     const old = this.byID.get(person.user_id);
     if (e.op === 'remove') {
-      this.inactive.add(person.user_id);
+      this.byID.delete(person.user_id);
+      this.inactive.delete(person.user_id);
       return;
     }
     if (e.op === 'update' && !old) return;

@@ -68,7 +68,7 @@ test('unread messages are counted by conversation, moved, and read', () => {
     stream_id: 1,
     orig_subject: 'news',
     subject: 'olds',
-    flags: [],
+    flags: ['mentioned'],
     propagate_mode: 'change_later',
     edit_timestamp: 1,
     rendering_only: false,
