@@ -27,6 +27,7 @@ require (
 	github.com/minio/minio-go/v7 v7.4.1
 	github.com/sergi/go-diff v1.4.0
 	github.com/sideshow/apns2 v0.25.0
+	github.com/tetratelabs/wazero v1.12.0
 	github.com/tus/tusd/v2 v2.9.2
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/pgdialect v1.3.0
@@ -92,7 +93,6 @@ require (
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/rs/xid v1.6.0 // indirect
 	github.com/ryszard/goskiplist v0.0.0-20150312221310-2dfbae5fcf46 // indirect
-	github.com/tetratelabs/wazero v1.12.0 // indirect
 	github.com/tinylib/msgp v1.6.4 // indirect
 	github.com/tmthrgd/go-hex v0.0.0-20190904060850-447a3041c3bc // indirect
 	github.com/valyala/bytebufferpool v1.0.0 // indirect

@@ -1,32 +1,18 @@
 package images
 
 import (
-	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"image"
 	"image/color"
 	"io"
-	"sync"
-
-	"github.com/gen2brain/avif"
-	"github.com/gen2brain/heic"
 )
 
-// AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly: what an upload makes them do stays within the
-// memory of that machine. Built without the tag nodynamic, the libraries prefer a shared library of the system where there is one;
-// hostile images must not reach that, so AVIF is then not read at all.
-
-// sandboxed reports whether AVIF is decoded in WebAssembly.
-var sandboxed = sync.OnceValue(func() bool {
-	heic.ForceWasmMode = true // before its first use
-	return avif.Dynamic() != nil
-})
-
-func isAVIF(data []byte) bool { return hasBrand(data, "avif", "avis") && sandboxed() }
+func isAVIF(data []byte) bool { return hasBrand(data, "avif", "avis") }
 
 func isHEIC(data []byte) bool {
-	return hasBrand(data, "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1") && !hasBrand(data, "avif", "avis") && sandboxed()
+	return hasBrand(data, "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1") && !isAVIF(data)
 }
 
 // hasBrand reports whether a file in the ISO base media format says that it is of one of some kinds.
@@ -122,25 +108,20 @@ func sizeHEIF(r io.Reader) (image.Config, error) {
 	return image.Config{ColorModel: color.RGBAModel, Width: h.width, Height: h.height}, err
 }
 
-// decodeHEIF decodes with a library, and refuses what is larger than its header says.
-func decodeHEIF(with func(io.Reader) (image.Image, error)) func(io.Reader) (image.Image, error) {
-	return func(r io.Reader) (image.Image, error) {
-		data, err := io.ReadAll(r)
-		if err != nil {
-			return nil, err
-		}
+// The machines of the decoders, which are compiled when they are first needed.
+var (
+	avifMachines = &machines{packed: func() []byte { return avifWasm }}
+	heicMachines = &machines{packed: func() []byte { return heicWasm }}
+)
+
+// decodeHEIF decodes with a decoder, and refuses what is larger than its header says.
+func decodeHEIF(with func(ctx context.Context, data []byte, most int) (image.Image, error)) decoder {
+	return func(ctx context.Context, data []byte) (image.Image, error) {
 		h, err := readHEIF(data)
 		if err != nil {
 			return nil, err
 		}
-		img, err := with(bytes.NewReader(data))
-		if err != nil {
-			return nil, err
-		}
-		if b := img.Bounds(); b.Dx()*b.Dy() > h.width*h.height {
-			return nil, errors.New("the image is larger than its header says")
-		}
-		return img, nil
+		return with(ctx, data, h.width*h.height)
 	}
 }
 

@@ -15,8 +15,6 @@ import (
 	"image/png"
 	"io"
 
-	"github.com/gen2brain/avif"
-	"github.com/gen2brain/heic"
 	"go.uber.org/fx"
 	"golang.org/x/image/tiff"
 	"golang.org/x/image/webp"
@@ -67,12 +65,16 @@ type Maker struct {
 	cfg        Config
 	busy       chan struct{}
 	previewing chan struct{} // one preview at a time: originals may be large
+	probing    chan struct{}
 	people     *kit.Turns[user.ID]
 }
 
 // New makes a maker.
 func New(c Config) *Maker {
-	return &Maker{cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1), people: kit.NewTurns[user.ID](1)}
+	return &Maker{
+		cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1), probing: make(chan struct{}, c.AtOnce),
+		people: kit.NewTurns[user.ID](1),
+	}
 }
 
 // Make implements ports.Images.
@@ -135,9 +137,18 @@ type format struct {
 	name     string
 	is       func(data []byte) bool
 	size     func(io.Reader) (image.Config, error)
-	decode   func(io.Reader) (image.Image, error)
+	decode   decoder
 	perDot   func(data []byte, c image.Config) int64 // bytes that decoding a pixel takes
 	oriented bool
+}
+
+// decoder decodes an image until ctx ends.
+type decoder func(ctx context.Context, data []byte) (image.Image, error)
+
+func reading(with func(io.Reader) (image.Image, error)) decoder {
+	return func(ctx context.Context, data []byte) (image.Image, error) {
+		return with(&patient{ctx, bytes.NewReader(data)})
+	}
 }
 
 // formats are tried in order.
@@ -146,10 +157,10 @@ func formats() []format {
 		return func(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 	}
 	return []format{
-		{"png", starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, png.Decode, perPNGDot, true},
-		{"jpeg", starts("\xff\xd8\xff"), jpeg.DecodeConfig, jpeg.Decode, perJPEGDot, true},
-		{"gif", func(b []byte) bool { return starts("GIF87a")(b) || starts("GIF89a")(b) }, gif.DecodeConfig, gif.Decode, perGIFDot, false},
-		{"webp", func(b []byte) bool { return starts("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" }, webp.DecodeConfig, webp.Decode, perWebPDot, true},
+		{"png", starts("\x89PNG\r\n\x1a\n"), png.DecodeConfig, reading(png.Decode), perPNGDot, true},
+		{"jpeg", starts("\xff\xd8\xff"), jpeg.DecodeConfig, reading(jpeg.Decode), perJPEGDot, true},
+		{"gif", func(b []byte) bool { return starts("GIF87a")(b) || starts("GIF89a")(b) }, gif.DecodeConfig, reading(gif.Decode), perGIFDot, false},
+		{"webp", func(b []byte) bool { return starts("RIFF")(b) && len(b) >= 12 && string(b[8:12]) == "WEBP" }, webp.DecodeConfig, reading(webp.Decode), perWebPDot, true},
 	}
 }
 
@@ -159,9 +170,9 @@ func previewed() []format {
 		return bytes.HasPrefix(b, []byte("II*\x00")) || bytes.HasPrefix(b, []byte("MM\x00*"))
 	}
 	return append(formats(),
-		format{"tiff", isTIFF, tiff.DecodeConfig, tiff.Decode, perPNGDot, true},
-		format{"avif", isAVIF, sizeHEIF, decodeHEIF(avif.Decode), perHEIFDot, true},
-		format{"heic", isHEIC, sizeHEIF, decodeHEIF(heic.Decode), perHEIFDot, false},
+		format{"tiff", isTIFF, tiff.DecodeConfig, reading(tiff.Decode), perPNGDot, true},
+		format{"avif", isAVIF, sizeHEIF, decodeHEIF(decodeAVIF(avifMachines)), perHEIFDot, true},
+		format{"heic", isHEIC, sizeHEIF, decodeHEIF(decodeHEIC(heicMachines)), perHEIFDot, false},
 	)
 }
 
@@ -192,12 +203,11 @@ func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (
 			p, err = nil, picture.Bad().Because(fmt.Errorf("decode %s: panic: %v", f.name, trouble))
 		}
 	}()
-	r := &patient{ctx, bytes.NewReader(data)}
 	if f.name == "gif" && motion {
-		p, err = readGIF(r)
+		p, err = readGIF(&patient{ctx, bytes.NewReader(data)})
 	} else {
 		var img image.Image
-		if img, err = f.decode(r); err == nil {
+		if img, err = f.decode(ctx, data); err == nil {
 			p = &source{still: img, turn: 1}
 		}
 	}

@@ -32,6 +32,9 @@ func (m *Maker) affordable(f *format, data []byte) error {
 	if int64(c.Width)*int64(c.Height) > budget/f.perDot(data, c) {
 		return picture.TooMuch()
 	}
+	if f.name == "jpeg" {
+		return fewScans(data)
+	}
 	if f.name != "gif" {
 		return nil
 	}
@@ -55,11 +58,26 @@ func perPNGDot(_ []byte, c image.Config) int64 {
 }
 
 // perJPEGDot: one that shows more and more keeps all coefficients until the end.
-func perJPEGDot(data []byte, _ image.Config) int64 {
-	if progressive(data) {
+func perJPEGDot(data []byte, c image.Config) int64 {
+	switch {
+	case progressive(data):
 		return 24 // of four components
+	case c.ColorModel == color.CMYKModel:
+		return 8 // the planes become pixels
 	}
 	return 4
+}
+
+// maxScans is the most scans of a JPEG; cameras and programs make about ten. Each goes over the whole image, though it may be a few
+// bytes long, so that a megabyte of them would take minutes.
+const maxScans = 100
+
+// fewScans refuses a JPEG that is decoded again and again. Errors: BadImage.
+func fewScans(data []byte) error {
+	if bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
+		return picture.TooMuch()
+	}
+	return nil
 }
 
 // progressive looks for the marker of a progressive frame.
@@ -85,7 +103,7 @@ func progressive(data []byte) bool {
 func perGIFDot([]byte, image.Config) int64 { return 8 }
 
 // perHEIFDot is for the planes and the pixels, which the decoders keep in their own memory and copy out of it.
-func perHEIFDot([]byte, image.Config) int64 { return 16 }
+func perHEIFDot([]byte, image.Config) int64 { return 24 }
 
 func perWebPDot([]byte, image.Config) int64 { return 12 }
 

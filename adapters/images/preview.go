@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"time"
 
 	"github.com/gen2brain/webp"
 	"golang.org/x/image/draw"
@@ -17,13 +18,15 @@ import (
 
 // Limits of previews.
 const (
-	maxPreviewed    = 64 << 20   // bytes of an upload
 	maxStill        = 90_000_000 // pixels of an image that does not move
 	maxMoving       = 30_000_000 // pixels of up to three frames of an animation
 	maxFramesPixels = 90_000_000 // pixels of all frames that are decoded; longer animations are cut
 	maxFramesOut    = 12_000_000 // pixels of all frames of an animated preview; longer ones are cut
 	previewMiB      = 600        // memory that decoding may take
 )
+
+// perPreview is how long making the previews of one image may take. What takes longer was made for that.
+const perPreview = time.Minute
 
 // Qualities of WebP previews. Encoding runs without machine code, so the faster methods are used.
 const (
@@ -34,7 +37,13 @@ const (
 )
 
 // Probe implements ports.Images.
-func (m *Maker) Probe(_ context.Context, r io.Reader) (picture.Header, error) {
+func (m *Maker) Probe(ctx context.Context, r io.Reader) (picture.Header, error) {
+	select { // what waits takes no memory
+	case m.probing <- struct{}{}:
+	case <-ctx.Done():
+		return picture.Header{}, ctx.Err()
+	}
+	defer func() { <-m.probing }()
 	data, err := readUpload(r)
 	if err != nil {
 		return picture.Header{}, err
@@ -45,7 +54,7 @@ func (m *Maker) Probe(_ context.Context, r io.Reader) (picture.Header, error) {
 
 // readUpload reads an image whole. Errors: BadImage if it is too large; those of r.
 func readUpload(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(blob.Limited(r, maxPreviewed))
+	data, err := io.ReadAll(blob.Limited(r, picture.MaxPreviewed))
 	if errs.Is(err, errs.TooLarge) {
 		return nil, picture.TooMuch()
 	}
@@ -73,6 +82,8 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 	switch f.name {
 	case "gif":
 		h.Frames, _, err = scanGIF(data)
+	case "jpeg":
+		err = fewScans(data)
 	case "webp":
 		var frames []webpFrame
 		frames, err = webpFrames(data, c)
@@ -111,7 +122,13 @@ func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shap
 	if err != nil {
 		return nil, err
 	}
-	return m.previews(ctx, f, h, data, shapes)
+	within, cancel := context.WithTimeout(ctx, perPreview)
+	defer cancel()
+	made, err := m.previews(within, f, h, data, shapes)
+	if within.Err() != nil && ctx.Err() == nil {
+		return nil, picture.TooMuch()
+	}
+	return made, err
 }
 
 func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data []byte, shapes []picture.Shape) (out []picture.Made, err error) {
@@ -152,7 +169,7 @@ func refused(ctx context.Context, f *format, err error) error {
 // firstFrame decodes an image that does not move, or the first frame of one that does.
 func firstFrame(ctx context.Context, f *format, h picture.Header, data []byte) (image.Image, error) {
 	if h.Frames == 1 {
-		return f.decode(&patient{ctx, bytes.NewReader(data)})
+		return f.decode(ctx, data)
 	}
 	var first image.Image
 	err := play(ctx, f, data, 1, func(canvas *image.NRGBA, _ int) error { first = canvas; return nil })

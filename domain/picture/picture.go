@@ -29,6 +29,9 @@ type Made struct {
 // MaxUpload is how many bytes of a picture are taken from people (realm-and-rest.md §9).
 const MaxUpload = 5 << 20
 
+// MaxPreviewed is the largest image, in bytes, of which previews are made.
+const MaxPreviewed = 64 << 20
+
 // Types are the content types of stored pictures by the end of their names, and the only ones that are served.
 func Types() map[string]string { return map[string]string{"png": "image/png", "gif": "image/gif"} }
 

@@ -1,0 +1,211 @@
+package images
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"sync"
+	_ "unsafe" // for go:linkname
+
+	_ "github.com/gen2brain/avif" // holds the decoder
+	_ "github.com/gen2brain/heic" // likewise
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+)
+
+// AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly: what an upload makes them do stays within a
+// machine. Each image gets a machine of its own, whose memory is bounded and which is gone with the image. The libraries that bring
+// the decoders do neither: an image that is larger than its container says takes gigabytes, and machines of package heic are never
+// closed. So only their embedded modules are used. A machine is not interrupted: code that can be takes six times as long.
+
+//go:linkname avifWasm github.com/gen2brain/avif.avifWasm
+var avifWasm []byte
+
+//go:linkname heicWasm github.com/gen2brain/heic.heicWasm
+var heicWasm []byte
+
+// machineMiB is the memory of a machine.
+const machineMiB = previewMiB
+
+const perPage = 64 << 10 // bytes
+
+// machines makes the machines of one decoder.
+type machines struct {
+	packed  func() []byte // the module, compressed by gzip
+	once    sync.Once
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+	err     error
+}
+
+func (m *machines) compile() {
+	ctx := context.Background() // it is for all images
+	unpacked, err := gzip.NewReader(bytes.NewReader(m.packed()))
+	if err != nil {
+		m.err = err
+		return
+	}
+	code, err := io.ReadAll(unpacked)
+	if err != nil {
+		m.err = err
+		return
+	}
+	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
+		WithMemoryLimitPages(machineMiB<<20/perPage).WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
+	if _, m.err = wasi_snapshot_preview1.Instantiate(ctx, m.runtime); m.err == nil {
+		m.module, m.err = m.runtime.CompileModule(ctx, code)
+	}
+}
+
+// machine decodes one image. Its methods do nothing after the first error.
+type machine struct {
+	ctx context.Context
+	mod api.Module
+	err error
+}
+
+// start returns a machine, which the caller closes.
+func (m *machines) start(ctx context.Context) (*machine, error) {
+	m.once.Do(m.compile)
+	if m.err != nil {
+		return nil, m.err
+	}
+	mod, err := m.runtime.InstantiateModule(ctx, m.module, wazero.NewModuleConfig().WithName(""))
+	return &machine{ctx: ctx, mod: mod}, err
+}
+
+func (m *machine) close() { _ = m.mod.Close(context.Background()) } // its memory is all it has
+
+// call calls a function of the decoder.
+func (m *machine) call(name string, args ...uint64) uint32 {
+	if m.err != nil {
+		return 0
+	}
+	f := m.mod.ExportedFunction(name)
+	if f == nil {
+		m.err = fmt.Errorf("the decoder lacks %s", name)
+		return 0
+	}
+	res, err := f.Call(m.ctx, args...)
+	if m.err = err; err != nil || len(res) == 0 {
+		return 0
+	}
+	return api.DecodeU32(res[0])
+}
+
+// room reserves memory.
+func (m *machine) room(n int) uint32 {
+	at := m.call("malloc", uint64(n)) //nolint:gosec // of an image whose size was checked
+	if at == 0 && m.err == nil {
+		m.err = errors.New("the decoder has no memory")
+	}
+	return at
+}
+
+// put copies an image into the machine.
+func (m *machine) put(data []byte) uint32 {
+	at := m.room(len(data))
+	if m.err == nil && !m.mod.Memory().Write(at, data) {
+		m.err = errors.New("the image does not fit into the decoder")
+	}
+	return at
+}
+
+// number reads one of the numbers at an address.
+func (m *machine) number(at uint32, i uint32) int {
+	if m.err != nil {
+		return 0
+	}
+	n, ok := m.mod.Memory().ReadUint32Le(at + 4*i)
+	if !ok {
+		m.err = errors.New("the decoder has lost an answer")
+	}
+	return int(n)
+}
+
+// get copies n bytes out of the machine.
+func (m *machine) get(at uint32, n int) []byte {
+	if m.err != nil {
+		return nil
+	}
+	view, ok := m.mod.Memory().Read(at, uint32(n)) //nolint:gosec // at most what a machine holds
+	if !ok {
+		m.err = errors.New("the decoder has lost the image")
+	}
+	return bytes.Clone(view)
+}
+
+// area checks the size of an image and returns its pixels.
+func (m *machine) area(w, h, most int) int {
+	if m.err == nil && (w < 1 || h < 1 || w > maxSide || h > maxSide || w*h > most) {
+		m.err = errors.New("the image is larger than its header says, or empty")
+	}
+	if m.err != nil {
+		return 0
+	}
+	return w * h
+}
+
+// decodeAVIF decodes an image of at most so many pixels. The function of the module takes the image, whether only its header is
+// read, whether all frames are, and where width, height, depth, frames, delays and pixels go.
+func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
+	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
+		m, err := of.start(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer m.close()
+		in, size := uint64(m.put(data)), uint64(len(data))
+		info := m.room(4*4 + 8)
+		field := func(i uint64) uint64 { return uint64(info) + 4*i }
+		if m.call("decode", in, size, 1, 0, field(0), field(1), field(2), field(3), 0, 0) == 0 && m.err == nil {
+			return nil, errors.New("the header can't be read")
+		}
+		w, h, perDot := m.number(info, 0), m.number(info, 1), 4
+		if m.number(info, 2) > 8 {
+			perDot = 8
+		}
+		n := perDot * m.area(w, h, most)
+		if m.err != nil {
+			return nil, m.err
+		}
+		out := m.room(n)
+		if m.call("decode", in, size, 0, 0, field(0), field(1), field(2), field(3), field(4), uint64(out)) == 0 && m.err == nil {
+			return nil, errors.New("the image can't be decoded")
+		}
+		pix := m.get(out, n)
+		if m.err != nil || perDot == 4 {
+			return &image.RGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, m.err
+		}
+		for i := 0; i+1 < len(pix); i += 2 { // the machine writes the low byte first
+			pix[i], pix[i+1] = pix[i+1], pix[i]
+		}
+		return &image.RGBA64{Pix: pix, Stride: 8 * w, Rect: image.Rect(0, 0, w, h)}, nil
+	}
+}
+
+// decodeHEIC decodes an image of at most so many pixels. The function of the module takes the image, whether only its header is read,
+// and where width and height go, and returns where the pixels are.
+func decodeHEIC(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
+	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
+		m, err := of.start(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer m.close()
+		in, info := m.put(data), m.room(2*4)
+		out := m.call("decode", uint64(in), uint64(len(data)), 0, uint64(info))
+		if out == 0 && m.err == nil {
+			return nil, errors.New("the image can't be decoded")
+		}
+		w, h := m.number(info, 0), m.number(info, 1)
+		pix := m.get(out, 4*m.area(w, h, most))
+		return &image.NRGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, m.err
+	}
+}
