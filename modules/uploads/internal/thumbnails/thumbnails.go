@@ -63,11 +63,14 @@ func (s *Service) Probe(ctx context.Context, key, contentType string) (upload.Im
 	if !upload.Thumbnailable(contentType) {
 		return upload.Image{}, nil
 	}
-	r, _, err := s.Blobs.Open(ctx, key, 0, -1)
+	r, info, err := s.Blobs.Open(ctx, key, 0, -1)
 	if err != nil {
 		return upload.Image{}, err
 	}
 	defer func() { _ = r.Close() }()
+	if info.Size > picture.MaxPreviewed {
+		return upload.Image{}, nil
+	}
 	h, err := s.Images.Probe(ctx, r)
 	if errs.Is(err, errs.BadImage) {
 		return upload.Image{}, nil
