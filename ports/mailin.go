@@ -2,7 +2,9 @@ package ports
 
 import (
 	"context"
+	"io"
 
+	"github.com/stoachat/stoa/domain/channel"
 	"github.com/stoachat/stoa/domain/mailin"
 	"github.com/stoachat/stoa/domain/message"
 	"github.com/stoachat/stoa/domain/realm"
@@ -24,6 +26,19 @@ type MailHandler interface {
 	Known(ctx context.Context, to string) error
 	// Take takes an email to a known address. Errors: NotFound and refusals, which whoever sent the mail is told.
 	Take(ctx context.Context, to string, m mailin.Mail) error
+}
+
+// ChannelAddresses knows the addresses of channels. channels → mailin.
+type ChannelAddresses interface {
+	// Addressed returns what the address with a token stands for; nil if no channel has it.
+	Addressed(ctx context.Context, token string) (*channel.Addressed, error)
+}
+
+// Files stores files that come by other ways than uploading. uploads → mailin.
+type Files interface {
+	// StoreFile stores a file of a person, and returns its address and the name to show. Not inside Do. Errors:
+	// BadRequest, UploadQuota, Unavailable.
+	StoreFile(ctx context.Context, by user.Actor, name, contentType string, body io.Reader) (url, shown string, err error)
 }
 
 // Replies gives addresses to which people reply by email. mailin → mailnotify.

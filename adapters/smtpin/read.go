@@ -2,6 +2,7 @@ package smtpin
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -17,6 +18,7 @@ import (
 const (
 	maxText  = 256 << 10 // bytes of its text
 	maxParts = 100
+	maxFiles = 10 // attachments that are kept; further ones are dropped
 	maxDepth = 20 // parts that hold others: each costs memory while what is in it is read
 )
 
@@ -37,13 +39,14 @@ func read(r io.Reader) (mailin.Mail, error) {
 		return mailin.Mail{}, errMalformed
 	}
 	defer func() { _ = m.Close() }()
-	out := mailin.Mail{Automatic: automatic(m.Header)}
-	out.ID, _ = m.Header.MessageID() // one that can't be read is none
+	out := mailin.Mail{Automatic: automatic(m.Header), Listed: listed(m.Header)}
+	out.ID, _ = m.Header.MessageID() // what can't be read is not there
+	out.Subject, _ = m.Header.Subject()
 	from, err := m.Header.AddressList("From")
 	if err != nil || len(from) != 1 {
 		return out, errMalformed
 	}
-	out.From = from[0].Address
+	out.From, out.FromName = from[0].Address, from[0].Name
 	for range maxParts {
 		part, err := m.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -52,22 +55,39 @@ func read(r io.Reader) (mailin.Mail, error) {
 		if part == nil || err != nil && !message.IsUnknownCharset(err) {
 			return out, errMalformed
 		}
-		header, inline := part.Header.(*mail.InlineHeader)
-		if !inline {
-			out.Attachments++
-			continue
-		}
-		kind, _, _ := header.ContentType()
-		if kind != "text/plain" && kind != "" || out.HasText {
-			continue
-		}
-		text, err := io.ReadAll(io.LimitReader(part.Body, maxText))
-		if err != nil {
+		if err := add(&out, part); err != nil {
 			return out, errMalformed
 		}
-		out.HasText, out.Text = true, strings.ToValidUTF8(string(text), "\uFFFD")
 	}
 	return out, errMalformed
+}
+
+// add takes what is needed of a part: the first plain text, and files.
+func add(out *mailin.Mail, part *mail.Part) error {
+	var file mailin.File
+	switch h := part.Header.(type) {
+	case *mail.AttachmentHeader:
+		file.Name, _ = h.Filename() // it may have none
+		file.Type, _, _ = h.ContentType()
+	case *mail.InlineHeader:
+		kind, params, _ := h.ContentType()
+		if kind == "text/plain" && !out.HasText || kind == "" {
+			text, err := io.ReadAll(io.LimitReader(part.Body, maxText))
+			out.HasText, out.Text = true, strings.ToValidUTF8(string(text), "\uFFFD")
+			return err
+		}
+		if file.Type, file.Name = kind, params["name"]; strings.HasPrefix(kind, "text/") || file.Name == "" {
+			return nil // the same as the text, or a part of the page
+		}
+	}
+	if len(out.Files) == maxFiles {
+		return nil
+	}
+	var err error
+	file.Name = strings.ToValidUTF8(cmp.Or(file.Name, "attachment"), "\uFFFD")
+	file.Data, err = io.ReadAll(part.Body) // no larger than the mail
+	out.Files = append(out.Files, file)
+	return err
 }
 
 // deep reports whether a mail may hold parts within parts more than maxDepth deep.
@@ -87,19 +107,26 @@ func deep(all []byte) bool {
 	return true
 }
 
-// automatic reports whether a program has sent a mail by itself (RFC 3834, and what came before it).
+// automatic reports whether a program answers or tells of something by itself (RFC 3834, and what came before it).
 func automatic(h mail.Header) bool {
 	if by := strings.ToLower(strings.TrimSpace(h.Get("Auto-Submitted"))); by != "" && by != "no" {
 		return true
 	}
-	switch strings.ToLower(strings.TrimSpace(h.Get("Precedence"))) {
-	case "bulk", "junk", "list", "auto_reply":
-		return true
-	}
-	for _, name := range []string{"List-Id", "List-Unsubscribe", "X-Autoreply", "X-Autorespond"} {
+	for _, name := range []string{"X-Autoreply", "X-Autorespond"} {
 		if h.Has(name) {
 			return true
 		}
 	}
-	return strings.TrimSpace(h.Get("Return-Path")) == "<>"
+	return precedence(h) == "auto_reply" || strings.TrimSpace(h.Get("Return-Path")) == "<>"
 }
+
+// listed reports whether a mail has gone to many.
+func listed(h mail.Header) bool {
+	switch precedence(h) {
+	case "bulk", "junk", "list":
+		return true
+	}
+	return h.Has("List-Id") || h.Has("List-Unsubscribe")
+}
+
+func precedence(h mail.Header) string { return strings.ToLower(strings.TrimSpace(h.Get("Precedence"))) }

@@ -48,3 +48,38 @@ func TestReply(t *testing.T) {
 		}
 	}
 }
+
+func TestOpenChannel(t *testing.T) {
+	const token, domain = "0123456789abcdef0123456789abcdef", "in.example.com"
+	for address, asks := range map[string]string{
+		"general." + token + ".show-sender@in.example.com":                  "show-sender",
+		"GENERAL." + strings.ToUpper(token) + ".SHOW-SENDER@IN.example.com": "show-sender",
+		token + "@in.example.com":                                           "",
+		"chat+" + token + ".show-sender.include-quotes@in.example.com":      "show-sender include-quotes",
+	} {
+		got, ok := OpenChannel(address, domain)
+		if !ok || got.Token != token || strings.Join(got.Asks, " ") != asks {
+			t.Errorf("%s: %+v %v", address, got, ok)
+		}
+	}
+	for _, bad := range []string{
+		"", "@", "@in.example.com", "general@in.example.com", token + "@example.com", token[1:] + "@in.example.com",
+		"a" + token + "@in.example.com", token + "x@in.example.com", token + ".x y@in.example.com",
+		strings.Repeat("x", 5000) + "." + token + "@in.example.com",
+	} {
+		if got, ok := OpenChannel(bad, domain); ok {
+			t.Errorf("%.80q opens %+v", bad, got)
+		}
+	}
+}
+
+func TestTopic(t *testing.T) {
+	for subject, want := range map[string]string{
+		"": "(no subject)", "  Re: ": "(no subject)", "Lunch": "Lunch", "RE: Fwd: AW[2]: Lunch": "Lunch", "Re:Lunch\r\n today": "Lunch today",
+		"Regarding: lunch": "Regarding: lunch", "a\x00b\xffc\ufdd0d": "a b c d",
+	} {
+		if got := Topic(subject); got != want {
+			t.Errorf("%q: %q, want %q", subject, got, want)
+		}
+	}
+}

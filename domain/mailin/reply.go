@@ -9,12 +9,21 @@ import (
 
 // Mail is an email that has come in.
 type Mail struct {
-	ID          string // its Message-ID, if it has one
-	From        string // the address in the header
-	Automatic   bool   // no person has written it: a notice of absence, a bounce, a mailing list
-	Text        string // the plain text
-	HasText     bool   // there is a part in plain text
-	Attachments int
+	ID        string // its Message-ID, if it has one
+	From      string // the address in the header
+	FromName  string
+	Subject   string
+	Automatic bool   // a program answers, or tells of a failure: a notice of absence, a bounce
+	Listed    bool   // it has gone to many: a mailing list, an advertisement
+	Text      string // the plain text
+	HasText   bool   // there is a part in plain text
+	Files     []File
+}
+
+// File is a file that is attached to an email.
+type File struct {
+	Name, Type string // as the mail says: any text
+	Data       []byte
 }
 
 // Key identifies a mail among those to an address, so that one that is handed over twice is known again. "": it has no

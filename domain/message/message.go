@@ -89,7 +89,9 @@ type Outgoing struct {
 	// Key identifies the message among those of its sender: a repeat with the same key within a day is not sent again. "": none.
 	Key string
 
-	Silent bool    // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
+	Silent bool // what it mentions is shown, but notifies nobody and needs no permission: it quotes others
+	// Files are the path IDs of a silent message's own files; others that it links to do not come to belong to it.
+	Files  []string
 	Viewer user.ID // what this person may see is what the text can link to; 0: what the sender may see
 	// Raises is set by a hook of Sending that wants to look in the commit whether the message raises its sender's policy
 	// for the topic: most do not, and the commit is where everybody waits.

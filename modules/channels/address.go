@@ -51,6 +51,17 @@ func (s *service) address(ctx context.Context, a kit.Actor, in addressReq) (addr
 	})
 }
 
+// Addressed implements ports.ChannelAddresses.
+func (s *service) Addressed(ctx context.Context, token string) (*channel.Addressed, error) {
+	row, err := s.rows.ByToken(ctx, token)
+	if err != nil || row == nil {
+		return nil, err
+	}
+	return &channel.Addressed{
+		Realm: row.RealmID, Channel: row.ChannelID, Creator: row.CreatorID, Sender: row.SenderID,
+	}, nil
+}
+
 // addressed checks who may have an address of which channel, and gives as whom what arrives there is sent: the caller,
 // a bot of theirs, or the server's bot for e-mail, which it is if nobody is named. Errors: BadRequest.
 func addressed(v *directory.View, a kit.Actor, in addressReq) (*channel.Channel, user.ID, error) {

@@ -82,6 +82,7 @@ type gives struct {
 	Subscriptions ports.Subscriptions
 	Spectators    ports.Spectators
 	Settings      ports.SubscriptionSettings
+	Addresses     ports.ChannelAddresses
 }
 
 type service struct {
@@ -134,7 +135,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			{Name: "ripening", Every: time.Minute, Timeout: 10 * time.Minute, Run: s.ripen},
 			{Name: "traffic", Every: 6 * time.Hour, Timeout: time.Hour, Run: s.traffic},
 		},
-	}, gives{Channels: s, Subscriptions: s, Spectators: s, Settings: s}, nil
+	}, gives{Channels: s, Subscriptions: s, Spectators: s, Settings: s, Addresses: s}, nil
 }
 
 // manyNames is the size of requests that name thousands of channels or people.

@@ -2,6 +2,8 @@ package channels
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
 	"github.com/uptrace/bun"
 
@@ -33,6 +35,16 @@ func (s store) Token(
 	}
 	err := s.db.From(ctx).NewSelect().Model(row).WherePK().Scan(ctx)
 	return row.Token, err
+}
+
+// ByToken gives the address with a token; nil if there is none.
+func (s store) ByToken(ctx context.Context, token string) (*addressRow, error) {
+	var row addressRow
+	err := s.db.From(ctx).NewSelect().Model(&row).Where("token = ?", token).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &row, err
 }
 
 // EndAddresses makes all addresses of a channel invalid.

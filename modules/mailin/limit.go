@@ -3,27 +3,27 @@ package mailin
 import (
 	"sync"
 	"time"
-
-	"github.com/stoachat/stoa/domain/user"
 )
 
-// perMinute is how many replies of one person are posted in a minute; further ones are handed over again later.
+// perMinute is how many mails of one person, or to one channel's address, are posted in a minute; further ones are
+// handed over again later.
 const perMinute = 20
 
-// limit counts replies in memory, on each node for itself.
-type limit struct {
+// limit counts mails in memory, on each node for itself, by the person or the address. What it counts is known to the
+// database, so it grows no further.
+type limit[K comparable] struct {
 	mu     sync.Mutex
 	minute int64
-	counts map[user.ID]int
+	counts map[K]int
 }
 
-// take counts a reply, and reports whether it may be posted now.
-func (l *limit) take(u user.ID, now time.Time) bool {
+// take counts a mail, and reports whether it may be posted now.
+func (l *limit[K]) take(of K, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if m := now.Unix() / 60; m != l.minute {
-		l.minute, l.counts = m, map[user.ID]int{}
+		l.minute, l.counts = m, map[K]int{}
 	}
-	l.counts[u]++
-	return l.counts[u] <= perMinute
+	l.counts[of]++
+	return l.counts[of] <= perMinute
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stoachat/stoa/adapters/diskblob"
+	"github.com/stoachat/stoa/adapters/images"
 	"github.com/stoachat/stoa/adapters/logmail"
 	"github.com/stoachat/stoa/adapters/smtpin"
 	"github.com/stoachat/stoa/adapters/smtpmail/mailtest"
@@ -25,12 +27,13 @@ import (
 	"github.com/stoachat/stoa/modules/notifications"
 	"github.com/stoachat/stoa/modules/realm"
 	"github.com/stoachat/stoa/modules/topics"
+	"github.com/stoachat/stoa/modules/uploads"
 )
 
 func modules(mailer kit.Module) []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module,
-		notifications.Module, mail.Module, mailer, mailnotify.Module, smtpin.Module,
+		notifications.Module, mail.Module, mailer, mailnotify.Module, smtpin.Module, uploads.Module, diskblob.Module, images.Module,
 	}
 }
 
@@ -58,6 +61,7 @@ func openWith(t *testing.T, database, settings string) *world {
 	_ = free.Close()
 	w.Server = kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: fmt.Sprintf(`
 http: {url: https://chat.example.com}
+modules: {channels: {email_gateway_pattern: "%%s@chat.example.com"}}
 adapters: {incoming: {use: smtp, addr: %q, domain: chat.example.com, max_bytes: 65536, %s}}
 `, w.addr, settings)}, append(modules(w.mails.Module()), mailin.Module)...)
 	go func() { _ = w.App.RunJob(t.Context(), "mailin.receive emails") }()
@@ -94,7 +98,10 @@ func (w *world) address(params ...string) string {
 // reply sends a mail from an address, and returns the error by which it was refused.
 func (w *world) reply(envelope, from, to, body string, header ...string) string {
 	w.T.Helper()
-	text := fmt.Sprintf("From: Bob <%s>\r\nTo: %s\r\nSubject: Re: x\r\n", from, to)
+	text := fmt.Sprintf("From: Bob <%s>\r\nTo: %s\r\n", from, to)
+	if len(header) == 0 || !strings.HasPrefix(header[0], "Subject:") {
+		text += "Subject: Re: x\r\n"
+	}
 	for _, h := range header {
 		text += h + "\r\n"
 	}

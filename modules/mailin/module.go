@@ -8,13 +8,14 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/linksecret"
 	"github.com/stoachat/stoa/ports"
 )
 
 // Module is the module.
-var Module = kit.Provide("mailin", "Makes messages of replies by email.", Config{Keep: 60 * 24 * time.Hour}, wire)
+var Module = kit.Provide("mailin", "Makes messages of emails: replies, and mails to channels.", Config{Keep: 60 * 24 * time.Hour}, wire)
 
 // Config holds the module's settings.
 type Config struct {
@@ -44,6 +45,9 @@ type needs struct {
 	Realms    ports.Realms
 	Site      ports.Site
 	Incoming  ports.IncomingMail
+
+	Addresses ports.ChannelAddresses `optional:"true"`
+	Files     ports.Files            `optional:"true"`
 }
 
 type service struct {
@@ -51,7 +55,8 @@ type service struct {
 	cfg    Config
 	store  store
 	keeper *linksecret.Keeper
-	limit  limit
+	limit  limit[user.ID] // of replies
+	posts  limit[string]  // of mails to channels, by their tokens
 }
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {

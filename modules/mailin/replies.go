@@ -74,14 +74,26 @@ func (s *service) open(ctx context.Context, address string) (opened, error) {
 
 // Known implements ports.MailHandler.
 func (s *service) Known(ctx context.Context, to string) error {
+	if address, ok := s.ofChannel(to); ok {
+		_, err := s.openChannel(ctx, address)
+		return err
+	}
 	_, err := s.open(ctx, to)
 	return err
 }
 
 // Take implements ports.MailHandler.
 func (s *service) Take(ctx context.Context, to string, m mailin.Mail) error {
+	if address, ok := s.ofChannel(to); ok {
+		return s.post(ctx, address, to, m)
+	}
+	return s.reply(ctx, to, m)
+}
+
+// reply makes a message of a reply to an email about missed messages.
+func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 	at, err := s.open(ctx, to)
-	if err != nil || m.Automatic {
+	if err != nil || m.Automatic || m.Listed {
 		return err
 	}
 	if !strings.EqualFold(m.From, at.user.DeliveryEmail) {
@@ -91,7 +103,7 @@ func (s *service) Take(ctx context.Context, to string, m mailin.Mail) error {
 	switch {
 	case !m.HasText:
 		return errs.Bad("The mail has no part in plain text.")
-	case text == "":
+	case text == "" && len(m.Files) == 0:
 		return errs.Bad("The reply is empty, but for what it quotes.")
 	}
 	if !s.limit.take(at.user.ID, s.Clock.Now()) {
@@ -105,11 +117,17 @@ func (s *service) Take(ctx context.Context, to string, m mailin.Mail) error {
 	if err != nil {
 		return err
 	}
-	out.Content, out.Key = text, m.Key(to)
-	as := user.Actor{Realm: at.reply.RealmID, User: at.user.ID, Role: at.user.Role, Client: "email", URL: site}
+	as := user.Actor{Realm: at.reply.RealmID, User: at.user.ID, Role: at.user.Role, Client: client, URL: site}
+	if out.Content, _, err = s.withFiles(ctx, as, text, m.Files); err != nil {
+		return err
+	}
+	out.Key = m.Key(to)
 	_, err = s.Sender.Send(ctx, as, out)
 	return err
 }
+
+// client is what messages that come by email name as the program that sent them.
+const client = "email"
 
 // answer addresses a message to the conversation in which a message is now. Errors: BadRequest if the message is gone.
 func (s *service) answer(ctx context.Context, at opened) (message.Outgoing, error) {

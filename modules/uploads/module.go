@@ -18,7 +18,7 @@ import (
 )
 
 // Module is the module.
-var Module = kit.Define("uploads", "Stores the files that people attach to messages.",
+var Module = kit.Provide("uploads", "Stores the files that people attach to messages.",
 	Config{MaxFileMiB: 100, KeepUnused: 5 * 7 * 24 * time.Hour}, wire)
 
 // Config is the module's settings.
@@ -56,7 +56,7 @@ type needs struct {
 	Rerender  ports.Rerenderer
 }
 
-func wire(cfg Config, n needs) (kit.Parts, error) {
+func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	tables := store.New(n.DB)
 	small := &thumbnails.Service{Needs: thumbnails.Needs{
 		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Messages: n.Rerender,
@@ -79,5 +79,5 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Exports:    kept.Exports(),
 		Rows: kit.RowsOf("attachments", "attachment_messages", "attachment_scheduled", "upload_blobs", "upload_space", "upload_thumbnails",
 			"resumable_uploads", "resumable_parts"),
-	}, nil
+	}, kept, nil
 }

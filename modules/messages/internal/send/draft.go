@@ -35,6 +35,7 @@ type draft struct {
 	widget       string    // likewise
 	reply        bool      // likewise
 	viewer       user.ID   // likewise
+	files        []string  // likewise
 	exists       question  // whether the topic, or the direct conversation, has messages
 	url          string    // where the sender has reached the realm
 	queue, local string    // for the sender's own echo

@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/stoachat/stoa/domain/channel"
@@ -92,7 +93,7 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	if err != nil {
 		return nil, err
 	}
-	d.rendered = silenced(out)
+	d.rendered = silenced(out, nil)
 	d.message.Rendered, d.message.RenderVersion = out.HTML, out.Version
 	d.message.Facts = facts(content, d.rendered)
 	d.alerted = v.Alerted(content)
@@ -102,9 +103,11 @@ func (s *Service) noticeDraft(ctx context.Context, v *directory.View, bot *user.
 	return d, err
 }
 
-// silenced is what is left of an output when nobody is to be notified by what it mentions.
-func silenced(out markdown.Output) markdown.Output {
-	return markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image}
+// silenced is what is left of an output when nobody is to be notified by what it mentions. Of the files that it links to
+// only its own are the message's.
+func silenced(out markdown.Output, own []string) markdown.Output {
+	files := slices.DeleteFunc(slices.Clone(out.Attachments), func(p string) bool { return !slices.Contains(own, p) })
+	return markdown.Output{HTML: out.HTML, Version: out.Version, Link: out.Link, Image: out.Image, Attachments: files}
 }
 
 // heeding gives those who follow the topic of a resolve notice and want to have it unread because of that.

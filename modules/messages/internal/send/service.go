@@ -143,7 +143,7 @@ func (s *Service) prepare(ctx context.Context, v *directory.View, as user.Actor,
 	}
 	d := &draft{
 		channel: out.Channel, url: as.URL, raises: out.Raises, silent: out.Silent, viewer: out.Viewer, widget: out.Widget,
-		reply: out.Reply,
+		reply: out.Reply, files: out.Files,
 		message: message.Message{
 			Realm:   as.Realm,
 			Sender:  as.User,
@@ -184,7 +184,7 @@ func (s *Service) render(ctx context.Context, v *directory.View, d *draft) error
 		return err
 	}
 	if d.silent {
-		d.rendered = silenced(d.rendered)
+		d.rendered = silenced(d.rendered, d.files)
 	}
 	d.message.Rendered, d.message.RenderVersion = d.rendered.HTML, d.rendered.Version
 	d.message.Facts = facts(d.message.Content, d.rendered)

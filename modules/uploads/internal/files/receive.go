@@ -7,6 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/upload"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 )
 
@@ -22,20 +23,40 @@ type postRes struct {
 
 // post is POST /user_uploads. Errors: BadRequest, UploadQuota, Unavailable.
 func (s *Service) post(ctx context.Context, a kit.Actor, in postReq) (postRes, error) {
-	room, err := s.room(ctx, a.Realm)
+	f, err := s.storeOne(ctx, a, in.File)
 	if err != nil {
-		return postRes{}, err
-	}
-	slot, err := s.Begin(ctx, a, in.File.Name, writing)
-	if err != nil {
-		return postRes{}, err
-	}
-	f, err := s.receive(ctx, a, slot, in.File, room)
-	if err != nil {
-		s.abandon(ctx, a.Realm, slot.Key)
 		return postRes{}, err
 	}
 	return postRes{URL: f.URL(), URI: f.URL(), Name: f.Name}, nil
+}
+
+// StoreFile implements ports.Files.
+func (s *Service) StoreFile(
+	ctx context.Context, by user.Actor, name, contentType string, body io.Reader,
+) (url, shown string, err error) {
+	f, err := s.storeOne(ctx, by, kit.File{Reader: body, Name: name, Type: contentType})
+	if err != nil {
+		return "", "", err
+	}
+	return f.URL(), f.Name, nil
+}
+
+// storeOne stores a file of somebody. Errors: BadRequest, UploadQuota, Unavailable.
+func (s *Service) storeOne(ctx context.Context, a kit.Actor, in kit.File) (*upload.File, error) {
+	room, err := s.room(ctx, a.Realm)
+	if err != nil {
+		return nil, err
+	}
+	slot, err := s.Begin(ctx, a, in.Name, writing)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.receive(ctx, a, slot, in, room)
+	if err != nil {
+		s.abandon(ctx, a.Realm, slot.Key)
+		return nil, err
+	}
+	return f, nil
 }
 
 // receive streams the file of a request to the store and records it.

@@ -1,0 +1,149 @@
+package mailin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/mail"
+	"github.com/stoachat/stoa/domain/mailin"
+	"github.com/stoachat/stoa/domain/message"
+	"github.com/stoachat/stoa/domain/user"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+// ofChannel reads an address of a channel.
+func (s *service) ofChannel(to string) (mailin.Channel, bool) {
+	if s.Addresses == nil {
+		return mailin.Channel{}, false
+	}
+	return mailin.OpenChannel(to, s.Incoming.Domain())
+}
+
+// place is a channel that an address leads to.
+type place struct {
+	of      *channel.Addressed
+	view    *directory.View
+	creator *user.User
+	sender  *user.User
+}
+
+// openChannel finds out where an address leads. It works while whoever asked for it may post in the channel. Errors:
+// NotFound, the same for all addresses that are of no use.
+func (s *service) openChannel(ctx context.Context, a mailin.Channel) (place, error) {
+	unknown := errs.New(errs.NotFound, "There is no such address.")
+	of, err := s.Addresses.Addressed(ctx, a.Token)
+	if err != nil {
+		return place{}, err
+	}
+	if of == nil {
+		return place{}, unknown
+	}
+	v, err := s.Directory.View(ctx, of.Realm)
+	if err != nil {
+		return place{}, err
+	}
+	if v.Realm() == nil || v.Realm().Deactivated {
+		return place{}, unknown
+	}
+	at := place{of, v, v.User(of.Creator), v.User(of.Sender)}
+	c := v.Channel(of.Channel)
+	if c == nil || at.creator == nil || !at.creator.Active || at.sender == nil || !at.sender.Active ||
+		message.CheckPost(v, at.creator, c) != nil {
+		return place{}, unknown
+	}
+	return at, nil
+}
+
+// post makes a message in a channel of a mail. Anybody may have sent it, so it mentions nobody and links to no more than
+// whoever asked for the address may see.
+func (s *service) post(ctx context.Context, a mailin.Channel, to string, m mailin.Mail) error {
+	at, err := s.openChannel(ctx, a)
+	if err != nil || m.Automatic { // what answers by itself would answer again
+		return err
+	}
+	text := strings.TrimSpace(strings.ReplaceAll(m.Text, "\r\n", "\n"))
+	if !slices.Contains(a.Asks, mailin.KeepQuotes) && !slices.Contains(a.Asks, mailin.KeepFooter) {
+		text = mailin.Reply(m.Text)
+	}
+	switch {
+	case !m.HasText && len(m.Files) == 0:
+		return errs.Bad("The mail has no part in plain text.")
+	case text == "" && len(m.Files) == 0:
+		return errs.Bad("The mail is empty, but for what it quotes.")
+	}
+	if !s.posts.take(a.Token, s.Clock.Now()) {
+		return errs.New(errs.Unavailable, "Too many mails at once.")
+	}
+	if slices.Contains(a.Asks, mailin.ShowSender) {
+		text = strings.TrimSpace(fmt.Sprintf("From: %s\n\n%s", sender(m), text))
+	}
+	site, err := page.Address(ctx, s.Site, s.Realms, at.view.Realm())
+	if err != nil {
+		return err
+	}
+	owner := user.Actor{Realm: at.of.Realm, User: at.creator.ID, Role: at.creator.Role, Client: client, URL: site}
+	text, files, err := s.withFiles(ctx, owner, text, m.Files)
+	if err != nil {
+		return err
+	}
+	as := user.Actor{
+		Realm: at.of.Realm, User: at.sender.ID, Role: at.sender.Role, Bot: at.sender.BotType, Client: client, URL: site,
+	}
+	_, err = s.Sender.Send(ctx, as, message.Outgoing{
+		Channel: at.of.Channel, Topic: mailin.Topic(m.Subject), Content: text, Silent: true, Viewer: at.creator.ID,
+		Files: files, Key: m.Key(to),
+	})
+	return err
+}
+
+// sender describes whom a mail says that it is from.
+func sender(m mailin.Mail) string {
+	address := mail.Line(m.From)
+	if name := mail.Name(m.FromName); name != "" {
+		return name + " <" + address + ">"
+	}
+	return address
+}
+
+// withFiles stores files of somebody, and adds links to them to a text. A file that can't be stored is named, so that
+// the text is not lost with it. It returns the path IDs of those that are. Errors: Unavailable and the like, which may be
+// over later.
+func (s *service) withFiles(
+	ctx context.Context, as user.Actor, text string, files []mailin.File,
+) (with string, paths []string, err error) {
+	var lines []string
+	if text != "" {
+		lines = append(lines, text, "")
+	}
+	for _, f := range files {
+		url, name, err := s.storeFile(ctx, as, f)
+		var refusal *errs.Error
+		switch {
+		case err == nil:
+			lines = append(lines, "["+withoutBrackets(name)+"]("+url+")")
+			paths = append(paths, strings.TrimPrefix(url, "/user_uploads/"))
+		case errors.As(err, &refusal) && refusal.Code != errs.Unavailable && refusal.Code != errs.Internal:
+			lines = append(lines, "(The attachment "+withoutBrackets(mail.Line(f.Name))+" could not be stored.)")
+		default:
+			return "", nil, err
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n")), paths, nil
+}
+
+func (s *service) storeFile(ctx context.Context, as user.Actor, f mailin.File) (url, name string, err error) {
+	if s.Files == nil {
+		return "", "", errs.Bad("This server stores no files.")
+	}
+	return s.Files.StoreFile(ctx, as, f.Name, f.Type, bytes.NewReader(f.Data))
+}
+
+// withoutBrackets makes a name fit for the text of a link.
+func withoutBrackets(name string) string { return strings.NewReplacer("[", "", "]", "").Replace(name) }
