@@ -1,8 +1,9 @@
 // Package pushdelivery delivers notifications to devices through APNs, FCM and Web Push. It is for servers that run a
 // push relay: it needs the credentials of whoever publishes the app.
 //
-// Notifications of one call go out through a pool of workers that all calls share, and of which it gets a part. What a service does not take now
-// is repeated with growing waits for as long as the configuration allows; after that the outcome is push.Later.
+// Notifications of one call go out through a pool of workers that all calls share, and of which it gets a part. What a
+// service does not take now is repeated with growing waits for as long as the configuration allows; after that the
+// outcome is push.Later.
 //
 // A repeat has the same collapse ID for APNs and the same topic for Web Push, so that it replaces the first one. FCM
 // gets neither: it keeps at most four different ones for a device that is offline, and apps recognise a repeated
@@ -49,11 +50,12 @@ type needs struct {
 
 // Config says which services are used, and with which credentials. A service without credentials is not used.
 type Config struct {
-	APNs     APNs          `yaml:"apns"`
-	FCM      FCM           `yaml:"fcm"`
-	Web      Web           `yaml:"web"`
-	TTL      time.Duration `yaml:"ttl"`       // how long a service keeps a notification for a device that is offline
-	Workers  int           `yaml:"workers"`   // notifications that are handed over at the same time, for one call a sixteenth of them
+	APNs APNs          `yaml:"apns"`
+	FCM  FCM           `yaml:"fcm"`
+	Web  Web           `yaml:"web"`
+	TTL  time.Duration `yaml:"ttl"` // how long a service keeps a notification for a device that is offline
+	// notifications that are handed over at the same time, for one call a sixteenth of them
+	Workers  int           `yaml:"workers"`
 	Timeout  time.Duration `yaml:"timeout"`   // of one request to a service
 	Retry    time.Duration `yaml:"retry"`     // wait before the first repeat; it doubles with each further one
 	RetryFor time.Duration `yaml:"retry_for"` // all waits of one call together

@@ -24,8 +24,8 @@ const (
 
 var errMalformed = errors.New("smtpin: malformed mail")
 
-// read reads a mail, all of which is never larger than the server allows. Errors: errMalformed; those of the connection,
-// and the server's for a mail that is too large.
+// read reads a mail, all of which is never larger than the server allows. Errors: errMalformed; those of the
+// connection, and the server's for a mail that is too large.
 func read(r io.Reader) (mailin.Mail, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {

@@ -44,14 +44,39 @@ type noticed struct {
 
 func newNoticed(t *testing.T) *noticed {
 	w := &noticed{phone: &noticePhone{}, mails: &mailtest.Fake{}}
-	modules := slices.DeleteFunc(standard.Modules(), func(m kit.Module) bool { return m.Slot == "mail" || m.Slot == "push" })
-	modules = append(modules, w.mails.Module(), kit.Adapter("push", "phone", "Counts notifications, for a test.", kit.None{},
-		func(kit.None, struct{ fx.In }) (ports.PushService, error) { return w.phone, nil }))
-	w.Server = kittest.StartWith(t, kittest.Options{Config: "http: {url: https://chat.example.com, rate_limits: {enabled: false}}"}, modules...)
+	modules := slices.DeleteFunc(
+		standard.Modules(),
+		func(m kit.Module) bool { return m.Slot == "mail" || m.Slot == "push" },
+	)
+	modules = append(
+		modules,
+		w.mails.Module(),
+		kit.Adapter("push", "phone", "Counts notifications, for a test.", kit.None{},
+			func(kit.None, struct{ fx.In }) (ports.PushService, error) { return w.phone, nil }),
+	)
+	w.Server = kittest.StartWith(
+		t,
+		kittest.Options{Config: "http: {url: https://chat.example.com, rate_limits: {enabled: false}}"},
+		modules...)
 	bob := w.As("bob")
 	device := fmt.Sprint(bob.Do("POST /register_client_device").OK().Int("device_id"))
-	bob.Do("POST /mobile_push/register", "device_id", device, "push_key_id", "1", "push_key", "MWtra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tr", "token_kind", "fcm",
-		"token_id", push.TokenID("t"), "bouncer_public_key", "Ym91bmNlcg==", "encrypted_push_registration", "c2VhbGVk").OK()
+	bob.Do(
+		"POST /mobile_push/register",
+		"device_id",
+		device,
+		"push_key_id",
+		"1",
+		"push_key",
+		"MWtra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tr",
+		"token_kind",
+		"fcm",
+		"token_id",
+		push.TokenID("t"),
+		"bouncer_public_key",
+		"Ym91bmNlcg==",
+		"encrypted_push_registration",
+		"c2VhbGVk",
+	).OK()
 	w.RunJob("push.forward")
 	w.set("automatically_follow_topics_policy", "4")
 	w.set("automatically_follow_topics_where_mentioned", "false")
@@ -68,7 +93,14 @@ func (w *noticed) set(name, value string) {
 func (w *noticed) change(r noticeRow, topic, value string) string {
 	w.T.Helper()
 	general := fmt.Sprint(w.ChannelID("general"))
-	client := w.As("bob").Register("event_types", `["user_settings","subscription","realm","user_topic"]`, "fetch_event_types", "[]")
+	client := w.As(
+		"bob",
+	).Register(
+		"event_types",
+		`["user_settings","subscription","realm","user_topic"]`,
+		"fetch_event_types",
+		"[]",
+	)
 	defer client.Close()
 	switch r.of {
 	case "channel":
@@ -92,7 +124,17 @@ func (w *noticed) does(what, topic string) {
 	}
 	switch what {
 	case "direct message":
-		w.As("alice").Do("POST /messages", "type", "direct", "to", fmt.Sprintf("[%d]", w.UserID("bob")), "content", "fish").OK()
+		w.As(
+			"alice",
+		).Do(
+			"POST /messages",
+			"type",
+			"direct",
+			"to",
+			fmt.Sprintf("[%d]", w.UserID("bob")),
+			"content",
+			"fish",
+		).OK()
 	case "message":
 		post("alice", "fish")
 	case "mention":

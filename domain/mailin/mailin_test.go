@@ -75,8 +75,9 @@ func TestOpenChannel(t *testing.T) {
 
 func TestTopic(t *testing.T) {
 	for subject, want := range map[string]string{
-		"": "(no subject)", "  Re: ": "(no subject)", "Lunch": "Lunch", "RE: Fwd: AW[2]: Lunch": "Lunch", "Re:Lunch\r\n today": "Lunch today",
-		"Regarding: lunch": "Regarding: lunch", "a\x00b\xffc\ufdd0d": "a b c d",
+		"": "(no subject)", "  Re: ": "(no subject)", "Lunch": "Lunch", "RE: Fwd: AW[2]: Lunch": "Lunch",
+		"Re:Lunch\r\n today": "Lunch today",
+		"Regarding: lunch":   "Regarding: lunch", "a\x00b\xffc\ufdd0d": "a b c d",
 	} {
 		if got := Topic(subject); got != want {
 			t.Errorf("%q: %q, want %q", subject, got, want)

@@ -61,8 +61,8 @@ func (s *service) openChannel(ctx context.Context, a mailin.Channel) (place, err
 	return at, nil
 }
 
-// post makes a message in a channel of a mail. Anybody may have sent it, so it mentions nobody and links to no more than
-// whoever asked for the address may see.
+// post makes a message in a channel of a mail. Anybody may have sent it, so it mentions nobody and links to no more
+// than whoever asked for the address may see.
 func (s *service) post(ctx context.Context, a mailin.Channel, to string, m mailin.Mail) error {
 	at, err := s.openChannel(ctx, a)
 	if err != nil || m.Automatic { // what answers by itself would answer again
@@ -113,8 +113,8 @@ func sender(m mailin.Mail) string {
 }
 
 // withFiles stores files of somebody, and adds links to them to a text. A file that can't be stored is named, so that
-// the text is not lost with it. It returns the path IDs of those that are. Errors: Unavailable and the like, which may be
-// over later.
+// the text is not lost with it. It returns the path IDs of those that are. Errors: Unavailable and the like, which
+// may be over later.
 func (s *service) withFiles(
 	ctx context.Context, as user.Actor, text string, files []mailin.File,
 ) (with string, paths []string, err error) {

@@ -12,17 +12,41 @@ import (
 // posted returns the newest message in general: its topic, sender and text.
 func (w *world) posted() string {
 	w.T.Helper()
-	a := w.As("olga").Do("GET /messages", "anchor", "newest", "num_before", "1", "num_after", "0", "apply_markdown", "false",
-		"narrow", `[["channel","general"]]`).OK()
+	a := w.As(
+		"olga",
+	).Do(
+		"GET /messages",
+		"anchor",
+		"newest",
+		"num_before",
+		"1",
+		"num_after",
+		"0",
+		"apply_markdown",
+		"false",
+		"narrow",
+		`[["channel","general"]]`,
+	).OK()
 	if !a.Has("messages.0") {
 		return "nothing"
 	}
-	return fmt.Sprintf("%s, %s: %s", a.String("messages.0.subject"), a.String("messages.0.sender_full_name"), a.String("messages.0.content"))
+	return fmt.Sprintf(
+		"%s, %s: %s",
+		a.String("messages.0.subject"),
+		a.String("messages.0.sender_full_name"),
+		a.String("messages.0.content"),
+	)
 }
 
 func (w *world) channelAddress(who string, params ...string) string {
 	w.T.Helper()
-	return w.As(who).Do(fmt.Sprintf("GET /streams/%d/email_address", w.ChannelID("general")), params...).OK().String("email")
+	return w.As(
+		who,
+	).Do(
+		fmt.Sprintf("GET /streams/%d/email_address", w.ChannelID("general")),
+		params...).OK().String(
+		"email",
+	)
 }
 
 const mallory = "mallory@example.org"
@@ -45,7 +69,11 @@ func TestChannelMail(t *testing.T) {
 				t.Fatal(why)
 			}
 			got := w.posted()
-			if begin, end, any := strings.Cut(c.want, "*"); got != c.want && !(any && strings.HasPrefix(got, begin) && strings.HasSuffix(got, end)) {
+			if begin, end, any := strings.Cut(
+				c.want,
+				"*",
+			); got != c.want &&
+				!(any && strings.HasPrefix(got, begin) && strings.HasSuffix(got, end)) {
 				t.Errorf("%s: %q, want %q", c.to, got, c.want)
 			}
 		}
@@ -68,7 +96,8 @@ func TestChannelMailRefused(t *testing.T) {
 	token := regexp.MustCompile(`[0-9a-f]{32}`)
 	const none = "550 5.1.1 There is no such address."
 	for _, bad := range []string{
-		token.ReplaceAllString(to, strings.Repeat("0", 32)), strings.Replace(to, "@chat.", "@mail.", 1), "general@chat.example.com",
+		token.ReplaceAllString(to, strings.Repeat("0", 32)), strings.Replace(to, "@chat.", "@mail.", 1),
+		"general@chat.example.com",
 	} {
 		if why := w.reply(mallory, mallory, bad, "hello"); why != none {
 			t.Errorf("%s: %s", bad, why)
@@ -98,7 +127,13 @@ func TestChannelMailRefused(t *testing.T) {
 		t.Errorf("too many: %s", why)
 	}
 	general := fmt.Sprint(w.ChannelID("general"))
-	w.As("olga").Do("PATCH /streams/"+general, "can_send_message_group", fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, w.UserID("alice"))).OK()
+	w.As(
+		"olga",
+	).Do(
+		"PATCH /streams/"+general,
+		"can_send_message_group",
+		fmt.Sprintf(`{"new":{"direct_members":[%d],"direct_subgroups":[]}}`, w.UserID("alice")),
+	).OK()
 	if why := w.reply(mallory, mallory, to, "x"); why != none {
 		t.Errorf("bob may not post any more: %s", why)
 	}
@@ -112,7 +147,8 @@ func TestChannelMailRefused(t *testing.T) {
 // TestAttachments: files of a mail are stored, and the message links to them.
 func TestAttachments(t *testing.T) {
 	w := open(t, kittest.Memory)
-	const with = "--b\nContent-Type: text/plain\n\nsee\n--b\nContent-Type: image/png; name=\"p.png\"\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n" +
+	const with = "--b\nContent-Type: text/plain\n\nsee\n--b\nContent-Type: image/png; name=\"p.png\"\n" +
+		"Content-Transfer-Encoding: base64\n\niVBORw0KGgo=\n" +
 		"--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=\"../a[1].txt\"\n\nthe file\n--b\n" +
 		"Content-Type: application/x-evil\nContent-Disposition: attachment\n\n\n--b--\n"
 	mixed := []string{"MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=b"}
@@ -123,13 +159,21 @@ func TestAttachments(t *testing.T) {
 			t.Fatal(why)
 		}
 		found := links.FindAllStringSubmatch(w.posted(), -1)
-		if len(found) != 3 || found[0][1] != "p.png" || !strings.HasSuffix(found[1][1], "a1.txt") || found[2][1] != "attachment" {
+		if len(found) != 3 || found[0][1] != "p.png" || !strings.HasSuffix(found[1][1], "a1.txt") ||
+			found[2][1] != "attachment" {
 			t.Fatalf("%s: %q", to, w.posted())
 		}
 		if a := w.As("bob").Under("").Do("GET " + found[1][2]); a.Status != 200 || strings.TrimSpace(a.Body) != "the file" {
 			t.Errorf("%s: the file: %d %s", to, a.Status, a.Body)
 		}
-		if a := w.As("adam").Under("").Do("GET " + found[2][2]); a.Status != 200 || a.Header.Get("Content-Disposition") == "" {
+		if a := w.As(
+			"adam",
+		).Under(
+			"",
+		).Do(
+			"GET " + found[2][2],
+		); a.Status != 200 ||
+			a.Header.Get("Content-Disposition") == "" {
 			t.Errorf("a file of a dangerous kind: %d %v", a.Status, a.Header)
 		}
 	}

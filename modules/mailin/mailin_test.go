@@ -32,8 +32,21 @@ import (
 
 func modules(mailer kit.Module) []kit.Module {
 	return []kit.Module{
-		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module, topics.Module,
-		notifications.Module, mail.Module, mailer, mailnotify.Module, smtpin.Module, uploads.Module, diskblob.Module, images.Module,
+		realm.Module,
+		accounts.Module,
+		groups.Module,
+		channels.Module,
+		messages.Module,
+		events.Module,
+		topics.Module,
+		notifications.Module,
+		mail.Module,
+		mailer,
+		mailnotify.Module,
+		smtpin.Module,
+		uploads.Module,
+		diskblob.Module,
+		images.Module,
 	}
 }
 
@@ -134,9 +147,15 @@ func TestReplies(t *testing.T) {
 		}
 		posted("private : *yes*")
 		channel := w.address("type", "channel", "to", "general", "topic", "lunch", "content", "@**Bob** soup?")
-		if why := w.reply(bob, "BOB@example.com", strings.ToUpper(channel), "--b\nContent-Type: text/plain; charset=iso-8859-1\n"+
-			"Content-Transfer-Encoding: quoted-printable\n\nS=FCppchen\n-- \nBob\n--b\nContent-Type: text/html\n\n<b>no</b>\n--b--\n",
-			"MIME-Version: 1.0", "Content-Type: multipart/alternative; boundary=b"); why != "" {
+		if why := w.reply(
+			bob,
+			"BOB@example.com",
+			strings.ToUpper(channel),
+			"--b\nContent-Type: text/plain; charset=iso-8859-1\n"+
+				"Content-Transfer-Encoding: quoted-printable\n\nS=FCppchen\n-- \nBob\n--b\nContent-Type: text/html\n\n<b>no</b>\n--b--\n",
+			"MIME-Version: 1.0",
+			"Content-Type: multipart/alternative; boundary=b",
+		); why != "" {
 			t.Fatal(why)
 		}
 		posted("stream lunch: Süppchen")
@@ -234,7 +253,13 @@ func TestRefusals(t *testing.T) {
 	for i := 1; i < 500; i++ {
 		deep += fmt.Sprintf("--%d\nContent-Type: multipart/mixed; boundary=%d\n\n", i, i+1)
 	}
-	if why := w.reply(bob, bob, to, deep, "Content-Type: multipart/mixed; boundary=0"); why != "550 5.6.0 The mail is malformed." {
+	if why := w.reply(
+		bob,
+		bob,
+		to,
+		deep,
+		"Content-Type: multipart/mixed; boundary=0",
+	); why != "550 5.6.0 The mail is malformed." {
 		t.Errorf("a mail with many parts in parts: %s", why)
 	}
 	if after := newest(); fmt.Sprint(after) != fmt.Sprint(before) {

@@ -15,7 +15,12 @@ import (
 )
 
 // Module is the module.
-var Module = kit.Provide("mailin", "Makes messages of emails: replies, and mails to channels.", Config{Keep: 60 * 24 * time.Hour}, wire)
+var Module = kit.Provide(
+	"mailin",
+	"Makes messages of emails: replies, and mails to channels.",
+	Config{Keep: 60 * 24 * time.Hour},
+	wire,
+)
 
 // Config holds the module's settings.
 type Config struct {

@@ -109,7 +109,8 @@ func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.Use
 		var list []*message.Unread
 		for _, id := range one.Newest {
 			// What was moved elsewhere is another discussion.
-			if m := unread[id]; m != nil && (len(list) == 0 || m.Recipient == list[0].Recipient && m.TopicKey == list[0].TopicKey) {
+			if m := unread[id]; m != nil &&
+				(len(list) == 0 || m.Recipient == list[0].Recipient && m.TopicKey == list[0].TopicKey) {
 				list = append(list, m)
 			}
 		}

@@ -25,7 +25,7 @@ const (
 	awayFor        = 5 * 24 * time.Hour // how long those have been away who get one
 	digestTurn     = 200                // people whose letters are posted together
 	maxDiscussions = 500                // of an organization, among which people's own are looked for
-	maxDigested    = 8                  // discussions that are chosen for one person; some may be read when the letter is written
+	maxDigested    = 8                  // discussions for one person, of which some may be read when the letter is written
 )
 
 // digests is the job that posts the weekly digests of all organizations that have them today.
@@ -87,7 +87,10 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 		for _, u := range turn {
 			upto = u.ID
 			if chosen := choose(u); len(chosen) > 0 {
-				letters = append(letters, digestLetter{RealmID: run.RealmID, UserID: u.ID, Discussions: chosen, CreatedAt: s.Clock.Now()})
+				letters = append(
+					letters,
+					digestLetter{RealmID: run.RealmID, UserID: u.ID, Discussions: chosen, CreatedAt: s.Clock.Now()},
+				)
 			}
 		}
 		err := s.Work.Do(ctx, func(ctx context.Context) error {
@@ -132,7 +135,8 @@ func (s *service) away(ctx context.Context, v *directory.View, run *digestRun) (
 	var out []*user.User
 	var ids []user.ID
 	for u := range v.Users() {
-		if u.Active && !u.IsBot() && u.Settings.EnableDigestEmails && u.Joined.Before(since) && u.ID > run.AfterUser && !there.Has(u.ID) {
+		if u.Active && !u.IsBot() && u.Settings.EnableDigestEmails && u.Joined.Before(since) && u.ID > run.AfterUser &&
+			!there.Has(u.ID) {
 			out, ids = append(out, u), append(ids, u.ID)
 		}
 	}

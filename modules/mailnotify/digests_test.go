@@ -24,8 +24,11 @@ import (
 func weekly(t *testing.T, database string, more ...kit.Module) *world {
 	t.Helper()
 	f := &mailtest.Fake{}
-	w := &world{kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "http: {url: https://chat.example.com}"},
-		append(append(modules(f.Module()), mailnotify.Module, presence.Module), more...)...), f}
+	w := &world{
+		kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "http: {url: https://chat.example.com}"},
+			append(append(modules(f.Module()), mailnotify.Module, presence.Module), more...)...),
+		f,
+	}
 	w.As("olga").Do("PATCH /realm", "digest_emails_enabled", "true").OK()
 	w.Clock.Advance(7 * 24 * time.Hour)
 	return w
@@ -90,7 +93,8 @@ func TestDigests(t *testing.T) {
 			t.Fatalf("the digest is %+v; people with one: %v", m, to(all))
 		}
 		for _, part := range []string{
-			"#general > lively (3 messages by 3 people)\n", "\n    soup, says alice\n", "#general > quiet (1 message by 1 person)\n",
+			"#general > lively (3 messages by 3 people)\n", "\n    soup, says alice\n",
+			"#general > quiet (1 message by 1 person)\n",
 			"\n    hello there\n", "New channels: #brand new\n", "https://chat.example.com/#narrow/channel/",
 		} {
 			if !strings.Contains(m.Text, part) {
@@ -186,9 +190,13 @@ func TestDigestsOnce(t *testing.T) {
 			}
 			return do()
 		}
-		w := weekly(t, database, kit.Define("meanwhile", "Interferes, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-			return kit.Parts{Hooks: []kit.Hook{kit.On(asked)}}, nil
-		}))
+		w := weekly(
+			t,
+			database,
+			kit.Define("meanwhile", "Interferes, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
+				return kit.Parts{Hooks: []kit.Hook{kit.On(asked)}}, nil
+			}),
+		)
 		w.post("alice", "lunch", "x")
 		w.Clock.Advance(21 * time.Hour)
 		run := func() error { return w.App.RunJob(t.Context(), "mailnotify.digests") }

@@ -23,8 +23,8 @@ type recorded struct {
 	refusals    []string // "401 UNAUTHORIZED"
 }
 
-// The server has every operation of the interface: each has a route and an access rule, and among the recorded calls one
-// that succeeds and one that is refused, but for those of which the inventory says otherwise.
+// The server has every operation of the interface: each has a route and an access rule, and among the recorded calls
+// one that succeeds and one that is refused, but for those of which the inventory says otherwise.
 func TestInventory(t *testing.T) {
 	routes := map[string]bool{}
 	for _, tab := range tables() {
@@ -57,7 +57,15 @@ func TestInventory(t *testing.T) {
 			refused++
 		}
 		if why := o.misses(got); why != "" {
-			t.Errorf("%s: %s %s: %s; recorded are success: %v, refusals: %v", o.number, o.method, o.path, why, got.allows, got.refusals)
+			t.Errorf(
+				"%s: %s %s: %s; recorded are success: %v, refusals: %v",
+				o.number,
+				o.method,
+				o.path,
+				why,
+				got.allows,
+				got.refusals,
+			)
 		}
 	}
 	t.Logf("%d operations: %d with a call that succeeds, %d with one that is refused", len(all), allowed, refused)

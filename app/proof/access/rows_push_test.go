@@ -15,50 +15,119 @@ func pushTable() table {
 	none := func(cell) bool { return false }
 	const registers, tests = "POST /mobile_push/register", "POST /mobile_push/e2ee/test_notification"
 	const unused = "The server uses no push service."
-	d := &family{name: "device", missing: map[string]string{"device_id": "987654321"}, variants: []variant{{kind: "device", relation: "of kira"}}, sees: kiras,
+	d := &family{
+		name:     "device",
+		missing:  map[string]string{"device_id": "987654321"},
+		variants: []variant{{kind: "device", relation: "of kira"}},
+		sees:     kiras,
 		make: func(w *world, _ variant, _ []*caller) object {
 			id := fmt.Sprint(w.do("POST /register_client_device").Int("device_id"))
 			return object{map[string]string{"device_id": id, "id": id}}
-		}}
-	return table{"push", "Devices for push notifications.", []*row{
-		{route: "POST /register_client_device", rule: "Humans, their own.", who: humans},
-		{route: "POST /remove_client_device", rule: "Humans, their own.", who: humans, on: d, may: kiras, with: []string{"device_id", "{device_id}"}, lasts: true},
-		{
-			route: "POST /remove_client_device", name: "one's own", rule: "Humans.", who: humans,
-			do: onDevice("POST /remove_client_device"),
 		},
-		{route: registers, name: "without a push service", rule: unused, who: humans, may: none, with: []string{"device_id", "1"}},
-		{
-			route: registers, rule: "Whose device it is.", who: humans, on: d, may: kiras,
-			do: withPush(func(w *world, x cell) *kittest.Answer {
-				return w.ask(x.c, registers, registration(x.o.fields["device_id"])...)
-			}),
+	}
+	return table{
+		"push",
+		"Devices for push notifications.",
+		[]*row{
+			{route: "POST /register_client_device", rule: "Humans, their own.", who: humans},
+			{
+				route: "POST /remove_client_device",
+				rule:  "Humans, their own.",
+				who:   humans,
+				on:    d,
+				may:   kiras,
+				with:  []string{"device_id", "{device_id}"},
+				lasts: true,
+			},
+			{
+				route: "POST /remove_client_device", name: "one's own", rule: "Humans.", who: humans,
+				do: onDevice("POST /remove_client_device"),
+			},
+			{
+				route: registers,
+				name:  "without a push service",
+				rule:  unused,
+				who:   humans,
+				may:   none,
+				with:  []string{"device_id", "1"},
+			},
+			{
+				route: registers, rule: "Whose device it is.", who: humans, on: d, may: kiras,
+				do: withPush(func(w *world, x cell) *kittest.Answer {
+					return w.ask(x.c, registers, registration(x.o.fields["device_id"])...)
+				}),
+			},
+			{
+				route: registers,
+				name:  "one's own",
+				rule:  "Humans.",
+				who:   humans,
+				do:    withPush(onDevice(registers, registration("")[2:]...)),
+			},
+			{route: "GET /web_push/key", rule: "Nobody.", who: humans, may: none},
+			{route: "POST /web_push/register", rule: "Nobody.", who: humans, may: none, with: []string{
+				"subscription", `{"endpoint":"https://push.example.com/x","keys":{"auth":"AAAAAAAAAAAAAAAAAAAAAA","p256dh":"` +
+					`BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"}}`,
+			}},
+			{route: tests, name: "without a push service", rule: unused, who: humans, may: none},
+			{
+				route: tests,
+				name:  "without a device",
+				rule:  "Nobody.",
+				who:   humans,
+				may:   none,
+				do: withPush(func(w *world, x cell) *kittest.Answer {
+					return w.ask(x.c, tests, "device_id", "987654321")
+				}),
+			},
+			{route: tests, rule: "Humans who have a device.", who: humans, do: withPush(testsDevice)},
+			{route: "POST /mobile_push/test_notification", rule: "Humans.", who: humans},
+			{
+				route: "POST /users/me/android_gcm_reg_id",
+				rule:  "Humans, their own.",
+				who:   humans,
+				with:  []string{"token", "token-{n}"},
+			},
+			{
+				route: "DELETE /users/me/android_gcm_reg_id",
+				rule:  "Humans, their own, of which there is none here.",
+				who:   humans,
+				may:   none,
+				with:  []string{"token", "t"},
+			},
+			{
+				route: "DELETE /users/me/android_gcm_reg_id", name: "one's own", rule: "Humans.", who: humans,
+				do: afterwards("POST /users/me/android_gcm_reg_id", "DELETE /users/me/android_gcm_reg_id", "token", "mine"),
+			},
+			{
+				route: "POST /users/me/apns_device_token",
+				rule:  "Humans, their own.",
+				who:   humans,
+				with:  []string{"token", "abcd", "appid", "org.example"},
+			},
+			{
+				route: "DELETE /users/me/apns_device_token",
+				rule:  "Humans, their own, of which there is none here.",
+				who:   humans,
+				may:   none,
+				with:  []string{"token", "ef"},
+			},
+			{
+				route: "DELETE /users/me/apns_device_token",
+				name:  "one's own",
+				rule:  "Humans.",
+				who:   humans,
+				do: afterwards(
+					"POST /users/me/apns_device_token",
+					"DELETE /users/me/apns_device_token",
+					"token",
+					"abba",
+					"appid",
+					"org.example",
+				),
+			},
 		},
-		{route: registers, name: "one's own", rule: "Humans.", who: humans, do: withPush(onDevice(registers, registration("")[2:]...))},
-		{route: "GET /web_push/key", rule: "Nobody.", who: humans, may: none},
-		{route: "POST /web_push/register", rule: "Nobody.", who: humans, may: none, with: []string{
-			"subscription", `{"endpoint":"https://push.example.com/x","keys":{"auth":"AAAAAAAAAAAAAAAAAAAAAA","p256dh":"` +
-				`BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"}}`,
-		}},
-		{route: tests, name: "without a push service", rule: unused, who: humans, may: none},
-		{route: tests, name: "without a device", rule: "Nobody.", who: humans, may: none, do: withPush(func(w *world, x cell) *kittest.Answer {
-			return w.ask(x.c, tests, "device_id", "987654321")
-		})},
-		{route: tests, rule: "Humans who have a device.", who: humans, do: withPush(testsDevice)},
-		{route: "POST /mobile_push/test_notification", rule: "Humans.", who: humans},
-		{route: "POST /users/me/android_gcm_reg_id", rule: "Humans, their own.", who: humans, with: []string{"token", "token-{n}"}},
-		{route: "DELETE /users/me/android_gcm_reg_id", rule: "Humans, their own, of which there is none here.", who: humans, may: none, with: []string{"token", "t"}},
-		{
-			route: "DELETE /users/me/android_gcm_reg_id", name: "one's own", rule: "Humans.", who: humans,
-			do: afterwards("POST /users/me/android_gcm_reg_id", "DELETE /users/me/android_gcm_reg_id", "token", "mine"),
-		},
-		{route: "POST /users/me/apns_device_token", rule: "Humans, their own.", who: humans, with: []string{"token", "abcd", "appid", "org.example"}},
-		{route: "DELETE /users/me/apns_device_token", rule: "Humans, their own, of which there is none here.", who: humans, may: none, with: []string{"token", "ef"}},
-		{
-			route: "DELETE /users/me/apns_device_token", name: "one's own", rule: "Humans.", who: humans,
-			do: afterwards("POST /users/me/apns_device_token", "DELETE /users/me/apns_device_token", "token", "abba", "appid", "org.example"),
-		},
-	}}
+	}
 }
 
 // withPush lets a row ask while the server uses a push service.

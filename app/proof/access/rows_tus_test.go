@@ -76,7 +76,13 @@ func tusRows() []*row {
 	part := on("PATCH", "x", "Content-Type", "application/offset+octet-stream", "Upload-Offset", "0")
 	return []*row{
 		{route: route, rule: "Users enter; there is nothing to get.", who: resuming},
-		{route: route, name: "capabilities", rule: "Everybody: browsers ask without credentials.", who: anyone, do: on("OPTIONS", "")},
+		{
+			route: route,
+			name:  "capabilities",
+			rule:  "Everybody: browsers ask without credentials.",
+			who:   anyone,
+			do:    on("OPTIONS", ""),
+		},
 		{route: route, name: "begin", rule: "Users.", who: enters, do: begins},
 		{route: route, name: "offset", rule: rule, who: enters, on: begun(), may: own, do: on("HEAD", "")},
 		{route: route, name: "part", rule: rule, who: enters, on: begun(), may: own, lasts: true, do: part},
