@@ -62,7 +62,7 @@ func read(r io.Reader) (mailin.Mail, error) {
 	return out, errMalformed
 }
 
-// add takes what is needed of a part: the first plain text, and files.
+// add takes what is needed of a part: the first plain text, or else the first page, and files.
 func add(out *mailin.Mail, part *mail.Part) error {
 	var file mailin.File
 	switch h := part.Header.(type) {
@@ -71,10 +71,14 @@ func add(out *mailin.Mail, part *mail.Part) error {
 		file.Type, _, _ = h.ContentType()
 	case *mail.InlineHeader:
 		kind, params, _ := h.ContentType()
-		if kind == "text/plain" && !out.HasText || kind == "" {
+		switch {
+		case (kind == "text/plain" || kind == "") && !out.HasText:
 			text, err := io.ReadAll(io.LimitReader(part.Body, maxText))
 			out.HasText, out.Text = true, strings.ToValidUTF8(string(text), "\uFFFD")
 			return err
+		case kind == "text/html" && !out.HasText && out.Text == "":
+			out.Text = strings.ToValidUTF8(pageText(io.LimitReader(part.Body, maxText)), "\uFFFD")
+			return nil
 		}
 		if file.Type, file.Name = kind, params["name"]; strings.HasPrefix(kind, "text/") || file.Name == "" {
 			return nil // the same as the text, or a part of the page

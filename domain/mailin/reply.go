@@ -15,7 +15,7 @@ type Mail struct {
 	Subject   string
 	Automatic bool   // a program answers, or tells of a failure: a notice of absence, a bounce
 	Listed    bool   // it has gone to many: a mailing list, an advertisement
-	Text      string // the plain text
+	Text      string // the plain text, or else the text of the page
 	HasText   bool   // there is a part in plain text
 	Files     []File
 }

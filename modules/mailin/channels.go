@@ -73,8 +73,8 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 		text = mailin.Reply(m.Text)
 	}
 	switch {
-	case !m.HasText && len(m.Files) == 0:
-		return errs.Bad("The mail has no part in plain text.")
+	case m.Text == "" && len(m.Files) == 0:
+		return errs.Bad("The mail has no text.")
 	case text == "" && len(m.Files) == 0:
 		return errs.Bad("The mail is empty, but for what it quotes.")
 	}

@@ -19,8 +19,8 @@
 //   - Addresses that are unknown, expired, or of accounts that have ended are refused alike.
 //   - What a program has sent by itself (notices of absence, bounces) is taken and dropped, so that nothing answers to
 //     it; mails of mailing lists are dropped as replies, and posted to channels.
-//   - Only plain text is read. What a mail quotes at its end, and signatures, are left out, unless the address of a
-//     channel has .include-quotes or .include-footer instead of, or besides, .show-sender.
+//   - Of a mail without plain text, the text of its page is taken. What it quotes at its end, and signatures, are left
+//     out, unless the address of a channel has .include-quotes or .include-footer instead of, or besides, .show-sender.
 //   - A mail that is handed over twice within a day, because the server was lost in between, is posted once; it is
 //     known again by its Message-ID.
 package mailin

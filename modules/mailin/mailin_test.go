@@ -159,6 +159,12 @@ func TestReplies(t *testing.T) {
 			t.Fatal(why)
 		}
 		posted("stream lunch: Süppchen")
+		why := w.reply(bob, bob, channel, "<p>no <b>soup</b></p><div>Alice wrote:</div><blockquote>soup?</blockquote>",
+			"Content-Type: text/html")
+		if why != "" {
+			t.Fatal(why)
+		}
+		posted("stream lunch: no soup")
 	})
 }
 
@@ -233,7 +239,7 @@ func TestRefusals(t *testing.T) {
 	for want, why := range map[string]string{
 		"550 5.7.1 Reply from the address of your account.":     w.reply(bob, "mallory@example.com", to, "hello"),
 		"550 5.7.1 The reply is empty, but for what it quotes.": w.reply(bob, bob, to, "> soup?\n"),
-		"550 5.7.1 The mail has no part in plain text.":         w.reply(bob, bob, to, "<b>x</b>", "Content-Type: text/html"),
+		"550 5.7.1 The mail has no text.":                       w.reply(bob, bob, to, "<img>", "Content-Type: text/html"),
 		"550 5.6.0 The mail is malformed.":                      w.reply(bob, "bob@", to, "hello"),
 		"552 5.3.4 Maximum message size exceeded":               w.reply(bob, bob, to, strings.Repeat("hello\n", 20000)),
 	} {

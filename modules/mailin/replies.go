@@ -101,8 +101,8 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 	}
 	text := mailin.Reply(m.Text)
 	switch {
-	case !m.HasText:
-		return errs.Bad("The mail has no part in plain text.")
+	case m.Text == "" && len(m.Files) == 0:
+		return errs.Bad("The mail has no text.")
 	case text == "" && len(m.Files) == 0:
 		return errs.Bad("The reply is empty, but for what it quotes.")
 	}
