@@ -17,8 +17,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// act runs the use case. A refusal is only believed when the facts were the newest: the realm's position is verified once, and
-// if it has moved since the request began, the use case, which has changed nothing, decides again.
+// act runs the use case. A refusal is only believed when the facts were the newest: the realm's position is verified
+// once, and if it has moved since the request began, the use case, which has changed nothing, decides again.
 func (x *exchange) act(ctx context.Context) (any, error) {
 	if err := x.sameSite(); err != nil {
 		return nil, err
@@ -240,8 +240,8 @@ func (x *exchange) routeName() string {
 // maxSegment is how long a segment of an unknown path may be to be logged. Keys in links are longer.
 const maxSegment = 20
 
-// loggedPath gives the request's path without what may be secret or personal: of the parameters only numbers are filled in, below a
-// mounted handler nothing is, and in a path without a route long segments are left out.
+// loggedPath gives the request's path without what may be secret or personal: of the parameters only numbers are filled
+// in, below a mounted handler nothing is, and in a path without a route long segments are left out.
 func (x *exchange) loggedPath() string {
 	switch {
 	case x.c == nil, x.row != nil && x.row.Handler == nil && len(x.row.params) == 0:

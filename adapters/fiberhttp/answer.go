@@ -51,8 +51,8 @@ func (x *exchange) redirect(r kit.Redirect) {
 	x.res.SetStatusCode(fiber.StatusFound)
 }
 
-// success writes the fields of res beside result and msg, and the names of parameters that nothing has read. There is no
-// other status for success than 200.
+// success writes the fields of res beside result and msg, and the names of parameters that nothing has read. There is
+// no other status for success than 200.
 func success(r *fasthttp.Response, res any, ignored []string) error {
 	if w, ok := res.(*kit.Wait); ok && w == nil {
 		return errors.New("the answer is a nil *kit.Wait")
@@ -133,8 +133,8 @@ func (s *splice) end() []byte {
 	return append(append([]byte(`,"ignored_parameters_unsupported":`), encoded(s.ignored)...), '}')
 }
 
-// failure writes an error: exactly the keys that its code documents, since a strict client rejects others (source:
-// events-and-register.md §§0.7, 7). It never tells a cause.
+// failure writes an error: exactly the keys that its code documents, since a strict client rejects others. It never
+// tells a cause.
 func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 	status := statusOf(e.Code)
 	if e.Gone {
@@ -160,7 +160,7 @@ func failure(r *fasthttp.Response, e *errs.Error, session bool) {
 	write(r, status, e)
 }
 
-// plain are the errors of requests that no use case has seen. They have a code like all others (api-v1.md, conventions, 4).
+// plain are the errors of requests that no use case has seen. They have a code like all others.
 func plain(r *fasthttp.Response, status int, msg string) {
 	code := errs.BadRequest
 	if status >= 500 {

@@ -5,8 +5,6 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
-	"net"
-	"net/netip"
 	"net/url"
 	"strings"
 
@@ -23,183 +21,8 @@ const (
 	csrfParam  = "csrfmiddlewaretoken"
 )
 
-// origin finds out which realm the client has reached, and how. One that has ended answers nothing but what the server says of
-// itself, whoever asks. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
-func (x *exchange) origin(ctx context.Context) error {
-	host := hostOf(string(x.c.Context().Host()))
-	if err := x.reached(host); err != nil {
-		return err
-	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	var err error
-	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))
-	switch {
-	case x.row.Realmless && errs.Is(err, errs.NonexistentSubdomain): // events-and-register.md §1
-		return errs.Bad("Invalid subdomain")
-	case err != nil || x.row.Realmless:
-		return err
-	case x.actor.Realm == 0:
-		return errs.New(errs.NonexistentSubdomain, "There is no organization at this address.")
-	}
-	v, err := x.s.Directory.View(ctx, x.actor.Realm)
-	if err == nil && v.Realm() != nil && v.Realm().Deactivated {
-		return errs.New(errs.RealmDeactivated, "This organization has been deactivated")
-	}
-	if errs.Is(err, errs.NotFound) { // a realm without a record has no accounts either
-		return nil
-	}
-	return err
-}
-
-// hostOf is a Host header as it is compared: in small letters, without the dot that a whole name may end with.
-func hostOf(header string) string {
-	host := strings.ToLower(header)
-	if name, port, ok := strings.Cut(host, ".:"); ok {
-		return name + ":" + port
-	}
-	return strings.TrimSuffix(host, ".")
-}
-
-// reached fills in what the actor knows of the connection. Errors: BadRequest.
-func (x *exchange) reached(host string) error {
-	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.:[]") != "" {
-		return errs.Bad("The Host header is no host name.")
-	}
-	x.actor.From = block(x.from()).String()
-	x.actor.Agent = agentOf(x.c.Request().Header.UserAgent())
-	x.actor.Client = clientName(x.actor.Agent)
-	if x.session {
-		x.browser()
-	}
-	if host == "" {
-		host = x.s.addr
-	}
-	x.actor.URL = realmURL(x.s.cfg.URL, x.scheme(), host)
-	return nil
-}
-
-// browser names the client of a session: the desktop app calls itself Zulip, and everything else is a browser.
-func (x *exchange) browser() {
-	if !strings.HasPrefix(x.actor.Client, "Zulip") {
-		x.actor.Client = "website"
-	}
-}
-
-// realmURL gives the address of what a client has reached under a host. What a server is known by is known by anybody who has
-// come another way; a realm beside the root one has a name before that.
-func realmURL(known, scheme, host string) string {
-	if known == "" {
-		return scheme + "://" + host
-	}
-	root, err := url.Parse(known)
-	if err != nil {
-		return known
-	}
-	name, _, _ := strings.Cut(host, ":")
-	if sub, ok := strings.CutSuffix(name, "."+strings.ToLower(root.Hostname())); ok && sub != "" && !strings.Contains(sub, ".") {
-		root.Host = sub + "." + root.Host
-		return root.String()
-	}
-	return known
-}
-
-func (x *exchange) scheme() string {
-	if !x.s.trusts(x.peer()) {
-		return "http"
-	}
-	if said := x.forwarded(fiber.HeaderXForwardedProto); strings.EqualFold(said[len(said)-1], "https") {
-		return "https"
-	}
-	return "http"
-}
-
-// forwarded gives what proxies have said in a header, in one line or several, the nearest proxy last; at least one word.
-func (x *exchange) forwarded(header string) []string {
-	var all []string
-	for _, line := range x.c.Request().Header.PeekAll(header) {
-		for word := range strings.SplitSeq(string(line), ",") {
-			all = append(all, strings.TrimSpace(word))
-		}
-	}
-	return append([]string{""}, all...)
-}
-
-// proxied tells whether the request has come through a proxy, whoever that is.
-func (x *exchange) proxied() bool {
-	h := &x.c.Request().Header
-	return len(h.Peek(fiber.HeaderXForwardedFor)) > 0 || len(h.Peek("Forwarded")) > 0 || len(h.Peek("X-Real-Ip")) > 0
-}
-
-// maxDistrusted is how many addresses whose forwarded headers are ignored are logged.
-const maxDistrusted = 8
-
-// distrust logs, once per address and for a few addresses only, that forwarded headers are ignored. The sender may be a
-// reverse proxy missing from the config, in which case all clients appear to share its address.
-func (x *exchange) distrust() {
-	if !x.proxied() {
-		return
-	}
-	peer := x.peer()
-	if x.s.trusts(peer) {
-		return
-	}
-	s := x.s
-	s.distrusting.Lock()
-	_, known := s.distrusted[peer]
-	if known = known || len(s.distrusted) >= maxDistrusted; !known {
-		s.distrusted[peer] = struct{}{}
-	}
-	s.distrusting.Unlock()
-	if !known {
-		s.Log.Warn("forwarded headers are ignored; if this address is your reverse proxy, add it to http.trusted_proxies", "remote", peer.String())
-	}
-}
-
-// nearby refuses what comes through a proxy to a row that is for development: with one in front everybody looks local. Errors:
-// BadRequest.
-func (x *exchange) nearby() error {
-	if x.row.LocalOnly && x.proxied() {
-		return errs.Bad("This is for development only, and does not answer through a proxy.")
-	}
-	return nil
-}
-
-// peer is the other end of the connection.
-func (x *exchange) peer() netip.Addr {
-	a, _ := netip.AddrFromSlice(x.c.Context().RemoteIP())
-	return a.Unmap()
-}
-
-// from is the client's address: the last one that no trusted proxy has.
-func (x *exchange) from() netip.Addr {
-	at := x.peer()
-	if !x.s.trusts(at) {
-		return at
-	}
-	hops := x.forwarded(fiber.HeaderXForwardedFor)
-	for i := len(hops) - 1; i >= 0 && x.s.trusts(at); i-- {
-		hop, err := netip.ParseAddr(hops[i])
-		if err != nil {
-			break
-		}
-		at = hop.Unmap()
-	}
-	return at
-}
-
-func (s *Server) trusts(a netip.Addr) bool {
-	for _, p := range s.proxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
-}
-
-// login finds out who is asking. Every reason not to know is the same code to the client (source: events-and-register.md
-// §2.3). Errors: Unauthorized, Unavailable.
+// login finds out who is asking. Every reason not to know is the same code to the client. Errors: Unauthorized,
+// Unavailable.
 func (x *exchange) login(ctx context.Context) error {
 	if x.row.KeyParam != "" {
 		return x.byKey(ctx)
@@ -212,8 +35,9 @@ func (x *exchange) login(ctx context.Context) error {
 	return err
 }
 
-// maybeNewer reports whether credentials that were refused may have been made on another node just now: this one asks how far the
-// organization's facts have come. That is done after the request was counted, and requests share the question.
+// maybeNewer reports whether credentials that were refused may have been made on another node just now: this one asks
+// how far the organization's facts have come. That is done after the request was counted, and requests share the
+// question.
 func (x *exchange) maybeNewer(ctx context.Context, err error) bool {
 	var refusal *errs.Error
 	if !x.named() && x.row.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {

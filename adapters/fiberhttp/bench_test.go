@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// BenchmarkRow is a typed row, with login, access rule, parameters and answer, against a Fiber handler that writes the same
-// bytes; no network in either.
+// BenchmarkRow is a typed row, with login, access rule, parameters and answer, against a Fiber handler that writes the
+// same bytes; no network in either.
 func BenchmarkRow(b *testing.B) {
 	type in struct {
 		ID      int64   `json:"id"`

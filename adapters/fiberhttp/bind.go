@@ -16,11 +16,11 @@ type limits struct {
 	elements int // left for the whole request
 }
 
-// everywhere are parameters that every endpoint knows, whether it reads them or not (source: events-and-register.md §8).
+// everywhere are parameters that every endpoint knows, whether it reads them or not.
 var everywhere = []string{"client", "method"}
 
-// bind fills dst, a pointer to the plan's struct, and gives the names of parameters that nothing reads. It may be called
-// again. Errors: BadRequest, Missing, Confusing, and what types that decode themselves refuse with.
+// bind fills dst, a pointer to the plan's struct, and gives the names of parameters that nothing reads. It may be
+// called again. Errors: BadRequest, Missing, Confusing, and what types that decode themselves refuse with.
 func (p *plan) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
 	v := reflect.ValueOf(dst).Elem()
 	given := make([]*param, len(p.fields))

@@ -17,8 +17,8 @@ const drainLimit = 256 << 10
 const smallBody = 4 << 10
 
 // body is a request's streamed body. With streaming, fasthttp neither enforces a limit nor takes care of what a handler
-// leaves unread, which would be parsed as the connection's next request; so everything reads through this, once. It remembers
-// the end, because the stream must not be read again after it.
+// leaves unread, which would be parsed as the connection's next request; so everything reads through this, once. It
+// remembers the end, because the stream must not be read again after it.
 type body struct {
 	r     io.Reader // nil: no body
 	size  int64     // announced, -1 if it is not

@@ -12,8 +12,8 @@ const (
 	unnamed       = "Unspecified"
 )
 
-// clientName is the name of the program that asks, from its User-Agent: what stands before the first slash, cut before a
-// version (source: events-and-register.md §8).
+// clientName is the name of the program that asks, from its User-Agent: what stands before the first slash, cut before
+// a version.
 func clientName(agent string) string {
 	name := agent
 	if i := strings.IndexAny(agent, "/ "); i >= 0 && agent[i] == '/' {

@@ -47,7 +47,7 @@ type ParamLimits struct {
 	Elements int `yaml:"elements"` // JSON values in all parameters together
 }
 
-// Defaults is the configuration of a server that says nothing (limits: events-and-register.md §8).
+// Defaults is the configuration of a server that says nothing.
 func Defaults() Config {
 	return Config{
 		Addr:           "127.0.0.1:9991",

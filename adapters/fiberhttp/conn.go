@@ -70,8 +70,8 @@ func (c *conn) Read(b []byte) (int, error) {
 // WriteTo is here because the one of TCPConn knows nothing of Read.
 func (c *conn) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{c}) }
 
-// Close lingers if the client may still be sending: the kernel would answer that with a reset, at which clients forget the
-// answer that they have not read yet.
+// Close lingers if the client may still be sending: the kernel would answer that with a reset, at which clients forget
+// the answer that they have not read yet.
 func (c *conn) Close() error {
 	if c.unread && c.CloseWrite() == nil && c.SetReadDeadline(deadline(lingering)) == nil {
 		_, _ = io.Copy(io.Discard, c.TCPConn)
@@ -81,8 +81,8 @@ func (c *conn) Close() error {
 	return c.TCPConn.Close()
 }
 
-// owe sets what is to be called when the answer has been sent, which is when the next request is read or the connection is
-// closed; what was set before is called now. A server that stops closes connections while they are read.
+// owe sets what is to be called when the answer has been sent, which is when the next request is read or the connection
+// is closed; what was set before is called now. A server that stops closes connections while they are read.
 func (c *conn) owe(paid *func()) {
 	if before := c.paid.Swap(paid); before != nil {
 		(*before)()

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// A decodeFunc reads one JSON value into v. encoding/json would do, but for the words: clients are told where in a parameter
-// which type was expected (source: messages.md §1), and a null among ids must not become the id 0.
+// A decodeFunc reads one JSON value into v. encoding/json would do, but for the words: clients are told where in a
+// parameter which type was expected, and a null among ids must not become the id 0.
 type decodeFunc func(d *decoder, w *where, v reflect.Value) error
 
 // where is the place of a value in a parameter, written out only for an error.
@@ -138,7 +138,8 @@ func (c compiler) dict(t reflect.Type) (decodeFunc, error) {
 	}, err
 }
 
-// record reads an object within a parameter: keys that the type does not know are skipped, keys that are not there stay zero.
+// record reads an object within a parameter: keys that the type does not know are skipped, keys that are not there stay
+// zero.
 func (c compiler) record(t reflect.Type) (decodeFunc, error) {
 	type member struct {
 		index  []int

@@ -102,8 +102,8 @@ func (a *polls) ends() bool {
 	return a.stopping
 }
 
-// deliver writes without waiting: nearly always the kernel takes all of it. What it does not take of a slow client's answer is
-// left to the goroutine that the connection gets for its next requests anyway.
+// deliver writes without waiting: nearly always the kernel takes all of it. What it does not take of a slow client's
+// answer is left to the goroutine that the connection gets for its next requests anyway.
 func (a *polls) deliver(c *conn, text []byte, closing bool) {
 	n, err := tryWrite(c.TCPConn, text)
 	if err != nil || n == len(text) && closing {
@@ -138,8 +138,8 @@ func (a *polls) write(c *conn, rest []byte) bool {
 	return err == nil
 }
 
-// takesUp tells whether the connection may be served again. It sets the deadline for the next request, which fasthttp does
-// only when that has begun.
+// takesUp tells whether the connection may be served again. It sets the deadline for the next request, which fasthttp
+// does only when that has begun.
 func (a *polls) takesUp(c *conn) bool {
 	if c.SetReadDeadline(deadline(a.s.cfg.IdleTimeout)) != nil {
 		return false
@@ -153,8 +153,8 @@ func (a *polls) takesUp(c *conn) bool {
 	return true
 }
 
-// hush ends connections that were given back and have asked for nothing since: fasthttp takes them for new ones, which its
-// Shutdown leaves five seconds. The lock is held.
+// hush ends connections that were given back and have asked for nothing since: fasthttp takes them for new ones, which
+// its Shutdown leaves five seconds. The lock is held.
 func (d *desk) hush() {
 	for c := range d.serving {
 		if !c.used.Load() {
@@ -163,8 +163,9 @@ func (d *desk) hush() {
 	}
 }
 
-// wait returns when all that was parked has been answered. Call it after stop and fasthttp's Shutdown: a connection that is
-// still served has been given back just too late for that to notice, and asks for nothing yet. Errors: that of ctx.
+// wait returns when all that was parked has been answered. Call it after stop and fasthttp's Shutdown: a connection
+// that is still served has been given back just too late for that to notice, and asks for nothing yet. Errors: that of
+// ctx.
 func (a *polls) wait(ctx context.Context) error {
 	a.mu.Lock()
 	for c := range a.desk.serving {

@@ -138,8 +138,8 @@ func matchesTag(list, tag string, weak bool) bool {
 	return false
 }
 
-// byteRange reads a Range header for a file of some size. What is no single range of bytes means the whole file; ok is false for a
-// range beyond its end.
+// byteRange reads a Range header for a file of some size. What is no single range of bytes means the whole file; ok is
+// false for a range beyond its end.
 func byteRange(header string, size int64) (from, n int64, ok bool) {
 	spec, isBytes := strings.CutPrefix(header, "bytes=")
 	first, last, isRange := strings.Cut(strings.TrimSpace(spec), "-")
@@ -174,8 +174,8 @@ func byteRange(header string, size int64) (from, n int64, ok bool) {
 	return from, min(int64(b), size-1) - from + 1, true //nolint:gosec // of 63 bits
 }
 
-// perDeadline is how many bytes must go through a connection before its deadline is moved on: who reads or sends more slowly than
-// that within the timeout is cut off.
+// perDeadline is how many bytes must go through a connection before its deadline is moved on: who reads or sends more
+// slowly than that within the timeout is cut off.
 const perDeadline = 128 << 10
 
 // sending is the body of a download. A client may take as long as it needs, as long as it goes on reading.

@@ -102,7 +102,7 @@ func (s *Server) begin(res *fasthttp.Response, method, path string) *exchange {
 	return x
 }
 
-// headers sets what all answers carry (source: events-and-register.md §8).
+// headers sets what all answers carry.
 func (x *exchange) headers(path string) {
 	h := &x.res.Header
 	h.Set("X-Request-Id", x.id)
@@ -163,7 +163,7 @@ func overridable(allowed []string) bool {
 	})
 }
 
-// override turns a POST that says method=PATCH, or the like, into that (source: events-and-register.md §8).
+// override turns a POST that says method=PATCH, or the like, into that.
 func (x *exchange) override() bool {
 	if x.c.Method() != fiber.MethodPost {
 		return false

@@ -18,7 +18,7 @@ import (
 // loginClass is the rate class of rows that check a password: their failures are counted per user name.
 const loginClass = kit.LoginClass
 
-// limiter holds the rate limits of this node (source: events-and-register.md §8). nil limits nothing.
+// limiter holds the rate limits of this node. nil limits nothing.
 type limiter struct {
 	users     *buckets[user.ID]
 	owners    *buckets[user.ID] // of bots
@@ -36,8 +36,8 @@ type caller struct {
 	from  netip.Addr
 }
 
-// reader is who reads files and searches messages: a user, all bots of an owner, or whoever has an address when nobody has
-// logged in.
+// reader is who reads files and searches messages: a user, all bots of an owner, or whoever has an address when nobody
+// has logged in.
 type reader struct {
 	user  user.ID
 	owner user.ID
@@ -69,8 +69,8 @@ func newLimiter(c RateLimits) *limiter {
 	}
 }
 
-// count counts a request of a user, or of an address when nobody has logged in, and writes the headers. What a bot asks for counts
-// for its owner too, or somebody could ask for as much as they like by having many bots. Errors: RateLimit.
+// count counts a request of a user, or of an address when nobody has logged in, and writes the headers. What a bot asks
+// for counts for its owner too, or somebody could ask for as much as they like by having many bots. Errors: RateLimit.
 func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
@@ -115,8 +115,8 @@ func (l *limiter) forgiveStranger(from netip.Addr, now time.Time) {
 	}
 }
 
-// countFile counts a reading of a file. Files are kept by browsers and by what is in between, and a page asks for many of them at
-// once: answers tell nothing of the limit before it is reached. Errors: RateLimit.
+// countFile counts a reading of a file. Files are kept by browsers and by what is in between, and a page asks for many
+// of them at once: answers tell nothing of the limit before it is reached. Errors: RateLimit.
 func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil

@@ -19,8 +19,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// mount carries an http.Handler. The body goes to it as a stream within the row's limit, unlike with Fiber's adaptor, which
-// holds all of it in memory; its answer is gathered before it is sent.
+// mount carries an http.Handler. The body goes to it as a stream within the row's limit, unlike with Fiber's adaptor,
+// which holds all of it in memory; its answer is gathered before it is sent.
 func (s *Server) mount(r *row) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(exchangeKey{}).(*exchange)
@@ -73,8 +73,8 @@ func (x *exchange) loginEither(ctx context.Context) error {
 	return x.login(ctx)
 }
 
-// knock checks the way into a mounted handler, and makes its request. One that is open to anyone needs neither realm nor
-// database: it may be there to tell that they are missing.
+// knock checks the way into a mounted handler, and makes its request. One that is open to anyone needs neither realm
+// nor database: it may be there to tell that they are missing.
 func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 	var err error
 	if x.guarded() {

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// navigates reports whether a browser would show the answer by itself: somebody has followed a link to a row at the root. The headers
-// are those that only browsers send (Fetch Metadata Request Headers); programs get JSON.
+// navigates reports whether a browser would show the answer by itself: somebody has followed a link to a row at the
+// root. The headers are those that only browsers send (Fetch Metadata Request Headers); programs get JSON.
 func (x *exchange) navigates() bool {
 	if x.c == nil || x.row == nil || !x.row.Root || x.row.Handler != nil {
 		return false

@@ -23,8 +23,8 @@ type param struct {
 	null        bool // null in a JSON body
 }
 
-// params are a request's parameters: those of the path, and those of query and form together in that order, whatever the verb
-// (source: messages.md §1).
+// params are a request's parameters: those of the path, and those of query and form together in that order, whatever
+// the verb.
 type params struct {
 	path    []param
 	list    []param
@@ -99,8 +99,8 @@ func (p *params) urlencoded(s string, form bool) error {
 	return nil
 }
 
-// body adds the fields of a form, and the file within it if one is taken, or the members of a JSON object. Errors: TooLarge;
-// BadRequest, for bodies of other types only if parameters are wanted.
+// body adds the fields of a form, and the file within it if one is taken, or the members of a JSON object. Errors:
+// TooLarge; BadRequest, for bodies of other types only if parameters are wanted.
 func (p *params) body(contentType string, b *body, t taking, wanted bool) error {
 	if b.empty() {
 		return nil

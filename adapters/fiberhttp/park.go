@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// parked is what a poll without a goroutine has instead of Fiber's context: its connection, taken from fasthttp with all that
-// goes with it, and what its answer needs to be like any other.
+// parked is what a poll without a goroutine has instead of Fiber's context: its connection, taken from fasthttp with
+// all that goes with it, and what its answer needs to be like any other.
 type parked struct {
 	conn    *conn
 	headers string // set before it was parked, a line each
@@ -21,8 +21,8 @@ type parked struct {
 	closing bool   // the client wants no more of it
 }
 
-// park chooses the form: it parks what still waits, on a system and a connection that can, when all of the request has been
-// read. The handler must return at once then; the poll is answered elsewhere.
+// park chooses the form: it parks what still waits, on a system and a connection that can, when all of the request has
+// been read. The handler must return at once then; the poll is answered elsewhere.
 func (p *poll) park() bool {
 	x, ctx := p.x, p.x.c.Context()
 	c, ok := ctx.Conn().(*conn)
@@ -62,8 +62,9 @@ func lines(h *fasthttp.ResponseHeader) string {
 	return strings.Join(all, "")
 }
 
-// arrive runs when fasthttp has let go of the connection; only from now on it may be written to. What the client has sent
-// after its request is in the reader of rest, which goes back to fasthttp's pool when this returns: never serve that one.
+// arrive runs when fasthttp has let go of the connection; only from now on it may be written to. What the client has
+// sent after its request is in the reader of rest, which goes back to fasthttp's pool when this returns: never serve
+// that one.
 func (p *poll) arrive(k *parked, c *conn, rest net.Conn) {
 	c.owe(nil) // the last answer was sent before
 	k.conn = newConn(c.TCPConn, buffered(c, rest), c.halting, c)

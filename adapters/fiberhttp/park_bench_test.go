@@ -20,8 +20,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// servePolls, if it is set in the environment to the form of polls, makes the test binary a server that holds /events until
-// somebody asks for /wake.
+// servePolls, if it is set in the environment to the form of polls, makes the test binary a server that holds /events
+// until somebody asks for /wake.
 const servePolls = "STOA_BENCH_POLLS"
 
 // TestServePolls is no test: it is the server of BenchmarkHeldPolls, in a process of its own.
@@ -50,9 +50,9 @@ func TestServePolls(t *testing.T) {
 	os.Exit(0)
 }
 
-// BenchmarkHeldPolls prints what a held poll takes of the server's memory: when all are held first, after they have been
-// woken and have asked again three times, and when what is free has been given back; and how long it takes until the last of
-// them is woken.
+// BenchmarkHeldPolls prints what a held poll takes of the server's memory: when all are held first, after they have
+// been woken and have asked again three times, and when what is free has been given back; and how long it takes until
+// the last of them is woken.
 func BenchmarkHeldPolls(b *testing.B) {
 	for _, form := range []string{"plain", "parked"} {
 		b.Run(form, func(b *testing.B) { benchmarkHeld(b, form) })

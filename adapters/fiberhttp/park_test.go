@@ -25,8 +25,8 @@ func parking(t *testing.T, q *queue, opts ...option) *site {
 	return serve(t, []kit.Endpoint{kit.GET("/events", kit.Anyone, q.poll, ""), kit.GET("/open", kit.Anyone, whoami, "")}, append(opts, unlimited)...)
 }
 
-// Trap: serving the connection again as it was handed over, with a reader that belongs to others by then, asked for ever. Here
-// many clients poll again at once, many times; nothing is asked that they have not asked, and nothing grows.
+// Trap: serving the connection again as it was handed over, with a reader that belongs to others by then, asked for
+// ever. Here many clients poll again at once, many times; nothing is asked that they have not asked, and nothing grows.
 func TestBurstsOfPolls(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -66,7 +66,8 @@ func TestBurstsOfPolls(t *testing.T) {
 	}
 }
 
-// Trap: a slow client must not keep others from their answers: more of them than there are who answer, none of whom reads.
+// Trap: a slow client must not keep others from their answers: more of them than there are who answer, none of whom
+// reads.
 func TestSlowClientsBlockNobody(t *testing.T) {
 	q := newQueue()
 	q.events = strings.Repeat("x", 4<<20)
@@ -152,7 +153,8 @@ func TestStopAfterAnswers(t *testing.T) {
 	}
 }
 
-// Polls come, are woken and leave while the server stops: each is answered or its client sees the end, and Stop returns.
+// Polls come, are woken and leave while the server stops: each is answered or its client sees the end, and Stop
+// returns.
 func TestStopAmidPolls(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)
@@ -196,7 +198,8 @@ func TestStopAmidPolls(t *testing.T) {
 	}
 }
 
-// What can't be parked is held in the plain form: a connection that is none of TCP, and a request whose body was not read.
+// What can't be parked is held in the plain form: a connection that is none of TCP, and a request whose body was not
+// read.
 func TestPollsThatCannotBeParked(t *testing.T) {
 	q := newQueue()
 	s := parking(t, q)

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// plan says how the parameters of a request become one request struct. It is made once per row, at start, so that a struct
-// that can't be bound is an error before anything is served.
+// plan says how the parameters of a request become one request struct. It is made once per row, at start, so that a
+// struct that can't be bound is an error before anything is served.
 type plan struct {
 	fields []field
 	file   *fileField

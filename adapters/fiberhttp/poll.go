@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// polls holds requests whose answer is not there yet. It knows nothing of what they wait for: a poll is held until the answer
-// is ready, the client is gone, or the server stops, in which case all are answered at once. There are two forms: parked
-// (park.go), which costs next to nothing, and plain, in which the handler's goroutine waits.
+// polls holds requests whose answer is not there yet. It knows nothing of what they wait for: a poll is held until the
+// answer is ready, the client is gone, or the server stops, in which case all are answered at once. There are two
+// forms: parked (park.go), which costs next to nothing, and plain, in which the handler's goroutine waits.
 type polls struct {
 	s     *Server
 	watch *watcher

@@ -73,7 +73,8 @@ func within[T any](t *testing.T, c <-chan T, what string) (got T) {
 	return got
 }
 
-// inBothForms runs a test with polls that are held in the plain form, and with polls that are parked, where that can be.
+// inBothForms runs a test with polls that are held in the plain form, and with polls that are parked, where that can
+// be.
 func inBothForms(t *testing.T, test func(t *testing.T, serve func([]kit.Endpoint, ...option) *site)) {
 	t.Helper()
 	for name, parks := range map[string]bool{"plain": false, "parked": canPark} {

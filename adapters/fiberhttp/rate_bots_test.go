@@ -24,8 +24,8 @@ func (w *world) withBots(owners map[string]user.ID) {
 	w.newest = w.view
 }
 
-// What the bots of an owner ask for counts for all of them together; no header tells of it before it is too much, and neither the
-// owner nor other bots are held back.
+// What the bots of an owner ask for counts for all of them together; no header tells of it before it is too much, and
+// neither the owner nor other bots are held back.
 func TestRateLimitOfAllBots(t *testing.T) {
 	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
 	s := serve(t, append(rows(), kit.GET("/picture", kit.Users, to, "").AtRoot().Rate(kit.RateFiles)), limited,

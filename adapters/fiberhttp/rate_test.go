@@ -95,7 +95,8 @@ func TestRateLimits(t *testing.T) {
 	}
 }
 
-// Files are counted apart from all else, per user and per address, and an answer tells of it only when there were too many.
+// Files are counted apart from all else, per user and per address, and an answer tells of it only when there were too
+// many.
 func TestFileLimits(t *testing.T) {
 	to := func(context.Context, kit.Actor, kit.None) (kit.Redirect, error) { return kit.Redirect{To: "/x"}, nil }
 	give := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("x")) }

@@ -13,7 +13,8 @@ type decoder struct {
 	i int
 }
 
-// check looks at JSON before it is parsed: a parameter's, or that of the request body if name is "". Errors: BadRequest.
+// check looks at JSON before it is parsed: a parameter's, or that of the request body if name is "". Errors:
+// BadRequest.
 func (d *decoder) check(name string, lim *limits) error {
 	depth, quoted := 0, false
 	for i := 0; i < len(d.b); i++ {

@@ -6,8 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// statuses is the one table from error code to HTTP status; what is not in it is a refusal like any other: 400 (source:
-// events-and-register.md §7).
+// statuses is the one table from error code to HTTP status; what is not in it is a refusal like any other: 400.
 var statuses = map[errs.Code]int{
 	errs.Unauthorized:         http.StatusUnauthorized,
 	errs.AuthenticationFailed: http.StatusUnauthorized,
@@ -43,8 +42,8 @@ func refusesCredentials(code errs.Code) bool {
 	return code == errs.Unauthorized || code == errs.InvalidAPIKey || code == errs.UserDeactivated
 }
 
-// mayBeStale tells whether an error is a refusal that facts newer than those at hand might turn around. INVITATION_FAILED is the
-// one refusal after which something may have been changed, so that it must not be tried again.
+// mayBeStale tells whether an error is a refusal that facts newer than those at hand might turn around.
+// INVITATION_FAILED is the one refusal after which something may have been changed, so that it must not be tried again.
 func mayBeStale(code errs.Code) bool {
 	s := statusOf(code)
 	return code == errs.AuthenticationFailed || code != errs.InvitationFailed && s >= 400 && s < 500 && s != http.StatusUnauthorized && s != http.StatusTooManyRequests

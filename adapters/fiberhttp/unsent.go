@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The bytes of answers that somebody has not read yet. One answer may be as large as it is; while it is being sent, others may
-// be until all together have maxUnsent. What fits into the buffers of the network is not counted.
+// The bytes of answers that somebody has not read yet. One answer may be as large as it is; while it is being sent,
+// others may be until all together have maxUnsent. What fits into the buffers of the network is not counted.
 const (
 	maxUnsent  = 32 << 20
 	leastOwing = 64 << 10
@@ -50,8 +50,8 @@ func (u *unsent) full(r reader) bool {
 	return u.owed[r] > maxUnsent*3/4
 }
 
-// turn waits until a request that reads, or brings a file, may begin: each reader has a few of both at a time. Errors: RateLimit,
-// that of ctx.
+// turn waits until a request that reads, or brings a file, may begin: each reader has a few of both at a time. Errors:
+// RateLimit, that of ctx.
 func (x *exchange) turn(ctx context.Context) (done func(), err error) {
 	switch {
 	case x.s.limits == nil:

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watcher notices clients that go away while a handler waits, which fasthttp does not: one epoll instance and one goroutine
-// for all held polls, asked only for hang-ups and only once each. A connection inside TLS of this process has no descriptor
-// to watch and is noticed at the next write.
+// watcher notices clients that go away while a handler waits, which fasthttp does not: one epoll instance and one
+// goroutine for all held polls, asked only for hang-ups and only once each. A connection inside TLS of this process has
+// no descriptor to watch and is noticed at the next write.
 type watcher struct {
 	epoll, bell int // bell is an eventfd that ends the loop
 	done        chan struct{}
@@ -61,8 +61,8 @@ func (w *watcher) enter(left func()) int32 {
 	return w.next
 }
 
-// add watches a connection: left is called, and must not block, when the client is gone. Call forget before anybody else gets
-// the connection.
+// add watches a connection: left is called, and must not block, when the client is gone. Call forget before anybody
+// else gets the connection.
 func (w *watcher) add(conn net.Conn, left func()) (forget func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/xurls/v2"
 )
 
-// domains are the public top-level domains; those that are also endings of common files are left out (markdown.md §8).
+// domains are the public top-level domains; those that are also endings of common files are left out.
 type domains map[string]bool
 
 func publicDomains() domains {
@@ -176,8 +176,8 @@ func ended(s string) bool {
 	return true
 }
 
-// withPath gives where an address with a path from start on ends; 0 if it is none. It goes to the white space, without what
-// closes the sentence, but round brackets must match, at most six within each other.
+// withPath gives where an address with a path from start on ends; 0 if it is none. It goes to the white space, without
+// what closes the sentence, but round brackets must match, at most six within each other.
 func withPath(s string, start int) int {
 	end := len(s)
 	for i, r := range s[start:] {

@@ -6,8 +6,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// blocks parses lines without fences: blocks are what stands between blank lines. tight: the text belongs to a list item
-// directly, without a paragraph.
+// blocks parses lines without fences: blocks are what stands between blank lines. tight: the text belongs to a list
+// item directly, without a paragraph.
 func (p *parsing) blocks(parent ast.Node, ls []string, depth int, tight bool) {
 	for i := 0; i < len(ls); {
 		if ls[i] == "" {
@@ -23,7 +23,7 @@ func (p *parsing) blocks(parent ast.Node, ls []string, depth int, tight bool) {
 	}
 }
 
-// block parses lines of which none is blank, in the order of markdown.md §1.
+// block parses lines of which none is blank, in the order of the dialect.
 func (p *parsing) block(parent ast.Node, ls []string, depth int, tight bool) {
 	if depth > maxDepth {
 		p.flat(parent, ls)
@@ -181,8 +181,8 @@ func quoteLine(line string) bool {
 	return n < 4 && n < len(line) && line[n] == '>'
 }
 
-// quoteAt gives the line at which a quote begins, which goes on to the end; len(ls) if there is none. Marks alone are no
-// quote.
+// quoteAt gives the line at which a quote begins, which goes on to the end; len(ls) if there is none. Marks alone are
+// no quote.
 func quoteAt(ls []string) int {
 	end := len(ls)
 	for end > 0 && quoteLine(ls[end-1]) && strings.Trim(ls[end-1], "> ") == "" {

@@ -15,8 +15,8 @@ type topicLink struct {
 	topic markdown.Topic
 }
 
-// channelLinks finds #**channel**, #**channel>topic** and #**channel>topic@message** (markdown.md §10.2). A channel that the
-// sender may not read stays text, so that a link never tells that it exists.
+// channelLinks finds #**channel**, #**channel>topic** and #**channel>topic@message**. A channel that the sender may not
+// read stays text, so that a link never tells that it exists.
 func (in *inline) channelLinks(s string, _ int) string {
 	if in.view == nil {
 		return s

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// problems tells what in some HTML strict clients would refuse (markdown.md §18).
+// problems tells what in some HTML strict clients would refuse.
 func problems(content string) []string {
 	nodes, err := html.ParseFragment(strings.NewReader(content), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil {

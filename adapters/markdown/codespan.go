@@ -5,8 +5,8 @@ import "strings"
 // codeSpan is where code stands in a text, with its marks.
 type codeSpan struct{ start, end, marks int }
 
-// codeSpans finds the code spans of a text (markdown.md §4): a run of ticks, closed by the next run of as many. A backslash
-// before the opening run prevents it.
+// codeSpans finds the code spans of a text: a run of ticks, closed by the next run of as many. A backslash before the
+// opening run prevents it.
 func codeSpans(s string) []codeSpan {
 	if strings.IndexByte(s, '`') < 0 {
 		return nil

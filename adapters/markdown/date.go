@@ -12,9 +12,9 @@ import (
 // maxDate is how many bytes the text of a time may have: JavaScript's, with the name of a zone, has about 70.
 const maxDate = 100
 
-// when parses UNIX seconds, ISO 8601, and the common ways to write a date and a time of day in English. Without a zone the time is in
-// UTC. What a text leaves out of its date is taken from the day of now, except that a year or a month alone means its beginning; if now
-// is zero, such texts are refused.
+// when parses UNIX seconds, ISO 8601, and the common ways to write a date and a time of day in English. Without a zone
+// the time is in UTC. What a text leaves out of its date is taken from the day of now, except that a year or a month
+// alone means its beginning; if now is zero, such texts are refused.
 func when(s string, now time.Time) (time.Time, bool) {
 	if s = strings.TrimSpace(s); s == "" || len(s) > maxDate {
 		return time.Time{}, false

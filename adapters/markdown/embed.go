@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// embed is what a page says about itself (markdown.md §11.3).
+// embed is what a page says about itself.
 type embed struct {
 	ast.BaseBlock
 	href, image, title, description string
@@ -75,8 +75,8 @@ func (p *parsing) titles(doc ast.Node, pages []*link) {
 	})
 }
 
-// vimeo gives the preview of a video of Vimeo once its picture is known. The player is ours to write: what Vimeo would have
-// in its place is not looked at.
+// vimeo gives the preview of a video of Vimeo once its picture is known. The player is ours to write: what Vimeo would
+// have in its place is not looked at.
 func (p *parsing) vimeo(l *link, u *url.URL) (seen, bool) {
 	id, image := markdown.VimeoID(u), p.source.Embeds[l.href].Image
 	if id == "" || !picture(image) {

@@ -90,7 +90,8 @@ const (
 	keycap    = 0x20e3
 )
 
-// sequence reads the characters that make one picture at the start of s, and gives their code; "" if they are shown as text.
+// sequence reads the characters that make one picture at the start of s, and gives their code; "" if they are shown as
+// text.
 func sequence(s string) (size int, code string) {
 	first, size := utf8.DecodeRuneInString(s)
 	picture := unicode.Is(pictures, first)

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// emoticons finds :) and the like, if the sender wants that (markdown.md §10.3).
+// emoticons finds :) and the like, if the sender wants that.
 func (in *inline) emoticons(s string, _ int) string {
 	if !in.source.Emoticons {
 		return s

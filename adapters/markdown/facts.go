@@ -17,7 +17,7 @@ type meaning struct {
 	channel, topic bool
 }
 
-// facts notes what the finished tree holds (markdown.md §11.4).
+// facts notes what the finished tree holds.
 func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 	each(doc, func(n ast.Node) {
 		switch n := n.(type) {

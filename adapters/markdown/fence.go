@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// maxDepth is how deeply quotes, spoilers and lists may nest; what is deeper is shown flat (markdown.md §16).
+// maxDepth is how deeply quotes, spoilers and lists may nest; what is deeper is shown flat.
 const maxDepth = 100
 
 // text parses a text that may hold fenced blocks: these first, then the lines between them.

@@ -16,7 +16,7 @@ import (
 	md "github.com/stoachat/stoa/domain/markdown"
 )
 
-// policy allows the elements and attributes of markdown.md, and nothing else.
+// policy allows the elements and attributes that messages may have, and nothing else.
 func policy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "del", "code", "pre", "div", "span", "a", "ul", "ol", "li",
@@ -44,7 +44,8 @@ func policy() *bluemonday.Policy {
 // unreadable are addresses that are kept although url.Parse refuses them, for their host and port.
 var unreadable = regexp.MustCompile(`(?i)^(?:(?:https?|ftp|file|geo|im|ircs?|matrix|mms|news|nntp|openpgp4fpr|sip|sms|smsto|ssh|tel|urn|webcal|wtai|xmpp|bitcoin|magnet|mailto):)?//`)
 
-// tokens gives HTML in a form in which the spelling of entities and of addresses, and the order of attributes, do not matter.
+// tokens gives HTML in a form in which the spelling of entities and of addresses, and the order of attributes, do not
+// matter.
 func tokens(t *testing.T, content string) []string {
 	t.Helper()
 	var out []string

@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// html writes the tree (markdown.md §1, "Serialisation"). Every block ends in a newline; the last one is cut off in the end.
+// html writes the tree. Every block ends in a newline; the last one is cut off in the end.
 type html struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.

@@ -7,8 +7,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// inline is the work on the text of one block. Patterns run one after the other, each over what is left of the text. What one
-// finds is put aside, and a placeholder stands for it: its number between U+0002 and U+0003, which the text itself can't hold.
+// inline is the work on the text of one block. Patterns run one after the other, each over what is left of the text.
+// What one finds is put aside, and a placeholder stands for it: its number between U+0002 and U+0003, which the text
+// itself can't hold.
 type inline struct {
 	*parsing
 	found []found
@@ -42,7 +43,7 @@ func (p pass) worthwhile(s string) bool {
 	return strings.ContainsAny(s, p.trigger)
 }
 
-// passes gives the patterns in their order (markdown.md §1).
+// passes gives the patterns in their order.
 func passes() []pass {
 	return []pass{
 		{"`", (*inline).code},

@@ -24,7 +24,8 @@ func (*link) Kind() ast.NodeKind { return kindLink }
 // Dump implements ast.Node.
 func (n *link) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// brackets gives for each opening bracket of s its closing one, and the same for round ones, which do not reach over lines.
+// brackets gives for each opening bracket of s its closing one, and the same for round ones, which do not reach over
+// lines.
 func brackets(s string) (square, round map[int]int) {
 	square, round = map[int]int{}, map[int]int{}
 	var squares, rounds []int
@@ -51,7 +52,7 @@ func brackets(s string) (square, round map[int]int) {
 	return square, round
 }
 
-// links finds [text](target "title") (markdown.md §8).
+// links finds [text](target "title").
 func (in *inline) links(s string, _ int) string {
 	return in.bracketed(s, "[", func(text, dest, title string) ast.Node {
 		href, ok := in.target(dest)
@@ -189,8 +190,8 @@ func (p *parsing) target(raw string) (string, bool) {
 	return raw, true
 }
 
-// parsable reports whether the brackets of an IPv6 address match in a target. Nothing else makes clients give up on one: hosts and ports
-// that are still to be filled in, as in http://{host}:port/, are kept as they were typed.
+// parsable reports whether the brackets of an IPv6 address match in a target. Nothing else makes clients give up on
+// one: hosts and ports that are still to be filled in, as in http://{host}:port/, are kept as they were typed.
 func parsable(raw string) bool {
 	_, host, ok := strings.Cut(raw, "//")
 	if !ok {
@@ -225,8 +226,8 @@ func (p *parsing) local(raw string) string {
 	return raw
 }
 
-// encoded writes what may not stand in an address with per cent signs: blanks, control characters, and per cent signs that
-// are followed by something else.
+// encoded writes what may not stand in an address with per cent signs: blanks, control characters, and per cent signs
+// that are followed by something else.
 func encoded(raw string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

@@ -43,8 +43,8 @@ func itemOf(line string) (item, bool) {
 	return it, true
 }
 
-// items parses lines of which the first begins an item. They go on with the list that stands before, which a blank line made
-// loose, if it is of the same kind; nested lists pass tight, since no blank line stands between.
+// items parses lines of which the first begins an item. They go on with the list that stands before, which a blank line
+// made loose, if it is of the same kind; nested lists pass tight, since no blank line stands between.
 func (p *parsing) items(parent ast.Node, ls []string, depth int, tight bool) {
 	first, _ := itemOf(ls[0])
 	l, ok := parent.LastChild().(*list)

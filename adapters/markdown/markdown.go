@@ -1,7 +1,7 @@
-// Package markdown renders messages. The tree and the walk over it are goldmark's; the parsers of blocks and inlines are our
-// own, since the dialect (markdown.md) shares hardly a rule with CommonMark: patterns run one after the other over the whole
-// text, there are no backslash escapes, and no HTML. What is written is escaped by construction; there is no way for source
-// text to become a tag or an attribute of its own. Every step takes time linear in the text.
+// Package markdown renders messages. The tree and the walk over it are goldmark's; the parsers of blocks and inlines
+// are our own, since the dialect shares hardly a rule with CommonMark: patterns run one after the other over the whole
+// text, there are no backslash escapes, and no HTML. What is written is escaped by construction; there is no way for
+// source text to become a tag or an attribute of its own. Every step takes time linear in the text.
 package markdown
 
 import (
@@ -25,7 +25,7 @@ import (
 // Version is that of the rendering rules; it is stored with each message, so that a later one can render again.
 const Version = 4
 
-// maxHTML is how many bytes a rendering may have (markdown.md §1).
+// maxHTML is how many bytes a rendering may have.
 const maxHTML = 1_000_000
 
 type engine struct {

@@ -16,8 +16,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// sender is what a text may name: what its author may see. A description has other readers than its author; of the channels that
-// its author may read it links to public ones only.
+// sender is what a text may name: what its author may see. A description has other readers than its author; of the
+// channels that its author may read it links to public ones only.
 type sender struct {
 	view        *directory.View
 	user        *user.User // nil: everything
@@ -64,7 +64,7 @@ func between(s, mark string) (string, bool) {
 	return s[:end], true
 }
 
-// mentions finds @**person**, @**person|id**, @**all**, @**topic**, and the silent forms with @_ (markdown.md §10.1).
+// mentions finds @**person**, @**person|id**, @**all**, @**topic**, and the silent forms with @_.
 func (in *inline) mentions(s string, _ int) string { return in.mentioned(s, "**", in.person) }
 
 // groupMentions finds @*group* and @_*group*.
@@ -117,8 +117,8 @@ func (in *inline) person(name string, silent bool) *span {
 	return n
 }
 
-// written tells whether a text has just that name, in whichever of the forms that Unicode has for its characters: an editor may use
-// another than whoever has given the name.
+// written tells whether a text has just that name, in whichever of the forms that Unicode has for its characters: an
+// editor may use another than whoever has given the name.
 func written(name, text string) bool { return norm.NFKC.String(name) == norm.NFKC.String(text) }
 
 // find reads Name, Name|id and |id; with an id the name must be exactly that user's.
@@ -155,7 +155,8 @@ func (in *inline) group(name string, silent bool) *span {
 	return n
 }
 
-// groupNamed finds a group; the names are put in order once for a text. The name is as it is given, in any form of its characters.
+// groupNamed finds a group; the names are put in order once for a text. The name is as it is given, in any form of its
+// characters.
 func (in *inline) groupNamed(name string) *group.Group {
 	if in.groups == nil {
 		in.groups = map[string]*group.Group{}

@@ -23,8 +23,9 @@ type language struct {
 	lexer chroma.Lexer
 }
 
-// newLexers takes the names of languages from Pygments, since clients go by them, and the lexers from Chroma: for a Pygments lexer the
-// one of the same name, else the first that shares one of its aliases. A language that only Chroma has keeps the word as its name.
+// newLexers takes the names of languages from Pygments, since clients go by them, and the lexers from Chroma: for a
+// Pygments lexer the one of the same name, else the first that shares one of its aliases. A language that only Chroma
+// has keeps the word as its name.
 func newLexers() *lexers {
 	painting := map[string]chroma.Lexer{}
 	for _, x := range known.GlobalLexerRegistry.Lexers {
@@ -50,8 +51,8 @@ func newLexers() *lexers {
 	return l
 }
 
-// Bounds of what is highlighted in one text; the rest is shown as plain code, which clients take as well. The lexers look
-// for patterns that may go back and forth, so that the work is bounded in time too.
+// Bounds of what is highlighted in one text; the rest is shown as plain code, which clients take as well. The lexers
+// look for patterns that may go back and forth, so that the work is bounded in time too.
 const (
 	maxPainted = 10_000 // bytes
 	maxTime    = 30 * time.Millisecond
@@ -144,6 +145,6 @@ func class(t chroma.TokenType) string {
 	return ""
 }
 
-// classes are those that clients know (markdown.md §5).
+// classes are those that clients know.
 const classes = " w esc err x k kc kd kn kp kr kt n na nb bp nc no nd ni ne nf fm py nl nn nx nt nv vc vg vi vm l ld s sa sb sc dl sd s2 se sh " +
 	"si sx sr s1 ss m mb mf mh mi il mo o ow p pm c ch cm cp cpf c1 cs g gd ge gr gh gi go gp gs gu ges gt "

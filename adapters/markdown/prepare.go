@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// lines prepares a text (markdown.md §1) and cuts it: tabs are filled up to the next column of four, lines of blanks alone
-// are empty, and the two characters that stand around placeholders (inline.go) are dropped.
+// lines prepares a text and cuts it: tabs are filled up to the next column of four, lines of blanks alone are empty,
+// and the two characters that stand around placeholders (inline.go) are dropped.
 func lines(text string) []string {
 	if strings.ContainsAny(text, "\r\x00\x02\x03") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd", "\x02", "", "\x03", "").Replace(text)

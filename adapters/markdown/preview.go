@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// maxPreviews is how many targets of a text may have previews; with more none has one (markdown.md §11.1).
+// maxPreviews is how many targets of a text may have previews; with more none has one.
 const maxPreviews = 24
 
 // seen is a link that has a preview.
@@ -79,8 +79,8 @@ func place(doc ast.Node, found []seen) {
 	}
 }
 
-// placeOne puts a preview after its paragraph, at the end of its item, or at the end of the text or the spoiler; a link that is
-// all of its paragraph or item makes room for it.
+// placeOne puts a preview after its paragraph, at the end of its item, or at the end of the text or the spoiler; a link
+// that is all of its paragraph or item makes room for it.
 func placeOne(doc ast.Node, s seen, last map[ast.Node]ast.Node) {
 	block := s.link.block()
 	alone := !s.stays && s.link.Parent() == block && block.ChildCount() == 1 && s.link.text == s.link.href

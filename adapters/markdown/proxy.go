@@ -15,7 +15,7 @@ type Config struct {
 	ImageProxy ImageProxy `yaml:"image_proxy"`
 }
 
-// ImageProxy fetches pictures of strangers for the readers, who so stay unknown to them (markdown.md §11.1).
+// ImageProxy fetches pictures of strangers for the readers, who so stay unknown to them.
 type ImageProxy struct {
 	URL string `yaml:"url"` // base address of a camo proxy; empty: pictures come from where they are
 	Key string `yaml:"key"` // secret shared with it
@@ -34,7 +34,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// proxied gives the address from which readers get a picture: URL/<HMAC-SHA1 of the address>/<the address>, both in hex.
+// proxied gives the address from which readers get a picture: URL/<HMAC-SHA1 of the address>/<the address>, both in
+// hex.
 func (e *engine) proxied(address string) string {
 	if e.config.ImageProxy.URL == "" {
 		return address

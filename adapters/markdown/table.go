@@ -42,7 +42,7 @@ func (*cell) Kind() ast.NodeKind { return kindCell }
 // Dump implements ast.Node.
 func (n *cell) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// table parses lines that are a table as a whole (markdown.md §7), and tells whether they are.
+// table parses lines that are a table as a whole, and tells whether they are.
 func (p *parsing) table(parent ast.Node, ls []string) bool {
 	if len(ls) < 2 || strings.IndexByte(ls[0], '|') < 0 || !separatorLike(ls[1]) {
 		return false

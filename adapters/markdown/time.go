@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// times finds <time:when>; what is no time stays text, and nothing else is looked for in it (markdown.md §10.4).
+// times finds <time:when>; what is no time stays text, and nothing else is looked for in it.
 func (in *inline) times(s string, _ int) string {
 	const mark = "<time:"
 	return in.each(s, '<', func(r *rewriting, at int) int {

@@ -16,8 +16,7 @@ type topicMatch struct {
 	markdown.TopicLink
 }
 
-// TopicLinks implements ports.Renderer (markdown.md §14): what linkifiers find, an earlier one before a later one, and then
-// addresses.
+// TopicLinks implements ports.Renderer: what linkifiers find, an earlier one before a later one, and then addresses.
 func (e *engine) TopicLinks(v *directory.View, topic string) []markdown.TopicLink {
 	var all []topicMatch
 	p := &parsing{engine: e, view: v, work: linkifier.Work(len(topic))}

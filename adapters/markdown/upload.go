@@ -27,7 +27,7 @@ func (*uploadImage) Kind() ast.NodeKind { return kindUploadImage }
 // Dump implements ast.Node.
 func (n *uploadImage) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// uploadImages finds ![alt](url) of uploads; others are left to be an exclamation mark and a link (markdown.md §11.2).
+// uploadImages finds ![alt](url) of uploads; others are left to be an exclamation mark and a link.
 func (in *inline) uploadImages(s string, _ int) string {
 	if in.source.Uploads == nil {
 		return s

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// balancer passes requests to nodes in turn, without stickiness. It asks their /health, and tries the next one where it gets no
-// connection, as load balancers do.
+// balancer passes requests to nodes in turn, without stickiness. It asks their /health, and tries the next one where it
+// gets no connection, as load balancers do.
 type balancer struct {
 	*httptest.Server
 	nodes []*server

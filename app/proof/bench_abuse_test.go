@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// BenchmarkAbuse lets one member do what costs a server most, with the standard limits: search for many words with long messages
-// about, ask for large answers and not read them, and rename a long topic without a pause. It reports the CPU time and the memory that
-// this takes, and how long an honest client's sends wait meanwhile.
+// BenchmarkAbuse lets one member do what costs a server most, with the standard limits: search for many words with long
+// messages about, ask for large answers and not read them, and rename a long topic without a pause. It reports the CPU
+// time and the memory that this takes, and how long an honest client's sends wait meanwhile.
 func BenchmarkAbuse(b *testing.B) {
 	s := newServer(b)
 	s.start()

@@ -103,8 +103,8 @@ func (c *crowd) last(start func()) (time.Duration, []byte) {
 	return time.Since(t), body
 }
 
-// Budgets idle and fan-out: memory per parked poll; a send answered as fast with 10,000 polls parked as with none (≤ 1.5 ×);
-// the last client woken within 1.5 × the time in which a bare Fiber loop writes the same bytes to as many.
+// Budgets idle and fan-out: memory per parked poll; a send answered as fast with 10,000 polls parked as with none (≤
+// 1.5 ×); the last client woken within 1.5 × the time in which a bare Fiber loop writes the same bytes to as many.
 func BenchmarkParkedPolls(b *testing.B) {
 	s := withChannel(b)
 	queues, last := s.queues(parked)
@@ -190,8 +190,8 @@ func (s *server) resident() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// referenceServer, if it is set in the environment, makes the test binary a bare Fiber server that holds GET /wait until
-// POST /wake and then writes so many bytes to everybody.
+// referenceServer, if it is set in the environment, makes the test binary a bare Fiber server that holds GET /wait
+// until POST /wake and then writes so many bytes to everybody.
 const referenceServer = "STOA_BENCH_FIBER"
 
 func runReference(addr string) {

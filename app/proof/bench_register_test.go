@@ -78,8 +78,8 @@ func talk(b *testing.B, s *kittest.Server) {
 	clients.Wait()
 }
 
-// BenchmarkRegister asks for everything, as clients do when they start: of a node that knows the realm, and of one that has just
-// started; when all is read, and with 50,000 unread messages. Budgets (architecture.md §7): 30 ms and 150 ms.
+// BenchmarkRegister asks for everything, as clients do when they start: of a node that knows the realm, and of one that
+// has just started; when all is read, and with 50,000 unread messages. Budgets: 30 ms and 150 ms.
 func BenchmarkRegister(b *testing.B) {
 	s := crowded(b)
 	b.Run("warm", func(b *testing.B) { registerWarm(b, s) })

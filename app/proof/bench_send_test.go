@@ -16,8 +16,8 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// The budgets are ratios to a reference on the same machine in the same run: absolute figures say more of the machine than
-// of the server. Run them with make bench.
+// The budgets are ratios to a reference on the same machine in the same run: absolute figures say more of the machine
+// than of the server. Run them with make bench.
 
 // commits is the reference of sending: a bare durable commit of one row on a database of the same kind.
 func commits(b *testing.B) (one func(), parallel int) {
@@ -103,8 +103,8 @@ func BenchmarkSend(b *testing.B) {
 	report(b, "×commit+request", float64(median(sends))/float64(median(bare)+http))
 }
 
-// Budget send-load: 64 clients on 100 channels; messages/s ≥ 1.0 × one-row commits of 64 clients on PostgreSQL, ≥ 2 × one-row
-// commits on the embedded default.
+// Budget send-load: 64 clients on 100 channels; messages/s ≥ 1.0 × one-row commits of 64 clients on PostgreSQL, ≥ 2 ×
+// one-row commits on the embedded default.
 func BenchmarkSendLoad(b *testing.B) {
 	s := withChannel(b)
 	for i := range 100 {

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// senderProcess, if it is set in the environment, makes the test binary somebody who sends a message for every line that comes
-// in, and prints how long the answer took. A sender among the crowd's own goroutines would wait for those, not for the server.
+// senderProcess, if it is set in the environment, makes the test binary somebody who sends a message for every line
+// that comes in, and prints how long the answer took. A sender among the crowd's own goroutines would wait for those,
+// not for the server.
 const senderProcess = "STOA_BENCH_SENDER"
 
 func runSender(site string) {

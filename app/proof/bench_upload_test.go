@@ -73,7 +73,8 @@ func runSink(config string) {
 	}
 }
 
-// sink starts a bare Fiber server that puts what it gets into a bucket, or a folder if there is none, and returns its address.
+// sink starts a bare Fiber server that puts what it gets into a bucket, or a folder if there is none, and returns its
+// address.
 func sink(b *testing.B, bucket *blobtest.Bucket) string {
 	b.Helper()
 	addr := freeAddr(b)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// shapes is what one client demands of what it is sent: records by name, each with its keys and their kinds. The files in
-// testdata/clients hold them:
+// shapes is what one client demands of what it is sent: records by name, each with its keys and their kinds. The files
+// in testdata/clients hold them:
 //
 //	record          begins in the first column; "record = a b|c" has what a has, and what b or c has
 //	  key kind      int number string bool null any, a record, or 'text' and 5 for that value alone
@@ -22,7 +22,8 @@ import (
 //	  key a|b       one or the other            key {int:kind} an object with numbers for keys
 //	  key kind?     the key may be left out     key kind??     left out or null
 //
-// and ascending (numbers that rise), color (#c2c2c2), json (text that is JSON) and never. Keys that are not named may come as well.
+// and ascending (numbers that rise), color (#c2c2c2), json (text that is JSON) and never. Keys that are not named may
+// come as well.
 type shapes map[string]*shape
 
 type shape struct {
@@ -64,7 +65,8 @@ func readShapes(t testing.TB, client string) shapes {
 	return all
 }
 
-// check tells what the client can't read, each with where it is. Names of records that are not there are a mistake of the file.
+// check tells what the client can't read, each with where it is. Names of records that are not there are a mistake of
+// the file.
 func (all shapes) check(record string, v any) (bad []string) {
 	all.kind(record, v, "", func(text string) { bad = append(bad, text) })
 	return bad

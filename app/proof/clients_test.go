@@ -41,7 +41,8 @@ var existing = []struct {
 		"user_settings","user_status","zulip_version"]`}},
 }
 
-// unbuilt are the records of clients that nothing of the server is yet, and why: what would hold them is empty, as clients let it be.
+// unbuilt are the records of clients that nothing of the server is yet, and why: what would hold them is empty, as
+// clients let it be.
 var unbuilt = map[string]string{
 	"login": "logins by other services",
 }
@@ -224,7 +225,8 @@ func play(t *testing.T, s *kittest.Server, readers []*reader, after func(about, 
 	}
 }
 
-// What a module that is left out would tell of is empty, as the phones and the terminal let it be: those modules alone are enough.
+// What a module that is left out would tell of is empty, as the phones and the terminal let it be: those modules alone
+// are enough.
 func TestExistingClientsBearFewModules(t *testing.T) {
 	few := []string{"realm", "accounts", "topics", "messages", "events", "zulipnames"}
 	var ms []kit.Module

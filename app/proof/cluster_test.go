@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// Three nodes on one PostgreSQL behind a balancer without stickiness: people log in and register, and all send and poll, while a
-// node is killed, all nodes are restarted one after the other, and the database is restarted. What was acknowledged is stored
-// once and reaches every queue once and in order, and no correct request is refused.
+// Three nodes on one PostgreSQL behind a balancer without stickiness: people log in and register, and all send and
+// poll, while a node is killed, all nodes are restarted one after the other, and the database is restarted. What was
+// acknowledged is stored once and reaches every queue once and in order, and no correct request is refused.
 //
-// make cluster, which has a PostgreSQL of its own (STOA_TEST_ALONE), restarts it and prints the result. Otherwise other tests use it
-// too, and only the connections to this database are cut for a moment.
+// make cluster, which has a PostgreSQL of its own (STOA_TEST_ALONE), restarts it and prints the result. Otherwise other
+// tests use it too, and only the connections to this database are cut for a moment.
 func TestCluster(t *testing.T) {
 	if !postgres() {
 		t.Skip("SQLite belongs to one node")
@@ -150,7 +150,8 @@ func (c *cluster) refuse(what string, answer map[string]any) {
 	c.refused = append(c.refused, fmt.Sprint(what, ": ", answer))
 }
 
-// compare counts the messages that were acknowledged and are not stored, or not in a queue, and those that are there twice.
+// compare counts the messages that were acknowledged and are not stored, or not in a queue, and those that are there
+// twice.
 func (c *cluster) compare() (lost, doubled int) {
 	stored := map[string]int64{}
 	for anchor := "oldest"; ; {

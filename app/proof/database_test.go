@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// While the database is away requests get 503 with Retry-After, and when it is back the server goes on by itself. SQLite is
-// part of the process and can't go away.
+// While the database is away requests get 503 with Retry-After, and when it is back the server goes on by itself.
+// SQLite is part of the process and can't go away.
 func TestDatabaseGoesAwayAndComesBack(t *testing.T) {
 	if !postgres() {
 		t.Skip("only a database server can go away: runs with STOA_TEST_DATABASE=postgres")

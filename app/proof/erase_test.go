@@ -155,8 +155,8 @@ var seldom = []string{
 	"upload_blobs", "upload_secret", "upload_thumbnails",
 }
 
-// A realm that was deactivated, to be deleted after some time, is deleted then, with all that was its in any table and all blobs; no
-// other realm loses anything. Until then it can come back.
+// A realm that was deactivated, to be deleted after some time, is deleted then, with all that was its in any table and
+// all blobs; no other realm loses anything. Until then it can come back.
 func TestDeletedRealm(t *testing.T) {
 	c := &counting{}
 	s, here := oneRealm(t, c.module())

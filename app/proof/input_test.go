@@ -116,8 +116,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 	}
 }
 
-// A value of the wrong JSON type is refused for every parameter of every route, with the parameter's name, by status 400,
-// before anything happens.
+// A value of the wrong JSON type is refused for every parameter of every route, with the parameter's name, by status
+// 400, before anything happens.
 func TestWrongTypes(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")
@@ -168,7 +168,8 @@ func TestWrongTypes(t *testing.T) {
 	s.NoEvents()
 }
 
-// A NUL, which no database takes, is refused wherever a text is asked for, or names nothing: it is no fault of the server's.
+// A NUL, which no database takes, is refused wherever a text is asked for, or names nothing: it is no fault of the
+// server's.
 func TestNUL(t *testing.T) {
 	s := everything(t)
 	olga := s.As("olga")

@@ -71,8 +71,8 @@ func TestQueueSurvivesKill(t *testing.T) {
 	}
 }
 
-// 64 clients send while the server is killed and restarted, and retry with the same local_id until they are answered: every
-// acknowledged message is there exactly once, and the ids rise in the order of the log.
+// 64 clients send while the server is killed and restarted, and retry with the same local_id until they are answered:
+// every acknowledged message is there exactly once, and the ids rise in the order of the log.
 func TestSendersAcrossKills(t *testing.T) {
 	const senders, each, kills = 64, 8, 3
 	s := newServer(t)

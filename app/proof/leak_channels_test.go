@@ -13,7 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Missing and invisible channels are refused in the same words: in narrows, by id, and to those who may make no channel.
+// Missing and invisible channels are refused in the same words: in narrows, by id, and to those who may make no
+// channel.
 func TestNamesOfPrivateChannelsCanNotBeGuessed(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "can_create_public_channel_group",

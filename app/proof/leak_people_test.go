@@ -121,8 +121,8 @@ func avatarHash(email string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Incoming webhook bots may call what rows say of themselves, which is sending, and nothing else: no other row, and none under
-// the name of another method.
+// Incoming webhook bots may call what rows say of themselves, which is sending, and nothing else: no other row, and
+// none under the name of another method.
 func TestWebhookBots(t *testing.T) {
 	s := everything(t)
 	by := user.Actor{Realm: s.Realm, System: true}

@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// No password, API key or text of a message is in the server's log, in an error's answer or, but for hashes, in the realm's
-// log.
+// No password, API key or text of a message is in the server's log, in an error's answer or, but for hashes, in the
+// realm's log.
 func TestSecretsAreNotWrittenDown(t *testing.T) {
 	var log kittest.Lines
 	s := kittest.StartWith(t, kittest.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}, shipped()...)

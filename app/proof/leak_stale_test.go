@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// What a route's door lets in is looked at again where the change is made: who has been deactivated or has lost a role since
-// then changes nothing.
+// What a route's door lets in is looked at again where the change is made: who has been deactivated or has lost a role
+// since then changes nothing.
 func TestChangesAreDecidedWhenTheyAreMade(t *testing.T) {
 	s := everything(t)
 	stale := s.Actor("adam")

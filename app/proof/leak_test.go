@@ -169,7 +169,8 @@ func TestSlowQueueAfterLosingAccess(t *testing.T) {
 	}
 }
 
-// Of protected history a late subscriber learns nothing but that there is a first message: no text, topic, or id that works.
+// Of protected history a late subscriber learns nothing but that there is a first message: no text, topic, or id that
+// works.
 func TestProtectedHistory(t *testing.T) {
 	s := everything(t)
 	olga, bob := s.As("olga"), s.As("bob")

@@ -17,7 +17,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// place is one of two realms that hold the same: people of the same names and addresses, channels, groups, ... of the same names.
+// place is one of two realms that hold the same: people of the same names and addresses, channels, groups, ... of the
+// same names.
 type place struct {
 	realm realm.ID
 	olga  *kittest.Client // its owner
@@ -142,8 +143,9 @@ var nowhere = map[string]string{
 	"queue": "00000000-0000-4000-8000-000000000000",
 }
 
-// withID are requests with the id of something in braces, in the order in which they are made: what ends things comes last.
-// The sign * is for those that answer the same whether the thing exists or not. Those without an id put right what others changed.
+// withID are requests with the id of something in braces, in the order in which they are made: what ends things comes
+// last. The sign * is for those that answer the same whether the thing exists or not. Those without an id put right
+// what others changed.
 var withID = []string{
 	"GET /users/{user}",
 	"GET /users?user_ids=[{user}]",
@@ -251,7 +253,8 @@ var kinds = map[string]string{
 	":filter_id": "filter", ":channel_folder_id": "folder",
 }
 
-// plain gives requests, without parameters, of the routes that the table above has not. They may be refused for what they lack.
+// plain gives requests, without parameters, of the routes that the table above has not. They may be refused for what
+// they lack.
 func plain(t *testing.T, s *kittest.Server) []string {
 	t.Helper()
 	var all []string
@@ -276,8 +279,8 @@ func plain(t *testing.T, s *kittest.Server) []string {
 	return all
 }
 
-// ask makes one of the requests as the owner of a realm, with an id in place of those of one kind and the realm's own for the rest.
-// Ids in the answer become their kind, so that answers can be compared.
+// ask makes one of the requests as the owner of a realm, with an id in place of those of one kind and the realm's own
+// for the rest. Ids in the answer become their kind, so that answers can be compared.
 func (p *place) ask(request, kind, id string) string {
 	text := request
 	for k, own := range p.ids {
@@ -301,8 +304,8 @@ func (p *place) ask(request, kind, id string) string {
 	return fmt.Sprint(a.Status, " ", regexp.MustCompile(`\b`+id+`\b`).ReplaceAllString(a.Body, "ID"))
 }
 
-// What has its place in one realm does not exist in the other: the answer is that for something that never was, nothing of it is
-// in the answer, and nothing happens to it.
+// What has its place in one realm does not exist in the other: the answer is that for something that never was, nothing
+// of it is in the answer, and nothing happens to it.
 func TestRealmsKnowNothingOfEachOther(t *testing.T) {
 	s, here, there := twoRealms(t)
 	head := func() event.Seq {

@@ -37,8 +37,8 @@ func (f *far) poll() (texts []string, status int) {
 	return texts, 200
 }
 
-// What is taken away on one node ends on every other: of what is said after the commit nothing arrives, and a request is refused
-// as soon as the other node's view may not be older than the commit, which is a second.
+// What is taken away on one node ends on every other: of what is said after the commit nothing arrives, and a request
+// is refused as soon as the other node's view may not be older than the commit, which is a second.
 func TestRevocationOnTwoNodes(t *testing.T) {
 	for _, c := range []struct {
 		name, who string
@@ -123,7 +123,8 @@ func TestRevocationOnTwoNodes(t *testing.T) {
 	}
 }
 
-// changesNothing tries to change things with a key that has just been ended at another node: none is, from the very moment on.
+// changesNothing tries to change things with a key that has just been ended at another node: none is, from the very
+// moment on.
 func changesNothing(t *testing.T, n *kittest.Server, who string) {
 	t.Helper()
 	general := fmt.Sprint(n.ChannelID("general"))

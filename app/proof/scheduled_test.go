@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The server is killed around the moments at which scheduled messages are due: each is sent exactly once, in order, and soon after the
-// server is back.
+// The server is killed around the moments at which scheduled messages are due: each is sent exactly once, in order, and
+// soon after the server is back.
 func TestScheduledAcrossKills(t *testing.T) {
 	const each = 40
 	kills := 50

@@ -76,8 +76,8 @@ func reactivate(w *world) {
 	w.rarely("PATCH "+h, "deactivated", "false")
 }
 
-// ended gives what counts and names a group that does not: a setting of the realm, of a channel that is not archived, of a group
-// that is active, or a subgroup. Clients that do not know of deactivated groups are told of none at all.
+// ended gives what counts and names a group that does not: a setting of the realm, of a channel that is not archived,
+// of a group that is active, or a subgroup. Clients that do not know of deactivated groups are told of none at all.
 func (m *model) ended() []string {
 	active := map[int64]bool{}
 	for _, g := range m.keyed["realm_user_groups"] {

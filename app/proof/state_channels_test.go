@@ -125,8 +125,9 @@ func (m *model) change(channel string, how func(list, ids any) any, user int64) 
 	c["subscriber_count"] = float64(len(c["subscribers"].([]any)))
 }
 
-// settle makes the same of both sides where a client can't know: the oldest message of a channel that it does not read, the
-// personal settings of a subscription that it lost sight of, and which mentions do not count since they are in muted places.
+// settle makes the same of both sides where a client can't know: the oldest message of a channel that it does not read,
+// the personal settings of a subscription that it lost sight of, and which mentions do not count since they are in
+// muted places.
 func settle(m *model, events, register object) {
 	known, fresh := events["channels"].(object), register["channels"].(object)
 	for id, v := range fresh {

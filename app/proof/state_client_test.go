@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// asks is how a client asks for events (events-and-register.md §3).
+// asks is how a client asks for events.
 type asks struct {
 	can   map[string]bool // its capabilities
 	lists string          // include_subscribers

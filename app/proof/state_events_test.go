@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// apply makes of an event what clients make of it (events-and-register.md §5). It tells of events that it can't apply.
+// apply makes of an event what clients make of it. It tells of events that it can't apply.
 func (m *model) apply(e object) error {
 	op, _ := e["op"].(string)
 	switch typ := e["type"].(string); typ {

@@ -10,7 +10,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Where nobody has to wait, whoever joins is a full member from then on, in whatever way they come, and clients are told so.
+// Where nobody has to wait, whoever joins is a full member from then on, in whatever way they come, and clients are
+// told so.
 func TestWhoeverJoinsIsAFullMember(t *testing.T) {
 	s := everything(t)
 	s.As("olga").Do("PATCH /realm", "invite_required", "false").OK()

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-// model is what a careful client makes of /register and the events after it, and nothing else. Lists of records are kept by
-// key, since their order is not news.
+// model is what a careful client makes of /register and the events after it, and nothing else. Lists of records are
+// kept by key, since their order is not news.
 type model struct {
 	me      int64
 	client  asks
@@ -160,8 +160,8 @@ func (m *model) flat() object {
 	return out
 }
 
-// archived tells whether a conversation is in a channel that the client is not told of: it can't know whether that is muted either,
-// and so not which mentions there count.
+// archived tells whether a conversation is in a channel that the client is not told of: it can't know whether that is
+// muted either, and so not which mentions there count.
 func (m *model) archived(conversation string) bool {
 	var id string
 	_, err := fmt.Sscanf(conversation, "channel %s", &id)

@@ -35,7 +35,8 @@ func groups(w *world) {
 	}
 }
 
-// members adds somebody to a group and takes somebody else out, who is in it where there is anybody, sometimes groups with them.
+// members adds somebody to a group and takes somebody else out, who is in it where there is anybody, sometimes groups
+// with them.
 func members(w *world) {
 	if len(w.groups) == 0 {
 		return

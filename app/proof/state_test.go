@@ -49,7 +49,8 @@ func (w *world) anotherGuest() {
 	w.names, w.users, w.others["visitor"] = append(w.names, "visitor"), append(w.users, id), w.s.WithKey(email, key)
 }
 
-// restart asks a node that has just started, which knows what is stored and has seen nothing happen: it says what the old one said.
+// restart asks a node that has just started, which knows what is stored and has seen nothing happen: it says what the
+// old one said.
 func (w *world) restart() {
 	register := func(name string) object {
 		full := everyCapability()

@@ -17,7 +17,8 @@ func (m *model) html() bool {
 	return i >= 0 && m.client.more[i+1] == "true"
 }
 
-// hear keeps a message of which the client will hear more: those of other channels than it subscribes to may change without that.
+// hear keeps a message of which the client will hear more: those of other channels than it subscribes to may change
+// without that.
 func (m *model) hear(msg object, flags []any) {
 	if msg["type"] == "private" || m.of[fmt.Sprint(msg["stream_id"])] == "subscriptions" {
 		m.texts[number(msg["id"])] = textOf(msg, flags)

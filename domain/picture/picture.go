@@ -26,7 +26,7 @@ type Made struct {
 	Suffix   string // of its name, by which several of one upload differ
 }
 
-// MaxUpload is how many bytes of a picture are taken from people (realm-and-rest.md §9).
+// MaxUpload is how many bytes of a picture are taken from people.
 const MaxUpload = 5 << 20
 
 // MaxPreviewed is the largest image, in bytes, of which previews are made.

@@ -117,7 +117,7 @@ func missing(err error) error {
 	return errs.Absent("Draft does not exist")
 }
 
-// settingsChanged removes what is kept for somebody who turns drafts off (users-and-groups.md §6).
+// settingsChanged removes what is kept for somebody who turns drafts off.
 func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) error {
 	if !m.Old.Settings.EnableDraftsSynchronization || m.User.Settings.EnableDraftsSynchronization {
 		return nil
@@ -147,8 +147,8 @@ func (s *service) begin(ctx context.Context, a kit.Actor, in ...draft.Input) ([]
 	return ds, err
 }
 
-// fits tells whether there is room for drafts beside those that the author has, but for the one that is replaced. In the realm's
-// order. Errors: BadRequest.
+// fits tells whether there is room for drafts beside those that the author has, but for the one that is replaced. In
+// the realm's order. Errors: BadRequest.
 func (s *service) fits(ctx context.Context, a kit.Actor, replaced draft.ID, ds []draft.Draft) error {
 	kept, err := s.rows.Kept(ctx, a.User, replaced)
 	if err != nil {

@@ -27,8 +27,8 @@ func show(ds []draft.Draft) []shown {
 	return out
 }
 
-// What the author's own clients are told. The log has the ids; what the drafts are is read at delivery, and of those that are gone
-// by then nothing is told.
+// What the author's own clients are told. The log has the ids; what the drafts are is read at delivery, and of those
+// that are gone by then nothing is told.
 type (
 	added struct {
 		IDs []draft.ID `json:"ids"`

@@ -1,4 +1,4 @@
-// Package drafts keeps what people have written and not sent yet, for all their clients (messages.md §21).
+// Package drafts keeps what people have written and not sent yet, for all their clients.
 //
 // It needs no port of another module. Table: drafts.
 package drafts

@@ -1,7 +1,7 @@
 // Package languages knows the languages of code blocks by the names that clients write after a fence.
 //
-// Clients show a block under the name of the Pygments lexer of its language, and organizations attach playgrounds to that name. The
-// table of lexers and of their aliases in names.txt is made from Pygments by generate (make languages).
+// Clients show a block under the name of the Pygments lexer of its language, and organizations attach playgrounds to
+// that name. The table of lexers and of their aliases in names.txt is made from Pygments by generate (make languages).
 package languages
 
 import (

@@ -21,8 +21,8 @@ type table struct {
 	rows   []*row
 }
 
-// tables are those of all modules that the server ships: a module's rows may be here before it is. A module's are in a file of its
-// own.
+// tables are those of all modules that the server ships: a module's rows may be here before it is. A module's are in a
+// file of its own.
 func tables() []table {
 	shipped := map[string]bool{"server": true}
 	for _, m := range standard.Modules() {

@@ -83,7 +83,7 @@ func (w *world) leave(o object, who []*caller) {
 	}
 }
 
-// The rules of channels.md §3. Only those relations are asked about that a caller can have.
+// The rules of access to channels. Only those relations are asked about that a caller can have.
 
 func (x cell) kind() string   { return strings.TrimPrefix(x.v.kind, "archived ") }
 func (x cell) archived() bool { return x.kind() != x.v.kind }

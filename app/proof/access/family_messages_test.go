@@ -76,7 +76,7 @@ func (w *world) said(by *caller, o object, params ...string) object {
 	return o
 }
 
-// The rules of messages.md §4.
+// The rules of who sees a message.
 
 // received tells whether the message was sent to the caller, who is here.
 func (x cell) received() bool {

@@ -56,7 +56,8 @@ func makePerson(w *world, v variant, who []*caller) object {
 	return as(id, n.Email)
 }
 
-// seesPerson is users-and-groups.md §4: guests who are restricted see themselves, bots, and whom they share a channel with.
+// seesPerson is the rule of who sees a person: guests who are restricted see themselves, bots, and whom they share a
+// channel with.
 func (x cell) seesPerson() bool {
 	if x.c.spectator { // who is in no channel with anybody, but all people are shown where guests see all
 		return true

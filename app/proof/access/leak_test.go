@@ -29,8 +29,8 @@ type listener struct {
 	queues map[string]string // the last event of each
 }
 
-// Whatever is secret in the realm is in nothing that the server says to those who may not read it: no answer, header, event,
-// or line of the log, by whatever route they ask.
+// Whatever is secret in the realm is in nothing that the server says to those who may not read it: no answer, header,
+// event, or line of the log, by whatever route they ask.
 func TestNothingLeaks(t *testing.T) {
 	for _, restricted := range []bool{false, true} {
 		t.Run(fmt.Sprint("guests restricted ", restricted), func(t *testing.T) {

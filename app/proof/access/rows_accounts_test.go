@@ -11,7 +11,7 @@ import (
 )
 
 func accountsTable() table {
-	return table{"accounts", "Who may see, make, change and end accounts (users-and-groups.md §§2-5, 9).", slices.Concat(loginRows(), personRows(), ownRows())}
+	return table{"accounts", "Who may see, make, change and end accounts.", slices.Concat(loginRows(), personRows(), ownRows())}
 }
 
 func loginRows() []*row {

@@ -66,7 +66,7 @@ func botsTable() table {
 	active := func(x cell) bool { return keeps(x) && x.v.kind != "deactivated, of the bot owner" }
 	admin := func(x cell) bool { return keeps(x) && x.c.admin() }
 	const whose = "Its owner, and administrators; but only owners where a bot has the role of one and is not theirs."
-	return table{"bots", "Bots, their keys and what they store (users-and-groups.md §10).", []*row{
+	return table{"bots", "Bots, their keys and what they store.", []*row{
 		{route: "GET /bots", rule: "Members, their own.", who: persons},
 		{route: "POST /bots", rule: "Who holds can_create_bots_group: members.", who: persons, with: []string{"full_name", "Robot {n}", "short_name", "robot{n}"}},
 		{route: "POST /bots", name: "incoming webhook", rule: "Or can_create_write_only_bots_group: members.", who: persons,

@@ -9,7 +9,7 @@ import (
 )
 
 func channelsTable() table {
-	return table{"channels", "Who may see, join, change and leave channels (channels.md §§2-3, 5). Public channels are made by administrators, private " +
+	return table{"channels", "Who may see, join, change and leave channels. Public channels are made by administrators, private " +
 		"ones by full members, who may also add others; topics policies are set by moderators.", slices.Concat(lookRows(), mineRows(), joinRows(), makeRows(), changeRows(), folderRows(), bundleRows())}
 }
 
@@ -29,7 +29,7 @@ func listedIn(list, key string) func(*kittest.Answer, cell) bool {
 func lookRows() []*row {
 	ch := channels()
 	return []*row{
-		{route: "GET /streams", rule: "Public channels for all but guests, and what one subscribes to; none that is archived (channels.md §5).", who: users, on: ch,
+		{route: "GET /streams", rule: "Public channels for all but guests, and what one subscribes to; none that is archived.", who: users, on: ch,
 			found: listedIn("streams", "stream_id"), may: func(x cell) bool { return !x.archived() && (x.subscribed() || x.public() && !x.c.guest()) }},
 		{route: "GET /streams", name: "all, archived too", rule: "Metadata access.", who: users, on: ch, may: cell.knows,
 			with: []string{"include_all", "true", "exclude_archived", "false"}, found: listedIn("streams", "stream_id")},
@@ -57,8 +57,8 @@ func mineRows() []*row {
 	}
 }
 
-// joinRows are about the channels that there are: by a name that one may not know, whoever may make such a channel makes one, or
-// learns that the name is taken; nobody else learns anything.
+// joinRows are about the channels that there are: by a name that one may not know, whoever may make such a channel
+// makes one, or learns that the name is taken; nobody else learns anything.
 func joinRows() []*row {
 	ch := channels()
 	sub := []string{"subscriptions", `[{"name":"{name}"}]`}

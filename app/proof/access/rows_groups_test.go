@@ -17,7 +17,7 @@ func groupsTable() table {
 	}
 	none := func(cell) bool { return false }
 	path := "/user_groups/:user_group_id"
-	return table{"groups", "Who may make, change and join user groups (users-and-groups.md §14). Guests never. Full members make groups, owners manage all.", []*row{
+	return table{"groups", "Who may make, change and join user groups. Guests never. Full members make groups, owners manage all.", []*row{
 		{route: "GET /user_groups", rule: "Who is no guest; deactivated ones only if they are asked for.", who: members, on: g, found: listedIn("user_groups", "id"),
 			may: func(x cell) bool { return x.v.kind != "deactivated" }},
 		{route: "GET /user_groups", name: "deactivated too", rule: "Who is no guest.", who: members, on: g, found: listedIn("user_groups", "id"), with: []string{"include_deactivated_groups", "true"}},

@@ -45,7 +45,7 @@ func invitesTable() table {
 		{route: "GET mount /accounts/do_confirm", name: "without a key", rule: "Nobody.", who: always("404")},
 		{route: "GET mount /register", rule: "Nobody, where one must be invited.", who: always("400")},
 	}
-	return table{"invites", "Invitations (realm-and-rest.md §8).", append([]*row{
+	return table{"invites", "Invitations.", append([]*row{
 		{route: "GET /invites", rule: "Who is no guest and no bot: their own, and administrators all.", who: persons},
 		{route: "POST /invites", rule: "can_invite_users_group, members, and who has been there for three days.", who: persons, with: mail("400"),
 			may: func(x cell) bool { return !x.c.newcomer }},

@@ -8,14 +8,14 @@ import (
 )
 
 func messagesTable() table {
-	return table{"messages", "Who may read, send, change and mark messages (messages.md §§4-17). Here members rename topics and delete their own messages, " +
+	return table{"messages", "Who may read, send, change and mark messages. Here members rename topics and delete their own messages, " +
 		"and moderators move messages to other channels.", slices.Concat(readRows(), changeMessageRows(), markRows(), sendRows(), muteRows(), typingRows())}
 }
 
 func readRows() []*row {
 	m := messages()
 	return []*row{
-		{route: "GET /messages/:message_id", rule: "Who sees the message (messages.md §4).", who: spectators, on: m, may: cell.seesMessage},
+		{route: "GET /messages/:message_id", rule: "Who sees the message.", who: spectators, on: m, may: cell.seesMessage},
 		{route: "GET /messages/:message_id/history", rule: "Who sees the message.", who: users, on: m, may: cell.seesMessage},
 		{route: "GET /messages/:message_id/read_receipts", rule: "Who sees the message.", who: users, on: m, may: cell.seesMessage},
 		{route: "GET /messages", name: "by id", rule: "Who sees the message.", who: users, on: m, may: cell.seesMessage, found: listedIn("messages", "id"),
@@ -98,8 +98,8 @@ func markRows() []*row {
 
 func sendRows() []*row {
 	ch := channels()
-	// The owner's subscription lets a bot send (channels.md §3).
-	// messages.md §5.5 has a sentence of its own for a name that is not one's own to write to: whoever guesses it learns that it is taken.
+	// The owner's subscription lets a bot send. A name that is not one's own to write to is refused in a sentence of its
+	// own: whoever guesses it learns that it is taken.
 	guessed := func(cell) bool { return true }
 	return []*row{
 		{route: "POST /messages", name: "to a channel by its id", rule: "Content access, and bots where their owner subscribes; not if it is archived.", who: senders, on: ch, tells: true,

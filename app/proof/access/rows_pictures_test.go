@@ -45,7 +45,7 @@ func playgroundsTable() table {
 			id := w.do("POST /realm/playgrounds", about(w.fresh())...).Get("id")
 			return object{map[string]string{"playground_id": kittest.JSON(id)}}
 		}}
-	return table{"playgrounds", "Code playgrounds (realm-and-rest.md §5).", []*row{
+	return table{"playgrounds", "Code playgrounds.", []*row{
 		{route: "POST /realm/playgrounds", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
 			return w.ask(x.c, "POST /realm/playgrounds", about(w.fresh())...)
 		}},
@@ -66,7 +66,7 @@ func emojiTable() table {
 			return object{map[string]string{"emoji_name": name}}
 		}}
 	const extra = "GET mount /static/generated/emoji/images/emoji/unicode/"
-	return table{"emoji", "Custom emoji (realm-and-rest.md §6).", []*row{
+	return table{"emoji", "Custom emoji.", []*row{
 		{route: extra, rule: "Everybody.", who: anyone, call: extra + "zulip.png"},
 		{route: "GET /realm/emoji", rule: "Users.", who: users},
 		{route: "POST /realm/emoji/:emoji_name", rule: "Who holds can_add_custom_emoji_group, which is members here; no guests.", who: members, do: attaches("POST /realm/emoji/made{n}")},
@@ -88,7 +88,7 @@ func emojiTable() table {
 func maker(c *caller) bool { return c.here() && members(c) == "" }
 
 func avatarsTable() table {
-	return table{"avatars", "Pictures of people (users-and-groups.md §4).", []*row{
+	return table{"avatars", "Pictures of people.", []*row{
 		{route: "POST /users/me/avatar", rule: "Users, their own.", who: users, do: attaches("POST /users/me/avatar")},
 		{route: "DELETE /users/me/avatar", rule: "Users, their own.", who: users},
 		{route: "GET /avatar/:user", name: "by id", rule: "Users, and spectators.", who: spectators, call: "GET mount /avatar/{kira}"},
@@ -99,7 +99,7 @@ func avatarsTable() table {
 
 func logosTable() table {
 	night := []string{"night", "true"}
-	return table{"logos", "The organisation's icon and logos (realm-and-rest.md §2.3).", []*row{
+	return table{"logos", "The organisation's icon and logos.", []*row{
 		{route: "GET /realm/icon", rule: "Users.", who: users},
 		{route: "POST /realm/icon", rule: "Administrators.", who: admins, do: attaches("POST /realm/icon")},
 		{route: "DELETE /realm/icon", rule: "Administrators.", who: admins},
@@ -110,7 +110,7 @@ func logosTable() table {
 }
 
 func picturesTable() table {
-	return table{"pictures", "Pictures that anybody may fetch who knows the address (realm-and-rest.md §6).", []*row{
+	return table{"pictures", "Pictures that anybody may fetch who knows the address.", []*row{
 		{route: "GET mount /user_avatars/", rule: "Everybody.", who: anyone, call: "GET mount " + picture.Generated("somebody")},
 	}}
 }

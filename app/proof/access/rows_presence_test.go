@@ -34,7 +34,7 @@ func presenceTable() table {
 	absent := *people()
 	absent.variants = absent.variants[1:] // but for oneself
 	sees := func(x cell) bool { return x.seesPerson() && (x.v.kind != "self" || x.c.bot == user.Human) }
-	return table{"presence", "Who was when there (users-and-groups.md §7).", []*row{
+	return table{"presence", "Who was when there.", []*row{
 		{route: "POST /users/me/presence", rule: "People.", who: humans, with: []string{"status", "active"}},
 		{route: "GET /realm/presence", rule: "Users.", who: users},
 		{route: "GET /users/:user_id/presence", rule: "Users, of people whom they may see.", who: users, on: &present, may: sees},

@@ -33,7 +33,7 @@ func profilefieldsTable() table {
 		o.fields["field"] = profileField(w, "true").fields["id"]
 		return o
 	}
-	return table{"profilefields", "Custom profile fields (realm-and-rest.md §7) and what people say there (users-and-groups.md §5).", []*row{
+	return table{"profilefields", "Custom profile fields and what people say there.", []*row{
 		{route: "GET /realm/profile_fields", rule: "Users.", who: users, on: f, found: listedIn("custom_fields", "id")},
 		{route: "PATCH /realm/profile_fields", rule: "Administrators.", who: admins, do: order},
 		{route: "POST /realm/profile_fields", rule: "Administrators.", who: admins, with: []string{"field_type", "1", "name", "made {n}"}},

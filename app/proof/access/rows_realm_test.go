@@ -19,7 +19,7 @@ func realmTable() table {
 	rows := []*row{
 		{route: "GET mount /static/stoa/", rule: "Everybody.", who: anyone, call: "GET mount /static/stoa/icon.svg"},
 		{route: "GET /realm/domains", rule: "Users.", who: users, on: d, found: listedIn("domains", "domain")},
-		{route: "POST /realm/domains", rule: "Owners (api-v1.md §18).", who: owners, with: []string{"domain", "d{n}.example.org", "allow_subdomains", "true"}},
+		{route: "POST /realm/domains", rule: "Owners.", who: owners, with: []string{"domain", "d{n}.example.org", "allow_subdomains", "true"}},
 		{route: "PATCH /realm/domains/:domain", rule: "Owners.", who: owners, on: d, with: []string{"allow_subdomains", "true"}},
 		{route: "GET mount /generate_204", rule: "Everybody.", who: anyone},
 		{route: "GET /realm/subdomain/:subdomain", rule: "Everybody.", who: anyone, call: "GET /realm/subdomain/:n"},
@@ -44,7 +44,7 @@ func realmTable() table {
 		}
 		rows = append(rows, &row{route: "PATCH /realm", name: s.name, rule: rule, who: ownersAmongAdmins(who), with: []string{s.name, value}})
 	}
-	return table{"realm", "Settings of the organisation (realm-and-rest.md §§2-3).", rows}
+	return table{"realm", "Settings of the organisation.", rows}
 }
 
 // ownerOfAnother makes a realm with its owner.
@@ -71,7 +71,7 @@ func ownersAmongAdmins(d door) door {
 	}
 }
 
-// realmSettings are those of realm-and-rest.md §§2.1 and 2.2, each with the value that it has.
+// realmSettings are the settings of a realm, each with the value that it has.
 var realmSettings = []struct {
 	name, value string
 	owner       bool

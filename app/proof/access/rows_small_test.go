@@ -10,7 +10,7 @@ import (
 
 func alertwordsTable() table {
 	words := []string{"alert_words", `["stoa"]`}
-	return table{"alertwords", "One's own alert words (users-and-groups.md §8).", []*row{
+	return table{"alertwords", "One's own alert words.", []*row{
 		{route: "GET /users/me/alert_words", rule: "Users, their own.", who: users},
 		{route: "POST /users/me/alert_words", rule: "Users, their own.", who: users, with: words},
 		{route: "DELETE /users/me/alert_words", rule: "Users, their own.", who: users, with: words},
@@ -36,7 +36,7 @@ func linkifiersTable() table {
 		}
 		return w.ask(x.c, "PATCH /realm/linkifiers", "ordered_linkifier_ids", "["+strings.Join(ids, ",")+"]")
 	}
-	return table{"linkifiers", "Linkifiers (realm-and-rest.md §4).", []*row{
+	return table{"linkifiers", "Linkifiers.", []*row{
 		{route: "GET /realm/linkifiers", rule: "Users.", who: users, on: l, found: listedIn("linkifiers", "id")},
 		{route: "PATCH /realm/linkifiers", rule: "Administrators.", who: admins, do: order},
 		{route: "POST /realm/filters", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
@@ -66,7 +66,7 @@ func draftsTable() table {
 			return w.ask(x.c, method+" /drafts/"+fmt.Sprint(a.Get("ids.0")), params...)
 		}
 	}
-	return table{"drafts", "One's own drafts (messages.md §21).", []*row{
+	return table{"drafts", "One's own drafts.", []*row{
 		{route: "GET /drafts", rule: "Humans, their own.", who: humans, on: d, may: kiras, found: listedIn("drafts", "id")},
 		{route: "GET /drafts", name: "one's own", rule: "Humans.", who: humans},
 		{route: "POST /drafts", rule: "Humans, their own.", who: humans, with: []string{"drafts", "[" + text + "]"}},
@@ -222,7 +222,7 @@ func navigationTable() table {
 			return w.ask(x.c, method+" "+path+"/"+fragment, params...)
 		}
 	}
-	return table{"navigation", "One's own views (realm-and-rest.md §11).", []*row{
+	return table{"navigation", "One's own views.", []*row{
 		{route: "GET " + path, rule: "Humans, their own.", who: humans},
 		{route: "POST " + path, rule: "Humans, their own.", who: humans, do: func(w *world, x cell) *kittest.Answer {
 			_, a := add(w, x.c)
@@ -234,14 +234,14 @@ func navigationTable() table {
 }
 
 func onboardingTable() table {
-	return table{"onboarding", "One's own hints (inventory.md 112).", []*row{
+	return table{"onboarding", "One's own hints.", []*row{
 		{route: "POST /users/me/onboarding_steps", rule: "Humans, their own.", who: humans, with: []string{"onboarding_step", "intro_resolve_topic"}},
 	}}
 }
 
 func callsTable() table {
 	none := func(cell) bool { return false }
-	return table{"calls", "Video calls (channels.md §5): no service is configured.", []*row{
+	return table{"calls", "Video calls: no service is configured.", []*row{
 		{route: "GET /calls/bigbluebutton/create", rule: "Nobody.", who: users, may: none, with: []string{"meeting_name", "x"}},
 		{route: "POST /calls/zoom/create", rule: "Nobody.", who: users, may: none},
 		{route: "POST /calls/constructorgroups/create", rule: "Nobody.", who: users, may: none},
@@ -251,7 +251,7 @@ func callsTable() table {
 }
 
 func reportsTable() table {
-	return table{"reports", "Reports of messages (messages.md §18).", []*row{
+	return table{"reports", "Reports of messages.", []*row{
 		{route: "POST /messages/:message_id/report", rule: "Who sees the message.", who: users, on: messages(), may: cell.seesMessage, with: []string{"report_type", "spam"}},
 	}}
 }
@@ -260,7 +260,7 @@ func topicsTable() table {
 	ch := channels()
 	policy := func(p string) []string { return []string{"stream_id", "{id}", "topic", "t", "visibility_policy", p} }
 	mute := "PATCH /users/me/subscriptions/muted_topics"
-	return table{"topics", "Visibility policies of topics (messages.md §25.2).", []*row{
+	return table{"topics", "Visibility policies of topics.", []*row{
 		{route: "POST /user_topics", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: policy("3")},
 		{route: "POST /user_topics", name: "none", rule: "Content access, or having a policy there.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: policy("0")},
 		{route: mute, name: "by id", rule: "Content access.", who: users, on: ch, may: cell.reads, sees: cell.reads, with: []string{"stream_id", "{id}", "topic", "u", "op", "add"}},
@@ -282,7 +282,7 @@ func eventsTable() table {
 			return object{map[string]string{"queue_id": a.String("queue_id"), "last": fmt.Sprint(a.Int("last_event_id"))}}
 		}}
 	own := func(x cell) bool { return x.v.kind == "one's own" }
-	return table{"events", "Event queues (events-and-register.md §§4-5).", []*row{
+	return table{"events", "Event queues.", []*row{
 		{route: "POST /register", rule: "Users, and spectators.", who: spectators},
 		{route: "POST /register", name: "all public channels", rule: "Who is no guest.", who: spectators, with: []string{"all_public_streams", "true", "fetch_event_types", "[]"},
 			may: func(x cell) bool { return !x.c.guest() && !x.c.spectator }},
@@ -307,7 +307,7 @@ func serverTable() table {
 
 func typingTable() table {
 	posts := func(x cell) bool { return x.reads() && !x.archived() }
-	return table{"typing", "Who is writing (messages.md §23).", []*row{
+	return table{"typing", "Who is writing.", []*row{
 		{route: "POST /typing", name: "in a channel", rule: "Who may write in the channel.", who: users, on: channels(), may: posts, sees: posts,
 			with: []string{"type", "stream", "op", "start", "stream_id", "{id}", "topic", "t"}},
 		{route: "POST /typing", name: "to somebody", rule: "Who sees them.", who: users, on: people(), may: cell.seesPerson,

@@ -67,8 +67,8 @@ func sentFiles() *family {
 	return f
 }
 
-// changedFiles are files in messages that have gone elsewhere since, or whose channel has changed. Nobody but kira subscribes
-// there, unless it is the lobby.
+// changedFiles are files in messages that have gone elsewhere since, or whose channel has changed. Nobody but kira
+// subscribes there, unless it is the lobby.
 func changedFiles() *family {
 	f := &family{name: "file", missing: noFile(), sees: readsChanged}
 	for _, kind := range []string{

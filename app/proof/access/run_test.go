@@ -40,7 +40,8 @@ func (r *row) visible(x cell) bool {
 	return true
 }
 
-// try makes all requests of a row by those callers: first those that are to be refused, after which nothing may have changed.
+// try makes all requests of a row by those callers: first those that are to be refused, after which nothing may have
+// changed.
 func (w *world) try(r *row, who []*caller, got outcomes) {
 	w.t.Helper()
 	if got[r] == nil {

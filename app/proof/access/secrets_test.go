@@ -134,8 +134,8 @@ func (o *oracle) talk(what string, ch object, may func(*caller) bool) {
 	o.do("DELETE /messages/" + gone)
 }
 
-// sends puts files into a channel or a direct conversation, whose names and contents are secrets: one that stays, and one whose
-// message is deleted.
+// sends puts files into a channel or a direct conversation, whose names and contents are secrets: one that stays, and
+// one whose message is deleted.
 func (o *oracle) sends(what string, may func(*caller) bool, say func(*caller, string) string) {
 	o.t.Helper()
 	say(o.sam, "[file]("+o.upload(o.sam, what, may)+")")

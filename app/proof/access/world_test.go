@@ -141,7 +141,8 @@ func (w *world) must(err error) {
 // fresh gives a word that has not been used.
 func (w *world) fresh() string { w.n++; return fmt.Sprintf("zq%04d", w.n) }
 
-// turns are the states of the realm in which the columns are asked: whom a setting of the whole realm concerns is asked apart.
+// turns are the states of the realm in which the columns are asked: whom a setting of the whole realm concerns is asked
+// apart.
 func (w *world) turns(each func(who []*caller)) {
 	var plain, restricted, anonymous []*caller
 	for _, c := range w.all {

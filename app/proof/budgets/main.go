@@ -1,5 +1,6 @@
-// Command budgets runs the benchmarks that have a budget, on SQLite and on PostgreSQL, and writes one table of what they measured:
-// operation, result, reference, ratio and budget. Called by make bench; STOA_TEST_POSTGRES_URL names the PostgreSQL server.
+// Command budgets runs the benchmarks that have a budget, on SQLite and on PostgreSQL, and writes one table of what
+// they measured: operation, result, reference, ratio and budget. Called by make bench; STOA_TEST_POSTGRES_URL names the
+// PostgreSQL server.
 package main
 
 import (
