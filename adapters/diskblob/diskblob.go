@@ -129,23 +129,27 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
+// maxTries is how often a folder is made that disappears.
+const maxTries = 10
+
 // place moves a file to where it belongs, and brings the folders to the disk.
 func place(root *os.Root, from, key string) error {
 	dir := path.Dir(key)
-	if dir != "." {
-		if err := root.MkdirAll(dir, 0o700); err != nil {
-			return unavailable(err)
+	err := fs.ErrNotExist
+	for try := 0; try < maxTries && errors.Is(err, fs.ErrNotExist); try++ { // Delete removes empty folders
+		if err = root.MkdirAll(dir, 0o700); err == nil {
+			err = root.Rename(from, key)
 		}
 	}
-	if err := root.Rename(from, key); err != nil {
+	if err != nil {
 		return unavailable(err)
 	}
 	for ; ; dir = path.Dir(dir) {
 		f, err := root.Open(dir)
-		if err != nil {
-			return unavailable(err)
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
 		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it goes with the blob, if that is deleted already
 			return unavailable(err)
 		}
 		if dir == "." {
@@ -218,6 +222,12 @@ func (d *Disk) Delete(_ context.Context, keys ...string) error {
 		}
 		if err := root.Remove(key); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			all = append(all, err)
+			continue
+		}
+		for dir := path.Dir(key); dir != "."; dir = path.Dir(dir) {
+			if root.Remove(dir) != nil { // it is not empty
+				break
+			}
 		}
 	}
 	return unavailable(errors.Join(all...))

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -123,5 +125,34 @@ func TestCutShort(t *testing.T) {
 	}
 	if got, err := io.ReadAll(iotest.OneByteReader(r)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Folders go with their last blob, also while others are stored in them.
+func TestEmptyFolders(t *testing.T) {
+	dir := t.TempDir()
+	d := diskblob.New(dir, clock{time.Now()})
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			key := "thumbnails/1/a/" + strconv.Itoa(i) + "/x.webp"
+			for range 50 {
+				if _, err := d.Put(t.Context(), key, strings.NewReader("x"), 10); err != nil {
+					t.Error(err)
+				}
+				if err := d.Delete(t.Context(), key); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	blobtest.Put(t, d, "thumbnails/1/b/x", "x")
+	if err := d.Delete(t.Context(), "thumbnails/1/b/missing"); err != nil {
+		t.Error(err)
+	}
+	blobtest.Is(t, d, "thumbnails/1/b/x", "x")
+	if left, err := os.ReadDir(filepath.Join(dir, "thumbnails", "1")); err != nil || len(left) != 1 {
+		t.Error(left, err)
 	}
 }
