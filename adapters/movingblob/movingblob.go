@@ -80,12 +80,18 @@ func (s *Stores) Put(ctx context.Context, key string, r io.Reader, limit int64) 
 	return s.to.Put(ctx, key, r, limit)
 }
 
-// Open implements ports.Blobs. A blob that is moved between the first two looks is found by the third.
+// Open implements ports.Blobs. A blob that is moved between the first two looks is found by the third. What is not yet moved can be
+// read while the new store is out of reach.
 func (s *Stores) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
-	for _, b := range []ports.Blobs{s.to, s.from} {
-		if r, info, err := b.Open(ctx, key, from, n); !errs.Is(err, errs.NotFound) {
-			return r, info, err
-		}
+	r, info, err := s.to.Open(ctx, key, from, n)
+	if !errs.Is(err, errs.NotFound) && !errs.Is(err, errs.Unavailable) {
+		return r, info, err
+	}
+	if r, info, old := s.from.Open(ctx, key, from, n); !errs.Is(old, errs.NotFound) {
+		return r, info, old
+	}
+	if !errs.Is(err, errs.NotFound) {
+		return nil, info, err
 	}
 	return s.to.Open(ctx, key, from, n)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stoachat/stoa/adapters/movingblob"
 	"github.com/stoachat/stoa/adapters/s3blob"
 	"github.com/stoachat/stoa/domain/blob"
+	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/ports"
 )
 
@@ -109,5 +110,23 @@ func TestMove(t *testing.T) {
 		for i := range n { // for the way back
 			_ = to.Delete(t.Context(), key(i), "uploads/new")
 		}
+	}
+}
+
+// down is a store out of reach.
+type down struct{ ports.Blobs }
+
+func (down) Open(context.Context, string, int64, int64) (io.ReadCloser, blob.Info, error) {
+	return nil, blob.Info{}, errs.New(errs.Unavailable, "Down.")
+}
+
+// What has not been moved is read while the new store is out of reach. What is in neither may be there.
+func TestNewStoreDown(t *testing.T) {
+	old := diskblob.New(t.TempDir(), clock{time.Now()})
+	blobtest.Put(t, old, "a", "abc")
+	all := movingblob.New(old, down{old})
+	blobtest.Is(t, all, "a", "abc")
+	if _, _, err := all.Open(t.Context(), "b", 0, -1); !errs.Is(err, errs.Unavailable) {
+		t.Error(err)
 	}
 }
