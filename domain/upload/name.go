@@ -17,13 +17,13 @@ const (
 )
 
 // DisplayName gives the name of an uploaded file as people see it: the name in the request, percent-decoded, without control
-// characters.
+// characters and what reorders letters.
 func DisplayName(sent string) string {
 	if decoded, err := url.PathUnescape(sent); err == nil && utf8.ValidString(decoded) {
 		sent = decoded
 	}
 	sent = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == utf8.RuneError {
+		if unicode.IsControl(r) || r == utf8.RuneError || deceives(r) {
 			return -1
 		}
 		return r
@@ -35,6 +35,11 @@ func DisplayName(sent string) string {
 		return unnamed
 	}
 	return sent
+}
+
+// deceives reports whether a character ends the line or reverses what follows, so that "exe.gpj" is read as "jpg.exe".
+func deceives(r rune) bool {
+	return r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 // PathName reduces a display name, normalized to NFKC, to what may stand in a path: letters, digits and "_.-". Long names keep

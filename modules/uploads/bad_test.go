@@ -104,6 +104,7 @@ func TestNames(t *testing.T) {
 		"a\tb.txt":                         {"ab.txt", "ab.txt"},
 		"Ärger  -  ﬁnal.TXT":               {"Ärger  -  ﬁnal.TXT", "Ärger-final.TXT"},
 		"<script>.html":                    {"<script>.html", "script.html"},
+		"\u202egpj.exe\u2028":              {"gpj.exe", "gpj.exe"},
 		"photo.png.html":                   {"photo.png.html", "photo.png.html"},
 		"?#%25":                            {"?#%", "uploaded-file"},
 		"日本.png":                           {"日本.png", "日本.png"},
