@@ -58,9 +58,9 @@ type needs struct {
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Files, error) {
 	tables := store.New(n.DB)
-	small := &thumbnails.Service{Needs: thumbnails.Needs{
+	small := thumbnails.New(thumbnails.Needs{
 		Store: tables, Work: n.Work, Blobs: n.Blobs, Images: n.Images, Clock: n.Clock, Messages: n.Rerender,
-	}}
+	})
 	kept := files.New(files.Config{MaxFile: int64(cfg.MaxFileMiB) << 20, KeepUnused: cfg.KeepUnused}, files.Needs{
 		Store: tables, Work: n.Work, Log: n.Log, Directory: n.Directory, Messages: n.Messages, Exported: n.Exported, Blobs: n.Blobs,
 		Clock: n.Clock, Sealer: n.Sealer, Secrets: n.DB, Probe: small.Probe,

@@ -8,6 +8,7 @@ import (
 	"image/gif"
 	"image/png"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -151,5 +152,42 @@ func TestThumbnailFormats(t *testing.T) {
 	}
 	if a := s.Anonymous().Under("").Send("GET /static/images/loading/loader-black.svg", "", nil); a.Status != 200 || !strings.HasPrefix(a.Body, "<svg") {
 		t.Errorf("%d %s", a.Status, a.Body)
+	}
+}
+
+// An outage of the store says nothing about images: their thumbnails are made when it is over, however long it takes.
+func TestThumbnailsAfterOutage(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url, "")
+		path := uploadImage(s, "p.png", "image/png", asPNG(t, photo(30, 20)))
+		s.blobs.down.Store(true)
+		for range 6 {
+			if err := s.App.RunJob(t.Context(), "uploads.thumbnails"); err == nil {
+				t.Error("no error")
+			}
+			s.Clock.Advance(6 * time.Minute)
+		}
+		s.blobs.down.Store(false)
+		s.RunJob("uploads.thumbnails")
+		hasThumbnail(s, "alice", path).Is(200, `{"result":"success","msg":"","has_thumbnail":true}`)
+	})
+}
+
+// An image is decoded once, however many ask for its thumbnail at the same time.
+func TestThumbnailOnceForAll(t *testing.T) {
+	s := start(t, "", "")
+	path := uploadImage(s, "p.png", "image/png", asPNG(t, photo(300, 200)))
+	before := s.blobs.held.Load()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if a := s.get("alice", thumbnail(path, "840x560.webp")); a.Status != 200 {
+				t.Errorf("%d %s", a.Status, a.Body)
+			}
+		})
+	}
+	all.Wait()
+	if n := s.blobs.held.Load() - before; n != 1 {
+		t.Errorf("it was made %d times", n)
 	}
 }

@@ -40,6 +40,13 @@ func (s *Store) DueThumbnail(ctx context.Context, now, retry time.Time) (*Thumbn
 	return j, err
 }
 
+// UncountThumbnail takes back a try that says nothing about the image.
+func (s *Store) UncountThumbnail(ctx context.Context, j *ThumbnailJob) error {
+	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("tries = ?", j.Tries-1).
+		Where("attachment_id = ?", j.AttachmentID).Where("tries = ?", j.Tries).Exec(ctx)
+	return err
+}
+
 // ThumbnailsDue reports whether a file is due.
 func (s *Store) ThumbnailsDue(ctx context.Context, now time.Time) (bool, error) {
 	var ids []upload.ID

@@ -7,6 +7,7 @@ package thumbnails
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -34,8 +35,12 @@ type Needs struct {
 // Service makes and serves thumbnails. Find returns a file that the actor may read, and is set before anything starts.
 type Service struct {
 	Needs
-	Find func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
+	Find   func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
+	making *kit.Turns[upload.ID]
 }
+
+// New makes the service.
+func New(n Needs) *Service { return &Service{Needs: n, making: kit.NewTurns[upload.ID](1)} }
 
 const (
 	maxTries = 3               // of making the thumbnails of one image; more may be what stops the server each time
@@ -115,6 +120,9 @@ func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
 		} else {
 			err = s.make(ctx, f)
 		}
+		if errs.Is(err, errs.Unavailable) { // the store's fault, not the image's
+			return errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.UncountThumbnail(ctx, job) }))
+		}
 		if err != nil {
 			return err
 		}
@@ -160,6 +168,27 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 		}
 	}
 	return s.set(ctx, f, upload.ThumbnailReady)
+}
+
+// makeOnce makes thumbnails for a request, and the requests that come meanwhile wait for it. Errors: those of make; NotFound if the
+// file is gone.
+func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
+	done, err := s.making.Take(ctx, f.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	now, err := s.Store.ByID(ctx, f.Realm, f.ID)
+	if err != nil {
+		return nil, err
+	}
+	if now == nil {
+		return nil, upload.Missing()
+	}
+	if now.Image.Thumbnail != upload.ThumbnailPending {
+		return now, nil
+	}
+	return now, s.make(ctx, now)
 }
 
 // set notes how making thumbnails ended. If the file was removed meanwhile, they are removed too.
@@ -228,7 +257,7 @@ func (s *Service) thumbnail(ctx context.Context, a kit.Actor, path string) (*kit
 		return nil, err
 	}
 	if f.Image.Thumbnail == upload.ThumbnailPending {
-		if err := s.make(ctx, f); err != nil {
+		if f, err = s.makeOnce(ctx, f); err != nil {
 			return nil, err
 		}
 	}
