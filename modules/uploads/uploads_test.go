@@ -37,6 +37,7 @@ func TestModule(t *testing.T) { kittest.Check(t, uploads.Module, around()...) }
 type stored struct {
 	ports.Blobs
 	down, full atomic.Bool
+	refused    atomic.Bool  // what is stored can't be read
 	held       atomic.Int64 // blobs
 }
 
@@ -56,7 +57,7 @@ func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) 
 }
 
 func (s *stored) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
-	if s.down.Load() {
+	if s.down.Load() || s.refused.Load() {
 		return nil, blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
 	}
 	return s.Blobs.Open(ctx, key, from, n)

@@ -85,6 +85,6 @@ func (s *Service) discard(ctx context.Context, r realm.ID, files []upload.File) 
 		}
 		events[i] = removed.To(r, event.To(files[i].Owner), fileRemoved{removedID{files[i].ID}, space})
 	}
-	s.Work.AfterCommit(ctx, func(ctx context.Context) { _ = s.removeBlobs(ctx) }) // or the job does it
+	s.RemoveSoon(ctx)
 	return s.Log.Append(ctx, events...)
 }

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"io"
+	"math"
 
 	"github.com/stoachat/stoa/domain/errs"
 	"github.com/stoachat/stoa/domain/realm"
@@ -53,7 +54,7 @@ func (s *Service) storeOne(ctx context.Context, a kit.Actor, in kit.File) (*uplo
 	}
 	f, err := s.receive(ctx, a, slot, in, room)
 	if err != nil {
-		s.abandon(ctx, a.Realm, slot.Key)
+		s.Abandon(ctx, a.Realm, slot.Key)
 		return nil, err
 	}
 	return f, nil
@@ -84,13 +85,18 @@ func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.Fi
 	return s.Create(ctx, a, Finished{Slot: slot, ContentType: kind, Size: info.Size, Image: img})
 }
 
-// abandon has a blob removed that nothing will name. It runs also when the request was given up.
-func (s *Service) abandon(ctx context.Context, r realm.ID, key string) {
+// Abandon has a blob removed that nothing will name. It runs also when the request was given up.
+func (s *Service) Abandon(ctx context.Context, r realm.ID, key string) {
 	ctx = context.WithoutCancel(ctx)
 	_ = s.Work.Do(ctx, func(ctx context.Context) error { // otherwise it goes when its time is over
 		return s.Store.AddBlobs(ctx, r, s.Clock.Now(), key)
 	})
 	_ = s.removeBlobs(ctx)
+}
+
+// RemoveSoon removes the blobs whose time has come once the unit of work is committed; otherwise the job does it.
+func (s *Service) RemoveSoon(ctx context.Context) {
+	s.Work.AfterCommit(ctx, func(ctx context.Context) { _ = s.removeBlobs(ctx) })
 }
 
 // removing is how many blobs are removed at a time.
@@ -134,7 +140,7 @@ func (s *Service) Room(ctx context.Context, r realm.ID) (int64, error) { return 
 func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {
-		return s.cfg.MaxFile, err
+		return math.MaxInt64, err
 	}
 	used, err := s.Store.Space(ctx, r)
 	if err != nil {

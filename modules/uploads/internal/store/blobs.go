@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -21,15 +22,18 @@ type blobRow struct {
 
 // AddBlobs notes keys whose blobs are removed at a time, unless they are taken before.
 func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, keys ...string) error {
-	if len(keys) == 0 {
-		return nil
+	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // PostgreSQL refuses one that is twice in a statement
+	for part := range slices.Chunk(keys, perList) {
+		rows := make([]blobRow, len(part))
+		for i, k := range part {
+			rows[i] = blobRow{Key: k, RealmID: r, RemoveAt: removeAt}
+		}
+		_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (key) DO UPDATE").Set("remove_at = EXCLUDED.remove_at").Exec(ctx)
+		if err != nil {
+			return err
+		}
 	}
-	rows := make([]blobRow, len(keys))
-	for i, k := range keys {
-		rows[i] = blobRow{Key: k, RealmID: r, RemoveAt: removeAt}
-	}
-	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT (key) DO UPDATE").Set("remove_at = EXCLUDED.remove_at").Exec(ctx)
-	return err
+	return nil
 }
 
 // TakeBlob forgets a key that an attachment names from now on, and reports whether it was still there to be taken.
@@ -50,8 +54,10 @@ func (s *Store) DueBlobs(ctx context.Context, now time.Time, limit int) ([]strin
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	_, err = s.db.From(ctx).NewUpdate().Model((*blobRow)(nil)).Set("removing = ?", true).Where("key IN (?)", bun.List(keys)).Exec(ctx)
-	return keys, err
+	var due []string // some may have been taken meanwhile
+	err = s.db.From(ctx).NewUpdate().Model((*blobRow)(nil)).Set("removing = ?", true).Where("key IN (?)", bun.List(keys)).
+		Where("remove_at <= ?", now).Returning("key").Scan(ctx, &due)
+	return due, err
 }
 
 // ForgetBlobs drops keys whose blobs are removed.

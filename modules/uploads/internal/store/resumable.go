@@ -46,11 +46,13 @@ func (s *Store) AddResumable(ctx context.Context, r *Resumable) error {
 	return err
 }
 
-// Unfinished counts the uploads of a user that are not complete.
-func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID) (int, error) {
-	n, err := s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).Where("u.realm_id = ?", r).Where("u.owner_id = ?", u).
-		Where("NOT u.done").Count(ctx)
-	return int(n), err
+// Unfinished returns how many uploads of a person but one are not finished, and how many bytes of them are stored; all bytes of those
+// that are being written.
+func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID, but string, now time.Time) (n int, bytes int64, err error) {
+	err = s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).
+		ColumnExpr("COUNT(*), COALESCE(SUM(CASE WHEN u.lock_token <> '' AND u.locked_until > ? THEN u.size ELSE u.received END), 0)", now).
+		Where("u.realm_id = ?", r).Where("u.owner_id = ?", u).Where("u.path_id <> ?", but).Where("NOT u.done").Scan(ctx, &n, &bytes)
+	return n, bytes, err
 }
 
 // Resumable returns an upload; nil if there is none, or it has expired.

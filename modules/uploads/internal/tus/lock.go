@@ -31,7 +31,7 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	if _, err := l.x.find(ctx, l.id); err != nil {
 		return outward(err)
 	}
-	for {
+	for wait := between; ; wait = min(2*wait, maxBetween) {
 		ok, err := l.x.take(ctx, l.id)
 		if err != nil {
 			return outward(err)
@@ -54,7 +54,7 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 		select {
 		case <-ctx.Done():
 			return handler.ErrFileLocked
-		case <-time.After(between):
+		case <-time.After(wait):
 		}
 	}
 }

@@ -59,12 +59,11 @@ func (x *request) NewUpload(ctx context.Context, info handler.FileInfo) (handler
 }
 
 func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
-	room, err := x.Files.Room(ctx, x.actor.Realm)
-	if err != nil {
+	if err := x.fits(ctx, info.Size, ""); err != nil {
 		return nil, err
 	}
-	if info.Size > room {
-		return nil, upload.OverQuota()
+	if err := x.fewUnfinished(ctx); err != nil { // before anything is noted
+		return nil, err
 	}
 	display := upload.DisplayName(url.PathEscape(info.MetaData["filename"]))
 	slot, err := x.Files.Begin(ctx, x.actor, pathName(display), life)
@@ -76,11 +75,33 @@ func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upl
 		ContentType: upload.ContentType(info.MetaData["filetype"], display), Size: info.Size, ExpiresAt: x.Clock.Now().Add(life),
 	}
 	return &resumable{x, r}, x.Work.Do(ctx, func(ctx context.Context) error {
-		if n, err := x.Store.Unfinished(ctx, r.RealmID, r.OwnerID); err != nil || n >= maxUnfinished {
-			return errors.Join(err, handler.NewError("ERR_TOO_MANY", "You have too many unfinished uploads; finish or cancel some of them.", http.StatusTooManyRequests))
+		if err := x.fewUnfinished(ctx); err != nil {
+			return err
 		}
 		return x.Store.AddResumable(ctx, r)
 	})
+}
+
+func (x *request) fewUnfinished(ctx context.Context) error {
+	n, _, err := x.Store.Unfinished(ctx, x.actor.Realm, x.actor.User, "", x.Clock.Now())
+	if err == nil && n >= maxUnfinished {
+		err = handler.NewError("ERR_TOO_MANY", "You have too many unfinished uploads; finish or cancel some of them.", http.StatusTooManyRequests)
+	}
+	return err
+}
+
+// fits refuses an upload for which the organization has no room. What somebody sends, or has sent, of other uploads that are not
+// finished takes room from them alone: nobody else could free it. Errors: UploadQuota.
+func (x *request) fits(ctx context.Context, bytes int64, id string) error {
+	room, err := x.Files.Room(ctx, x.actor.Realm)
+	if err != nil {
+		return err
+	}
+	_, others, err := x.Store.Unfinished(ctx, x.actor.Realm, x.actor.User, id, x.Clock.Now())
+	if err == nil && bytes > room-others {
+		err = upload.OverQuota()
+	}
+	return err
 }
 
 // pathName reduces a name to ASCII, since it becomes a part of the upload's address.
@@ -159,18 +180,35 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 	if u.r.Parts >= maxParts {
 		return 0, errs.New(errs.TooLarge, "The upload has too many parts; upload the file again in larger ones.")
 	}
-	expires := u.Clock.Now().Add(life)
-	key := u.r.Key
-	if u.r.Parts > 0 {
-		slot, err := u.Files.Begin(ctx, u.actor, "part", life)
-		if err != nil {
-			return 0, err
-		}
-		key = slot.Key
+	if err := u.fits(ctx, u.r.Size, u.r.PathID); err != nil {
+		return 0, err
 	}
+	if u.r.Parts == 0 {
+		return u.writePart(ctx, u.r.Key, offset, src)
+	}
+	slot, err := u.Files.Begin(ctx, u.actor, "part", life)
+	if err != nil {
+		return 0, err
+	}
+	n, err := u.writePart(ctx, slot.Key, offset, src)
+	if n == 0 {
+		u.Files.Abandon(ctx, u.r.RealmID, slot.Key)
+	}
+	return n, err
+}
+
+// writePart stores a part and records it. Its size is 0 if it was not recorded.
+func (u *resumable) writePart(ctx context.Context, key string, offset int64, src io.Reader) (int64, error) {
 	info, err := u.Blobs.Put(ctx, key, &renewing{u: u, ctx: ctx, r: src, at: u.Clock.Now()}, u.r.Size-offset)
 	if err != nil || info.Size == 0 {
 		return 0, err
+	}
+	// Renewing touches all parts, of which there may be many.
+	expires := u.r.ExpiresAt
+	renewed := u.Clock.Now().Add(life)
+	renew := renewed.Sub(expires) > perRenewal
+	if renew {
+		expires = renewed
 	}
 	part := &store.Part{PathID: u.r.PathID, Number: u.r.Parts, RealmID: u.r.RealmID, Key: key, Size: info.Size}
 	err = u.Work.Do(ctx, func(ctx context.Context) error {
@@ -181,6 +219,9 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 		if !ok {
 			return handler.ErrFileLocked // it took so long that another request has taken over
 		}
+		if !renew {
+			return nil
+		}
 		parts, err := u.Store.Parts(ctx, u.r.PathID)
 		if err != nil {
 			return err
@@ -190,7 +231,7 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 	if err != nil {
 		return 0, err
 	}
-	u.r.Received, u.r.Parts = offset+info.Size, u.r.Parts+1
+	u.r.Received, u.r.Parts, u.r.ExpiresAt = offset+info.Size, u.r.Parts+1, expires
 	return info.Size, nil
 }
 
@@ -214,12 +255,31 @@ func (u *resumable) complete(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	key := u.r.Key
-	if len(parts) != 1 {
-		if key, err = u.join(ctx, parts); err != nil {
-			return err
-		}
+	if len(parts) == 1 {
+		return u.record(ctx, u.r.Key, parts)
 	}
+	// It may be that this is tried again and again.
+	switch room, err := u.Files.Room(ctx, u.r.RealmID); {
+	case err != nil:
+		return err
+	case u.r.Size > room:
+		return upload.OverQuota()
+	}
+	slot, err := u.Files.Begin(ctx, u.actor, "whole", life)
+	if err != nil {
+		return err
+	}
+	if err = u.join(ctx, slot.Key, parts); err == nil {
+		err = u.record(ctx, slot.Key, parts)
+	}
+	if err != nil {
+		u.Files.Abandon(ctx, u.r.RealmID, slot.Key)
+	}
+	return err
+}
+
+// record makes a file of a blob.
+func (u *resumable) record(ctx context.Context, key string, parts []store.Part) error {
 	img, err := u.Probe(ctx, key, u.r.ContentType)
 	if err != nil {
 		return err
@@ -232,6 +292,7 @@ func (u *resumable) complete(ctx context.Context) error {
 			if err := u.Store.AddBlobs(ctx, u.r.RealmID, u.Clock.Now(), keysOf(parts)...); err != nil {
 				return nil, err
 			}
+			u.Files.RemoveSoon(ctx)
 		}
 		return u.Files.Create(ctx, u.actor, files.Finished{
 			Slot: files.Slot{PathID: u.r.PathID, Key: key, Name: u.r.Name}, ContentType: u.r.ContentType, Size: u.r.Size, Image: img,
@@ -240,19 +301,15 @@ func (u *resumable) complete(ctx context.Context) error {
 	return err
 }
 
-// join stores the parts as one blob and returns its key.
-func (u *resumable) join(ctx context.Context, parts []store.Part) (string, error) {
-	slot, err := u.Files.Begin(ctx, u.actor, "whole", life)
-	if err != nil {
-		return "", err
-	}
+// join stores the parts as one blob.
+func (u *resumable) join(ctx context.Context, key string, parts []store.Part) error {
 	all := &joined{ctx: ctx, u: u, parts: parts}
 	defer all.close()
-	info, err := u.Blobs.Put(ctx, slot.Key, &renewing{u: u, ctx: ctx, r: all, at: u.Clock.Now()}, u.r.Size)
+	info, err := u.Blobs.Put(ctx, key, &renewing{u: u, ctx: ctx, r: all, at: u.Clock.Now()}, u.r.Size)
 	if err == nil && info.Size != u.r.Size {
 		err = errs.New(errs.Unavailable, "A part of the file is missing.")
 	}
-	return slot.Key, err
+	return err
 }
 
 // joined reads parts one after the other.
@@ -307,6 +364,7 @@ func (u *resumable) Terminate(ctx context.Context) error {
 		if err := u.Store.AddBlobs(ctx, u.r.RealmID, u.Clock.Now(), append(keysOf(parts), u.r.Key)...); err != nil {
 			return err
 		}
+		u.Files.RemoveSoon(ctx)
 		return u.Store.DropResumable(ctx, u.r.PathID)
 	}))
 }

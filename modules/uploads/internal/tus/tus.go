@@ -33,6 +33,8 @@ type Files interface {
 	Begin(ctx context.Context, by user.Actor, name string, keep time.Duration) (files.Slot, error)
 	Create(ctx context.Context, by user.Actor, in files.Finished) (*upload.File, error)
 	Room(ctx context.Context, r realm.ID) (int64, error)
+	Abandon(ctx context.Context, r realm.ID, key string)
+	RemoveSoon(ctx context.Context)
 }
 
 // Needs is what the service stands on.
@@ -66,10 +68,12 @@ func New(n Needs) *Service { return &Service{Needs: n, held: map[string]*holder{
 const (
 	path          = "/api/v1/tus"
 	life          = 24 * time.Hour         // of an upload that nothing is added to
+	perRenewal    = time.Hour              // an upload's life is renewed when at least this much of it is over
 	lease         = 2 * time.Minute        // of a lock that its request does not renew
 	acquire       = 10 * time.Second       // a request waits for a lock
-	between       = 100 * time.Millisecond // tries to get it
-	network       = time.Minute            // a client may send nothing
+	between       = 100 * time.Millisecond // the first tries to get it; then longer
+	maxBetween    = time.Second
+	network       = time.Minute // a client may send nothing
 	graceful      = 100 * time.Millisecond
 	maxParts      = 10_000
 	maxUnfinished = 20 // of one person

@@ -1,0 +1,107 @@
+package uploads_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stoachat/stoa/app/kittest"
+)
+
+// quotaMiB sets the organization's quota.
+func (w *world) quotaMiB(n int) {
+	w.T.Helper()
+	if err := w.settings.Set(w.T.Context(), w.Realm, "upload_quota_mib", &n); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// What somebody has sent of unfinished uploads takes room from them, so that nobody stores more than the organization may.
+func TestUnfinishedTakeRoom(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url, "")
+		s.quotaMiB(1)
+		half := strings.Repeat("x", 512<<10)
+		a, b, c := begin(s, "a.txt", 2*len(half)), begin(s, "b.txt", 2*len(half)), begin(s, "c.txt", 2*len(half))
+		for _, at := range []string{a, b} {
+			if res, body := patch(s, "alice", at, 0, strings.NewReader(half)); at == a && res.StatusCode != 204 || at == b && res.StatusCode != 413 {
+				t.Errorf("%d %s", res.StatusCode, body)
+			}
+		}
+		if res, body := patch(s, "alice", c, 0, strings.NewReader(half)); res.StatusCode != 413 || !strings.Contains(body, "quota") {
+			t.Errorf("%d %s", res.StatusCode, body)
+		}
+		s.post("bob", part{name: "b", content: half}).OK() // others have their room
+		if res, _ := tusRequest(s, "alice", "DELETE", a, nil); res.StatusCode != 204 {
+			t.Error(res.StatusCode)
+		}
+		if n := s.blobs.held.Load(); n != 1 {
+			t.Errorf("%d blobs after the upload was cancelled", n)
+		}
+		if res, _ := tusRequest(s, "alice", "POST", "/api/v1/tus", nil, "Upload-Length", "524289"); res.StatusCode != 413 {
+			t.Error(res.StatusCode)
+		}
+	})
+}
+
+// An upload that does not fit in the end leaves nothing behind, however often its client comes back. It is finished when there is room.
+func TestDoesNotFitInTheEnd(t *testing.T) {
+	kittest.EachDatabase(t, func(t *testing.T, url string) {
+		s := start(t, url, "")
+		s.quotaMiB(1)
+		third := strings.Repeat("x", 300<<10)
+		at := begin(s, "a.txt", 2*len(third))
+		if res, _ := patch(s, "alice", at, 0, strings.NewReader(third)); res.StatusCode != 204 {
+			t.Fatal(res.StatusCode)
+		}
+		s.post("bob", part{name: "b", content: third + third}).OK()
+		s.quotaMiB(2)
+		s.blobs.refused.Store(true) // so that all parts are there and nothing was made of them
+		if res, _ := patch(s, "alice", at, len(third), strings.NewReader(third)); res.StatusCode != 503 {
+			t.Fatal(res.StatusCode)
+		}
+		s.blobs.refused.Store(false)
+		s.quotaMiB(1)
+		held := s.blobs.held.Load()
+		for range 3 {
+			if res, _ := tusRequest(s, "alice", "HEAD", at, nil); res.StatusCode != 413 {
+				t.Error(res.StatusCode)
+			}
+		}
+		if n := s.blobs.held.Load(); n != held {
+			t.Errorf("%d blobs, %d before", n, held)
+		}
+		s.quotaMiB(2)
+		if n := offset(s, at); n != 2*len(third) {
+			t.Error(n)
+		}
+		path := "/user_uploads/" + strings.TrimPrefix(at, s.URL+"/api/v1/tus/")
+		if a := s.get("alice", path); a.Status != 200 || a.Body != third+third {
+			t.Errorf("%d, %d bytes", a.Status, len(a.Body))
+		}
+		if n := s.blobs.held.Load(); n != 2 {
+			t.Errorf("%d blobs are left", n)
+		}
+	})
+}
+
+// Parts are kept as long as the upload goes on.
+func TestPartsLiveOn(t *testing.T) {
+	s := start(t, "", "")
+	at := begin(s, "a.txt", 5)
+	for i, part := range []string{"a", "b", "c", "d"} {
+		if res, _ := patch(s, "alice", at, i, strings.NewReader(part)); res.StatusCode != 204 {
+			t.Fatal(res.StatusCode)
+		}
+		s.Clock.Advance([]time.Duration{30 * time.Minute, 22 * time.Hour, 20 * time.Hour, 22 * time.Hour}[i])
+		s.RunJob("uploads.remove blobs")
+		s.RunJob("uploads.expire resumable uploads")
+	}
+	res, body := patch(s, "alice", at, 4, strings.NewReader("e"))
+	if res.StatusCode != 200 {
+		t.Fatal(res.StatusCode, body)
+	}
+	if a := s.get("alice", "/user_uploads/"+strings.TrimPrefix(at, s.URL+"/api/v1/tus/")); a.Body != "abcde" {
+		t.Error(a.Body)
+	}
+}
