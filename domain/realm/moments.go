@@ -2,7 +2,7 @@ package realm
 
 import "strings"
 
-// The level of the interface that is spoken (spec/README.md, decision 2).
+// The level of the interface that is spoken.
 const (
 	FeatureLevel = 496
 	Version      = "12.0"

@@ -22,18 +22,18 @@ func readRows() []*row {
 			with: []string{"message_ids", "[{id}]"}},
 		{route: "GET /messages", name: "one's own", rule: "Who has received it and sees it still.", who: users, on: m, may: cell.has, found: listedIn("messages", "id"),
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", "[]"}},
-		{route: "GET /messages", name: "narrow to an id", rule: "Who has received it and sees it still (§7.4).", who: users, on: m, may: cell.has, found: listedIn("messages", "id"),
+		{route: "GET /messages", name: "narrow to an id", rule: "Who has received it and sees it still.", who: users, on: m, may: cell.has, found: listedIn("messages", "id"),
 			with: []string{"anchor", "newest", "num_before", "5", "num_after", "0", "narrow", `[["id","{id}"]]`}},
-		{route: "GET /messages", name: "public channels", rule: "Public channels' messages, for all but guests, who have but their own (§7.4).", who: users, on: m,
+		{route: "GET /messages", name: "public channels", rule: "Public channels' messages, for all but guests, who have but their own.", who: users, on: m,
 			found: listedIn("messages", "id"), may: func(x cell) bool { return x.public() && (!x.c.guest() || x.has()) },
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", `[["channels","public"]]`}},
-		{route: "GET /messages", name: "web-public channels", rule: "Web-public channels' messages, for everybody whom the realm lets in; guests have but their own (§7.4, §7.6).", who: spectators, on: m,
+		{route: "GET /messages", name: "web-public channels", rule: "Web-public channels' messages, for everybody whom the realm lets in; guests have but their own.", who: spectators, on: m,
 			found: listedIn("messages", "id"), may: func(x cell) bool { return x.kind() == "web-public" && (!x.c.guest() || x.has()) },
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", `[["channels","web-public"]]`}},
 		{route: "GET /messages", name: "the channel", rule: "Who sees the message; a channel that one may not know of is as unknown as none.", who: users, on: m,
 			with: []string{"anchor", "{id}", "num_before", "0", "num_after", "0", "narrow", `[{"operator":"channel","operand":{stream_id}}]`},
 			may:  func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, found: listedIn("messages", "id"), sees: cell.knows},
-		{route: "GET /messages/matches_narrow", rule: "Who has received it and sees it still (§16).", who: users, on: m, may: cell.has,
+		{route: "GET /messages/matches_narrow", rule: "Who has received it and sees it still.", who: users, on: m, may: cell.has,
 			with: []string{"msg_ids", "[{id}]", "narrow", "[]"}, found: func(a *kittest.Answer, x cell) bool { return a.Has("messages." + x.o.fields["id"]) }},
 		{route: "GET /users/me/:stream_id/topics", rule: "Who sees a message of the topic.", who: spectators, on: m, found: hasTopic,
 			may: func(x cell) bool { return x.kind() != "direct" && x.seesMessage() }, sees: cell.reads},
@@ -52,7 +52,7 @@ func changeMessageRows() []*row {
 	m := messages()
 	inChannel := func(x cell) bool { return x.kind() != "direct" && x.acts() }
 	return []*row{
-		{route: "PATCH /messages/:message_id", name: "content", rule: "Whoever has written it, and nobody else (§10.2).", who: users, on: m, with: []string{"content", "new"},
+		{route: "PATCH /messages/:message_id", name: "content", rule: "Whoever has written it, and nobody else.", who: users, on: m, with: []string{"content", "new"},
 			may: func(x cell) bool { return x.acts() && x.own() }},
 		{route: "PATCH /messages/:message_id", name: "topic", rule: "can_move_messages_between_topics_group, here members, or who administers the channel.", who: users, on: m, lasts: true,
 			with: []string{"topic", "moved {n}"}, may: func(x cell) bool { return inChannel(x) && !x.c.guest() }},
@@ -81,7 +81,7 @@ func markRows() []*row {
 	m, ch := messages(), channels()
 	one := func(op, flag string) []string { return []string{"messages", "[{id}]", "op", op, "flag", flag} }
 	return []*row{
-		{route: "POST /messages/flags", name: "star", rule: "Who sees the message (§12.1).", who: users, on: m, may: cell.seesMessage, with: one("add", "starred")},
+		{route: "POST /messages/flags", name: "star", rule: "Who sees the message.", who: users, on: m, may: cell.seesMessage, with: one("add", "starred")},
 		{route: "POST /messages/flags", name: "mark as unread", rule: "Who sees the message, or has received it in a channel that they have left; without a subscription nothing comes of it.", who: users, on: m,
 			may: func(x cell) bool { return x.seesMessage() || x.received() }, with: one("remove", "read")},
 		{route: "POST /messages/flags", name: "mark as read", rule: "All users: what is not one's own is read already.", who: elsewhereToo(users), on: m, with: one("add", "read")},
@@ -104,7 +104,7 @@ func sendRows() []*row {
 	return []*row{
 		{route: "POST /messages", name: "to a channel by its id", rule: "Content access, and bots where their owner subscribes; not if it is archived.", who: senders, on: ch, tells: true,
 			with: []string{"type", "channel", "to", "{id}", "topic", "t", "content", "x"}, may: cell.posts, sees: cell.seesToPost},
-		{route: "POST /messages", name: "to a channel by its name", rule: "As by its id; but whoever guesses a name learns that it is taken (§5.5).", who: senders, on: ch, tells: true,
+		{route: "POST /messages", name: "to a channel by its name", rule: "As by its id; but whoever guesses a name learns that it is taken.", who: senders, on: ch, tells: true,
 			with: []string{"type", "channel", "to", `"{name}"`, "topic", "t", "content", "x"}, may: cell.posts, sees: guessed},
 		{route: "POST /messages", name: "to somebody", rule: "Who sees them, if they are active.", who: senders, on: people(), may: func(x cell) bool { return x.seesPerson() && x.v.kind != "deactivated" },
 			with: []string{"type", "direct", "to", "[{id}]", "content", "x"}, sees: func(cell) bool { return true }},

@@ -1,4 +1,4 @@
-// Package edit changes messages: their content, and where they are, and tells what was changed before (§14).
+// Package edit changes messages: their content, and where they are, and tells what was changed before.
 package edit
 
 import (
