@@ -127,9 +127,12 @@ lint: $(GOLANGCI) ## gofmt, go vet and golangci-lint
 bench: ## what has a budget, on SQLite and on PostgreSQL, as one table: app/proof/budgets/RESULTS.md
 	.ci/postgres --durable $(GO) run ./app/proof/budgets app/proof/budgets/RESULTS.md
 
-.PHONY: test-web
+.PHONY: test-web bench-web
 test-web: ## the client for browsers: its store, and the main flows in Chromium
 	.ci/web
+
+bench-web: web ## the client for browsers with 10,000 people and 50,000 unread messages: time to open, keys, memory
+	$(GO) test -vet=off -run "^$$" -bench "^BenchmarkWeb$$" -benchtime 1x ./app/proof
 
 abuse: ## what one member who means harm can cost a server: CPU seconds, memory, and what an honest client waits
 	$(GO) test -vet=off -run '^$$' -bench '^BenchmarkAbuse$$' -benchtime 1x ./app/proof

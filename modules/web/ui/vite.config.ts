@@ -17,6 +17,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
+    rolldownOptions: {
+      input: { index: 'index.html', push: 'src/worker/push.ts' },
+      // The address of a worker must stay the same.
+      output: { entryFileNames: (chunk) => (chunk.name === 'push' ? '[name].js' : 'assets/[name]-[hash].js') },
+    },
   },
   server: {
     proxy: Object.fromEntries(

@@ -222,6 +222,20 @@ export class Calls {
       : this.http.call('PATCH', '/users/me/profile_data', { data: [{ id: field, value }] });
   }
 
+  webPushKey(): Promise<string> {
+    return this.http.call<{ public_key: string }>('GET', '/web_push/key').then((a) => a.public_key);
+  }
+
+  registerWebPush(subscription: object): Promise<number> {
+    return this.http
+      .call<{ device_id: number }>('POST', '/web_push/register', { subscription })
+      .then((a) => a.device_id);
+  }
+
+  removeDevice(device: number): Promise<unknown> {
+    return this.http.call('POST', '/remove_client_device', { device_id: device });
+  }
+
   // Views of one's own
 
   addView(fragment: string, name: string): Promise<unknown> {

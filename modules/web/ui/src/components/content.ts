@@ -6,17 +6,28 @@ import { fullTime } from '../views/dates.ts';
 
 interface Policy {
   createHTML(html: string): string;
+  createScriptURL(url: string): string;
 }
 
 interface PolicyFactory {
-  createPolicy(name: string, rules: { createHTML(html: string): string }): Policy;
+  createPolicy(name: string, rules: Policy): Policy;
 }
 
 // The only HTML that the client inserts is what the server has rendered, and this is the only place where it does so.
 const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
-const policy: Policy = factory?.createPolicy('stoa', { createHTML: (html) => html }) ?? {
+const rules: Policy = {
   createHTML: (html) => html,
+  createScriptURL(url) {
+    if (!url.startsWith('/static/web/')) throw new TypeError(`${url} is not a script of the client`);
+    return url;
+  },
 };
+const policy = factory?.createPolicy('stoa', rules) ?? rules;
+
+/** scriptURL is the address of a script of the client, as browsers want it that check what becomes a script. */
+export function scriptURL(path: string): string {
+  return policy.createScriptURL(path);
+}
 
 /** rendered shows the server's HTML in an element. */
 export function rendered(html: string): (element: HTMLElement) => void {

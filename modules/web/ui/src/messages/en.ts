@@ -300,6 +300,7 @@ export const en = {
   policyNever: 'never by itself',
   followedNotifications: 'Desktop notifications for followed topics',
   wildcards: 'Notify me when everybody is mentioned',
+  pushHere: 'Notify me on this device, also while Stoa is closed',
   sounds: 'Play a sound',
   showContent: 'Show the text of direct messages',
   emailOffline: 'Emails while I am away',

@@ -1,7 +1,9 @@
 import { csrf, store } from '../app.ts';
+import { webPush } from './webpush.svelte.ts';
 
 /** logOut posts the form that the server's own pages have. */
-export function logOut(): void {
+export async function logOut(): Promise<void> {
+  await webPush.unsubscribe().catch(() => undefined);
   store.forget();
   const form = document.createElement('form');
   form.method = 'post';

@@ -1,0 +1,81 @@
+// The worker that shows notifications while no page is open. It is a script of its own: it imports nothing.
+interface Payload {
+  type: string;
+  realm_name?: string;
+  message_id?: number;
+  sender_full_name?: string;
+  sender_avatar_url?: string;
+  content?: string;
+  channel_id?: number;
+  channel_name?: string;
+  topic?: string;
+  recipient_user_ids?: number[];
+  badge?: number;
+}
+
+interface Worker {
+  addEventListener(type: 'push' | 'notificationclick', run: (e: WorkerEvent) => void): void;
+  location: { origin: string };
+  registration: ServiceWorkerRegistration;
+  clients: {
+    matchAll(options: object): Promise<{ url: string; focus(): Promise<unknown>; postMessage(m: unknown): void }[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  navigator: { setAppBadge?(n: number): Promise<void> };
+}
+
+interface WorkerEvent {
+  waitUntil(work: Promise<unknown>): void;
+  data?: { json(): unknown };
+  notification?: Notification;
+}
+
+const worker = globalThis as unknown as Worker;
+
+const encode = (text: string) => encodeURIComponent(text).replaceAll('.', '%2E').replaceAll('%', '.');
+
+/** hashOf is the address of the conversation within the page. */
+function hashOf(p: Payload): string {
+  const near = `/near/${p.message_id}`;
+  if (p.channel_id !== undefined) return `#narrow/channel/${p.channel_id}/topic/${encode(p.topic ?? '')}${near}`;
+  return `#narrow/dm/${(p.recipient_user_ids ?? []).join(',')}${near}`;
+}
+
+async function show(p: Payload): Promise<void> {
+  if (p.badge !== undefined) await worker.navigator.setAppBadge?.(p.badge).catch(() => undefined);
+  const where = p.channel_name === undefined ? '' : ` – #${p.channel_name} › ${p.topic ?? ''}`;
+  const title = p.type === 'message' ? `${p.sender_full_name ?? ''}${where}` : (p.realm_name ?? 'Stoa');
+  await worker.registration.showNotification(title, {
+    body: p.content ?? '',
+    tag: String(p.message_id ?? p.type),
+    ...(p.sender_avatar_url ? { icon: p.sender_avatar_url } : {}),
+    data: p.type === 'message' ? hashOf(p) : '',
+  });
+}
+
+/** open shows a conversation in a page that is open already, or else in a new one. */
+async function open(hash: string): Promise<void> {
+  const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const page = pages.find((c) => new URL(c.url).pathname === '/');
+  if (!page) {
+    await worker.clients.openWindow(`/${hash}`);
+    return;
+  }
+  page.postMessage({ open: hash });
+  await page.focus();
+}
+
+worker.addEventListener('push', (e) => {
+  try {
+    e.waitUntil(show(e.data?.json() as Payload));
+  } catch {
+    // What is not understood is not shown.
+  }
+});
+
+worker.addEventListener('notificationclick', (e) => {
+  e.notification?.close();
+  e.waitUntil(open(String(e.notification?.data ?? '')));
+});
+
+export {};

@@ -1,0 +1,156 @@
+// Measures the client beside a server with a large organization: node bench.mjs URL EMAIL PASSWORD. Each line it prints is a
+// name, with the unit in it, and a number.
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const [url, email, password] = process.argv.slice(2);
+const LOADS = 5;
+const SCROLLED = 10_000;
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-dev-shm-usage'],
+});
+const context = await browser.newContext({ viewport: { width: 1300, height: 850 } });
+const page = await context.newPage();
+page.setDefaultTimeout(60_000);
+
+/** usable is when the view and the sidebar are there, in milliseconds after the page was opened. */
+async function usable() {
+  await page.addInitScript(() => {
+    const look = () => {
+      const links = document.querySelectorAll('nav a[href^="#narrow/channel"]').length;
+      if (!document.querySelector('main h1') || links < 10) requestAnimationFrame(look);
+      else requestAnimationFrame(() => setTimeout(() => (globalThis.usableAt = performance.now())));
+    };
+    look();
+  });
+  const times = [];
+  for (let i = 0; i < LOADS; i++) {
+    await page.goto('about:blank');
+    await page.goto(`${url}/#inbox`);
+    let at;
+    for (let tries = 0; tries < 300 && at === undefined; tries++) {
+      await page.waitForTimeout(200); // what looks more often would be measured, too
+      at = await page.evaluate(() => globalThis.usableAt);
+    }
+    if (at === undefined) {
+      const shown = await page.evaluate(() => document.body.innerText.slice(0, 2000));
+      throw new Error(`the client is not usable after a minute: ${shown}`);
+    }
+    times.push(at);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/** transferred is how much script and style a first visit loads, in bytes as they are sent. */
+const transferred = () =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter((r) => /\.(js|css)$/.test(r.name))
+      .reduce((sum, r) => sum + r.encodedBodySize, 0),
+  );
+
+/** memory is what the process of the page holds for itself, and what of it are objects of scripts, in bytes. */
+async function memory() {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('HeapProfiler.enable');
+  await cdp.send('HeapProfiler.collectGarbage');
+  await page.waitForTimeout(1000);
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  const all = await browser.newBrowserCDPSession();
+  const { processInfo } = await all.send('SystemInfo.getProcessInfo');
+  const sizes = processInfo
+    .filter((p) => p.type === 'renderer')
+    .map((p) => {
+      const rollup = readFileSync(`/proc/${p.id}/smaps_rollup`, 'utf8');
+      return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce((sum, m) => sum + Number(m[1]) * 1024, 0);
+    });
+  return { tab: Math.max(...sizes), heap: usedSize };
+}
+
+/** typing is how long it takes from a key press to the picture that shows it, for each of many keys. */
+async function typing() {
+  await page.evaluate(() => {
+    globalThis.keys = [];
+    addEventListener(
+      'keydown',
+      () => {
+        const begun = performance.now();
+        requestAnimationFrame(() => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => globalThis.keys.push(performance.now() - begun);
+          port2.postMessage(0);
+        });
+      },
+      { capture: true },
+    );
+  });
+  await page
+    .getByRole('combobox', { name: /^Message / })
+    .pressSequentially('The quality of mercy is not strained. '.repeat(2), { delay: 60 });
+  return (await page.evaluate(() => globalThis.keys)).sort((a, b) => a - b);
+}
+
+/** scrolling walks up through many messages, and returns how far anything moved that should not. */
+async function scrolling() {
+  return page.evaluate(async (target) => {
+    const box = document.getElementById('messages');
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const seen = new Set();
+    let worst = 0;
+    let frames = 0;
+    let slow = 0;
+    const end = performance.now() + 120_000;
+    while (seen.size < target && performance.now() < end) {
+      const begun = performance.now();
+      box.scrollTop -= 1200;
+      await frame();
+      const top = box.getBoundingClientRect().top;
+      const rows = [...box.querySelectorAll('[data-message]')];
+      for (const r of rows) seen.add(r.dataset.message);
+      const shown = rows.find((r) => r.getBoundingClientRect().top > top + 100);
+      const before = shown?.getBoundingClientRect().top;
+      await frame();
+      if (shown?.isConnected) worst = Math.max(worst, Math.abs(shown.getBoundingClientRect().top - before));
+      frames++;
+      if (performance.now() - begun > 100) slow++;
+    }
+    return { messages: seen.size, jump: worst, frames, slow };
+  }, SCROLLED);
+}
+
+await page.goto(`${url}/login/`);
+await page.getByLabel('Email address').fill(email);
+await page.getByLabel('Password').fill(password);
+await page.getByRole('button', { name: 'Log in' }).click();
+await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+const size = await transferred();
+const loads = await usable();
+const loaded = await memory();
+await page.locator('nav a[href^="#narrow/channel"]').nth(5).click();
+await page.locator('nav ul ul a').first().click();
+await page.locator('[data-message]').first().waitFor();
+const keys = await typing();
+await page.evaluate(() => (location.hash = '#feed'));
+await page.locator('[data-message]').first().waitFor();
+await page.keyboard.press('End');
+await page.waitForTimeout(2000);
+const scrolled = await scrolling();
+const held = await memory();
+await browser.close();
+
+const print = (name, value) => console.log(`${name} ${Math.round(value * 100) / 100}`);
+print('KB-script-and-style', size / 1000);
+print('ms-usable-median', loads[Math.floor(LOADS / 2)]);
+print('ms-usable-worst', loads.at(-1));
+print('ms-key-p95', keys[Math.floor(keys.length * 0.95)]);
+print('ms-key-worst', keys.at(-1));
+print('messages-scrolled', scrolled.messages);
+print('px-jump', scrolled.jump);
+print('slow-frames', scrolled.slow / scrolled.frames);
+print('MB-tab', loaded.tab / 1e6);
+print('MB-objects', loaded.heap / 1e6);
+print('MB-tab-scrolled', held.tab / 1e6);
+print('MB-objects-scrolled', held.heap / 1e6);

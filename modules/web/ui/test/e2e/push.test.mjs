@@ -1,0 +1,72 @@
+// Notifications while no page is open. There is no push service here: the browser's own is stood in for, and what it would
+// deliver is given to the worker.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually, go, World } from './world.mjs';
+
+const world = new World();
+let page;
+
+before(async () => {
+  await world.start();
+  page = await world.open('desdemona@zulip.com');
+  await page.context().grantPermissions(['notifications'], { origin: world.server.url });
+});
+
+after(() => world.stop());
+
+test('a browser is registered, shows what is pushed, and leads to the message', async () => {
+  const told = [];
+  await page.route('**/json/web_push/key', (route) =>
+    route.fulfill({ json: { result: 'success', msg: '', public_key: 'BKey' } }),
+  );
+  await page.route(/\/json\/(web_push\/register|remove_client_device)/, (route) => {
+    told.push(Object.fromEntries(new URLSearchParams(route.request().postData())));
+    return route.fulfill({ json: { result: 'success', msg: '', device_id: 7 } });
+  });
+  await page.evaluate(() => {
+    PushManager.prototype.subscribe = async ({ applicationServerKey }) => ({
+      toJSON: () => ({ endpoint: 'https://push.example.com/1', key: applicationServerKey }),
+    });
+  });
+  await go(page, '#settings/notifications');
+  const box = page.getByLabel('Notify me on this device');
+  await box.click();
+  await eventually(() => told.length === 1);
+  assert.deepEqual(JSON.parse(told[0].subscription), { endpoint: 'https://push.example.com/1', key: 'BKey' });
+
+  const [worker] = page.context().serviceWorkers();
+  await worker.evaluate(async () => {
+    const data = {
+      type: 'message',
+      message_id: 1,
+      sender_full_name: 'Iago <b>',
+      channel_id: 4,
+      channel_name: 'Venice',
+      topic: 'the 50% duke',
+      content: 'Are you there?',
+    };
+    const e = new ExtendableEvent('push');
+    e.data = { json: () => data };
+    globalThis.dispatchEvent(e);
+  });
+  const shown = () =>
+    worker.evaluate(async () =>
+      (await globalThis.registration.getNotifications()).map((n) => `${n.title}: ${n.body} ${n.data}`),
+    );
+  await eventually(async () => (await shown()).length === 1);
+  const hash = '#narrow/channel/4/topic/the.2050.25.20duke/near/1';
+  assert.deepEqual(await shown(), [`Iago <b> – #Venice › the 50% duke: Are you there? ${hash}`]);
+  await worker.evaluate(async () => {
+    const [notification] = await globalThis.registration.getNotifications();
+    globalThis.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
+  });
+  await page.getByRole('heading', { name: 'the 50% duke' }).waitFor();
+
+  await go(page, '#settings/notifications');
+  await box.click();
+  await eventually(() => told.length === 2);
+  assert.equal(told[1].device_id, '7');
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
