@@ -39,6 +39,7 @@ func (x *exchange) download(d *kit.Download) {
 		x.res.SetStatusCode(fiber.StatusNotModified)
 		return
 	case fiber.StatusPreconditionFailed:
+		h.Set(fiber.HeaderCacheControl, "no-store")
 		plain(x.res, fiber.StatusPreconditionFailed, "The file is not the one that the request is about.")
 		return
 	}
@@ -49,6 +50,7 @@ func (x *exchange) download(d *kit.Download) {
 		switch from, n, ok = byteRange(x.asked(fiber.HeaderRange), d.Size); {
 		case !ok:
 			h.Set(fiber.HeaderContentRange, "bytes */"+strconv.FormatInt(d.Size, 10))
+			h.Set(fiber.HeaderCacheControl, "no-store")
 			plain(x.res, fiber.StatusRequestedRangeNotSatisfiable, "The file does not have that part.")
 			return
 		case n != d.Size:

@@ -72,6 +72,9 @@ func TestRanges(t *testing.T) {
 		if a.Status != c.status || c.body != "*" && a.Body != c.body || a.Header.Get("Content-Range") != c.ranged {
 			t.Errorf("%s %q: %d %q %q", c.method, c.headers, a.Status, a.Body, a.Header.Get("Content-Range"))
 		}
+		if keep := a.Header.Get("Cache-Control"); (keep == "no-store") != (c.status > 400) {
+			t.Errorf("%s %q: %d is kept %q", c.method, c.headers, a.Status, keep)
+		}
 	}
 	if a := w.ask("alice", "HEAD "+f); a.Header.Get("Content-Length") != "10" {
 		t.Error(a.Header)
