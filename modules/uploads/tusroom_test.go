@@ -1,7 +1,10 @@
 package uploads_test
 
 import (
+	"io"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -103,5 +106,49 @@ func TestPartsLiveOn(t *testing.T) {
 	}
 	if a := s.get("alice", "/user_uploads/"+strings.TrimPrefix(at, s.URL+"/api/v1/tus/")); a.Body != "abcde" {
 		t.Error(a.Body)
+	}
+}
+
+// No more requests of one person are worked on at a time than plain uploads of theirs are; others do not wait for them.
+func TestTurnsToSend(t *testing.T) {
+	s := start(t, "", "")
+	var all sync.WaitGroup
+	var slow []*io.PipeWriter
+	for range 4 {
+		body, client := io.Pipe()
+		slow = append(slow, client)
+		at := begin(s, "a.txt", 4)
+		all.Go(func() {
+			if res, text := patch(s, "alice", at, 0, body); res == nil || res.StatusCode != 200 {
+				t.Errorf("%v %s", res, text)
+			}
+		})
+		if _, err := io.WriteString(client, "ab"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for s.blobs.open.Load() < 4 {
+		runtime.Gosched()
+	}
+	fifth := make(chan int, 1)
+	all.Go(func() {
+		res, _ := tusRequest(s, "alice", "POST", "/api/v1/tus", nil, "Upload-Length", "1")
+		fifth <- res.StatusCode
+	})
+	if res, body := tusRequest(s, "bob", "POST", "/api/v1/tus", nil, "Upload-Length", "1"); res.StatusCode != 201 {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+	select {
+	case status := <-fifth:
+		t.Errorf("it did not wait: %d", status)
+	default:
+	}
+	for _, client := range slow {
+		_, _ = io.WriteString(client, "cd")
+		_ = client.Close()
+	}
+	all.Wait()
+	if status := <-fifth; status != 201 {
+		t.Error(status)
 	}
 }

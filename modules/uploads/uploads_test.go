@@ -39,6 +39,7 @@ type stored struct {
 	down, full atomic.Bool
 	refused    atomic.Bool  // what is stored can't be read
 	held       atomic.Int64 // blobs
+	open       atomic.Int64 // blobs that are being written
 }
 
 func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) (blob.Info, error) {
@@ -49,6 +50,8 @@ func (s *stored) Put(ctx context.Context, key string, r io.Reader, limit int64) 
 		_, _ = io.CopyN(io.Discard, r, 3)
 		return blob.Info{}, errs.New(errs.Unavailable, "Files can't be stored or read at the moment; please try again.")
 	}
+	s.open.Add(1)
+	defer s.open.Add(-1)
 	info, err := s.Blobs.Put(ctx, key, r, limit)
 	if err == nil {
 		s.held.Add(1)

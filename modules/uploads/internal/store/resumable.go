@@ -18,7 +18,7 @@ type Resumable struct {
 	PathID        string `bun:",pk"`
 	RealmID       realm.ID
 	OwnerID       user.ID
-	Key           string // of the blob of its first part
+	Key           string // noted when it began; earlier versions stored the first part there
 	Name          string
 	ContentType   string
 	Size          int64 // bytes when it is complete

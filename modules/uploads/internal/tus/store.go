@@ -183,9 +183,7 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 	if err := u.fits(ctx, u.r.Size, u.r.PathID); err != nil {
 		return 0, err
 	}
-	if u.r.Parts == 0 {
-		return u.writePart(ctx, u.r.Key, offset, src)
-	}
+	// Not to the same key again: what a request that has lost the lock still writes must not replace what was recorded.
 	slot, err := u.Files.Begin(ctx, u.actor, "part", life)
 	if err != nil {
 		return 0, err
@@ -256,7 +254,7 @@ func (u *resumable) complete(ctx context.Context) error {
 		return err
 	}
 	if len(parts) == 1 {
-		return u.record(ctx, u.r.Key, parts)
+		return u.record(ctx, parts[0].Key, parts)
 	}
 	// It may be that this is tried again and again.
 	switch room, err := u.Files.Room(ctx, u.r.RealmID); {

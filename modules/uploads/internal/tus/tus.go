@@ -51,8 +51,9 @@ type Needs struct {
 // Service receives resumable uploads.
 type Service struct {
 	Needs
-	mu   sync.Mutex
-	held map[string]*holder // the requests of this node that hold an upload, by path ID
+	mu      sync.Mutex
+	held    map[string]*holder // the requests of this node that hold an upload, by path ID
+	sending *kit.Turns[user.ID]
 }
 
 // holder is a request that holds an upload. tusd must not be told to interrupt it before it reads the body: it has no
@@ -63,7 +64,9 @@ type holder struct {
 }
 
 // New makes the service.
-func New(n Needs) *Service { return &Service{Needs: n, held: map[string]*holder{}} }
+func New(n Needs) *Service {
+	return &Service{Needs: n, held: map[string]*holder{}, sending: kit.NewTurns[user.ID](maxSending)}
+}
 
 const (
 	path          = "/api/v1/tus"
@@ -77,6 +80,7 @@ const (
 	graceful      = 100 * time.Millisecond
 	maxParts      = 10_000
 	maxUnfinished = 20 // of one person
+	maxSending    = 4  // requests of one person that bring bytes; further ones wait
 )
 
 // Endpoints are the rows of the protocol.
@@ -122,6 +126,14 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Upload-Defer-Length") != "" {
 		refuse(w, http.StatusLengthRequired, "The length of the file must be given when the upload begins.")
 		return
+	}
+	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
+		done, err := s.sending.Take(r.Context(), a.User)
+		if err != nil {
+			refuse(w, http.StatusServiceUnavailable, "The server did not get to it in time; please try again.")
+			return
+		}
+		defer done()
 	}
 	x := &request{Service: s, actor: a, token: rand.Text()}
 	h, err := x.handler()
