@@ -69,11 +69,8 @@ func TestChannelMail(t *testing.T) {
 				t.Fatal(why)
 			}
 			got := w.posted()
-			if begin, end, any := strings.Cut(
-				c.want,
-				"*",
-			); got != c.want &&
-				!(any && strings.HasPrefix(got, begin) && strings.HasSuffix(got, end)) {
+			begin, end, some := strings.Cut(c.want, "*")
+			if got != c.want && (!some || !strings.HasPrefix(got, begin) || !strings.HasSuffix(got, end)) {
 				t.Errorf("%s: %q, want %q", c.to, got, c.want)
 			}
 		}
