@@ -117,7 +117,7 @@ func TestArchitecture(t *testing.T) {
 	files := source(t)
 	for name, rule := range map[string]func(*testing.T, []file){
 		"imports": imports, "bun only in stores": bunOnlyInStores, "exports": exports, "habits": habits, "size": size,
-		"citations": citations,
+		"citations": citations, "documented": documented,
 	} {
 		t.Run(name, func(t *testing.T) { rule(t, files) })
 	}

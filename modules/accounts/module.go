@@ -1,4 +1,3 @@
-// Package accounts is people and bots: who they are, how they log in, and what they have set for themselves.
 package accounts
 
 import (

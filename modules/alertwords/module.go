@@ -1,7 +1,3 @@
-// Package alertwords is the words that people want to be alerted to. The words are shared facts, by which messages
-// finds whom a message is to alert.
-//
-// It needs no port of another module. Table: alert_words.
 package alertwords
 
 import (

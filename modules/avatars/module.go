@@ -1,5 +1,3 @@
-// Package avatars lets people upload a picture of themselves, and leads to the picture of anybody. Which picture
-// somebody has is a shared fact that accounts keeps.
 package avatars
 
 import (

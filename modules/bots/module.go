@@ -1,15 +1,3 @@
-// Package bots is what people do with bots: make them, set them up, read their keys, hand them on, end them, and what
-// bots store for themselves. A bot's account is one of accounts, which this module makes and changes through
-// ports.Accounts and BotAccounts; its picture is one of avatars (user.Picturing).
-//
-// A bot's owner may read its API key at any time (GET /bots, GET /bots/{bot_id}/api_key), so a hash of it is not
-// enough: accounts keeps the keys of bots, and of nobody else, also encrypted with the server's secret (ports.Sealer),
-// which is no part of the database. Without the secret, or with another one, a key works and can't be read; a new one
-// can be made. Tokens of outgoing webhooks are kept in the same way.
-//
-// What a bot uses unless it says otherwise is a shared fact, on which messages and events act; this module loads that
-// part of the directory. From changes of shared facts (directory.Changed) follows who is told what of which bot.
-// Tables: bots, bot_storages, bot_storage.
 package bots
 
 import (

@@ -1,6 +1,3 @@
-// Package calls answers clients that want to be given the address of a video call by a service outside. This server
-// knows how to ask none of them: whoever wants to call is told so, and not that there is no such route. Calls with
-// Jitsi need no answer of the server's: clients make the address themselves, from realm_jitsi_server_url.
 package calls
 
 import (

@@ -1,11 +1,3 @@
-// Package channels is channels and who subscribes to them: making, changing and archiving channels, subscribing people
-// and ending that, what each person has set for a subscription, and the default channels of new people.
-//
-// It needs the list of realms. It gives ports.Channels, Subscriptions and Spectators, the part of the directory with
-// channels and active subscriptions, and runs the moments channel.Subscribed, Unsubscribed, Created, Added, Changing
-// and Changed; it attaches to user.Joined, Deactivated and Reactivated, to directory.Changed, to channel.Begun, Woken,
-// FirstMoved and Mutes and to readstate.Muting. Tables: channels, subscriptions, channel_folders, channel_ripening,
-// channel_days, channel_tally, channel_bundles, channel_bundle_members, channel_addresses.
 package channels
 
 import (

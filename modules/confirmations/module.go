@@ -1,18 +1,3 @@
-// Package confirmations is what people do by a link in a mail: they prove that the address that they want to have is
-// theirs, and they set a new password when they have forgotten theirs.
-//
-// Decisions where the specification leaves a choice:
-//   - Nothing happens by looking at a page: mail programs do that too. The form on it acts.
-//   - Mails lead to http.url and never to what a request says of the server; a server that sends mails does not start without it.
-//     One that sends none changes no addresses: that is for owners (accounts.change_emails) and for stoa user email. Owners create
-//     links to new passwords for others there, as they do everywhere.
-//   - Whoever asks for a new password is told the same, by the same work, whether anybody has the address or not. That is looked
-//     up when the mail is written, and a mail to nobody is not sent. Who asks for an address that somebody has, whom they may
-//     not know of by it, is told so by a mail to that address alone.
-//   - When a person's address or password changes, or they are deactivated, all that was mailed to them before is void. A later
-//     change of address takes the place of an earlier one. A new password ends all of a person's API keys.
-//   - The address that is no longer a person's is told so, whoever has changed it, but not which one is.
-//   - No key is stored or logged: it is made of a secret (kit/linksecret).
 package confirmations
 
 import (

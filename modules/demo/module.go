@@ -1,5 +1,3 @@
-// Package demo is for development: logging in without a password, also with a browser, and an organisation with
-// people, channels and messages to try things with. A server that others can reach does not start with it.
 package demo
 
 import (

@@ -1,6 +1,3 @@
-// Package drafts keeps what people have written and not sent yet, for all their clients.
-//
-// It needs no port of another module. Table: drafts.
 package drafts
 
 import (

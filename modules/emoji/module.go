@@ -1,7 +1,3 @@
-// Package emoji keeps the emoji that a realm has made itself. They are shared facts, which the renderer and reactions
-// use. One that is deactivated stays, with its picture: messages and reactions have it still.
-//
-// Table: custom_emoji.
 package emoji
 
 import (

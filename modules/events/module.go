@@ -1,7 +1,3 @@
-// Package events delivers: POST /register gives a client a snapshot and a queue, GET /events what has happened since. A
-// queue is a row and the client carries the cursor: no event is ever written per queue, and no poll writes. What a
-// queue receives is worked out from the realm's log when it polls, so queues survive a restart and any node serves any
-// poll.
 package events
 
 import (

@@ -1,7 +1,3 @@
-// Package farewells tells people by mail that their accounts have been deactivated, where an administrator wants it.
-// Bots get no mail, and who has been taken back before the mail was sent gets none either.
-//
-// It uses ports.Outbox of mail, and hangs on user.Deactivated. Table: farewells.
 package farewells
 
 import (

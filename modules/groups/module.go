@@ -1,5 +1,3 @@
-// Package groups is user groups: the list of all, and the ones that people make. The system groups need no module; they
-// follow from roles.
 package groups
 
 import (

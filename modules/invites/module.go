@@ -1,18 +1,3 @@
-// Package invites is how people come into a realm by themselves: invitations by e-mail, links for any number of people,
-// and signing up where the realm needs no invitation.
-//
-// Decisions where the specification leaves a choice:
-//   - An address is proven by the mail that was sent to it. Whoever comes by a link, or without an invitation, gets a mail with a
-//     link of its own first, and the account is made when that is opened. On a server that sends no mail (adapters.mail is log)
-//     the account is made at once with the address that is given, as on a small server where the owner hands out a link; a realm
-//     that restricts addresses to domains lets nobody in that way, since it could not tell.
-//   - Mails lead to http.url and never to what a request says of the server; a server that sends mails does not start without it.
-//   - An invitation is worth what its inviter may do when it is used: channels and groups that the inviter could not give away any
-//     more are left out, and an inviter who may not invite like that any more has invited nobody. When somebody's role changes,
-//     what they may not invite to any more is revoked, and all of it when they are deactivated.
-//   - Links that make owners are listed for owners alone. Other links are listed for administrators too, but link_url is "" to who
-//     could not make such a link: they would join by it as somebody new, and read channels that are not theirs to read.
-//   - Nothing with which anybody could join is stored or logged: keys are made of a secret (kit/linksecret).
 package invites
 
 import (

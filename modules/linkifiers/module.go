@@ -1,7 +1,3 @@
-// Package linkifiers keeps the patterns of text that become links in a realm's messages and topics. They are shared
-// facts, which the renderer uses.
-//
-// It needs no port of another module. Table: linkifiers.
 package linkifiers
 
 import (

@@ -1,5 +1,3 @@
-// Package logos lets administrators upload the organisation's icon and its logos for light and dark pages. Which it has
-// is a shared fact that the module realm keeps.
 package logos
 
 import (

@@ -1,5 +1,3 @@
-// Package mail is the letters that wait to be sent: they are put down in the commit of the change that they tell of, and sent
-// by a job. What is in them is made when they are sent (mail.Writing).
 package mail
 
 import (

@@ -1,5 +1,3 @@
-// Package messages is messages: sending, finding, and what each reader has done with them. Its parts are packages under
-// internal; this file joins what they contribute.
 package messages
 
 import (

@@ -1,6 +1,3 @@
-// Package navigation is the views that people keep at hand in their sidebar.
-//
-// It needs no port of another module. Table: navigation_views.
 package navigation
 
 import (

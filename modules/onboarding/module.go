@@ -1,6 +1,3 @@
-// Package onboarding is the hints that clients show to somebody once, and which of them one has seen.
-//
-// It needs no port of another module. Table: onboarding_steps.
 package onboarding
 
 import (

@@ -1,12 +1,3 @@
-// Package pictures keeps the pictures of a realm that anybody may fetch who knows the address: avatars, custom emoji,
-// icons.
-//
-// A blob is not part of a transaction. So a row notes each picture before its blob is written; whoever uses it claims
-// it in the unit of work in which a row comes to name it, and releases it likewise. What nobody has claimed for a while
-// goes: first the row says so, which makes claiming fail, then the blob is removed, then the row. A server that dies in
-// between leaves nothing that the next run does not find.
-//
-// Table: pictures. Blobs: pictures/...
 package pictures
 
 import (

@@ -1,6 +1,3 @@
-// Package playgrounds keeps the web pages on which a realm's code blocks can be tried out.
-//
-// Table: playgrounds.
 package playgrounds
 
 import (

@@ -1,12 +1,3 @@
-// Package presence tells who is there. Clients report that they are connected, and whether the person is active; in
-// exchange they are told whose times have changed since they asked before, and need no more than one row per change.
-// Whoever comes online in a small realm is announced at once by an event, and who comes to know of people is told of
-// these.
-//
-// A report is a small change that waits for the realm's writer: under the realm's lock it takes the realm's next
-// counter, so that no reader, of whatever node, sees a counter before all lower ones.
-//
-// It needs no port of another module. Table: presences.
 package presence
 
 import (

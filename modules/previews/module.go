@@ -1,5 +1,3 @@
-// Package previews shows in messages what the pages say that they link to: a message is sent without, its pages are
-// read afterwards, and it is rendered again.
 package previews
 
 import (

@@ -1,7 +1,3 @@
-// Package profilefields is the fields that a realm asks people to fill in about themselves, and what they say there.
-//
-// It uses ports.UserUpdates of accounts, which shows what people say in their records. Tables: profile_fields,
-// user_profiles.
 package profilefields
 
 import (

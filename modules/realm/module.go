@@ -1,4 +1,3 @@
-// Package realm is the organisation: how a server's realms are found and made, and their settings.
 package realm
 
 import (

@@ -1,4 +1,3 @@
-// Package reports takes reports of messages to the channel of those who moderate the realm.
 package reports
 
 import (

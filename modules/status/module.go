@@ -1,7 +1,3 @@
-// Package status is what people say that they are doing: a few words and an emoji, which stay until they are taken
-// away. The older word "away" is the setting presence_enabled of accounts, turned around.
-//
-// It uses ports.UserSettings of accounts. Table: user_statuses.
 package status
 
 import (

@@ -1,8 +1,3 @@
-// Package topics is what people have set for topics: muted, unmuted, followed.
-//
-// It needs no port of another module. It asks channel.Mutes, channel.Kept, message.Begins and permission.Ripening, and
-// attaches to message.Sending, Sent, Edited, Emptied, Reacted and Participated, to readstate.Muting and Followers, to
-// directory.Changed and user.Ripened. Table: user_topics.
 package topics
 
 import (

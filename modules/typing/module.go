@@ -1,6 +1,3 @@
-// Package typing tells people that somebody is writing to them.
-//
-// It needs no port of another module, and no table: who was writing a minute ago is of no interest.
 package typing
 
 import (

@@ -1,5 +1,3 @@
-// Package welcomemails greets people by mail when their account has been made. It does not greet those whom the server
-// itself makes: the first owner, people made on the command line, and those of the demo.
 package welcomemails
 
 import (

@@ -35,3 +35,20 @@ func there(name string) bool {
 	_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
 	return err == nil
 }
+
+// documented holds that each module has a doc.go, which says what it is for, and its tables, events and ports.
+func documented(t *testing.T, files []file) {
+	t.Helper()
+	has := map[string]bool{}
+	for _, f := range files {
+		parts := strings.Split(f.dir(), "/")
+		if len(parts) == 2 && parts[0] == "modules" && parts[1] != "kit" && parts[1] != "standard" {
+			has[f.dir()] = has[f.dir()] || f.base() == "doc.go" && f.ast.Doc != nil
+		}
+	}
+	for dir, ok := range has {
+		if !ok {
+			t.Errorf("%s has no doc.go with a comment on the package", dir)
+		}
+	}
+}
