@@ -21,6 +21,7 @@ const (
 	letterKind = "missed_messages"
 	perTurn    = 100                 // people whose missed messages are collected together
 	perPerson  = 1000                // of their missed messages
+	perWait    = 10                  // letters to a person; further ones wait as long again, so that nobody floods their mailbox
 	keepFor    = 14 * 24 * time.Hour // after which what people have been told of is forgotten
 )
 
@@ -94,7 +95,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 	}
 	var read []missed
 	var order []conversation
-	letters := map[conversation][]missed{}
+	letters, count := map[conversation][]missed{}, map[user.ID]int{}
 	for _, row := range rows {
 		m := unread[row.MessageID]
 		if m == nil || !m.Users.Has(row.UserID) {
@@ -102,10 +103,25 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 			continue
 		}
 		at := conversation{row.UserID, m.Recipient, m.TopicKey}
+		if letters[at] == nil && count[row.UserID] == perWait {
+			continue
+		}
 		if letters[at] == nil {
 			order = append(order, at)
+			count[row.UserID]++
 		}
 		letters[at] = append(letters[at], row)
+	}
+	v, err := s.Directory.View(ctx, r)
+	if err != nil {
+		return err
+	}
+	again := func(id user.ID) time.Time { // when what is left of a person's messages is collected
+		now := s.Clock.Now()
+		if u := v.User(id); u != nil && count[id] == perWait {
+			return now.Add(time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second)
+		}
+		return now
 	}
 	err = s.Work.Do(ctx, func(ctx context.Context) error {
 		if ours, err := s.store.Collected(ctx, us); err != nil || !ours {
@@ -125,7 +141,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 				return err
 			}
 		}
-		if err := s.store.Requeue(ctx, us, s.Clock.Now()); err != nil || len(post) == 0 {
+		if err := s.store.Requeue(ctx, us, again); err != nil || len(post) == 0 {
 			return err
 		}
 		return s.Outbox.Post(ctx, r, post...)

@@ -4,7 +4,7 @@
 // collected for as long as they have set (email_notifications_batching_period_seconds), beginning with the first, and
 // then become one letter for each conversation, in the transaction that hands them to the outbox. When a letter is
 // written, messages that have been read, deleted or hidden from the person meanwhile are left out; a letter about
-// none is not sent.
+// none is not sent. A person gets at most ten letters at a time; what is left waits as long again.
 //
 // Names, topics and texts are in a mail only where both the organization and the person allow it. Otherwise the mail
 // says no more than that there are new messages.

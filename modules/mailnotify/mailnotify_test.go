@@ -149,6 +149,25 @@ func TestMissed(t *testing.T) {
 	})
 }
 
+// TestFlood: whoever mentions somebody all over the place does not flood their mailbox; nothing is lost.
+func TestFlood(t *testing.T) {
+	w := open(t, kittest.Memory)
+	for i := range 15 {
+		w.post("alice", fmt.Sprintf("topic %d", i), "@**Bob** look")
+	}
+	w.direct("olga", "adam", "among all that")
+	w.judge()
+	for _, want := range []int{11, 5, 0} {
+		w.Clock.Advance(2 * time.Minute)
+		if got := w.sent(); len(got) != want {
+			t.Errorf("%d mails, want %d", len(got), want)
+		}
+		if got := w.sent(); len(got) != 0 {
+			t.Errorf("%d more at once", len(got))
+		}
+	}
+}
+
 // TestContent: where the organization or the person does not allow it, a mail names nobody and nothing.
 func TestContent(t *testing.T) {
 	w := open(t, kittest.Memory)

@@ -98,8 +98,8 @@ func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
 }
 
 // Requeue has those of some people collected again who have missed messages that are in no letter: more than were
-// read, or new ones.
-func (s store) Requeue(ctx context.Context, us []user.ID, due time.Time) error {
+// read, or new ones. due says when.
+func (s store) Requeue(ctx context.Context, us []user.ID, due func(user.ID) time.Time) error {
 	var rows []person
 	err := s.db.From(ctx).NewSelect().Model((*missed)(nil)).Distinct().Column("user_id", "realm_id").
 		Where("letter_id = 0").Where("user_id IN (?)", bun.List(us)).Scan(ctx, &rows)
@@ -107,7 +107,7 @@ func (s store) Requeue(ctx context.Context, us []user.ID, due time.Time) error {
 		return err
 	}
 	for i := range rows {
-		rows[i].DueAt = due
+		rows[i].DueAt = due(rows[i].UserID)
 	}
 	_, err = s.db.From(ctx).NewInsert().Model(&rows).Exec(ctx)
 	return err
