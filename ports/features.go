@@ -340,7 +340,7 @@ type Spectators interface {
 
 // Demo fills a realm with people, channels and messages to try things with. demo → command line.
 type Demo interface {
-	// Fill makes the demo organisation in a realm that has its owner and nothing else. Not inside Do. Errors: BadRequest
+	// Fill makes the demo organization in a realm that has its owner and nothing else. Not inside Do. Errors: BadRequest
 	// if it has been filled already, and those of what it makes.
 	Fill(ctx context.Context, r realm.ID) error
 }

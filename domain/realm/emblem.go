@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Emblem is a picture of the organisation; its value is how events and settings name it.
+// Emblem is a picture of the organization; its value is how events and settings name it.
 type Emblem string
 
 // The emblems.
@@ -31,10 +31,10 @@ const (
 	uploaded      = "U"
 )
 
-// unadorned is the address of what organisations have that have not uploaded an emblem.
+// unadorned is the address of what organizations have that have not uploaded an emblem.
 const unadorned = "/static/stoa/icon.svg"
 
-// EmblemURL gives where a picture of the organisation is, from the server's root.
+// EmblemURL gives where a picture of the organization is, from the server's root.
 func (r *Realm) EmblemURL(e Emblem) string {
 	if u := r.Emblems[e]; u.Address != "" {
 		return u.Address + "?version=" + strconv.Itoa(u.Version)
@@ -56,7 +56,7 @@ func (s *Settings) source(e Emblem) *string {
 	}
 }
 
-// WithEmblem gives the organisation with an uploaded picture, or with "" without one.
+// WithEmblem gives the organization with an uploaded picture, or with "" without one.
 func (r *Realm) WithEmblem(e Emblem, address string) *Realm {
 	now := *r
 	now.Emblems = maps.Clone(r.Emblems)

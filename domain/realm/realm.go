@@ -1,4 +1,4 @@
-// Package realm is the organisation: its identity and its settings.
+// Package realm is the organization: its identity and its settings.
 package realm
 
 import (
@@ -13,7 +13,7 @@ import (
 // ID identifies a realm on this server.
 type ID = ids.Realm
 
-// Realm is one organisation.
+// Realm is one organization.
 type Realm struct {
 	ID          ID        `json:"id"`
 	StringID    string    `json:"string_id"` // the subdomain; "" for the root realm

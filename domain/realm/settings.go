@@ -2,7 +2,7 @@ package realm
 
 import "github.com/stoachat/stoa/domain/group"
 
-// Settings are an organisation's settings; the json names are those of PATCH /realm, and with the prefix realm_ those
+// Settings are an organization's settings; the json names are those of PATCH /realm, and with the prefix realm_ those
 // of /register. Limits in seconds are nil when there is none.
 type Settings struct {
 	Name                       string `json:"name"`

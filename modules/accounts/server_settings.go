@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// serverSettings tells what a client must know before it logs in. Where no organisation is, it tells of the server
+// serverSettings tells what a client must know before it logs in. Where no organization is, it tells of the server
 // alone.
 func (s *service) serverSettings(ctx context.Context, a kit.Actor, _ kit.None) (map[string]any, error) {
 	keys := map[string]any{

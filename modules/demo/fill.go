@@ -31,7 +31,7 @@ type play struct {
 	dice  *rand.Rand
 }
 
-// Fill makes the demo organisation; see ports.Demo.
+// Fill makes the demo organization; see ports.Demo.
 func (s *service) Fill(ctx context.Context, r realm.ID) error {
 	owner, err := s.loneOwner(ctx, r)
 	if err != nil {
@@ -64,11 +64,11 @@ func (s *service) loneOwner(ctx context.Context, r realm.ID) (*user.User, error)
 		case owner == nil && u.Role == user.Owner:
 			owner = u
 		default:
-			return nil, errs.Bad("The demo organisation can only be made where nobody is but the owner")
+			return nil, errs.Bad("The demo organization can only be made where nobody is but the owner")
 		}
 	}
 	if owner == nil {
-		return nil, errs.Bad("The organisation has no owner")
+		return nil, errs.Bad("The organization has no owner")
 	}
 	return owner, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module gives logins without passwords and the demo organisation.
-var Module = kit.Provide("demo", "Development only: logins without passwords, a demo organisation. "+
+// Module gives logins without passwords and the demo organization.
+var Module = kit.Provide("demo", "Development only: logins without passwords, a demo organization. "+
 	"Changes defaults: addresses are in zulipdev.com, and new accounts may invite.", Config{
 	MaxListed: 100,
 }, wire)

@@ -192,7 +192,7 @@ func TestRefused(t *testing.T) {
 		add(s, "bob", "own", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 		add(s, "adam", "tada", ok).Error(400, "BAD_REQUEST", "A custom emoji with this name already exists.")
 
-		// Who may, the organisation says; never guests.
+		// Who may, the organization says; never guests.
 		allow := func(value string) {
 			t.Helper()
 			s.As("olga").Do("PATCH /realm", "can_add_custom_emoji_group", `{"new":`+value+`}`).OK()

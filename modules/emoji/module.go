@@ -21,7 +21,7 @@ var migrations embed.FS
 // Module is the module.
 var Module = kit.Define(
 	"emoji",
-	"Emoji that an organisation has made itself.",
+	"Emoji that an organization has made itself.",
 	Config{MaxPerRealm: 5000, MaxPerAuthor: 500},
 	wire,
 )
@@ -66,7 +66,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Endpoints: []kit.Endpoint{
 			kit.Mount(emoji.ExtraPrefix, kit.Anyone, http.HandlerFunc(serveExtra), "The picture of the built-in extra emoji.").
 				Rate(kit.RateFiles),
-			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the emoji of the organisation, also those no longer in use."),
+			kit.GET("/realm/emoji", kit.Users, s.list, "Lists the emoji of the organization, also those no longer in use."),
 			kit.POST("/realm/emoji/:emoji_name", kit.Members, s.add, "Makes an emoji of a picture.").Upload(picture.MaxUpload),
 			kit.DELETE("/realm/emoji/:emoji_name", kit.Users, s.remove, "Takes an emoji out of use."),
 		},

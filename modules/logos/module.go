@@ -15,7 +15,7 @@ import (
 )
 
 // Module is the module.
-var Module = kit.Define("logos", "The organisation's own icon and logos.", kit.None{}, wire)
+var Module = kit.Define("logos", "The organization's own icon and logos.", kit.None{}, wire)
 
 type needs struct {
 	fx.In
@@ -32,12 +32,12 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.GET("/realm/icon", kit.Users, s.icon, "Leads to the organisation's icon."),
-			kit.POST("/realm/icon", kit.Admins, s.setIcon, "Gives the organisation an uploaded icon.").Upload(picture.MaxUpload),
-			kit.DELETE("/realm/icon", kit.Admins, s.resetIcon, "Takes the organisation's uploaded icon away."),
-			kit.GET("/realm/logo", kit.Users, s.logo, "Leads to the organisation's logo."),
-			kit.POST("/realm/logo", kit.Admins, s.setLogo, "Gives the organisation an uploaded logo.").Upload(picture.MaxUpload),
-			kit.DELETE("/realm/logo", kit.Admins, s.resetLogo, "Takes an uploaded logo of the organisation away."),
+			kit.GET("/realm/icon", kit.Users, s.icon, "Leads to the organization's icon."),
+			kit.POST("/realm/icon", kit.Admins, s.setIcon, "Gives the organization an uploaded icon.").Upload(picture.MaxUpload),
+			kit.DELETE("/realm/icon", kit.Admins, s.resetIcon, "Takes the organization's uploaded icon away."),
+			kit.GET("/realm/logo", kit.Users, s.logo, "Leads to the organization's logo."),
+			kit.POST("/realm/logo", kit.Admins, s.setLogo, "Gives the organization an uploaded logo.").Upload(picture.MaxUpload),
+			kit.DELETE("/realm/logo", kit.Admins, s.resetLogo, "Takes an uploaded logo of the organization away."),
 		},
 	}, nil
 }
@@ -117,7 +117,7 @@ func (s *service) set(ctx context.Context, a kit.Actor, e realm.Emblem, f kit.Fi
 	return s.change(ctx, a, e, paths)
 }
 
-// change gives the organisation the picture of an address, or none.
+// change gives the organization the picture of an address, or none.
 func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths []string) (*realm.Realm, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*realm.Realm, error) {
 		v, err := s.administered(ctx, a)

@@ -19,7 +19,7 @@ import (
 )
 
 // Module gives the realm and its settings.
-var Module = kit.Provide("realm", "The organisation: its identity and its settings.", Config{
+var Module = kit.Provide("realm", "The organization: its identity and its settings.", Config{
 	MailDomain: "stoa.invalid", JitsiURL: "https://meet.jit.si",
 }, wire)
 
@@ -102,10 +102,10 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB}, static: st, started: n.Clock.Now().Unix()}
 	return kit.Parts{
 		Endpoints: []kit.Endpoint{
-			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organisation."),
-			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain, "Says whether an organisation could have that subdomain.").
+			kit.PATCH("/realm", kit.Admins, s.patch, "Changes settings of the organization."),
+			kit.GET("/realm/subdomain/:subdomain", kit.Anyone, s.checkSubdomain, "Says whether an organization could have that subdomain.").
 				WithoutRealm(),
-			kit.POST("/realm/deactivate", kit.Owners, s.deactivate, "Ends the organisation: nobody logs in any more."),
+			kit.POST("/realm/deactivate", kit.Owners, s.deactivate, "Ends the organization: nobody logs in any more."),
 			kit.PATCH(
 				"/realm/user_settings_defaults",
 				kit.Admins,
@@ -131,7 +131,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 				staticPrefix,
 				kit.Anyone,
 				st,
-				"Emoji names, and the pictures of organisations that have none of their own.",
+				"Emoji names, and the pictures of organizations that have none of their own.",
 			),
 		},
 		Exports:    exported(),

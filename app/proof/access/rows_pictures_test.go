@@ -99,7 +99,7 @@ func avatarsTable() table {
 
 func logosTable() table {
 	night := []string{"night", "true"}
-	return table{"logos", "The organisation's icon and logos.", []*row{
+	return table{"logos", "The organization's icon and logos.", []*row{
 		{route: "GET /realm/icon", rule: "Users.", who: users},
 		{route: "POST /realm/icon", rule: "Administrators.", who: admins, do: attaches("POST /realm/icon")},
 		{route: "DELETE /realm/icon", rule: "Administrators.", who: admins},

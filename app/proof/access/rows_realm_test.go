@@ -44,7 +44,7 @@ func realmTable() table {
 		}
 		rows = append(rows, &row{route: "PATCH /realm", name: s.name, rule: rule, who: ownersAmongAdmins(who), with: []string{s.name, value}})
 	}
-	return table{"realm", "Settings of the organisation.", rows}
+	return table{"realm", "Settings of the organization.", rows}
 }
 
 // ownerOfAnother makes a realm with its owner.
