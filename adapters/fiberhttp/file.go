@@ -36,6 +36,7 @@ func takesFile(sf reflect.StructField, index []int) *fileField {
 type taking struct {
 	limit  int64 // bytes of one; 0 takes none
 	stream bool
+	begin  func() // called when one begins
 }
 
 func (r *row) taking() taking {
@@ -55,6 +56,9 @@ type sentFile struct {
 
 // take reads a part that is a file, or leaves it to be read: done tells that the form must not be read on.
 func (p *params) take(part *multipart.Part, form *multipart.Reader, t taking) (done bool, err error) {
+	if t.begin != nil {
+		t.begin()
+	}
 	switch {
 	case t.limit == 0 || p.file != nil:
 		if p.file != nil {

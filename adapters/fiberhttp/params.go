@@ -113,15 +113,16 @@ func (p *params) body(contentType string, b *body, t taking, wanted bool) error 
 			return errs.Bad("The Content-Type header can't be read.").Because(err)
 		}
 	}
-	if t.limit == 0 || kind == "multipart/form-data" {
+	if t.limit == 0 {
 		return p.fields(kind, attrs["boundary"], b, t, wanted)
 	}
-	err := b.allow(kit.DefaultBodyLimit) // the limit of the row is that of a file, which only a form can hold
-	if err == nil {
-		err = p.fields(kind, "", b, t, wanted)
-	}
-	if errs.Is(err, errs.TooLarge) {
-		err = paramsTooLarge()
+	// The limit of the row is that of a file. What comes before one is held in memory.
+	whole, inFile := b.limit, false
+	b.limit = min(whole, b.read+kit.DefaultBodyLimit)
+	t.begin = func() { b.limit, inFile = whole, true }
+	err := p.fields(kind, attrs["boundary"], b, t, wanted)
+	if errs.Is(err, errs.TooLarge) && !inFile {
+		err = errs.Bad("The parameters are too large; at most %d bytes are accepted beside the file.", kit.DefaultBodyLimit)
 	}
 	return err
 }
@@ -176,7 +177,6 @@ func (p *params) whole(contentType string, b *body) error {
 }
 
 func (p *params) multipart(r *multipart.Reader, t taking) error {
-	room := int64(kit.DefaultBodyLimit) // for all parameters beside a file
 	for parts := 0; ; parts++ {
 		part, err := r.NextPart()
 		if err == io.EOF { //nolint:errorlint // a body cut short gives an error that wraps it
@@ -204,26 +204,14 @@ func (p *params) multipart(r *multipart.Reader, t taking) error {
 			}
 			continue
 		}
-		var rest io.Reader = part
-		if t.limit > 0 {
-			rest = io.LimitReader(part, room+1)
-		}
-		value, err := io.ReadAll(rest)
+		value, err := io.ReadAll(part)
 		if err != nil {
 			return unread(err)
-		}
-		if room -= int64(len(value)); t.limit > 0 && room < 0 {
-			return paramsTooLarge()
 		}
 		if err := p.add(name, string(value), true); err != nil {
 			return err
 		}
 	}
-}
-
-// paramsTooLarge is the refusal of parameters to which the limit of a file does not apply.
-func paramsTooLarge() error {
-	return errs.Bad("The parameters are too large; at most %d bytes are accepted beside the file.", kit.DefaultBodyLimit)
 }
 
 // unread is the answer to a body that could not be read to its end.

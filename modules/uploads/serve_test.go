@@ -231,6 +231,7 @@ func TestLargeParameters(t *testing.T) {
 		"multipart/form-data; boundary=" + boundary: b.String() + form(part{name: "a", content: "1"}),
 		"application/x-www-form-urlencoded":         "note=" + large,
 		"application/json":                          `{"note":"` + large + `"}`,
+		"multipart/form-data; boundary=limit; x=1":  "--" + boundary + "\r\nX-Long: " + large + "\r\n" + form(part{name: "a", content: "1"})[len(boundary)+4:],
 	} {
 		w.As("alice").Send("POST /user_uploads", kind, strings.NewReader(body)).Error(400, "BAD_REQUEST", "parameters are too large")
 		w.As("alice").Send("POST /user_uploads", kind, io.MultiReader(strings.NewReader(body))).Error(400, "BAD_REQUEST", "parameters are too large")
