@@ -1,5 +1,6 @@
 // Package s3blob keeps blobs as objects of a bucket. The store may be out of reach when the server starts, and at any time
-// later: what needs it is then refused, and nothing else.
+// later: what needs it is then refused, and nothing else. A crash can leave multipart uploads incomplete; give the bucket a lifecycle
+// rule that aborts those.
 package s3blob
 
 import (
