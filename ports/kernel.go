@@ -58,7 +58,7 @@ type LogReader interface {
 }
 
 // Sealer encrypts with the server's secret what the server must be able to give back, and what a copy of the database
-// must not tell: the API keys of bots, whose owners may read them. What need only be recognised is hashed instead.
+// must not tell: the API keys of bots, whose owners may read them. What need only be recognized is hashed instead.
 type Sealer interface {
 	// Seal encrypts text for a purpose that names the very thing ("API key of 7"). Errors: the secret can't be read or
 	// made.

@@ -199,7 +199,7 @@ func (postgresDialect) classify(err error) class {
 	return broken(err)
 }
 
-// broken recognises a connection that is lost.
+// broken recognizes a connection that is lost.
 func broken(err error) class {
 	var refused *pgconn.ConnectError
 	var network net.Error

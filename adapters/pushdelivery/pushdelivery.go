@@ -6,7 +6,7 @@
 // outcome is push.Later.
 //
 // A repeat has the same collapse ID for APNs and the same topic for Web Push, so that it replaces the first one. FCM
-// gets neither: it keeps at most four different ones for a device that is offline, and apps recognise a repeated
+// gets neither: it keeps at most four different ones for a device that is offline, and apps recognize a repeated
 // message by its content.
 package pushdelivery
 

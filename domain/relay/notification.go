@@ -18,7 +18,7 @@ type Request struct {
 	Urgent  bool   // shown at once; otherwise it works in the background
 	KeyID   uint32 // of the key that Data is encrypted with
 	Data    string // base64
-	ID      string // by which a repeat is recognised; "": by Data
+	ID      string // by which a repeat is recognized; "": by Data
 }
 
 // Limits of a request, in bytes. Every service accepts payloads with that much data.

@@ -165,7 +165,7 @@ func (s *service) newKey(
 	})
 }
 
-// seal encrypts a bot's key, which its owner may read later. A key of a person is only ever recognised. A server that
+// seal encrypts a bot's key, which its owner may read later. A key of a person is only ever recognized. A server that
 // can't encrypt makes the key all the same: it is shown now, and not again.
 func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) (string, error) {
 	v, err := s.Directory.View(ctx, r)

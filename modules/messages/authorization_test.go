@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/realm"
 )
 
-// The authorisation table of messages: each operation, by each role, in each kind of channel, by each relation to it,
+// The authorization table of messages: each operation, by each role, in each kind of channel, by each relation to it,
 // and in direct messages. What is expected is said by rules of a line each, from the contract and the
 // settings' defaults.
 

@@ -26,7 +26,7 @@ func TestDirectPermissions(t *testing.T) {
 		refused          string
 	}{
 		{olga, everyone, "alice", []string{"bob"}, none},
-		{olga, everyone, "alice", []string{"olga"}, ""}, // the recipient authorises
+		{olga, everyone, "alice", []string{"olga"}, ""}, // the recipient authorizes
 		{olga, everyone, "olga", []string{"bob"}, ""},   // or the sender
 		{olga, everyone, "alice", []string{"bob", "olga"}, ""},
 		{olga, everyone, "alice", []string{"bob", "guest"}, none},

@@ -212,7 +212,7 @@ func (k *Kernel) Reached(err error) bool {
 // Down reports whether the database was last seen not to answer.
 func (k *Kernel) Down() bool { return k.down.Load() }
 
-// origin names one transaction, so that it can be recognised in the log when the answer to its commit was lost.
+// origin names one transaction, so that it can be recognized in the log when the answer to its commit was lost.
 func (k *Kernel) origin() []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(nil), k.node[:]...), k.changes.Add(1))
 }

@@ -190,7 +190,7 @@ func TestOutage(t *testing.T) {
 	x.down()
 	for range 3 {
 		if !n.Reached(n.db.Ping(bg)) || !n.Down() {
-			t.Error("an outage is not recognised")
+			t.Error("an outage is not recognized")
 		}
 	}
 	if n.Reached(errors.New("a bug")); strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "the database closed the connection") {
