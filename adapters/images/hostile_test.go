@@ -73,3 +73,44 @@ func TestManyScans(t *testing.T) {
 		}
 	}
 }
+
+// stripped makes a grey TIFF of one column. Its strips, of a row each, have the same bytes, to which others are added.
+func stripped(rows, more int) []byte {
+	le := binary.LittleEndian
+	b := append([]byte("II*\x00\x00\x00\x00\x00\x07"), make([]byte, 3+more)...) // one byte is the strip
+	offsets := len(b)
+	for range rows {
+		b = le.AppendUint32(b, 8)
+	}
+	counts := len(b)
+	for range rows {
+		b = le.AppendUint32(b, uint32(1+more)) //nolint:gosec // small
+	}
+	le.PutUint32(b[4:], uint32(len(b))) //nolint:gosec // small
+	fields := [][4]int{
+		{256, 3, 1, 1}, {257, 3, 1, rows}, {258, 3, 1, 8}, {259, 3, 1, 32773}, {262, 3, 1, 1}, {273, 4, rows, offsets}, {278, 3, 1, 1},
+		{279, 4, rows, counts},
+	}
+	b = le.AppendUint16(b, uint16(len(fields))) //nolint:gosec // small
+	for _, f := range fields {
+		b = le.AppendUint16(b, uint16(f[0]))                                //nolint:gosec // small
+		b = le.AppendUint16(b, uint16(f[1]))                                //nolint:gosec // small
+		b = le.AppendUint32(le.AppendUint32(b, uint32(f[2])), uint32(f[3])) //nolint:gosec // small
+	}
+	return le.AppendUint32(b, 0)
+}
+
+// The bytes of a TIFF are not decoded for each of its rows.
+func TestOverlappingStrips(t *testing.T) {
+	m := images.New(images.Defaults())
+	if h, err := m.Probe(t.Context(), bytes.NewReader(stripped(100, 0))); err != nil || h.Height != 100 {
+		t.Errorf("%+v, %v", h, err)
+	}
+	data := stripped(1000, 1<<20)
+	if _, err := m.Probe(t.Context(), bytes.NewReader(data)); !errs.Is(err, errs.BadImage) {
+		t.Error(err)
+	}
+	if _, err := m.Preview(t.Context(), bytes.NewReader(data), still); !errs.Is(err, errs.BadImage) {
+		t.Error(err)
+	}
+}

@@ -224,7 +224,15 @@ func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (
 // patient is a reader for which decoding ends when nobody waits for it any more.
 type patient struct {
 	ctx context.Context
-	r   io.Reader
+	r   *bytes.Reader
+}
+
+// ReadAt is for decoders that go to and fro, which would read everything first.
+func (p *patient) ReadAt(b []byte, off int64) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return p.r.ReadAt(b, off)
 }
 
 // Read reads on.

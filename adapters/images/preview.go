@@ -84,6 +84,8 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 		h.Frames, _, err = scanGIF(data)
 	case "jpeg":
 		err = fewScans(data)
+	case "tiff":
+		err = readOnce(data)
 	case "webp":
 		var frames []webpFrame
 		frames, err = webpFrames(data, c)
