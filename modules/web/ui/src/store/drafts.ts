@@ -225,6 +225,14 @@ export class Drafts {
     this.save();
   }
 
+  /** rename takes what is being written along when a topic moves. */
+  rename(slot: string, next: string, to: Conversation): void {
+    const content = this.writings.get(slot)?.content ?? '';
+    if (slot === next || content === '' || this.open(next, to).content !== '') return;
+    this.write(next, to, content);
+    this.sent(slot);
+  }
+
   /** sent ends what was being written in a slot. */
   sent(slot: string): void {
     const w = this.writings.get(slot);

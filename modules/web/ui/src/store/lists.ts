@@ -8,6 +8,9 @@ import { key, matches, terms, type Narrow, type Visibility } from './narrow.ts';
 const PAGE = 100;
 const FIRST_PAGE = 60;
 const MAX_LISTS = 12;
+/** What comes while a search is shown is asked for after so many milliseconds, and at most so many messages at once. */
+const ASK_AFTER = 700;
+const MAX_ASKED = 100;
 /** MAX_IDS bounds a list: whoever scrolls far drops the other end, which can be fetched again. */
 const MAX_IDS = 2000;
 
@@ -59,6 +62,9 @@ export class Lists {
   private http: Http;
   private messages: Messages;
   private lists = new Map<string, MessageList>();
+  private asked: number[] = [];
+  private askedFor: MessageList | undefined;
+  private asking: ReturnType<typeof setTimeout> | undefined;
 
   constructor(http: Http, messages: Messages) {
     this.http = http;
@@ -181,12 +187,39 @@ export class Lists {
   }
 
   /** received adds a new message to the lists that it belongs to and that reach up to now. */
-  received(m: Message, flags: readonly string[], v: Visibility): void {
+  received(m: Message, flags: readonly string[], v: Visibility, shown?: MessageList): void {
     for (const list of this.lists.values()) {
-      if (matches(list.narrow, m, flags, v) !== true) continue;
+      const here = matches(list.narrow, m, flags, v);
+      if (here === undefined && list === shown) this.ask(list, m.id);
+      if (here !== true) continue;
       if (list.loaded && list.foundNewest) list.add(m.id);
       else if (list.loading) list.arrived.push(m.id);
     }
+  }
+
+  /** ask lets the server say which of the messages that came lately belong to a search; it answers for many at once. */
+  private ask(list: MessageList, id: number): void {
+    if (!list.loaded || !list.foundNewest) return;
+    if (this.askedFor !== list) this.asked = [];
+    this.askedFor = list;
+    this.asked.push(id);
+    this.asking ??= setTimeout(() => {
+      this.asking = undefined;
+      const of = this.askedFor!;
+      const ids = this.asked.splice(0).slice(-MAX_ASKED);
+      this.http
+        .call<{ messages: Record<string, { match_content: string }> }>('GET', '/messages/matches_narrow', {
+          msg_ids: ids,
+          narrow: terms(of.narrow),
+        })
+        .then((answer) => {
+          for (const [key, found] of Object.entries(answer.messages)) {
+            this.messages.update(Number(key), (m) => ({ ...m, match_content: found.match_content }));
+            if (this.messages.get(Number(key))) of.add(Number(key));
+          }
+        })
+        .catch(() => undefined); // the next look at the search finds them
+    }, ASK_AFTER);
   }
 
   deleted(ids: readonly number[]): void {

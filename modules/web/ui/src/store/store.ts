@@ -8,7 +8,7 @@ import { Edits } from './edits.ts';
 import { EmojiSet } from './emoji.ts';
 import { Lists, type MessageList } from './lists.ts';
 import { Messages } from './messages.ts';
-import { conversationOf, type Visibility } from './narrow.ts';
+import { conversationOf, key, type Conversation, type Visibility } from './narrow.ts';
 import { Outbox } from './outbox.ts';
 import { Personal } from './personal.ts';
 import { Reading } from './reading.ts';
@@ -61,6 +61,8 @@ export class Store {
   position: number | undefined;
   /** onMessage is called for each new message, once the store contains it. */
   onMessage: (m: Message, flags: readonly string[]) => void = () => undefined;
+  /** onTopicMoved is called when all of the topic on the screen is somewhere else. */
+  onTopicMoved: (to: Conversation) => void = () => undefined;
   private env: Environment;
   private skew = 0;
 
@@ -202,7 +204,7 @@ export class Store {
     if (this.messages.size > MAX_MESSAGES) this.lists.prune();
     this.messages.put([m]);
     this.unread.received(m, flags);
-    this.lists.received(m, flags, this.visibility);
+    this.lists.received(m, flags, this.visibility, this.shown);
     this.recent.received(m);
     if (m.type === 'stream') this.topics.received(m);
     this.typing.end(conversationOf(m, this.me), m.sender_id);
@@ -215,12 +217,20 @@ export class Store {
     this.unread.edited(e.message_id as number, e.flags as string[]);
     if (e.subject === undefined && e.new_stream_id === undefined) return;
     const channel = (e.new_stream_id ?? e.stream_id) as number;
+    const topic = (e.subject ?? e.orig_subject) as string;
     const ids = e.message_ids as number[];
     // Nothing is unread in a channel to which one is not subscribed.
     if (this.channels.subscribed.has(channel)) {
-      this.unread.move(ids, { channel, topic: (e.subject ?? e.orig_subject) as string });
+      this.unread.move(ids, { channel, topic });
     } else this.unread.forget(ids);
+    const from: Conversation = { kind: 'topic', channel: e.stream_id as number, topic: e.orig_subject as string };
+    const to: Conversation = { kind: 'topic', channel, topic };
+    const follows = e.propagate_mode === 'change_all' && this.shown && key(this.shown.narrow) === key(from);
     this.lists.moved(e, this.shown);
+    if (follows && this.channels.get(channel)) {
+      this.drafts.rename(key(from), key(to), to);
+      this.onTopicMoved(to);
+    }
     this.topics.stale(e);
     this.recent.stale();
   }

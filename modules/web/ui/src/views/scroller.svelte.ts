@@ -142,7 +142,7 @@ export class Scroller {
     }
     const row = this.anchor && this.row(this.anchor.id);
     if (!row) return;
-    const offset = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    const offset = textTop(row) - box.getBoundingClientRect().top;
     const shift = offset - this.anchor!.offset;
     if (Math.abs(shift) >= 1) box.scrollTop += shift;
   }
@@ -153,7 +153,7 @@ export class Scroller {
     if (!box) return;
     const top = box.getBoundingClientRect().top;
     const row = this.rows().find((r) => r.getBoundingClientRect().bottom > top + 4);
-    if (row) this.anchor = { id: Number(row.dataset.message), offset: row.getBoundingClientRect().top - top };
+    if (row) this.anchor = { id: Number(row.dataset.message), offset: textTop(row) - top };
     store.position = this.stick ? undefined : this.anchor?.id;
     nav.remember(this.stick ? undefined : this.anchor?.id);
   }
@@ -212,4 +212,9 @@ export class Scroller {
     this.stick = false;
     row.scrollIntoView({ block: 'nearest' });
   }
+}
+
+/** textTop is where the text of a row begins. The name above it comes and goes with the message before. */
+function textTop(row: HTMLElement): number {
+  return (row.querySelector('.rendered') ?? row).getBoundingClientRect().top;
 }

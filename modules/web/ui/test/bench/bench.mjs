@@ -110,7 +110,9 @@ async function scrolling() {
       const top = box.getBoundingClientRect().top;
       const rows = [...box.querySelectorAll('[data-message]')];
       for (const r of rows) seen.add(r.dataset.message);
-      const shown = rows.find((r) => r.getBoundingClientRect().top > top + 100);
+      const shown = rows
+        .map((r) => r.querySelector('.rendered'))
+        .find((r) => r?.getBoundingClientRect().top > top + 100);
       const before = shown?.getBoundingClientRect().top;
       await frame();
       if (shown?.isConnected) worst = Math.max(worst, Math.abs(shown.getBoundingClientRect().top - before));

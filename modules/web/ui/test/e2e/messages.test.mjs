@@ -1,0 +1,150 @@
+// What people do with messages: polls, scheduling, reminders, snippets, moving, history, readers, and who is invited to read them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { box, eventually, go, row, say, World } from './world.mjs';
+
+const world = new World();
+let desdemona;
+let iago;
+
+before(async () => {
+  await world.start();
+  desdemona = await world.open('desdemona@zulip.com');
+  iago = await world.open('iago@zulip.com');
+});
+
+after(() => world.stop());
+
+const topic = (name) => `#narrow/channel/4-Venice/topic/${name}`;
+
+async function more(page, text, action) {
+  await row(page, text).last().hover();
+  await row(page, text).last().getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
+test('people vote in a poll, and tick off a list', async () => {
+  for (const page of [desdemona, iago]) await go(page, topic('polls'));
+  await say(desdemona, '/poll Where to meet?\nThe bridge\nThe square');
+  const poll = iago.getByRole('region', { name: 'Poll' });
+  await poll.getByRole('button', { name: 'Vote: The square' }).click();
+  await poll.getByRole('textbox', { name: 'Add an option' }).fill('The harbour');
+  await poll.getByRole('textbox', { name: 'Add an option' }).press('Enter');
+  const other = desdemona.getByRole('region', { name: 'Poll' });
+  await other.getByText('The harbour').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Vote: The square' }).innerText(), '1');
+  await say(desdemona, '/todo Before the feast\nWine: red');
+  await iago.getByRole('region', { name: 'To-do list' }).getByRole('checkbox').check();
+  await eventually(() => desdemona.getByRole('region', { name: 'To-do list' }).getByRole('checkbox').isChecked());
+});
+
+test('a message is scheduled, moved to another time, and withdrawn; another one is remembered', async () => {
+  await box(desdemona).fill('Good morning');
+  await desdemona
+    .getByRole('form', { name: 'Write a message' })
+    .getByRole('button', { name: 'More actions' })
+    .click();
+  await desdemona.getByRole('menuitem', { name: 'Send later' }).click();
+  await desdemona.getByRole('button', { name: /In one hour/ }).click();
+  await eventually(async () => (await box(desdemona).inputValue()) === '');
+  await desdemona.getByRole('link', { name: /^Scheduled messages/ }).click();
+  await desdemona.getByText('Good morning').waitFor();
+  await desdemona.getByRole('button', { name: 'Discard' }).click();
+  await desdemona.getByText('Nothing is scheduled.').waitFor();
+  await go(desdemona, topic('polls'));
+  await say(desdemona, 'Do not forget');
+  await row(desdemona, 'Do not forget').waitFor();
+  await more(desdemona, 'Do not forget', 'Remind me');
+  await desdemona.getByLabel('Note').fill('the keys');
+  await desdemona.getByRole('button', { name: /Tomorrow at 9:00/ }).click();
+  await go(desdemona, '#reminders');
+  await desdemona.getByText(/the keys/).waitFor();
+});
+
+test('a text is saved as a snippet and used again', async () => {
+  await go(desdemona, topic('snippets'));
+  await box(desdemona).fill('With kind regards');
+  const form = desdemona.getByRole('form', { name: 'Write a message' });
+  await form.getByRole('button', { name: 'More actions' }).click();
+  await desdemona.getByRole('menuitem', { name: 'Snippets' }).click();
+  await desdemona.getByLabel('Title of the snippet').fill('Regards');
+  await desdemona.getByRole('button', { name: 'Save as a snippet' }).click();
+  await desdemona.getByText('Regards', { exact: true }).waitFor();
+  await desdemona.keyboard.press('Escape');
+  await box(desdemona).fill('');
+  await form.getByRole('button', { name: 'More actions' }).click();
+  await desdemona.getByRole('menuitem', { name: 'Snippets' }).click();
+  await desdemona.getByRole('button', { name: /^Regards/ }).click();
+  await eventually(async () => (await box(desdemona).inputValue()) === 'With kind regards');
+});
+
+test('messages are moved, resolved, quoted, and show their history and readers', async () => {
+  await go(desdemona, topic('before'));
+  await say(desdemona, 'To be moved');
+  await row(desdemona, 'To be moved').waitFor();
+  await more(desdemona, 'To be moved', 'Move messages');
+  await desdemona.getByRole('combobox', { name: 'New topic' }).fill('behind');
+  await desdemona.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+  await desdemona.getByRole('heading', { name: 'behind' }).waitFor();
+  await row(desdemona, 'To be moved').getByText('(moved)').waitFor();
+  await more(desdemona, 'To be moved', 'Show the edit history');
+  await desdemona
+    .getByRole('dialog')
+    .getByText(/Moved from “before” to “behind”/)
+    .waitFor();
+  await desdemona.keyboard.press('Escape');
+  await go(iago, topic('behind'));
+  await row(iago, 'To be moved').waitFor();
+  await eventually(async () => {
+    await more(desdemona, 'To be moved', 'Show who has read it');
+    const read = await desdemona.getByRole('dialog').getByText('Iago').count();
+    if (read === 0) await desdemona.waitForTimeout(300);
+    const again = await desdemona.getByRole('dialog').getByText('Iago').count();
+    await desdemona.keyboard.press('Escape');
+    return again > 0;
+  });
+  await row(iago, 'To be moved').hover();
+  await row(iago, 'To be moved').getByRole('button', { name: 'Quote' }).click();
+  await eventually(async () => /```quote\nTo be moved\n```/.test(await box(iago).inputValue()));
+  await box(iago).press('Control+End');
+  await box(iago).pressSequentially('Agreed');
+  await box(iago).press('Control+Enter');
+  await row(desdemona, 'Agreed').locator('blockquote', { hasText: 'To be moved' }).waitFor();
+  await box(iago).fill('Still writing');
+  await desdemona.getByRole('main').getByRole('button', { name: 'Actions for behind' }).click();
+  await desdemona.getByRole('menuitem', { name: 'Mark as resolved' }).click();
+  await row(iago, /marked this topic as resolved/).waitFor();
+  assert.equal(await box(iago).inputValue(), 'Still writing');
+  await box(iago).fill('');
+});
+
+test('a search shows what arrives while it is open', async () => {
+  await desdemona.keyboard.press('Escape');
+  await desdemona.keyboard.press('/');
+  await desdemona.keyboard.type('sender:iago swordfish');
+  await desdemona.keyboard.press('Enter');
+  await desdemona.getByText('No message matches this search.').waitFor();
+  await go(iago, topic('fish'));
+  await say(iago, 'Two swordfish, please');
+  await say(iago, 'And some water');
+  await row(desdemona, 'Two swordfish').waitFor();
+  assert.equal(await row(desdemona, 'some water').count(), 0);
+});
+
+test('an invitation is made, listed, and revoked; a status is set', async () => {
+  await desdemona.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Menu' }).click();
+  await desdemona.getByRole('menuitem', { name: 'Invite people' }).click();
+  const dialog = desdemona.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Create an invitation link' }).click();
+  await eventually(async () => /\/join\//.test(await dialog.getByLabel('Create an invitation link').inputValue()));
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByText('Open invitations').waitFor({ state: 'detached' });
+  await desdemona.keyboard.press('Escape');
+  await desdemona.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Menu' }).click();
+  await desdemona.getByRole('menuitem', { name: 'Set a status' }).click();
+  await desdemona.getByRole('textbox', { name: 'Set a status' }).fill('At the opera');
+  await desdemona.getByRole('button', { name: 'Save' }).click();
+  await iago.getByRole('complementary', { name: 'People' }).getByText('At the opera').waitFor();
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
