@@ -47,6 +47,9 @@ func readHEIF(data []byte) (h heifHeader, err error) {
 	if !ok || len(meta) < 4 {
 		return h, errors.New("no box meta")
 	}
+	if iref, ok := child(meta[4:], "iref"); ok && len(iref) >= 4 && tiles(iref) > maxTiles {
+		return h, errors.New("too many tiles")
+	}
 	iprp, _ := child(meta[4:], "iprp")
 	ipco, ok := child(iprp, "ipco")
 	if !ok {
@@ -69,6 +72,25 @@ func readHEIF(data []byte) (h heifHeader, err error) {
 		return true
 	})
 	return h, nil
+}
+
+// maxTiles is the most parts of images that are put together: each is decoded, though all may be the same.
+const maxTiles = 512
+
+// tiles counts the parts of images that are put together.
+func tiles(iref []byte) int {
+	from := 2 // bytes of the number of an item
+	if iref[0] != 0 {
+		from = 4
+	}
+	n := 0
+	boxes(iref[4:], func(kind string, body []byte) bool {
+		if kind == "dimg" && len(body) >= from+2 {
+			n += int(binary.BigEndian.Uint16(body[from:]))
+		}
+		return true
+	})
+	return n
 }
 
 // child returns the body of the first box of a kind.
@@ -110,18 +132,18 @@ func sizeHEIF(r io.Reader) (image.Config, error) {
 
 // The machines of the decoders, which are compiled when they are first needed.
 var (
-	avifMachines = &machines{packed: func() []byte { return avifWasm }}
-	heicMachines = &machines{packed: func() []byte { return heicWasm }}
+	avifMachines = newMachines(func() []byte { return avifWasm })
+	heicMachines = newMachines(func() []byte { return heicWasm })
 )
 
 // decodeHEIF decodes with a decoder, and refuses what is larger than its header says.
-func decodeHEIF(with func(ctx context.Context, data []byte, most int) (image.Image, error)) decoder {
+func decodeHEIF(of *machines, with func(ctx context.Context, data []byte, most int) (image.Image, error)) decoder {
 	return func(ctx context.Context, data []byte) (image.Image, error) {
 		h, err := readHEIF(data)
 		if err != nil {
 			return nil, err
 		}
-		return with(ctx, data, h.width*h.height)
+		return of.run(ctx, func() (image.Image, error) { return with(ctx, data, h.width*h.height) })
 	}
 }
 

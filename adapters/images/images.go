@@ -171,8 +171,8 @@ func previewed() []format {
 	}
 	return append(formats(),
 		format{"tiff", isTIFF, tiff.DecodeConfig, reading(tiff.Decode), perPNGDot, true},
-		format{"avif", isAVIF, sizeHEIF, decodeHEIF(decodeAVIF(avifMachines)), perHEIFDot, true},
-		format{"heic", isHEIC, sizeHEIF, decodeHEIF(decodeHEIC(heicMachines)), perHEIFDot, false},
+		format{"avif", isAVIF, sizeHEIF, decodeHEIF(avifMachines, decodeAVIF(avifMachines)), perHEIFDot, true},
+		format{"heic", isHEIC, sizeHEIF, decodeHEIF(heicMachines, decodeHEIC(heicMachines)), perHEIFDot, false},
 	)
 }
 

@@ -9,6 +9,7 @@ import (
 	"image"
 	"io"
 	"sync"
+	"time"
 	_ "unsafe" // for go:linkname
 
 	_ "github.com/gen2brain/avif" // holds the decoder
@@ -17,12 +18,15 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/stoachat/stoa/domain/errs"
 )
 
 // AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly: what an upload makes them do stays within a
 // machine. Each image gets a machine of its own, whose memory is bounded and which is gone with the image. The libraries that bring
 // the decoders do neither: an image that is larger than its container says takes gigabytes, and machines of package heic are never
-// closed. So only their embedded modules are used. A machine is not interrupted: code that can be takes six times as long.
+// closed. So only their embedded modules are used. A machine is not
+// interrupted, since code that can be takes six times as long; but nobody waits for it longer than for other images.
 
 //go:linkname avifWasm github.com/gen2brain/avif.avifWasm
 var avifWasm []byte
@@ -37,11 +41,46 @@ const perPage = 64 << 10 // bytes
 
 // machines makes the machines of one decoder.
 type machines struct {
-	packed  func() []byte // the module, compressed by gzip
-	once    sync.Once
-	runtime wazero.Runtime
-	module  wazero.CompiledModule
-	err     error
+	packed   func() []byte // the module, compressed by gzip
+	once     sync.Once
+	runtime  wazero.Runtime
+	module   wazero.CompiledModule
+	err      error
+	busy     chan struct{} // one image at a time
+	patience time.Duration // with the one before
+}
+
+func newMachines(packed func() []byte) *machines {
+	return &machines{packed: packed, busy: make(chan struct{}, 1), patience: 5 * time.Second}
+}
+
+// run decodes an image, and returns when ctx ends even if the machine goes on. Until it has ended, no other image is decoded. Errors:
+// Unavailable while it has not.
+func (m *machines) run(ctx context.Context, decode func() (image.Image, error)) (image.Image, error) {
+	select {
+	case m.busy <- struct{}{}:
+	case <-time.After(m.patience):
+		return nil, errs.New(errs.Unavailable, "Images of this kind can't be read at the moment; please try again.")
+	}
+	var img image.Image
+	var err error
+	ended := make(chan struct{})
+	go func() {
+		defer func() {
+			if trouble := recover(); trouble != nil {
+				img, err = nil, fmt.Errorf("panic: %v", trouble)
+			}
+			<-m.busy
+			close(ended)
+		}()
+		img, err = decode()
+	}()
+	select {
+	case <-ended:
+		return img, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (m *machines) compile() {

@@ -165,6 +165,9 @@ func refused(ctx context.Context, f *format, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if errs.Is(err, errs.Unavailable) {
+		return err
+	}
 	return picture.Bad().Because(fmt.Errorf("preview %s: %w", f.name, err))
 }
 
