@@ -88,8 +88,8 @@ func stripped(rows, more int) []byte {
 	}
 	le.PutUint32(b[4:], uint32(len(b))) //nolint:gosec // small
 	fields := [][4]int{
-		{256, 3, 1, 1}, {257, 3, 1, rows}, {258, 3, 1, 8}, {259, 3, 1, 32773}, {262, 3, 1, 1}, {273, 4, rows, offsets}, {278, 3, 1, 1},
-		{279, 4, rows, counts},
+		{256, 3, 1, 1}, {257, 3, 1, rows}, {258, 3, 1, 8}, {259, 3, 1, 32773}, {262, 3, 1, 1},
+		{273, 4, rows, offsets}, {278, 3, 1, 1}, {279, 4, rows, counts},
 	}
 	b = le.AppendUint16(b, uint16(len(fields))) //nolint:gosec // small
 	for _, f := range fields {

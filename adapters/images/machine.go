@@ -22,10 +22,10 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly: what an upload makes them do stays within a
-// machine. Each image gets a machine of its own, whose memory is bounded and which is gone with the image. The libraries that bring
-// the decoders do neither: an image that is larger than its container says takes gigabytes, and machines of package heic are never
-// closed. So only their embedded modules are used. A machine is not
+// AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly: what an upload makes them do
+// stays within a machine. Each image gets a machine of its own, whose memory is bounded and which is gone with the
+// image. The libraries that bring the decoders do neither: an image that is larger than its container says takes
+// gigabytes, and machines of package heic are never closed. So only their embedded modules are used. A machine is not
 // interrupted, since code that can be takes six times as long; but nobody waits for it longer than for other images.
 
 //go:linkname avifWasm github.com/gen2brain/avif.avifWasm
@@ -54,8 +54,8 @@ func newMachines(packed func() []byte) *machines {
 	return &machines{packed: packed, busy: make(chan struct{}, 1), patience: 5 * time.Second}
 }
 
-// run decodes an image, and returns when ctx ends even if the machine goes on. Until it has ended, no other image is decoded. Errors:
-// Unavailable while it has not.
+// run decodes an image, and returns when ctx ends even if the machine goes on. Until it has ended, no other image is
+// decoded. Errors: Unavailable while it has not.
 func (m *machines) run(ctx context.Context, decode func() (image.Image, error)) (image.Image, error) {
 	select {
 	case m.busy <- struct{}{}:
@@ -96,7 +96,8 @@ func (m *machines) compile() {
 		return
 	}
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
-		WithMemoryLimitPages(machineMiB<<20/perPage).WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
+		WithMemoryLimitPages(machineMiB<<20/perPage).
+		WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
 	if _, m.err = wasi_snapshot_preview1.Instantiate(ctx, m.runtime); m.err == nil {
 		m.module, m.err = m.runtime.CompileModule(ctx, code)
 	}
@@ -191,8 +192,8 @@ func (m *machine) area(w, h, most int) int {
 	return w * h
 }
 
-// decodeAVIF decodes an image of at most so many pixels. The function of the module takes the image, whether only its header is
-// read, whether all frames are, and where width, height, depth, frames, delays and pixels go.
+// decodeAVIF decodes an image of at most so many pixels. The function of the module takes the image, whether only its
+// header is read, whether all frames are, and where width, height, depth, frames, delays and pixels go.
 func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
 		m, err := of.start(ctx)
@@ -215,7 +216,8 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (
 			return nil, m.err
 		}
 		out := m.room(n)
-		if m.call("decode", in, size, 0, 0, field(0), field(1), field(2), field(3), field(4), uint64(out)) == 0 && m.err == nil {
+		ok := m.call("decode", in, size, 0, 0, field(0), field(1), field(2), field(3), field(4), uint64(out))
+		if ok == 0 && m.err == nil {
 			return nil, errors.New("the image can't be decoded")
 		}
 		pix := m.get(out, n)
@@ -229,8 +231,8 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (
 	}
 }
 
-// decodeHEIC decodes an image of at most so many pixels. The function of the module takes the image, whether only its header is read,
-// and where width and height go, and returns where the pixels are.
+// decodeHEIC decodes an image of at most so many pixels. The function of the module takes the image, whether only its
+// header is read, and where width and height go, and returns where the pixels are.
 func decodeHEIC(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
 		m, err := of.start(ctx)

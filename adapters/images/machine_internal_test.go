@@ -17,7 +17,8 @@ func TestMachineThatGoesOn(t *testing.T) {
 	goesOn, end := make(chan struct{}), make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())
 	go func() { <-goesOn; stop() }()
-	if _, err := m.run(ctx, func() (image.Image, error) { close(goesOn); <-end; return nil, nil }); !errors.Is(err, context.Canceled) {
+	_, err := m.run(ctx, func() (image.Image, error) { close(goesOn); <-end; return nil, nil })
+	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if _, err := m.run(t.Context(), func() (image.Image, error) { return nil, nil }); !errs.Is(err, errs.Unavailable) {
@@ -42,8 +43,9 @@ func TestManyTiles(t *testing.T) {
 		return string([]byte{0, 0, byte(n >> 8), byte(n)}) + kind + body
 	}
 	refs := func(n string) []byte {
-		return []byte(box("ftyp", "heic\x00\x00\x00\x00") + box("meta", "\x00\x00\x00\x00"+box("iref", "\x00\x00\x00\x00"+box("dimg", "\x00\x01"+n))+
-			box("iprp", box("ipco", box("ispe", "\x00\x00\x00\x00\x00\x00\x00\x10\x00\x00\x00\x10")))))
+		iref := box("iref", "\x00\x00\x00\x00"+box("dimg", "\x00\x01"+n))
+		iprp := box("iprp", box("ipco", box("ispe", "\x00\x00\x00\x00\x00\x00\x00\x10\x00\x00\x00\x10")))
+		return []byte(box("ftyp", "heic\x00\x00\x00\x00") + box("meta", "\x00\x00\x00\x00"+iref+iprp))
 	}
 	if h, err := readHEIF(refs("\x00\x30")); err != nil || h.width != 16 {
 		t.Error(h, err)

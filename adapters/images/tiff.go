@@ -13,8 +13,8 @@ const (
 	tileByteCounts  = 325
 )
 
-// readOnce refuses a TIFF whose strips or tiles overlap so much that its bytes would be decoded many times: each may have all of them.
-// Only the first directory is decoded. Errors: BadImage.
+// readOnce refuses a TIFF whose strips or tiles overlap so much that its bytes would be decoded many times: each may
+// have all of them. Only the first directory is decoded. Errors: BadImage.
 func readOnce(data []byte) error {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if bytes.HasPrefix(data, []byte("MM")) {

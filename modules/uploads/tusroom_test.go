@@ -19,7 +19,8 @@ func (w *world) quotaMiB(n int) {
 	}
 }
 
-// What somebody has sent of unfinished uploads takes room from them, so that nobody stores more than the organization may.
+// What somebody has sent of unfinished uploads takes room from them, so that nobody stores more than the organization
+// may.
 func TestUnfinishedTakeRoom(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")
@@ -27,11 +28,13 @@ func TestUnfinishedTakeRoom(t *testing.T) {
 		half := strings.Repeat("x", 512<<10)
 		a, b, c := begin(s, "a.txt", 2*len(half)), begin(s, "b.txt", 2*len(half)), begin(s, "c.txt", 2*len(half))
 		for _, at := range []string{a, b} {
-			if res, body := patch(s, "alice", at, 0, strings.NewReader(half)); at == a && res.StatusCode != 204 || at == b && res.StatusCode != 413 {
-				t.Errorf("%d %s", res.StatusCode, body)
+			want := map[string]int{a: 204, b: 413}[at]
+			if res, body := patch(s, "alice", at, 0, strings.NewReader(half)); res.StatusCode != want {
+				t.Errorf("%d %s, want %d", res.StatusCode, body, want)
 			}
 		}
-		if res, body := patch(s, "alice", c, 0, strings.NewReader(half)); res.StatusCode != 413 || !strings.Contains(body, "quota") {
+		res, body := patch(s, "alice", c, 0, strings.NewReader(half))
+		if res.StatusCode != 413 || !strings.Contains(body, "quota") {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
 		s.post("bob", part{name: "b", content: half}).OK() // others have their room
@@ -41,13 +44,15 @@ func TestUnfinishedTakeRoom(t *testing.T) {
 		if n := s.blobs.held.Load(); n != 1 {
 			t.Errorf("%d blobs after the upload was cancelled", n)
 		}
-		if res, _ := tusRequest(s, "alice", "POST", "/api/v1/tus", nil, "Upload-Length", "524289"); res.StatusCode != 413 {
+		res, _ = tusRequest(s, "alice", "POST", "/api/v1/tus", nil, "Upload-Length", "524289")
+		if res.StatusCode != 413 {
 			t.Error(res.StatusCode)
 		}
 	})
 }
 
-// An upload that does not fit in the end leaves nothing behind, however often its client comes back. It is finished when there is room.
+// An upload that does not fit in the end leaves nothing behind, however often its client comes back. It is finished
+// when there is room.
 func TestDoesNotFitInTheEnd(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, url string) {
 		s := start(t, url, "")

@@ -12,8 +12,8 @@ var refusalHTML string
 
 var refusalPage = template.Must(template.New("refusal").Parse(refusalHTML))
 
-// Refusal is a page in place of an answer that a browser would show as it is. Text is what is said where the status has no words of
-// its own: those of 404 cover what is missing and what is hidden alike.
+// Refusal is a page in place of an answer that a browser would show as it is. Text is what is said where the status has
+// no words of its own: those of 404 cover what is missing and what is hidden alike.
 func Refusal(status int, text string) []byte {
 	v := struct {
 		Style             template.CSS
