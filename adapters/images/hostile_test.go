@@ -23,7 +23,7 @@ func TestPreviewsGiveMemoryBack(t *testing.T) {
 		runtime.GC() // pools are emptied by the second one
 		var s runtime.MemStats
 		runtime.ReadMemStats(&s)
-		return int64(s.HeapAlloc) //nolint:gosec // far below 63 bits
+		return int64(s.HeapAlloc)
 	}
 	before := held()
 	for range 4 {
@@ -84,18 +84,18 @@ func stripped(rows, more int) []byte {
 	}
 	counts := len(b)
 	for range rows {
-		b = le.AppendUint32(b, uint32(1+more)) //nolint:gosec // small
+		b = le.AppendUint32(b, uint32(1+more))
 	}
-	le.PutUint32(b[4:], uint32(len(b))) //nolint:gosec // small
+	le.PutUint32(b[4:], uint32(len(b)))
 	fields := [][4]int{
 		{256, 3, 1, 1}, {257, 3, 1, rows}, {258, 3, 1, 8}, {259, 3, 1, 32773}, {262, 3, 1, 1},
 		{273, 4, rows, offsets}, {278, 3, 1, 1}, {279, 4, rows, counts},
 	}
-	b = le.AppendUint16(b, uint16(len(fields))) //nolint:gosec // small
+	b = le.AppendUint16(b, uint16(len(fields)))
 	for _, f := range fields {
-		b = le.AppendUint16(b, uint16(f[0]))                                //nolint:gosec // small
-		b = le.AppendUint16(b, uint16(f[1]))                                //nolint:gosec // small
-		b = le.AppendUint32(le.AppendUint32(b, uint32(f[2])), uint32(f[3])) //nolint:gosec // small
+		b = le.AppendUint16(b, uint16(f[0]))
+		b = le.AppendUint16(b, uint16(f[1]))
+		b = le.AppendUint32(le.AppendUint32(b, uint32(f[2])), uint32(f[3]))
 	}
 	return le.AppendUint32(b, 0)
 }

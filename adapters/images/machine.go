@@ -141,7 +141,7 @@ func (m *machine) call(name string, args ...uint64) uint32 {
 
 // room reserves memory.
 func (m *machine) room(n int) uint32 {
-	at := m.call("malloc", uint64(n)) //nolint:gosec // of an image whose size was checked
+	at := m.call("malloc", uint64(n))
 	if at == 0 && m.err == nil {
 		m.err = errors.New("the decoder has no memory")
 	}
@@ -174,7 +174,7 @@ func (m *machine) get(at uint32, n int) []byte {
 	if m.err != nil {
 		return nil
 	}
-	view, ok := m.mod.Memory().Read(at, uint32(n)) //nolint:gosec // at most what a machine holds
+	view, ok := m.mod.Memory().Read(at, uint32(n))
 	if !ok {
 		m.err = errors.New("the decoder has lost the image")
 	}

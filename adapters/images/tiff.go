@@ -20,7 +20,7 @@ func readOnce(data []byte) error {
 	if bytes.HasPrefix(data, []byte("MM")) {
 		order = binary.BigEndian
 	}
-	at, total := int64(0), int64(len(data))
+	total := int64(len(data))
 	u := func(off int64, size int64) int64 { // 0 beyond the end, where the decoder fails
 		switch {
 		case off < 0 || off+size > total:
@@ -31,7 +31,7 @@ func readOnce(data []byte) error {
 		return int64(order.Uint32(data[off:]))
 	}
 	var sum int64
-	at = u(4, 4)
+	at := u(4, 4)
 	for entry := at + 2; entry < at+2+12*u(at, 2); entry += 12 {
 		if tag := u(entry, 2); tag != stripByteCounts && tag != tileByteCounts {
 			continue

@@ -177,7 +177,7 @@ func TestRefusalPage(t *testing.T) {
 	f := w.file("alice", "a.txt", "abc")
 	html := []string{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}
 	for _, sec := range [][]string{{"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Dest", "document"}} {
-		browser := append(sec, html...)
+		browser := slices.Concat(sec, html)
 		for _, at := range []string{"", "download/", "thumbnail/"} {
 			path := strings.Replace(f, "/user_uploads/", "/user_uploads/"+at, 1)
 			hidden := w.ask("bob", "GET "+path, browser...)
