@@ -45,6 +45,11 @@ function decorate(root: HTMLElement): void {
   for (const e of root.querySelectorAll<HTMLAnchorElement>('a[href]')) prepareLink(e);
   for (const e of root.querySelectorAll<HTMLElement>('[data-user-id], [data-user-group-id]')) markMention(e);
   for (const e of root.querySelectorAll<HTMLImageElement>('img[data-original-dimensions]')) reserve(e);
+  for (const e of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
+    e.controls = true;
+    e.preload = 'metadata';
+    e.closest('a')?.replaceWith(e); // the link would take the clicks on the controls
+  }
   for (const e of root.querySelectorAll<HTMLImageElement>('img')) {
     e.loading = 'lazy';
     if (!e.hasAttribute('alt')) e.alt = e.closest('a')?.title || text.image;

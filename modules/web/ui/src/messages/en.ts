@@ -135,6 +135,7 @@ export const en = {
   pin: 'Pin to the top',
   unpin: 'Unpin',
   leave: 'Leave the channel',
+  leaveHint: 'The channel is private: only its members can let you in again.',
   join: 'Join',
   joined: 'Joined',
   notSubscribed: 'You have not joined this channel.',

@@ -5,6 +5,7 @@ import { text } from '../messages/index.ts';
 import { Policy } from '../store/channels.ts';
 import { isResolved, plainTopic, RESOLVED } from '../store/messages.ts';
 import { terms, type Narrow } from '../store/narrow.ts';
+import ConfirmDialog from './ConfirmDialog.svelte';
 import ChannelDialog from './ChannelDialog.svelte';
 import NameDialog from './NameDialog.svelte';
 import { nav } from './nav.svelte.ts';
@@ -49,8 +50,25 @@ export function channelMenu(id: number): MenuItem[] {
       icon: 'link',
       run: () => void copyText(location.origin + location.pathname + nav.href({ kind: 'channel', channel: id })),
     },
-    { label: text.leave, icon: 'log-out', danger: true, run: () => void attempt(calls.unsubscribe(channel.name)) },
+    { label: text.leave, icon: 'log-out', danger: true, run: () => leaveChannel(id) },
   ];
+}
+
+/** leaveChannel asks first where somebody else has to open the door again. */
+export function leaveChannel(id: number): void {
+  const channel = store.channels.get(id);
+  if (!channel) return;
+  const leave = () => attempt(calls.unsubscribe(channel.name));
+  if (!channel.invite_only) {
+    void leave();
+    return;
+  }
+  ui.open(ConfirmDialog, {
+    title: `${text.leave}: ${channel.name}`,
+    hint: text.leaveHint,
+    action: text.leave,
+    run: leave,
+  });
 }
 
 /** toggleResolved renames a whole topic; the server needs one of its messages for that. */

@@ -220,7 +220,17 @@ test('long conversations load without a jump', async () => {
 
 test('a program finds no fault in the accessibility of the views', async () => {
   await desdemona.evaluate(readFileSync(here('../../node_modules/axe-core/axe.min.js'), 'utf8'));
-  const views = ['#inbox', '#recent', '#feed', '#narrow/is/dm', '#channels/all', '#settings/profile', '#drafts'];
+  const views = [
+    '#inbox',
+    '#recent',
+    '#feed',
+    '#narrow/is/dm',
+    '#channels/all',
+    '#settings/profile',
+    '#settings/notifications',
+    '#groups',
+    '#drafts',
+  ];
   const faults = [];
   for (const colorScheme of ['light', 'dark']) {
     await desdemona.emulateMedia({ colorScheme });

@@ -147,4 +147,20 @@ test('an invitation is made, listed, and revoked; a status is set', async () => 
   await iago.getByRole('complementary', { name: 'People' }).getByText('At the opera').waitFor();
 });
 
+test('a video is played where it stands, and leaving a private channel is confirmed', async () => {
+  await go(desdemona, topic('film'));
+  const file = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('no film at all') };
+  await desdemona.locator('input[type=file]').setInputFiles(file);
+  await eventually(async () => /^\[film.mp4\]\(\/user_uploads\//.test(await box(desdemona).inputValue()));
+  await box(desdemona).press('Control+Enter');
+  const film = desdemona.locator('.message_inline_video video');
+  await film.waitFor();
+  assert.deepEqual(await film.evaluate((v) => [v.controls, v.closest('a')]), [true, null]);
+  await go(desdemona, '#channels/all');
+  const team = desdemona.getByRole('listitem').filter({ hasText: 'A private channel for the core team' });
+  await team.getByRole('button', { name: 'Joined' }).click();
+  await desdemona.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await team.getByRole('button', { name: 'Joined' }).waitFor();
+});
+
 test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
