@@ -64,17 +64,17 @@ type FirstMoved struct {
 	First   int64
 }
 
-// Begun runs in the commit in which a channel gets its first message. Messages runs it, and puts the change of the
+// FirstMessagePosted runs in the commit in which a channel gets its first message. Messages runs it, and puts the change of the
 // channel's record on its own entry; channels stores it.
-type Begun struct {
+type FirstMessagePosted struct {
 	Realm   realm.ID
 	Channel ID
 	First   int64
 }
 
-// Woken runs in the commit in which a channel that was not recently active gets a message. Messages runs it; channels
+// BecameActive runs in the commit in which a channel that was not recently active gets a message. Messages runs it; channels
 // stores it and appends the entry that tells of it. An error fails the messages.
-type Woken struct {
+type BecameActive struct {
 	Realm   realm.ID
 	Channel ID
 }
@@ -83,20 +83,20 @@ type Woken struct {
 // inside a commit; an error fails what asks.
 type Mutes struct {
 	Realm realm.ID
-	Asked []Stake
-	Muted map[Stake]bool
+	Asked []SubscriptionRef
+	Muted map[SubscriptionRef]bool
 }
 
 // Kept is a moment: it asks which of some subscriptions are kept for people who are deactivated, and taken up again
 // when they are back. Whoever keeps subscriptions answers. It may run inside a commit; an error fails what asks.
 type Kept struct {
 	Realm realm.ID
-	Asked []Stake
-	Kept  []Stake
+	Asked []SubscriptionRef
+	Kept  []SubscriptionRef
 }
 
-// Stake is a person's subscription to a channel.
-type Stake struct {
+// SubscriptionRef is a person's subscription to a channel.
+type SubscriptionRef struct {
 	User    user.ID
 	Channel ID
 }

@@ -24,7 +24,7 @@ type Change struct {
 	Mute    *Mute                  `json:"mute,omitempty"`
 	Emoji   *Swap[emoji.Custom]    `json:"emoji,omitempty"`
 	Words   *Words                 `json:"words,omitempty"`
-	Met     *Met                   `json:"met,omitempty"`
+	Met     *Introduced            `json:"met,omitempty"`
 
 	Linkifier *Swap[linkifier.Linkifier] `json:"linkifier,omitempty"`
 	Bot       *Swap[bot.Bot]             `json:"bot,omitempty"`
@@ -84,10 +84,10 @@ type Words struct {
 	Remove []string `json:"remove,omitempty"`
 }
 
-// Met says that a guest has written with others directly, or has received something from them, and may therefore know
+// Introduced says that a guest has written with others directly, or has received something from them, and may therefore know
 // of them. Only users who are new to the guest are listed. It is kept for guests in realms that restrict them, and for
 // nobody else.
-type Met struct {
+type Introduced struct {
 	Guest user.ID  `json:"guest"`
 	With  user.Set `json:"with"`
 	Not   bool     `json:"not,omitempty"` // it was never so
@@ -152,7 +152,7 @@ func (c Change) inverse() Change {
 	case c.Words != nil:
 		return Change{Words: &Words{c.Words.User, c.Words.Remove, c.Words.Add}}
 	case c.Met != nil:
-		return Change{Met: &Met{c.Met.Guest, c.Met.With, !c.Met.Not}}
+		return Change{Met: &Introduced{c.Met.Guest, c.Met.With, !c.Met.Not}}
 	case c.Traffic != nil:
 		back := make([]Traffic, len(c.Traffic))
 		for i, t := range c.Traffic {

@@ -139,9 +139,9 @@ func TestTangles(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, before, after *directory.View, sights []permission.Sight) {
+func check(t *testing.T, before, after *directory.View, sights []permission.VisibilityChange) {
 	t.Helper()
-	found := map[channel.ID]permission.Sight{}
+	found := map[channel.ID]permission.VisibilityChange{}
 	for _, s := range sights {
 		found[s.Channel.ID] = s
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Sight is a channel of which some have come to know, and others know no more.
-type Sight struct {
+// VisibilityChange is a channel of which some have come to know, and others know no more.
+type VisibilityChange struct {
 	Channel      *channel.Channel // as it is now
 	Gained, Lost user.Set
 }
@@ -17,7 +17,7 @@ type Sight struct {
 // of who is in a group, of the waiting period. What becomes of a channel or of subscriptions is left aside; who changes
 // these knows whom to tell. People who are not active before and after the changes hear of nothing, and are left out.
 // Where no channel names a group that is concerned, or nobody is in one who was not before, nothing is computed.
-func Sights(before, after *directory.View, changes []directory.Change) []Sight {
+func Sights(before, after *directory.View, changes []directory.Change) []VisibilityChange {
 	var people, members user.Set // who is to be looked at for all channels, and for those that name one of the groups
 	var groups group.Set
 	for _, c := range changes {
@@ -44,7 +44,7 @@ func Sights(before, after *directory.View, changes []directory.Change) []Sight {
 
 // Ripened gives the channels of which members know since their accounts have become old enough, between the times of
 // the two views.
-func Ripened(before, after *directory.View) []Sight {
+func Ripened(before, after *directory.View) []VisibilityChange {
 	return sights(before, after, nil, group.Set{group.FullMembers}, moved(before, after, group.FullMembers))
 }
 
@@ -59,18 +59,18 @@ const maxEach = 100
 
 // sights looks at all channels for people, and for members at those that name one of the groups, or one that these are
 // within: nobody else has come into one of them or is out of it.
-func sights(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []Sight {
+func sights(before, after *directory.View, people user.Set, groups group.Set, members user.Set) []VisibilityChange {
 	if len(people) == 0 && len(members) == 0 {
 		return nil
 	}
 	groups = before.Above(groups).Union(after.Above(groups))
-	var all []Sight
+	var all []VisibilityChange
 	for c := range after.Channels() {
 		old := before.Channel(c.ID)
 		if old == nil {
 			continue
 		}
-		s, each := Sight{Channel: c}, people
+		s, each := VisibilityChange{Channel: c}, people
 		concerned := len(members) > 0 && c.Private && namesAny(c, groups)
 		if concerned && len(members) <= maxEach {
 			each = people.Union(members)

@@ -42,7 +42,7 @@ func TestEncounters(t *testing.T) {
 			{Guest: guest, Gained: user.Set{lone}}, {Guest: lone, Gained: idset.Of[user.ID](alice, guest)},
 		}},
 		{"a guest leaves it", subs(nil, user.Set{guest}), []permission.Encounter{{Guest: guest, Lost: user.Set{alice}}}},
-		{"a conversation", directory.Change{Met: &directory.Met{Guest: guest, With: idset.Of[user.ID](alice, adam)}}, []permission.Encounter{{Guest: guest, Gained: user.Set{adam}}}},
+		{"a conversation", directory.Change{Met: &directory.Introduced{Guest: guest, With: idset.Of[user.ID](alice, adam)}}, []permission.Encounter{{Guest: guest, Gained: user.Set{adam}}}},
 		{"a guest becomes a member", directory.OfUser(v.User(lone), &promoted), []permission.Encounter{{Guest: lone, Gained: all.Minus(user.Set{lone})}}},
 		{"guests see everybody", directory.OfRealm(v.Realm(), &free), []permission.Encounter{
 			{Guest: guest, Gained: all.Minus(idset.Of[user.ID](guest, alice))}, {Guest: lone, Gained: all.Minus(user.Set{lone})},
@@ -85,7 +85,7 @@ func TestCrowds(t *testing.T) {
 	}{
 		{"somebody comes", directory.Change{Subs: &directory.Subs{Channel: 1, Add: user.Set{bob}}}, []permission.Crowd{{idset.Of[user.ID](guest, lone), user.Set{bob}}}},
 		{"guests see everybody", directory.OfRealm(v.Realm(), &free), []permission.Crowd{{idset.Of[user.ID](guest, lone), rest}}},
-		{"one more", directory.Change{Met: &directory.Met{Guest: lone, With: user.Set{adam}}}, []permission.Crowd{{user.Set{lone}, user.Set{adam}}}},
+		{"one more", directory.Change{Met: &directory.Introduced{Guest: lone, With: user.Set{adam}}}, []permission.Crowd{{user.Set{lone}, user.Set{adam}}}},
 		{"somebody leaves", directory.Change{Subs: &directory.Subs{Channel: 1, Remove: user.Set{alice}}}, nil},
 	} {
 		if got := permission.Crowds(changedBy(v, c.change)); fmt.Sprint(got) != fmt.Sprint(c.want) {

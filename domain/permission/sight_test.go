@@ -29,7 +29,7 @@ func rooms(v *directory.View) *directory.View {
 	return v.Apply(v.Seq()+1, directory.OfChannel(nil, &open))
 }
 
-func written(all []permission.Sight) string {
+func written(all []permission.VisibilityChange) string {
 	out := make([]string, len(all))
 	for i, s := range all {
 		out[i] = fmt.Sprint(s.Channel.ID, "+", s.Gained, "-", s.Lost)

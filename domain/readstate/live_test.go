@@ -14,17 +14,17 @@ func TestLiveFrom(t *testing.T) {
 	open := readstate.Period{Recipient: at, FromMsg: 6, FromSeq: 60}
 	other := readstate.Period{Recipient: message.OfChannel(8), FromMsg: 1, FromSeq: 10}
 	for name, c := range map[string]struct {
-		own   readstate.Own
+		own   readstate.Inbox
 		in    message.Recipient
 		first message.ID // that is live; 0: none
 	}{
-		"never subscribed":         {readstate.Own{}, at, 0},
-		"subscribed elsewhere":     {readstate.Own{Periods: []readstate.Period{other}}, at, 0},
-		"subscribed":               {readstate.Own{Periods: []readstate.Period{open, other}}, at, 7},
-		"subscribed again":         {readstate.Own{Periods: []readstate.Period{closed, open}}, at, 7},
-		"no more subscribed":       {readstate.Own{Periods: []readstate.Period{closed, other}}, at, 0},
-		"in a direct conversation": {readstate.Own{Direct: []message.Recipient{message.OfDirect(1)}}, message.OfDirect(1), 1},
-		"not in a direct one":      {readstate.Own{Direct: []message.Recipient{message.OfDirect(1)}}, message.OfDirect(2), 0},
+		"never subscribed":         {readstate.Inbox{}, at, 0},
+		"subscribed elsewhere":     {readstate.Inbox{Periods: []readstate.Period{other}}, at, 0},
+		"subscribed":               {readstate.Inbox{Periods: []readstate.Period{open, other}}, at, 7},
+		"subscribed again":         {readstate.Inbox{Periods: []readstate.Period{closed, open}}, at, 7},
+		"no more subscribed":       {readstate.Inbox{Periods: []readstate.Period{closed, other}}, at, 0},
+		"in a direct conversation": {readstate.Inbox{Direct: []message.Recipient{message.OfDirect(1)}}, message.OfDirect(1), 1},
+		"not in a direct one":      {readstate.Inbox{Direct: []message.Recipient{message.OfDirect(1)}}, message.OfDirect(2), 0},
 	} {
 		from, any := c.own.LiveFrom(c.in)
 		for id := message.ID(1); id < 10; id++ {

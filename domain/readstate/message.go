@@ -37,21 +37,21 @@ func Of(m message.Message, moves []Move) Message {
 
 // Received tells whether the person has the message: it was sent to a conversation of theirs, and no move between
 // channels has taken it away since. What a person reads without having received is shown as read and historical.
-func (o *Own) Received(m Message) bool {
+func (o *Inbox) Received(m Message) bool {
 	has, _ := o.follow(m)
 	return has
 }
 
 // Live tells whether the message can be unread by rule: it reached the person, and the same subscriptions have covered
 // it in every channel that it was in, the last to this day.
-func (o *Own) Live(m Message) bool {
+func (o *Inbox) Live(m Message) bool {
 	_, live := o.follow(m)
 	return live
 }
 
 // LiveFrom gives the lowest id from which on what is sent to a conversation is live, if it is never moved between
 // channels; false: nothing is. It is asked once for many messages.
-func (o *Own) LiveFrom(r message.Recipient) (message.ID, bool) {
+func (o *Inbox) LiveFrom(r message.Recipient) (message.ID, bool) {
 	if _, channel := r.Channel(); !channel {
 		return 0, o.Direct.Has(r)
 	}
@@ -62,7 +62,7 @@ func (o *Own) LiveFrom(r message.Recipient) (message.ID, bool) {
 	return ps[len(ps)-1].FromMsg + 1, true
 }
 
-func (o *Own) follow(m Message) (has, live bool) {
+func (o *Inbox) follow(m Message) (has, live bool) {
 	if _, channel := m.Recipient.Channel(); !channel {
 		has = o.Direct.Has(m.Recipient)
 		return has, has

@@ -33,21 +33,21 @@ func (p Period) Covers(id message.ID) bool { return p.FromMsg < id && (p.Open() 
 // At tells whether the person was subscribed as of a log position.
 func (p Period) At(seq int64) bool { return p.FromSeq < seq && (p.Open() || seq <= p.ToSeq) }
 
-// Own is where a person's messages come from: subscriptions, present and past, and direct conversations.
-type Own struct {
+// Inbox is where a person's messages come from: subscriptions, present and past, and direct conversations.
+type Inbox struct {
 	Periods []Period // by Recipient, then FromSeq; see Sort
 	Direct  idset.Set[message.Recipient]
 }
 
 // Sort puts the periods into the order that all methods need.
-func (o *Own) Sort() {
+func (o *Inbox) Sort() {
 	slices.SortFunc(o.Periods, func(a, b Period) int {
 		return cmp.Or(cmp.Compare(a.Recipient, b.Recipient), cmp.Compare(a.FromSeq, b.FromSeq))
 	})
 }
 
 // In gives the periods in one channel, oldest first.
-func (o *Own) In(r message.Recipient) []Period {
+func (o *Inbox) In(r message.Recipient) []Period {
 	at, end := 0, len(o.Periods) // by hand: this is asked for every message above somebody's floor
 	for at < end {
 		if mid := (at + end) / 2; o.Periods[mid].Recipient < r {
@@ -63,7 +63,7 @@ func (o *Own) In(r message.Recipient) []Period {
 }
 
 // Current tells whether the person takes part in a conversation now.
-func (o *Own) Current(r message.Recipient) bool {
+func (o *Inbox) Current(r message.Recipient) bool {
 	if _, channel := r.Channel(); !channel {
 		return o.Direct.Has(r)
 	}
@@ -72,7 +72,7 @@ func (o *Own) Current(r message.Recipient) bool {
 }
 
 // find gives the period in a channel for which is holds.
-func (o *Own) find(r message.Recipient, is func(Period) bool) (Period, bool) {
+func (o *Inbox) find(r message.Recipient, is func(Period) bool) (Period, bool) {
 	ps := o.In(r)
 	for i := len(ps) - 1; i >= 0; i-- {
 		if is(ps[i]) {

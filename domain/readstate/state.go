@@ -21,7 +21,7 @@ type State struct {
 // Reader is one person, with what the rules need to know of them.
 type Reader struct {
 	User  user.ID
-	Own   Own
+	Own   Inbox
 	Muted user.Set // whom they have muted
 	Quiet bool     // resolve notices are read from the start
 }

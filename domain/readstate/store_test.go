@@ -51,7 +51,7 @@ func (m mutation) String() string {
 
 // person is what is stored of one.
 type person struct {
-	own    readstate.Own
+	own    readstate.Inbox
 	state  readstate.State
 	flags  map[message.ID]message.Flag
 	muted  user.Set

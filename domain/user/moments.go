@@ -74,10 +74,10 @@ type Reactivated struct {
 	User  ID
 }
 
-// Ripened runs in a commit, at most minutes late, when members have become full members because their accounts are old
+// BecameFullMember runs in a commit, at most minutes late, when members have become full members because their accounts are old
 // enough (groups: role:fullmembers; realm: settings that name a channel; bots: what theirs use; topics: the list of
 // muted ones). An error rolls it back; it is run again later.
-type Ripened struct {
+type BecameFullMember struct {
 	Realm ids.Realm
 	Users Set
 }

@@ -44,7 +44,7 @@ func (s *service) follow(ctx context.Context, m *directory.Changed) error {
 
 // ripened tells those whose accounts are old enough now which private channels, that they may know of since then, their
 // bots use.
-func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
+func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func keepers(b *user.User) event.Audience {
 func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
 	last := m.Before
 	if permission.Overtakes(m) {
-		asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+		asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
 		if err := s.Hooks.Run(ctx, asked); err != nil {
 			return nil, err
 		}

@@ -74,7 +74,7 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 }
 
 // begun stores which message of a channel is its oldest.
-func (s *service) begun(ctx context.Context, m *channel.Begun) error {
+func (s *service) begun(ctx context.Context, m *channel.FirstMessagePosted) error {
 	return s.rows.SetFirst(ctx, m.Realm, m.Channel, m.First)
 }
 
@@ -116,7 +116,7 @@ func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
 func (s *service) mutes(ctx context.Context, m *channel.Mutes) error {
 	muted, err := s.rows.MutedOf(ctx, m.Asked)
 	if m.Muted == nil {
-		m.Muted = make(map[channel.Stake]bool, len(muted))
+		m.Muted = make(map[channel.SubscriptionRef]bool, len(muted))
 	}
 	for _, k := range muted {
 		m.Muted[k] = true

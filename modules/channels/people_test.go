@@ -144,7 +144,7 @@ func TestMoments(t *testing.T) {
 
 func TestOldestMessageIsKept(t *testing.T) {
 	s := start(t)
-	if err := s.Run(&channel.Begun{Realm: s.Realm, Channel: s.ChannelID("general"), First: 42}); err != nil {
+	if err := s.Run(&channel.FirstMessagePosted{Realm: s.Realm, Channel: s.ChannelID("general"), First: 42}); err != nil {
 		t.Fatal(err)
 	}
 	s.Restart()

@@ -44,7 +44,7 @@ func (s *service) ripenIn(ctx context.Context, r realm.ID) error {
 	if err := s.Log.Append(ctx, tellSights(r, permission.Ripened(before, v))...); err != nil {
 		return err
 	}
-	m := &user.Ripened{Realm: r}
+	m := &user.BecameFullMember{Realm: r}
 	for _, id := range v.WithRole(user.Member) {
 		if u := v.User(id); !u.System && !permission.Full(before, u) && permission.Full(v, u) {
 			m.Users = append(m.Users, id)
@@ -64,7 +64,7 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 	if waited == 0 && waits == 0 || !people && !groupsIn(m.Changes) {
 		return m.Before, m.After, nil
 	}
-	asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+	asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
 	if err := s.ripening(ctx, asked); err != nil {
 		return nil, nil, err
 	}
@@ -81,7 +81,7 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 }
 
 // ripening answers up to when people have been told, before a change.
-func (s *service) ripening(ctx context.Context, m *permission.Ripening) (err error) {
+func (s *service) ripening(ctx context.Context, m *permission.WaitingPeriod) (err error) {
 	type asked struct{}
 	row := directory.Once(
 		m.Changed,

@@ -36,20 +36,20 @@ func (s *service) moved(ctx context.Context, m *directory.Changed) error {
 
 // lostSince gives what is lost in fact, and what is gained by what people have been told. Who became a full member by
 // time alone holds for who has asked since then, even if nobody has been told of it: they must hear that it is over.
-func lostSince(fact, told []permission.Sight) []permission.Sight {
-	var all []permission.Sight
+func lostSince(fact, told []permission.VisibilityChange) []permission.VisibilityChange {
+	var all []permission.VisibilityChange
 	for _, s := range fact {
-		all = append(all, permission.Sight{Channel: s.Channel, Lost: s.Lost})
+		all = append(all, permission.VisibilityChange{Channel: s.Channel, Lost: s.Lost})
 	}
 	for _, s := range told {
-		all = append(all, permission.Sight{Channel: s.Channel, Gained: s.Gained})
+		all = append(all, permission.VisibilityChange{Channel: s.Channel, Gained: s.Gained})
 	}
 	return all
 }
 
 // tellSights tells first who can't see channels any more, then who can see them now. The same people hear of all their
 // channels at once. Records and subscribers are put together at delivery.
-func tellSights(r realm.ID, all []permission.Sight) []event.Event {
+func tellSights(r realm.ID, all []permission.VisibilityChange) []event.Event {
 	var lost, gained audiences
 	for _, s := range all {
 		lost.add(s.Lost, s.Channel)

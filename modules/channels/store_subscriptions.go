@@ -194,17 +194,17 @@ func (s store) Active(ctx context.Context, u user.ID) ([]channel.ID, error) {
 }
 
 // MutedOf gives those of some subscriptions that are muted.
-func (s store) MutedOf(ctx context.Context, asked []channel.Stake) ([]channel.Stake, error) {
+func (s store) MutedOf(ctx context.Context, asked []channel.SubscriptionRef) ([]channel.SubscriptionRef, error) {
 	return s.of(ctx, asked, "is_muted")
 }
 
 // ActiveOf gives those of some subscriptions that there are, or were when their people were deactivated.
-func (s store) ActiveOf(ctx context.Context, asked []channel.Stake) ([]channel.Stake, error) {
+func (s store) ActiveOf(ctx context.Context, asked []channel.SubscriptionRef) ([]channel.SubscriptionRef, error) {
 	return s.of(ctx, asked, "active")
 }
 
-func (s store) of(ctx context.Context, asked []channel.Stake, is string) ([]channel.Stake, error) {
-	var all []channel.Stake
+func (s store) of(ctx context.Context, asked []channel.SubscriptionRef, is string) ([]channel.SubscriptionRef, error) {
+	var all []channel.SubscriptionRef
 	for some := range slices.Chunk(asked, block) {
 		keys := make([][]any, len(some))
 		for i, a := range some {
@@ -217,7 +217,7 @@ func (s store) of(ctx context.Context, asked []channel.Stake, is string) ([]chan
 			return nil, err
 		}
 		for _, r := range rows {
-			all = append(all, channel.Stake{User: r.UserID, Channel: r.ChannelID})
+			all = append(all, channel.SubscriptionRef{User: r.UserID, Channel: r.ChannelID})
 		}
 	}
 	return all, nil

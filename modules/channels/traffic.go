@@ -143,7 +143,7 @@ func tellActive(r realm.ID, c *channel.Channel, active bool) event.Event {
 }
 
 // woken notes at once that a channel is recently active again.
-func (s *service) woken(ctx context.Context, m *channel.Woken) error {
+func (s *service) woken(ctx context.Context, m *channel.BecameActive) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err

@@ -125,7 +125,7 @@ func (s *service) tell(
 }
 
 // ripened tells who is a full member since their accounts are old enough.
-func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
+func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 
@@ -136,7 +136,7 @@ func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil
 	}
-	asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+	asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
 	if err := s.Hooks.Run(ctx, asked); err != nil {
 		return err
 	}

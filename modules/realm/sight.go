@@ -21,7 +21,7 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 		if len(some) == 0 && !all {
 			return nil, nil
 		}
-		asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+		asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
 		if err := s.Hooks.Run(ctx, asked); err != nil {
 			return nil, err
 		}
@@ -30,7 +30,7 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 }
 
 // ripened tells those who may know of a channel that a setting names since their accounts are old enough.
-func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
+func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err

@@ -140,7 +140,7 @@ func (s *service) asIfBack(
 			changes = append(changes, directory.OfUser(u, &back))
 		}
 		for _, c := range idset.Of(cs...) {
-			kept.Asked = append(kept.Asked, channel.Stake{User: id, Channel: c})
+			kept.Asked = append(kept.Asked, channel.SubscriptionRef{User: id, Channel: c})
 		}
 	}
 	if err := s.Hooks.Run(ctx, &kept); err != nil {

@@ -53,7 +53,7 @@ func (w *wish) most() topic.Part {
 // facts are what decides on wishes.
 type facts struct {
 	had     map[place]topic.Visibility
-	inMuted map[channel.Stake]bool
+	inMuted map[channel.SubscriptionRef]bool
 	starts  map[*wish]bool
 }
 
@@ -63,7 +63,7 @@ func (f *facts) policy(w *wish) topic.Visibility {
 	if f.starts[w] {
 		did = topic.Started
 	}
-	return w.after(f.had[k], did, f.inMuted[channel.Stake{User: k.User, Channel: k.Channel}])
+	return w.after(f.had[k], did, f.inMuted[channel.SubscriptionRef{User: k.User, Channel: k.Channel}])
 }
 
 // find finds out what decides, in three statements at most, and fewer if less matters.
@@ -82,7 +82,7 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, err
 	for i, w := range ws {
 		had, most := had[places[i]], w.most()
 		if w.after(had, most, true) != w.after(had, most, false) || w.after(had, w.did, true) != w.after(had, w.did, false) {
-			mutes.Asked = append(mutes.Asked, channel.Stake{User: w.user.ID, Channel: places[i].Channel})
+			mutes.Asked = append(mutes.Asked, channel.SubscriptionRef{User: w.user.ID, Channel: places[i].Channel})
 		}
 		if w.after(had, most, true) != w.after(had, w.did, true) || w.after(had, most, false) != w.after(had, w.did, false) {
 			begins.Asked = append(begins.Asked, w.message)

@@ -23,7 +23,7 @@ import (
 func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	n := noting{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
-		asked := &permission.Ripening{Realm: m.Realm, Changed: m}
+		asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
 		if err := s.Hooks.Run(ctx, asked); err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 
 // ripened sends the list to those who may know of a channel with topics that they have muted since their accounts are
 // old enough.
-func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
+func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
 	if err != nil {
 		return err
 	}
-	return s.tellLists(ctx, m.Realm, muting, func(k channel.Stake) bool {
+	return s.tellLists(ctx, m.Realm, muting, func(k channel.SubscriptionRef) bool {
 		return permission.KnowsOf(v, v.Channel(k.Channel), v.User(k.User))
 	})
 }
@@ -68,8 +68,8 @@ func (s *service) ripened(ctx context.Context, m *user.Ripened) error {
 func (s *service) tellLists(
 	ctx context.Context,
 	r realm.ID,
-	muting []channel.Stake,
-	concerned func(channel.Stake) bool,
+	muting []channel.SubscriptionRef,
+	concerned func(channel.SubscriptionRef) bool,
 ) error {
 	var us []user.ID
 	for _, k := range muting {
@@ -99,7 +99,7 @@ func (n noting) touched(changes []directory.Change) (all, some []channel.ID, peo
 		case c.Subs != nil:
 			var us []user.ID
 			for _, u := range c.Subs.Add.Union(c.Subs.Remove) {
-				if n.differs(channel.Stake{User: u, Channel: c.Subs.Channel}) {
+				if n.differs(channel.SubscriptionRef{User: u, Channel: c.Subs.Channel}) {
 					us = append(us, u)
 				}
 			}
@@ -124,7 +124,7 @@ func redefined(old, now *channel.Channel) bool {
 
 // differs tells whether a channel's name is another to somebody than before, or known in one of the views alone. Who
 // was not there, or is there no more, hears of nothing; a channel that is new has no topics.
-func (n noting) differs(k channel.Stake) bool {
+func (n noting) differs(k channel.SubscriptionRef) bool {
 	u, c := n.after.User(k.User), n.after.Channel(k.Channel)
 	if c == nil || u == nil || !u.Active {
 		return false

@@ -87,7 +87,7 @@ func (s store) In(ctx context.Context, ts ...readstate.Topic) ([]row, error) {
 }
 
 // Muting gives who has muted topics of which of some channels, of all people or of some.
-func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID, us ...user.ID) ([]channel.Stake, error) {
+func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID, us ...user.ID) ([]channel.SubscriptionRef, error) {
 	if len(cs) == 0 {
 		return nil, nil
 	}
@@ -95,7 +95,7 @@ func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID, us ...us
 	if len(us) == 0 {
 		chunks = [][]user.ID{nil}
 	}
-	var all []channel.Stake
+	var all []channel.SubscriptionRef
 	for _, some := range chunks {
 		var rows []row
 		q := s.db.From(ctx).NewSelect().Model(&rows).Distinct().Column("user_id", "channel_id").
@@ -107,7 +107,7 @@ func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID, us ...us
 			return nil, err
 		}
 		for _, r := range rows {
-			all = append(all, channel.Stake{User: r.UserID, Channel: r.ChannelID})
+			all = append(all, channel.SubscriptionRef{User: r.UserID, Channel: r.ChannelID})
 		}
 	}
 	return all, nil

@@ -100,7 +100,7 @@ func (w *writer) once(ctx context.Context, list []*waiting) ([]func(context.Cont
 		return nil, err
 	}
 	u.views[w.realm], u.seen[w.realm] = v.AsOf(v.Seq(), k.o.Clock.Now()), head
-	if err := u.hold(in, w.realm, head); err != nil {
+	if err := u.fence(in, w.realm, head); err != nil {
 		return nil, err
 	}
 	written := false

@@ -24,7 +24,7 @@ func (u *unit) commit(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := u.admit(ctx); err != nil {
+	if err := u.authorize(ctx); err != nil {
 		return err
 	}
 	if len(u.rows) == 0 {
@@ -47,7 +47,7 @@ func (u *unit) commit(ctx context.Context) error {
 	var unknown *bunstore.UnknownError
 	switch {
 	case errors.As(err, &unknown):
-		err = u.settle(ctx, origin, err)
+		err = u.resolveUnknownCommit(ctx, origin, err)
 	case u.k.db.Conflict(err): // a lock was lost, or what was to be done later took for new what is not
 		err = errMoved
 	}
@@ -58,9 +58,9 @@ func (u *unit) commit(ctx context.Context) error {
 	return nil
 }
 
-// admit refuses what an asker wants whose account or key has ended, if the unit has not asked for the view: that does
+// authorize refuses what an asker wants whose account or key has ended, if the unit has not asked for the view: that does
 // so too.
-func (u *unit) admit(ctx context.Context) error {
+func (u *unit) authorize(ctx context.Context) error {
 	a, asked := ports.Asker(ctx)
 	if !asked || u.kind != change || u.views[a.Realm] != nil {
 		return nil
@@ -80,9 +80,9 @@ func (u *unit) admit(ctx context.Context) error {
 	return err
 }
 
-// settle finds out what became of a commit whose answer was lost: whoever holds the realm's lock sees whether the
+// resolveUnknownCommit finds out what became of a commit whose answer was lost: whoever holds the realm's lock sees whether the
 // entries are there.
-func (u *unit) settle(ctx context.Context, origin []byte, lost error) error {
+func (u *unit) resolveUnknownCommit(ctx context.Context, origin []byte, lost error) error {
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
 		found, err := u.search(ctx, origin)
 		switch {

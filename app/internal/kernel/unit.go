@@ -20,18 +20,18 @@ import (
 // unit of work first asks for a realm's view, so ask before rows are locked; then rows; last the realm, which Lock
 // takes, or else the commit itself. What is appended stays in memory until then.
 type unit struct {
-	k      *Kernel
-	tx     *bunstore.Tx
-	kind   unitKind
-	views  map[realm.ID]*directory.View // pinned; those of realm have the pending changes too
-	seen   map[realm.ID]event.Seq       // the positions at which they were pinned
-	realm  realm.ID                     // whose log is written; 0: not known yet
-	locked bool
-	base   event.Seq // under the lock: the head before this transaction
-	rows   []row     // appended
-	after  []func(context.Context)
-	eager  bool // has had to run again twice: lock the realm before deciding, so that nobody can come in between
-	moved  bool // others have changed what was decided on: the whole must run again
+	k         *Kernel
+	tx        *bunstore.Tx
+	kind      unitKind
+	views     map[realm.ID]*directory.View // pinned; those of realm have the pending changes too
+	seen      map[realm.ID]event.Seq       // the positions at which they were pinned
+	realm     realm.ID                     // whose log is written; 0: not known yet
+	locked    bool
+	base      event.Seq // under the lock: the head before this transaction
+	rows      []row     // appended
+	after     []func(context.Context)
+	lockFirst bool // has had to run again twice: lock the realm before deciding, so that nobody can come in between
+	stale     bool // others have changed what was decided on: the whole must run again
 }
 
 type unitKind int
@@ -89,7 +89,7 @@ func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
 	if u.kind == change && !u.locked {
 		lane = u.k.db.LockSQL(bunstore.LaneLock, int64(r))
 	}
-	if u.kind == change && u.eager && !u.locked { // the lane first, as all take it, or two would wait for each other
+	if u.kind == change && u.lockFirst && !u.locked { // the lane first, as all take it, or two would wait for each other
 		if _, err := u.tx.Run(ctx, lane); err != nil {
 			return 0, err
 		}
@@ -166,14 +166,14 @@ func (u *unit) lock(ctx context.Context, r realm.ID) error {
 	if err != nil {
 		return err
 	}
-	return u.hold(ctx, r, event.Seq(n))
+	return u.fence(ctx, r, event.Seq(n))
 }
 
-// hold notes that the realm is locked at head.
-func (u *unit) hold(ctx context.Context, r realm.ID, head event.Seq) error {
+// fence notes that the realm is locked at head.
+func (u *unit) fence(ctx context.Context, r realm.ID, head event.Seq) error {
 	u.realm, u.locked, u.base = r, true, head
 	if m := u.k.known(r); m != nil && m.seq() > head { // nobody writes now: the log has been set back
-		u.moved = true
+		u.stale = true
 		return errMoved
 	}
 	v, pinned := u.views[r]
@@ -185,7 +185,7 @@ func (u *unit) hold(ctx context.Context, r realm.ID, head event.Seq) error {
 		return err
 	}
 	if changed || head < u.seen[r] {
-		u.moved = true
+		u.stale = true
 		return errMoved
 	}
 	u.views[r], u.seen[r] = v.AsOf(int64(head)+u.appended(r), v.Now()), head // same facts, later position

@@ -41,15 +41,15 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager 
 	}
 	defer t.Rollback()
 	u, in := k.newUnit(ctx, change, t)
-	u.eager = eager
+	u.lockFirst = eager
 	err = fn(in)
-	if err == nil && !u.moved {
+	if err == nil && !u.stale {
 		err = ctx.Err()
 	}
-	if err == nil && !u.moved {
+	if err == nil && !u.stale {
 		err = u.commit(in)
 	}
-	if u.moved { // whatever fn made of it
+	if u.stale { // whatever fn made of it
 		t.Rollback()
 		return errors.Join(errMoved, k.heads.ask(ctx, u.realm)) // this may be how a restore is noticed
 	}

@@ -66,11 +66,11 @@ type query struct {
 	s *Service
 	reader
 	narrow narrow.Narrow
-	own    *readstate.Own      // where the reader's own messages come from; nil: whole histories
+	own    *readstate.Inbox    // where the reader's own messages come from; nil: whole histories
 	places []message.Recipient // the conversations that messages may be in, but for touched ones
 	known  map[message.Recipient]bool
 	filter store.Filter
-	lead   lead
+	lead   candidates
 	search searching
 	muting *readstate.Muting           // see muted
 	skip   func(*message.Message) bool // leaves out more than the narrow does; may be nil

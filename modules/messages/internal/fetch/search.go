@@ -57,7 +57,7 @@ func (q *query) readSearch(ctx context.Context) error {
 }
 
 // searched leads through the index, and, for what is not in it yet, through the rest as without a search.
-func (q *query) searched(rest lead) lead {
+func (q *query) searched(rest candidates) candidates {
 	f := q.filter
 	f.Recipients = q.places
 	words := make([][]string, len(q.search.all.Terms))

@@ -157,7 +157,7 @@ func (s *Service) AnyOf(ctx context.Context, us user.Set, ms []message.Message) 
 	}
 	var has user.Set
 	for _, u := range us {
-		own := readstate.Own{Periods: periods[u]}
+		own := readstate.Inbox{Periods: periods[u]}
 		own.Sort()
 		if slices.ContainsFunc(rules, own.Received) {
 			has = append(has, u)
@@ -212,7 +212,7 @@ func (s *Service) Had(ctx context.Context, by []By) ([]Had, error) {
 	flags, err := s.store.Flags(ctx, idset.Of(us...), idset.Of(ids...))
 	out := make([]Had, len(by))
 	for i, b := range by {
-		own := readstate.Own{Periods: slices.Clone(periods[b.User])}
+		own := readstate.Inbox{Periods: slices.Clone(periods[b.User])}
 		if members[b.Message.Recipient].Has(b.User) {
 			own.Direct = idset.Of(b.Message.Recipient)
 		}

@@ -74,7 +74,7 @@ func (f *facts) rule(i uint16) readstate.Message {
 const never message.ID = 1 << 62
 
 // liveFrom gives, of each conversation of the chunk, from which message on somebody has what is sent there.
-func (f *facts) liveFrom(o *readstate.Own) []message.ID {
+func (f *facts) liveFrom(o *readstate.Inbox) []message.ID {
 	from := make([]message.ID, len(f.where))
 	for i, in := range f.where {
 		id, any := o.LiveFrom(in)

@@ -134,8 +134,8 @@ func idsOf(rules []readstate.Message) idset.Set[message.ID] {
 }
 
 // own gives where u's messages come from, as far as one of the messages goes.
-func (c *gathering) own(u user.ID, rule readstate.Message) readstate.Own {
-	own := readstate.Own{Periods: slices.Clone(c.apart[u])}
+func (c *gathering) own(u user.ID, rule readstate.Message) readstate.Inbox {
+	own := readstate.Inbox{Periods: slices.Clone(c.apart[u])}
 	for _, in := range stays([]readstate.Message{rule}) {
 		id, channel := in.Channel()
 		switch {

@@ -163,7 +163,7 @@ func (s *Service) liftFar(
 }
 
 // current gives the conversations that a person takes part in.
-func current(o *readstate.Own) []message.Recipient {
+func current(o *readstate.Inbox) []message.Recipient {
 	in := append([]message.Recipient{}, o.Direct...)
 	for _, p := range o.Periods {
 		if p.Open() {

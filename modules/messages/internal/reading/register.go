@@ -98,7 +98,7 @@ func (all picks) direct() []fact {
 // mentions lists what mentions the person: by name everywhere, by a wildcard in places that are not muted; a mention of
 // all subscribers is one of those whom it reached.
 func (out *unreadMsgs) mentions(
-	own *readstate.Own,
+	own *readstate.Inbox,
 	all picks,
 	mentioned, wildcards map[message.ID]message.Flag,
 	muting *readstate.Muting,

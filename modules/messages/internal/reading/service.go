@@ -194,10 +194,10 @@ func (s *Service) reader(v *directory.View, u user.ID) *readstate.Reader {
 }
 
 // Own gives where u's messages come from: all periods, closed ones too, and all direct conversations.
-func (s *Service) Own(ctx context.Context, _ *directory.View, u user.ID) (readstate.Own, error) {
+func (s *Service) Own(ctx context.Context, _ *directory.View, u user.ID) (readstate.Inbox, error) {
 	all, err := s.store.Owns(ctx, []user.ID{u})
 	if err != nil {
-		return readstate.Own{}, err
+		return readstate.Inbox{}, err
 	}
 	return *all[u], nil
 }

@@ -54,11 +54,11 @@ func (s store) FlagsOf(ctx context.Context, ids []message.ID) (map[message.ID]ma
 
 // Stays gives everybody's subscriptions to channels' conversations, closed ones too, of those in past only closed ones;
 // and who takes part in direct conversations.
-func (s store) Stays(ctx context.Context, in, past []message.Recipient) (map[user.ID]*readstate.Own, error) {
-	all := map[user.ID]*readstate.Own{}
-	of := func(u user.ID) *readstate.Own {
+func (s store) Stays(ctx context.Context, in, past []message.Recipient) (map[user.ID]*readstate.Inbox, error) {
+	all := map[user.ID]*readstate.Inbox{}
+	of := func(u user.ID) *readstate.Inbox {
 		if all[u] == nil {
-			all[u] = &readstate.Own{}
+			all[u] = &readstate.Inbox{}
 		}
 		return all[u]
 	}

@@ -91,10 +91,10 @@ func (s store) Periods(ctx context.Context, pairs []pair) (map[user.ID][]readsta
 }
 
 // Owns gives where all messages of people come from.
-func (s store) Owns(ctx context.Context, us []user.ID) (map[user.ID]*readstate.Own, error) {
-	all := make(map[user.ID]*readstate.Own, len(us))
+func (s store) Owns(ctx context.Context, us []user.ID) (map[user.ID]*readstate.Inbox, error) {
+	all := make(map[user.ID]*readstate.Inbox, len(us))
 	for _, u := range us {
-		all[u] = &readstate.Own{}
+		all[u] = &readstate.Inbox{}
 	}
 	var periods []periodRow
 	err := s.db.From(ctx).

@@ -242,7 +242,7 @@ func (s *Service) begins(
 	was := *c
 	if c.Quiet {
 		was.Quiet = false
-		if err := s.Hooks.Run(ctx, &channel.Woken{Realm: m.Realm, Channel: c.ID}); err != nil {
+		if err := s.Hooks.Run(ctx, &channel.BecameActive{Realm: m.Realm, Channel: c.ID}); err != nil {
 			return e, err
 		}
 	}
@@ -251,6 +251,6 @@ func (s *Service) begins(
 	}
 	now := was
 	now.FirstMessage = int64(m.ID)
-	err := s.Hooks.Run(ctx, &channel.Begun{Realm: m.Realm, Channel: c.ID, First: now.FirstMessage})
+	err := s.Hooks.Run(ctx, &channel.FirstMessagePosted{Realm: m.Realm, Channel: c.ID, First: now.FirstMessage})
 	return e.Changing(directory.OfChannel(&was, &now)), err
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Ripening is a moment: it asks up to when the people of a realm have been told of those who became full members by
+// WaitingPeriod is a moment: it asks up to when the people of a realm have been told of those who became full members by
 // time alone. What others gain by a change goes on from there: nobody is left untold because they became one since
 // then. What they lose does not: a queue that was begun since then began with the fact.
-type Ripening struct {
+type WaitingPeriod struct {
 	Realm   realm.ID
 	Changed *directory.Changed // the change before which it was so
 	Upto    time.Time
@@ -18,7 +18,7 @@ type Ripening struct {
 }
 
 // Told gives a view as people have been told of it.
-func (r *Ripening) Told(v *directory.View) *directory.View {
+func (r *WaitingPeriod) Told(v *directory.View) *directory.View {
 	if !r.Known || Waiting(v) == 0 {
 		return v
 	}

@@ -40,12 +40,12 @@ func (s span) scan(f store.Filter, limit int) store.Scan {
 	return store.Scan{Filter: f, Range: s.Range, Down: s.down, Limit: limit}
 }
 
-// lead gives the next candidates of a span, about n of them, in its direction, and what of the span is left. No message
+// candidates gives the next candidates of a span, about n of them, in its direction, and what of the span is left. No message
 // of the query lies in what it leaves out.
-type lead func(ctx context.Context, s span, n int) ([]message.Message, span, error)
+type candidates func(ctx context.Context, s span, n int) ([]message.Message, span, error)
 
 // choose picks the lead that looks at the fewest rows.
-func (q *query) choose(ctx context.Context) (lead, error) {
+func (q *query) choose(ctx context.Context) (candidates, error) {
 	if c, ok := q.narrow.Find(narrow.TheMessage); ok {
 		return q.listed([]message.ID{c.ID}), nil
 	}
@@ -74,7 +74,7 @@ func (q *query) choose(ctx context.Context) (lead, error) {
 }
 
 // base leads through the conversations themselves.
-func (q *query) base() lead {
+func (q *query) base() candidates {
 	main := q.conversations()
 	if q.own == nil || q.narrow.OnlyDirect() {
 		return main
@@ -88,7 +88,7 @@ func (q *query) base() lead {
 // few is up to how many conversations are merged without trying a walk first.
 const few = 16
 
-func (q *query) conversations() lead {
+func (q *query) conversations() candidates {
 	_, reaction := q.narrow.Find(narrow.Reaction)
 	switch f := q.filter; {
 	case len(q.places) == 0:
@@ -105,7 +105,7 @@ func (q *query) conversations() lead {
 	return q.walked()
 }
 
-func (q *query) single() lead {
+func (q *query) single() candidates {
 	f := q.filter
 	f.Recipients = q.places
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
@@ -123,7 +123,7 @@ func after(s span, ms []message.Message, n int) span {
 }
 
 // merged leads through each conversation by its index: dear with many of them, but blind to what lies between.
-func (q *query) merged(f store.Filter) lead {
+func (q *query) merged(f store.Filter) candidates {
 	var next span                  // what was left the last time
 	var places []message.Recipient // where it is
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
@@ -167,7 +167,7 @@ const (
 )
 
 // walked leads through the primary key, which is cheapest where a good part of all messages is the reader's.
-func (q *query) walked() lead {
+func (q *query) walked() candidates {
 	f := q.filter
 	f.Recipients = q.places
 	window, walked, found := message.ID(firstWindow), message.ID(0), 0
@@ -208,7 +208,7 @@ func (q *query) walked() lead {
 }
 
 // flagged leads through the messages of which somebody has a flag.
-func (q *query) flagged(u user.ID, f message.Flag) lead {
+func (q *query) flagged(u user.ID, f message.Flag) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		ids, err := q.s.Reading.Flagged(ctx, u, f, s.From, s.To, n, s.down)
 		if err != nil || len(ids) == 0 {
@@ -224,7 +224,7 @@ func (q *query) flagged(u user.ID, f message.Flag) lead {
 }
 
 // listed leads through ids that are known, ascending.
-func (q *query) listed(ids []message.ID) lead {
+func (q *query) listed(ids []message.ID) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		from, _ := slices.BinarySearch(ids, s.From)
 		to, _ := slices.BinarySearch(ids, s.To+1)
@@ -249,7 +249,7 @@ func (q *query) listed(ids []message.ID) lead {
 }
 
 // either leads through what either of two gives.
-func either(a, b lead) lead {
+func either(a, b candidates) candidates {
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
 		as, left, err := a(ctx, s, n)
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 const vainly = 2000
 
 // sent leads through all that somebody has sent, which is cheapest where a good part of it is for the reader.
-func (q *query) sent() lead {
+func (q *query) sent() candidates {
 	looked, found := 0, 0
 	merge := q.merged(q.filter)
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
@@ -37,7 +37,7 @@ func (q *query) sent() lead {
 }
 
 // reacted leads through the messages of each conversation that somebody has reacted to, as merged does.
-func (q *query) reacted() lead {
+func (q *query) reacted() candidates {
 	f := q.filter
 	f.Recipients = q.places
 	return func(ctx context.Context, s span, n int) ([]message.Message, span, error) {
