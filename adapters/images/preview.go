@@ -52,13 +52,18 @@ func (m *Maker) Probe(ctx context.Context, r io.Reader) (picture.Header, error) 
 	return h, err
 }
 
-// readUpload reads an image whole. Errors: BadImage if it is too large; those of r.
+// readUpload reads an image whole. A reader that tells its length, as bytes.Reader does, is read without copying. Errors:
+// BadImage if it is too large; those of r.
 func readUpload(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(blob.Limited(r, picture.MaxPreviewed))
+	var b bytes.Buffer
+	if known, ok := r.(interface{ Len() int }); ok {
+		b.Grow(min(known.Len(), picture.MaxPreviewed) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(blob.Limited(r, picture.MaxPreviewed))
 	if errs.Is(err, errs.TooLarge) {
 		return nil, picture.TooMuch()
 	}
-	return data, err
+	return b.Bytes(), err
 }
 
 // probe reads the header and checks it against the limits, decoding nothing. Errors: BadImage.

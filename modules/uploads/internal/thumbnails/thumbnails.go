@@ -76,7 +76,7 @@ func (s *Service) Probe(ctx context.Context, key, contentType string) (upload.Im
 	if info.Size > picture.MaxPreviewed {
 		return upload.Image{}, nil
 	}
-	h, err := s.Images.Probe(ctx, r)
+	h, err := s.Images.Probe(ctx, sized{r, info.Size})
 	if errs.Is(err, errs.BadImage) {
 		return upload.Image{}, nil
 	}
@@ -89,6 +89,15 @@ func (s *Service) Probe(ctx context.Context, key, contentType string) (upload.Im
 	}
 	return i, nil
 }
+
+// sized is a reader that tells its length.
+type sized struct {
+	io.Reader
+	size int64
+}
+
+// Len returns the length in bytes.
+func (s sized) Len() int { return int(s.size) }
 
 // work makes the thumbnails of one image after the other.
 func (s *Service) work(ctx context.Context) error {
@@ -142,7 +151,7 @@ func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
 
 // make makes and stores all thumbnails of an image, and notes how it ended. Errors: Unavailable.
 func (s *Service) make(ctx context.Context, f *upload.File) error {
-	r, _, err := s.Blobs.Open(ctx, f.Key, 0, -1)
+	r, info, err := s.Blobs.Open(ctx, f.Key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
 		return s.set(ctx, f, upload.ThumbnailFailed)
 	}
@@ -155,7 +164,7 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 	for i, t := range formats {
 		shapes[i] = picture.Shape{Width: t.Width, Height: t.Height, Inside: true, Animated: t.Animated}
 	}
-	made, err := s.Images.Preview(ctx, r, shapes...)
+	made, err := s.Images.Preview(ctx, sized{r, info.Size}, shapes...)
 	if errs.Is(err, errs.BadImage) {
 		return s.set(ctx, f, upload.ThumbnailFailed)
 	}
