@@ -216,6 +216,7 @@ export const en = {
   // Inbox and other lists
   inboxEmpty: 'You are all caught up.',
   inboxEmptyHint: 'New messages will appear here.',
+  writeIn: (channel: string) => `Write in #${channel}`,
   recentEmpty: 'No conversations yet.',
   draftsEmpty: 'No drafts.',
   scheduledEmpty: 'Nothing is scheduled.',

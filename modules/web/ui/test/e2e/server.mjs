@@ -13,16 +13,19 @@ async function freePort() {
   return port;
 }
 
-/** Server is a server with the demo organization in a temporary folder. */
+/** Server is a server in a temporary folder, with the demo organization or with one that its first start makes. */
 export class Server {
-  constructor(binary, config, { limited = false } = {}) {
+  constructor(binary, config, { limited = false, demo = true } = {}) {
     this.binary = binary;
     this.dir = mkdtempSync(join(tmpdir(), 'stoa-web-'));
     this.config = join(this.dir, 'stoa.yaml');
     // The tests ask faster than people do.
     const limits = limited ? '' : 'http: {rate_limits: {enabled: false}}\n';
-    writeFileSync(this.config, limits + readFileSync(config, 'utf8').replace('modules:\n', 'modules:\n  demo: {}\n'));
-    this.run('init', '--demo');
+    writeFileSync(
+      this.config,
+      limits + readFileSync(config, 'utf8').replace('modules:\n', demo ? 'modules:\n  demo: {}\n' : 'modules:\n'),
+    );
+    if (demo) this.run('init', '--demo');
   }
 
   /** run runs a command of the program on this server's data. */
