@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// act runs the use case. A refusal is only believed when the facts were the newest: the realm's position is verified
+// act runs the use case. A refusal stands only if it was based on the newest facts: the realm's position is verified
 // once, and if it has moved since the request began, the use case, which has changed nothing, decides again.
 func (x *exchange) act(ctx context.Context) (any, error) {
 	if err := x.sameSite(); err != nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// perMinute is how many mails of one person, or to one channel's address, are posted in a minute; further ones are
-// handed over again later.
+// perMinute limits the emails posted per minute from one person or to one channel address. The sending server retries
+// the others later.
 const perMinute = 20
 
 // limit counts mails in memory, on each node for itself, by the person or the address. What it counts is known to the

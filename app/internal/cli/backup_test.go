@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -19,14 +18,7 @@ import (
 // before.
 func TestBackup(t *testing.T) {
 	dir := t.TempDir()
-	var made struct {
-		Email string `json:"email"`
-		Key   string `json:"api_key"`
-	}
-	r := stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O", "--json").ok(t)
-	if err := json.Unmarshal([]byte(r.out), &made); err != nil {
-		t.Fatal(err)
-	}
+	made := founded(t, dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	var (
 		mu    sync.Mutex

@@ -20,7 +20,25 @@ import (
 	"github.com/stoachat/stoa/modules/standard"
 )
 
-// attach uploads a file and gives its address.
+// owner is the first person of an organization.
+type owner struct {
+	Email string `json:"email"`
+	Key   string `json:"api_key"`
+}
+
+// founded creates an organization in a data directory.
+func founded(t *testing.T, dir string) owner {
+	t.Helper()
+	r := stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O",
+		"--json").ok(t)
+	var made owner
+	if err := json.Unmarshal([]byte(r.out), &made); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// attach uploads a file and returns its URL.
 func attach(t *testing.T, server, email, key, content string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -64,14 +82,7 @@ func fetch(t *testing.T, method, address, email, key, contentType string, body i
 // Files are checked, and moved from the folder to a bucket and back while a server runs that uses both.
 func TestBlobs(t *testing.T) {
 	dir, bucket := t.TempDir(), blobtest.S3(t)
-	var made struct {
-		Email string `json:"email"`
-		Key   string `json:"api_key"`
-	}
-	r := stoa(t, "", "init", "--data-dir", dir, "--realm", "R", "--owner-email", "o@example.com", "--owner-name", "O", "--json").ok(t)
-	if err := json.Unmarshal([]byte(r.out), &made); err != nil {
-		t.Fatal(err)
-	}
+	made := founded(t, dir)
 	s := serve(t, standard.Modules(), "--data-dir", dir)
 	at := attach(t, s.url, made.Email, made.Key, "content")
 	attach(t, s.url, made.Email, made.Key, "other")
@@ -133,7 +144,7 @@ func TestBlobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = stoa(t, "", "blobs", "check", "--data-dir", dir)
+	r := stoa(t, "", "blobs", "check", "--data-dir", dir)
 	if r.code != 1 || !strings.Contains(r.out, "missing "+gone+"\n") || !strings.Contains(r.out, "unnamed uploads/1/stray (3 bytes)\n") ||
 		!strings.HasSuffix(r.out, "2 files, 1 missing, 1 unnamed (3 bytes)\n") {
 		t.Errorf("%d %s %s", r.code, r.out, r.err)

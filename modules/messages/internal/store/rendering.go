@@ -32,8 +32,8 @@ type rendering struct {
 	Done          message.ID
 }
 
-// RenderedUpTo gives the id up to which no message was rendered by rules older than version, and whether newer rules
-// have been at work: then there is nothing to do.
+// RenderedUpTo returns the highest ID up to which all messages were rendered by version or later. It reports newer if a
+// later version has rendered messages; then nothing needs to be done.
 func (s *Store) RenderedUpTo(ctx context.Context, version int) (done message.ID, newer bool, err error) {
 	var rows []rendering
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id = 1").Scan(ctx); err != nil || len(rows) == 0 {
