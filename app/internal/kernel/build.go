@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// build loads all parts as of one position of the log, the head first. A large realm takes a while: a second connection
-// helps, if one comes free before the first has read everything.
+// build loads all parts as of one log position, the head first. For a large realm a second connection helps, if one
+// becomes free before the first has read everything.
 func (m *model) build(ctx context.Context) error {
 	k := m.k
 	asked := k.o.Clock.Now()
@@ -47,11 +47,11 @@ func (m *model) build(ctx context.Context) error {
 
 // reader is a transaction that sees one position of a realm's log.
 type reader struct {
-	ctx context.Context // carries it
+	ctx context.Context // carries the transaction
 	end func()
 }
 
-// reader opens a transaction, for whose connection it waits as long as wait does.
+// reader opens a transaction. The context wait bounds the wait for a connection.
 func (k *Kernel) reader(wait, ctx context.Context, r realm.ID) (*reader, head, error) {
 	t, _, err := k.db.BeginWithin(wait, ctx, bunstore.Reading)
 	if err != nil {
@@ -66,11 +66,12 @@ func (k *Kernel) reader(wait, ctx context.Context, r realm.ID) (*reader, head, e
 	return &reader{in, t.Rollback}, hs[0], nil
 }
 
-// loading is how far the parts of a realm have been read. Several may read at once, in transactions that see the same.
+// loading tracks which parts of a realm have been read. Several readers may work concurrently in transactions that see
+// the same position.
 type loading struct {
 	k     *Kernel
 	realm realm.ID
-	next  atomic.Int32 // the first part that nobody has taken
+	next  atomic.Int32 // the first part not yet taken by a reader
 	parts []directory.Builder
 }
 
@@ -78,7 +79,7 @@ func (k *Kernel) loading(r realm.ID) *loading {
 	return &loading{k: k, realm: r, parts: make([]directory.Builder, len(k.parts))}
 }
 
-// read reads one part after the other, of those that are left.
+// read loads the remaining parts one by one.
 func (l *loading) read(ctx context.Context) error {
 	for i := int(l.next.Add(1)) - 1; i < len(l.parts); i = int(l.next.Add(1)) - 1 {
 		p := l.k.parts[i]
@@ -92,12 +93,12 @@ func (l *loading) read(ctx context.Context) error {
 	return nil
 }
 
-// helpAfter is how long one reader goes on alone: small realms are read before it is over.
+// helpAfter is how long one reader works alone. Small realms finish sooner.
 const helpAfter = 3 * time.Millisecond
 
-// help reads on a connection of its own, unless something has been committed since the other reader began, or wait is
-// over before there is a connection. Of all models that are being built one at a time is helped: those who hold a
-// connection must never all wait for another.
+// help reads on a second connection, unless something was committed after the first reader began or wait ends before a
+// connection is free. Only one build at a time is helped: otherwise builds that each hold a connection could all wait
+// for another one.
 func (l *loading) help(wait, ctx context.Context, at head) error {
 	select {
 	case <-wait.Done():
@@ -110,7 +111,7 @@ func (l *loading) help(wait, ctx context.Context, at head) error {
 	defer l.k.helping.Unlock()
 	second, is, err := l.k.reader(wait, ctx, l.realm)
 	if err != nil {
-		return nil // it is help: the other reader goes on, and will tell if the database does not answer
+		return nil // not fatal: the first reader continues and reports a failing database itself
 	}
 	defer second.end()
 	if is != at {
@@ -119,7 +120,7 @@ func (l *loading) help(wait, ctx context.Context, at head) error {
 	return l.read(second.ctx)
 }
 
-// view makes the view of seq of what has been read. Errors: NotFound.
+// view builds the view at seq from the loaded parts. Errors: NotFound.
 func (l *loading) view(ctx context.Context, seq int64) (*directory.View, error) {
 	b := directory.Join(l.parts...)
 	b.Names(nameKey)

@@ -14,8 +14,8 @@ import (
 
 const commitTimeout = 10 * time.Second
 
-// commit writes the log and commits. The caller's context may end meanwhile; the commit does not, for its outcome would
-// be unknown. Before it returns, this node's view has what was committed.
+// commit writes the log entries and commits. It ignores cancellation of ctx, which would leave the outcome unknown.
+// When it returns, this node's view includes the committed entries.
 func (u *unit) commit(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), u.k.db.Timeout(commitTimeout))
 	defer cancel()
@@ -42,13 +42,13 @@ func (u *unit) commit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	held := u.k.o.Clock.Now() // the realm is locked: there is nothing newer than this
+	held := u.k.o.Clock.Now() // the realm is locked, so no newer entry exists
 	err = u.tx.Commit(ctx, insert)
 	var unknown *bunstore.UnknownError
 	switch {
 	case errors.As(err, &unknown):
 		err = u.resolveUnknownCommit(ctx, origin, err)
-	case u.k.db.Conflict(err): // a lock was lost, or what was to be done later took for new what is not
+	case u.k.db.Conflict(err): // a lock was lost, or a row that the change took for new already exists
 		err = errMoved
 	}
 	if err != nil {
@@ -58,15 +58,15 @@ func (u *unit) commit(ctx context.Context) error {
 	return nil
 }
 
-// authorize refuses what an asker wants whose account or key has ended, if the unit has not asked for the view: that does
-// so too.
+// authorize refuses the change if the caller's account or key has ended. If the unit has asked for the view, that check
+// has already been made.
 func (u *unit) authorize(ctx context.Context) error {
 	a, asked := ports.Asker(ctx)
 	if !asked || u.kind != change || u.views[a.Realm] != nil {
 		return nil
 	}
 	head := u.base
-	if !u.locked || u.realm != a.Realm { // without the lane: nothing is decided on this view
+	if !u.locked || u.realm != a.Realm { // no need for the lane: nothing is decided on this view
 		n, err := u.tx.Run(ctx, headSQL(a.Realm))
 		if err != nil {
 			return err
@@ -80,8 +80,8 @@ func (u *unit) authorize(ctx context.Context) error {
 	return err
 }
 
-// resolveUnknownCommit finds out what became of a commit whose answer was lost: whoever holds the realm's lock sees whether the
-// entries are there.
+// resolveUnknownCommit determines the outcome of a commit whose answer was lost. Holding the realm's lock, it checks
+// whether the entries exist.
 func (u *unit) resolveUnknownCommit(ctx context.Context, origin []byte, lost error) error {
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
 		found, err := u.search(ctx, origin)
@@ -89,7 +89,7 @@ func (u *unit) resolveUnknownCommit(ctx context.Context, origin []byte, lost err
 		case err == nil && found:
 			return nil
 		case err == nil:
-			return errMoved // it did not happen: once more
+			return errMoved // not committed: retry
 		}
 		if !pause(ctx, wait) {
 			return lost
@@ -106,18 +106,18 @@ func (u *unit) search(ctx context.Context, origin []byte) (bool, error) {
 	return u.k.store.wrote(u.k.db.With(ctx, t), u.realm, u.base, origin)
 }
 
-// applied moves this node's model over what it has just committed.
+// applied advances this node's model over the entries it has just committed.
 func (k *Kernel) applied(ctx context.Context, r realm.ID, es []event.Entry, held time.Time) {
 	m := k.known(r)
 	if m == nil {
-		return // whoever asks next builds it
+		return // built on next use
 	}
 	last := es[len(es)-1].Seq
 	m.advance(es)
-	if m.seq() < last { // others wrote before, and this unit never asked for the view
+	if m.seq() < last { // other nodes wrote before, and this unit never asked for the view
 		if err := m.catchUp(k.db.Without(context.WithoutCancel(ctx)), last); err != nil {
 			k.log.Warn("catching up after a commit", "realm", r, "error", err)
-			return // the lease of what is there runs out within the second
+			return // the current view's lease expires within a second
 		}
 	}
 	m.renew(last, held)

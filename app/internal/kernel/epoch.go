@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Epoch gives the number of times that a realm's log was set back by restoring the database; positions of another epoch
-// mean nothing. It is answered from memory, as fresh as View. Errors: NotFound, Unavailable.
+// Epoch returns how many times a realm's log was set back by restoring the database. Positions of another epoch are
+// meaningless. The answer comes from memory and is as fresh as View's. Errors: NotFound, Unavailable.
 func (k *Kernel) Epoch(ctx context.Context, r realm.ID) (int64, error) {
 	if _, err := k.View(ctx, r); err != nil {
 		return 0, err
@@ -20,7 +20,7 @@ func (k *Kernel) Epoch(ctx context.Context, r realm.ID) (int64, error) {
 	return m.epoch, nil
 }
 
-// newEpoch begins the epoch after old, unless another node has done so.
+// newEpoch starts the epoch after old, unless another node has already done so.
 func (k *Kernel) newEpoch(ctx context.Context, r realm.ID, old int64) error {
 	t, _, err := k.db.Begin(ctx, bunstore.Changing, k.db.LockSQL(bunstore.RealmLock, int64(r)))
 	if err != nil {
@@ -33,8 +33,8 @@ func (k *Kernel) newEpoch(ctx context.Context, r realm.ID, old int64) error {
 	return t.Commit(ctx)
 }
 
-// checkTimelines compares the database's timeline with the one that each log was written on, and begins a new epoch
-// where they differ.
+// checkTimelines compares the database's timeline with the one each log was written on, and starts a new epoch for
+// every log that differs.
 func (k *Kernel) checkTimelines(ctx context.Context) error {
 	now, err := k.db.Timeline(ctx)
 	if err != nil || now == "" {

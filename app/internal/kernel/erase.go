@@ -7,8 +7,8 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Shorten deletes some of the oldest entries of a realm's log, but never the last, which is the head, and tells whether
-// there may be more. Inside Do.
+// Shorten deletes some of the oldest entries of a realm's log, but never the last one, which is the head. It reports
+// whether more may be left. Call it inside Do.
 func (k *Kernel) Shorten(ctx context.Context, r realm.ID) (bool, error) {
 	old, err := k.store.oldest(ctx, r, trimBlock+1)
 	if err != nil || len(old) < 2 {
@@ -18,10 +18,10 @@ func (k *Kernel) Shorten(ctx context.Context, r realm.ID) (bool, error) {
 	return len(old) > trimBlock, k.store.trim(ctx, r, old[last].Seq)
 }
 
-// Forget deletes what is left of the log of a realm that is no more. Inside Do.
+// Forget deletes the remaining log of an erased realm. Call it inside Do.
 func (k *Kernel) Forget(ctx context.Context, r realm.ID) error { return k.store.forget(ctx, r) }
 
-// gone tells whether there is no such realm any more: its log has no entry, and it can't be built anew.
+// gone reports whether the realm no longer exists: its log is empty and it cannot be rebuilt.
 func (k *Kernel) gone(ctx context.Context, m *model, h head) error {
 	if h.Seq != event.Seq(0) {
 		return nil

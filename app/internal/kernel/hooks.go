@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// hooks are attached to moments by the moment's type, in the order in which they run.
+// hooks holds the hooks of each event type, in the order in which they run.
 type hooks struct{ of map[reflect.Type][]attached }
 
 type attached struct {
@@ -50,7 +50,7 @@ func (k *Kernel) Run(ctx context.Context, moment any) error {
 	return nil
 }
 
-// safely runs code of a module where nobody else would catch its panic.
+// safely runs fn and turns a panic into an error, for module code that runs outside a request.
 func safely(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,8 +1,8 @@
-// Package kernel is what every module stands on: the unit of work, the log of each realm, the views that follow it on
-// this node, the writers that commit small changes in batches, and the hooks.
+// Package kernel implements the foundation of all modules: the unit of work, the log of each realm, the views that
+// follow the log on this node, the writers that commit small changes in batches, and the hooks.
 //
-// One rule carries all others: an entry of the log is inserted under the number after the last one that the change has
-// seen. If somebody was faster, the number is taken, the transaction fails, and the change is decided anew. Locks only
+// Everything rests on one rule: a log entry is inserted under the number after the last one that the change has seen.
+// If another change was faster, the number is taken, the transaction fails, and the change is decided again. Locks only
 // make writers queue instead of failing.
 package kernel
 
@@ -28,22 +28,22 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Migrations are the tables of the log; they come before every module's.
+// Migrations returns the migrations of the log's tables, which run before those of any module.
 func Migrations() bunstore.Migrations { return bunstore.Migrations{Module: "kernel", FS: migrations} }
 
-// Options are what a kernel stands on. Zero durations and numbers mean the defaults.
+// Options configures a kernel. Zero durations and numbers select the defaults.
 type Options struct {
 	DB       *bunstore.DB
 	Clock    ports.Clock
 	Log      *slog.Logger
-	Lease    time.Duration // no view answers longer than this after it was known to be the newest; 1 s
-	Poll     time.Duration // how often the heads of the active realms are asked for; 250 ms
-	Idle     time.Duration // a realm that nobody asks for is dropped from memory; 10 min
-	Keep     time.Duration // entries are trimmed when they are older; 7 days
-	KeepRows int64         // and when there are more of them per realm; 1,000,000
+	Lease    time.Duration // how long a view may answer after it was last verified as the newest; 1 s
+	Poll     time.Duration // interval at which the heads of active realms are polled; 250 ms
+	Idle     time.Duration // how long an unused realm stays in memory; 10 min
+	Keep     time.Duration // older entries are trimmed; 7 days
+	KeepRows int64         // so are entries beyond this number per realm; 1,000,000
 }
 
-// Kernel is one node's kernel. It works from New on; Start only adds what runs by itself.
+// Kernel is the kernel of one node. It is usable after New; Start adds the background work.
 type Kernel struct {
 	o     Options
 	db    *bunstore.DB
@@ -52,19 +52,19 @@ type Kernel struct {
 	hooks hooks
 	parts []directory.Part
 	heads verifier
-	down  atomic.Bool // the database was last seen not to answer
+	down  atomic.Bool // the last use of the database failed to reach it
 
 	mu      sync.Mutex
 	models  map[realm.ID]*model
 	writers map[realm.ID]*writer
 	stopped bool
-	helping sync.Mutex // the build of a model on a second connection
-	live    sync.Mutex // of closed and of adding to running
+	helping sync.Mutex // held by the build that uses a second connection
+	live    sync.Mutex // guards closed and additions to running
 	closed  bool
 
-	node    [8]byte // of this start of this node
+	node    [8]byte // random per start of this node
 	changes atomic.Uint64
-	ctx     context.Context // of all that runs beyond a request
+	ctx     context.Context // ends all work that outlives a request
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
@@ -78,7 +78,7 @@ var (
 	_ ports.Hooks      = (*Kernel)(nil)
 )
 
-// New makes a kernel without hooks and directory parts; Collect brings them.
+// New returns a kernel without hooks and directory parts, which Collect adds.
 func New(o Options) *Kernel {
 	fill(&o.Lease, time.Second)
 	fill(&o.Poll, 250*time.Millisecond)
@@ -104,7 +104,7 @@ func fill[T ~int64](v *T, otherwise T) {
 	}
 }
 
-// Collect takes the hooks and the directory parts of all modules. Call it once, before anything is asked.
+// Collect registers the hooks and directory parts of all modules. Call it once, before the first request.
 func (k *Kernel) Collect(all []kit.Contribution) error {
 	for _, c := range all {
 		k.parts = append(k.parts, c.Parts.Directory...)
@@ -112,16 +112,17 @@ func (k *Kernel) Collect(all []kit.Contribution) error {
 	return k.hooks.collect(all)
 }
 
-// Start looks whether the database was restored while nobody ran, and begins to follow the logs of the active realms.
+// Start checks whether the database was restored while no node was running, and starts to follow the logs of active
+// realms.
 func (k *Kernel) Start(ctx context.Context) error {
 	if err := k.checkTimelines(ctx); err != nil {
-		k.log.Warn("comparing the database's timeline", "error", err) // not every server tells it
+		k.log.Warn("comparing the database's timeline", "error", err) // not every server reports it
 	}
 	k.spawn(k.follow)
 	return nil
 }
 
-// Stop refuses new small changes, writes those that wait, and ends what runs.
+// Stop refuses new intents, commits the waiting ones, and ends the background work.
 func (k *Kernel) Stop(ctx context.Context) error {
 	k.mu.Lock()
 	k.stopped = true
@@ -148,19 +149,19 @@ func (k *Kernel) Stop(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// spawn runs fn beside; Stop waits for it.
+// spawn runs fn in a goroutine that Stop waits for.
 func (k *Kernel) spawn(fn func()) {
 	k.live.Lock()
 	defer k.live.Unlock()
-	if k.closed { // the context has ended: it will not take long
+	if k.closed { // the context has ended, so fn returns soon
 		go fn()
 		return
 	}
 	k.running.Go(fn)
 }
 
-// follow asks for the heads of all active realms again and again, which renews the lease of their views, moves them
-// over what other nodes wrote, and drops those that nobody asks for.
+// follow polls the heads of all active realms. This renews the leases of their views, applies entries written by other
+// nodes, and drops unused realms.
 func (k *Kernel) follow() {
 	tick := time.NewTicker(k.o.Poll)
 	defer tick.Stop()
@@ -189,13 +190,13 @@ func (k *Kernel) follow() {
 	}
 }
 
-// Reached takes the outcome of a use of the database. When the database stops answering it logs one line with the
-// cause, and one when it answers again. It reports whether err means that the database does not answer, so that nothing
-// else need be logged.
+// Reached records the outcome of a use of the database. It logs one line with the cause when the database becomes
+// unreachable, and one when it is reachable again. It reports whether err means an unreachable database, in which case
+// the caller need not log it.
 func (k *Kernel) Reached(err error) bool {
 	var answer *errs.Error
 	if errors.As(err, &answer) && answer.Code != errs.Unavailable {
-		return false // something else was not reached, such as a push service
+		return false // another service was unavailable, such as a push service
 	}
 	lost := err != nil && k.db.Unavailable(err)
 	if err != nil && !lost || k.down.Swap(lost) == lost {
@@ -209,16 +210,17 @@ func (k *Kernel) Reached(err error) bool {
 	return lost
 }
 
-// Down reports whether the database was last seen not to answer.
+// Down reports whether the last use of the database failed to reach it.
 func (k *Kernel) Down() bool { return k.down.Load() }
 
-// origin names one transaction, so that it can be recognized in the log when the answer to its commit was lost.
+// origin returns a unique mark for one transaction, by which its entries are recognized if the answer to the commit is
+// lost.
 func (k *Kernel) origin() []byte {
 	return binary.BigEndian.AppendUint64(append([]byte(nil), k.node[:]...), k.changes.Add(1))
 }
 
-// Outward makes an error of the database one that a client may see: Unavailable when it can't be reached. A lost
-// connection is logged as by Reached.
+// Outward converts a database error to one that clients may see: Unavailable if the database cannot be reached. It logs
+// a lost connection as Reached does.
 func (k *Kernel) Outward(err error) error {
 	if err == nil {
 		return nil

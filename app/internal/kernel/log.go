@@ -22,7 +22,7 @@ func (k *Kernel) Lock(ctx context.Context, r realm.ID) (event.Seq, error) {
 	return u.last(), nil
 }
 
-// last is the position that the next entry comes after.
+// last returns the position that the next entry follows.
 func (u *unit) last() event.Seq { return u.base + event.Seq(len(u.rows)) }
 
 // Append implements ports.EventLog.
@@ -34,8 +34,8 @@ func (k *Kernel) Append(ctx context.Context, events ...event.Event) error {
 	return u.tell(ctx, events)
 }
 
-// tell appends events, and lets modules append what follows from the shared facts that they change. A batch of the
-// writer changes none that others draw conclusions from.
+// tell appends events, and lets modules append events that follow from changed shared facts. Batches of the writer
+// change no facts that others depend on.
 func (u *unit) tell(ctx context.Context, events []event.Event) error {
 	var changes []directory.Change
 	for _, e := range events {
@@ -58,20 +58,20 @@ func (u *unit) tell(ctx context.Context, events []event.Event) error {
 	return u.k.Run(ctx, &directory.Changed{Realm: r, Before: before, After: u.views[r], Changes: changes})
 }
 
-// begins tells whether the changes make the realm, which nobody else knows yet.
+// begins reports whether the changes create the realm, which no one else can see yet.
 func begins(changes []directory.Change) bool {
 	return changes[0].Realm != nil && changes[0].Realm.Old == nil
 }
 
-// errUnseen: the view is asked for first, since that takes the lane, or the realm is locked. Whoever does neither holds
-// rows when they wait for their turn, and those before them may wait for these.
+// errUnseen: a unit must ask for the view first, which takes the lane, or lock the realm. Otherwise it would hold row
+// locks while it waits, and the units ahead of it might wait for those rows.
 var errUnseen = errors.New(
 	"kernel: a unit of work that changes shared facts asks for the realm's view, or locks it, before all else",
 )
 
 var errOutside = errors.New("kernel: the log is written only inside Do or a writer's batch")
 
-// submit writes one intent as part of a unit of work that is open already.
+// submit writes one intent as part of an open unit of work.
 func (u *unit) submit(ctx context.Context, r realm.ID, in *ports.Intent) error {
 	v, err := u.view(ctx, r)
 	if err != nil {

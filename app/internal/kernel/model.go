@@ -12,42 +12,42 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// Limits of what a model keeps in memory.
+// Limits of a model's memory.
 const (
 	keptVersions = 1000
 	keptFor      = 10 * time.Second
 	ringEntries  = 4096
 	ringBytes    = 2 << 20
-	page         = 1000 // entries read at once when catching up
+	page         = 1000 // entries read per query when catching up
 )
 
-// model is a realm on this node: its newest view, the versions before it, and the newest entries. It only moves
-// forward, entry by entry. Nothing is read from the database while its mutex is held: whoever reads entries offers them
-// to advance, which takes what it does not have yet.
+// model is a realm on this node: its newest view, earlier versions, and the newest entries. It only moves forward,
+// entry by entry. No query runs while its mutex is held: readers of entries pass them to advance, which skips the ones
+// it already has.
 type model struct {
 	k     *Kernel
 	realm realm.ID
-	ready chan struct{} // closed when built, or failed
+	ready chan struct{} // closed when built or failed
 	err   error
 
 	mu       sync.Mutex
-	versions []version     // by rising position, the last is the newest
-	ring     []event.Entry // consecutive, up to the newest version
+	versions []version     // by ascending position; the last is the newest
+	ring     []event.Entry // consecutive, ending at the newest version
 	ringSize int
 	epoch    int64
-	verified time.Time // the newest version was the head at that time
+	verified time.Time // when the newest version was last known to be the head
 	used     time.Time
-	dropped  bool          // replaced by another model, which tells of what is to come
-	moved    []event.Moved // not yet told, in order
+	dropped  bool          // replaced by another model, which publishes all later entries
+	moved    []event.Moved // not yet published, in order
 	telling  bool
 }
 
 type version struct {
 	view *directory.View
-	at   time.Time // when this node got there
+	at   time.Time // when this node reached it
 }
 
-// newest gives the newest version, whatever its age.
+// newest returns the newest version, whatever its age.
 func (m *model) newest() *directory.View {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,7 +58,7 @@ func (m *model) last() *directory.View { return m.versions[len(m.versions)-1].vi
 
 func (m *model) seq() event.Seq { return event.Seq(m.newest().Seq()) }
 
-// fresh gives the newest version if its lease still runs.
+// fresh returns the newest version if its lease is valid, nil otherwise.
 func (m *model) fresh(now time.Time) *directory.View {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -68,7 +68,7 @@ func (m *model) fresh(now time.Time) *directory.View {
 	return m.last()
 }
 
-// touch notes that somebody asked for the realm.
+// touch records that the realm is in use.
 func (m *model) touch() {
 	now := m.k.o.Clock.Now()
 	m.mu.Lock()
@@ -76,7 +76,7 @@ func (m *model) touch() {
 	m.used = now
 }
 
-// renew notes that nothing after seq existed at a time.
+// renew records that nothing after seq existed at the given time.
 func (m *model) renew(seq event.Seq, at time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,8 +85,8 @@ func (m *model) renew(seq event.Seq, at time.Time) {
 	}
 }
 
-// advance moves over entries, which are consecutive; those that it has seen are left out. It runs event.Moved for the
-// others, in order, on this goroutine or on the one that is doing so already.
+// advance applies consecutive entries, skipping those already applied. It runs event.Moved for the rest, in order, on
+// this goroutine or on the one that is already doing so.
 func (m *model) advance(es []event.Entry) {
 	now := m.k.o.Clock.Now()
 	m.mu.Lock()
@@ -118,7 +118,7 @@ func (m *model) advance(es []event.Entry) {
 	}
 }
 
-// tell runs the moments that wait. One goroutine does so at a time.
+// tell runs the pending hook events. Only one goroutine does so at a time.
 func (m *model) tell() {
 	for {
 		m.mu.Lock()
@@ -140,8 +140,8 @@ func (m *model) run(moved *event.Moved) {
 	}
 }
 
-// forget drops what is too old to keep. Slices are cut in front and copied when half of them is gone, since others may
-// be reading what they were given.
+// forget drops what is too old to keep. It cuts slices at the front and copies them once half is gone, since readers
+// may still hold the old slice.
 func (m *model) forget(now time.Time) {
 	drop := max(0, len(m.versions)-keptVersions)
 	for drop < len(m.versions)-1 && now.Sub(m.versions[drop].at) > keptFor {
@@ -165,7 +165,7 @@ func (m *model) forget(now time.Time) {
 	m.ring, m.ringSize = slices.Clone(m.ring[over:]), size
 }
 
-// recent gives the entries with after < seq <= upto from memory, if all of them are there.
+// recent returns the entries with after < seq <= upto from memory, if it holds all of them.
 func (m *model) recent(after, upto event.Seq) ([]event.Entry, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -180,7 +180,7 @@ func (m *model) recent(after, upto event.Seq) ([]event.Entry, bool) {
 	return m.ring[from:to:to], true
 }
 
-// nearest gives the oldest kept version that is not before seq.
+// nearest returns the oldest kept version at or after seq.
 func (m *model) nearest(seq event.Seq) *directory.View {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,8 +191,8 @@ func (m *model) nearest(seq event.Seq) *directory.View {
 	return m.versions[i].view
 }
 
-// at gives the view as of seq, which the database has reached: it moves forward over what is missing, or undoes what
-// came later. It reads in the transaction that ctx carries.
+// at returns the view as of seq, which the database has reached. It applies missing entries, or undoes later ones, and
+// reads in the transaction that ctx carries.
 func (m *model) at(ctx context.Context, seq event.Seq) (*directory.View, error) {
 	if err := m.catchUp(ctx, seq); err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (m *model) at(ctx context.Context, seq event.Seq) (*directory.View, error) 
 	return m.undo(ctx, v, seq)
 }
 
-// catchUp moves the model to seq at least. Errors: errGap when entries on the way are gone.
+// catchUp advances the model to at least seq. Errors: errGap if entries in between were trimmed.
 func (m *model) catchUp(ctx context.Context, seq event.Seq) error {
 	for {
 		have := m.seq()
@@ -222,7 +222,7 @@ func (m *model) catchUp(ctx context.Context, seq event.Seq) error {
 	}
 }
 
-// undo gives the view as of seq from a later one.
+// undo derives the view as of seq from a later one.
 func (m *model) undo(ctx context.Context, v *directory.View, seq event.Seq) (*directory.View, error) {
 	upto := event.Seq(v.Seq())
 	later, ok := m.recent(seq, upto)

@@ -14,7 +14,7 @@ var errGap = errors.New("kernel: the log has been trimmed beyond the model")
 
 const buildTimeout = 10 * time.Second
 
-// model gives a realm's model, building it if this node has none. Errors: NotFound, Unavailable.
+// model returns a realm's model and builds it if this node has none. Errors: NotFound, Unavailable.
 func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
 	k.mu.Lock()
 	m := k.models[r]
@@ -34,7 +34,7 @@ func (k *Kernel) model(ctx context.Context, r realm.ID) (*model, error) {
 	}
 }
 
-// known gives a realm's model if this node has one that is built.
+// known returns a realm's model if this node has built one, nil otherwise.
 func (k *Kernel) known(r realm.ID) *model {
 	k.mu.Lock()
 	m := k.models[r]
@@ -52,8 +52,8 @@ func (k *Kernel) known(r realm.ID) *model {
 	return nil
 }
 
-// begin starts to build a model on the kernel's own context: many may wait for it, and none of them ends it. k.mu is
-// held.
+// begin starts to build a model on the kernel's own context: several requests may wait for it, and none of them can
+// cancel it. k.mu is held.
 func (k *Kernel) begin(r realm.ID) *model {
 	m := &model{k: k, realm: r, ready: make(chan struct{})}
 	k.models[r] = m
@@ -68,7 +68,7 @@ func (k *Kernel) begin(r realm.ID) *model {
 			}
 			k.mu.Unlock()
 		}
-		if m.err == nil { // of entries before this nobody was told: everybody looks for themselves, before anybody can be ahead of it
+		if m.err == nil { // earlier entries were not published here: make every follower look before anyone can be ahead of it
 			m.run(&event.Moved{Realm: r, View: m.last()})
 		}
 		close(m.ready)
@@ -76,7 +76,7 @@ func (k *Kernel) begin(r realm.ID) *model {
 	return m
 }
 
-// rebuild replaces a model that can't follow the log any more, and gives the new one.
+// rebuild replaces a model that can no longer follow the log, and returns the new one.
 func (k *Kernel) rebuild(ctx context.Context, old *model) (*model, error) {
 	k.mu.Lock()
 	if k.models[old.realm] == old {
@@ -89,7 +89,7 @@ func (k *Kernel) rebuild(ctx context.Context, old *model) (*model, error) {
 	return k.model(ctx, old.realm)
 }
 
-// active gives the realms in memory, having dropped those that nobody has asked for.
+// active drops unused realms and returns the remaining ones.
 func (k *Kernel) active() []realm.ID {
 	now := k.o.Clock.Now()
 	k.mu.Lock()

@@ -10,13 +10,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// nameKey gives what names have in common that people may take for the same: the letters in either case, in any of the
-// forms that Unicode has for them, without what is not seen, and one space for several. The key of a key is the key
-// itself, and names that are the same in lower case have one key, as they had when that was all that was compared: rows
-// with keys of that time never stand in the way of another name.
+// nameKey returns the comparison key of a name. Names that look alike share a key: it ignores case, Unicode forms,
+// invisible characters and repeated spaces. nameKey is idempotent, and names that are equal in lower case have the same
+// key. Rows written when only lower case was compared therefore never block another name.
 //
-// Each view carries it, so that whoever makes a name, looks one up or compares two has the same rule on every node, and
-// none of them needs the tables of Unicode: domain has no libraries.
+// Each view carries the function, so that creating, finding and comparing names follow one rule on every node, while
+// domain needs no library for Unicode tables.
 func nameKey(name string) string {
 	key := user.NameKey(name)
 	plain := !strings.Contains(key, "  ")
@@ -32,12 +31,12 @@ func nameKey(name string) string {
 		}
 		return r
 	}, name)
-	// In lower case besides, since folding turns the letters of Cherokee round.
+	// Lower case comes second because folding maps Cherokee letters to upper case.
 	folded := norm.NFKD.String(strings.ToLower(cases.Fold().String(norm.NFKD.String(seen))))
 	return norm.NFKC.String(strings.Join(strings.Fields(dotless(folded)), " "))
 }
 
-// dotless takes the dots from above the letters i, which have one anyway: İ is i in another case.
+// dotless removes the dots above the letter i, which has one anyway: İ and i differ only in case.
 func dotless(decomposed string) string {
 	base := rune(0)
 	return strings.Map(func(r rune) rune {

@@ -10,16 +10,15 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// store reads and writes the log.
 type store struct{ db *bunstore.DB }
 
-// headSQL selects the position of the last entry; no row when there is none. max(seq) says the same, but PostgreSQL
-// plans it twice as long.
+// headSQL selects the position of the last entry; no row if the log is empty. max(seq) would do too, but PostgreSQL
+// takes twice as long to plan it.
 func headSQL(r realm.ID) string {
 	return fmt.Sprintf("SELECT seq FROM realm_events WHERE realm_id = %d ORDER BY seq DESC LIMIT 1", r)
 }
 
-// head is where one realm's log stands.
+// head is the head of one realm's log.
 type head struct {
 	Realm    realm.ID
 	Seq      event.Seq
@@ -28,7 +27,7 @@ type head struct {
 	Timeline string
 }
 
-// heads gives the heads of realms in one statement.
+// heads returns the heads of realms in one statement.
 func (s store) heads(ctx context.Context, rs []realm.ID) ([]head, error) {
 	values := make([]string, len(rs))
 	for i, r := range rs {
@@ -42,7 +41,7 @@ func (s store) heads(ctx context.Context, rs []realm.ID) ([]head, error) {
 	return out, err
 }
 
-// between gives the entries with after < seq <= upto, oldest first, at most limit.
+// between returns up to limit entries with after < seq <= upto, oldest first.
 func (s store) between(ctx context.Context, r realm.ID, after, upto event.Seq, limit int) ([]event.Entry, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).
@@ -53,7 +52,7 @@ func (s store) between(ctx context.Context, r realm.ID, after, upto event.Seq, l
 	return entries(rows)
 }
 
-// access gives number and changes of the entries with after < seq <= upto that change shared facts, newest first.
+// access returns the number and changes of entries with after < seq <= upto that change shared facts, newest first.
 func (s store) access(ctx context.Context, r realm.ID, after, upto event.Seq) ([]event.Entry, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Column("realm_id", "seq", "changes").
@@ -64,19 +63,19 @@ func (s store) access(ctx context.Context, r realm.ID, after, upto event.Seq) ([
 	return entries(rows)
 }
 
-// fenced tells whether shared facts changed in (after, upto].
+// fenced reports whether shared facts changed in (after, upto].
 func (s store) fenced(ctx context.Context, r realm.ID, after, upto event.Seq) (bool, error) {
 	n, err := s.db.From(ctx).NewSelect().Model((*row)(nil)).
 		Where("realm_id = ? AND seq > ? AND seq <= ? AND access", r, after, upto).Count(ctx)
 	return n > 0, err
 }
 
-// insert gives the statement that writes rows.
+// insert returns the statement that inserts rows.
 func (s store) insert(rows []row) (string, error) {
 	return s.db.Text(s.db.From(context.Background()).NewInsert().Model(&rows))
 }
 
-// wrote tells whether the transaction named origin wrote an entry after a position.
+// wrote reports whether the transaction with the given origin wrote an entry after a position.
 func (s store) wrote(ctx context.Context, r realm.ID, after event.Seq, origin []byte) (bool, error) {
 	n, err := s.db.From(ctx).
 		NewSelect().

@@ -20,7 +20,7 @@ func (s store) setTimeline(ctx context.Context, r realm.ID, timeline string) err
 	return err
 }
 
-// realms gives the realms that have a log, by jumping from one to the next in the primary key.
+// realms returns the realms that have a log, by skipping through the primary key.
 func (s store) realms(ctx context.Context) ([]realm.ID, error) {
 	var rs []realm.ID
 	err := s.db.From(ctx).NewRaw(`WITH RECURSIVE r(id) AS (
@@ -30,13 +30,13 @@ func (s store) realms(ctx context.Context) ([]realm.ID, error) {
 	return rs, err
 }
 
-// stamp is when an entry was written.
+// stamp is the number and time of an entry.
 type stamp struct {
 	Seq event.Seq
 	At  time.Time
 }
 
-// oldest gives the oldest entries, oldest first.
+// oldest returns up to limit of the oldest entries, oldest first.
 func (s store) oldest(ctx context.Context, r realm.ID, limit int) ([]stamp, error) {
 	var out []stamp
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("seq", "at").Where("realm_id = ?", r).
@@ -44,7 +44,7 @@ func (s store) oldest(ctx context.Context, r realm.ID, limit int) ([]stamp, erro
 	return out, err
 }
 
-// consumed gives the position of the slowest consumer; false when there is none.
+// consumed returns the position of the slowest consumer; false if there is no consumer.
 func (s store) consumed(ctx context.Context, r realm.ID) (event.Seq, bool, error) {
 	var seq *event.Seq
 	err := s.db.From(ctx).NewRaw("SELECT min(seq) FROM log_consumers WHERE realm_id = ?", r).Scan(ctx, &seq)
@@ -54,7 +54,7 @@ func (s store) consumed(ctx context.Context, r realm.ID) (event.Seq, bool, error
 	return *seq, true, nil
 }
 
-// trim deletes the entries up to seq and notes it.
+// trim deletes the entries up to seq and records that position.
 func (s store) trim(ctx context.Context, r realm.ID, seq event.Seq) error {
 	if _, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ? AND seq <= ?", r, seq).Exec(ctx); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (s store) trim(ctx context.Context, r realm.ID, seq event.Seq) error {
 	return err
 }
 
-// forget deletes all that tells of a realm's log.
+// forget deletes a realm's log and all rows about it.
 func (s store) forget(ctx context.Context, r realm.ID) error {
 	for _, table := range []string{"realm_events", "log_consumers", "realm_logs"} {
 		if _, err := s.db.From(ctx).NewDelete().Table(table).Where("realm_id = ?", r).Exec(ctx); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// row is an entry as it is stored.
+// row is a stored entry.
 type row struct {
 	bun.BaseModel `bun:"table:realm_events"`
 
@@ -23,24 +23,24 @@ type row struct {
 	Type     string    `bun:"type"`
 	Op       string    `bun:"op"`
 	At       time.Time `bun:"at"`
-	UserID   *user.ID  `bun:"user_id"` // set when exactly one person can receive it
+	UserID   *user.ID  `bun:"user_id"` // set if exactly one user can receive the entry
 	Aud      event.Kind
 	AudID    int64   `bun:"aud_id"`
 	AudUsers *string `bun:"aud_users"`
 	Ref      int64
-	Access   bool // it changes shared facts
+	Access   bool // the entry changes shared facts
 	Changes  *string
 	Origin   []byte
 	Payload  string
 }
 
-// listed is what aud_users holds.
+// listed is the content of aud_users.
 type listed struct {
 	Users  []user.ID `json:"users,omitempty"`
 	Except []user.ID `json:"except,omitempty"`
 }
 
-// encode makes a row of an event; its number and origin come with the commit.
+// encode converts an event to a row; the commit sets its number and origin.
 func encode(e event.Event, at time.Time) (row, error) {
 	w := row{
 		RealmID: e.Realm, Type: e.Type, Op: e.Op, At: at.UTC().Truncate(time.Microsecond),
@@ -67,8 +67,8 @@ func encode(e event.Event, at time.Time) (row, error) {
 	return w, nil
 }
 
-// entry reads a row back. The node that wrote it goes the same way, so that every node sees the same values, and nobody
-// shares memory with the use case.
+// entry decodes a row. The node that wrote the row decodes it too, so that every node sees the same values and the use
+// case shares no memory with readers.
 func (w row) entry() (event.Entry, error) {
 	e := event.Entry{
 		Realm: w.RealmID, Seq: w.Seq, Type: w.Type, Op: w.Op, At: w.At.UTC(), Ref: w.Ref,
@@ -97,7 +97,7 @@ func (w row) changes() ([]directory.Change, error) {
 	return c, nil
 }
 
-// compact encodes without the escapes that only HTML needs.
+// compact encodes v as JSON without HTML escapes.
 func compact(v any) (*string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

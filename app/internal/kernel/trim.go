@@ -15,7 +15,7 @@ const (
 	trimRecent = 10 * time.Minute
 )
 
-// Jobs are what the application's runner does for the kernel.
+// Jobs returns the kernel's periodic jobs.
 func (k *Kernel) Jobs() []kit.Job {
 	return []kit.Job{
 		{Name: "kernel.trim", Every: time.Minute, Timeout: 5 * time.Minute, Run: k.trim},
@@ -24,13 +24,13 @@ func (k *Kernel) Jobs() []kit.Job {
 			Every:   10 * time.Minute,
 			Timeout: time.Minute,
 			Run:     k.checkTimelines,
-		}, // for realms made since the start
+		}, // covers realms created after the start
 	}
 }
 
-// trim deletes old entries. An entry goes when it is older than Keep or one of more than KeepRows; sooner, though never
-// within ten minutes, when all consumers of the realm's log (log_consumers) have passed it and there is at least one.
-// The newest entry stays: it is the head.
+// trim deletes entries that are older than Keep or exceed KeepRows. If the realm's log has consumers (log_consumers),
+// it also deletes entries that all of them have passed, once these are ten minutes old. The newest entry stays, since
+// it is the head.
 func (k *Kernel) trim(ctx context.Context) error {
 	rs, err := k.store.realms(ctx)
 	if err != nil {

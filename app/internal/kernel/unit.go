@@ -16,22 +16,22 @@ import (
 
 // unit is one transaction: a unit of work, a batch of a realm's writer, or a snapshot.
 //
-// Order of locks on PostgreSQL, so that whoever holds a realm waits for nobody: first the lane, which View takes when a
-// unit of work first asks for a realm's view, so ask before rows are locked; then rows; last the realm, which Lock
-// takes, or else the commit itself. What is appended stays in memory until then.
+// Locks on PostgreSQL are taken in a fixed order, so that the holder of a realm's lock never waits: first the lane,
+// which View takes when a unit of work first asks for a realm's view, so ask before locking rows; then rows; last the
+// realm, which Lock or the commit takes. Appended entries stay in memory until then.
 type unit struct {
 	k         *Kernel
 	tx        *bunstore.Tx
 	kind      unitKind
-	views     map[realm.ID]*directory.View // pinned; those of realm have the pending changes too
-	seen      map[realm.ID]event.Seq       // the positions at which they were pinned
-	realm     realm.ID                     // whose log is written; 0: not known yet
+	views     map[realm.ID]*directory.View // pinned; the view of realm includes pending changes
+	seen      map[realm.ID]event.Seq       // the positions at which views were pinned
+	realm     realm.ID                     // the realm whose log is written; 0 if not known yet
 	locked    bool
-	base      event.Seq // under the lock: the head before this transaction
-	rows      []row     // appended
+	base      event.Seq // the head before this transaction, read under the lock
+	rows      []row     // appended entries
 	after     []func(context.Context)
-	lockFirst bool // has had to run again twice: lock the realm before deciding, so that nobody can come in between
-	stale     bool // others have changed what was decided on: the whole must run again
+	lockFirst bool // after two retries: lock the realm before deciding, so that no change can intervene
+	stale     bool // facts that the change rests on have changed: retry
 }
 
 type unitKind int
@@ -42,7 +42,7 @@ const (
 	snapshot
 )
 
-// errMoved: shared facts, or the head, are not what they were when the change was decided.
+// errMoved: shared facts or the head have changed since the change was decided.
 var errMoved = errors.New("kernel: the realm has moved on; the change must be decided anew")
 
 type unitKey struct{}
@@ -57,7 +57,7 @@ func (k *Kernel) newUnit(ctx context.Context, kind unitKind, t *bunstore.Tx) (*u
 	return u, context.WithValue(k.db.With(ctx, t), unitKey{}, u)
 }
 
-// view gives the version that the unit works with, and pins it at the first call.
+// view returns the view that the unit works with. The first call pins it.
 func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 	if v := u.views[r]; v != nil {
 		return v, nil
@@ -80,7 +80,7 @@ func (u *unit) view(ctx context.Context, r realm.ID) (*directory.View, error) {
 	return v, nil
 }
 
-// position gives the head of a realm in this transaction, behind the lane where a change of shared facts may follow.
+// position returns a realm's head in this transaction. It takes the lane first if a change of shared facts may follow.
 func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
 	if u.locked && u.realm == r {
 		return u.base, nil
@@ -89,7 +89,7 @@ func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
 	if u.kind == change && !u.locked {
 		lane = u.k.db.LockSQL(bunstore.LaneLock, int64(r))
 	}
-	if u.kind == change && u.lockFirst && !u.locked { // the lane first, as all take it, or two would wait for each other
+	if u.kind == change && u.lockFirst && !u.locked { // the lane first, in the fixed order, to avoid a deadlock
 		if _, err := u.tx.Run(ctx, lane); err != nil {
 			return 0, err
 		}
@@ -103,7 +103,7 @@ func (u *unit) position(ctx context.Context, r realm.ID) (event.Seq, error) {
 func (u *unit) read(ctx context.Context, r realm.ID, seq event.Seq) (*directory.View, error) {
 	m, err := u.k.model(ctx, r)
 	if errs.Is(err, errs.NotFound) && u.kind == change {
-		// Perhaps this very transaction makes the realm. Nobody else must see such a view: it may be rolled back.
+		// This transaction may be creating the realm. The view stays private to it, since it may be rolled back.
 		l := u.k.loading(r)
 		if err := l.read(ctx); err != nil {
 			return nil, err
@@ -139,7 +139,7 @@ func (u *unit) appended(r realm.ID) int64 {
 	return int64(len(u.rows))
 }
 
-// pending gives v with what the unit has appended.
+// pending returns v with the appended entries applied.
 func (u *unit) pending(v *directory.View) (*directory.View, error) {
 	for _, w := range u.rows {
 		c, err := w.changes()
@@ -151,7 +151,7 @@ func (u *unit) pending(v *directory.View) (*directory.View, error) {
 	return v, nil
 }
 
-// lock takes the realm's place in order and looks whether what was decided still holds: the fence.
+// lock takes the realm's lock and checks the fence: whether the facts that the change rests on still hold.
 func (u *unit) lock(ctx context.Context, r realm.ID) error {
 	if u.kind == snapshot {
 		return errors.New("kernel: a snapshot only reads")
@@ -169,10 +169,10 @@ func (u *unit) lock(ctx context.Context, r realm.ID) error {
 	return u.fence(ctx, r, event.Seq(n))
 }
 
-// fence notes that the realm is locked at head.
+// fence records that the realm is locked at head, and returns errMoved if shared facts have changed.
 func (u *unit) fence(ctx context.Context, r realm.ID, head event.Seq) error {
 	u.realm, u.locked, u.base = r, true, head
-	if m := u.k.known(r); m != nil && m.seq() > head { // nobody writes now: the log has been set back
+	if m := u.k.known(r); m != nil && m.seq() > head { // no one else writes under the lock, so the log has been set back
 		u.stale = true
 		return errMoved
 	}

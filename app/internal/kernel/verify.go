@@ -12,8 +12,8 @@ import (
 
 const verifyTimeout = 3 * time.Second
 
-// verifier asks the database how far the logs are. Everybody who asks while a question is on its way shares the next
-// one, so that an answer is always to a question put after the asking, and there is one statement at a time for all.
+// verifier asks the database for the heads of the logs. Callers that arrive while a query is running share the next
+// one, so that each answer belongs to a query sent after the call, and only one query runs at a time.
 type verifier struct {
 	k       *Kernel
 	mu      sync.Mutex
@@ -27,7 +27,7 @@ type question struct {
 	err    map[realm.ID]error
 }
 
-// ask returns when the models of the realms have reached what their heads were at some moment after the call.
+// ask returns once the models of the realms have reached the head that each had at some point after the call.
 func (f *verifier) ask(ctx context.Context, rs ...realm.ID) error {
 	f.mu.Lock()
 	if f.next == nil {
@@ -69,7 +69,7 @@ func (f *verifier) run() {
 	}
 }
 
-// answer moves the models of a question's realms to their heads.
+// answer advances the models of a question's realms to their heads.
 func (f *verifier) answer(q *question) {
 	ctx, cancel := context.WithTimeout(f.k.ctx, f.k.db.Timeout(verifyTimeout))
 	defer cancel()
@@ -99,8 +99,8 @@ func (f *verifier) answer(q *question) {
 	}
 }
 
-// reached moves a model to a head. A head before the position that the model had when the question was put means that
-// the database was restored: numbers will be given twice, so the log gets a new epoch and the model is built anew.
+// reached advances a model to a head. A head before the model's position at the time of the query means that the
+// database was restored: numbers will be reused, so the log gets a new epoch and the model is rebuilt.
 func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq, asked time.Time) error {
 	if h.Epoch == m.epoch && h.Seq < before {
 		if err := k.gone(ctx, m, h); err != nil {
@@ -113,7 +113,7 @@ func (k *Kernel) reached(ctx context.Context, m *model, h head, before event.Seq
 		_, err := k.rebuild(ctx, m)
 		return err
 	}
-	if h.Epoch != m.epoch { // another node has noticed
+	if h.Epoch != m.epoch { // another node has noticed the restore
 		_, err := k.rebuild(ctx, m)
 		return err
 	}

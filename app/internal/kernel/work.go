@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// attempts is how often a change is decided before the caller is told to come back.
+// attempts is how often a change is decided before the caller gets an error.
 const attempts = 8
 
 // Do implements ports.UnitOfWork.
@@ -49,26 +49,26 @@ func (k *Kernel) try(ctx context.Context, fn func(context.Context) error, eager 
 	if err == nil && !u.stale {
 		err = u.commit(in)
 	}
-	if u.stale { // whatever fn made of it
+	if u.stale { // whatever fn returned
 		t.Rollback()
-		return errors.Join(errMoved, k.heads.ask(ctx, u.realm)) // this may be how a restore is noticed
+		return errors.Join(errMoved, k.heads.ask(ctx, u.realm)) // this may be the first sign of a restored database
 	}
 	if err != nil {
 		return err
 	}
-	after := ports.Asking(ctx, user.Actor{}) // it may have been the asker's account that ended
+	after := ports.Asking(ctx, user.Actor{}) // without the caller, whose own account may have ended with this change
 	for _, f := range u.after {
 		f(after)
 	}
 	return nil
 }
 
-// again tells whether a change that failed so may succeed when it is decided anew.
+// again reports whether a failed change may succeed when it is decided again.
 func (k *Kernel) again(err error) bool {
 	return err != nil && (errors.Is(err, errMoved) || k.db.Retryable(err))
 }
 
-// pause waits about d, unless ctx ends.
+// pause waits for about d, and returns false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d/2 + rand.N(d))
 	defer t.Stop()
@@ -94,7 +94,7 @@ func (k *Kernel) Snapshot(ctx context.Context, r realm.ID, fn func(context.Conte
 	if unitOf(ctx) != nil {
 		return fn(ctx)
 	}
-	m, err := k.model(ctx, r) // before the transaction: a build needs a connection of its own
+	m, err := k.model(ctx, r) // before the transaction: building a model needs its own connection
 	if err != nil {
 		return err
 	}

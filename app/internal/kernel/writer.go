@@ -19,12 +19,12 @@ const (
 	maxWaitTime  = 2 * time.Second
 	maxBatch     = 256
 	maxBatchSize = 1 << 20
-	maxOfPerson  = 32 // in a batch, while others wait
+	maxOfPerson  = 32 // per batch, while other users wait
 )
 
-// writer commits the small changes of a realm: what waited while the last commit ran is the next batch. Its goroutine
-// lives as long as something waits; the first batch is written by whoever brought it. On SQLite the writers of all
-// realms share the one connection that writes, one batch at a time.
+// writer commits a realm's intents: those that arrive during one commit form the next batch. Its goroutine lives while
+// intents are queued; the first batch is written by the goroutine that submitted it. On SQLite all writers share the
+// single writing connection, one batch at a time.
 type writer struct {
 	k     *Kernel
 	realm realm.ID
@@ -36,11 +36,11 @@ type writer struct {
 	idle    chan struct{} // closed when running ends
 }
 
-// waiting is one intent and who waits for it.
+// waiting is a queued intent and its submitter.
 type waiting struct {
-	ctx   context.Context // only asked whether it has ended
+	ctx   context.Context // consulted only for cancellation
 	by    user.ID
-	asker user.Actor // who made the request that it comes from, if one did
+	asker user.Actor // the caller of the request behind the intent, if any
 	in    *ports.Intent
 	since time.Time
 	state atomic.Int32
@@ -67,7 +67,7 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 		return err
 	}
 	if lead &&
-		w.batch() { // nobody was writing: this goroutine does, which saves two hand-overs when one person sends alone
+		w.batch() { // no batch is running: write it on this goroutine, which saves two switches for a lone sender
 		k.spawn(w.run)
 	}
 	select {
@@ -77,11 +77,11 @@ func (k *Kernel) Submit(ctx context.Context, r realm.ID, by user.ID, in *ports.I
 		if mine.state.CompareAndSwap(queued, left) || mine.state.Load() == left {
 			return ctx.Err()
 		}
-		return <-mine.done // it is being written: its outcome is soon known
+		return <-mine.done // already being written: the outcome follows soon
 	}
 }
 
-// enqueue puts an intent into its realm's queue. lead: the caller must write, since nobody does.
+// enqueue adds an intent to its realm's queue. lead means that the caller must write the batch.
 func (k *Kernel) enqueue(r realm.ID, in *waiting) (w *writer, lead bool, err error) {
 	k.mu.Lock()
 	w = k.writers[r]
@@ -112,7 +112,7 @@ func (w *writer) run() {
 	}
 }
 
-// batch writes what waits now, and tells whether something waits then; if not, nobody is writing any more.
+// batch writes the next batch and reports whether intents are left. If not, the writer stops running.
 func (w *writer) batch() bool {
 	w.mu.Lock()
 	list := w.take()
@@ -129,8 +129,8 @@ func (w *writer) batch() bool {
 	return w.running
 }
 
-// take cuts the next batch out of the queue, in order of arrival; one person's intents never overtake each other. The
-// mutex is held.
+// take removes the next batch from the queue, in order of arrival; a user's intents never overtake each other. w.mu is
+// held.
 func (w *writer) take() []*waiting {
 	var list, rest []*waiting
 	kinds, people := map[*ports.IntentKind]int{}, map[user.ID]int{}
@@ -161,7 +161,7 @@ func (w *writer) take() []*waiting {
 	return list
 }
 
-// drain waits until everything that waits has been written. Nothing new comes: the kernel has stopped.
+// drain waits until all queued intents are written. None are added, since the kernel has stopped.
 func (w *writer) drain(ctx context.Context) error {
 	w.mu.Lock()
 	running, idle := w.running, w.idle
