@@ -8,15 +8,14 @@ import (
 
 type askerKey struct{}
 
-// Asking gives a context for what a request of somebody does. Between the moment in which it was let in and the one in
-// which it changes something their account may be deactivated, or the key that it came with ended, on any node:
-// UnitOfWork and Writer look again, at the facts that the change is decided on, so that who has ended a key can rely on
-// it.
+// Asking returns a context that identifies the caller of a request. Between authentication and commit the caller's
+// account may be deactivated or the API key revoked, on any node. UnitOfWork and Writer therefore check both again
+// against the view that the change commits on, so a revocation takes effect immediately.
 func Asking(ctx context.Context, a user.Actor) context.Context {
 	return context.WithValue(ctx, askerKey{}, a)
 }
 
-// Asker gives who asks; false: the server does this on its own.
+// Asker returns the caller stored by Asking; false means that the server itself acts.
 func Asker(ctx context.Context) (user.Actor, bool) {
 	a, _ := ctx.Value(askerKey{}).(user.Actor)
 	return a, a.User != 0

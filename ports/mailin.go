@@ -13,37 +13,36 @@ import (
 
 // IncomingMail receives emails. adapter → mailin.
 type IncomingMail interface {
-	// Domain is that of the addresses at which it receives.
+	// Domain returns the domain of the addresses at which email is received.
 	Domain() string
-	// Serve receives emails until ctx ends. Errors: it can't listen.
+	// Serve receives emails until ctx ends. Errors: listening failed.
 	Serve(ctx context.Context, h MailHandler) error
 }
 
-// MailHandler decides on emails. Errors other than those of refusals, and Unavailable, have the mail handed over again
-// later.
+// MailHandler accepts or rejects incoming email. After an error other than a refusal or Unavailable, the email is
+// handed over again later.
 type MailHandler interface {
-	// Known accepts an address. Errors: NotFound.
+	// Known reports whether an address accepts email. Errors: NotFound.
 	Known(ctx context.Context, to string) error
-	// Take takes an email to a known address. Errors: NotFound and refusals, which whoever sent the mail is told.
+	// Take processes an email to a known address. Errors: NotFound and refusals, which are reported to the sender.
 	Take(ctx context.Context, to string, m mailin.Mail) error
 }
 
-// ChannelAddresses knows the addresses of channels. channels → mailin.
+// ChannelAddresses resolves the email addresses of channels. channels → mailin.
 type ChannelAddresses interface {
-	// Addressed returns what the address with a token stands for; nil if no channel has it.
+	// Addressed returns the target of the address with a token, or nil if no channel has it.
 	Addressed(ctx context.Context, token string) (*channel.Addressed, error)
 }
 
-// Files stores files that come by other ways than uploading. uploads → mailin.
+// Files stores files that arrive by other ways than uploading. uploads → mailin.
 type Files interface {
-	// StoreFile stores a file of a person, and returns its address and the name to show. Not inside Do. Errors:
+	// StoreFile stores a file owned by a user and returns its URL and display name. Not inside Do. Errors:
 	// BadRequest, UploadQuota, Unavailable.
 	StoreFile(ctx context.Context, by user.Actor, name, contentType string, body io.Reader) (url, shown string, err error)
 }
 
-// Replies gives addresses to which people reply by email. mailin → mailnotify.
+// Replies creates addresses for replies by email. mailin → mailnotify.
 type Replies interface {
-	// Address returns the address by which a person answers in the conversation of a message; the same each time.
-	// Outside of Do.
+	// Address returns the address at which a user replies to a message's conversation; it is stable. Not inside Do.
 	Address(ctx context.Context, r realm.ID, u user.ID, m message.ID) (string, error)
 }

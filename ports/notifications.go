@@ -14,35 +14,35 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Receivers reports what messages mean to people. messages → notifications, push.
+// Receivers reports who received messages and in what state. messages → notifications, push.
 type Receivers interface {
-	// Concerns returns those of a realm's messages that exist, by ID, with the participants of direct ones and
-	// everybody's flags.
+	// Concerns returns those of a realm's messages that exist, by ID, with the participants of direct messages and
+	// all users' flags.
 	Concerns(ctx context.Context, r realm.ID, ids ...message.ID) ([]message.Concern, error)
-	// Unread returns, by ID, those of a realm's messages that exist, each with those of the people asked about who have
-	// received it, can see it now and have not read it.
+	// Unread returns those of a realm's messages that exist, by ID, each with the users asked about who received it,
+	// can still see it and have not read it.
 	Unread(ctx context.Context, r realm.ID, asked map[message.ID]user.Set) ([]message.Unread, error)
 }
 
-// Discussions reports where people wrote. messages → mailnotify.
+// Discussions summarizes activity. messages → mailnotify.
 type Discussions interface {
-	// Discussions returns the topics of a realm's channels in which people wrote since a time, those with the most
-	// writers first, each with its newest messages. Bots do not count.
+	// Discussions returns the topics in which users (not bots) wrote since a time, those with the most writers first,
+	// each with its newest messages.
 	Discussions(ctx context.Context, r realm.ID, since time.Time, limit int) ([]message.Discussion, error)
-	// Writers returns who sent messages in a realm since a time.
+	// Writers returns the users who sent messages in a realm since a time.
 	Writers(ctx context.Context, r realm.ID, since time.Time) (user.Set, error)
 }
 
-// Listeners reports whose clients are connected. events → notifications, mailnotify.
+// Listeners reports which users have connected clients. events → notifications, mailnotify.
 type Listeners interface {
-	// Listening returns those of the users who have a live event queue that takes new messages, with the highest
-	// position of the log that any of these queues is known to have confirmed. What it knows is up to a minute old.
+	// Listening returns those of the users who have a live event queue for new messages, each with the highest log
+	// position that one of these queues is known to have acknowledged. The information may be a minute old.
 	Listening(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]event.Seq, error)
 }
 
-// TopicPolicies reports what people have set for topics. topics → notifications, mailnotify.
+// TopicPolicies reads visibility policies of topics. topics → notifications, mailnotify.
 type TopicPolicies interface {
-	// Policies returns everybody's settings for topics of a realm. Topics without any are left out.
+	// Policies returns all users' visibility policies for topics of a realm. Topics without any are left out.
 	Policies(
 		ctx context.Context,
 		r realm.ID,
@@ -50,11 +50,10 @@ type TopicPolicies interface {
 	) (map[readstate.Topic]map[user.ID]topic.Visibility, error)
 }
 
-// SubscriptionSettings reports what subscribers have set for channels. channels → notifications,
-// mailnotify.
+// SubscriptionSettings reads notification settings of subscriptions. channels → notifications, mailnotify.
 type SubscriptionSettings interface {
-	// NotificationSettings returns the settings of the active subscribers of channels, of those who have set anything
-	// that matters to notifications.
+	// NotificationSettings returns the settings of active subscribers of the channels, except those who left all
+	// relevant settings at their defaults.
 	NotificationSettings(
 		ctx context.Context,
 		r realm.ID,

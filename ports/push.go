@@ -7,17 +7,18 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// PushService hands notifications over to a service that delivers them to devices: a push relay, which alone holds the
-// credentials of the apps and can open the devices' registrations. Calls are remote: never inside Do. adapter → push.
+// PushService sends notifications to a push relay, which delivers them to devices: only the relay holds the apps'
+// credentials and can open the devices' registrations. Calls are remote: never inside Do. adapter → push.
 type PushService interface {
 	// Configured reports whether the server uses a push service; without one every other method fails.
 	Configured() bool
-	// Register gives the service a device's sealed registration. A repeat is harmless. Errors: InvalidBouncerKey,
-	// BadRequest and RequestExpired when the service refuses it for good; any other error may be over later.
+	// Register passes a device's sealed registration to the service. Repeating it is harmless. Errors:
+	// InvalidBouncerKey, BadRequest and RequestExpired when the service refuses it permanently; any other error may
+	// be temporary.
 	Register(ctx context.Context, r push.ServiceRegistration) error
-	// Notify hands over notifications of one realm. Errors: PushDisallowed when the service won't deliver for the realm,
-	// AdminAction when it doesn't know the realm; any other error may be over later. A repeat of what was delivered, with
-	// the same data, is harmless.
+	// Notify passes on notifications of one realm. Errors: PushDisallowed when the service won't deliver for the
+	// realm, AdminAction when it doesn't know the realm; any other error may be temporary. Repeating delivered
+	// notifications with the same data is harmless.
 	Notify(ctx context.Context, realmUUID string, all []push.ServiceNotification) (push.ServiceReport, error)
 }
 
@@ -25,9 +26,9 @@ type PushService interface {
 type WebPush interface {
 	// Configured reports whether notifications can be delivered; otherwise the other methods fail.
 	Configured() bool
-	// Admit refuses subscriptions whose address is not called. Errors: BadRequest.
+	// Admit refuses subscriptions whose endpoint must not be called. Errors: BadRequest.
 	Admit(s push.Subscription) error
-	// Deliver tries each notification once, and returns a result for each. key is the VAPID key that the subscriptions
-	// were made for. Calls are remote: never inside Do.
+	// Deliver tries each notification once and returns a result for each. key is the VAPID key that the subscriptions
+	// were created with. Calls are remote: never inside Do.
 	Deliver(ctx context.Context, key *ecdsa.PrivateKey, all []push.WebNotification) []push.WebResult
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// PushDelivery delivers notifications to devices, through the services of their platforms. adapter → pushrelay.
+// PushDelivery delivers notifications to devices through their platforms' services. adapter → pushrelay.
 type PushDelivery interface {
-	// Admit refuses targets that nothing can be delivered to: a kind of token or an app that is not configured, or an
-	// address inside the network. Errors: BadRequest.
+	// Admit refuses undeliverable targets: a token kind or an app that is not configured, or an internal address.
+	// Errors: BadRequest.
 	Admit(t relay.Target) error
-	// Deliver hands over notifications, and repeats those that a service does not take now while ctx and the
-	// configuration allow it. It gives an outcome for each. Calls are remote: never inside Do.
+	// Deliver sends notifications, and retries temporary refusals while ctx and the configuration allow it. It
+	// returns an outcome for each. Calls are remote: never inside Do.
 	Deliver(ctx context.Context, all []relay.Delivery) []push.Outcome
-	// Check reports whether the credentials for the services work; it may ask them. Errors: which do not, or that
-	// there are none.
+	// Check verifies the services' credentials; it may contact the services. Errors: which credentials fail, or that
+	// none are configured.
 	Check(ctx context.Context) error
 }
 
@@ -24,17 +24,17 @@ type PushDelivery interface {
 type PushRelay interface {
 	// CreateKey creates the first key pair. Errors: BadRequest if one exists.
 	CreateKey(ctx context.Context) (relay.Key, error)
-	// RotateKey creates a new key pair. The former one keeps opening registrations for the configured time.
-	// Errors: BadRequest if there is none.
+	// RotateKey creates a new key pair. The previous one keeps opening registrations for the configured time. Errors:
+	// BadRequest if there is none.
 	RotateKey(ctx context.Context) (relay.Key, error)
-	// Keys lists the key pairs, the newest first.
+	// Keys lists the key pairs, newest first.
 	Keys(ctx context.Context) ([]relay.Key, error)
-	// AddServer admits a server, by its Name and quotas, and gives the only copy of its key. Errors: BadRequest for a
-	// name that is in use or can't be one.
+	// AddServer admits a server with a name and quotas, and returns the only copy of its key. Errors: BadRequest for
+	// an invalid or used name.
 	AddServer(ctx context.Context, s relay.Server) (relay.Credentials, error)
-	// Servers lists the servers that may use the relay by name.
+	// Servers lists the servers that may use the relay, by name.
 	Servers(ctx context.Context) ([]relay.Server, error)
-	// RemoveServer refuses a server from now on; its registrations are deleted soon. Errors: BadRequest for an unknown
-	// name.
+	// RemoveServer refuses a server from now on; its registrations are deleted soon after. Errors: BadRequest for an
+	// unknown name.
 	RemoveServer(ctx context.Context, name string) error
 }
