@@ -1,4 +1,4 @@
-// Package alertword is the words that people want to be alerted to, and finding them in messages.
+// Package alertword holds users' alert words and the index that finds them in messages.
 package alertword
 
 import (
@@ -9,17 +9,17 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Limits of one person's list.
+// Limits of one user's list.
 const (
-	MaxLength = 100 // code points of a word
+	MaxLength = 100 // code points per word
 	MaxCount  = 1000
 )
 
-// Key is what two spellings of one word have in common.
+// Key returns the form by which words are compared.
 func Key(word string) string { return strings.ToLower(word) }
 
-// Clean gives the words that a client sent without blanks around them, empty ones, and repetitions in other letters.
-// Errors: BadRequest.
+// Clean trims the words that a client sent, and drops empty words and case-insensitive duplicates. Errors:
+// BadRequest.
 func Clean(sent []string) ([]string, error) {
 	var words []string
 	known := map[string]bool{}
@@ -39,7 +39,7 @@ func Clean(sent []string) ([]string, error) {
 	return words, nil
 }
 
-// Add gives the words of sent that are not yet in had. Errors: BadRequest, if there would be too many.
+// Add returns the words of sent that are not in had. Errors: BadRequest if the list would become too long.
 func Add(had, sent []string) ([]string, error) {
 	fresh := slices.DeleteFunc(slices.Clone(sent), func(w string) bool { return has(had, w) })
 	if len(had)+len(fresh) > MaxCount {
@@ -48,7 +48,7 @@ func Add(had, sent []string) ([]string, error) {
 	return fresh, nil
 }
 
-// Common gives the words of had that sent names, in any letters.
+// Common returns the words of had that sent contains, ignoring case.
 func Common(had, sent []string) []string {
 	return slices.DeleteFunc(slices.Clone(had), func(w string) bool { return !has(sent, w) })
 }

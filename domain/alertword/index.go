@@ -8,14 +8,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Index finds the people whose words a text holds. It is immutable; nil is one without words.
+// Index finds the users whose alert words occur in a text. It is immutable; nil is an empty index.
 type Index struct {
 	people map[string]user.Set // by key
-	// longest is how many bytes the longest word has that begins with a byte: nothing longer is looked up.
+	// longest holds, by first byte, the length in bytes of the longest word: lookups stop there.
 	longest [256]int
 }
 
-// With gives the index after a person's words, by key, have come or gone.
+// With returns the index after adding and removing words, given by Key, of a user.
 func (x *Index) With(u user.ID, add, remove []string) *Index {
 	now := &Index{people: map[string]user.Set{}}
 	if x != nil {
@@ -36,7 +36,7 @@ func (x *Index) With(u user.ID, add, remove []string) *Index {
 	return now
 }
 
-// NewIndex gives the index of some people's words, by key.
+// NewIndex returns the index of users' words, given by Key.
 func NewIndex(words map[user.ID][]string) *Index {
 	if len(words) == 0 {
 		return nil
@@ -63,15 +63,15 @@ func (x *Index) measure() {
 	}
 }
 
-// What may stand before and after a word, besides the ends of the text.
+// Characters that may delimit a word, besides the ends of the text.
 const (
 	before = " \n(\".,';[*`>"
 	after  = " \n)?:.,';]!*`"
 )
 
-// In gives the people of whose words one occurs in the source of a message. defaultLanguage is that of code blocks
-// without one in the realm. The time grows with the length of the text and that of the longest word, not with the
-// number of words.
+// In returns the users with an alert word in the source of a message. defaultLanguage is the realm's language for
+// code blocks that name none. The time grows with the length of the text and of the longest word, not with the number
+// of words.
 func (x *Index) In(source, defaultLanguage string) user.Set {
 	if x == nil || len(x.people) == 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// withoutCode removes the fenced code and formulas from the source of a message. Of blocks that hold text the content
-// and the header stay.
+// withoutCode removes fenced code and formulas from the source of a message. Of blocks that contain text it keeps the
+// content and the header.
 func withoutCode(source, defaultLanguage string) string {
 	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") {
 		return source

@@ -1,4 +1,4 @@
-// Package blob is bytes that are stored under keys outside of the database: pictures, uploaded files (ports.Blobs).
+// Package blob describes bytes stored under keys outside the database: pictures, uploaded files (ports.Blobs).
 package blob
 
 import (
@@ -13,7 +13,7 @@ import (
 
 // Info describes a stored blob.
 type Info struct {
-	Size int64 // bytes, of the whole
+	Size int64 // bytes, of the whole blob
 }
 
 // Entry is a blob in a listing.
@@ -29,21 +29,21 @@ type Moved struct {
 	Bytes, OfBytes int64
 }
 
-// Serve holds the headers of an answer that delivers a blob.
+// Serve holds the headers of a response that delivers a blob.
 type Serve struct {
 	Type        string // Content-Type
 	Disposition string // Content-Disposition
 	Cache       string // Cache-Control
 }
 
-// Bounds of keys, in bytes: what all file systems and object stores take.
+// Limits of keys in bytes, which all file systems and object stores accept.
 const (
 	maxKey     = 900
 	maxSegment = 200
 )
 
-// CheckKey refuses what is no key: segments with slashes between, of which none is empty or begins with a dot, without
-// characters that mean something to a file system. A key within a directory stays within it. Errors: BadRequest.
+// CheckKey validates a key: segments separated by slashes, none empty or beginning with a dot, and no characters that
+// are special in a file system. A valid key appended to a directory stays within it. Errors: BadRequest.
 func CheckKey(key string) error {
 	if len(key) > maxKey || !utf8.ValidString(key) || strings.ContainsFunc(key, forbidden) {
 		return badKey()
@@ -62,16 +62,16 @@ func forbidden(r rune) bool {
 
 func badKey() error { return errs.Bad("Invalid name of a stored file") }
 
-// Missing is the error for a key under which nothing is stored.
+// Missing returns the error for a key without a blob.
 func Missing() error { return errs.New(errs.NotFound, "There is no such file") }
 
-// TooLarge is the error for more bytes than are accepted.
+// TooLarge returns the error for more than limit bytes.
 func TooLarge(limit int64) error {
 	return errs.New(errs.TooLarge, "The file is too large; at most %d bytes are accepted.", limit)
 }
 
-// Span gives how many bytes there are of a blob from an offset, if at most n are wanted, or all if n is negative. Errors:
-// BadRequest for an offset that is not within it.
+// Span returns the number of bytes available from an offset, at most n unless n is negative. Errors: BadRequest for
+// an offset outside the blob.
 func Span(size, from, n int64) (int64, error) {
 	if from < 0 || from > size {
 		return 0, errs.Bad("The file does not have that part")
@@ -82,7 +82,7 @@ func Span(size, from, n int64) (int64, error) {
 	return n, nil
 }
 
-// Limited gives what r gives. Errors: TooLarge when that is more than limit bytes.
+// Limited returns a reader of r that fails with TooLarge after limit bytes.
 func Limited(r io.Reader, limit int64) io.Reader { return &limited{r, limit, limit} }
 
 type limited struct {
@@ -90,9 +90,9 @@ type limited struct {
 	left, limit int64
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (l *limited) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 { // one more tells whether there is more
+	if int64(len(p)) > l.left+1 { // one byte more reveals an overrun
 		p = p[:l.left+1]
 	}
 	n, err := l.r.Read(p)
@@ -103,7 +103,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Exactly gives n bytes of r. Errors: io.ErrUnexpectedEOF when r ends before them.
+// Exactly returns a reader of the first n bytes of r, which fails with io.ErrUnexpectedEOF if r is shorter.
 func Exactly(r io.Reader, n int64) io.Reader { return &exactly{r, n} }
 
 type exactly struct {
@@ -111,7 +111,7 @@ type exactly struct {
 	left int64
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (e *exactly) Read(p []byte) (int, error) {
 	if e.left == 0 {
 		return 0, io.EOF

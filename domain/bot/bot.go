@@ -1,5 +1,5 @@
-// Package bot is what bots have beside their accounts: channels that they use unless they say otherwise, the service
-// that an outgoing webhook calls, configuration, and storage.
+// Package bot describes what bots have besides their accounts: defaults for channels, the service that an outgoing
+// webhook calls, configuration, and storage.
 package bot
 
 import (
@@ -11,16 +11,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Bot is what a bot uses unless it says otherwise. It is a shared fact: a change of it is a directory.Change. A bot
-// that nothing was set for has none.
+// Bot holds a bot's default channels. It is a shared fact: changes to it are directory.Changes. Bots without settings
+// have no Bot.
 type Bot struct {
-	ID        user.ID    `json:"id"`
-	Sends     channel.ID `json:"sends,omitempty"`      // default_sending_stream: where messages go that name no channel; 0: none
-	Listens   channel.ID `json:"listens,omitempty"`    // default_events_register_stream: the narrow of queues that ask for none; 0: none
-	AllPublic bool       `json:"all_public,omitempty"` // default_all_public_streams: of queues that do not say
+	ID user.ID `json:"id"`
+	// default_sending_stream: the channel of messages that name none; 0: none
+	Sends channel.ID `json:"sends,omitempty"`
+	// default_events_register_stream: the narrow of queues that request none; 0: none
+	Listens   channel.ID `json:"listens,omitempty"`
+	AllPublic bool       `json:"all_public,omitempty"` // default_all_public_streams: for queues that do not set it
 }
 
-// Email gives the address of a bot with that short name. Errors: BadRequest.
+// Email returns the address of a bot with the given short name. Errors: BadRequest.
 func Email(short, domain string) (string, error) {
 	short = strings.TrimSpace(short)
 	if short == "" || strings.Contains(short, "@") {
@@ -33,8 +35,7 @@ func Email(short, domain string) (string, error) {
 	return email, nil
 }
 
-// CheckType refuses kinds of bots that nobody can make here: no embedded ones are part of the server. Errors:
-// BadRequest.
+// CheckType refuses bot types that users can't create; the server has no embedded bots. Errors: BadRequest.
 func CheckType(t user.BotType) error {
 	switch t {
 	case user.GenericBot, user.IncomingWebhook, user.OutgoingWebhook:
@@ -45,10 +46,10 @@ func CheckType(t user.BotType) error {
 	return errs.Bad("Invalid bot type")
 }
 
-// MaxConfig is how much configuration a bot may have: characters of keys and values together.
+// MaxConfig limits a bot's configuration, in characters of all keys and values.
 const MaxConfig = 10_000
 
-// CheckConfig refuses a configuration that is too large. Errors: BadRequest.
+// CheckConfig refuses configurations that are too large. Errors: BadRequest.
 func CheckConfig(c map[string]string) error {
 	if Chars(c) > MaxConfig {
 		return errs.Bad("The configuration of a bot may have at most %d characters.", MaxConfig)
@@ -56,11 +57,10 @@ func CheckConfig(c map[string]string) error {
 	return storable(c)
 }
 
-// MaxStorage is how much a bot may store unless the config says otherwise: characters of keys and values together.
+// MaxStorage is the default limit of a bot's storage, in characters of all keys and values.
 const MaxStorage = 10_000_000
 
-// CheckEntries refuses entries that can't be stored, not even where nothing else is: characters are counted up to most.
-// Errors: BadRequest.
+// CheckEntries refuses entries that could not be stored even in empty storage. Errors: BadRequest.
 func CheckEntries(entries map[string]string, most int) error {
 	if err := CheckStored(Chars(entries), most); err != nil {
 		return err
@@ -68,7 +68,7 @@ func CheckEntries(entries map[string]string, most int) error {
 	return storable(entries)
 }
 
-// CheckStored refuses to store so many characters. Errors: BadRequest.
+// CheckStored refuses storage of more than most characters. Errors: BadRequest.
 func CheckStored(chars, most int) error {
 	if chars > most {
 		return errs.Bad("A bot may store at most %d characters.", most)
@@ -76,7 +76,7 @@ func CheckStored(chars, most int) error {
 	return nil
 }
 
-// storable refuses texts that PostgreSQL can't hold.
+// storable refuses NUL, which PostgreSQL can't store in texts.
 func storable(entries map[string]string) error {
 	for k, v := range entries {
 		if strings.ContainsRune(k, 0) || strings.ContainsRune(v, 0) {

@@ -1,5 +1,5 @@
-// Package confirmation is what people do by a link in a mail that was sent to them: prove that an address is theirs,
-// and set a new password.
+// Package confirmation describes actions that a user confirms through an emailed link: changing an email address and
+// resetting a password.
 package confirmation
 
 import (
@@ -13,49 +13,50 @@ import (
 // ID identifies a confirmation on this server.
 type ID int64
 
-// Kind says what a confirmation is for.
+// Kind is the purpose of a confirmation.
 type Kind int
 
 // The kinds.
 const (
-	Address  Kind = 1 + iota // the person's address becomes the one that the mail went to
-	Password                 // whoever has the address sets a new password
-	Notice                   // nothing: it tells the address that it is no longer the person's
+	Address  Kind = 1 + iota // the link makes Email the user's address
+	Password                 // the link sets a new password for the account with the address
+	Notice                   // no link: informs the previous address of a change
 )
 
-// String names a kind in keys.
+// String returns the name of the kind in link keys.
 func (k Kind) String() string {
 	return map[Kind]string{Address: "address", Password: "password", Notice: "notice"}[k]
 }
 
-// Confirmation is a mail with, or without, a link.
+// Confirmation is an email with or without a link.
 type Confirmation struct {
 	ID      ID
 	Realm   realm.ID
 	Kind    Kind
-	User    user.ID // 0 of a password: whoever has the address then
-	Email   string  // where the mail goes
-	Nonce   string  // what the key is made of, beside the server's secret
+	User    user.ID // 0 for a Password: resolved by Email when the link is used
+	Email   string  // the receiver
+	Nonce   string  // input to the key, besides the server's secret
 	Created time.Time
 	Expires time.Time
-	Ended   time.Time // zero: neither used nor void
+	Ended   time.Time // zero: neither used nor revoked
 }
 
-// Pending tells whether the link works.
+// Pending reports whether the link is valid.
 func (c *Confirmation) Pending(now time.Time) bool {
 	return c.Kind != Notice && c.Ended.IsZero() && now.Before(c.Expires)
 }
 
-// Limit is how often something may be done within a time that moves along.
+// Limit allows an action Most times within a sliding window.
 type Limit struct {
 	Most int
 	Over time.Duration
 }
 
-// Wait tells how long to wait until it may be done once more, after it was done then, in any order; 0: it may be now.
+// Wait returns how long an action must wait under the limits, given the times of earlier ones in any order; 0 means
+// that it is allowed now.
 func Wait(now time.Time, done []time.Time, limits ...Limit) time.Duration {
 	done = slices.Clone(done)
-	slices.SortFunc(done, func(a, b time.Time) int { return b.Compare(a) }) // the latest first
+	slices.SortFunc(done, func(a, b time.Time) int { return b.Compare(a) }) // latest first
 	var wait time.Duration
 	for _, l := range limits {
 		if len(done) >= l.Most {

@@ -1,4 +1,4 @@
-// Package draft is messages that people have not sent yet.
+// Package draft describes drafts of messages.
 package draft
 
 import (
@@ -22,7 +22,7 @@ import (
 // ID identifies a draft.
 type ID int64
 
-// Kind says to whom a draft is addressed, as clients call it.
+// Kind is the recipient type of a draft, as clients call it.
 type Kind string
 
 // The kinds.
@@ -32,29 +32,29 @@ const (
 	ToPeople    Kind = "private"
 )
 
-// Bounds of what one person keeps: /register tells of all of it.
+// Limits of one user's drafts, all of which /register returns.
 const (
 	MaxDrafts = 1000
-	MaxBytes  = 1_000_000 // of contents and topics, of all drafts together
+	MaxBytes  = 1_000_000 // of all contents and topics together
 )
 
-// Draft is a message that its author has not sent yet.
+// Draft is an unsent message.
 type Draft struct {
 	ID      ID
 	Kind    Kind
-	To      []int64 // the channel; or people, without the author if there are others
+	To      []int64 // the channel; or user IDs, without the author unless alone
 	Topic   string
 	Content string
-	Edited  time.Time // in whole seconds
+	Edited  time.Time // to the second
 }
 
-// Kept is how much somebody keeps.
+// Kept counts a user's stored drafts.
 type Kept struct {
 	Drafts int
 	Bytes  int // of contents and topics
 }
 
-// Fit tells whether there is room for drafts beside what is kept. Errors: BadRequest.
+// Fit reports whether drafts fit beside the stored ones. Errors: BadRequest.
 func (k Kept) Fit(ds ...Draft) error {
 	for _, d := range ds {
 		k.Bytes += len(d.Content) + len(d.Topic)
@@ -74,10 +74,10 @@ type Input struct {
 	To        []int64  `json:"to"`
 	Topic     *string  `json:"topic"`
 	Content   *string  `json:"content"`
-	Timestamp *float64 `json:"timestamp"` // of the last edit, in seconds; nil: now
+	Timestamp *float64 `json:"timestamp"` // of the last edit, in Unix seconds; nil: now
 }
 
-// UnmarshalJSON reads an object that has the fields of a draft and no others. Errors: BadRequest.
+// UnmarshalJSON reads an object with exactly the fields of a draft. Errors: BadRequest.
 func (in *Input) UnmarshalJSON(b []byte) error {
 	type plain Input
 	dec := json.NewDecoder(bytes.NewReader(b))
@@ -98,7 +98,7 @@ func (in *Input) UnmarshalJSON(b []byte) error {
 // latest is the last second of the year 9999.
 const latest = 253402300799
 
-// New checks what u wants to keep. Errors: BadRequest.
+// New validates a draft of u. Errors: BadRequest.
 func New(v *directory.View, u *user.User, in Input, now time.Time) (Draft, error) {
 	d := Draft{Kind: *in.Kind, To: []int64{}, Edited: now.Truncate(time.Second)}
 	var err error

@@ -1,17 +1,17 @@
-// Package emoji is the emoji that a realm has made itself.
+// Package emoji describes the custom emoji of a realm.
 package emoji
 
 import "github.com/stoachat/stoa/domain/user"
 
-// ID identifies an emoji of a realm; it is its code on the wire.
+// ID identifies a custom emoji of a realm; it is its emoji code on the wire.
 type ID int64
 
-// Custom is an emoji of a realm. Its name is unique among the active ones.
+// Custom is a custom emoji. Its name is unique among the active ones of the realm.
 type Custom struct {
 	ID          ID      `json:"id"`
 	Name        string  `json:"name"`
 	Source      string  `json:"source_url"`
-	Still       string  `json:"still_url,omitempty"` // for an animated one
+	Still       string  `json:"still_url,omitempty"` // the still image of an animated emoji
 	Author      user.ID `json:"author_id"`
 	Deactivated bool    `json:"deactivated"`
 }

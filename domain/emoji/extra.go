@@ -1,9 +1,9 @@
 package emoji
 
-// Extra is the name and the code of the one built-in emoji that is not in Unicode.
+// Extra is the name and code of the only built-in emoji that is not in Unicode.
 const Extra = "zulip"
 
-// Where the picture of Extra is served. Clients know the address.
+// The path of Extra's picture, which clients construct themselves.
 const (
 	ExtraPrefix = "/static/generated/emoji/images/emoji/unicode/"
 	ExtraSource = ExtraPrefix + Extra + ".png"

@@ -7,10 +7,10 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// maxName is the most characters of a name.
+// maxName is in characters.
 const maxName = 100
 
-// CheckName gives a name as it is stored. Errors: BadRequest.
+// CheckName returns a name in its stored form. Errors: BadRequest.
 func CheckName(s string) (string, error) {
 	name := strings.ReplaceAll(strings.TrimSpace(s), " ", "_")
 	switch {

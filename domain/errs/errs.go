@@ -1,5 +1,5 @@
-// Package errs is the one error type that crosses the layers: a wire code, a sentence for people, and the extra
-// fields that the code documents. The edge turns the code into a status; nothing else decides on statuses.
+// Package errs defines the one error type that crosses the layers: a wire code, a message for users, and the extra
+// fields that the code documents. The edge alone maps codes to HTTP statuses.
 package errs
 
 import (
@@ -7,10 +7,10 @@ import (
 	"fmt"
 )
 
-// Code names an error on the wire.
+// Code identifies an error on the wire.
 type Code string
 
-// The codes of the interface. The edge holds the table from code to HTTP status.
+// The wire codes. The edge maps them to HTTP statuses.
 const (
 	BadRequest            Code = "BAD_REQUEST"
 	Missing               Code = "REQUEST_VARIABLE_MISSING"
@@ -34,7 +34,7 @@ const (
 	TopicWildcard         Code = "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"
 	Unauthorized          Code = "UNAUTHORIZED"
 	InvalidAPIKey         Code = "INVALID_API_KEY"
-	UnsupportedWebhook    Code = "UNSUPPORTED_WEBHOOK_EVENT_TYPE" // 200: the sender must not disable the webhook
+	UnsupportedWebhook    Code = "UNSUPPORTED_WEBHOOK_EVENT_TYPE" // 200, lest the sender disable the webhook
 	AnomalousWebhook      Code = "ANOMALOUS_WEBHOOK_PAYLOAD"
 	MissingEventHeader    Code = "MISSING_HTTP_EVENT_HEADER"
 	AuthenticationFailed  Code = "AUTHENTICATION_FAILED"
@@ -61,17 +61,17 @@ const (
 	BouncerUnreachable    Code = "FAILED_TO_CONNECT_BOUNCER"        // 502
 	BouncerFailed         Code = "INTERNAL_SERVER_ERROR_ON_BOUNCER" // 502
 	RateLimit             Code = "RATE_LIMIT_HIT"
-	InvitationFailed      Code = "INVITATION_FAILED"   // some invitations may have been sent all the same
+	InvitationFailed      Code = "INVITATION_FAILED"   // some invitations may still have been sent
 	Unavailable           Code = "SERVICE_UNAVAILABLE" // 503 with Retry-After
 	Internal              Code = "INTERNAL_SERVER_ERROR"
 )
 
-// Error is what a use case refuses with. Nothing has been changed when one is returned.
+// Error is a refusal by a use case, which has changed nothing.
 type Error struct {
 	Code  Code
-	Msg   string         // for people; never holds the cause
-	Extra map[string]any // the fields that the code documents, beside result, msg and code
-	Gone  bool           // what was named is not there: 404, whatever the code
+	Msg   string         // for users; never contains the cause
+	Extra map[string]any // the fields that the code documents, besides result, msg and code
+	Gone  bool           // the named object does not exist: 404, whatever the code
 	cause error
 }
 
@@ -82,10 +82,10 @@ func (e *Error) Error() string {
 	return e.Msg
 }
 
-// Unwrap gives the cause, which is logged and never answered.
+// Unwrap returns the cause, which is logged but never sent to clients.
 func (e *Error) Unwrap() error { return e.cause }
 
-// With adds an extra field of the answer.
+// With returns a copy with an extra field.
 func (e *Error) With(key string, value any) *Error {
 	extra := make(map[string]any, len(e.Extra)+1)
 	for k, v := range e.Extra {
@@ -97,31 +97,31 @@ func (e *Error) With(key string, value any) *Error {
 	return &c
 }
 
-// Because records the cause for the log.
+// Because returns a copy with a cause for the log.
 func (e *Error) Because(cause error) *Error { c := *e; c.cause = cause; return &c }
 
-// New makes an error of any code.
+// New creates an error with any code.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Msg: text(format, args)}
 }
 
-// Bad is the general refusal: 400, BAD_REQUEST.
+// Bad creates the general refusal: 400, BAD_REQUEST.
 func Bad(format string, args ...any) *Error { return New(BadRequest, format, args...) }
 
-// NotLoggedIn is the refusal of what needs an account. People who are not logged in get it for what they may not see as
-// well as for what does not exist.
+// NotLoggedIn returns the refusal for requests that need an account. Spectators get it both for what they may not see
+// and for what does not exist.
 func NotLoggedIn() *Error {
 	return New(Unauthorized, "Not logged in: API authentication or user session required")
 }
 
-// Absent is the refusal of the few endpoints that answer 404 with BAD_REQUEST where the named thing is missing.
+// Absent creates the refusal of the few endpoints that answer 404 with BAD_REQUEST for a missing object.
 func Absent(format string, args ...any) *Error {
 	e := Bad(format, args...)
 	e.Gone = true
 	return e
 }
 
-// Is tells whether err is an Error of that code.
+// Is reports whether err is an Error with the given code.
 func Is(err error, code Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Kind says how an Audience is resolved.
+// Kind determines how an Audience is resolved.
 type Kind int16
 
 // The kinds, as they are stored; never renumber.
@@ -19,33 +19,33 @@ const (
 	ToNonGuests   Kind = 4
 	ToAdmins      Kind = 5 // administrators and owners
 	ToSubscribers Kind = 6 // of channel ID
-	ToKnowing     Kind = 7 // who may know of channel ID
-	ToNobody      Kind = 8 // a change that no client hears of
-	ToSeeing      Kind = 9 // who may see user ID
+	ToKnowing     Kind = 7 // users who may know of channel ID
+	ToNobody      Kind = 8 // a change without events for clients
+	ToSeeing      Kind = 9 // users who may see user ID
 )
 
-// Audience says who receives an event, as an expression that is resolved at delivery with the view as of the event.
-// Lists are for who can't be named otherwise; they are stored packed.
+// Audience is an expression for the receivers of an event, resolved at delivery with the view as of the event. Lists
+// of users are for receivers that no expression describes; they are stored packed.
 type Audience struct {
 	Kind   Kind   `json:"kind"`
 	ID     int64  `json:"id,omitempty"`
-	Users  People `json:"users,omitempty"`  // these too; of ToUsers these alone
-	Except People `json:"except,omitempty"` // never these
+	Users  People `json:"users,omitempty"`  // additional receivers; for ToUsers the only ones
+	Except People `json:"except,omitempty"` // excluded users
 }
 
-// People is a set of users as the log keeps it.
+// People is a set of users in the log's encoding.
 type People = idset.Packed[user.ID]
 
 // To addresses one user.
 func To(u user.ID) Audience { return Audience{Kind: ToUser, ID: int64(u)} }
 
-// Each addresses the users listed.
+// Each addresses the listed users.
 func Each(us ...user.ID) Audience { return Audience{Kind: ToUsers, Users: People(idset.Of(us...))} }
 
 // Everyone addresses all active users of the realm.
 func Everyone() Audience { return Audience{Kind: ToRealm} }
 
-// NonGuests addresses all but guests.
+// NonGuests addresses all active users except guests.
 func NonGuests() Audience { return Audience{Kind: ToNonGuests} }
 
 // Admins addresses administrators and owners.
@@ -54,28 +54,28 @@ func Admins() Audience { return Audience{Kind: ToAdmins} }
 // Subscribers addresses the subscribers of a channel.
 func Subscribers(c channel.ID) Audience { return Audience{Kind: ToSubscribers, ID: int64(c)} }
 
-// Knowing addresses those who may know that a channel exists.
+// Knowing addresses the users who may know that a channel exists.
 func Knowing(c channel.ID) Audience { return Audience{Kind: ToKnowing, ID: int64(c)} }
 
-// Seeing addresses those who may see a user.
+// Seeing addresses the users who may see a user.
 func Seeing(u user.ID) Audience { return Audience{Kind: ToSeeing, ID: int64(u)} }
 
-// None addresses nobody: the entry only changes shared facts.
+// None addresses nobody, for entries that only change shared facts.
 func None() Audience { return Audience{Kind: ToNobody} }
 
-// And addresses some users as well.
+// And adds users.
 func (a Audience) And(us ...user.ID) Audience {
 	a.Users = People(user.Set(a.Users).Union(idset.Of(us...)))
 	return a
 }
 
-// But leaves some users out.
+// But excludes users.
 func (a Audience) But(us ...user.ID) Audience {
 	a.Except = People(user.Set(a.Except).Union(idset.Of(us...)))
 	return a
 }
 
-// Single gives the one user addressed, or 0.
+// Single returns the one addressed user, or 0.
 func (a Audience) Single() user.ID {
 	if a.Kind == ToUser {
 		return user.ID(a.ID)
@@ -83,7 +83,7 @@ func (a Audience) Single() user.ID {
 	return 0
 }
 
-// Includes tells whether u, who must be active, receives it, judged with v.
+// Includes reports whether u, who must be active, receives the event, according to v.
 func (a Audience) Includes(v *directory.View, u user.ID) bool {
 	who := v.User(u)
 	if who == nil || !who.Active || user.Set(a.Except).Has(u) {
@@ -111,7 +111,7 @@ func (a Audience) Includes(v *directory.View, u user.ID) bool {
 	return false
 }
 
-// Members gives all who receive it, judged with v.
+// Members returns all receivers, according to v.
 func (a Audience) Members(v *directory.View) user.Set {
 	var s user.Set
 	switch a.Kind {

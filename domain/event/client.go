@@ -6,19 +6,20 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Client is what kind of client reads: all that an event's shared form may depend on. It is comparable, so that a form
-// is encoded once for all queues of the same kind. The json names are how a queue's row remembers it.
+// Client describes a kind of client: everything that the shared form of an event may depend on. It is comparable, so
+// that each form is encoded once for all queues of a kind. The JSON names are those of the queue's row.
 type Client struct {
-	ApplyMarkdown  bool           `json:"apply_markdown"`  // HTML content, else Markdown
-	ClientGravatar bool           `json:"client_gravatar"` // avatar_url null where the client can compute it
+	ApplyMarkdown  bool           `json:"apply_markdown"`  // HTML content, otherwise Markdown
+	ClientGravatar bool           `json:"client_gravatar"` // avatar_url is null if the client can compute it
 	SlimPresence   bool           `json:"slim_presence"`
 	Subscribers    SubscriberList `json:"subscribers"`
-	PlainPronouns  bool           `json:"plain_pronouns,omitempty"` // profile fields for pronouns are shown as short texts
-	ZulipNames     bool           `json:"zulip_names,omitempty"`    // values are spelled zulip_..., not service_... (realm.Naming)
+	PlainPronouns  bool           `json:"plain_pronouns,omitempty"` // pronouns fields appear as short text
+	// names are spelled zulip_..., not service_... (realm.Naming)
+	ZulipNames bool `json:"zulip_names,omitempty"`
 	Capabilities
 }
 
-// SubscriberList says whether channel records carry their subscribers.
+// SubscriberList determines whether channel records contain their subscribers.
 type SubscriberList int8
 
 // The values of include_subscribers.
@@ -44,21 +45,21 @@ type Capabilities struct {
 	IndividualEmoji          bool `json:"individual_emoji_changes"`
 }
 
-// Receiver is one queue about to receive an event.
+// Receiver is a queue that an event is about to be delivered to.
 type Receiver struct {
 	User      *user.User
 	View      *directory.View // as of the event
 	Head      *directory.View // as of now
-	Addressed bool            // in the event's audience; false only for types that go beyond it
+	Addressed bool            // is in the event's audience; false only for event types delivered beyond it
 	Queue     Queue
 }
 
-// Queue is what a person asked for when registering.
+// Queue is what a client requested when it registered.
 type Queue struct {
 	ID         string
 	Client     Client
 	ClientName string        // from the User-Agent at registration
-	Types      []string      `json:"types"` // the event types that it named; nil: all
-	AllPublic  bool          // messages of all public channels
-	Narrow     []narrow.Term // a filter on message events
+	Types      []string      `json:"types"` // the requested event types; nil: all
+	AllPublic  bool          // include messages of all public channels
+	Narrow     []narrow.Term // filters message events
 }

@@ -1,5 +1,5 @@
-// Package export is exports of organizations: who may have one, whose data is in it, and how modules hand over their
-// part.
+// Package export describes exports of organizations: who may request one, whose data it contains, and how modules
+// supply their part.
 package export
 
 import (
@@ -13,17 +13,17 @@ import (
 // ID identifies an export on this server.
 type ID int64
 
-// Type says how much of an organization is exported.
+// Type determines how much of an organization is exported.
 type Type string
 
 // The types, as they are stored and on the wire.
 const (
 	Public         Type = "public"               // what all members can see
-	WithConsent    Type = "full_with_consent"    // and the private data of people who allow it
+	WithConsent    Type = "full_with_consent"    // and the private data of users who allow it
 	WithoutConsent Type = "full_without_consent" // everything
 )
 
-// UnmarshalText reads a type, also as older clients write it. Errors: BadRequest.
+// UnmarshalText reads a type, also in the formats of older clients. Errors: BadRequest.
 func (t *Type) UnmarshalText(b []byte) error {
 	switch text := string(b); text {
 	case "public", `"public"`, "1":
@@ -38,58 +38,58 @@ func (t *Type) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// State says how far an export is.
+// State is the progress of an export.
 type State int16
 
 // The states, as stored; never renumber.
 const (
-	Pending State = iota // waiting, or being written
+	Pending State = iota // waiting or being written
 	Complete
 	Failed
 	Deleted
 )
 
-// Export is an archive of an organization, or one that is being written.
+// Export is an archive of an organization, finished or not.
 type Export struct {
 	ID          ID
 	Realm       realm.ID
 	By          user.ID
 	Type        Type
-	URL         string // where By reached the organization
-	Token       string // the unguessable part of its address
+	URL         string // the URL at which By reached the organization
+	Token       string // the unguessable part of the archive's path
 	RequestedAt time.Time
 	State       State
-	EndedAt     time.Time // when it was completed or has failed; zero: it is pending
-	DeletedAt   time.Time // zero: never
+	EndedAt     time.Time // when it completed or failed; zero: pending
+	DeletedAt   time.Time // zero: not deleted
 	Size        int64     // bytes written so far
 }
 
-// Prefix begins the address of every archive, relative to the organization's URL.
+// Prefix begins the path of every archive, relative to the organization's URL.
 const Prefix = "/exports/"
 
-// FileName returns the name under which the archive is saved.
+// FileName returns the file name of the archive.
 func (e *Export) FileName() string {
 	return "export-" + e.RequestedAt.UTC().Format("2006-01-02") + "-" + string(e.Type) + ".tar.gz"
 }
 
-// Path returns the address of the archive relative to the organization's URL.
+// Path returns the path of the archive relative to the organization's URL.
 func (e *Export) Path() string { return Prefix + e.Token + "/" + e.FileName() }
 
-// The limits.
+// Limits.
 const (
-	PerPeriod   = 5 // exports of an organization
+	PerPeriod   = 5 // exports of an organization per Period
 	Period      = 7 * 24 * time.Hour
 	MaxMessages = 250_000
 	MaxBytes    = 20 << 30 // of uploaded files
 )
 
-// Size says how much an export would have to hold.
+// Size is the amount of data that an export would contain.
 type Size struct {
 	Messages int64
 	Bytes    int64 // of uploaded files
 }
 
-// CheckType refuses a type to somebody, who is an administrator. Errors: BadRequest, UnauthorizedPrincipal.
+// CheckType refuses a type to an administrator with the given role. Errors: BadRequest, UnauthorizedPrincipal.
 func CheckType(t Type, s *realm.Settings, role user.Role) error {
 	switch {
 	case t != WithoutConsent:
@@ -102,7 +102,7 @@ func CheckType(t Type, s *realm.Settings, role user.Role) error {
 	return nil
 }
 
-// CheckRecent refuses a further export after so many in the last Period. Errors: BadRequest.
+// CheckRecent refuses another export after n in the last Period. Errors: BadRequest.
 func CheckRecent(n int64) error {
 	if n >= PerPeriod {
 		return errs.Bad("At most %d exports can be made within 7 days", PerPeriod)
@@ -110,7 +110,7 @@ func CheckRecent(n int64) error {
 	return nil
 }
 
-// CheckSize refuses to export more than an archive may hold. Errors: BadRequest.
+// CheckSize refuses exports that exceed the limits. Errors: BadRequest.
 func CheckSize(s Size) error {
 	if s.Messages > MaxMessages || s.Bytes > MaxBytes {
 		return errs.Bad(
@@ -123,7 +123,7 @@ func CheckSize(s Size) error {
 	return nil
 }
 
-// Missing is the answer for an export that does not exist.
+// Missing returns the error for an unknown export.
 func Missing() error { return errs.Bad("Invalid export ID") }
 
 // CheckDelete refuses to delete an export that has no archive. Errors: BadRequest.
@@ -139,8 +139,8 @@ func (e *Export) CheckDelete() error {
 	return nil
 }
 
-// Downloads reports whether somebody, who is an administrator, may read the archive: what was exported without
-// consent is for owners.
+// Downloads reports whether an administrator with the given role may download the archive. Archives made without
+// consent are for owners only.
 func (e *Export) Downloads(role user.Role) bool {
 	return e.State == Complete && (e.Type != WithoutConsent || role <= user.Owner)
 }

@@ -1,4 +1,4 @@
-// Package group is user groups, and the values of permission settings, which name users and groups.
+// Package group describes user groups, and the values of permission settings, which name users and groups.
 package group
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ID identifies a user group within its realm's server.
+// ID identifies a user group.
 type ID int64
 
 // Set is a set of groups.
 type Set = idset.Set[ID]
 
-// The system groups have the same ids in every realm, so that a setting's default needs no look-up and a realm without
-// the groups module still has permissions. Their members follow from roles and are stored nowhere. Groups that people
-// make have ids from FirstCustom on.
+// System groups have the same IDs in every realm, so that defaults of settings need no lookup and permissions work
+// without the groups module. Their members follow from roles and are not stored. Custom groups have IDs from
+// FirstCustom.
 const (
 	Nobody         ID = 1
 	Owners         ID = 2
@@ -40,32 +40,31 @@ type Group struct {
 	Description string             `json:"description"`
 	Creator     user.ID            `json:"creator,omitempty"`
 	Created     time.Time          `json:"created,omitzero"`
-	Members     user.Set           `json:"members,omitempty"`   // direct ones; empty for system groups
-	Subgroups   Set                `json:"subgroups,omitempty"` // direct ones
+	Members     user.Set           `json:"members,omitempty"`   // direct members; empty for system groups
+	Subgroups   Set                `json:"subgroups,omitempty"` // direct subgroups
 	System      bool               `json:"system,omitempty"`
 	Deactivated bool               `json:"deactivated,omitempty"`
 	Permissions map[string]Setting `json:"permissions,omitempty"` // can_add_members_group, ...
 }
 
-// Setting is a group-setting value: one named group, or an anonymous set of users and groups. On the wire it is an
-// integer or {direct_members, direct_subgroups}.
+// Setting is the value of a group setting: one named group, or an anonymous set of users and groups. On the wire it
+// is an integer or {direct_members, direct_subgroups}.
 type Setting struct {
-	Group     ID // not 0: this named group, and the rest is empty
+	Group     ID // nonzero: this named group; the other fields are empty
 	Members   user.Set
 	Subgroups Set
 }
 
-// MaxNamed is how many users and groups a setting may name without being a group of its own: it is told and checked as
-// a whole.
+// MaxNamed limits how many users and groups an anonymous setting may name, since it is sent and checked as a whole.
 const MaxNamed = 1000
 
-// MaxSubgroups is how many groups one may hold directly: which groups are within which is worked out as a whole.
+// MaxSubgroups limits direct subgroups, since the nesting of groups is computed as a whole.
 const MaxSubgroups = 500
 
-// Size is how many users and groups the value names, 0 where it is one group.
+// Size returns how many users and groups the value names, 0 for a named group.
 func (s Setting) Size() int { return len(s.Members) + len(s.Subgroups) }
 
-// Named is the setting that names one group.
+// Named returns the setting that names one group.
 func Named(id ID) Setting { return Setting{Group: id} }
 
 type anonymous struct {
@@ -73,8 +72,8 @@ type anonymous struct {
 	Subgroups []ID      `json:"direct_subgroups"`
 }
 
-// Normal gives the one form in which a value is stored, compared and answered: a lone subgroup is that group, an empty
-// value is role:nobody.
+// Normal returns the canonical form for storage, comparison and answers: a lone subgroup becomes that named group,
+// and an empty value role:nobody.
 func (s Setting) Normal() Setting {
 	switch {
 	case s.Group != 0:
@@ -87,12 +86,12 @@ func (s Setting) Normal() Setting {
 	return s
 }
 
-// With gives the value that means whom either of two means.
+// With returns the union of two values.
 func (s Setting) With(o Setting) Setting {
 	return Setting{Members: s.Members.Union(o.Members), Subgroups: s.Groups().Union(o.Groups())}
 }
 
-// Groups gives the groups that the value names, be it the one or some of several.
+// Groups returns the groups that the value names, whether it is a named group or an anonymous set.
 func (s Setting) Groups() Set {
 	if s.Group != 0 {
 		return Set{s.Group}
@@ -106,7 +105,7 @@ func (s Setting) Equal(o Setting) bool {
 	return s.Group == o.Group && slices.Equal(s.Members, o.Members) && slices.Equal(s.Subgroups, o.Subgroups)
 }
 
-// MarshalJSON gives the wire form.
+// MarshalJSON writes the wire form.
 func (s Setting) MarshalJSON() ([]byte, error) {
 	s = s.Normal()
 	if s.Group != 0 {
@@ -142,7 +141,7 @@ func (s *Setting) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Update is a change of a setting: the value wanted, and optionally the value that the caller believes is set.
+// Update is a change of a setting: the new value, and optionally the value that the caller expects to replace.
 type Update struct {
 	New Setting  `json:"new"`
 	Old *Setting `json:"old,omitempty"`

@@ -5,11 +5,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MembersChanged runs in the commit, after the entries that tell of it, when somebody has made people direct members of
-// a group or has ended that. Messages tells these people. An error rolls the change back.
+// MembersChanged is a hook event that runs in the commit, after its log entries, when a user has added or removed
+// direct members of a group. The messages module notifies these members. An error rolls the change back.
 type MembersChanged struct {
 	Realm          ids.Realm
 	By             user.Actor
-	Group          *Group // as it was
+	Group          *Group // before the change
 	Added, Removed user.Set
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MaxName is the longest name of a group, in code points; MaxDescription of its description.
+// Limits in code points.
 const (
 	MaxName        = 100
 	MaxDescription = 1024
 )
 
-// CheckName gives the form in which a name is kept. Names that would read as something else in a mention are refused;
-// key is what names are compared by (directory.View). Errors: BadRequest.
+// CheckName returns a name in its stored form. Names that mentions would interpret differently are refused; key maps
+// names to the form by which they are compared (directory.View). Errors: BadRequest.
 func CheckName(name string, key func(string) string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
 	case name == "" || utf8.ValidString(name) && !strings.ContainsFunc(name, user.Seen):
 		return "", errs.Bad("User group name can't be empty!")
-	case user.Unshown(name) > 0: // nobody could mention it, or only as another
+	case user.Unshown(name) > 0: // such a name could not be mentioned unambiguously
 		return "", errs.Bad("Invalid characters in user group name!")
 	case utf8.RuneCountInString(name) > MaxName:
 		return "", errs.Bad("User group name cannot exceed %d characters.", MaxName)
@@ -34,7 +34,7 @@ func CheckName(name string, key func(string) string) (string, error) {
 	return name, nil
 }
 
-// CheckDescription refuses texts that are too long. Errors: BadRequest.
+// CheckDescription refuses descriptions that are too long or not valid text. Errors: BadRequest.
 func CheckDescription(text string) error {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) || utf8.RuneCountInString(text) > MaxDescription {
 		return errs.Bad("description is too long (limit: %d characters)", MaxDescription)

@@ -1,31 +1,31 @@
 package group
 
-// Scope is the kind of thing that a permission setting belongs to.
+// Scope is the kind of object that a permission setting belongs to.
 type Scope string
 
-// The scopes, with their names on the wire.
+// The scopes, with their wire names.
 const (
 	OfRealm  Scope = "realm"
 	OfStream Scope = "stream"
 	OfGroup  Scope = "group"
 )
 
-// Creator stands for the default of settings that begin with whoever makes the channel or group. No group has this id.
+// Creator is the default of settings that initially name the creator of the channel or group. No group has this ID.
 const Creator ID = 0
 
-// Rule is one permission setting: its default, and what values it takes. role:internet is never one.
+// Rule describes a permission setting: its default and the values it accepts. No setting accepts role:internet.
 type Rule struct {
 	Name     string
 	Default  ID   // a system group, or Creator
-	Nobody   bool // takes role:nobody; if not, then no value that means nobody as it is set
-	Everyone bool // takes role:everyone; if not, guests never pass
-	System   bool // takes system groups only
-	Only     []ID // not empty: of the system groups it takes only these
-	Never    ID   // a system group that it does not take though the flags would let it, or 0
-	Guarded  bool // of the groups that people make it takes only those whose members administrators alone can change
+	Nobody   bool // accepts role:nobody; otherwise values that nobody matches are refused
+	Everyone bool // accepts role:everyone; otherwise guests never pass
+	System   bool // accepts system groups only
+	Only     []ID // if not empty, the only system groups accepted
+	Never    ID   // a system group refused in spite of the other fields, or 0
+	Guarded  bool // of custom groups, accepts only those whose members only administrators can change
 }
 
-// Rules gives the permission settings of a scope. Callers must not write to it.
+// Rules returns the permission settings of a scope. Callers must not modify it.
 func Rules(s Scope) []Rule {
 	switch s {
 	case OfRealm:
@@ -72,8 +72,8 @@ var realmRules = []Rule{
 	{Name: "workplace_users_group", Default: Everyone, Nobody: true, Everyone: true, Guarded: true},
 }
 
-// Whoever may change a channel may take that right from themselves, and from everybody: can_administer_channel_group
-// takes role:nobody, on purpose, as administrators change every channel and so can undo it.
+// can_administer_channel_group accepts role:nobody on purpose: administrators can change every channel and so can
+// undo it.
 var streamRules = []Rule{
 	{Name: "can_add_subscribers_group", Default: Nobody, Nobody: true},
 	{Name: "can_administer_channel_group", Default: Creator, Nobody: true},
@@ -88,8 +88,7 @@ var streamRules = []Rule{
 	{Name: "can_subscribe_group", Default: Nobody, Nobody: true},
 }
 
-// So it is with can_manage_group: can_manage_all_groups, which is never set to nobody, manages every group that people
-// made.
+// The same holds for can_manage_group: can_manage_all_groups, which never is role:nobody, covers every custom group.
 var groupRules = []Rule{
 	{Name: "can_add_members_group", Default: Creator, Nobody: true},
 	{Name: "can_join_group", Default: Nobody, Nobody: true},
@@ -99,7 +98,7 @@ var groupRules = []Rule{
 	{Name: "can_remove_members_group", Default: Nobody, Nobody: true},
 }
 
-// Takes tells whether the setting may name that system group. Groups made by people are taken unless System.
+// Takes reports whether the setting accepts a group. Custom groups are accepted unless System.
 func (r Rule) Takes(id ID) bool {
 	if id >= FirstCustom {
 		return !r.System
@@ -123,7 +122,7 @@ func (r Rule) Takes(id ID) bool {
 	return true
 }
 
-// SystemName gives the name of a system group (role:members), "" for others.
+// SystemName returns the name of a system group (role:members), or "" for other groups.
 func SystemName(id ID) string {
 	switch id {
 	case Nobody:

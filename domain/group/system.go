@@ -1,7 +1,7 @@
 package group
 
-// System gives the eight system groups, lowest id first. Each contains the next more privileged one as direct subgroup;
-// all six permissions of them are role:nobody.
+// System returns the eight system groups, lowest ID first. Each contains the next more privileged one as direct
+// subgroup; their six permissions are all role:nobody.
 func System() []*Group {
 	all := []*Group{
 		{ID: Nobody, Name: "role:nobody", Description: "Nobody"},
@@ -48,7 +48,7 @@ func System() []*Group {
 	return all
 }
 
-// Permissions are the wire names of a group's six permission settings.
+// Permissions lists the wire names of a group's six permission settings.
 var Permissions = []string{
 	"can_add_members_group", "can_join_group", "can_leave_group", "can_manage_group", "can_mention_group", "can_remove_members_group",
 }

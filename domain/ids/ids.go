@@ -1,10 +1,10 @@
-// Package ids holds the identifiers that their own aggregates can't define. realm imports group imports user, and a
-// user belongs to a realm; an actor has a session, which belongs to a user. Everywhere else say realm.ID and
-// session.ID.
+// Package ids holds the identifiers that the packages of their entities can't define without an import cycle: realm
+// imports group, which imports user, but a user belongs to a realm and an actor has a session. Everywhere else use
+// realm.ID and session.ID.
 package ids
 
 // Realm identifies a realm on this server.
 type Realm int64
 
-// Session identifies a browser in which somebody is logged in.
+// Session identifies a browser login.
 type Session int64

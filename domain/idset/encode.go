@@ -7,22 +7,22 @@ import (
 	"errors"
 )
 
-// fewIDs is up to how many ids are written as a list of numbers, which a person can read in a log.
+// fewIDs is the size up to which sets are encoded as readable lists of numbers.
 const fewIDs = 16
 
-// The first byte of a packed set says how.
+// The first byte of a packed set names its encoding.
 const (
-	asGaps byte = 1 // each id as the distance from the one before
-	asBits byte = 2 // the first id, then a bit for each that may follow
+	asGaps byte = 1 // differences between consecutive IDs
+	asBits byte = 2 // the first ID, then a bitmap of the following ones
 )
 
-// Packed is a set that stays small in a log: a list of numbers while it is short, else gaps or bits in base64,
-// whichever is shorter. A hundred thousand neighbours take 17 KB.
+// Packed is a set with a compact encoding for the log: short sets are lists of numbers, others gaps or bits in
+// base64, whichever is shorter. A hundred thousand consecutive IDs take 17 KB.
 type Packed[T ~int64] Set[T]
 
 var errPacked = errors.New("idset: not a packed set")
 
-// MarshalJSON writes the set.
+// MarshalJSON encodes the set.
 func (p Packed[T]) MarshalJSON() ([]byte, error) {
 	if len(p) <= fewIDs {
 		list := make([]int64, len(p))
@@ -59,7 +59,7 @@ func (p Packed[T]) bits() []byte {
 	return out
 }
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON decodes all encodings.
 func (p *Packed[T]) UnmarshalJSON(b []byte) error {
 	*p = nil
 	if len(b) > 0 && b[0] == '"' {

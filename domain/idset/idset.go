@@ -1,13 +1,13 @@
-// Package idset holds immutable sets of ids as sorted slices: small, shareable between versions of a view, and fast to
-// intersect. No function changes its receiver; what is returned may share memory with it.
+// Package idset implements immutable sets of IDs as sorted slices: small, shareable between versions of a view, and
+// fast to intersect. Results may share memory with their inputs.
 package idset
 
 import "slices"
 
-// Set is a strictly ascending list of ids.
+// Set is a strictly ascending list of IDs.
 type Set[T ~int64] []T
 
-// Of makes a set from ids in any order, with repeats.
+// Of returns the set of IDs given in any order, with or without duplicates.
 func Of[T ~int64](ids ...T) Set[T] {
 	if len(ids) == 0 {
 		return nil
@@ -17,13 +17,13 @@ func Of[T ~int64](ids ...T) Set[T] {
 	return Set[T](slices.Compact(s))
 }
 
-// Has tells whether id is in the set.
+// Has reports whether id is in the set.
 func (s Set[T]) Has(id T) bool {
 	_, ok := slices.BinarySearch(s, id)
 	return ok
 }
 
-// Union gives the ids that are in either set.
+// Union returns the IDs that are in either set.
 func (s Set[T]) Union(o Set[T]) Set[T] {
 	if len(o) == 0 {
 		return s
@@ -34,7 +34,7 @@ func (s Set[T]) Union(o Set[T]) Set[T] {
 	return make(Set[T], 0, len(s)+len(o)).join(s, o)
 }
 
-// join appends what is in either of two sets.
+// join appends the union of two sets to out.
 func (out Set[T]) join(s, o Set[T]) Set[T] {
 	i, j := 0, 0
 	for i < len(s) && j < len(o) {
@@ -54,9 +54,9 @@ func (out Set[T]) join(s, o Set[T]) Set[T] {
 	return append(out, o[j:]...)
 }
 
-// Union gives the ids that are in any of the sets, however many sets there are and whatever they have in common.
+// Union returns the union of any number of sets, in about O(n log n) of their sizes.
 func Union[T ~int64](sets ...Set[T]) Set[T] {
-	const most = 1 << 16 // ids that are put together at once
+	const most = 1 << 16 // IDs merged at a time, which bounds the temporary memory
 	var all Set[T]
 	for len(sets) > 0 {
 		n, ids := 0, 0
@@ -70,7 +70,7 @@ func Union[T ~int64](sets ...Set[T]) Set[T] {
 	return all
 }
 
-// paired puts sets together in pairs, and these again, so that each id is looked at a few times.
+// paired merges sets pairwise until one is left, so that each ID is copied O(log n) times.
 func paired[T ~int64](sets []Set[T]) Set[T] {
 	for len(sets) > 1 {
 		ids := 0
@@ -92,7 +92,7 @@ func paired[T ~int64](sets []Set[T]) Set[T] {
 	return sets[0]
 }
 
-// Minus gives the ids of s that are not in o.
+// Minus returns the IDs of s that are not in o.
 func (s Set[T]) Minus(o Set[T]) Set[T] {
 	if len(o) == 0 || len(s) == 0 {
 		return s
@@ -111,13 +111,13 @@ func (s Set[T]) Minus(o Set[T]) Set[T] {
 	return out
 }
 
-// And gives the ids that are in both sets.
+// And returns the IDs that are in both sets.
 func (s Set[T]) And(o Set[T]) Set[T] {
 	if len(s) > len(o) {
 		s, o = o, s
 	}
 	var out Set[T]
-	if len(s)*16 < len(o) { // few against many: look each up
+	if len(s)*16 < len(o) { // very different sizes: binary searches beat a merge
 		for _, id := range s {
 			if o.Has(id) {
 				out = append(out, id)
@@ -137,7 +137,7 @@ func (s Set[T]) And(o Set[T]) Set[T] {
 	return out
 }
 
-// From gives the part of s with ids >= from.
+// From returns the IDs of s from a given one on.
 func (s Set[T]) From(from T) Set[T] {
 	i, _ := slices.BinarySearch(s, from)
 	return s[i:]

@@ -7,12 +7,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MaxAddresses is how many addresses one request names at most.
+// MaxAddresses is the limit per request.
 const MaxAddresses = 1000
 
-// Addresses reads the addresses of a request: between commas or in lines, with a name or without, as in "Ada
-// <ada@example.com>". Each is given once, in the order in which they came, whether it is a valid one or not. Errors:
-// BadRequest for none, and for too many.
+// Addresses parses the addresses of a request, separated by commas or newlines, with or without names, as in "Ada
+// <ada@example.com>". It drops duplicates and keeps the order; addresses may be invalid. Errors: BadRequest for no
+// address or too many.
 func Addresses(text string) ([]string, error) {
 	var all []string
 	seen := map[string]bool{}
@@ -33,7 +33,7 @@ func Addresses(text string) ([]string, error) {
 	return all, nil
 }
 
-// address takes the address out of its angle brackets, if it is in any.
+// address extracts the address from angle brackets, if there are any.
 func address(part string) string {
 	part = strings.TrimSpace(part)
 	if open := strings.LastIndexByte(part, '<'); open >= 0 && strings.HasSuffix(part, ">") {

@@ -1,5 +1,5 @@
-// Package invite is how people come into a realm: invitations by e-mail, links for any number of people, and the
-// confirmation of addresses.
+// Package invite describes how users join a realm: invitations by email, reusable links, and the confirmation of
+// addresses.
 package invite
 
 import (
@@ -15,52 +15,52 @@ import (
 // ID identifies an invitation on this server.
 type ID int64
 
-// Kind says what an invitation is good for.
+// Kind determines who can use an invitation.
 type Kind int16
 
 // The kinds, as they are stored; never renumber.
 const (
-	ByMail       Kind = 1 // for one address, which got the key by mail
-	ByLink       Kind = 2 // for whoever has the link
-	Confirmation Kind = 3 // for one address that somebody gave who has a link, or who needs none
+	ByMail       Kind = 1 // for one address, which received the key by email
+	ByLink       Kind = 2 // for anyone who has the link
+	Confirmation Kind = 3 // confirms an address given by someone joining with a link or without an invitation
 )
 
-// Invite is one way into a realm.
+// Invite is a way to join a realm.
 type Invite struct {
 	ID      ID
 	Realm   realm.ID
 	Kind    Kind
-	Nonce   string    // what the key is made of, beside the server's secret
-	Email   string    // of all but links
-	Inviter user.ID   // 0: of a confirmation
-	Link    ID        // of a confirmation: what it stands on, 0 for nothing
-	Created time.Time // in UTC, as the next two
+	Nonce   string    // input to the key, besides the server's secret
+	Email   string    // empty for links
+	Inviter user.ID   // 0 for confirmations
+	Link    ID        // for confirmations, the link used; 0: none
+	Created time.Time // in UTC, as are the next two
 	Expires time.Time // zero: never
-	Ended   time.Time // zero: it has been neither used up nor revoked
-	Uses    int       // people who have come by it
+	Ended   time.Time // zero: neither used up nor revoked
+	Uses    int       // number of users who joined
 	Terms
 }
 
-// Terms are what becomes of whoever accepts.
+// Terms determine what users who accept get.
 type Terms struct {
 	Role     user.Role
 	Channels []channel.ID // to subscribe to
 	Groups   []group.ID   // to be a member of
 	Defaults bool         // subscribe to the default channels too
-	Notify   bool         // tell the inviter
+	Notify   bool         // notify the inviter
 	Welcome  *string      // nil: the realm's text; "": none
 }
 
-// Pending tells whether an invitation can still be used.
+// Pending reports whether an invitation can still be used.
 func (i *Invite) Pending(now time.Time) bool {
 	return i.Ended.IsZero() && (i.Expires.IsZero() || now.Before(i.Expires))
 }
 
-// maxMinutes is the longest time that an invitation may be good for, if it is not for ever: a hundred years.
+// maxMinutes is the longest validity short of unlimited: a hundred years.
 const maxMinutes = 100 * 365 * 24 * 60
 
-// Until gives when an invitation ends that is good for so many minutes from now; nil is for ever, which is the zero
-// time. Errors: BadRequest.
+// Until returns the expiry of an invitation valid for some minutes from now; nil means unlimited, the zero time.
+// Errors: BadRequest.
 func Until(now time.Time, minutes *int64) (time.Time, error) {
 	if minutes == nil {
 		return time.Time{}, nil

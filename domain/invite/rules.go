@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// May refuses whoever must not invite in that way, as that role: guests and bots never; others only to their own role
-// or a more restricted one. It is asked when an invitation is made, and again when it is used. Errors: BadRequest.
+// May refuses invitations of a kind and role that a user may not create: guests and bots none at all; other users
+// none to a role above their own. It is checked on creation and again on use. Errors: BadRequest.
 func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 	u := v.User(inviter)
 	setting := "can_invite_users_group"
@@ -34,14 +34,14 @@ func May(v *directory.View, inviter user.ID, k Kind, as user.Role) error {
 	return nil
 }
 
-// OldEnough tells whether an inviter's account is as old as the server asks. Administrators need not wait.
+// OldEnough reports whether an inviter's account has the minimum age. Administrators are exempt.
 func OldEnough(v *directory.View, inviter user.ID, age time.Duration) bool {
 	u := v.User(inviter)
 	return u != nil && (u.IsAdmin() || !v.Now().Before(u.Joined.Add(age)))
 }
 
-// Sees tells whether u is told of an invitation: the inviter is, and administrators are. Links that make owners are for
-// owners alone: an administrator who could read one would become an owner by it.
+// Sees reports whether u may see an invitation: the inviter and administrators. Links to the owner role are visible
+// to owners only, since an administrator could use one to become an owner.
 func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	who := v.User(u)
 	if who == nil || !who.Active || who.IsGuest() {
@@ -50,10 +50,9 @@ func Sees(v *directory.View, i *Invite, u user.ID) bool {
 	return i.Inviter == u || who.Role == user.Owner || who.IsAdmin() && (i.Role != user.Owner || i.Kind != ByLink)
 }
 
-// Holds tells whether u, who sees an invitation by link, is given the link too: the inviter is, and whoever could make
-// such a link. Others would come by it as somebody new into what they can't give, and so can't read. A channel that is
-// archived and a group that is deactivated count as though they were not: they may be taken up again while the link is
-// good.
+// Holds reports whether u, who sees an invitation by link, may see the link itself: the inviter, and users who could
+// create it. Others could use it to create an account with access that they lack. Archived channels and deactivated
+// groups count as active, since they may be restored while the link is valid.
 func Holds(v *directory.View, i *Invite, u user.ID) bool {
 	if !Sees(v, i, u) {
 		return false
@@ -75,8 +74,8 @@ func Holds(v *directory.View, i *Invite, u user.ID) bool {
 	return May(v, u, ByLink, i.Role) == nil
 }
 
-// MayRevoke refuses whoever may neither revoke an invitation nor send it again: the inviter and administrators may, and
-// of invitations that make owners the inviter and owners. Errors: BadRequest.
+// MayRevoke refuses to let u revoke or resend an invitation. The inviter and administrators may; for invitations to
+// the owner role, the inviter and owners. Errors: BadRequest.
 func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
 	switch {
 	case !Sees(v, i, u):
@@ -87,11 +86,11 @@ func MayRevoke(v *directory.View, i *Invite, u user.ID) error {
 	return nil
 }
 
-// None is the refusal of an invitation that is not there, not any more, or not for whoever asks.
+// None returns the error for an invitation that does not exist, has ended, or is invisible to the caller.
 func None() error { return errs.Bad("No such invitation") }
 
-// CheckChannels refuses channels that are neither default channels nor open to subscribers whom the inviter adds. Each
-// channel is judged by itself. Errors: BadRequest, the same for missing and invisible channels.
+// CheckChannels refuses channels that are neither default channels nor channels to which the inviter may add
+// subscribers. Errors: BadRequest, the same for missing and invisible channels.
 func CheckChannels(v *directory.View, inviter user.ID, ids []channel.ID) error {
 	u := v.User(inviter)
 	var refused bool
@@ -108,7 +107,7 @@ func CheckChannels(v *directory.View, inviter user.ID, ids []channel.ID) error {
 	return nil
 }
 
-// CheckGroups refuses groups to which an inviter can't add members. Errors: BadRequest.
+// CheckGroups refuses groups to which the inviter can't add members. Errors: BadRequest.
 func CheckGroups(v *directory.View, inviter user.ID, ids []group.ID) error {
 	for _, id := range ids {
 		g := v.Group(id)
@@ -124,9 +123,8 @@ func CheckGroups(v *directory.View, inviter user.ID, ids []group.ID) error {
 	return nil
 }
 
-// Granted gives what of an invitation's channels and groups its inviter may still give away: what has been archived or
-// deactivated since, or is the inviter's no more, is left out. Default channels are in it if the invitation promises
-// them.
+// Granted returns the channels and groups that the inviter may still grant, without those archived, deactivated or
+// lost to the inviter since. It includes the default channels if the invitation promises them.
 func Granted(v *directory.View, i *Invite) ([]channel.ID, []group.ID) {
 	inviter := v.User(i.Inviter)
 	channels := map[channel.ID]bool{}

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/urltemplate"
 )
 
-// Bounds of a linkifier, in characters, and of how much work the patterns may be: see Work.
+// Limits of a linkifier in characters, and of the complexity of patterns: see Work.
 const (
 	maxPattern      = 1000
 	maxTemplate     = 2000
@@ -22,10 +22,10 @@ const (
 	maxListSize     = 1500
 )
 
-// crossField stands for what is wrong with several fields together.
+// crossField is the key of problems that concern several fields.
 const crossField = "__all__"
 
-// fields gives the order in which the first problem is looked for.
+// fields returns the order in which the first problem is chosen.
 func fields() []string {
 	return []string{
 		"pattern",
@@ -47,7 +47,7 @@ func (p problems) add(field, format string, args ...any) {
 	p[field] = append(p[field], text)
 }
 
-// err gives the first problem as the message, and all of them by field.
+// err returns an error with the first problem as its message and all of them by field.
 func (p problems) err() error {
 	for _, f := range fields() {
 		if len(p[f]) > 0 {
@@ -57,8 +57,8 @@ func (p problems) err() error {
 	return nil
 }
 
-// Check refuses what can be no linkifier, or not one of the list; one that has the id of l there is the one that l
-// replaces. Errors: BadRequest, with errors.
+// Check validates a linkifier as a member of the list, where it replaces one with the same ID. Errors: BadRequest,
+// with errors.
 func (l *List) Check(one *Linkifier) error {
 	p := problems{}
 	tree, groups := pattern(p, one.Pattern)
@@ -92,7 +92,7 @@ func (l *List) Check(one *Linkifier) error {
 	return p.err()
 }
 
-// pattern checks a pattern, and gives it and its groups; nil if it is none.
+// pattern parses a pattern and returns it with its group names, or nil if it is invalid.
 func pattern(p problems, s string) (*syntax.Regexp, []string) {
 	if !present(p, "pattern", s, maxPattern) {
 		return nil, nil
@@ -137,7 +137,7 @@ func short(p problems, field, s string, limit int) bool {
 	return false
 }
 
-// reason says what is wrong with a pattern in the words of RE2, which clients show.
+// reason describes a pattern's problem in the wording of RE2, which clients show.
 func reason(err error) string {
 	var e *syntax.Error
 	if !errors.As(err, &e) {
@@ -165,7 +165,7 @@ func reason(err error) string {
 	return text + ": " + e.Expr
 }
 
-// template checks a URL template, and gives its variables.
+// template validates a URL template and returns its variables.
 func template(p problems, field, s string) ([]string, bool) {
 	if !present(p, field, s, maxTemplate) {
 		return nil, false
@@ -182,16 +182,15 @@ func template(p problems, field, s string) ([]string, bool) {
 	return t.Variables(), true
 }
 
-// safe reports whether every address that begins like this leads to the web or to a mail, and runs nothing in the
-// client.
+// safe reports whether every URL beginning like this leads to the web or an email, and so runs no code in the client.
 func safe(beginning string) bool {
 	beginning = strings.ToLower(beginning)
 	return strings.HasPrefix(beginning, "http://") || strings.HasPrefix(beginning, "https://") ||
 		strings.HasPrefix(beginning, "mailto:")
 }
 
-// sameGroups holds the variables of a template to be the groups of the pattern. It names the first that is missing: in
-// the pattern, or else in the template.
+// sameGroups requires that the variables of a template are the groups of the pattern. It reports the first one
+// missing from the pattern, or else from the template.
 func sameGroups(p problems, field string, groups, variables []string) {
 	for _, name := range variables {
 		if !slices.Contains(groups, name) {
@@ -207,8 +206,8 @@ func sameGroups(p problems, field string, groups, variables []string) {
 	}
 }
 
-// backwards checks what turns an address back into text: the example must match all of the pattern, and its groups must
-// give the example again.
+// backwards validates the reverse template, which turns URLs back into text: the pattern must match the whole
+// example, and the template must reproduce it from the groups.
 func backwards(p problems, one *Linkifier, tree *syntax.Regexp, groups []string) {
 	var parts []string
 	ok := true
@@ -254,7 +253,7 @@ func backwards(p problems, one *Linkifier, tree *syntax.Regexp, groups []string)
 	}
 }
 
-// reverseParts cuts a reverse template into texts and, between them, names of variables; {{ and }} are braces.
+// reverseParts splits a reverse template into alternating texts and variable names; {{ and }} are literal braces.
 func reverseParts(s string) ([]string, bool) {
 	parts, text := []string{}, ""
 	for s != "" {

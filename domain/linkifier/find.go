@@ -9,31 +9,31 @@ import (
 	"github.com/stoachat/stoa/domain/urltemplate"
 )
 
-// Compiled is a linkifier that is ready to be used. One that can't be compiled, since it was stored under other rules,
-// finds nothing.
+// Compiled is a linkifier ready for use. One that doesn't compile, because it was stored under other rules, matches
+// nothing.
 type Compiled struct {
 	*Linkifier
-	re     [2][2]*regexp.Regexp // whether the text may begin the match, and whether it may end it
+	re     [2][2]*regexp.Regexp // indexed by whether a match may begin at the start of the text, and end at its end
 	groups map[string]int
 	url    urltemplate.Template
-	prefix string // with which all of its matches begin
+	prefix string // literal prefix of all matches
 	size   int
 }
 
-// Match is a piece of text that a linkifier has found.
+// Match is a match of a linkifier.
 type Match struct {
 	Start, End int // bytes
 	URL        string
 }
 
 const (
-	reach     = 256       // bytes in which a match begins, of those that one search looks at
-	window    = 2 * reach // bytes that one search looks at, and so the longest match
-	maxURL    = 2048      // bytes of an address
+	reach     = 256       // bytes of a search window in which a match may begin
+	window    = 2 * reach // bytes per search, and so the longest match
+	maxURL    = 2048      // bytes of a URL
 	workAByte = 4000      // see Work
 )
 
-// What may stand before and after a match, besides the ends of the text.
+// Characters that may delimit a match, besides the ends of the text.
 const (
 	before = `[\s\v\x{85}\pZ'"(,:<]`
 	after  = `[^\pL\pN]`
@@ -48,7 +48,7 @@ func compile(l *Linkifier) *Compiled {
 	if c.url, err = urltemplate.Parse(l.URLTemplate); err != nil {
 		return c
 	}
-	own := tree.String() // closed: whatever it quotes or which flags it sets, ends with it
+	own := tree.String() // self-contained: quotes and flags end with it
 	alone, err := regexp.Compile(own)
 	if err != nil {
 		return c
@@ -70,14 +70,13 @@ func compile(l *Linkifier) *Compiled {
 	return c
 }
 
-// Work is what may be spent on finding all linkifiers in a text of n bytes. A search costs the bytes that it looks at
-// times the size of the pattern, about its worst case; so the time is linear in the text, and the bound of a realm's
-// sizes bounds it.
+// Work is the budget for finding all linkifiers in a text of n bytes. A search costs its window's bytes times the
+// size of the pattern, about its worst case. The time is thus linear in the text, and the limit of a realm's total
+// size bounds it.
 func Work(n int) int { return n * workAByte }
 
-// Find gives where the linkifier matches, from left to right, none within another. begins tells whether the start of s
-// is one at which a match may begin; its end is always one where it may end. It takes what it costs from work, and ends
-// where there is nothing left.
+// Find returns non-overlapping matches from left to right. begins tells whether a match may begin at the start of s;
+// it may always end at the end. The cost is subtracted from work, and the search stops when work is used up.
 func (c *Compiled) Find(s string, begins bool, work *int) []Match {
 	if c.re[0][0] == nil {
 		return nil
@@ -89,7 +88,7 @@ func (c *Compiled) Find(s string, begins bool, work *int) []Match {
 			if i < 0 {
 				break
 			}
-			if i > 0 { // the character before it belongs to the match
+			if i > 0 { // include the delimiter before the prefix
 				_, n := utf8.DecodeLastRuneInString(s[:pos+i])
 				pos += i - n
 			}
@@ -104,7 +103,7 @@ func (c *Compiled) Find(s string, begins bool, work *int) []Match {
 			return out
 		case m == nil, end < len(s) && pos+m[0] >= next:
 			pos = next
-		case m[2] == m[3] && pos+m[3] > pos: // nothing, which is no text of a link
+		case m[2] == m[3] && pos+m[3] > pos: // an empty match makes no link
 			pos += m[3]
 		case m[2] == m[3] && begins && pos == 0:
 			begins = false
@@ -120,7 +119,7 @@ func (c *Compiled) Find(s string, begins bool, work *int) []Match {
 	return out
 }
 
-// captured gives the values of the groups that took part in a match.
+// captured returns a lookup of the groups that took part in a match.
 func (c *Compiled) captured(s string, m []int) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		i, ok := c.groups[name]
@@ -131,7 +130,7 @@ func (c *Compiled) captured(s string, m []int) func(string) (string, bool) {
 	}
 }
 
-// boundary gives the first place at or after at where a character begins, at most the end.
+// boundary returns the first rune boundary at or after at, at most the end.
 func boundary(s string, at int) int {
 	for at < len(s) && !utf8.RuneStart(s[at]) {
 		at++
@@ -146,8 +145,7 @@ func flag(b bool) int {
 	return 0
 }
 
-// size is about how many steps a pattern takes for a byte at worst: how many places in it there are, repeats written
-// out.
+// size estimates the steps a pattern takes per byte in the worst case: its number of positions with repeats expanded.
 func size(re *syntax.Regexp) int {
 	n := 1
 	for _, sub := range re.Sub {

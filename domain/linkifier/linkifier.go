@@ -1,6 +1,5 @@
-// Package linkifier is what makes links of pieces of text, such as #123 of an issue's address: a pattern (RE2) whose
-// named groups are the variables of a URL template. The list of a realm is a shared fact, compiled when it changes and
-// not when it is used.
+// Package linkifier turns pieces of text, such as #123, into links: a pattern (RE2) whose named groups are the
+// variables of a URL template. A realm's list is a shared fact, compiled when it changes rather than when it is used.
 package linkifier
 
 import (
@@ -11,18 +10,19 @@ import (
 // ID identifies a linkifier.
 type ID int64
 
-// Linkifier is one, as it is stored.
+// Linkifier is a linkifier as stored.
 type Linkifier struct {
-	ID           ID       `json:"id"`
-	Order        int64    `json:"order"` // smaller first
-	Pattern      string   `json:"pattern"`
-	URLTemplate  string   `json:"url_template"`
-	ExampleInput *string  `json:"example_input,omitempty"`
-	Reverse      *string  `json:"reverse_template,omitempty"`
-	Alternatives []string `json:"alternative_url_templates,omitempty"` // further templates of addresses that clients turn back into text
+	ID           ID      `json:"id"`
+	Order        int64   `json:"order"` // lower comes first
+	Pattern      string  `json:"pattern"`
+	URLTemplate  string  `json:"url_template"`
+	ExampleInput *string `json:"example_input,omitempty"`
+	Reverse      *string `json:"reverse_template,omitempty"`
+	// more templates that clients use to turn URLs back into text
+	Alternatives []string `json:"alternative_url_templates,omitempty"`
 }
 
-// List is a realm's linkifiers in their order. It does not change: With gives another one. nil is the empty list.
+// List is an immutable, ordered list of a realm's linkifiers; nil is empty.
 type List struct {
 	all  []*Compiled
 	size int
@@ -37,7 +37,7 @@ func NewList(ls ...*Linkifier) *List {
 	return l.sorted()
 }
 
-// With gives the list with now in the place of old; one of them may be nil.
+// With returns the list with old replaced by now; either may be nil.
 func (l *List) With(old, now *Linkifier) *List {
 	next := &List{
 		all: slices.DeleteFunc(slices.Clone(l.All()), func(c *Compiled) bool { return old != nil && c.ID == old.ID }),
@@ -48,7 +48,7 @@ func (l *List) With(old, now *Linkifier) *List {
 	return next.sorted()
 }
 
-// compiled gives what finds the text of a linkifier, which may be known under another order.
+// compiled returns now compiled, reusing the existing pattern if only the order changed.
 func (l *List) compiled(now *Linkifier) *Compiled {
 	had := l.Get(now.ID)
 	if had == nil || had.Pattern != now.Pattern || had.URLTemplate != now.URLTemplate {
@@ -70,7 +70,7 @@ func (l *List) sorted() *List {
 	return l
 }
 
-// All gives the linkifiers in their order. Nobody may write to it.
+// All returns the linkifiers in order. Callers must not modify the result.
 func (l *List) All() []*Compiled {
 	if l == nil {
 		return nil
@@ -78,7 +78,7 @@ func (l *List) All() []*Compiled {
 	return l.all
 }
 
-// Get gives a linkifier; nil if there is none.
+// Get returns a linkifier by ID, or nil.
 func (l *List) Get(id ID) *Compiled {
 	for _, c := range l.All() {
 		if c.ID == id {
@@ -88,7 +88,7 @@ func (l *List) Get(id ID) *Compiled {
 	return nil
 }
 
-// Next gives the order of one that is placed last.
+// Next returns the order value for a new last linkifier.
 func (l *List) Next() int64 {
 	if all := l.All(); len(all) > 0 {
 		return all[len(all)-1].Order + 1

@@ -2,14 +2,14 @@ package linkifier
 
 import "github.com/stoachat/stoa/domain/errs"
 
-// ErrNotFound is the answer to an id that no linkifier has.
+// ErrNotFound returns the error for an unknown ID.
 func ErrNotFound() error { return errs.Bad("Linkifier not found.") }
 
-// Moved is a linkifier before and after its place has changed.
+// Moved is a linkifier before and after a change of its order.
 type Moved struct{ Old, New *Linkifier }
 
-// Reorder gives those of which the place changes when the list is in the order of ids. Errors: BadRequest when ids are
-// not those of all linkifiers, each once.
+// Reorder returns the linkifiers that change when the list takes the order of ids. Errors: BadRequest unless ids are
+// exactly the IDs of all linkifiers.
 func (l *List) Reorder(ids []ID) ([]Moved, error) {
 	all, seen := l.All(), map[ID]bool{}
 	for _, id := range ids {

@@ -1,6 +1,6 @@
-// Package linkkey is the keys in links that are sent by mail or handed out: whoever has one has been given it. No key
-// is stored. It is made of the id of what it is for and of a secret that the database does not hold, so that it can be
-// written into a mail that is sent again, and a copy of the database opens nothing.
+// Package linkkey makes the keys in links that are emailed or handed out; possessing a key proves that it was issued.
+// Keys are not stored but derived from the object's ID and a secret outside the database. They can therefore be
+// recreated for an email that is sent again, and a copy of the database contains none.
 package linkkey
 
 import (
@@ -12,18 +12,17 @@ import (
 	"strings"
 )
 
-// Secret is what keys are made with.
+// Secret is the secret that keys are derived from.
 type Secret []byte
 
-// SecretBytes is how long a secret is that the server makes.
+// SecretBytes is the length of a generated secret.
 const SecretBytes = 32
 
-// NonceBytes is how much that is random is stored with what a key is for. It makes the key of an id another one after
-// the database was set back.
+// NonceBytes is the length of the random nonce stored with each object. With it, an ID that is reused after the
+// database was restored has a different key.
 const NonceBytes = 16
 
-// Key gives the key of the thing with that id: the id, and what proves that whoever has the key was given it. What says
-// what kind of thing it is, so that the key of one opens no other.
+// Key returns the key of the object with the given ID: the ID and a proof. what namespaces the key by kind of object.
 func (s Secret) Key(what string, id int64, nonce string) string {
 	return strconv.FormatInt(id, 36) + "-" + base64.RawURLEncoding.EncodeToString(s.proof(what, id, nonce))
 }
@@ -34,11 +33,10 @@ func (s Secret) proof(what string, id int64, nonce string) []byte {
 	return mac.Sum(nil)
 }
 
-// maxKey is longer than any key.
+// maxKey exceeds the length of any key.
 const maxKey = 80
 
-// Parse reads a key, which says which thing it is for; what it says is believed only when Proves agrees. False: it is
-// none.
+// Parse splits a key into an ID and a proof, to be verified with Proves; ok is false if it is malformed.
 func Parse(key string) (id int64, proof []byte, ok bool) {
 	if len(key) > maxKey {
 		return 0, nil, false
@@ -52,12 +50,12 @@ func Parse(key string) (id int64, proof []byte, ok bool) {
 	return id, proof, err == nil && len(proof) == sha256.Size
 }
 
-// Proves tells whether a proof is that of a thing, in a time that does not depend on how much of it is right.
+// Proves reports, in constant time, whether a proof belongs to an object.
 func (s Secret) Proves(what string, id int64, nonce string, proof []byte) bool {
 	return hmac.Equal(s.proof(what, id, nonce), proof)
 }
 
-// Source gives by what an address of the network, or something else that is not to be kept, is known again.
+// Source returns a keyed hash that recognizes a network address, or another value, without storing it.
 func (s Secret) Source(from string) string {
 	mac := hmac.New(sha256.New, s)
 	_, _ = fmt.Fprintf(mac, "source %s", from)

@@ -1,6 +1,5 @@
-// Package mail is what the server sends by e-mail. A mail is written down as a letter, by what it is about, in the commit of
-// the change that it tells of; its text is made when it is sent, so that no secret waits in a table, and what is no longer true
-// is never sent.
+// Package mail describes outgoing email. The commit of a change stores a letter, a reference to its subject; the text
+// is composed when the email is sent, so that no secrets wait in a table and outdated information is not sent.
 package mail
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Bounds of a mail.
+// Limits of an email.
 const (
 	MaxSubject = 200      // code points
 	MaxText    = 64 << 10 // bytes
@@ -22,22 +21,21 @@ const (
 	maxID      = 64
 )
 
-// Message is a mail to one person, in plain text, and in HTML if there is any.
+// Message is an email to one user, in plain text and optionally in HTML.
 type Message struct {
-	ID      string // the same each time that the mail is sent, so that whoever gets it twice can tell; letters and digits
-	To      string // the address alone
+	ID      string // letters and digits; the same on every attempt, so that duplicates can be recognized
+	To      string // bare address
 	Subject string // one line
 	Text    string // lines end with \n
-	HTML    string // the same as a page; "": none
+	HTML    string // the same content in HTML; "": none
 
-	ReplyTo string // an address for answers; "": none
+	ReplyTo string // address for replies; "": none
 
-	// Unsubscribe is the address at which the person can unsubscribe from such mails by one click (RFC 8058); "": none.
+	// Unsubscribe is the URL for one-click unsubscription from such emails (RFC 8058); "": none.
 	Unsubscribe string
 }
 
-// Check refuses mails that must not be sent: to what is no address, and with lines in the header that nobody meant to be there.
-// Errors: BadRequest.
+// Check refuses invalid messages: bad addresses, or line breaks that would inject headers. Errors: BadRequest.
 func (m Message) Check() error {
 	to, err := user.CheckEmail(m.To)
 	switch {
@@ -64,7 +62,7 @@ func (m Message) validReplyTo() bool {
 	return m.ReplyTo == "" || err == nil && to == m.ReplyTo
 }
 
-// isLink reports whether a text can stand in the header of a mail as an address of the web.
+// isLink reports whether a text may appear in a header as a web URL.
 func isLink(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && !strings.ContainsAny(s, "<> \t\r\n")
@@ -74,8 +72,8 @@ const idChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 func hidden(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 
-// Line makes one line of a text: whatever breaks lines, can't be seen, or changes the direction of writing is a space, and what
-// mail programs would take for encoded words (=?...?=), in which any of that may hide, is none.
+// Line turns a text into one line: line breaks, invisible characters and bidirectional controls become spaces, and
+// the markers of encoded words (=?...?=), which could hide any of these, are broken up.
 func Line(s string) string {
 	return strings.ReplaceAll(words(s), "=?", "= ?")
 }
@@ -86,7 +84,7 @@ func words(s string) string {
 	}), " ")
 }
 
-// Body gives a text that somebody has written in the form that mails have: lines end with \n, and what can't be seen is left out.
+// Body normalizes user text for an email: lines end with \n, and control characters are removed.
 func Body(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, " "), "\r\n", "\n")
 	s = strings.Map(func(r rune) rune {
@@ -101,8 +99,8 @@ func Body(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Name gives a name that somebody has chosen in a form that may be told to strangers: one line, not too long, and nothing in it
-// that mail programs would make a link of.
+// Name makes a user-chosen name safe to send to strangers: one short line without anything that email clients would
+// turn into a link.
 func Name(s string) string {
 	var b strings.Builder
 	runes := []rune(Line(s))
@@ -125,17 +123,17 @@ func Name(s string) string {
 
 const maxName = 60
 
-// Letter is a mail that is to be sent, by what it is about.
+// Letter is an email to be sent, as a reference to its subject.
 type Letter struct {
-	Kind string // whose: "invitation", ...
-	Ref  int64  // the kind's own: which
+	Kind string // which module composes it: "invitation", ...
+	Ref  int64  // identifies the subject within the kind
 }
 
-// Writing is a moment: it runs when a letter is sent, outside of any unit of work, and perhaps again when sending has failed.
-// Whoever knows the letter's kind sets the message; nobody does where there is nothing to be told any more, and nothing is sent.
-// An error puts the letter off.
+// Writing is a hook event that runs when a letter is sent, outside of any unit of work, and again if sending failed.
+// The handler of the letter's kind sets the message, or leaves it nil if nothing is to be sent any more. An error
+// postpones the letter.
 type Writing struct {
 	Realm   ids.Realm
 	Letter  Letter
-	Message *Message // its ID is set by the sender
+	Message *Message // the sender sets its ID
 }

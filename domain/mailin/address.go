@@ -1,4 +1,4 @@
-// Package mailin is incoming email: the addresses that people reply to, and what of a reply becomes a message.
+// Package mailin handles incoming email: addresses for replies and channels, and turning an email into a message.
 package mailin
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/stoachat/stoa/domain/linkkey"
 )
 
-// lower is an alphabet that survives mail programs which ignore case.
+// lower is an encoding that survives email programs which ignore case.
 var lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 const (
 	prefix     = "reply+"
-	proofBytes = 15 // that nobody guesses
+	proofBytes = 15 // too many to guess
 	maxAddress = 254
 )
 
-// Address returns the address for a reply. It tells nothing of what the reply is to, and proves that whoever has it was
-// given it.
+// Address returns the address for a reply. It reveals nothing about the conversation, and possessing it proves that
+// it was issued.
 func Address(s linkkey.Secret, id int64, domain string) string {
 	return prefix + strconv.FormatInt(id, 36) + "-" + proof(s, id) + "@" + domain
 }
@@ -33,7 +33,7 @@ func proof(s linkkey.Secret, id int64) string {
 	return lower.EncodeToString(mac.Sum(nil)[:proofBytes])
 }
 
-// Open returns the ID of an address that Address returned; false for all others.
+// Open returns the ID of an address made by Address, or false.
 func Open(s linkkey.Secret, address, domain string) (int64, bool) {
 	if len(address) > maxAddress {
 		return 0, false

@@ -7,27 +7,26 @@ import (
 	"strings"
 )
 
-// Mail is an email that has come in.
+// Mail is an incoming email.
 type Mail struct {
-	ID        string // its Message-ID, if it has one
-	From      string // the address in the header
+	ID        string // Message-ID, if any
+	From      string // from the header
 	FromName  string
 	Subject   string
-	Automatic bool   // a program answers, or tells of a failure: a notice of absence, a bounce
-	Listed    bool   // it has gone to many: a mailing list, an advertisement
-	Text      string // the plain text, or else the text of the page
-	HasText   bool   // there is a part in plain text
+	Automatic bool   // sent by a program: an auto-reply, a bounce
+	Listed    bool   // bulk mail: a mailing list, an advertisement
+	Text      string // the plain text, or else the text of the HTML
+	HasText   bool   // has a plain-text part
 	Files     []File
 }
 
-// File is a file that is attached to an email.
+// File is an attachment.
 type File struct {
-	Name, Type string // as the mail says: any text
+	Name, Type string // as given in the email, unchecked
 	Data       []byte
 }
 
-// Key identifies a mail among those to an address, so that one that is handed over twice is known again. "": it has no
-// ID.
+// Key identifies an email among those to an address, to recognize repeated deliveries. It is "" without an ID.
 func (m Mail) Key(to string) string {
 	if m.ID == "" {
 		return ""
@@ -37,18 +36,18 @@ func (m Mail) Key(to string) string {
 }
 
 var (
-	// original begins a message that a mail program has copied below the reply.
+	// original matches the separator above a message that an email program copied below the reply.
 	original = regexp.MustCompile(`^\s*(-{3,} ?[\pL ]+ ?-{3,}|_{20,})\s*$`)
-	// sender and sent are the first lines of such a copy.
+	// sender and sent match the first lines of such a copy.
 	sender = regexp.MustCompile(`^\*?From:\*? .*\S`)
 	sent   = regexp.MustCompile(`^\*?(Sent|Date|To):\*? .*\S`)
 )
 
-// attribution is how many lines above a quotation may say whom it is from.
+// attribution is the maximum number of lines that introduce a quotation.
 const attribution = 3
 
-// Reply returns what somebody has written in a reply: without what it quotes at its end, and without a signature.
-// Quotations between their own words stay.
+// Reply returns the text of a reply without the quotation at its end and the signature. Quotations between the
+// sender's own words are kept.
 func Reply(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	lines := strings.Split(text, "\n")
@@ -70,7 +69,8 @@ func Reply(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// withoutAttribution cuts the paragraph that introduces a quotation, if it is as short as these are.
+// withoutAttribution removes the paragraph that introduces a quotation: all of it if it is short, otherwise its last
+// line.
 func withoutAttribution(lines []string) []string {
 	begin := len(lines)
 	for begin > 0 && strings.TrimSpace(lines[begin-1]) != "" {
