@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Embed is what a page says about itself. All of it comes from strangers.
+// Embed is the metadata of a web page, all of it untrusted.
 type Embed struct {
 	Title, Description string // plain text; "": none
-	Image              string // absolute address of a picture, http or https; "": none
+	Image              string // absolute http or https URL of an image; "": none
 }
 
-// None tells whether there is nothing in it to show.
+// None reports whether there is nothing to show.
 func (e Embed) None() bool { return e == Embed{} }
 
-// Site gives the host of an address of the web, in small letters and with its port if it has one; "" if it is none.
+// Site returns the host of a web URL in lower case, with its port if it has one, or "" if it is not a web URL.
 func Site(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
@@ -23,13 +23,13 @@ func Site(address string) string {
 	return strings.ToLower(u.Host)
 }
 
-// Names tells whether a text may name a realm's address: only then does its rendering depend on where the realm is.
+// Names reports whether a text may contain a realm's URL; only then does its rendering depend on that URL.
 func Names(text, realmURL string) bool {
 	site := Site(realmURL)
 	return site != "" && strings.Contains(strings.ToLower(text), site)
 }
 
-// VimeoID gives the id of the video that an address of Vimeo shows; "" if it is none.
+// VimeoID returns the ID of the video at a Vimeo URL, or "".
 func VimeoID(u *url.URL) string {
 	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	id := strings.Trim(u.Path, "/")
@@ -50,7 +50,7 @@ func VimeoID(u *url.URL) string {
 	return id
 }
 
-// YouTubeID gives the id of the video that an address of YouTube shows; "" if it is none.
+// YouTubeID returns the ID of the video at a YouTube URL, or "".
 func YouTubeID(u *url.URL) string {
 	host := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."), "m.")
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
@@ -61,7 +61,7 @@ func YouTubeID(u *url.URL) string {
 	case host != "youtube.com" && host != "youtube-nocookie.com":
 	case len(parts) == 1 && (parts[0] == "watch" || parts[0] == "watch_popup"):
 		id = u.Query().Get("v")
-	case len(parts) == 1 && parts[0] == "watch_videos": // several: the first is shown
+	case len(parts) == 1 && parts[0] == "watch_videos": // a playlist shows its first video
 		id, _, _ = strings.Cut(u.Query().Get("video_ids"), ",")
 	case len(parts) == 2 && (parts[0] == "embed" || parts[0] == "shorts" || parts[0] == "v"):
 		id = parts[1]

@@ -4,8 +4,8 @@ import "strings"
 
 // Fence is a line that opens a fenced block.
 type Fence struct {
-	Marks    string // the characters of the fence; a line of just these closes the block
-	Language string // in lower case; "" if none is named
+	Marks    string // the fence characters; a line of just these closes the block
+	Language string // lower case; "" if absent
 	Header   string // the text after the language
 }
 
@@ -46,8 +46,8 @@ func OpenFence(line string) (Fence, bool) {
 	return f, true
 }
 
-// HoldsText reports whether the content of the block is Markdown, in which other blocks may be opened. Code and
-// formulas are opaque.
+// HoldsText reports whether the content of the block is Markdown, in which further blocks may open. Code and formulas
+// are opaque.
 func (f Fence) HoldsText() bool {
 	return f.Language == "quote" || f.Language == "quoted" || f.Language == "spoiler"
 }
@@ -56,16 +56,16 @@ func ofLanguage(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("_+-./#", c) >= 0
 }
 
-// Block is a fenced block of a text.
+// Block is a fenced block.
 type Block struct {
 	Fence
-	Open, Close int     // the lines of its fence; Close is the number of lines if nothing closes the block
-	Inner       []Block // blocks in the content, if that is text
+	Open, Close int     // lines of the fences; Close is the number of lines if the block is not closed
+	Inner       []Block // blocks within the content, if it is text
 }
 
-// Blocks finds the fenced blocks in the lines of a text. A line of the marks of the innermost open block closes it; any
-// other fence within text opens a block of its own, also with the same marks if it names a language. A fence without a
-// language takes defaultLanguage unless that is "text". The time is linear in the size of the text.
+// Blocks finds the fenced blocks in the lines of a text. A line of exactly the innermost open block's marks closes
+// it; any other fence within text opens another block, even with the same marks if it names a language. A fence
+// without a language takes defaultLanguage unless that is "text". The time is linear in the size of the text.
 func Blocks(lines []string, defaultLanguage string) []Block {
 	if defaultLanguage = strings.ToLower(strings.TrimSpace(defaultLanguage)); defaultLanguage == "text" {
 		defaultLanguage = ""

@@ -1,4 +1,4 @@
-// Package navigation is the views that people keep at hand in their sidebar.
+// Package navigation describes the views pinned in a user's sidebar.
 package navigation
 
 import (
@@ -10,26 +10,27 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// View is a view of one person: one that every client has, of which it says where it is shown, or one of their own.
+// View is the setting of one navigation view of a user: a built-in view, for which it says where it is shown, or a
+// custom one.
 type View struct {
-	Fragment string  `json:"fragment"` // the part of the address after the #, by which clients go there
+	Fragment string  `json:"fragment"` // the URL fragment (after the #) that opens the view
 	Pinned   bool    `json:"is_pinned"`
 	Name     *string `json:"name"` // of a custom view; nil: unnamed, or built in
 }
 
-// Bounds.
+// Limits.
 const (
-	MaxFragment = 2000 // bytes: it stands in an index, of which PostgreSQL takes 2704 for an entry
+	MaxFragment = 2000 // bytes; it is an index key, limited to 2704 bytes in PostgreSQL
 	MaxName     = 100  // characters
-	MaxViews    = 200  // of one person
+	MaxViews    = 200  // per user
 )
 
-// builtin are the views that every client has.
+// builtin lists the views that every client has.
 var builtin = []string{
 	"inbox", "recent", "feed", "drafts", "narrow/has/reaction/sender/me", "narrow/is/mentioned", "narrow/is/starred", "scheduled", "reminders",
 }
 
-// New checks a view that somebody adds to those they have. Errors: BadRequest.
+// New validates a view to be added to a user's views. Errors: BadRequest.
 func New(had []View, v View) (View, error) {
 	v.Fragment = strings.TrimSpace(v.Fragment)
 	switch {
@@ -49,13 +50,13 @@ func New(had []View, v View) (View, error) {
 	return v, err
 }
 
-// Change says what of a view is to be another; what is nil stays.
+// Change lists changes to a view; nil fields stay unchanged.
 type Change struct {
 	Pinned *bool   `json:"is_pinned,omitempty"`
 	Name   *string `json:"name,omitempty"`
 }
 
-// Of leaves of a change of had[i] what is not so already, and gives the view after it. Errors: BadRequest.
+// Of returns the effective part of a change to had[i], and the changed view. Errors: BadRequest.
 func (c Change) Of(had []View, i int) (Change, View, error) {
 	v := had[i]
 	if c.Name != nil {
@@ -78,12 +79,12 @@ func (c Change) Of(had []View, i int) (Change, View, error) {
 	return c, v, nil
 }
 
-// Find gives where a view is, -1 if it is not there.
+// Find returns the index of a view, or -1.
 func Find(had []View, fragment string) int {
 	return slices.IndexFunc(had, func(v View) bool { return v.Fragment == fragment })
 }
 
-// checkName checks the name of a view beside others. Errors: BadRequest.
+// checkName validates the name of a view against the others. Errors: BadRequest.
 func checkName(others []View, fragment string, name *string) (*string, error) {
 	if slices.Contains(builtin, fragment) {
 		if name != nil {

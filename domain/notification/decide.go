@@ -1,4 +1,4 @@
-// Package notification decides who is notified of a message when they are not looking, and why.
+// Package notification decides which idle users are notified of a message, and why.
 package notification
 
 import (
@@ -9,7 +9,7 @@ import (
 // Trigger is the reason for a notification. The empty trigger means that there is none.
 type Trigger string
 
-// The triggers, in the order in which they are considered.
+// The triggers, in the order of evaluation.
 const (
 	None                    Trigger = ""
 	DirectMessage           Trigger = "direct_message"
@@ -24,7 +24,7 @@ const (
 	ChannelEmail            Trigger = "stream_email_notify"
 )
 
-// Kind is a way to notify someone.
+// Kind is a notification channel.
 type Kind int
 
 // The kinds.
@@ -33,8 +33,7 @@ const (
 	Email
 )
 
-// Subscription is what someone has set for a channel, as far as it matters here. A nil setting stands for the
-// person's general one.
+// Subscription holds a user's notification settings for a channel. nil falls back to the user's general setting.
 type Subscription struct {
 	Muted    bool
 	Push     *bool
@@ -42,18 +41,18 @@ type Subscription struct {
 	Wildcard *bool // wildcard mentions notify
 }
 
-// Case is a message and one person who receives it.
+// Case is a message and one of its receivers.
 type Case struct {
 	Direct          bool // a direct message
 	Mentioned       bool // by name, through a group, or by an alert word
 	TopicWildcard   bool // as a participant of the topic
 	ChannelWildcard bool
-	Topic           topic.Visibility // what the person has set for the topic
-	Subscription    Subscription     // of a channel message
-	Settings        *user.Settings   // of the person
+	Topic           topic.Visibility // the user's policy for the topic
+	Subscription    Subscription     // for channel messages
+	Settings        *user.Settings   // the user's settings
 }
 
-// Reason returns why the person is notified in this way while they are idle.
+// Reason returns why the user is notified by k while idle, or None.
 func (c *Case) Reason(k Kind) Trigger {
 	if k.enabled(c.Settings) {
 		if t := c.addressed(); t != None {
@@ -78,7 +77,7 @@ func (c *Case) Reason(k Kind) Trigger {
 	return None
 }
 
-// enabled reports whether direct messages and mentions notify in this way.
+// enabled reports whether direct messages and mentions notify by k.
 func (k Kind) enabled(s *user.Settings) bool {
 	if k == Push {
 		return s.EnableOfflinePushNotifications
@@ -86,7 +85,7 @@ func (k Kind) enabled(s *user.Settings) bool {
 	return s.EnableOfflineEmailNotifications
 }
 
-// addressed returns the trigger of a message that is directed at the person, alone or with others.
+// addressed returns the trigger of a message directed at the user, individually or through a wildcard.
 func (c *Case) addressed() Trigger {
 	followed := c.Topic == topic.Followed && c.Settings.EnableFollowedTopicWildcardNotify
 	wildcard := !c.Muted() && or(c.Subscription.Wildcard, c.Settings.WildcardMentionsNotify)
@@ -107,8 +106,7 @@ func (c *Case) addressed() Trigger {
 	return None
 }
 
-// Muted reports whether the conversation is muted for the person: a setting for the topic outweighs that for the
-// channel.
+// Muted reports whether the conversation is muted for the user. A topic policy overrides the channel's setting.
 func (c *Case) Muted() bool {
 	switch c.Topic {
 	case topic.Muted:
@@ -119,7 +117,7 @@ func (c *Case) Muted() bool {
 	return c.Subscription.Muted
 }
 
-// Online reports whether someone who is not idle is notified in this way all the same.
+// Online reports whether k also notifies users who are not idle.
 func (k Kind) Online(s *user.Settings) bool { return k == Push && s.EnableOnlinePushNotifications }
 
 func or(own *bool, general bool) bool {

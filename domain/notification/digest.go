@@ -2,10 +2,9 @@ package notification
 
 import "time"
 
-// DigestDue reports whether an organization sends its weekly digest at a time: on a weekday (0 is Monday) from an hour
-// on, in UTC. A digest that has begun goes on while its day lasts, and the next one is due a week later, or up to a day
-// earlier; if the weekday is changed, nobody gets two within six days. last is when the last one began, zero if there
-// was none.
+// DigestDue reports whether an organization sends its weekly digest at a time: on a weekday (0 is Monday), from an
+// hour on, in UTC. A digest that began today continues until the day ends; the next one is due at least six days
+// later, so that a change of the weekday never causes two within six days. last is when the last one began, or zero.
 func DigestDue(now time.Time, weekday, hour int, last time.Time) bool {
 	const day = 24 * time.Hour
 	now = now.UTC()

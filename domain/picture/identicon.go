@@ -10,27 +10,27 @@ import (
 	"strings"
 )
 
-// The sizes of avatars, in pixels on each side.
+// Sizes of avatars, in pixels per side.
 const (
 	AvatarSide       = 100
 	MediumAvatarSide = 500
 )
 
-// medium is what the name of the larger one of two pictures ends with.
+// medium is the name suffix of the larger picture.
 const medium = "-medium"
 
-// Avatar gives the shapes of an avatar.
+// Avatar returns the shapes of an avatar.
 func Avatar() []Shape {
 	return []Shape{{Width: AvatarSide, Height: AvatarSide}, {Width: MediumAvatarSide, Height: MediumAvatarSide, Suffix: medium}}
 }
 
-// Medium gives the address of the larger picture of an avatar.
+// Medium returns the address of an avatar's larger picture.
 func Medium(address string) string {
 	ext := path.Ext(address)
 	return strings.TrimSuffix(address, ext) + medium + ext
 }
 
-// Generated gives the address of a picture for somebody who has none: of a seed nobody can tell from it.
+// Generated returns the address of a generated picture, from which the seed can't be recovered.
 func Generated(seed string) string {
 	sum := sha256.Sum256([]byte(seed))
 	const digits = "0123456789abcdef"
@@ -43,7 +43,7 @@ func Generated(seed string) string {
 
 const generatedAt = "/user_avatars/generated/"
 
-// Draw draws the picture of an address that Generated or Medium has given; false for any other.
+// Draw draws the picture at an address returned by Generated or Medium; ok is false for other addresses.
 func Draw(address string) ([]byte, bool) {
 	name, ours := strings.CutPrefix(address, generatedAt)
 	name, isPNG := strings.CutSuffix(name, ".png")
@@ -57,12 +57,12 @@ func Draw(address string) ([]byte, bool) {
 	return identicon(sha256.Sum256([]byte(name)), side), true
 }
 
-// identicon is five by five squares, the left ones as the right ones.
+// identicon draws five by five squares, symmetric about the vertical axis.
 func identicon(seed [32]byte, side int) []byte {
-	// Colours are neither so light nor so dark that the picture would be lost on a page.
+	// medium tones, visible on light and dark pages
 	tone := color.NRGBA{64 + seed[0]%128, 64 + seed[1]%128, 64 + seed[2]%128, 0xff}
 	img := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.NRGBA{0xf0, 0xf0, 0xf0, 0xff}, tone})
-	const squares, border = 5, 10 // of the side, the border a tenth
+	const squares, border = 5, 10 // squares per side; the border is a tenth of the side
 	edge, cell := side/border, side*(border-2)/border/squares
 	for y := range squares {
 		for x := range squares {
@@ -77,6 +77,6 @@ func identicon(seed [32]byte, side int) []byte {
 		}
 	}
 	var b bytes.Buffer
-	_ = png.Encode(&b, img) // into memory, of a picture that is one
+	_ = png.Encode(&b, img) // encoding a valid image to memory can't fail
 	return b.Bytes()
 }

@@ -1,46 +1,45 @@
-// Package picture is pictures that people upload, and what is made of them before anybody sees them (ports.Images,
-// ports.Pictures).
+// Package picture describes uploaded pictures and what is made from them (ports.Images, ports.Pictures).
 package picture
 
 import "github.com/stoachat/stoa/domain/errs"
 
-// Shape says what to make of an upload.
+// Shape describes a picture to make from an upload.
 type Shape struct {
 	Width, Height int    // pixels
-	Inside        bool   // fits within them as it is, never enlarged; otherwise fills them, cut at the edges
-	Animated      bool   // keeps moving if it does; otherwise its first frame
-	Suffix        string // for Made
+	Inside        bool   // scaled down to fit, never enlarged; otherwise fills the shape, cropped
+	Animated      bool   // keeps an animation; otherwise the first frame
+	Suffix        string // copied to Made
 }
 
-// Header is what the header of an image says.
+// Header is the information in an image's header.
 type Header struct {
-	Width, Height int // pixels, as shown: after the rotation that the image asks for
-	Frames        int // 1: it does not move
+	Width, Height int // pixels as shown, after the rotation in the metadata
+	Frames        int // 1: not animated
 }
 
-// Made is a picture that was made: nothing of the upload is in it but what one sees.
+// Made is a re-encoded picture, which contains nothing of the upload but its pixels.
 type Made struct {
 	Data     []byte
-	Ext      string // png or gif; webp of previews
+	Ext      string // png or gif; webp for previews
 	Animated bool
-	Suffix   string // of its name, by which several of one upload differ
+	Suffix   string // appended to the name; distinguishes the pictures of one upload
 }
 
-// MaxUpload is how many bytes of a picture are taken from people.
+// MaxUpload limits an uploaded picture, in bytes.
 const MaxUpload = 5 << 20
 
-// MaxPreviewed is the largest image, in bytes, of which previews are made.
+// MaxPreviewed limits images with previews, in bytes.
 const MaxPreviewed = 64 << 20
 
-// Types are the content types of stored pictures by the end of their names, and the only ones that are served.
+// Types returns the content types of stored pictures by file extension. No other files are served.
 func Types() map[string]string { return map[string]string{"png": "image/png", "gif": "image/gif"} }
 
-// Bad is the error for what is no picture.
+// Bad returns the error for data that is not an image.
 func Bad() *errs.Error {
 	return errs.New(errs.BadImage, "Could not decode image; did you upload an image file?")
 }
 
-// TooMuch is the error for a picture that would take too much to decode.
+// TooMuch returns the error for an image that would cost too much to decode.
 func TooMuch() *errs.Error {
 	return errs.New(errs.BadImage, "Image size exceeds limit.")
 }

@@ -1,4 +1,4 @@
-// Package playground is the web pages on which a realm's code blocks can be tried out.
+// Package playground describes web pages that run a realm's code blocks.
 package playground
 
 import (
@@ -15,23 +15,22 @@ import (
 // ID identifies a playground.
 type ID int64
 
-// Playground is a page where code of one language can be tried out. Within a realm there is one of a language and a
-// name.
+// Playground is a page that runs code of a language. Language and name are unique together within a realm.
 type Playground struct {
 	ID          ID
 	Name        string
-	Language    string // as in the first line of a code block
-	URLTemplate string // RFC 6570, with the one variable code
+	Language    string // as in the info string of a code block
+	URLTemplate string // RFC 6570, with the single variable code
 }
 
-// Bounds, in characters.
+// Limits in characters.
 const (
 	maxName     = 100
 	maxLanguage = 40
 	maxTemplate = 2000
 )
 
-// New checks what somebody has written, and gives the playground without its id. Errors: BadRequest.
+// New validates a playground and returns it without an ID. Errors: BadRequest.
 func New(name, language, template string) (Playground, error) {
 	p := Playground{
 		Name:        strings.TrimSpace(name),
@@ -71,8 +70,8 @@ func New(name, language, template string) (Playground, error) {
 	return p, nil
 }
 
-// Fits refuses a further playground that is among the others already: of the same language and name. key is what names
-// are compared by (directory.View). Errors: BadRequest.
+// Fits refuses a playground whose language and name exist already. key maps names to the form by which they are
+// compared (directory.View). Errors: BadRequest.
 func Fits(all []Playground, p *Playground, key func(string) string) error {
 	language, name := key(p.Language), key(p.Name)
 	if slices.ContainsFunc(all, func(o Playground) bool { return key(o.Language) == language && key(o.Name) == name }) {
@@ -81,14 +80,14 @@ func Fits(all []Playground, p *Playground, key func(string) string) error {
 	return nil
 }
 
-// ErrExists is what is said of a playground that is there already.
+// ErrExists returns the error for a duplicate playground.
 func ErrExists() error { return errs.Bad("A playground of this language and name already exists.") }
 
 func inLanguage(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(" _+-./#", r)
 }
 
-// web tells whether a template leads to a web page, rather than to a script.
+// web reports whether a template leads to a web page rather than a script.
 func web(template string) bool {
 	lower := strings.ToLower(template)
 	return strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://")

@@ -2,8 +2,8 @@ package presence
 
 import "github.com/stoachat/stoa/domain/user"
 
-// Noting is a moment: it stores reports that the server makes up for people (demo). It runs outside of any unit of
-// work. Without a module that keeps presence nothing comes of it.
+// Noting is a hook event that stores presence reports made up by the server (demo). It runs outside of any unit of
+// work and has no effect without a presence module.
 type Noting struct {
 	By      user.Actor
 	Reports map[user.ID]Status

@@ -1,5 +1,4 @@
-// Package presence is when people were last there: what a report of their clients makes of it, and what others are
-// told.
+// Package presence describes when users were last active, and how reports of their clients change that.
 package presence
 
 import (
@@ -8,30 +7,30 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The intervals by which clients report and are judged.
+// Intervals between reports.
 const (
-	// PingInterval is how often clients report.
+	// PingInterval is the interval at which clients report.
 	PingInterval = 60 * time.Second
-	// OfflineAfter is when somebody of whom nothing was heard counts as gone.
+	// OfflineAfter is the time without reports after which a user counts as offline.
 	OfflineAfter = 200 * time.Second
 
-	minGap     = 55 * time.Second // reports that come sooner after the last are dropped
+	minGap     = 55 * time.Second // earlier reports are dropped
 	newlyAfter = OfflineAfter - PingInterval - 10*time.Second
-	hiddenFor  = OfflineAfter + 120*time.Second // how long those who hide seem to have been gone by then
+	hiddenFor  = OfflineAfter + 120*time.Second // how long users who hide their presence appear to have been offline
 )
 
-// Status is what a client reports.
+// Status is reported by a client.
 type Status int8
 
-// What there is to report.
+// The statuses.
 const (
-	Active Status = iota + 1 // the person is using the client
+	Active Status = iota + 1 // the user is using the client
 	Idle                     // the client is connected
 )
 
 const maxEcho = 40
 
-// ParseStatus reads the parameter status. Errors: BadRequest.
+// ParseStatus parses the parameter status. Errors: BadRequest.
 func ParseStatus(text string) (Status, error) {
 	switch text {
 	case "active":
@@ -45,14 +44,14 @@ func ParseStatus(text string) (Status, error) {
 	return 0, errs.Bad("Invalid status: %s", text)
 }
 
-// Times are when somebody was last there. The zero value is of somebody of whom nothing was ever heard.
+// Times are a user's last activity and connection; zero if there was none.
 type Times struct {
 	Active    time.Time // zero: never
 	Connected time.Time // not before Active
 }
 
-// Report gives what the times are after a report. changed is false for one that is to be dropped, since another came
-// just before it. online tells that the person was gone until now, and is active.
+// Report returns the times after a report. changed is false for a report that is dropped because another just
+// preceded it. online reports whether the user was offline and is now active.
 func (t Times) Report(s Status, now time.Time) (after Times, changed, online bool) {
 	after = t
 	if s == Active && due(t.Active, now, minGap) {
@@ -68,10 +67,10 @@ func (t Times) Report(s Status, now time.Time) (after Times, changed, online boo
 	return after, changed, online
 }
 
-// due tells whether a time is far enough in the past, or none.
+// due reports whether t is zero or at least gap ago.
 func due(t, now time.Time, gap time.Duration) bool { return t.IsZero() || now.Sub(t) >= gap }
 
-// Hide gives the times of somebody who no longer wants to be seen: gone for some minutes already.
+// Hide returns the times to show for a user who starts hiding their presence: offline for some minutes.
 func (t Times) Hide(now time.Time) Times {
 	gone := now.Add(-hiddenFor)
 	if t.Connected.IsZero() || t.Connected.After(gone) {
@@ -83,7 +82,7 @@ func (t Times) Hide(now time.Time) Times {
 	return t
 }
 
-// Show gives the times of somebody who wants to be seen again, and is there.
+// Show returns the times of an active user who stops hiding their presence.
 func (t Times) Show(now time.Time) Times {
 	if now.After(t.Active) {
 		t.Active = now

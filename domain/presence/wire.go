@@ -2,14 +2,14 @@ package presence
 
 import "time"
 
-// Seen is what others are told of somebody's times, in seconds since 1970.
+// Seen is a user's presence as other users see it, in Unix seconds.
 type Seen struct {
 	Active int64 `json:"active_timestamp"`
 	Idle   int64 `json:"idle_timestamp"`
 }
 
-// Seen gives the times for others. Who was never active was so when they joined, as far as others are told, but never
-// later than connected: that would make somebody who hides seem to be there.
+// Seen returns the times to show others. Users who were never active appear active when they joined, but never after
+// Connected: hidden users would appear online.
 func (t Times) Seen(joined time.Time) Seen {
 	active := t.Active
 	if active.IsZero() {
@@ -21,16 +21,17 @@ func (t Times) Seen(joined time.Time) Seen {
 	return Seen{active.Unix(), t.Connected.Unix()}
 }
 
-// activeFor is how many seconds after the last activity a connected client counts as active in the older format.
+// activeFor is the time in seconds after the last activity during which a connected client counts as active in the
+// legacy format.
 const activeFor = 70
 
-// Summary is the older format's picture of somebody.
+// Summary is a user's presence in the legacy format.
 type Summary struct {
-	Status    string `json:"status"`    // "active", "idle", and for those who are gone "offline"
-	Timestamp int64  `json:"timestamp"` // since when: seconds since 1970
+	Status    string `json:"status"`    // "active", "idle" or "offline"
+	Timestamp int64  `json:"timestamp"` // Unix seconds
 }
 
-// Summary gives the older format.
+// Summary returns the legacy format.
 func (s Seen) Summary() Summary {
 	if s.Active+activeFor >= s.Idle {
 		return Summary{"active", s.Active}
@@ -38,7 +39,7 @@ func (s Seen) Summary() Summary {
 	return Summary{"idle", s.Idle}
 }
 
-// Current gives the older format where it also tells of those who are gone.
+// Current returns the legacy format for endpoints that also report offline users.
 func (s Seen) Current(now time.Time) Summary {
 	sum := s.Summary()
 	if now.Unix()-sum.Timestamp > int64(OfflineAfter/time.Second) {
@@ -47,19 +48,18 @@ func (s Seen) Current(now time.Time) Summary {
 	return sum
 }
 
-// The days of history that a list begins with.
+// Days of history in a list.
 const (
 	DefaultDays = 14
 	maxDays     = 100 * 366
 )
 
-// Since gives the time after which people must have been connected to be in a list that begins with so many days of
-// history.
+// Since returns the earliest connection time of users in a list with the given days of history.
 func Since(now time.Time, days int) time.Time { return now.AddDate(0, 0, -min(max(days, 0), maxDays)) }
 
-// maxTold is how many active people a realm has at most if they are told at once of whoever comes online.
+// maxTold is the largest number of active users of a realm that broadcasts users coming online.
 const maxTold = 100
 
-// Tells tells whether a realm with so many active people tells them at once of whoever comes online. In larger ones
-// that would be most of what is sent, and clients hear of it when they report the next time.
+// Tells reports whether a realm with the given number of active users broadcasts users coming online. In larger
+// realms that would dominate the traffic, so clients learn of it from their next report.
 func Tells(people int) bool { return people <= maxTold }

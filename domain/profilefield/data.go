@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Bounds of what a field's data holds, in characters where it is text.
+// Limits of a field's data, in characters for texts.
 const (
 	maxChoices   = 500
 	maxChoice    = 200
@@ -19,9 +19,9 @@ const (
 	maxPattern   = 1000
 )
 
-// Data is what a field of some types needs beside its name: the options of a list, or where an external account is.
+// Data configures fields of certain types: the options of a list, or the service of an external account.
 type Data struct {
-	Choices map[string]Choice // by what a value is; type Select
+	Choices map[string]Choice // by stored value; type Select
 	Account *Account          // type External
 }
 
@@ -31,19 +31,19 @@ type Choice struct {
 	Order string `json:"order"`
 }
 
-// Account says where accounts are: at a service that everybody knows, or where a pattern leads to.
+// Account configures an external account: a preset service or a URL pattern.
 type Account struct {
 	Subtype    string `json:"subtype"`
 	URLPattern string `json:"url_pattern,omitempty"`
 }
 
-// custom is the subtype of accounts at services that the realm names.
+// custom is the subtype of accounts with a URL pattern.
 const custom = "custom"
 
-// username stands in a pattern where a person's name goes.
+// username is the pattern's placeholder for a user's account name.
 const username = "%(username)s"
 
-// Preset is a service that everybody knows.
+// Preset is a predefined service.
 type Preset struct {
 	Text       string `json:"text"`
 	Name       string `json:"name"` // of the field
@@ -51,7 +51,7 @@ type Preset struct {
 	URLPattern string `json:"url_pattern"`
 }
 
-// Presets gives the services that everybody knows, by subtype.
+// Presets returns the predefined services by subtype.
 func Presets() map[string]Preset {
 	return map[string]Preset{
 		"github":  {"GitHub", "GitHub username", "", "https://github.com/" + username},
@@ -59,7 +59,7 @@ func Presets() map[string]Preset {
 	}
 }
 
-// String gives the data as JSON text, "" if there is none.
+// String returns the data as JSON, or "" if there is none.
 func (d Data) String() string {
 	switch {
 	case d.Choices != nil:
@@ -70,18 +70,18 @@ func (d Data) String() string {
 	return ""
 }
 
-// plain gives JSON in which HTML is as it is.
+// plain encodes JSON without escaping HTML.
 func plain(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return "" // texts are always JSON
+		return "" // texts always encode
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// Equal tells whether the two say the same.
+// Equal reports whether both are the same.
 func (d Data) Equal(o Data) bool { return d.String() == o.String() }
 
 func (d Data) preset() (Preset, bool) {
@@ -92,10 +92,10 @@ func (d Data) preset() (Preset, bool) {
 	return p, ok
 }
 
-// Preset tells whether the field is of a service that everybody knows: its name, hint and data are what they are.
+// Preset reports whether the field uses a predefined service, which fixes its name, hint and data.
 func (f *Field) Preset() bool { _, ok := f.Data.preset(); return ok }
 
-// ReadData reads the data of a field of that type from JSON text; types that need none have none. Errors: BadRequest.
+// ReadData parses the data of a field of the given type from JSON; types without data have none. Errors: BadRequest.
 func ReadData(t Type, text string) (Data, error) {
 	switch t {
 	case Select:
@@ -176,7 +176,7 @@ func readAccount(text string) (Data, error) {
 	return Data{Account: &a}, nil
 }
 
-// isLink tells whether s leads to the web, and nowhere else.
+// isLink reports whether s is a web URL.
 func isLink(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&

@@ -1,4 +1,4 @@
-// Package profilefield is the fields that a realm asks people to fill in about themselves, and what may stand in them.
+// Package profilefield describes a realm's custom profile fields and their values.
 package profilefield
 
 import (
@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ID identifies a field; it is never used again.
+// ID identifies a field; IDs are never reused.
 type ID int64
 
-// Type says what may stand in a field. It never changes.
+// Type determines the values of a field. It never changes.
 type Type int
 
-// The types, with the numbers of the wire.
+// The types, with their wire values.
 const (
 	ShortText Type = 1
 	LongText  Type = 2
@@ -24,17 +24,17 @@ const (
 	Date      Type = 4
 	Link      Type = 5
 	Users     Type = 6
-	External  Type = 7 // a name at another service
+	External  Type = 7 // a user name at an external service
 	Pronouns  Type = 8
 )
 
-// TypeName is a type as clients show it to administrators.
+// TypeName is a type as shown to administrators.
 type TypeName struct {
 	ID   Type   `json:"id"`
 	Name string `json:"name"`
 }
 
-// Types gives all types by the names that clients know them by.
+// Types returns all types by the names that clients use.
 func Types() map[string]TypeName {
 	return map[string]TypeName{
 		"SHORT_TEXT": {
@@ -49,26 +49,26 @@ func Types() map[string]TypeName {
 	}
 }
 
-// Bounds of a field, in characters.
+// Limits in characters.
 const (
 	maxName = 40
 	maxHint = 80
 )
 
-// MaxInSummary is how many fields of a realm stand in the summary of a profile.
+// MaxInSummary limits the fields shown in profile summaries, per realm.
 const MaxInSummary = 2
 
-// Field is one field of a realm.
+// Field is a custom profile field.
 type Field struct {
 	ID         ID
 	Type       Type
-	Order      int // smaller first
+	Order      int // lower comes first
 	Name, Hint string
 	Data       Data
-	Summary    bool // stands in the summary of a profile
-	Required   bool // a hint: clients ask people to fill it in; nobody is made to, and it may be emptied
-	Editable   bool // by the person; administrators always may
-	Matching   bool // clients find people by it
+	Summary    bool // shown in profile summaries
+	Required   bool // a hint: clients ask users to fill it in, but it may stay empty
+	Editable   bool // by the user; administrators always may
+	Matching   bool // clients search users by it
 }
 
 // Record is a field as clients see it.
@@ -78,23 +78,23 @@ type Record struct {
 	Order    int    `json:"order"`
 	Name     string `json:"name"`
 	Hint     string `json:"hint"`
-	Data     string `json:"field_data"` // JSON text, or "" for types that need none
+	Data     string `json:"field_data"` // JSON text, or "" for types without data
 	Required bool   `json:"required"`
 	Editable bool   `json:"editable_by_user"`
 	Summary  bool   `json:"display_in_profile_summary,omitempty"`
 	Matching bool   `json:"use_for_user_matching,omitempty"`
 }
 
-// Record gives f as clients see it.
+// Record returns f as clients see it.
 func (f *Field) Record() Record {
 	return Record{f.ID, f.Type, f.Order, f.Name, f.Hint, f.Data.String(), f.Required, f.Editable, f.Summary, f.Matching}
 }
 
-// Rendered tells whether values of that type are Markdown.
+// Rendered reports whether values of the type are Markdown.
 func (t Type) Rendered() bool { return t == ShortText || t == LongText }
 
-// Check gives the field as it is kept, or says why there can be no such field. had is the name that it has so far, ""
-// if it is new: it may be older than the rules, and is kept then. Errors: BadRequest.
+// Check validates a field and returns its stored form. had is its current name, or "" for a new field: a name that
+// predates the rules may stay. Errors: BadRequest.
 func (f Field) Check(had string) (Field, error) {
 	if f.Type < ShortText || f.Type > Pronouns {
 		return f, errs.Bad("Invalid field type.")
@@ -120,7 +120,7 @@ func (f Field) Check(had string) (Field, error) {
 	return f, line("hint", f.Hint, maxHint)
 }
 
-// line refuses what is not one line of text, or a longer one. Errors: BadRequest.
+// line refuses anything but a single line of at most limit characters. Errors: BadRequest.
 func line(what, s string, limit int) error {
 	if utf8.RuneCountInString(s) > limit {
 		return errs.Bad("%s is too long (limit: %d characters)", what, limit)

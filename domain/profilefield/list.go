@@ -6,10 +6,10 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// ErrNotFound is what is said of a field that is not there.
+// ErrNotFound returns the error for an unknown field.
 func ErrNotFound(id ID) error { return errs.Bad("Field id %d not found.", id) }
 
-// Find gives the field with that id, nil if there is none.
+// Find returns the field with the given ID, or nil.
 func Find(all []Field, id ID) *Field {
 	i := slices.IndexFunc(all, func(f Field) bool { return f.ID == id })
 	if i < 0 {
@@ -18,8 +18,8 @@ func Find(all []Field, id ID) *Field {
 	return &all[i]
 }
 
-// Fits refuses a field that can't be among the others; one of them that has its id is the one that it replaces, whose
-// name it may keep. key is what names are compared by (directory.View). Errors: BadRequest.
+// Fits refuses a field that conflicts with others; a field with the same ID is the one being replaced, whose name it
+// may keep. key maps names to the form by which they are compared (directory.View). Errors: BadRequest.
 func Fits(all []Field, f *Field, key func(string) string) error {
 	shown, name := 0, key(f.Name)
 	had := Find(all, f.ID)
@@ -40,7 +40,7 @@ func Fits(all []Field, f *Field, key func(string) string) error {
 	return nil
 }
 
-// Next is the place of a further field, the last.
+// Next returns the order of a new last field.
 func Next(all []Field) int {
 	next := 0
 	for _, f := range all {
@@ -49,8 +49,8 @@ func Next(all []Field) int {
 	return next
 }
 
-// Reorder gives the fields in another order, which must name each of them once, and whether that is another than it
-// was. Errors: BadRequest.
+// Reorder returns the fields in a new order, which must name each of them exactly once, and whether it differs.
+// Errors: BadRequest.
 func Reorder(all []Field, order []ID) ([]Field, bool, error) {
 	if len(order) != len(all) {
 		return nil, false, errs.Bad("Invalid order mapping.")
@@ -70,7 +70,7 @@ func Reorder(all []Field, order []ID) ([]Field, bool, error) {
 	return now, moved, nil
 }
 
-// Removed gives the options of a list that are no more, by what a value is.
+// Removed returns the stored values of the list options that no longer exist.
 func Removed(was, now Data) []string {
 	var out []string
 	for key := range was.Choices {

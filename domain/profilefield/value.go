@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Bounds of values: in characters, and for users how many.
+// Limits of values, in characters, and for users their number.
 const (
 	maxShort = 50
 	maxLong  = 500
@@ -20,32 +20,32 @@ const (
 	maxUsers = 500
 )
 
-// Value is what stands in a field.
+// Value is the value of a field.
 type Value struct {
-	Text     string `json:"value"`                    // of users: a list of ids, as JSON text
-	Rendered string `json:"rendered_value,omitempty"` // as HTML; of types that are Markdown
+	Text     string `json:"value"`                    // for users, a list of IDs as JSON
+	Rendered string `json:"rendered_value,omitempty"` // HTML, for Markdown types
 }
 
-// Profile is what stands in the fields of one person. Fields without value are not in it.
+// Profile holds the values of a user's fields. Empty fields are absent.
 type Profile map[ID]Value
 
-// String gives the profile as JSON, as clients see it.
+// String returns the profile as JSON, as clients see it.
 func (p Profile) String() string { return plain(p) }
 
-// ReadProfile reads a profile that String has written.
+// ReadProfile parses a profile written by String.
 func ReadProfile(text string) (p Profile, err error) {
 	err = json.Unmarshal([]byte(text), &p)
 	return p, err
 }
 
-// Given is a value that somebody wants to stand in a field.
+// Given is a requested value of a field.
 type Given struct {
 	ID    ID              `json:"id"`
-	Value json.RawMessage `json:"value"` // null, "" and [] take away what stands there
+	Value json.RawMessage `json:"value"` // null, "" and [] clear the field
 }
 
-// Read gives what is to stand in f, "" if nothing is to. sees gives a user whom the giver may see, nil for any other.
-// Errors: BadRequest.
+// Read validates a value and returns its stored form, "" if it is empty. sees returns a user whom the caller may see,
+// otherwise nil. Errors: BadRequest.
 func (f *Field) Read(given json.RawMessage, sees func(user.ID) *user.User) (string, error) {
 	given = bytes.TrimSpace(given)
 	switch {
@@ -98,8 +98,7 @@ func (f *Field) checkText(s string) error {
 	return nil
 }
 
-// readUsers gives a list of users as JSON text, each once. Whoever the giver may not see is answered like one who does
-// not exist.
+// readUsers returns a list of distinct users as JSON. Users whom the caller may not see are treated as nonexistent.
 func (f *Field) readUsers(given json.RawMessage, sees func(user.ID) *user.User) (string, error) {
 	if string(given) == `""` {
 		return "", nil

@@ -1,5 +1,5 @@
-// Package push is mobile push notifications: the devices that people register, the notifications that are made for them,
-// and the form in which these travel to a push service.
+// Package push describes mobile push notifications: registered devices, notifications, and their form for a push
+// service.
 package push
 
 import (
@@ -16,15 +16,15 @@ import (
 // DeviceID identifies a registered device on this server.
 type DeviceID int64
 
-// Device is a device that someone has registered for encrypted notifications. Its zero fields are null on the wire.
+// Device is a device registered for encrypted notifications. Zero fields are null on the wire.
 type Device struct {
 	ID    DeviceID
 	Realm realm.ID
 	User  user.ID
-	URL   string // where its client reached the realm when it last registered; notifications say so
+	URL   string // the URL at which its client reached the realm when it last registered; included in notifications
 
 	Key          *Key      // nil until the first registration
-	TokenID      string    // of the token that notifications go to
+	TokenID      string    // of the token that receives notifications
 	TokenKind    TokenKind // of that token
 	PendingID    string    // of the token that the push service has yet to accept
 	PendingKind  TokenKind
@@ -37,9 +37,9 @@ type Device struct {
 // Active reports whether notifications can be sent to the device.
 func (d *Device) Active() bool { return d.Web != nil || d.Key != nil && d.TokenID != "" }
 
-// Key is a key that notifications for a device are encrypted with.
+// Key encrypts notifications for a device.
 type Key struct {
-	ID    uint32 // chosen by the client; sent along so that it finds the key
+	ID    uint32 // chosen by the client, and sent with notifications to identify the key
 	Bytes []byte // SecretBox, then 32 bytes
 }
 
@@ -48,10 +48,10 @@ func (k *Key) Equal(other *Key) bool {
 	return k == other || k != nil && other != nil && k.ID == other.ID && bytes.Equal(k.Bytes, other.Bytes)
 }
 
-// SecretBox is the first byte of a key for libsodium's crypto_secretbox, the only cryptosystem there is.
+// SecretBox is the first byte of a key for libsodium's crypto_secretbox, the only supported cryptosystem.
 const SecretBox = 0x31
 
-// keySize is the length of a key in bytes, with its first byte.
+// keySize is the length of a key in bytes, including the first byte.
 const keySize = 33
 
 // TokenKind is the service that delivers to a device.
@@ -64,14 +64,14 @@ const (
 	Web  TokenKind = "web" // a Web Push subscription
 )
 
-// Limits of what a registration carries, in bytes.
+// Limits of a registration, in bytes.
 const (
 	maxRegistration = 32 << 10
 	maxBouncerKey   = 1 << 10
 )
 
-// Request is a registration as a client sends it: key fields, token fields, or both. A group of fields that is not
-// complete counts as absent.
+// Request is a registration as sent by a client: key fields, token fields, or both. An incomplete group of fields
+// counts as absent.
 type Request struct {
 	KeyID        *uint32
 	Key          *string
@@ -81,7 +81,7 @@ type Request struct {
 	Registration *string
 }
 
-// Registration is a request that has been checked.
+// Registration is a validated request.
 type Registration struct {
 	Key   *Key   // nil: not given
 	Token *Token // nil: not given
@@ -91,11 +91,11 @@ type Registration struct {
 type Token struct {
 	Kind       TokenKind
 	ID         string // base64 of the first 8 bytes of the token's SHA-256
-	BouncerKey string // base64; the public key that it is sealed for
+	BouncerKey string // base64; the public key that the token is sealed for
 	Sealed     string // base64
 }
 
-// Check reads a request. Errors: BadRequest.
+// Check validates a request. Errors: BadRequest.
 func (r Request) Check() (Registration, error) {
 	var out Registration
 	if r.KeyID != nil && r.Key != nil {
@@ -135,8 +135,7 @@ func TokenID(token string) string {
 	return base64.StdEncoding.EncodeToString(sum[:tokenIDSize])
 }
 
-// Register applies a registration to the device at a time, and reports which parts of it are to be stored. Errors:
-// BadRequest.
+// Register applies a registration to the device and reports which parts changed. Errors: BadRequest.
 func (d *Device) Register(r Registration, now time.Time) (Changed, error) {
 	if r.Token == nil {
 		if d.Key == nil {
@@ -160,7 +159,7 @@ func (d *Device) Register(r Registration, now time.Time) (Changed, error) {
 	return c, nil
 }
 
-// rotate replaces the key by another one, if there is one.
+// rotate replaces the key, if a different one is given.
 func (d *Device) rotate(k *Key) Changed {
 	if k == nil || k.Equal(d.Key) {
 		return Changed{}
@@ -181,13 +180,13 @@ func (d *Device) Refuse(code errs.Code) Changed {
 	return Changed{Error: true}
 }
 
-// Unregister applies the push service's word that it no longer reaches the token.
+// Unregister applies the push service's report that the token no longer reaches the device.
 func (d *Device) Unregister() Changed {
 	d.TokenID, d.TokenKind = "", ""
 	return Changed{Token: true}
 }
 
-// Changed names the parts of a device that a step changed.
+// Changed names the changed parts of a device.
 type Changed struct {
 	Key     bool
 	Token   bool
@@ -195,5 +194,5 @@ type Changed struct {
 	Error   bool
 }
 
-// Any reports whether there is a change.
+// Any reports whether anything changed.
 func (c Changed) Any() bool { return c != Changed{} }

@@ -7,17 +7,17 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// LegacyToken is a provider token that an older client registered, for notifications without end-to-end encryption.
+// LegacyToken is a provider token registered by an older client, for notifications without end-to-end encryption.
 type LegacyToken struct {
 	Kind  TokenKind
 	Token string
-	AppID string // of APNs
+	AppID string // for APNs
 }
 
-// maxLegacyToken is the length of a token in bytes.
+// maxLegacyToken limits tokens, in bytes.
 const maxLegacyToken = 4096
 
-// CheckLegacy refuses tokens and app IDs that can't be any. Errors: BadRequest.
+// CheckLegacy validates a token and its app ID. Errors: BadRequest.
 func CheckLegacy(t LegacyToken) error {
 	if t.Token == "" || len(t.Token) > maxLegacyToken || strings.ContainsRune(t.Token, 0) {
 		return errs.Bad("Empty or invalid length token")
@@ -31,10 +31,10 @@ func CheckLegacy(t LegacyToken) error {
 	return nil
 }
 
-// maxAppID is the length of an app ID in bytes.
+// maxAppID limits app IDs, in bytes.
 const maxAppID = 256
 
-// CheckAppID refuses what is no app ID of APNs. Errors: BadRequest.
+// CheckAppID validates an APNs app ID. Errors: BadRequest.
 func CheckAppID(id string) error {
 	ok := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '.' || r == '-'

@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Common is what every payload says.
+// Common holds the fields of every payload.
 type Common struct {
 	Type      string  `json:"type"`
 	RealmURL  string  `json:"realm_url"`
@@ -21,7 +21,7 @@ type Test struct {
 	Time int64 `json:"time"` // Unix seconds
 }
 
-// Message is the payload that notifies of a message.
+// Message is the payload of a message notification.
 type Message struct {
 	Common
 	ID            message.ID `json:"message_id"`
@@ -41,7 +41,7 @@ type Message struct {
 	GroupName string   `json:"mentioned_user_group_name,omitempty"`
 }
 
-// MaxContent is the length of a payload's content in code points; longer text is cut.
+// MaxContent limits a payload's content in code points; longer text is truncated.
 const MaxContent = 200
 
 // Remove is the payload that withdraws notifications.
@@ -50,5 +50,5 @@ type Remove struct {
 	Messages []message.ID `json:"message_ids"` // at most MaxRemoved
 }
 
-// MaxRemoved is how many messages one payload withdraws.
+// MaxRemoved limits the messages withdrawn by one payload.
 const MaxRemoved = 200

@@ -1,6 +1,6 @@
 package push
 
-// ServiceRegistration is what a push service needs to reach a device of a realm.
+// ServiceRegistration tells a push service how to reach a device.
 type ServiceRegistration struct {
 	RealmUUID  string
 	TokenID    string
@@ -8,43 +8,43 @@ type ServiceRegistration struct {
 	Sealed     string // base64
 }
 
-// ServiceNotification is one notification for one device. The push service sees nothing of its content.
+// ServiceNotification is a notification for one device. The push service can't read its content.
 type ServiceNotification struct {
 	TokenID string
 	Kind    TokenKind
 	KeyID   uint32
 	Data    string // base64 of the encrypted payload
-	Quiet   bool   // low priority, and shows nothing by itself: it withdraws others
+	Quiet   bool   // low priority and invisible: it only withdraws others
 }
 
-// Outcome is what became of a delivery to a device.
+// Outcome is the result of a delivery to a device.
 type Outcome int
 
 // The outcomes.
 const (
-	Later     Outcome = iota // the service does not take it now
-	Delivered                // the service has taken it
-	Dead                     // the token does not lead to a device, and never will
-	Refused                  // the service will never take this notification
+	Later     Outcome = iota // temporarily refused by the service
+	Delivered                // accepted by the service
+	Dead                     // the token does not and will never reach a device
+	Refused                  // the service will never accept this notification
 )
 
-// ServiceReport is what became of notifications.
+// ServiceReport is the result of delivering notifications.
 type ServiceReport struct {
-	FCM, APNs, Web int // delivered, by kind
+	FCM, APNs, Web int // number delivered, by kind
 
-	Dead  map[string]bool // IDs of tokens that the service doesn't know, or that no longer reach a device
-	Later map[string]bool // IDs of tokens whose notifications may be delivered by a repeat
+	Dead  map[string]bool // IDs of tokens that are unknown to the service or no longer reach a device
+	Later map[string]bool // IDs of tokens whose notifications may be delivered on a retry
 
-	Standing *Standing // of the realm; nil: the service does not say
+	Standing *Standing // of the realm; nil: not reported
 }
 
 // Standing is whether a push service delivers notifications for a realm.
 type Standing struct {
 	CanPush bool
-	Ends    *int64 // when it will stop, in Unix seconds; nil: not foreseen
+	Ends    *int64 // when it will stop, in Unix seconds; nil: no end known
 }
 
-// Equal reports whether both say the same.
+// Equal reports whether both are the same.
 func (s Standing) Equal(other Standing) bool {
 	return s.CanPush == other.CanPush && (s.Ends == nil) == (other.Ends == nil) && (s.Ends == nil || *s.Ends == *other.Ends)
 }

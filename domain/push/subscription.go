@@ -14,7 +14,7 @@ import (
 type Subscription struct {
 	Endpoint *url.URL
 	Key      *ecdh.PublicKey // of the device
-	Auth     [16]byte        // its secret
+	Auth     [16]byte        // the device's authentication secret
 }
 
 // Limits of a subscription in bytes.
@@ -30,7 +30,7 @@ func (s *Subscription) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// String returns the subscription in the form that browsers give it.
+// String returns the subscription in the browsers' JSON form.
 func (s *Subscription) String() string {
 	text, _ := json.Marshal(map[string]any{"endpoint": s.Endpoint.String(), "keys": map[string]string{ // never fails
 		"p256dh": base64.RawURLEncoding.EncodeToString(s.Key.Bytes()),
@@ -81,7 +81,7 @@ func ReadSubscription(text string) (Subscription, error) {
 	return out, nil
 }
 
-// readBase64 reads either alphabet, with or without padding: clients differ.
+// readBase64 decodes either alphabet, with or without padding, as clients differ.
 func readBase64(text string) ([]byte, error) {
 	text = strings.NewReplacer("+", "-", "/", "_").Replace(strings.TrimRight(text, "="))
 	return base64.RawURLEncoding.DecodeString(text)

@@ -14,39 +14,39 @@ import (
 	"unicode/utf8"
 )
 
-// WebDevice is what is known of a device that the server notifies by Web Push, without a push service of apps.
+// WebDevice is the state of a device notified by Web Push, without an app push service.
 type WebDevice struct {
 	Subscription Subscription
-	Withdraws    bool // it takes notifications that only withdraw others; browsers show one for all that they get
-	// Failures counts the tries since the last success. A new device has one, so that notifications of devices that
-	// are known to work never wait for it.
+	Withdraws    bool // accepts notifications that only withdraw others; browsers would display them
+	// Failures counts the attempts since the last success. A new device has one, so that notifications for devices
+	// known to work never wait for it.
 	Failures int
-	RetryAt  time.Time // when to try again, if there are failures
+	RetryAt  time.Time // time of the next attempt after failures
 }
 
-// Waits between tries to reach a device.
+// Delays between attempts.
 const (
-	webRetry = 5 * time.Second // after the first failure; it doubles with each further one
-	webLate  = time.Hour       // and is never longer, unless the service asks for it
+	webRetry = 5 * time.Second // after the first failure; doubles with each further one
+	webLate  = time.Hour       // the maximum, unless the service asks for more
 )
 
-// NewWebDevice returns a device that has yet to be reached.
+// NewWebDevice returns a device that has not been reached yet.
 func NewWebDevice(s Subscription, withdraws bool, now time.Time) *WebDevice {
 	return &WebDevice{Subscription: s, Withdraws: withdraws, Failures: 1, RetryAt: now}
 }
 
-// Fail notes that the device could not be reached; its service may have asked for a wait.
+// Fail records a failed attempt; the service may have asked for a delay.
 func (d *WebDevice) Fail(now time.Time, asked time.Duration) {
 	d.RetryAt = now.Add(max(asked, min(webRetry<<min(d.Failures, 20), webLate)))
 	d.Failures++
 }
 
-// WebTokenID identifies a subscription among the devices of a realm.
+// WebTokenID returns the token ID of a subscription.
 func WebTokenID(s *Subscription) string { return TokenID(s.Endpoint.String()) }
 
-// WebKey derives the key pair by which push services know the server (VAPID, RFC 8292) from a secret.
+// WebKey derives the VAPID key pair (RFC 8292), which identifies the server to push services, from a secret.
 func WebKey(secret []byte) (*ecdsa.PrivateKey, error) {
-	for i := range 100 { // the first is good but for once in 2³² secrets
+	for i := range 100 { // the first candidate is invalid for one in 2³² secrets
 		raw, err := hkdf.Key(sha256.New, secret, nil, fmt.Sprintf("VAPID key %d", i), 32)
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func WebKey(secret []byte) (*ecdsa.PrivateKey, error) {
 	return nil, fmt.Errorf("no VAPID key can be derived")
 }
 
-// WebPublicKey is the public key in the form of applicationServerKey, in which browsers want it.
+// WebPublicKey returns the public key in the form of applicationServerKey, which browsers expect.
 func WebPublicKey(key *ecdsa.PrivateKey) (string, error) {
 	b, err := key.PublicKey.Bytes()
 	return base64.RawURLEncoding.EncodeToString(b), err
@@ -68,25 +68,25 @@ func WebPublicKey(key *ecdsa.PrivateKey) (string, error) {
 type WebNotification struct {
 	To      Subscription
 	Payload []byte        // JSON, at most MaxWebPayload bytes
-	Topic   string        // what is yet undelivered with the same topic is replaced; see WebTopic
-	TTL     time.Duration // for which the service keeps it for a device that is offline
+	Topic   string        // replaces undelivered notifications with the same topic; see WebTopic
+	TTL     time.Duration // how long the service stores it for an offline device
 	Quiet   bool          // low priority
 }
 
-// WebResult is what became of a WebNotification.
+// WebResult is the result of a WebNotification.
 type WebResult struct {
 	Outcome Outcome
-	Wait    time.Duration // that the service asks for before a repeat
+	Wait    time.Duration // the delay that the service asks for before a retry
 }
 
-// WebTopic returns a topic for the Topic header that reveals nothing of what it stands for.
+// WebTopic returns a value for the Topic header that reveals nothing about what.
 func WebTopic(s *Subscription, what string) string {
 	sum := sha256.Sum256(slices.Concat(s.Auth[:], []byte(what)))
 	return base64.RawURLEncoding.EncodeToString(sum[:24])
 }
 
-// WebMessage and WebRemove are payloads with the number of unread messages that the person was notified of. Service
-// workers and apps show it as the badge of the app.
+// WebMessage and WebRemove are payloads that include the user's number of unread notified messages, which service
+// workers and apps show as a badge.
 type (
 	WebMessage struct {
 		Message
@@ -98,14 +98,14 @@ type (
 	}
 )
 
-// Sizes of payloads in bytes.
+// Limits of payloads, in bytes.
 const (
-	MaxPayload    = 2800 // of what a push service of apps carries; in base64 it has to fit APNs and FCM
+	MaxPayload    = 2800 // for app push services; encoded as base64 it fits APNs and FCM
 	MaxWebPayload = 3900 // an encrypted record has 4096
 )
 
-// Encode returns a payload as JSON of at most limit bytes. The text of a message is shortened if it has to be, and if
-// that is not enough, the recipients of a direct message are left out.
+// Encode returns a payload as JSON of at most limit bytes. If necessary it truncates the text of a message, and then
+// drops the recipients of a direct message.
 func Encode(payload any, limit int) ([]byte, error) {
 	text, err := marshal(payload)
 	var m *Message
@@ -130,7 +130,7 @@ func Encode(payload any, limit int) ([]byte, error) {
 	return text, err
 }
 
-// cut takes at least n bytes and a few from the end of a text.
+// cut removes slightly more than n bytes from the end of a text.
 func cut(text string, n int) string {
 	text = strings.TrimSuffix(text, "…")
 	at := max(0, len(text)-n-len("…"))
@@ -140,7 +140,7 @@ func cut(text string, n int) string {
 	return text[:at] + "…"
 }
 
-// marshal is json.Marshal without the escapes that protect HTML.
+// marshal is json.Marshal without HTML escaping.
 func marshal(v any) ([]byte, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

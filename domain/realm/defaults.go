@@ -12,17 +12,17 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Row is one plain setting, with what the wire needs to know of it.
+// Row is a plain setting with its wire properties.
 type Row struct {
 	setting.Row
-	Who  user.Role // the lowest role that may change it; 0: no client may
-	Dict bool      // its event is realm/update_dict, else realm/update
+	Who  user.Role // the lowest role that may change it; 0: clients can't
+	Dict bool      // changes are announced by realm/update_dict, otherwise by realm/update
 }
 
-// Rows is the table of all plain settings; group-valued ones are group.Rules(group.OfRealm).
+// Rows returns the table of all plain settings; for group-valued ones see group.Rules(group.OfRealm).
 func Rows() []Row { return rows }
 
-// Bounds of the texts, in code points.
+// Limits of texts, in code points.
 const (
 	maxName        = 40
 	maxDescription = 1000
@@ -87,7 +87,7 @@ var rows = []Row{
 	dict(Row{setting.Row{Name: "upload_quota_mib", Default: (*int)(nil), Check: quota}, 0, false}),
 }
 
-// Defaults gives the settings of a new realm, its name aside.
+// Defaults returns the settings of a new realm, except its name.
 func Defaults() Settings {
 	var s Settings
 	setting.Fill(&s, plain())
@@ -98,12 +98,12 @@ func Defaults() Settings {
 	return s
 }
 
-// With gives the settings with new plain values, by wire name, and what has changed. Errors: BadRequest.
+// With returns the settings with new plain values, given by wire name, and the changes. Errors: BadRequest.
 func (s Settings) With(asked map[string]any) (Settings, []setting.Change, error) {
 	return setting.Apply(s, asked, plain())
 }
 
-// Grouped gives the settings with new group-valued ones.
+// Grouped returns the settings with new group-valued settings.
 func (s Settings) Grouped(values map[string]group.Setting) Settings {
 	all := maps.Clone(s.Groups)
 	maps.Copy(all, values)
@@ -111,7 +111,7 @@ func (s Settings) Grouped(values map[string]group.Setting) Settings {
 	return s
 }
 
-// MayChange tells the lowest role that may change a setting, plain or group-valued; 0 for none.
+// MayChange returns the lowest role that may change a setting, plain or group-valued, or 0 for none.
 func MayChange(name string) user.Role {
 	switch name {
 	case "string_id",
@@ -130,8 +130,8 @@ func MayChange(name string) user.Role {
 	return user.Admin
 }
 
-// InDict tells whether a setting's change travels in realm/update_dict: group-valued ones and those that clients show
-// together.
+// InDict reports whether changes of a setting are announced by realm/update_dict: group-valued settings and those
+// that clients show together.
 func InDict(name string) bool {
 	for _, r := range rows {
 		if r.Name == name {
@@ -159,7 +159,7 @@ func owners(name string, def any, check func(string, any) error) Row {
 
 func fixed(name string, def any) Row { return Row{setting.Row{Name: name, Default: def}, 0, false} }
 
-// maxQuota keeps quotas countable in bytes.
+// maxQuota keeps quotas in bytes within an int64.
 const maxQuota = 1 << 40
 
 func quota(name string, v any) error {
@@ -184,12 +184,12 @@ func name(_ string, v any) error {
 	return setting.Text(maxName)("Organization name", v)
 }
 
-// CheckWelcome checks what new people are told (welcome_message_custom_text). Errors: BadRequest.
+// CheckWelcome validates the welcome message of new users (welcome_message_custom_text). Errors: BadRequest.
 func CheckWelcome(text string) error {
 	return setting.Text(maxWelcome)("welcome_message_custom_text", text)
 }
 
-// limit takes nil, which is no limit, and whole seconds.
+// limit accepts nil, for no limit, and positive seconds.
 func limit(name string, v any) error {
 	if n, ok := v.(*int); !ok || n != nil && *n <= 0 {
 		return errs.Bad("Bad value for '%s'", name)
@@ -197,7 +197,7 @@ func limit(name string, v any) error {
 	return nil
 }
 
-// retention takes days, or -1 for ever.
+// retention accepts days, or -1 for unlimited.
 func retention(name string, v any) error {
 	if n, ok := v.(int); !ok || n != -1 && n <= 0 {
 		return errs.Bad("Bad value for '%s'", name)
@@ -205,7 +205,7 @@ func retention(name string, v any) error {
 	return nil
 }
 
-// jitsi takes "", which is the server's own choice, and addresses of web servers.
+// jitsi accepts "", for the server's default, and web URLs.
 func jitsi(name string, v any) error {
 	s, ok := v.(string)
 	u, err := url.Parse(s)

@@ -2,8 +2,8 @@ package realm
 
 import "strings"
 
-// disposable are the domains of well-known services that give anybody a mailbox for a while, with all below them. There
-// are always more of them than any list has: it keeps out who does not try hard.
+// disposable lists the domains of well-known disposable email services; their subdomains are included. No list is
+// complete: it only stops casual abuse.
 var disposable = func() map[string]bool {
 	all := map[string]bool{}
 	for d := range strings.FieldsSeq(`
@@ -24,7 +24,7 @@ var disposable = func() map[string]bool {
 	return all
 }()
 
-// Disposable tells whether a host, in lower case, gives mailboxes that are soon thrown away.
+// Disposable reports whether a host, in lower case, belongs to a disposable email service.
 func Disposable(host string) bool {
 	for ; host != ""; _, host, _ = strings.Cut(host, ".") {
 		if disposable[host] {

@@ -7,21 +7,21 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Domain is a domain of e-mail addresses that a realm with emails_restricted_to_domains lets in.
+// Domain is an email domain allowed by a realm with emails_restricted_to_domains.
 type Domain struct {
 	ID         int64  `json:"id"`
 	Name       string `json:"domain"`
-	Subdomains bool   `json:"allow_subdomains"` // and all below it
+	Subdomains bool   `json:"allow_subdomains"` // also allows all subdomains
 }
 
-// Bounds of domains.
+// Limits of domains, in number and bytes.
 const (
 	maxDomains    = 500
 	maxDomainName = 255
 	maxLabel      = 63
 )
 
-// CheckDomain gives the name of a domain as it is kept. Errors: BadRequest.
+// CheckDomain validates a domain name and returns its stored form. Errors: BadRequest.
 func CheckDomain(sent string) (string, error) {
 	name := strings.ToLower(strings.TrimSpace(sent))
 	labels := strings.Split(name, ".")
@@ -45,7 +45,7 @@ func label(l string) bool {
 	return l != "" && len(l) <= maxLabel && !strings.ContainsFunc(l, odd) && l[0] != '-' && l[len(l)-1] != '-'
 }
 
-// Domain gives the domain of that name, as it is kept.
+// Domain returns the domain with the given name in stored form.
 func (r *Realm) Domain(name string) (Domain, bool) {
 	i := slices.IndexFunc(r.Domains, func(d Domain) bool { return d.Name == name })
 	if i < 0 {
@@ -54,7 +54,7 @@ func (r *Realm) Domain(name string) (Domain, bool) {
 	return r.Domains[i], true
 }
 
-// WithDomain gives the realm with one domain more, and that domain. Errors: BadRequest.
+// WithDomain returns the realm with an added domain, and that domain. Errors: BadRequest.
 func (r *Realm) WithDomain(name string, subdomains bool) (*Realm, Domain, error) {
 	if _, had := r.Domain(name); had {
 		return nil, Domain{}, errs.Bad("The domain %s is allowed already.", name)
@@ -69,8 +69,8 @@ func (r *Realm) WithDomain(name string, subdomains bool) (*Realm, Domain, error)
 	return &now, d, nil
 }
 
-// ReplacingDomain gives the realm with another value for the domain of that name; nil takes it away, and with the last
-// of them the restriction to domains.
+// ReplacingDomain returns the realm with the named domain replaced; nil removes it. Removing the last one ends the
+// restriction to domains.
 func (r *Realm) ReplacingDomain(name string, by *Domain) *Realm {
 	now := *r
 	now.Domains = nil
@@ -88,9 +88,9 @@ func (r *Realm) ReplacingDomain(name string, by *Domain) *Realm {
 	return &now
 }
 
-// CheckEmail refuses addresses that the realm does not let in: of other domains, and with a + before the @, by which
-// one mailbox has any number of addresses; where all domains are let in, those that are soon thrown away. Errors:
-// BadRequest.
+// CheckEmail refuses addresses that the realm does not allow: with restricted domains, other domains and local parts
+// with a +, which give one mailbox any number of addresses; otherwise disposable addresses if the realm disallows
+// them. Errors: BadRequest.
 func (r *Realm) CheckEmail(email string) error {
 	at := strings.LastIndexByte(email, '@')
 	local, host := email[:max(at, 0)], strings.ToLower(email[at+1:])

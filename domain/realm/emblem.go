@@ -5,36 +5,36 @@ import (
 	"strconv"
 )
 
-// Emblem is a picture of the organization; its value is how events and settings name it.
+// Emblem is a picture of the organization; its value is the name in events and settings.
 type Emblem string
 
 // The emblems.
 const (
 	Icon      Emblem = "icon"
 	Logo      Emblem = "logo"
-	NightLogo Emblem = "night_logo" // for dark pages
+	NightLogo Emblem = "night_logo" // for dark themes
 )
 
-// Emblems gives all of them.
+// Emblems returns all emblems.
 func Emblems() []Emblem { return []Emblem{Icon, Logo, NightLogo} }
 
-// Upload is the picture of an emblem.
+// Upload is the uploaded picture of an emblem.
 type Upload struct {
-	Address string `json:"address"` // from the server's root; "" for the one that all begin with
-	Version int    `json:"version"` // how often it has changed, and one
+	Address string `json:"address"` // from the server's root; "": the default picture
+	Version int    `json:"version"` // the number of changes plus one
 }
 
-// The sources of emblems.
+// Sources of emblems.
 const (
 	generatedIcon = "G"
 	defaultLogo   = "D"
 	uploaded      = "U"
 )
 
-// unadorned is the address of what organizations have that have not uploaded an emblem.
+// unadorned is the address of the default emblem.
 const unadorned = "/static/stoa/icon.svg"
 
-// EmblemURL gives where a picture of the organization is, from the server's root.
+// EmblemURL returns the address of an emblem, from the server's root.
 func (r *Realm) EmblemURL(e Emblem) string {
 	if u := r.Emblems[e]; u.Address != "" {
 		return u.Address + "?version=" + strconv.Itoa(u.Version)
@@ -42,7 +42,7 @@ func (r *Realm) EmblemURL(e Emblem) string {
 	return unadorned
 }
 
-// EmblemSource tells whether it was uploaded.
+// EmblemSource returns the source of an emblem on the wire.
 func (r *Realm) EmblemSource(e Emblem) string { return *r.Settings.source(e) }
 
 func (s *Settings) source(e Emblem) *string {
@@ -56,7 +56,7 @@ func (s *Settings) source(e Emblem) *string {
 	}
 }
 
-// WithEmblem gives the organization with an uploaded picture, or with "" without one.
+// WithEmblem returns the organization with an uploaded picture, or with "" without one.
 func (r *Realm) WithEmblem(e Emblem, address string) *Realm {
 	now := *r
 	now.Emblems = maps.Clone(r.Emblems)

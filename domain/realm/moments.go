@@ -2,53 +2,53 @@ package realm
 
 import "strings"
 
-// The level of the interface that is spoken.
+// The version of the API that the server implements.
 const (
 	FeatureLevel = 496
 	Version      = "12.0"
 	MergeBase    = "12.0"
 )
 
-// Refuses tells whether a client, by its User-Agent, is one that does not work with this server: the name that clients
-// try their own message with.
+// Refuses reports whether a client, by its User-Agent, is incompatible with this server. Clients use this name to
+// test how they report that.
 func Refuses(agent string) bool { return strings.HasPrefix(agent, "ZulipInvalid") }
 
-// Describing is a moment: it runs when the server tells a client about itself (server_settings, /register, restart),
-// after the service_... keys are in. Hooks may add keys (zulipnames adds the other spelling). An error fails the
-// answer.
+// Describing is a hook event that runs when the server describes itself to a client (server_settings, /register,
+// restart), after the service_... keys are set. Hooks may add keys (zulipnames adds the alternative names). An error
+// fails the answer.
 type Describing struct {
-	Realm ID // of the client; 0 where what is told is of the server alone
+	Realm ID // of the client; 0 if only the server is described
 	Keys  map[string]any
 }
 
-// Naming is a moment: it runs before a value that has two spellings (service_..., zulip_...) is shown to a client. A
-// hook sets Zulip if the client knows only the second one.
+// Naming is a hook event that runs before a value with two spellings (service_..., zulip_...) is sent to a client. A
+// hook sets Zulip if the client knows only the latter.
 type Naming struct {
 	Agent string // the client's User-Agent
 	Zulip bool   // set by hooks
 }
 
-// Created is a moment: it runs in the commit that makes a realm, before anybody is in it (accounts makes the server's
-// own bots). An error rolls it back.
+// Created is a hook event that runs in the commit that creates a realm, while it has no users (accounts creates the
+// server's own bots). An error rolls it back.
 type Created struct {
 	Realm *Realm
 }
 
-// Founding is a moment: it runs in the commit that makes a realm, after its owner exists.
+// Founding is a hook event that runs in the commit that creates a realm, after its owner exists.
 type Founding struct {
 	Realm ID
 }
 
-// Deactivated is a moment: it runs in the commit that ends a realm, after the entry that tells of it (events ends the
+// Deactivated is a hook event that runs in the commit that deactivates a realm, after the log entry (events ends the
 // queues). An error rolls it back.
 type Deactivated struct {
 	Realm ID
 }
 
-// Erasing is a moment: it runs, outside of any unit of work, before the rows of a deactivated realm are deleted, for
-// those who keep something of it elsewhere than in the database (pictures: blobs). A hook removes some of it, a bounded
-// part, and says whether there may be more; then the moment is run again. It may have been run before, and been cut
-// off. An error ends the run; a later one goes on.
+// Erasing is a hook event that runs, outside of any unit of work, before the rows of a deactivated realm are deleted,
+// for data outside the database (pictures: blobs). A hook deletes a bounded part and sets More if there may be more,
+// in which case it runs again. An earlier run may have been interrupted. An error ends the run; a later one
+// continues.
 type Erasing struct {
 	Realm ID
 	More  bool // set by hooks

@@ -1,4 +1,4 @@
-// Package realm is the organization: its identity and its settings.
+// Package realm describes an organization: its identity and its settings.
 package realm
 
 import (
@@ -18,26 +18,27 @@ type Realm struct {
 	ID          ID        `json:"id"`
 	StringID    string    `json:"string_id"` // the subdomain; "" for the root realm
 	UUID        string    `json:"uuid"`
-	MailDomain  string    `json:"mail_domain"` // of addresses that the server makes up: hidden users, system bots
+	MailDomain  string    `json:"mail_domain"` // domain of generated addresses: hidden users, system bots
 	Created     time.Time `json:"created"`
 	Deactivated bool      `json:"deactivated,omitempty"`
-	DeleteAfter time.Time `json:"delete_after,omitzero"` // of one that is deactivated; zero: never
-	Deleting    bool      `json:"deleting,omitempty"`    // that time is over: parts of it may be gone, and it does not come back
-	Settings    Settings  `json:"settings"`
-	Domains     []Domain  `json:"domains,omitempty"`     // of addresses that are let in
-	LastDomain  int64     `json:"last_domain,omitempty"` // the highest id of a domain that there ever was
+	DeleteAfter time.Time `json:"delete_after,omitzero"` // when a deactivated realm is deleted; zero: never
+	// deletion has begun: parts may be gone, and it can't be reactivated
+	Deleting   bool     `json:"deleting,omitempty"`
+	Settings   Settings `json:"settings"`
+	Domains    []Domain `json:"domains,omitempty"`     // allowed email domains
+	LastDomain int64    `json:"last_domain,omitempty"` // the highest domain ID ever used
 
-	// UserDefaults are the settings of new users; nil: as everywhere. Its language is "" as long as nobody has chosen one.
+	// UserDefaults are the settings of new users; nil: the server's. Its language is "" until one is chosen.
 	UserDefaults *user.Settings    `json:"user_defaults,omitempty"`
-	Emblems      map[Emblem]Upload `json:"emblems,omitempty"` // icon and logos that were uploaded
+	Emblems      map[Emblem]Upload `json:"emblems,omitempty"` // uploaded icon and logos
 }
 
-// Days of server_min_ and server_max_deactivated_realm_deletion_days; there is no maximum.
+// MinDeletionDays is server_min_deactivated_realm_deletion_days; the API has no maximum.
 const MinDeletionDays = 14
 
 const maxDeletionDays = 100 * 366
 
-// Ended gives the realm deactivated, its data to be kept that many days, or for ever. Errors: BadRequest.
+// Ended returns the realm deactivated, with its data kept for keepDays days, or forever if nil. Errors: BadRequest.
 func (r *Realm) Ended(at time.Time, keepDays *int) (*Realm, error) {
 	switch {
 	case r.Deactivated:
@@ -54,7 +55,7 @@ func (r *Realm) Ended(at time.Time, keepDays *int) (*Realm, error) {
 	return &now, nil
 }
 
-// Expired gives the realm from when on its data is deleted, if its time is over and it is not so far already.
+// Expired returns the realm marked for deletion, if it is due and not marked yet.
 func (r *Realm) Expired(at time.Time) (*Realm, bool) {
 	if !r.Deactivated || r.Deleting || r.DeleteAfter.IsZero() || at.Before(r.DeleteAfter) {
 		return nil, false
@@ -64,7 +65,7 @@ func (r *Realm) Expired(at time.Time) (*Realm, bool) {
 	return &now, true
 }
 
-// Resumed gives the realm as it was before. Errors: BadRequest.
+// Resumed returns the realm reactivated. Errors: BadRequest.
 func (r *Realm) Resumed() (*Realm, error) {
 	switch {
 	case !r.Deactivated:
@@ -77,8 +78,7 @@ func (r *Realm) Resumed() (*Realm, error) {
 	return &now, nil
 }
 
-// NewUserSettings gives the settings with which people begin. Their language is the realm's unless another one was
-// chosen for them.
+// NewUserSettings returns the settings of new users. Their language is the realm's unless another default was chosen.
 func (r *Realm) NewUserSettings() user.Settings {
 	s := user.Defaults()
 	s.DefaultLanguage = ""
@@ -91,7 +91,7 @@ func (r *Realm) NewUserSettings() user.Settings {
 	return s
 }
 
-// WithUserDefaults gives the realm with other settings for new users, by wire name, and what has changed of them.
+// WithUserDefaults returns the realm with changed settings for new users, given by wire name, and the changes.
 // Errors: BadRequest.
 func (r *Realm) WithUserDefaults(asked map[string]any) (*Realm, []setting.Change, error) {
 	next, changes, err := r.NewUserSettings().With(asked)

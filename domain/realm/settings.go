@@ -2,8 +2,8 @@ package realm
 
 import "github.com/stoachat/stoa/domain/group"
 
-// Settings are an organization's settings; the json names are those of PATCH /realm, and with the prefix realm_ those
-// of /register. Limits in seconds are nil when there is none.
+// Settings are an organization's settings. Their JSON names are those of PATCH /realm and, with the prefix realm_, of
+// /register. Limits in seconds are nil if there is none.
 type Settings struct {
 	Name                       string `json:"name"`
 	Description                string `json:"description"`
@@ -26,7 +26,7 @@ type Settings struct {
 	MoveMessagesWithinStreamLimit      *int   `json:"move_messages_within_stream_limit_seconds"`
 	MoveMessagesBetweenStreamsLimit    *int   `json:"move_messages_between_streams_limit_seconds"`
 	MessageEditHistoryVisibility       string `json:"message_edit_history_visibility_policy"`
-	MessageRetentionDays               int    `json:"message_retention_days"` // -1: for ever
+	MessageRetentionDays               int    `json:"message_retention_days"` // -1: forever
 	TopicsPolicy                       string `json:"topics_policy"`
 	InlineImagePreview                 bool   `json:"inline_image_preview"`
 	InlineURLEmbedPreview              bool   `json:"inline_url_embed_preview"`
@@ -37,7 +37,7 @@ type Settings struct {
 	DigestEmailsEnabled                bool   `json:"digest_emails_enabled"`
 	DigestWeekday                      int    `json:"digest_weekday"`
 	SendWelcomeEmails                  bool   `json:"send_welcome_emails"`
-	ModerationRequestChannel           int64  `json:"moderation_request_channel_id"` // -1: none, as the next three
+	ModerationRequestChannel           int64  `json:"moderation_request_channel_id"` // -1: none, as for the next three
 	NewStreamAnnouncementsStream       int64  `json:"new_stream_announcements_stream_id"`
 	SignupAnnouncementsStream          int64  `json:"signup_announcements_stream_id"`
 	ServiceUpdateAnnouncementsStream   int64  `json:"service_update_announcements_stream_id"`
@@ -45,7 +45,7 @@ type Settings struct {
 	EmailsRestrictedToDomains          bool   `json:"emails_restricted_to_domains"`
 	DisallowDisposableEmailAddresses   bool   `json:"disallow_disposable_email_addresses"`
 	WaitingPeriodThreshold             int    `json:"waiting_period_threshold"` // days
-	PasswordAuth                       bool   `json:"password_auth"`            // log in by e-mail and password
+	PasswordAuth                       bool   `json:"password_auth"`            // logging in by email and password
 	RequireUniqueNames                 bool   `json:"require_unique_names"`
 	NameChangesDisabled                bool   `json:"name_changes_disabled"`
 	EmailChangesDisabled               bool   `json:"email_changes_disabled"`
@@ -56,15 +56,15 @@ type Settings struct {
 	EnableGuestUserDMWarning           bool   `json:"enable_guest_user_dm_warning"`
 	RequireE2EEPushNotifications       bool   `json:"require_e2ee_push_notifications"`
 	OwnerFullContentAccess             bool   `json:"owner_full_content_access"`
-	UploadQuotaMiB                     *int   `json:"upload_quota_mib"` // of all files together; nil: as much as there is room
+	UploadQuotaMiB                     *int   `json:"upload_quota_mib"` // of all files together; nil: unlimited
 
-	// Groups are the group-valued settings by wire name: can_create_public_channel_group, ...
+	// Groups holds the group-valued settings by wire name: can_create_public_channel_group, ...
 	Groups map[string]group.Setting `json:"groups"`
 }
 
 // The values of message_edit_history_visibility_policy.
 const (
 	HistoryAll   = "all"
-	HistoryMoves = "moves" // no contents
+	HistoryMoves = "moves" // without contents
 	HistoryNone  = "none"
 )

@@ -9,15 +9,15 @@ import (
 
 const maxStringID = 40
 
-// reserved are names that hosts beside the realms' have, or that would pass for the server itself.
+// reserved lists subdomains that other hosts use or that could pass for the server itself.
 var reserved = []string{
 	"about", "admin", "administrator", "api", "app", "auth", "blog", "chat", "dev", "docs", "download", "files", "ftp", "help", "imap", "internal",
 	"localhost", "login", "mail", "media", "mx", "news", "ns", "pop", "proxy", "push", "root", "security", "server", "smtp", "ssl", "staging",
 	"static", "status", "stoa", "support", "system", "test", "uploads", "webmail", "www", "zulip",
 }
 
-// CheckStringID gives the subdomain of a realm beside the root one in the form in which it is kept. Errors: BadRequest,
-// whose text is the answer of GET /realm/subdomain.
+// CheckStringID validates the subdomain of a realm other than the root one and returns its stored form. Errors:
+// BadRequest, whose text is the answer of GET /realm/subdomain.
 func CheckStringID(sent string) (string, error) {
 	id := strings.ToLower(strings.TrimSpace(sent))
 	switch {

@@ -1,3 +1,4 @@
-// Package relay is what a push relay knows: the servers that may use it, the keys that devices seal their tokens for,
-// the registrations that it opens, and the notifications that it delivers. It never sees what a notification says.
+// Package relay describes the data of a push relay: the servers that may use it, the keys that devices seal their
+// tokens for, the registrations that it opens, and the notifications that it delivers. It can't read the
+// notifications' content.
 package relay

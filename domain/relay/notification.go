@@ -11,30 +11,30 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// Request is one notification as a server hands it over.
+// Request is one notification as sent by a server.
 type Request struct {
 	TokenID string
 	Kind    push.TokenKind
-	Urgent  bool   // shown at once; otherwise it works in the background
+	Urgent  bool   // shown immediately; otherwise processed in the background
 	KeyID   uint32 // of the key that Data is encrypted with
 	Data    string // base64
-	ID      string // by which a repeat is recognized; "": by Data
+	ID      string // identifies repeats; "": Data does
 }
 
-// Limits of a request, in bytes. Every service accepts payloads with that much data.
+// Limits of a request, in bytes. Every service accepts payloads with maxData bytes of data.
 const (
 	maxData = 3800
 	maxID   = 100
 )
 
-// Call is what a server hands over at once, for one organization.
+// Call holds the notifications of one organization that a server sends together.
 type Call struct {
 	Realm    string // UUID
 	Requests []Request
-	Repeats  bool // the server repeats single requests, if it is told which
+	Repeats  bool // the server retries single requests if told which
 }
 
-// ReadCall reads the body of a call with at most limit requests. Errors: BadRequest.
+// ReadCall parses the body of a call with at most limit requests. Errors: BadRequest.
 func ReadCall(body []byte, limit int) (Call, error) {
 	in := struct {
 		Realm    string   `json:"realm_uuid"`
@@ -60,7 +60,7 @@ func ReadCall(body []byte, limit int) (Call, error) {
 	return out, nil
 }
 
-// requests is a list of which no more than limit elements are decoded.
+// requests is a list that decodes at most limit elements.
 type requests struct {
 	limit  int
 	all    []wireRequest
@@ -103,7 +103,7 @@ type wireRequest struct {
 	} `json:"payload"`
 }
 
-// keyID is a number, which FCM wants as text.
+// keyID is a number that FCM requires as a string.
 type keyID uint32
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -144,16 +144,16 @@ func (w wireRequest) read() (Request, error) {
 
 func urgent(text string) (urgent, ok bool) { return text == "high", text == "high" || text == "normal" }
 
-// Delivery is a notification on its way to a device.
+// Delivery is a notification for a device.
 type Delivery struct {
 	Target
 	Urgent   bool
 	KeyID    uint32
 	Data     string // base64
-	Collapse string // 32 characters of the URL-safe base64 alphabet, the same for a repeat and for nothing else
+	Collapse string // 32 characters of URL-safe base64, identical for repeats and unique otherwise
 }
 
-// To addresses a request of a server.
+// To returns the delivery of a server's request to a target.
 func (r Request) To(t Target, server, realm string) Delivery {
 	h := sha256.New()
 	which := "data " + r.Data

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Quota is how much may be done: so many at once, and as many again over a time.
+// Quota is a token bucket: Size at once, refilled over Per.
 type Quota struct {
 	Size int
 	Per  time.Duration
 }
 
-// Bucket holds what is left of a quota. The zero value is full.
+// Bucket is the state of a quota. The zero value is full.
 type Bucket struct {
 	used float64
 	at   time.Time
 }
 
-// Take uses n up, or uses nothing and returns how long to wait for them.
+// Take consumes n, or consumes nothing and returns how long to wait for n.
 func (b *Bucket) Take(q Quota, n int, now time.Time) (wait time.Duration, ok bool) {
 	if passed := now.Sub(b.at); passed > 0 {
 		b.used = math.Max(0, b.used-float64(q.Size)*float64(passed)/float64(q.Per))

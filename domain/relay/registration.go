@@ -11,11 +11,11 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// Target is where notifications for a device go.
+// Target is the destination of a device's notifications.
 type Target struct {
 	Kind  push.TokenKind
-	Token string // of FCM or APNs; of Web the subscription as JSON
-	AppID string // of APNs
+	Token string // for Web, the subscription as JSON
+	AppID string // for APNs
 }
 
 // Limits of a registration.
@@ -24,19 +24,19 @@ const (
 	maxToken     = 4096           // bytes
 	maxAPNsToken = 200            // hex digits
 	lifetime     = 24 * time.Hour // of a sealed registration
-	maxSkew      = 24 * time.Hour // by which the clock of a device may be ahead
+	maxSkew      = 24 * time.Hour // how far a device's clock may be ahead
 )
 
 // Sealed is a registration that only the relay can open.
 type Sealed struct {
 	Realm     string   // UUID in lower case
 	TokenID   string   // base64
-	PublicKey [32]byte // that it was sealed for
+	PublicKey [32]byte // the key it was sealed for
 	Box       []byte
 }
 
-// ReadSealed checks the parameters of a registration. Errors: BadRequest; InvalidBouncerKey if no relay has such a
-// key.
+// ReadSealed validates the parameters of a registration. Errors: BadRequest; InvalidBouncerKey if the key can't be a
+// relay's.
 func ReadSealed(realm, tokenID, key, box string) (Sealed, error) {
 	out := Sealed{TokenID: tokenID}
 	var err error
@@ -60,7 +60,7 @@ func ReadSealed(realm, tokenID, key, box string) (Sealed, error) {
 	return out, nil
 }
 
-// ErrUnknownKey is the refusal of what was sealed for another relay, or for a key that is no longer in use.
+// ErrUnknownKey returns the error for a registration sealed for another relay or for an expired key.
 func ErrUnknownKey() error {
 	return errs.New(
 		errs.InvalidBouncerKey,
@@ -68,10 +68,10 @@ func ErrUnknownKey() error {
 	)
 }
 
-// ErrSealed is the refusal of what can't be opened.
+// ErrSealed returns the error for a registration that can't be opened.
 func ErrSealed() error { return errs.Bad("The push registration cannot be decrypted.") }
 
-// Open reads what was in the box. Errors: RequestExpired; BadRequest.
+// Open parses the decrypted registration. Errors: RequestExpired; BadRequest.
 func (s Sealed) Open(plain []byte, now time.Time) (Target, error) {
 	var in struct {
 		Token string  `json:"token"`
@@ -132,7 +132,7 @@ func isTokenID(text string) bool {
 	return err == nil && len(b) == 8
 }
 
-// readRealm reads the UUID of an organization.
+// readRealm parses the UUID of an organization.
 func readRealm(text string) (string, error) {
 	b, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
 	if err != nil || len(b) != 16 || len(text) != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' ||

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// maxTo is how many bytes of the parameter to are read: 250 user IDs.
+// maxTo limits the parameter to, in bytes: 250 user IDs.
 const maxTo = message.MaxRecipients * 22
 
-// ToChannel reports whether a type of messages, as clients name it, means messages to channels. Errors: BadRequest.
+// ToChannel reports whether a message type on the wire means channel messages. Errors: BadRequest.
 func ToChannel(kind string) (bool, error) {
 	switch kind {
 	case "channel", "stream":
@@ -26,7 +26,7 @@ func ToChannel(kind string) (bool, error) {
 	return false, errs.Bad("Invalid type")
 }
 
-// ParseChannel reads the parameter to of a channel message: a channel ID, or a list of one. Errors: BadRequest.
+// ParseChannel parses the parameter to of a channel message: a channel ID, or a list of one. Errors: BadRequest.
 func ParseChannel(to string) (channel.ID, error) {
 	raw := json.RawMessage(strings.TrimSpace(to))
 	var list []json.RawMessage
@@ -43,8 +43,8 @@ func ParseChannel(to string) (channel.ID, error) {
 	return *id, nil
 }
 
-// ParsePeople reads the parameter to of a direct message, a list of user IDs, and returns whom the sender means: the
-// others, or the sender if there are none. Errors: BadRequest.
+// ParsePeople parses the parameter to of a direct message, a list of user IDs, and returns the recipients other than
+// the sender, or the sender alone. Errors: BadRequest.
 func ParsePeople(v *directory.View, sender *user.User, to string) (user.Set, error) {
 	var list []*user.ID
 	if len(to) > maxTo || json.Unmarshal([]byte(to), &list) != nil || list == nil {
@@ -70,7 +70,7 @@ func ParsePeople(v *directory.View, sender *user.User, to string) (user.Set, err
 	return all, nil
 }
 
-// Change is what PATCH /scheduled_messages changes; what is nil stays.
+// Change holds the fields of PATCH /scheduled_messages; nil fields stay unchanged.
 type Change struct {
 	Type    *string
 	To      *string
@@ -79,7 +79,7 @@ type Change struct {
 	At      *int64 // Unix seconds
 }
 
-// Place returns where the changed message goes. Errors: BadRequest.
+// Place returns the destination of the changed message. Errors: BadRequest.
 func (c Change) Place(v *directory.View, sender *user.User, old Place) (Place, error) {
 	toChannel := old.Channel != 0
 	if c.Type != nil {

@@ -1,4 +1,4 @@
-// Package scheduled is messages that are to be sent later, and reminders of messages.
+// Package scheduled describes scheduled messages and reminders.
 package scheduled
 
 import (
@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ID identifies a scheduled message or a reminder; it is not the ID that the message gets when it is sent.
+// ID identifies a scheduled message or reminder; the message gets another ID when it is sent.
 type ID int64
 
-// MaxLateness is by how much a scheduled message may miss its time and still be sent.
+// MaxLateness is how late a scheduled message may still be sent.
 const MaxLateness = 10 * time.Minute
 
-// Limits of what one person has scheduled, messages and reminders together: /register answers all of it.
+// Limits of a user's scheduled messages and reminders together, all of which /register returns.
 const (
 	MaxWaiting = 10_000
 	MaxBytes   = 8_000_000 // of Markdown and HTML
@@ -25,7 +25,7 @@ const (
 // latest is the last second of the year 9999.
 const latest = 253402300799
 
-// Message is a message that is to be sent later.
+// Message is a scheduled message.
 type Message struct {
 	ID           ID
 	Realm        realm.ID
@@ -34,34 +34,33 @@ type Message struct {
 	Content      string // Markdown
 	Rendered     string // HTML, as of the last change
 	At           time.Time
-	ReadBySender bool   // the message is read by its sender from the start
-	Client       string // which created or last changed it
-	URL          string // where the sender reached the realm
-	Failed       bool   // it could not be sent, and is not tried again until its time is changed
-	Sent         bool   // it has been sent; only the ID is kept, for a while
-	Version      int    // counts the changes
+	ReadBySender bool   // marked as read by its sender from the start
+	Client       string // the client that created or last changed it
+	URL          string // the URL at which the sender reached the realm
+	Failed       bool   // sending failed, and is not retried until the time is changed
+	Sent         bool   // already sent; only the ID is kept for a while
+	Version      int    // incremented by each change
 }
 
-// Place is where a message goes: a channel and topic, or people.
+// Place is the destination of a message: a channel and topic, or users.
 type Place struct {
-	Channel channel.ID // 0: people
+	Channel channel.ID // 0: users
 	Topic   string
 	People  user.Set // the participants without the sender, or the sender alone
 }
 
-// Reminder is a message that a person is to be reminded of. Its text is made when it is created, and does not follow
-// the message.
+// Reminder reminds a user of a message. Its text is made at creation and does not follow changes of the message.
 type Reminder struct {
 	ID       ID
 	User     user.ID
 	Target   int64  // ID of the message
-	Content  string // Markdown of what the notification bot will send
+	Content  string // Markdown to be sent by the notification bot
 	Rendered string // HTML
 	At       time.Time
 	Failed   bool
 }
 
-// At checks a delivery time in Unix seconds. Errors: BadRequest.
+// At validates a delivery time in Unix seconds. Errors: BadRequest.
 func At(seconds int64, now time.Time) (time.Time, error) {
 	at := time.Unix(min(seconds, latest+1), 0).UTC()
 	switch {
@@ -73,13 +72,13 @@ func At(seconds int64, now time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Total is how much a person has scheduled.
+// Total is the amount that a user has scheduled.
 type Total struct {
 	Entries int
 	Bytes   int // of Markdown and HTML
 }
 
-// Admit refuses another entry, with that many bytes, beyond the limits. Errors: BadRequest.
+// Admit refuses another entry of the given size beyond the limits. Errors: BadRequest.
 func (t Total) Admit(bytes int) error {
 	if t.Entries >= MaxWaiting || t.Bytes+bytes > MaxBytes {
 		return errs.Bad("You have too many scheduled messages and reminders. Delete some first.")

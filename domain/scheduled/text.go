@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// MaxNote is how many code points the note of a reminder has at most.
+// MaxNote limits a reminder's note, in code points.
 const MaxNote = 500
 
-// TooLate is why a message that has missed its time is not sent.
+// TooLate is the failure reason of a message that missed its time.
 const TooLate = "Message could not be sent at the scheduled time."
 
-// CheckNote cleans the note of a reminder. Errors: BadRequest.
+// CheckNote validates a reminder's note and returns its stored form. Errors: BadRequest.
 func CheckNote(note string) (string, error) {
 	note = strings.TrimSpace(note)
 	switch {
@@ -31,7 +31,7 @@ func CheckNote(note string) (string, error) {
 	return note, nil
 }
 
-// FailureText is what the notification bot tells the sender of a message that could not be sent.
+// FailureText is the notification bot's message to the sender of a scheduled message that failed.
 func FailureText(at time.Time, why string) string {
 	fence := message.Fence(why)
 	return fmt.Sprintf(
@@ -44,7 +44,7 @@ func FailureText(at time.Time, why string) string {
 	)
 }
 
-// ReminderText is what the notification bot sends to remind reader of a message. A message holds it whole.
+// ReminderText is the notification bot's message that reminds reader of a message. It always fits into a message.
 func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note string) string {
 	c := message.ChannelOf(v, m.Recipient)
 	what := "message"
@@ -60,7 +60,7 @@ func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note
 	link, where := m.URL(v), ""
 	if c != nil {
 		if where = fmt.Sprintf("in #**%s>%s@%d**", c.Name, m.Topic, m.ID); strings.ContainsAny(c.Name+m.Topic, "`*") {
-			where = "in a topic" // the names would end the link; its address has them
+			where = "in a topic" // the names would end the link syntax; its URL contains them
 		}
 	} else {
 		where = "to " + strings.Join(others(v, reader, m), ", ")
@@ -76,7 +76,7 @@ func ReminderText(v *directory.View, reader *user.User, m *message.Visible, note
 	return b.String() + end
 }
 
-// widget names the widget that a message is, if it is one.
+// widget returns the kind of the message's widget for display, or "".
 func widget(m *message.Visible) string {
 	switch {
 	case m.Facts&message.HasWidget == 0:
@@ -87,7 +87,7 @@ func widget(m *message.Visible) string {
 	return "poll"
 }
 
-// others mentions the participants of a direct conversation without the sender, or the sender if nobody else takes part.
+// others mentions the participants of a direct conversation except the sender, or the sender if alone.
 func others(v *directory.View, reader *user.User, m *message.Visible) []string {
 	people := m.Members.Minus(user.Set{m.Sender})
 	if len(people) == 0 {

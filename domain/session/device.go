@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// browsers and systems are words of User-Agent headers with what they stand for. The first match counts: many name
-// others as well.
+// browsers and systems map substrings of User-Agent headers to names. The first match counts, since many headers also
+// contain the names of other programs.
 var (
 	browsers = [][2]string{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"}, {"SamsungBrowser/", "Samsung Internet"},
@@ -28,8 +28,8 @@ func find(header string, words [][2]string) string {
 	return ""
 }
 
-// Program describes the program that a User-Agent header is from, without its version, such as "Firefox on Linux". It
-// holds nothing but letters, digits, spaces, hyphens and underscores.
+// Program describes the program that sent a User-Agent header, without its version, such as "Firefox on Linux". The
+// result contains only letters, digits, spaces, hyphens and underscores.
 func Program(header string) string {
 	var name string
 	if strings.HasPrefix(header, "Mozilla/") {
@@ -53,11 +53,11 @@ func Program(header string) string {
 	return name
 }
 
-// maxProgram is the length of an app's name in bytes.
+// maxProgram limits an app's name, in bytes.
 const maxProgram = 30
 
-// Network returns the network that an address belongs to, in which a device may get another one: of IPv4 the first 24
-// bits, of IPv6 the first 48.
+// Network returns the network of an address, within which a device may change its address: the first 24 bits of IPv4,
+// the first 48 of IPv6.
 func Network(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// maxNext bounds where a login leads to, in bytes.
+// maxNext limits the target of a login, in bytes.
 const maxNext = 2000
 
-// Next returns where a login leads to: an address of this host without scheme and host, and "/" for everything else.
+// Next returns the page to open after a login: a path on this host if the requested one is, otherwise "/".
 func Next(asked string) string {
 	const home = "/"
 	if len(asked) > maxNext || !strings.HasPrefix(asked, "/") || strings.HasPrefix(asked, "//") ||

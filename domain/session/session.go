@@ -1,4 +1,4 @@
-// Package session is the browsers in which people are logged in, and the cookies by which they are recognized.
+// Package session describes browser logins and their cookies.
 package session
 
 import (
@@ -21,24 +21,23 @@ import (
 // ID identifies a session on this server.
 type ID = ids.Session
 
-// Session is a browser in which somebody is logged in. It is a shared fact, so every node knows within a second that
-// it has ended. It does not change.
+// Session is a browser login. It is a shared fact, so every node learns of its end within a second. It is immutable.
 type Session struct {
 	ID   ID      `json:"id"`
 	User user.ID `json:"user"`
-	Hash string  `json:"hash"` // SHA-256 of the secret in the cookie, in hex
+	Hash string  `json:"hash"` // hex SHA-256 of the cookie's secret
 	Ends int64   `json:"ends"` // Unix seconds
 }
 
-// Over reports whether the time of the session is over.
+// Over reports whether the session has expired.
 func (s *Session) Over(now time.Time) bool { return now.Unix() >= s.Ends }
 
-// Has reports whether the session's cookie holds a secret. Its time does not depend on how much of the secret is right.
+// Has reports, in constant time, whether a secret is that of the session's cookie.
 func (s *Session) Has(secret string) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Hash), []byte(Hash(secret))) == 1
 }
 
-// Begun is what a browser receives when its session begins. It is kept nowhere else.
+// Begun is what a browser receives when its session begins. It is stored nowhere else.
 type Begun struct {
 	Cookie string
 	CSRF   string
@@ -48,20 +47,19 @@ type Begun struct {
 // NewSecret returns a secret of 130 random bits, which needs no slow hash.
 func NewSecret() string { return rand.Text() }
 
-// Hash returns what is stored of a secret.
+// Hash returns the stored form of a secret.
 func Hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// maxCookie bounds the length of a cookie's value in bytes. None of ours is longer.
+// maxCookie exceeds the length of any session cookie, in bytes.
 const maxCookie = 64
 
-// Cookie returns the cookie's value: the ID, by which the session is found, and the secret, which proves that it is
-// the browser's.
+// Cookie returns the cookie's value: the session's ID and its secret.
 func Cookie(id ID, secret string) string { return strconv.FormatInt(int64(id), 36) + "." + secret }
 
-// Parse splits the value of a cookie, and reports whether it has the form of one.
+// Parse splits a cookie's value, and reports whether it is well formed.
 func Parse(cookie string) (ID, string, bool) {
 	first, secret, found := strings.Cut(cookie, ".")
 	if !found || secret == "" || len(cookie) > maxCookie {
@@ -71,16 +69,16 @@ func Parse(cookie string) (ID, string, bool) {
 	return ID(id), secret, err == nil && id > 0
 }
 
-// CSRF returns the token that the pages of a session repeat in requests that change something. It is made from the
-// cookie, so that the database holds nothing from which it could be found.
+// CSRF returns the token that a session's pages send with requests that change something. It is derived from the
+// cookie, so that the database does not reveal it.
 func CSRF(cookie string) string {
 	mac := hmac.New(sha256.New, []byte(cookie))
 	_, _ = mac.Write([]byte("CSRF token"))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// CookieName returns the name of the session cookie. Over HTTPS browsers accept a name with the prefix only from this
-// very host.
+// CookieName returns the name of the session cookie. Browsers accept the __Host- prefix over HTTPS only, and only
+// from the host itself.
 func CookieName(secure bool) string {
 	if secure {
 		return "__Host-sessionid"
@@ -88,10 +86,10 @@ func CookieName(secure bool) string {
 	return "sessionid"
 }
 
-// maxAgent bounds what is stored of a User-Agent, in characters.
+// maxAgent limits a stored User-Agent, in characters.
 const maxAgent = 200
 
-// Agent returns a User-Agent as it is stored.
+// Agent returns the stored form of a User-Agent header.
 func Agent(header string) string {
 	text := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {

@@ -2,7 +2,7 @@ package setting
 
 import "github.com/stoachat/stoa/domain/errs"
 
-// languages are those that a person or a realm can choose, by code.
+// languages maps the codes of selectable languages to their names.
 var languages = map[string]string{
 	"ar": "العربيّة", "be": "Беларуская", "bg": "Български", "bqi": "Bakhtiari", "ca": "Català", "cs": "Česky", "cy": "Cymraeg", "da": "Dansk", "de": "Deutsch",
 	"el": "Ελληνικά", "en": "English", "en-gb": "British English", "es": "Español", "eu": "Euskara", "fa": "فارسی", "fi": "Suomi",
@@ -13,10 +13,10 @@ var languages = map[string]string{
 	"uz": "Oʻzbek", "vi": "Tiếng Việt", "zh-hans": "简体中文", "zh-hant": "繁體中文",
 }
 
-// LanguageName gives the name of a language in itself, "" for one that can't be chosen.
+// LanguageName returns the native name of a language, or "" if it can't be selected.
 func LanguageName(code string) string { return languages[code] }
 
-// Language takes the code of a language that can be chosen. Errors: BadRequest.
+// Language accepts codes of selectable languages. Errors: BadRequest.
 func Language(_ string, v any) error {
 	if s, ok := v.(string); !ok || languages[s] == "" {
 		return errs.Bad("Invalid language '%.60v'", v)

@@ -1,5 +1,5 @@
-// Package setting is what the settings of realms and of users share: a table of rows with name, default and check, over
-// a struct whose json tags are the names.
+// Package setting implements tables of settings for realms and users: rows with name, default and check over a struct
+// whose JSON tags are the names.
 package setting
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Row is one setting.
+// Row is a setting.
 type Row struct {
 	Name    string
-	Default any                            // of the field's type, or nil for its zero value
-	Check   func(name string, v any) error // nil: every value of the type will do
+	Default any                            // of the field's type; nil: its zero value
+	Check   func(name string, v any) error // nil: every value of the type is valid
 }
 
-// Change is a setting that has got another value.
+// Change is a changed setting.
 type Change struct {
 	Name  string
 	Value any
@@ -34,8 +34,8 @@ func Fill[S any](s *S, rows []Row) {
 	}
 }
 
-// own copies what a default points to: whoever decodes stored settings over the defaults writes into it, and the table
-// is everybody's.
+// own copies a default that is a pointer: decoding stored settings over the defaults would otherwise modify the
+// shared table.
 func own(v reflect.Value) reflect.Value {
 	if v.Kind() != reflect.Pointer || v.IsNil() {
 		return v
@@ -45,7 +45,7 @@ func own(v reflect.Value) reflect.Value {
 	return c
 }
 
-// Values gives all fields by name.
+// Values returns all fields by name.
 func Values[S any](s S) map[string]any {
 	v := reflect.ValueOf(s)
 	out := make(map[string]any, v.NumField())
@@ -55,7 +55,7 @@ func Values[S any](s S) map[string]any {
 	return out
 }
 
-// Differing gives the fields in which s is not as other, by name.
+// Differing returns the fields of s that differ from other, by name.
 func Differing[S any](s, other S) map[string]any {
 	is, was := Values(s), Values(other)
 	for name, x := range is {
@@ -66,8 +66,8 @@ func Differing[S any](s, other S) map[string]any {
 	return is
 }
 
-// Given gives what a request asks for: its non-nil pointer fields by name, without the pointer, those of embedded
-// structs too.
+// Given returns the values in a request: its non-nil pointer fields by name, dereferenced, including those of
+// embedded structs.
 func Given[R any](req R) map[string]any {
 	out := map[string]any{}
 	given(reflect.ValueOf(req), out)
@@ -86,8 +86,8 @@ func given(v reflect.Value, out map[string]any) {
 	}
 }
 
-// Apply gives the settings with the values asked for, which are of the fields' types, and what has changed by it, in
-// the table's order. Names that are not in the table are left alone. Errors: those of the checks, before anything.
+// Apply returns the settings with the given values, which have the fields' types, and the changes in the table's
+// order. Names that are not in the table are ignored. Errors: those of the checks; nothing is changed then.
 func Apply[S any](now S, asked map[string]any, rows []Row) (S, []Change, error) {
 	next := now
 	v := reflect.ValueOf(&next).Elem()
@@ -124,7 +124,7 @@ func name(f reflect.StructField) string {
 	return n
 }
 
-// OneOf takes only the values listed. Errors: BadRequest.
+// OneOf accepts only the listed values. Errors: BadRequest.
 func OneOf[T comparable](values ...T) func(string, any) error {
 	return func(name string, v any) error {
 		if x, ok := v.(T); !ok || !slices.Contains(values, x) {
@@ -134,7 +134,7 @@ func OneOf[T comparable](values ...T) func(string, any) error {
 	}
 }
 
-// Between takes whole numbers from low to high. Errors: BadRequest.
+// Between accepts integers from low to high. Errors: BadRequest.
 func Between(low, high int) func(string, any) error {
 	return func(name string, v any) error {
 		if x, ok := v.(int); !ok || x < low || x > high {
@@ -144,7 +144,7 @@ func Between(low, high int) func(string, any) error {
 	}
 }
 
-// Text takes valid text of at most n code points. Errors: BadRequest.
+// Text accepts valid text of at most n code points. Errors: BadRequest.
 func Text(n int) func(string, any) error {
 	return func(name string, v any) error {
 		s, ok := v.(string)

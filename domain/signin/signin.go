@@ -1,9 +1,9 @@
-// Package signin is how a login ends that began outside of the app: people log in on a page of their browser, and the
-// browser hands the result to the app that opened it.
+// Package signin describes logins that complete outside of the app: users log in on a web page, and the browser
+// passes the result to the app that opened it.
 //
-// An app chooses a one-time pad of 32 random bytes (OTP) and opens the login page with it. A mobile app registers the
-// scheme zulip: and receives its API key, combined with the pad, by a redirect. A desktop app shows a field into
-// which people paste a code: a one-time token, encrypted with the pad, by which the app itself begins a session.
+// An app chooses a one-time pad (OTP) of 32 random bytes and opens the login page with it. A mobile app registers the
+// scheme zulip: and receives its API key, XORed with the pad, by a redirect. For a desktop app, the page shows a code
+// to paste: a one-time token, encrypted with the pad, with which the app begins a session.
 package signin
 
 import (
@@ -20,30 +20,30 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// TokenLife is how long the token of a desktop app can be used.
+// TokenLife is the lifetime of a desktop app's token.
 const TokenLife = 15 * time.Second
 
-// otpBytes is the length of a one-time pad, which is that of an API key.
+// otpBytes is the length of a one-time pad, equal to that of an API key.
 const otpBytes = 32
 
-// OTP is a one-time pad that an app has chosen; nil where no app waits.
+// OTP is a one-time pad chosen by an app; nil if no app is waiting.
 type OTP []byte
 
-// Flow is what a login leads to. At most one of the pads is set.
+// Flow describes what a login leads to. At most one of the pads is set.
 type Flow struct {
-	Next    string // where the browser goes on; "/" unless it was asked otherwise
+	Next    string // the page to open after the login; "/" by default
 	Mobile  OTP
 	Desktop OTP
 }
 
-// Outcome is what the browser is to do. Exactly one field is set.
+// Outcome tells the browser what to do. Exactly one field is set.
 type Outcome struct {
-	Session *session.Begun // go on to Flow.Next in this session
-	App     string         // follow this address, which opens the mobile app; the browser is not logged in
-	Code    string         // show this text, to be pasted into the desktop app; the browser is not logged in
+	Session *session.Begun // open Flow.Next in this session
+	App     string         // follow this URL, which opens the mobile app; the browser is not logged in
+	Code    string         // show this code for the desktop app; the browser is not logged in
 }
 
-// ParseFlow reads the parameters next, mobile_flow_otp and desktop_flow_otp of a login page. Errors: BadRequest.
+// ParseFlow parses the parameters next, mobile_flow_otp and desktop_flow_otp of a login page. Errors: BadRequest.
 func ParseFlow(q url.Values) (Flow, error) {
 	f := Flow{Next: session.Next(q.Get("next"))}
 	var err error
@@ -70,8 +70,8 @@ func parseOTP(q url.Values, name string) (OTP, error) {
 	return otp, nil
 }
 
-// AppAddress returns the address that gives a mobile app its API key. realm is the address of the organization as the
-// app knows it.
+// AppAddress returns the URL that passes a mobile app its API key. realm is the organization's URL as known to the
+// app.
 func AppAddress(realm string, u *user.User, key string, pad OTP) (string, error) {
 	if len(key) != otpBytes || len(pad) != otpBytes {
 		return "", errs.New(errs.Internal, "The API key can't be handed over.")
@@ -86,8 +86,7 @@ func AppAddress(realm string, u *user.User, key string, pad OTP) (string, error)
 	}.Encode(), nil
 }
 
-// Code encrypts a token for the desktop app that has chosen the pad: a nonce, then the token with AES-256-GCM, in
-// hexadecimal digits.
+// Code encrypts a token for the desktop app that chose the pad: hexadecimal nonce and AES-256-GCM ciphertext.
 func Code(token string, pad OTP) (string, error) {
 	block, err := aes.NewCipher(pad)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package snippet holds the rules for saved snippets: pieces of text that a person keeps for reuse.
+// Package snippet holds the rules for saved snippets: pieces of text that users keep for reuse.
 package snippet
 
 import (
@@ -12,12 +12,12 @@ import (
 // ID identifies a snippet.
 type ID int64
 
-// Limits. All snippets of a person are sent with every registration, so their total is bounded too.
+// Limits. All snippets of a user are part of every registration, so their total is limited too.
 const (
 	MaxTitle    = 60    // code points
 	MaxContent  = 10000 // code points
 	MaxSnippets = 1000
-	MaxBytes    = 1_000_000 // titles and contents of one person
+	MaxBytes    = 1_000_000 // titles and contents of one user
 )
 
 // Snippet is a saved text.
@@ -60,13 +60,13 @@ func clean(name, text string, limit int) (string, error) {
 	return text, nil
 }
 
-// Total is the number and size of a person's snippets.
+// Total is the number and size of a user's snippets.
 type Total struct {
 	Snippets int
 	Bytes    int // titles and contents
 }
 
-// Admit reports whether s fits beside the others. Errors: BadRequest.
+// Admit refuses s if it does not fit beside the user's other snippets. Errors: BadRequest.
 func (t Total) Admit(s Snippet) error {
 	switch {
 	case t.Snippets >= MaxSnippets:

@@ -1,5 +1,5 @@
-// Package status is what people say that they are doing: a few words, an emoji. That they do not want others to know
-// whether they are there is a setting of theirs (presence_enabled), which clients know as "away" too.
+// Package status describes users' status messages: a short text and an emoji. Hiding one's presence is a setting
+// (presence_enabled), which clients also show as "away".
 package status
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// MaxText is how many characters the words have at most.
+// MaxText limits the text, in characters.
 const MaxText = 60
 
-// Status is what somebody says; the zero value is nothing.
+// Status is a user's status; the zero value is none.
 type Status struct {
 	Text      string
 	EmojiName string
@@ -23,7 +23,7 @@ type Status struct {
 	EmojiType string
 }
 
-// Change is what somebody wants to say instead. What is nil stays, "" is taken away.
+// Change lists changes to a status; nil fields stay unchanged, "" clears.
 type Change struct {
 	Text      *string
 	EmojiName *string
@@ -31,11 +31,11 @@ type Change struct {
 	EmojiType *string
 }
 
-// Said tells whether anything is to change at all.
+// Said reports whether anything is to change.
 func (c Change) Said() bool { return c.Text != nil || c.EmojiName != nil }
 
-// With gives the status after a change. The code and the type of an emoji follow from its name where they are not
-// given; they are nothing without it. Errors: BadRequest.
+// With returns the status after a change. An emoji's code and type follow from its name unless given, and are empty
+// without one. Errors: BadRequest.
 func (s Status) With(c Change, all message.Emojis) (Status, error) {
 	if c.Text != nil {
 		text, err := checkText(*c.Text)
@@ -62,7 +62,7 @@ func (s Status) With(c Change, all message.Emojis) (Status, error) {
 	return s, message.CheckReaction(all, r)
 }
 
-// Spell changes the emoji's type among the fields of a change to the client's spelling. It returns fields, or a changed
+// Spell converts the emoji type among the fields of a change to the client's spelling. It returns fields or a changed
 // copy.
 func Spell(fields map[string]any, zulip bool) map[string]any {
 	if stored, ok := fields[typeField].(string); ok && message.ShownType(stored, zulip) != stored {
@@ -93,7 +93,7 @@ func value(s *string) string {
 	return *s
 }
 
-// Shown is a status as clients see it: only what is said.
+// Shown is a status as clients see it, without empty fields.
 type Shown struct {
 	Text      string `json:"status_text,omitempty"`
 	EmojiName string `json:"emoji_name,omitempty"`
@@ -102,13 +102,12 @@ type Shown struct {
 	Away      bool   `json:"away,omitempty"`
 }
 
-// Shown gives s as a client sees it; zulip says that it is a Zulip client (realm.Naming).
+// Shown returns s as a client sees it; zulip selects the spelling for Zulip clients (realm.Naming).
 func (s Status) Shown(away, zulip bool) Shown {
 	return Shown{s.Text, s.EmojiName, s.EmojiCode, message.ShownType(s.EmojiType, zulip), away}
 }
 
-// Differing gives what is told when a status is another: what changed of it, and of an emoji all three parts. What was
-// taken away is "".
+// Differing returns the changed fields for the event: for a changed emoji all three parts; cleared values are "".
 func (s Status) Differing(was Status) map[string]any {
 	out := map[string]any{}
 	if s.Text != was.Text {

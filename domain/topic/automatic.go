@@ -1,6 +1,6 @@
 package topic
 
-// When is on what a topic is followed, or unmuted, by itself; the number is the wire value of the settings
+// When determines which participation automatically follows or unmutes a topic. Its number is the wire value of
 // automatically_follow_topics_policy and automatically_unmute_topics_in_muted_streams_policy.
 type When int
 
@@ -12,19 +12,19 @@ const (
 	Never
 )
 
-// Part is what somebody does in a topic. What is more is also what is less: who starts a topic sends, and takes part.
+// Part is a user's participation in a topic. Each value implies the lower ones.
 type Part int
 
-// The parts.
+// The kinds of participation.
 const (
 	TookPart Part = iota + 1 // reacted
 	Wrote
-	Started // wrote the first message there that they can see
+	Started // sent the first message in the topic that they can see
 )
 
 func (w When) fits(p Part) bool { return w != Never && int(w) <= int(p) }
 
-// OnlyStart leaves of a setting what it says of who starts a topic.
+// OnlyStart reduces a setting to OnStart or Never.
 func (w When) OnlyStart() When {
 	if w == OnStart {
 		return OnStart
@@ -32,8 +32,8 @@ func (w When) OnlyStart() When {
 	return Never
 }
 
-// Automatic gives the policy that somebody has after having done that: the policies only raise. inMuted tells whether
-// they have muted the channel. Only a topic without a policy counts as started.
+// Automatic returns a user's policy after participating; policies only rise. inMuted tells whether the channel is
+// muted. A topic counts as started only without a policy.
 func Automatic(had Visibility, follow, unmute When, did Part, inMuted bool) Visibility {
 	if did == Started && had != None {
 		did = Wrote
@@ -47,7 +47,7 @@ func Automatic(had Visibility, follow, unmute When, did Part, inMuted bool) Visi
 	return had
 }
 
-// OnMention gives the policy of somebody who is mentioned and follows topics because of that.
+// OnMention returns the policy of a mentioned user whose settings follow topics on mention.
 func OnMention(had Visibility) Visibility {
 	if had == Muted {
 		return Muted
@@ -55,8 +55,8 @@ func OnMention(had Visibility) Visibility {
 	return Followed
 }
 
-// Merged gives the policy for the topic to which all of another was moved, from those for both; fresh: the topic had no
-// messages.
+// Merged returns the policy for a topic into which all of another was moved, given the policies of both; fresh: the
+// topic had no messages.
 func Merged(moved, there Visibility, fresh bool) Visibility {
 	if fresh || visible(moved) > visible(there) {
 		return moved
@@ -64,7 +64,7 @@ func Merged(moved, there Visibility, fresh bool) Visibility {
 	return there
 }
 
-// visible is how much a policy shows: followed more than unmuted, this more than none, and muted least.
+// visible ranks policies: followed, unmuted, none, muted.
 func visible(p Visibility) int {
 	if p == None {
 		return 2*int(Muted) + 1

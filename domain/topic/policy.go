@@ -2,15 +2,16 @@ package topic
 
 import "github.com/stoachat/stoa/domain/errs"
 
-// The policies of channels and realms on the empty topic (topics_policy).
+// The policies of channels and realms for the empty topic (topics_policy).
 const (
-	Inherit      = "inherit" // of channels: as the realm says
+	Inherit      = "inherit" // for channels: use the realm's policy
 	AllowEmpty   = "allow_empty_topic"
 	DisableEmpty = "disable_empty_topic"
 	OnlyEmpty    = "empty_topic_only"
 )
 
-// CheckPolicy refuses names that a channel's policy, or for inherit the realm's, does not allow. Errors: BadRequest.
+// CheckPolicy refuses topic names that the channel's policy, or the realm's if inherited, does not allow. Errors:
+// BadRequest.
 func CheckPolicy(ofChannel, ofRealm, name string) error {
 	policy := ofChannel
 	if policy == Inherit || policy == "" {

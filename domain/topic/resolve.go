@@ -2,22 +2,21 @@ package topic
 
 import "strings"
 
-// Resolving tells whether giving a topic another name marks it as resolved and does nothing else. now is the name that
-// was asked for, before it was cut to the longest there may be.
+// Resolving reports whether a rename only marks a topic as resolved. now is the requested name before truncation.
 func Resolving(old, now string) bool {
 	rest, marked := strings.CutPrefix(now, ResolvedPrefix)
 	return marked && !Resolved(old) && rest == old
 }
 
-// Unresolving tells whether giving a topic another name only takes the mark of a resolved one away.
+// Unresolving reports whether a rename only removes the mark of a resolved topic.
 func Unresolving(old, now string) bool {
 	return Resolved(old) && !Resolved(now) && strings.TrimLeft(old, ResolvedPrefix) == now
 }
 
-// Toggling is either of the two.
+// Toggling reports whether a rename only adds or removes the mark of a resolved topic.
 func Toggling(old, now string) bool { return Resolving(old, now) || Unresolving(old, now) }
 
-// ResolvesEmpty tells whether a name would be that of the empty topic marked as resolved, which can't be.
+// ResolvesEmpty reports whether a name would mark the empty topic as resolved, which is not possible.
 func ResolvesEmpty(now string) bool {
 	name := strings.TrimSpace(now)
 	mark := strings.TrimSpace(ResolvedPrefix)

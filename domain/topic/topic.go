@@ -1,4 +1,4 @@
-// Package topic is the names of topics: what may be one, when two are the same, and how the empty one is shown.
+// Package topic holds the rules for topic names: validity, equality, and display of the empty topic.
 package topic
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// MaxLength is how many code points a name has at most; longer ones are cut.
+// MaxLength limits a name in code points; longer names are truncated.
 const MaxLength = 60
 
-// EmptyName is what clients that don't know the empty topic are shown, and may send, in its place
+// EmptyName replaces the empty topic for clients that don't support it, which may also send it
 // (realm_empty_topic_display_name).
 const EmptyName = "general chat"
 
@@ -21,14 +21,14 @@ const ResolvedPrefix = "✔ "
 
 const ellipsis = "..."
 
-// Key is what topics are compared by: they are the same in any case of letters. No topic has a NUL in it, and no
-// database takes one: a name with it is given the key of none.
+// Key returns the form by which topics are compared, ignoring case. NUL, which databases can't store, is replaced by
+// a character that no topic contains.
 func Key(name string) string { return strings.ToLower(strings.ReplaceAll(name, "\x00", "\ufffd")) }
 
-// Resolved tells whether a topic is marked as resolved. It takes names and keys.
+// Resolved reports whether a topic, given by name or key, is marked as resolved.
 func Resolved(name string) bool { return strings.HasPrefix(name, ResolvedPrefix) }
 
-// Show gives the name as a client is to see it: one that does not know the empty topic gets a word for it.
+// Show returns the name to send to a client, which may not support the empty topic.
 func Show(name string, knowsEmpty bool) string {
 	if name == "" && !knowsEmpty {
 		return EmptyName
@@ -36,7 +36,7 @@ func Show(name string, knowsEmpty bool) string {
 	return name
 }
 
-// Meant gives the name that a client means: "(no topic)" and the word for the empty topic mean the empty topic.
+// Meant returns the topic that a client means: "(no topic)" and EmptyName mean the empty topic.
 func Meant(name string) string {
 	if name == "(no topic)" || name == EmptyName {
 		return ""
@@ -44,7 +44,7 @@ func Meant(name string) string {
 	return name
 }
 
-// Clean makes a name of what a client sent: stripped, checked, cut to MaxLength. Errors: BadRequest.
+// Clean validates a name sent by a client and returns it trimmed and truncated to MaxLength. Errors: BadRequest.
 func Clean(sent string) (string, error) {
 	name := strings.TrimSpace(sent)
 	n := 0
@@ -61,7 +61,7 @@ func Clean(sent string) (string, error) {
 	return Meant(name), nil
 }
 
-// allowed refuses control characters, what is no character, and bytes that are not UTF-8, which surrogates are too.
+// allowed refuses control characters, noncharacters and invalid UTF-8.
 func allowed(r rune, size int) bool {
 	switch {
 	case r == utf8.RuneError && size == 1, unicode.Is(unicode.Cc, r):

@@ -7,10 +7,10 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Visibility is what somebody has set for one topic; the number is the wire value.
+// Visibility is a user's policy for a topic; the number is the wire value.
 type Visibility int
 
-// The policies. None is as the channel is.
+// The policies. None means as the channel.
 const (
 	None Visibility = iota
 	Muted
@@ -18,7 +18,7 @@ const (
 	Followed
 )
 
-// CheckVisibility refuses what is no policy. Errors: BadRequest.
+// CheckVisibility refuses unknown policies. Errors: BadRequest.
 func CheckVisibility(p Visibility) error {
 	if p < None || p > Followed {
 		return errs.Bad("Invalid visibility_policy")
@@ -26,8 +26,8 @@ func CheckVisibility(p Visibility) error {
 	return nil
 }
 
-// CheckNamed gives the topic that a client names to set something for it. Unlike the topic of a new message it is not
-// cut: the cut name would be another topic. Errors: BadRequest.
+// CheckNamed validates the name of an existing topic. Unlike the topic of a new message it is not truncated, since
+// that would name another topic. Errors: BadRequest.
 func CheckNamed(sent string) (string, error) {
 	if utf8.RuneCountInString(strings.TrimSpace(sent)) > MaxLength {
 		return "", errs.Bad("topic is too long (limit: %d characters)", MaxLength)

@@ -1,4 +1,4 @@
-// Package typing is who is writing to whom just now.
+// Package typing describes typing notifications.
 package typing
 
 import (
@@ -18,15 +18,15 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Expiry is after what time clients take it that somebody is writing no more
+// Expiry is the time after which clients assume that typing has stopped
 // (server_typing_started_expiry_period_milliseconds).
 const Expiry = 45 * time.Second
 
-// MaxPeople is how many subscribers of a channel, or participants of a direct conversation, there are at most for
-// people to be told.
+// MaxPeople is the largest number of channel subscribers, or of participants in a direct conversation, for which
+// notifications are sent.
 const MaxPeople = 100
 
-// Request is what a client says, as it sends it: what names a conversation of the other kind is not looked at.
+// Request is a client's request. Parameters of the other conversation type are ignored.
 type Request struct {
 	Type    string  `json:"type" default:"direct"`
 	Op      string  `json:"op"`
@@ -35,7 +35,7 @@ type Request struct {
 	Topic   *string `json:"topic"`
 }
 
-// Size is about how many bytes the request holds.
+// Size returns the approximate size of the request in bytes.
 func (r Request) Size() int {
 	size := 256
 	for _, text := range []*string{r.To, r.Channel, r.Topic} {
@@ -46,15 +46,15 @@ func (r Request) Size() int {
 	return size
 }
 
-// Notice is who is told of what.
+// Notice is a notification and its receivers.
 type Notice struct {
-	People  user.Set // all participants of a direct conversation, the writer among them; nil: it is a channel's
+	People  user.Set // all participants of a direct conversation including the user; nil: a channel
 	Channel channel.ID
 	Topic   string
 	Told    user.Set
 }
 
-// New checks what u says. Errors: BadRequest.
+// New validates a request of u. Errors: BadRequest.
 func New(v *directory.View, u *user.User, in Request) (Notice, error) {
 	if in.Op != "start" && in.Op != "stop" {
 		return Notice{}, errs.Bad("Invalid op")
@@ -95,10 +95,10 @@ func direct(v *directory.View, u *user.User, in Request) (Notice, error) {
 	return n, nil
 }
 
-// maxTo is how many bytes of to are looked at: as many ids as there may be, and space between them.
+// maxTo limits the parameter to, in bytes: the maximum number of IDs with spaces.
 const maxTo = message.MaxRecipients * 32
 
-// people reads ids, or a single one as some clients send it. Errors: BadRequest.
+// people parses a list of IDs, or a single ID as some clients send. Errors: BadRequest.
 func people(to string) ([]user.ID, error) {
 	var one user.ID
 	var all []user.ID
@@ -117,7 +117,7 @@ func people(to string) ([]user.ID, error) {
 
 func tooMany() error { return errs.Bad("Too many recipients (maximum %d)", message.MaxRecipients) }
 
-// given tells whether a parameter says something: null does not.
+// given reports whether a parameter is present and not null.
 func given(text *string) bool { return text != nil && strings.TrimSpace(*text) != "null" }
 
 func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
@@ -151,7 +151,7 @@ func inChannel(v *directory.View, u *user.User, in Request) (Notice, error) {
 	return n, nil
 }
 
-// told leaves of people those who are there, want to know, and may know of all that are named.
+// told filters users: active ones who want typing notifications and may see all users named.
 func told(v *directory.View, all, named user.Set) user.Set {
 	var out user.Set
 	for _, id := range all {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// unnamed stands for a name of which nothing is left.
+// unnamed replaces names that are empty after cleaning.
 const unnamed = "uploaded-file"
 
 const (
@@ -16,8 +16,8 @@ const (
 	maxDisplayName = 255 // code points
 )
 
-// DisplayName gives the name of an uploaded file as people see it: the name in the request, percent-decoded, without control
-// characters and what reorders letters.
+// DisplayName returns the name of an uploaded file for display: the name in the request, percent-decoded, without
+// control and bidirectional characters.
 func DisplayName(sent string) string {
 	if decoded, err := url.PathUnescape(sent); err == nil && utf8.ValidString(decoded) {
 		sent = decoded
@@ -37,13 +37,13 @@ func DisplayName(sent string) string {
 	return sent
 }
 
-// deceives reports whether a character ends the line or reverses what follows, so that "exe.gpj" is read as "jpg.exe".
+// deceives reports whether a character ends the line or reverses what follows, so that "exe.gpj" reads as "jpg.exe".
 func deceives(r rune) bool {
 	return r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// PathName reduces a display name, normalized to NFKC, to what may stand in a path: letters, digits and "_.-". Long names keep
-// their extension.
+// PathName reduces a display name, normalized to NFKC, to characters allowed in a path: letters, digits and "_.-".
+// Long names keep their extension.
 func PathName(display string) string {
 	var b strings.Builder
 	gap := false
@@ -80,7 +80,7 @@ func shorten(name string) string {
 	return cut(name, maxPathName-len(ext)) + ext
 }
 
-// cut gives the first n bytes of s, or fewer where a character would be split.
+// cut returns the first n bytes of s, or fewer to avoid splitting a character.
 func cut(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--

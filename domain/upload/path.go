@@ -9,16 +9,16 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// RandomBytes is how many random bytes a path ID is made of.
+// RandomBytes is the number of random bytes in a path ID.
 const RandomBytes = 19
 
-// PathID makes the path ID of a file: realm, a directory that spreads files, what nobody can guess, and the name in the path.
+// PathID returns the path ID of a file: realm, a directory that spreads files, an unguessable part, and the name.
 func PathID(r realm.ID, random [RandomBytes]byte, pathName string) string {
 	return place(r, random) + "/" + pathName
 }
 
-// Key makes the key of the blob that belongs to the path ID with the same random bytes. It leaves out the name, which may be
-// longer than stores allow.
+// Key returns the key of the blob of the path ID with the same random bytes. It omits the name, which may be longer
+// than stores allow.
 func Key(r realm.ID, random [RandomBytes]byte) string { return "uploads/" + place(r, random) }
 
 func place(r realm.ID, random [RandomBytes]byte) string {
@@ -26,18 +26,18 @@ func place(r realm.ID, random [RandomBytes]byte) string {
 		base64.RawURLEncoding.EncodeToString(random[1:])
 }
 
-// maxPathID is longer than any path ID, in bytes.
+// maxPathID exceeds the length of any path ID, in bytes.
 const maxPathID = 20 + 1 + 2 + 1 + 24 + 1 + maxPathName
 
-// CheckPathID reports whether a path may be the ID of a file of the realm; it is a filter before the lookup.
+// CheckPathID reports whether a path may be the ID of a file of the realm; it filters before the lookup.
 func CheckPathID(r realm.ID, path string) bool {
 	return len(path) <= maxPathID && !strings.ContainsFunc(path, unicode.IsControl) && strings.HasPrefix(path, strconv.FormatInt(int64(r), 10)+"/")
 }
 
-// FileName gives the last segment of a path ID.
+// FileName returns the last segment of a path ID.
 func FileName(pathID string) string { return pathID[strings.LastIndexByte(pathID, '/')+1:] }
 
-// Tag gives an entity tag, without quotes, of a path ID's file: its bytes never change.
+// Tag returns an entity tag, without quotes, for a path ID, whose content never changes.
 func Tag(pathID string) string {
 	if parts := strings.Split(pathID, "/"); len(parts) == 4 {
 		return parts[2]

@@ -8,7 +8,7 @@ import (
 // ThumbnailPrefix begins the address of every thumbnail, relative to the realm's URL; path ID and format name follow.
 const ThumbnailPrefix = Prefix + "thumbnail/"
 
-// Format is a form in which images are shown instead of their originals.
+// Format is a thumbnail format.
 type Format struct {
 	Name     string // the last segment of its address
 	Width    int    // pixels; images fit within both and are never enlarged
@@ -17,7 +17,7 @@ type Format struct {
 	Animated bool
 }
 
-// The largest form that is made of originals which browsers cannot show, for images that are wider than high.
+// The largest transcoded format, for images that are wider than high; see TranscodedFormat.
 const (
 	transcodedLong  = 4032
 	transcodedShort = 3024
@@ -38,7 +38,8 @@ func format(w, h int, animated bool) Format {
 	return f
 }
 
-// TranscodedFormat returns the format in which an image is shown whose original browsers cannot show; ok is false for other types.
+// TranscodedFormat returns the format that replaces an image whose original browsers can't show; ok is false for
+// other types.
 func TranscodedFormat(contentType string, width, height int) (f Format, ok bool) {
 	if !Thumbnailable(contentType) || Inline(contentType) {
 		return Format{}, false
@@ -49,7 +50,7 @@ func TranscodedFormat(contentType string, width, height int) (f Format, ok bool)
 	return format(transcodedLong, transcodedShort, false), true
 }
 
-// FormatsOf returns the formats that are made of an image.
+// FormatsOf returns the formats made of an image.
 func FormatsOf(contentType string, i Image) []Format {
 	var all []Format
 	for _, f := range Formats() {
@@ -63,7 +64,7 @@ func FormatsOf(contentType string, i Image) []Format {
 	return all
 }
 
-// ParseFormat reads the name of a format; ok is false if it is malformed.
+// ParseFormat parses the name of a format; ok is false if it is malformed.
 func ParseFormat(name string) (f Format, ok bool) {
 	size, ext, ok := strings.Cut(name, ".")
 	if !ok || ext == "" || strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
@@ -79,8 +80,8 @@ func ParseFormat(name string) (f Format, ok bool) {
 	return Format{Name: name, Width: int(width), Height: int(height), Ext: ext, Animated: animated}, true
 }
 
-// ClosestFormat returns the format, of those that exist, that serves best where another one was asked for: one that is animated or
-// not like it, then with the same extension, then the closest width. ok is false where there is none.
+// ClosestFormat returns the existing format closest to the requested one: equally animated or not, then with the same
+// extension, then of the closest width. ok is false if none exists.
 func ClosestFormat(asked Format, exist []Format) (best Format, ok bool) {
 	worse := func(f Format) [3]int {
 		var w [3]int
@@ -110,13 +111,13 @@ func Thumbnailable(contentType string) bool {
 	return false
 }
 
-// ThumbnailKey returns the key of the blob that holds a thumbnail of a file. It does not continue the key of the file after a slash,
-// since that key is not a folder.
+// ThumbnailKey returns the blob key of a file's thumbnail. It does not extend the key of the file by a slash, since a
+// key can't be a folder too.
 func ThumbnailKey(key string, f Format) string {
 	return "thumbnails/" + strings.TrimPrefix(key, "uploads/") + "/" + f.Name
 }
 
-// ThumbnailKeys returns the keys of all thumbnails that a file may have.
+// ThumbnailKeys returns the blob keys of all thumbnails that a file may have.
 func ThumbnailKeys(f *File) []string {
 	if f.Image.Width == 0 {
 		return nil
@@ -128,5 +129,5 @@ func ThumbnailKeys(f *File) []string {
 	return keys
 }
 
-// Keys returns the keys of all blobs that belong to a file.
+// Keys returns the blob keys of a file and its thumbnails.
 func Keys(f *File) []string { return append([]string{f.Key}, ThumbnailKeys(f)...) }

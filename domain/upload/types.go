@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// OctetStream is the type of a file of which nothing is known.
+// OctetStream is the type of files of unknown content.
 const OctetStream = "application/octet-stream"
 
-// maxType bounds a declared content type, in bytes.
+// maxType limits a declared content type, in bytes.
 const maxType = 200
 
-// types maps extensions to content types. It is our own table, not the machine's, so that all nodes guess the same.
+// types maps extensions to content types. The operating system's table is not used, so that all nodes agree.
 var types = map[string]string{
 	".aac": "audio/aac", ".apng": "image/apng", ".avif": "image/avif", ".bmp": "image/bmp", ".bz2": "application/x-bzip2",
 	".c": "text/x-c", ".css": "text/css", ".csv": "text/csv", ".doc": "application/msword",
@@ -31,7 +31,8 @@ var types = map[string]string{
 	".xml": "text/xml", ".zip": "application/zip",
 }
 
-// ContentType gives the type to record for a file: the declared one if it is well formed, otherwise one guessed from the name.
+// ContentType returns the type to record for a file: the declared one if well formed, otherwise guessed from the
+// name.
 func ContentType(declared, name string) string {
 	if kind, params, err := mime.ParseMediaType(declared); err == nil && len(declared) <= maxType && strings.Count(kind, "/") == 1 {
 		if whole := mime.FormatMediaType(kind, params); whole != "" {
@@ -44,7 +45,7 @@ func ContentType(declared, name string) string {
 	return OctetStream
 }
 
-// MediaType gives a content type without its parameters; OctetStream if it is malformed.
+// MediaType returns a content type without its parameters, or OctetStream if it is malformed.
 func MediaType(contentType string) string {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -59,7 +60,8 @@ func LacksCharset(contentType string) bool {
 	return err == nil && kind == "text/plain" && params["charset"] == ""
 }
 
-// Served gives the Content-Type header for a recorded type: texts always have a charset, so that no browser guesses one.
+// Served returns the Content-Type header for a recorded type: texts always have a charset, so that browsers don't
+// guess.
 func Served(contentType string) string {
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -71,8 +73,8 @@ func Served(contentType string) string {
 	return mime.FormatMediaType(kind, params)
 }
 
-// Inline reports whether browsers may show files of a content type in place. Everything else is downloaded: a file that can run
-// scripts must not be shown from the realm's own address.
+// Inline reports whether browsers may display files of a content type. All others are downloaded: a file that can run
+// scripts must not be displayed from the realm's own origin.
 func Inline(contentType string) bool {
 	switch MediaType(contentType) {
 	case "application/pdf", "text/plain",

@@ -1,4 +1,4 @@
-// Package upload is uploaded files: what identifies them, how they may be shown, and the rules for their names and types.
+// Package upload describes uploaded files: their identity, presentation, and the rules for names and types.
 package upload
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// ID identifies a file on this server. It is the attachment_id of the API.
+// ID identifies a file on this server. It is the API's attachment_id.
 type ID int64
 
-// Prefix begins the address of every file, relative to the realm's URL; the path ID follows.
+// Prefix begins the path of every file, relative to the realm's URL; the path ID follows.
 const Prefix = "/user_uploads/"
 
 // File is an uploaded file.
@@ -20,41 +20,41 @@ type File struct {
 	ID          ID
 	Realm       realm.ID
 	Owner       user.ID
-	PathID      string // unique; Prefix + PathID is its address
-	Name        string // as its owner called it
+	PathID      string // unique; the file is at Prefix + PathID
+	Name        string // display name
 	Size        int64  // bytes
-	ContentType string // as declared or guessed at upload; never trusted to be what the bytes are
+	ContentType string // declared or guessed at upload; never trusted to match the content
 	Key         string // of the blob
 	CreatedAt   time.Time
 	Image       Image
 }
 
-// Image describes a file whose header was read as an image. Width 0: it is no image, or none that can be shown.
+// Image describes a file whose header was read as an image. Width 0: not an image, or not displayable.
 type Image struct {
-	Width, Height int // pixels, as shown: after the EXIF rotation
+	Width, Height int // pixels as shown, after EXIF rotation
 	Animated      bool
 	Thumbnail     ThumbnailState
-	Transcoded    string // name of the form that browsers can show; "" if they can show the original
+	Transcoded    string // name of the format for browsers; "" if they can show the original
 }
 
-// ThumbnailState says whether an image has thumbnails.
+// ThumbnailState is the state of an image's thumbnails.
 type ThumbnailState int16
 
 // The states, as stored; never renumber.
 const (
-	NoThumbnail      ThumbnailState = iota // not an image, or one that is not to be decoded
+	NoThumbnail      ThumbnailState = iota // not an image, or not to be decoded
 	ThumbnailPending                       // to be made
 	ThumbnailReady                         // made
 	ThumbnailFailed                        // the image could not be decoded
 )
 
-// URL gives the address of a file, relative to the realm's.
+// URL returns the path of a file, relative to the realm's URL.
 func (f *File) URL() string { return Prefix + f.PathID }
 
-// Missing is the answer for a file that does not exist and for one that the caller may not read.
+// Missing returns the error for a file that does not exist or that the caller may not read.
 func Missing() error { return errs.New(errs.NotFound, "No such file") }
 
-// OverQuota is the refusal of a file that would exceed the organization's quota.
+// OverQuota returns the error for a file that would exceed the organization's quota.
 func OverQuota() error {
 	return errs.New(errs.UploadQuota, "Upload would exceed your organization's upload quota.")
 }

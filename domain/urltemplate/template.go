@@ -1,7 +1,6 @@
-// Package urltemplate is URL templates (RFC 6570), all four levels, over values that are texts: what a pattern has
-// captured or a person has written. Lists and maps, which nothing here has, are left out; with them an explode modifier
-// means nothing. It is written out because the rules of linkifiers and playgrounds, which are domain, check with it
-// what the renderer expands with it.
+// Package urltemplate implements URL templates (RFC 6570), all four levels, for string values: groups of a pattern or
+// user input. Lists and maps are not supported, and without them the explode modifier has no effect. It is our own
+// implementation because the domain, which uses only the standard library, must validate what the renderer expands.
 package urltemplate
 
 import (
@@ -11,13 +10,13 @@ import (
 	"strings"
 )
 
-// ErrInvalid is a text that is no template.
+// ErrInvalid reports an invalid template.
 var ErrInvalid = errors.New("invalid URL template")
 
 // Template is a parsed template.
 type Template struct{ parts []part }
 
-// part is an expression, or literal text where it has no variables.
+// part is an expression, or literal text if it has no variables.
 type part struct {
 	literal string // encoded
 	how     operator
@@ -26,15 +25,15 @@ type part struct {
 
 type variable struct {
 	name   string
-	prefix int // characters of the value that are taken; 0: all
+	prefix int // number of characters of the value to use; 0: all
 }
 
-// operator is how an expression is written (RFC 6570, appendix A).
+// operator describes an expression type (RFC 6570, appendix A).
 type operator struct {
 	first, sep string
 	named      bool
-	ifEmpty    string // after the name of an empty value
-	reserved   bool   // reserved characters stay as they are
+	ifEmpty    string // follows the name of an empty value
+	reserved   bool   // reserved characters are not encoded
 }
 
 func operatorOf(c byte) (operator, bool) {
@@ -57,7 +56,7 @@ func operatorOf(c byte) (operator, bool) {
 	return operator{sep: ","}, false
 }
 
-// Parse reads a template. Errors: ErrInvalid.
+// Parse parses a template. Errors: ErrInvalid.
 func Parse(s string) (Template, error) {
 	var t Template
 	for s != "" {
@@ -121,7 +120,8 @@ func parseVariable(spec string) (variable, error) {
 	return v, nil
 }
 
-// validName tells whether s is of letters, digits, underscores and per cent triplets, with single points between.
+// validName reports whether s consists of letters, digits, underscores and percent triplets, with single dots
+// between.
 func validName(s string) bool {
 	if s == "" || s[0] == '.' || s[len(s)-1] == '.' || strings.Contains(s, "..") {
 		return false
@@ -146,7 +146,7 @@ func (t Template) Beginning() string {
 	return t.parts[0].literal
 }
 
-// Variables gives the names of the variables, sorted, each once.
+// Variables returns the distinct names of the variables, sorted.
 func (t Template) Variables() []string {
 	var out []string
 	for _, p := range t.parts {
@@ -158,8 +158,8 @@ func (t Template) Variables() []string {
 	return slices.Compact(out)
 }
 
-// Expand writes the template with the values that value gives; false stands for one that is not defined. It gives false
-// if the address would be longer than limit bytes.
+// Expand expands the template; value returns a variable's value and whether it is defined. It returns false if the
+// URL would exceed limit bytes.
 func (t Template) Expand(value func(name string) (string, bool), limit int) (string, bool) {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -203,7 +203,8 @@ func (v variable) cut(s string) string {
 	return s
 }
 
-// encode writes with per cent signs what is not unreserved; reserved: nor reserved, nor written so already.
+// encode percent-encodes all but unreserved characters; with reserved set, also reserved characters and existing
+// triplets are kept.
 func encode(s string, reserved bool) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -219,7 +220,7 @@ func encode(s string, reserved bool) string {
 	return b.String()
 }
 
-// triplet tells whether s begins with a per cent sign and two hexadecimal digits.
+// triplet reports whether s begins with a percent sign and two hexadecimal digits.
 func triplet(s string) bool {
 	return len(s) > 2 && s[0] == '%' && isHex(s[1]) && isHex(s[2])
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// APIEmail is the address by which clients know u: the real one if everybody may see it, else one made up under the
-// realm's mail domain. Bots hide nothing.
+// APIEmail is u's address in the API: the real one if everyone may see it, otherwise one generated in the realm's
+// mail domain. Addresses of bots are never hidden.
 func (u *User) APIEmail(domain string) string {
 	if u.IsBot() || u.Settings.EmailAddressVisibility == EveryoneSees {
 		return u.DeliveryEmail
@@ -18,7 +18,7 @@ func (u *User) APIEmail(domain string) string {
 	return "user" + strconv.FormatInt(int64(u.ID), 10) + "@" + domain
 }
 
-// FromAPIEmail reads the made-up form of an API e-mail; false if it is not one of that domain.
+// FromAPIEmail parses a generated API email; ok is false if it is not one of the domain.
 func FromAPIEmail(email, domain string) (ID, bool) {
 	rest, ok := strings.CutPrefix(EmailKey(email), "user")
 	digits, host, at := strings.Cut(rest, "@")
@@ -29,8 +29,8 @@ func FromAPIEmail(email, domain string) (ID, bool) {
 	return ID(id), err == nil && id > 0
 }
 
-// AvatarURL is where u's picture is, 500 pixels wide if medium: a whole address, or one from the server's root. A
-// computed one is made from the API e-mail, so that the picture of somebody who hides the address tells nothing of it.
+// AvatarURL returns the URL of u's avatar, 500 pixels wide if medium: absolute, or relative to the server's root.
+// Gravatar URLs are made from the API email, so that they reveal nothing about a hidden address.
 func (u *User) AvatarURL(domain string, medium bool) string {
 	version := "version=" + strconv.Itoa(u.AvatarVersion)
 	own := ""
@@ -54,13 +54,13 @@ func (u *User) AvatarURL(domain string, medium bool) string {
 	return url
 }
 
-// ComputesAvatar tells whether any client that asked for it (client_gravatar) can find u's picture by itself, from the
-// address that everybody sees. avatar_url is then null for such clients.
+// ComputesAvatar reports whether clients with client_gravatar can compute u's avatar from the visible address; they
+// receive null as avatar_url.
 func (u *User) ComputesAvatar() bool {
 	return u.AvatarSource == Gravatar && (u.IsBot() || u.Settings.EmailAddressVisibility == EveryoneSees)
 }
 
-// The sources of avatars.
+// Sources of avatars.
 const (
 	Gravatar  = "G"
 	Uploaded  = "U"

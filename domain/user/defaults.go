@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/domain/setting"
 )
 
-// sounds are the notification sounds that clients have; "none" is silence.
+// sounds lists the clients' notification sounds; "none" is silence.
 var sounds = []string{"bloop", "chime", "ding", "pop", "zulip"}
 
-// Sounds gives the names for available_notification_sounds.
+// Sounds returns the values of available_notification_sounds.
 func Sounds() []string { return slices.Clone(sounds) }
 
-// Rows is the table of all settings.
+// Rows returns the table of all settings.
 func Rows() []setting.Row { return rows }
 
 var rows = []setting.Row{
@@ -89,7 +89,7 @@ var rows = []setting.Row{
 	{Name: "email_notifications_batching_period_seconds", Default: 120, Check: setting.Between(1, 7*24*3600)},
 }
 
-// Defaults gives the settings of somebody who has changed none, in a realm that has no defaults of its own.
+// Defaults returns the server's default settings, for realms without their own.
 func Defaults() Settings { return defaults }
 
 var defaults = func() (s Settings) {
@@ -97,18 +97,18 @@ var defaults = func() (s Settings) {
 	return s
 }()
 
-// With gives the settings with new values, by wire name, and what has changed. Errors: BadRequest.
+// With returns the settings with new values, given by wire name, and the changes. Errors: BadRequest.
 func (s Settings) With(asked map[string]any) (Settings, []setting.Change, error) {
 	return setting.Apply(s, asked, rows)
 }
 
-// emojiset is a way to draw emoji.
+// emojiset is a style of emoji.
 type emojiset struct {
 	Key  string `json:"key"`
 	Text string `json:"text"`
 }
 
-// Choices gives the settings by name, with what there is to choose from beside those that clients could not know it of.
+// Choices returns the settings by name, with the choices that clients can't know themselves.
 func (s Settings) Choices() map[string]any {
 	keys := setting.Values(s)
 	keys["available_notification_sounds"] = Sounds()

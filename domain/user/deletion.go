@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// DeletedName is what people and bots are called whose profile was deleted.
+// DeletedName is the name of users whose profile was deleted.
 const DeletedName = "Deleted user"
 
-// MaxComment is the most code points of what a person is told when the account is deactivated.
+// MaxComment limits the comment sent to a deactivated user, in code points.
 const MaxComment = 2000
 
-// CheckComment refuses a comment that is too long. Errors: BadRequest.
+// CheckComment refuses comments that are too long. Errors: BadRequest.
 func CheckComment(text string) error {
 	if utf8.RuneCountInString(text) > MaxComment {
 		return errs.Bad("deactivation_notification_comment is too long (limit: %d characters)", MaxComment)
@@ -24,22 +24,21 @@ func CheckComment(text string) error {
 	return nil
 }
 
-// Deletion says what of a person, and of their bots, goes when the person is deactivated: the actions of DELETE
-// /users/{user_id}.
+// Deletion selects what of a user and their bots is deleted on deactivation: the actions of DELETE /users/{user_id}.
 type Deletion struct {
 	Profile         bool
-	PublicChannels  bool // what they have sent there
+	PublicChannels  bool // messages they sent there
 	PrivateChannels bool
-	DirectMessages  bool // what they have sent, not what they were sent
+	DirectMessages  bool // messages they sent, not received
 }
 
-// Messages tells whether any messages go.
+// Messages reports whether any messages are to be deleted.
 func (d Deletion) Messages() bool { return d.PublicChannels || d.PrivateChannels || d.DirectMessages }
 
-// Any tells whether anything goes.
+// Any reports whether anything is to be deleted.
 func (d Deletion) Any() bool { return d.Profile || d.Messages() }
 
-// UnmarshalJSON reads the parameter. What goes does not come back, so nothing in it is passed over. Errors: BadRequest.
+// UnmarshalJSON parses the parameter strictly, since deletion can't be undone. Errors: BadRequest.
 func (d *Deletion) UnmarshalJSON(b []byte) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(b, &given); err != nil {
@@ -66,9 +65,8 @@ func (d *Deletion) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// WithoutProfile gives u without what people tell of themselves: name, picture, time zone, and the address, which
-// nobody but administrators sees from then on: it stays, since the account is known by it. source is where pictures
-// come from in the realm unless people say otherwise.
+// WithoutProfile returns u without personal data: name, picture, time zone. The address stays, since it identifies
+// the account, but becomes visible to administrators only. source is the realm's default source of avatars.
 func (u *User) WithoutProfile(source string) *User {
 	now := *u
 	now.FullName = DeletedName
@@ -83,5 +81,5 @@ func (u *User) WithoutProfile(source string) *User {
 	return &now
 }
 
-// Forgotten reports whether an account has ended and its profile was deleted.
+// Forgotten reports whether the account is deactivated and its profile deleted.
 func (u *User) Forgotten() bool { return !u.Active && u.FullName == DeletedName }

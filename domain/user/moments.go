@@ -8,19 +8,19 @@ import (
 	"github.com/stoachat/stoa/domain/ids"
 )
 
-// Joined runs in the commit that makes a user, after the user's own entry (channels: default subscriptions; groups: the
-// groups that follow from the role; messages: welcome and announcement). It does not run for the server's own bots. An
-// error rolls it back.
+// Joined is a hook event that runs in the commit that creates a user, after the user's own entry (channels: default
+// subscriptions; groups: role-based groups; messages: welcome and announcement). It does not run for the server's own
+// bots. An error rolls the commit back.
 type Joined struct {
 	Realm ids.Realm
 	By    Actor
 	User  *User
 
-	NoDefaultChannels bool    // whoever makes the account says what the user subscribes to
-	Welcome           *string // what the Welcome Bot tells them; nil: what the realm has for everybody, "": nothing
+	NoDefaultChannels bool    // the creator of the account chooses the subscriptions
+	Welcome           *string // text of the welcome message; nil: the realm's, "": none
 }
 
-// RoleChanged runs in the commit, after the user's own entry. An error rolls it back.
+// RoleChanged is a hook event that runs in the commit, after the user's own entry. An error rolls it back.
 type RoleChanged struct {
 	Realm ids.Realm
 	By    Actor
@@ -28,8 +28,8 @@ type RoleChanged struct {
 	User  *User
 }
 
-// SettingsChanged runs in the commit that changes what somebody has set for themselves, after the user's own entries.
-// An error rolls it back.
+// SettingsChanged is a hook event that runs in the commit that changes a user's personal settings, after the user's
+// own entries. An error rolls it back.
 type SettingsChanged struct {
 	Realm ids.Realm
 	By    Actor
@@ -37,19 +37,19 @@ type SettingsChanged struct {
 	User  *User
 }
 
-// Deactivated runs in the commit, before the user's own entry (channels end subscriptions, events end queues). An error
-// rolls it back.
+// Deactivated is a hook event that runs in the commit, before the user's own entry (channels end subscriptions,
+// events end queues). An error rolls it back.
 type Deactivated struct {
 	Realm ids.Realm
 	By    Actor
 	User  ID
 
-	Comment *string // what they are told of it by mail: nil: nothing, "": that it is so (farewells)
+	Comment *string // for the email to the user; nil: no email, "": an email without comment
 }
 
-// ProfileDeleted runs in the commit that takes away what somebody has told of themselves, after the user's own entries
-// (avatars: the picture; profilefields and status: what they say; drafts and navigation: what they keep). An error
-// rolls it back.
+// ProfileDeleted is a hook event that runs in the commit that deletes a user's profile, after the user's own entries
+// (avatars: the picture; profilefields and status: their values; drafts and navigation: private data). An error rolls
+// it back.
 type ProfileDeleted struct {
 	Realm ids.Realm
 	By    Actor
@@ -57,8 +57,8 @@ type ProfileDeleted struct {
 	User  *User
 }
 
-// MessagesUnwanted runs in the commit that says that what somebody has sent so far is to be deleted. messages notes it,
-// and deletes it soon. An error rolls it back.
+// MessagesUnwanted is a hook event that runs in the commit that requests the deletion of a user's messages. messages
+// records the request and deletes them soon. An error rolls it back.
 type MessagesUnwanted struct {
 	Realm    ids.Realm
 	By       Actor
@@ -66,86 +66,87 @@ type MessagesUnwanted struct {
 	Deletion Deletion
 }
 
-// Reactivated runs in the commit, after the user's own entry (channels takes the kept subscriptions up again). An error
-// rolls it back.
+// Reactivated is a hook event that runs in the commit, after the user's own entry (channels restores the kept
+// subscriptions). An error rolls it back.
 type Reactivated struct {
 	Realm ids.Realm
 	By    Actor
 	User  ID
 }
 
-// BecameFullMember runs in a commit, at most minutes late, when members have become full members because their accounts are old
-// enough (groups: role:fullmembers; realm: settings that name a channel; bots: what theirs use; topics: the list of
-// muted ones). An error rolls it back; it is run again later.
+// BecameFullMember is a hook event that runs in a commit, at most minutes late, when members complete the waiting
+// period (groups: role:fullmembers; realm: settings that name a channel; bots: their defaults; topics: the list of
+// muted ones). An error rolls it back; it runs again later.
 type BecameFullMember struct {
 	Realm ids.Realm
 	Users Set
 }
 
-// Recent is a moment: it asks who of a realm was there since a time. Presence answers. An error fails what asks.
+// Recent is a hook event that asks which users of a realm were present since a time. Presence answers. An error fails
+// the caller.
 type Recent struct {
 	Realm ids.Realm
 	Since time.Time
 	Users Set
-	Known bool // filled: somebody has answered
+	Known bool // set by the handler
 }
 
-// KeysRevoked runs in the commit that ends all API keys of a user, but for the new one if there is one. An error rolls
-// it back.
+// KeysRevoked is a hook event that runs in the commit that revokes all API keys of a user, except a new one. An error
+// rolls it back.
 type KeysRevoked struct {
 	Realm ids.Realm
 	User  ID
 }
 
-// Introducing runs when people ask who they are (GET /users/me). messages says what the newest message is that they
-// have received. An error fails the answer.
+// Introducing is a hook event that runs when users request themselves (GET /users/me). messages sets the newest
+// message that the user received. An error fails the answer.
 type Introducing struct {
 	Realm      ids.Realm
 	User       ID
 	MaxMessage int64 // -1: none
 }
 
-// Picturing is a moment: somebody has uploaded a picture of another user, which only a bot of theirs can be. It runs
-// outside of any transaction. avatars makes the picture of it and says how it is given. Errors: BadImage, Unavailable;
+// Picturing is a hook event that runs when a user uploads a picture for another user, which can only be a bot of
+// theirs, outside of any transaction. avatars converts the picture and sets Give. Errors: BadImage, Unavailable;
 // those of File.
 type Picturing struct {
 	By   Actor
 	File io.Reader
-	// Give is filled: it gives the user the picture, inside Do, with its events; the caller has checked who may. nil: no
-	// module keeps pictures of people.
+	// Give is set by the handler: it sets the user's picture, inside Do, with its events; the caller has checked
+	// permissions. nil: no module stores avatars.
 	Give func(ctx context.Context, u ID) error
 }
 
-// EmailAsked runs in the commit of PATCH /settings when people ask for another address of their own, which has to be
-// proven to be theirs (confirmations: the mail with a link). Whatever the realm's rules have against it has been
-// checked; somebody whom the person may not know of may have the address. An error refuses the whole change.
+// EmailAsked is a hook event that runs in the commit of PATCH /settings when a user requests a new email address,
+// which has to be verified (confirmations: sends an email with a link). The realm's rules have been checked; a user
+// whom the requester may not see may have the address. An error refuses the whole change.
 type EmailAsked struct {
 	Realm ids.Realm
 	By    Actor
 	User  *User
-	Email string // in the form in which it would be kept
-	Kept  bool   // set by whoever sees to it; without such a module people can't change their addresses
+	Email string // in stored form
+	Kept  bool   // set by the handler; without one users can't change their addresses
 }
 
-// LoginChanged runs in the commit, after the user's own entries, when that by which a person logs in is another: the
-// address or the password (confirmations: what was mailed before is void). An error rolls it back.
+// LoginChanged is a hook event that runs in the commit, after the user's own entries, when a user's email or password
+// has changed (confirmations: revokes earlier links). An error rolls it back.
 type LoginChanged struct {
 	Realm     ids.Realm
 	By        Actor
-	Old, User *User // of the same address where it is the password
-	Password  bool  // the password is another one
+	Old, User *User // equal addresses if the password changed
+	Password  bool  // the password changed
 }
 
-// SessionBegun runs in the commit in which a browser is logged in (accounts: whom an administrator has made joins by
-// their first login). An error rolls it back.
+// SessionBegun is a hook event that runs in the commit that logs a browser in (accounts: a user created by an
+// administrator joins with the first login). An error rolls it back.
 type SessionBegun struct {
 	Realm ids.Realm
 	By    Actor
 	User  ID
 }
 
-// KeyIssued is a hook event. It runs in the transaction that creates an API key with which an app or a bot logs in. By
-// is whoever asked for it: its Agent and From are those of the app. An error rolls the transaction back.
+// KeyIssued is a hook event that runs in the transaction that creates an API key for an app or a bot. By is the
+// requester, with the app's Agent and From. An error rolls the transaction back.
 type KeyIssued struct {
 	Realm ids.Realm
 	By    Actor

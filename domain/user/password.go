@@ -8,14 +8,14 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The lengths that a password may have, in code points and bytes.
+// The length of passwords, in code points (minimum) and bytes (maximum).
 const (
 	MinPassword = 6
 	MaxPassword = 100
 )
 
-// CheckPassword refuses passwords that are too short, too long, no more than the address, one character repeated or
-// counting on, or among those that are tried first. Errors: BadRequest.
+// CheckPassword refuses passwords that are too short or too long, equal to the address, a repeated character or a
+// sequence, or among the most common ones. Errors: BadRequest.
 func CheckPassword(password, email string) error {
 	local, _, _ := strings.Cut(EmailKey(email), "@")
 	lower := strings.ToLower(password)
@@ -32,7 +32,7 @@ func CheckPassword(password, email string) error {
 	return nil
 }
 
-// counts tells whether each character follows on the one before it, up or down, where 0 comes after 9, or is the same.
+// counts reports whether all steps between characters are the same, up, down or none, with 0 following 9.
 func counts(s string) bool {
 	for _, step := range []int{0, 1, -1} {
 		last, same := rune(0), true
@@ -47,8 +47,7 @@ func counts(s string) bool {
 	return false
 }
 
-// tried tells whether a password in lower case is one of those that everybody tries first, or one with a few digits or
-// marks behind it.
+// tried reports whether a password, in lower case, is a common one, or one followed by a few digits or marks.
 func tried(s string) bool {
 	base := strings.TrimRight(s, "0123456789!?.")
 	return slices.Contains(first, s) || len(s)-len(base) <= maxTail && slices.Contains(first, base)

@@ -1,6 +1,6 @@
 package user
 
-// Patch is what a request may say of settings, timezone aside: every field is one, or left out.
+// Patch holds the settings in a request, except timezone; nil fields are absent.
 type Patch struct {
 	DefaultLanguage                         *string `json:"default_language"`
 	TwentyFourHourTime                      *bool   `json:"twenty_four_hour_time"`

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The values of email_address_visibility: who may know the real address.
+// The values of email_address_visibility: who may see the real address.
 const (
 	EveryoneSees  = 1
 	MembersSee    = 2
@@ -17,10 +17,10 @@ const (
 	ModeratorsSee = 5
 )
 
-// MaxName is the longest full name, in code points.
+// MaxName limits a full name, in code points.
 const MaxName = 100
 
-// CheckName gives the form in which a full name is kept. Errors: BadRequest.
+// CheckName validates a full name and returns its stored form. Errors: BadRequest.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch n := utf8.RuneCountInString(name); {
@@ -36,8 +36,8 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// Unshown gives the 1-based position of the first character of a name that can't be shown, or is there to make the name look like
-// another; 0 if there is none. The tags after a black flag are shown: they say whose it is.
+// Unshown returns the 1-based position of the first character of a name that is invisible or serves to imitate
+// another name, or 0. Tags after a black flag are visible: they select the flag.
 func Unshown(name string) int {
 	pos, flag := 0, false
 	for i, r := range name {
@@ -50,17 +50,18 @@ func Unshown(name string) int {
 	return 0
 }
 
-// hidden tells whether r controls, turns the text around, or is not seen. Joiners and selectors are parts of words and emoji.
-// Surrogates never get here: in UTF-8 they are broken bytes.
+// hidden reports whether r is a control, bidirectional or invisible character. Joiners and variation selectors are
+// parts of words and emoji. Surrogates don't occur: in UTF-8 they are invalid bytes.
 func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Co, unicode.Zl, unicode.Zp) ||
 		Unseen(r) && r != '\u200c' && r != '\u200d' && !unicode.Is(unicode.Variation_Selector, r)
 }
 
-// blanks are letters and symbols that are drawn as nothing: of Braille, music and hieroglyphs.
+// blanks are letters and symbols without a visible glyph: of Braille, music and hieroglyphs.
 const blanks = "\u2800\U0001d159\U00013441\U00013442"
 
-// Unseen tells whether nothing is seen of r, and it is no space: marks of format, selectors, fillers, and what is no character.
+// Unseen reports whether r is invisible without being a space: format characters, selectors, fillers, and
+// noncharacters.
 func Unseen(r rune) bool {
 	return strings.ContainsRune(blanks, r) ||
 		unicode.In(
@@ -72,23 +73,23 @@ func Unseen(r rune) bool {
 		)
 }
 
-// Seen tells whether there is something to see of r alone: a name of others only is blank. What Unicode did not know when this was
-// built may be an emoji.
+// Seen reports whether r alone is visible: a name without such characters is blank. Unassigned code points may be
+// newer emoji.
 func Seen(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S, unicode.Cn) && !Unseen(r)
 }
 
-// endsLikeMention tells whether the name ends in |digits, which in a mention names a user by id.
+// endsLikeMention reports whether the name ends in |digits, which identifies a user in a mention.
 func endsLikeMention(name string) bool {
 	i := strings.LastIndexByte(name, '|')
 	return i >= 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789") == ""
 }
 
-// MaxEmail is the longest e-mail address, in bytes.
+// MaxEmail limits an email address, in bytes.
 const MaxEmail = 254
 
-// CheckEmail gives the form in which an address is kept. It asks for what every mail system can deliver to: one @, no
-// spaces, a plausible host. Errors: BadRequest.
+// CheckEmail validates an address and returns its stored form. It requires what every mail system can deliver to: one
+// @, no spaces, a plausible host. Errors: BadRequest.
 func CheckEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	local, host, ok := strings.Cut(email, "@")

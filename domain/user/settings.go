@@ -1,6 +1,6 @@
 package user
 
-// Settings are what people have set for themselves; the json names are those of PATCH /settings and of user_settings in
+// Settings are a user's personal settings. Their JSON names are those of PATCH /settings and of user_settings in
 // /register.
 type Settings struct {
 	Timezone        string `json:"timezone"`

@@ -8,9 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// timezone takes names of the IANA database, and "" for none chosen. Zones are looked up in the files of the machine,
-// where there are more than have a name that clients know, and more ways than one to write the path of a file; others'
-// clients may fail at those.
+// timezone accepts names of the IANA database, and "" for none. time.LoadLocation searches the machine's files, where
+// more paths exist than names known to clients, some of which may fail on them.
 func timezone(_ string, v any) error {
 	s, ok := v.(string)
 	if ok && s == "" {
@@ -27,13 +26,13 @@ func timezone(_ string, v any) error {
 
 const maxZone = 40
 
-// Files that are no zones of the database, and folders with the same zones once more.
+// Files that are not zones of the database, and directories that duplicate it.
 var (
 	noZones   = []string{"Factory", "Local", "localtime", "posixrules"}
 	noFolders = []string{"posix", "right"}
 )
 
-// zoneName tells whether s is written as names of zones are: words between slashes that begin with a letter.
+// zoneName reports whether s has the form of a zone name: words separated by slashes that begin with a letter.
 func zoneName(s string) bool {
 	words := strings.Split(s, "/")
 	for _, word := range words {

@@ -1,5 +1,4 @@
-// Package user is a person or a bot of a realm: who they are, what role they have, and what they have set for
-// themselves.
+// Package user describes the users and bots of a realm: identity, role and personal settings.
 package user
 
 import (
@@ -16,10 +15,10 @@ type ID int64
 // Set is a set of users.
 type Set = idset.Set[ID]
 
-// Role is a user's rank; a smaller number may do more.
+// Role is a user's role; lower numbers have more permissions.
 type Role int
 
-// The roles, with the numbers of the wire.
+// The roles, with their wire values.
 const (
 	Owner     Role = 100
 	Admin     Role = 200
@@ -28,7 +27,7 @@ const (
 	Guest     Role = 600
 )
 
-// Valid tells whether r is one of the five roles.
+// Valid reports whether r is one of the five roles.
 func (r Role) Valid() bool {
 	switch r {
 	case Owner, Admin, Moderator, Member, Guest:
@@ -37,10 +36,10 @@ func (r Role) Valid() bool {
 	return false
 }
 
-// BotType says what kind of bot a user is.
+// BotType is the kind of a bot.
 type BotType int
 
-// The kinds of bots; Human is not one.
+// The bot types; Human is not a bot.
 const (
 	Human           BotType = 0
 	GenericBot      BotType = 1
@@ -49,11 +48,12 @@ const (
 	EmbeddedBot     BotType = 4
 )
 
-// Service tells whether such bots are called when they are spoken to, and do not read along: they have no rows of what
-// is sent to channels.
+// Service reports whether bots of the type are called when addressed instead of receiving messages: they have no rows
+// for channel messages.
 func (t BotType) Service() bool { return t == OutgoingWebhook || t == EmbeddedBot }
 
-// User is what everybody's decisions may depend on. It is a shared fact: a change of it is a directory.Change.
+// User holds the facts about a user that everyone's decisions may depend on. It is a shared fact: changes to it are
+// directory.Changes.
 type User struct {
 	ID            ID        `json:"id"`
 	DeliveryEmail string    `json:"delivery_email"` // the real address
@@ -66,40 +66,40 @@ type User struct {
 	Joined        time.Time `json:"joined"`
 	AvatarSource  string    `json:"avatar_source"` // "G" computed, "U" uploaded, "J" generated
 	AvatarVersion int       `json:"avatar_version"`
-	Avatar        string    `json:"avatar,omitempty"` // address of the uploaded picture, from the server's root
-	Keys          []KeyHash `json:"keys,omitempty"`   // API keys that are valid now, hashed
+	Avatar        string    `json:"avatar,omitempty"` // path of the uploaded picture, from the server's root
+	Keys          []KeyHash `json:"keys,omitempty"`   // hashes of the valid API keys
 	Settings      Settings  `json:"settings"`
 }
 
-// KeyHash is the SHA-256 of an API key in hex. Keys are random, so no slow hash is needed.
+// KeyHash is the hex SHA-256 of an API key. Keys are random, so a fast hash suffices.
 type KeyHash string
 
-// IsBot tells whether u is a bot of any kind.
+// IsBot reports whether u is a bot of any type.
 func (u *User) IsBot() bool { return u.BotType != Human }
 
-// IsAdmin tells whether u is at least an administrator.
+// IsAdmin reports whether u is an administrator or owner.
 func (u *User) IsAdmin() bool { return u.Role <= Admin }
 
-// IsGuest tells whether u is a guest.
+// IsGuest reports whether u is a guest.
 func (u *User) IsGuest() bool { return u.Role == Guest }
 
-// EmailKey is what e-mail addresses are compared by.
+// EmailKey returns the form by which email addresses are compared.
 func EmailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// NameKey is what full names are compared by.
+// NameKey returns the form by which full names are compared.
 func NameKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// Actor is who makes a request: the result of authentication, and all that a use case may know of the connection.
+// Actor is the caller of a request: the result of authentication, with the connection data that use cases may use.
 type Actor struct {
 	Realm   ids.Realm
-	User    ID // 0: nobody has logged in
+	User    ID // 0: not logged in
 	Role    Role
 	Bot     BotType
-	Key     KeyHash     // of the API key that the request came with; "": it came with none
+	Key     KeyHash     // of the API key that authenticated the request; "": none
 	System  bool        // the server itself, or the command line: may do everything
-	Session ids.Session // by whose cookie the request was let in; 0: it came with no cookie
+	Session ids.Session // of the cookie that authenticated the request; 0: none
 	Client  string      // client name, from the User-Agent
-	Agent   string      // the whole User-Agent
-	URL     string      // how the client reached the server: scheme and host, no trailing slash
-	From    string      // the client's address in the network; of IPv6 the first half, which tells clients apart
+	Agent   string      // full User-Agent
+	URL     string      // scheme and host by which the client reached the server, without a trailing slash
+	From    string      // client's network address; for IPv6 the first half, which identifies the client's network
 }

@@ -10,23 +10,24 @@ import (
 	"github.com/stoachat/stoa/domain/bot"
 )
 
-// Answer is what a bot says in reply to a call. The zero Answer is no message.
+// Answer is a bot's reply to a call. The zero Answer is no message.
 type Answer struct {
 	Content string
-	Widget  string // the widget_content of the message, "" for none
+	Widget  string // widget_content of the message; "": none
 }
 
-// FailureError is why a call failed. Whoever reads the conversation sees Why; Detail is for the owner of the bot only.
+// FailureError is the reason for a failed call. Readers of the conversation see Why; only the bot's owner sees
+// Detail.
 type FailureError struct {
-	Why    string // a sentence of ours
-	Detail string // what the service or the server said, not to be trusted; may be ""
-	Retry  bool   // a further try may succeed
-	Quiet  bool   // nothing is wrong with the service, so the owner is not notified
+	Why    string // a fixed sentence
+	Detail string // untrusted text from the service or the server; may be ""
+	Retry  bool   // a retry may succeed
+	Quiet  bool   // not the service's fault, so the owner is not notified
 }
 
 func (f FailureError) Error() string { return f.Why }
 
-// The failures of calls without an answer, and of calls that are not made.
+// Failures of calls without a reply, and of calls that are not made.
 var (
 	ErrTimeout   = FailureError{Why: "The service did not answer in time.", Retry: true}
 	ErrUnreached = FailureError{Why: "The service cannot be reached.", Retry: true}
@@ -39,12 +40,12 @@ var (
 	}
 )
 
-// Unsendable is the failure of an answer that was refused as a message, with the reason.
+// Unsendable is the failure of a reply that was refused as a message, with the reason.
 func Unsendable(why string) FailureError {
 	return FailureError{Why: "The service's answer could not be sent.", Detail: why}
 }
 
-// Answer reads what the bot is to say. Errors: FailureError.
+// Answer parses the bot's reply. Errors: FailureError.
 func (r Reply) Answer(form bot.Interface) (Answer, error) {
 	if r.Status < 200 || r.Status > 299 {
 		why := fmt.Sprintf("The service answered with status %d.", r.Status)
@@ -83,7 +84,7 @@ func blank(a Answer) Answer {
 	return a
 }
 
-// text returns a JSON string's value, "" for any other JSON.
+// text returns the value of a JSON string, or "" for other JSON.
 func text(field json.RawMessage) string {
 	var s string
 	if json.Unmarshal(field, &s) != nil {
@@ -92,7 +93,7 @@ func text(field json.RawMessage) string {
 	return s
 }
 
-// widget returns the description of a widget, which is a JSON text in a string, or that JSON itself.
+// widget returns the description of a widget, given as JSON text in a string or as that JSON itself.
 func widget(field json.RawMessage) string {
 	if s := text(field); s != "" || len(field) == 0 || field[0] == '"' || string(field) == "null" {
 		return s

@@ -10,14 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// maxDetail is how many code points of a failure's detail its notice has at most.
+// maxDetail limits the detail in a failure notice, in code points.
 const maxDetail = 2000
 
-// Text is what the bot posts where it was called.
+// Text is the bot's message in the conversation.
 func (f FailureError) Text() string { return "Failure! " + f.Why }
 
-// Notice is what the owner of the bot is told about a failed call. The detail is in a block of code, which it cannot
-// end.
+// Notice is the message to the bot's owner about a failed call. The detail is in a code block that it can't end.
 func (f FailureError) Notice(v *directory.View, bot *user.User, m *message.Visible) string {
 	text := fmt.Sprintf("Your bot @_**%s|%d** could not answer [a message](%s). %s",
 		bot.FullName, bot.ID, m.URL(v), f.Why)
@@ -29,7 +28,7 @@ func (f FailureError) Notice(v *directory.View, bot *user.User, m *message.Visib
 	return fmt.Sprintf("%s\n\n%stext\n%s\n%s", text, fence, detail, fence)
 }
 
-// printable replaces control characters, which no client shows, and drops carriage returns.
+// printable replaces control characters, which clients don't show, and drops carriage returns.
 func printable(r rune) rune {
 	switch {
 	case r == '\r':

@@ -1,5 +1,4 @@
-// Package webhook is what an outgoing webhook bot sends to the service that it stands for, and what it makes of the
-// answers.
+// Package webhook builds the requests of outgoing webhook bots and interprets the replies.
 package webhook
 
 import (
@@ -21,19 +20,19 @@ type Call struct {
 	Body        []byte
 }
 
-// Reply is what a service has answered.
+// Reply is a service's reply.
 type Reply struct {
 	Status int
 	Body   []byte
 }
 
-// What has led to a call.
+// Triggers of calls.
 const (
 	Mention = "mention"
 	Direct  = "direct_message"
 )
 
-// Trigger tells what in a message has led to a call.
+// Trigger returns why a message triggers a call.
 func Trigger(m *message.Message) string {
 	if _, isChannel := m.Recipient.Channel(); isChannel {
 		return Mention
@@ -41,16 +40,16 @@ func Trigger(m *message.Message) string {
 	return Direct
 }
 
-// Spoken is a message that somebody has said to a bot.
+// Spoken is a message addressed to a bot.
 type Spoken struct {
 	View    *directory.View
 	Bot     *user.User
-	Service bot.Service // its token can be read
+	Service bot.Service // its token has been decrypted
 	Message message.Visible
-	Object  json.RawMessage // the message as clients get it
+	Object  json.RawMessage // the message in wire form
 }
 
-// generic is the body of the interface of our own.
+// generic is the body of the generic interface.
 type generic struct {
 	BotEmail string          `json:"bot_email"`
 	BotName  string          `json:"bot_full_name"`
@@ -60,8 +59,7 @@ type generic struct {
 	Trigger  string          `json:"trigger"`
 }
 
-// Call makes the request that tells the service; false if the service's form has no such messages: that of Slack has no
-// direct ones.
+// Call builds the request; false if the service's interface has no such messages: Slack's has no direct ones.
 func (s Spoken) Call() (Call, bool, error) {
 	if s.Service.Interface == bot.SlackInterface {
 		form, ok := s.slack()
@@ -76,7 +74,7 @@ func (s Spoken) Call() (Call, bool, error) {
 	return Call{s.Service.URL, "application/json", body}, true, err
 }
 
-// slack gives the fields that Slack's outgoing webhooks have.
+// slack returns the form fields of Slack's outgoing webhooks.
 func (s Spoken) slack() (url.Values, bool) {
 	c := message.ChannelOf(s.View, s.Message.Recipient)
 	if c == nil {

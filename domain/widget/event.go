@@ -8,13 +8,13 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// maxIndex bounds the indexes that clients give to what they add.
+// maxIndex limits the indexes that clients assign to added entries.
 const maxIndex = 1000
 
-// event has the fields of all events; pointers show which are there.
+// event has the fields of all events; pointers show which are present.
 type event struct {
 	Type      *string `json:"type"`
-	Key       any     `json:"key"` // a string, or a number in new_task
+	Key       any     `json:"key"` // a string, or a number for new_task
 	Vote      *int    `json:"vote"`
 	Question  *string `json:"question"`
 	Idx       *int    `json:"idx"`
@@ -25,8 +25,8 @@ type event struct {
 	Title     *string `json:"title"`
 }
 
-// CheckEvent checks an event for a widget of that kind; author reports whether it comes from the widget's author. Kinds
-// without events take anything. Errors: BadRequest.
+// CheckEvent validates an event for a kind of widget; author reports whether it comes from the widget's author. Kinds
+// without events accept anything. Errors: BadRequest.
 func CheckEvent(kind, content string, author bool) error {
 	if kind != Poll && kind != Todo {
 		return nil
@@ -72,7 +72,7 @@ func (e event) check(kind string) (known, valid bool) {
 
 func index(n *int) bool { return n != nil && *n >= 0 && *n <= maxIndex }
 
-// pair reports whether a key names a person or "canned", and an index, in either order.
+// pair reports whether a key consists of a user ID or "canned", and an index, in either order.
 func pair(key string) bool {
 	a, b, found := strings.Cut(key, ",")
 	part := func(s string) bool {

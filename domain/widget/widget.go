@@ -33,8 +33,7 @@ type task struct {
 	Desc string `json:"desc"`
 }
 
-// FromCommand returns the widget that a message's text asks for, as JSON: its first word is /poll or /todo. False:
-// none.
+// FromCommand returns the widget requested by a message whose first word is /poll or /todo, as JSON, or false.
 func FromCommand(text string) (string, bool) {
 	end := strings.IndexFunc(text, isSpace)
 	if end < 0 {
@@ -86,11 +85,10 @@ func encode(kind string, data any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// maxContent bounds what a client describes, in bytes.
+// maxContent limits a client's widget description, in bytes.
 const maxContent = 50_000
 
-// Parse checks a widget that a client describes itself, and returns it as compact JSON with its kind. Errors:
-// BadRequest.
+// Parse validates a widget described by a client, and returns it as compact JSON with its kind. Errors: BadRequest.
 func Parse(text string) (content, kind string, err error) {
 	if len(text) > maxContent || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return "", "", errs.Bad("Widgets: widget_content must be valid text of at most %d bytes", maxContent)
@@ -129,7 +127,7 @@ func Parse(text string) (content, kind string, err error) {
 	return encode(*w.Type, filled(data)), *w.Type, nil
 }
 
-// filled replaces missing lists, which clients require, by empty ones.
+// filled replaces nil lists by empty ones, which clients require.
 func filled(data any) any {
 	switch d := data.(type) {
 	case *poll:
@@ -167,7 +165,7 @@ func checkForm(data json.RawMessage) error {
 	return nil
 }
 
-// KindOf returns the kind of widget that a submessage describes; "" if it describes none.
+// KindOf returns the kind of widget that a submessage describes, or "".
 func KindOf(content string) string {
 	var w struct {
 		Type string `json:"widget_type"`
