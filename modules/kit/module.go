@@ -17,6 +17,7 @@ type Parts struct {
 	Register   []Section
 	Events     []AnyEvent
 	Hooks      []Hook
+	Answers    []Answer // to questions of other modules
 	Directory  []directory.Part
 	Jobs       []Job
 	Rows       []Rows // which rows of its tables are a realm's
@@ -33,6 +34,7 @@ type Module struct {
 	Defaults any            // the Config with its defaults
 	Needs    []reflect.Type // what wire asks for: the fields of its fx.In struct, sorted by name
 	Gives    []reflect.Type // what wire provides beside Parts
+	Asks     []Asked        // the Query fields of wire's fx.In struct
 	Option   func(cfg any) fx.Option
 
 	made *made
@@ -48,6 +50,7 @@ func (m Module) Same(other Module) bool { return m.made != nil && m.made == othe
 type Contribution struct {
 	Module string
 	Parts  Parts
+	Asks   []Asked
 }
 
 // group is the only fx value group there is.
@@ -62,12 +65,13 @@ type Contributions struct {
 // Define makes a module that gives no ports. In is an fx.In struct, Config its own settings; a Config may have
 // Validate() error, whose text begins with the key.
 func Define[C, In any](name, doc string, defaults C, wire func(C, In) (Parts, error)) Module {
+	asks := queries[In]()
 	return Module{
-		Name: name, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](),
+		Name: name, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Asks: askedOf(asks),
 		Option: func(cfg any) fx.Option {
-			return fx.Module(name, fx.Provide(fx.Annotate(func(in In) (Contribution, error) {
+			return fx.Module(name, optionsOf(asks), fx.Provide(fx.Annotate(func(in In) (Contribution, error) {
 				parts, err := wire(cfg.(C), in)
-				return Contribution{name, parts}, err
+				return Contribution{name, parts, askedOf(asks)}, err
 			}, fx.ResultTags(group))))
 		},
 	}
@@ -79,12 +83,14 @@ func Provide[C, In, Out any](name, doc string, defaults C, wire func(C, In) (Par
 		fx.Out
 		C Contribution `group:"stoa.contributions"`
 	}
+	asks := queries[In]()
 	return Module{
 		Name: name, Doc: doc, Defaults: defaults, made: new(made), Needs: fields[In](), Gives: gives[Out](),
+		Asks: askedOf(asks),
 		Option: func(cfg any) fx.Option {
-			return fx.Module(name, fx.Provide(func(in In) (contributed, Out, error) {
+			return fx.Module(name, optionsOf(asks), fx.Provide(func(in In) (contributed, Out, error) {
 				parts, out, err := wire(cfg.(C), in)
-				return contributed{C: Contribution{name, parts}}, out, err
+				return contributed{C: Contribution{name, parts, askedOf(asks)}}, out, err
 			}))
 		},
 	}
@@ -113,7 +119,7 @@ func fields[In any]() []reflect.Type {
 	}
 	var out []reflect.Type
 	for f := range t.Fields() {
-		if f.Type != inType && f.Tag.Get("optional") != "true" {
+		if f.Type != inType && f.Tag.Get("optional") != "true" && !f.Type.Implements(askingType) {
 			out = append(out, f.Type)
 		}
 	}

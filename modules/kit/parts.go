@@ -109,7 +109,8 @@ type Collected struct {
 	Modules   []Contribution
 	Endpoints []Endpoint
 	Sections  []Section
-	Events    map[string]AnyEvent // by Type + "/" + Op
+	Events    map[string]AnyEvent       // by Type + "/" + Op
+	Answers   map[reflect.Type][]Answer // by the type of the question, ordered by module name
 }
 
 // Event finds an event's type.

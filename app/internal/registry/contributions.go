@@ -37,6 +37,7 @@ func Contributions(all []kit.Contribution) config.Problems {
 		}
 		c.background(m.Parts)
 	}
+	c.queries(all)
 	return c.problems
 }
 

@@ -104,7 +104,7 @@ func assemble(
 	all bool,
 ) (*assembled, error) {
 	plan := c.Plan
-	a := &assembled{collected: &kit.Collected{Events: map[string]kit.AnyEvent{}}}
+	a := &assembled{collected: &kit.Collected{Events: map[string]kit.AnyEvent{}, Answers: map[reflect.Type][]kit.Answer{}}}
 	a.kernel = kernel.New(kernel.Options{DB: db, Clock: clock, Log: log})
 	var got kit.Contributions
 	options := []fx.Option{
@@ -172,6 +172,12 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 		a.collected.Sections = append(a.collected.Sections, c.Parts.Register...)
 		for _, e := range c.Parts.Events {
 			a.collected.Events[e.Type+"/"+e.Op] = e
+		}
+	}
+	byName := slices.SortedFunc(slices.Values(all), func(x, y kit.Contribution) int { return strings.Compare(x.Module, y.Module) })
+	for _, c := range byName {
+		for _, answer := range c.Parts.Answers {
+			a.collected.Answers[answer.Question] = append(a.collected.Answers[answer.Question], answer)
 		}
 	}
 	if err := a.kernel.Collect(all); err != nil {
