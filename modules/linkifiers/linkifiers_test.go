@@ -270,3 +270,25 @@ func TestTooLargeToRender(t *testing.T) {
 		t.Errorf("the message is %q", got)
 	}
 }
+
+func TestTry(t *testing.T) {
+	s := start(t, "")
+	s.Skip()
+	id := add(s, `#(?P<id>\d+)`, "https://i.org/{id}")
+	try := func(who, pattern, template, text string, more ...string) *kittest.Answer {
+		more = append(more, "pattern", pattern, "url_template", template, "text", text)
+		return s.As(who).Do("POST /realm/linkifiers/test", more...)
+	}
+	try("adam", `K-(?P<n>\d+)`, "https://k.org/{n}", "K-1, #2 xK-3 K-4").Is(200, `{"result":"success","msg":"",`+
+		`"matches":[{"text":"K-1","url":"https://k.org/1"},{"text":"K-4","url":"https://k.org/4"}]}`)
+	try("adam", "K", "https://k.org", "").Is(200, `{"result":"success","msg":"","matches":[]}`)
+	a := try("adam", `#(?P<id>\d+)`, "https://k.org/{no}", "#1").Error(400, "BAD_REQUEST", "Group 'no' in URL template is not present in linkifier pattern.")
+	wants(t, "errors", kittest.JSON(a.Get("errors.__all__.1")), `"Linkifier with this pattern already exists."`)
+	try("adam", `#(?P<id>\d+)`, "https://k.org/{id}", "#1", "filter_id", fmt.Sprint(id)).OK()
+	try("adam", "K", "https://k.org", strings.Repeat("x", 2001)).Error(400, "BAD_REQUEST", "text is too long (limit: 2000 characters)")
+	many := try("adam", "K", "https://k.org/"+strings.Repeat("y", 1900), strings.Repeat("K ", 1000)).OK().Get("matches").([]any)
+	wants(t, "shown", fmt.Sprint(len(many)), "50")
+	try("alice", "K", "https://k.org", "K").Error(400, "UNAUTHORIZED_PRINCIPAL", notAdmin)
+	wants(t, "the list", patterns(s, "bob"), `#(?P<id>\d+)`)
+	s.NoEvents()
+}

@@ -39,6 +39,9 @@ func linkifiersTable() table {
 	return table{"linkifiers", "Linkifiers.", []*row{
 		{route: "GET /realm/linkifiers", rule: "Users.", who: users, on: l, found: listedIn("linkifiers", "id")},
 		{route: "PATCH /realm/linkifiers", rule: "Administrators.", who: admins, do: order},
+		{route: "POST /realm/linkifiers/test", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
+			return w.ask(x.c, "POST /realm/linkifiers/test", add("tried"+w.fresh()+"-(?P<id>[0-9]+)")...)
+		}},
 		{route: "POST /realm/filters", rule: "Administrators.", who: admins, do: func(w *world, x cell) *kittest.Answer {
 			return w.ask(x.c, "POST /realm/filters", add("made"+w.fresh()+"-(?P<id>[0-9]+)")...)
 		}},

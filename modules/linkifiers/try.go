@@ -1,0 +1,56 @@
+package linkifiers
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/linkifier"
+	"github.com/stoachat/stoa/modules/kit"
+)
+
+// Bounds of the text on which a linkifier is tried, in characters, and of the links that are shown.
+const (
+	maxSample  = 2000
+	maxMatches = 50
+)
+
+type tryReq struct {
+	ID   linkifier.ID `json:"filter_id" default:"0"` // the linkifier that is being edited
+	Text string       `json:"text" default:""`
+	addReq
+}
+
+type found struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
+
+type tryRes struct {
+	Matches []found `json:"matches"`
+}
+
+// try is POST /realm/linkifiers/test. It checks a linkifier as add and update do, and changes nothing. Errors:
+// BadRequest, UnauthorizedPrincipal.
+func (s *service) try(ctx context.Context, a kit.Actor, in tryReq) (tryRes, error) {
+	if utf8.RuneCountInString(in.Text) > maxSample {
+		return tryRes{}, errs.Bad("text is too long (limit: %d characters)", maxSample)
+	}
+	v, err := s.view(ctx, a)
+	if err != nil {
+		return tryRes{}, err
+	}
+	l := in.onto(linkifier.Linkifier{ID: in.ID})
+	if err := v.Linkifiers().Check(l); err != nil {
+		return tryRes{}, err
+	}
+	work := linkifier.Work(len(in.Text))
+	res := tryRes{[]found{}}
+	for i, m := range linkifier.NewList(l).All()[0].Find(in.Text, true, &work) {
+		if i == maxMatches {
+			break
+		}
+		res.Matches = append(res.Matches, found{in.Text[m.Start:m.End], m.URL})
+	}
+	return res, nil
+}
