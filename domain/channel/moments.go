@@ -79,20 +79,18 @@ type BecameActive struct {
 	Channel ID
 }
 
-// Mutes is a moment: it asks which of some subscriptions are muted. Whoever keeps subscriptions answers. It may run
-// inside a commit; an error fails what asks.
-type Mutes struct {
-	Realm realm.ID
-	Asked []SubscriptionRef
-	Muted map[SubscriptionRef]bool
+// MutedAmong asks which of some subscriptions are muted. The answer is a map[SubscriptionRef]bool. It may be asked
+// within a unit of work.
+type MutedAmong struct {
+	Realm         realm.ID
+	Subscriptions []SubscriptionRef
 }
 
-// Kept is a moment: it asks which of some subscriptions are kept for people who are deactivated, and taken up again
-// when they are back. Whoever keeps subscriptions answers. It may run inside a commit; an error fails what asks.
-type Kept struct {
-	Realm realm.ID
-	Asked []SubscriptionRef
-	Kept  []SubscriptionRef
+// KeptAmong asks which of some subscriptions of deactivated users are restored when the users are reactivated. The
+// answer is a []SubscriptionRef. It may be asked within a unit of work.
+type KeptAmong struct {
+	Realm         realm.ID
+	Subscriptions []SubscriptionRef
 }
 
 // SubscriptionRef is a person's subscription to a channel.

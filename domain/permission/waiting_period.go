@@ -4,25 +4,25 @@ import (
 	"time"
 
 	"github.com/stoachat/stoa/domain/directory"
-	"github.com/stoachat/stoa/domain/realm"
 )
 
-// WaitingPeriod is a moment: it asks up to when the people of a realm have been told of those who became full members by
-// time alone. What others gain by a change goes on from there: nobody is left untold because they became one since
-// then. What they lose does not: a queue that was begun since then began with the fact.
-type WaitingPeriod struct {
-	Realm   realm.ID
-	Changed *directory.Changed // the change before which it was so
-	Upto    time.Time
-	Known   bool // somebody tells of it
-}
+// WaitingPeriod asks, in a hook of directory.Changed, up to when members were notified of who became a full member
+// through time alone, before the change. The answer is Announced.
+//
+// What users gain through a change is computed from there, so that someone who became a full member since then is
+// still notified. What they lose is not: a queue registered since then started with the current facts.
+type WaitingPeriod struct{ Changed *directory.Changed }
 
-// Told gives a view as people have been told of it.
-func (r *WaitingPeriod) Told(v *directory.View) *directory.View {
-	if !r.Known || Waiting(v) == 0 {
+// Announced is the time up to which members were notified of who became a full member through time alone. Zero: no
+// module keeps track.
+type Announced struct{ Upto time.Time }
+
+// View returns the facts of v as members were last notified of them.
+func (a Announced) View(v *directory.View) *directory.View {
+	if a.Upto.IsZero() || Waiting(v) == 0 {
 		return v
 	}
-	return v.AsOf(v.Seq(), r.Upto)
+	return v.AsOf(v.Seq(), a.Upto)
 }
 
 // Waiting gives after how many days members become full ones, 0 where they are from the beginning.

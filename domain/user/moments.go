@@ -82,13 +82,10 @@ type BecameFullMember struct {
 	Users Set
 }
 
-// Recent is a hook event that asks which users of a realm were present since a time. Presence answers. An error fails
-// the caller.
-type Recent struct {
+// RecentlyActive asks which users of a realm have been active since a time. The answer is a Set.
+type RecentlyActive struct {
 	Realm ids.Realm
 	Since time.Time
-	Users Set
-	Known bool // set by the handler
 }
 
 // KeysRevoked is a hook event that runs in the commit that revokes all API keys of a user, except a new one. An error
@@ -106,16 +103,15 @@ type Introducing struct {
 	MaxMessage int64 // -1: none
 }
 
-// Picturing is a hook event that runs when a user uploads a picture for another user, which can only be a bot of
-// theirs, outside of any transaction. avatars converts the picture and sets Give. Errors: BadImage, Unavailable;
-// those of File.
-type Picturing struct {
+// UploadedAvatar asks for an uploaded file to be stored as an avatar of another user: a bot of the uploader's. It is
+// asked outside of transactions; the answer is a SetAvatar. Errors: BadImage, Unavailable; those of File.
+type UploadedAvatar struct {
 	By   Actor
 	File io.Reader
-	// Give is set by the handler: it sets the user's picture, inside Do, with its events; the caller has checked
-	// permissions. nil: no module stores avatars.
-	Give func(ctx context.Context, u ID) error
 }
+
+// SetAvatar gives a user a stored avatar, within a unit of work, with its events. The caller has checked permissions.
+type SetAvatar func(ctx context.Context, u ID) error
 
 // EmailAsked is a hook event that runs in the commit of PATCH /settings when a user requests a new email address,
 // which has to be verified (confirmations: sends an email with a link). The realm's rules have been checked; a user

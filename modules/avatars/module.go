@@ -44,7 +44,8 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 				AtRoot().
 				Rate(kit.RateFiles),
 		},
-		Hooks: []kit.Hook{kit.On(s.picturing), kit.On(s.forget)},
+		Hooks:   []kit.Hook{kit.On(s.forget)},
+		Answers: []kit.Answer{kit.Answers(s.uploaded)},
 	}, nil
 }
 
@@ -86,14 +87,14 @@ func (s *service) store(ctx context.Context, r realm.ID, upload io.Reader) ([]st
 	return s.Pictures.Put(ctx, r, "", made...)
 }
 
-// picturing stores a picture that somebody has uploaded of another user, whom it is given by the caller's change.
-func (s *service) picturing(ctx context.Context, m *user.Picturing) error {
-	paths, err := s.store(ctx, m.By.Realm, m.File)
+// uploaded answers user.UploadedAvatar.
+func (s *service) uploaded(ctx context.Context, q user.UploadedAvatar) (user.SetAvatar, error) {
+	paths, err := s.store(ctx, q.By.Realm, q.File)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	m.Give = func(ctx context.Context, id user.ID) error {
-		v, err := s.Directory.View(ctx, m.By.Realm)
+	return func(ctx context.Context, id user.ID) error {
+		v, err := s.Directory.View(ctx, q.By.Realm)
 		if err != nil {
 			return err
 		}
@@ -101,10 +102,9 @@ func (s *service) picturing(ctx context.Context, m *user.Picturing) error {
 		if old == nil {
 			return errs.Bad("No such user")
 		}
-		_, err = s.give(ctx, m.By, old, paths)
+		_, err = s.give(ctx, q.By, old, paths)
 		return err
-	}
-	return nil
+	}, nil
 }
 
 // reset is DELETE /users/me/avatar. Errors: BadRequest.

@@ -108,11 +108,11 @@ func keepers(b *user.User) event.Audience {
 func (s *service) changedUses(ctx context.Context, m *directory.Changed) ([]event.Event, error) {
 	last := m.Before
 	if permission.Overtakes(m) {
-		asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
-		if err := s.Hooks.Run(ctx, asked); err != nil {
+		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
+		if err != nil {
 			return nil, err
 		}
-		last = asked.Told(m.Before)
+		last = announced.View(m.Before)
 	}
 	var out []event.Event
 	for _, id := range idset.Of(append(having(m.Before), having(m.After)...)...) {

@@ -10,7 +10,9 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/bot"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/picture"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -49,11 +51,13 @@ type needs struct {
 	Work        ports.UnitOfWork
 	Log         ports.EventLog
 	Directory   ports.Directory
-	Hooks       ports.Hooks
 	Sealer      ports.Sealer
 	Logger      *slog.Logger
 	Accounts    ports.Accounts
 	BotAccounts ports.BotAccounts
+
+	Announced kit.Query[permission.WaitingPeriod, permission.Announced]
+	Avatar    kit.Query[user.UploadedAvatar, user.SetAvatar]
 }
 
 type service struct {

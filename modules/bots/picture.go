@@ -8,23 +8,23 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// picture makes a picture of an uploaded file, nil for none, and gives what gives a bot the picture, inside the change.
-// That a realm does not let people change their own pictures (avatar_changes_disabled) is no matter here. Errors:
-// BadImage, Unavailable; BadRequest where no module keeps pictures.
+// picture stores an uploaded file as an avatar and returns the function that gives it to a bot, to be called within the
+// change. Without a file that function does nothing. The realm's avatar_changes_disabled does not apply to bots.
+// Errors: BadImage, Unavailable; BadRequest without a module that stores avatars.
 func (s *service) picture(
 	ctx context.Context,
 	a kit.Actor,
 	file *kit.File,
-) (func(context.Context, user.ID) error, error) {
+) (user.SetAvatar, error) {
 	if file == nil {
 		return func(context.Context, user.ID) error { return nil }, nil
 	}
-	m := &user.Picturing{By: a, File: file}
-	if err := s.Hooks.Run(ctx, m); err != nil {
+	set, ok, err := s.Avatar.Ask(ctx, user.UploadedAvatar{By: a, File: file})
+	if err != nil {
 		return nil, err
 	}
-	if m.Give == nil {
+	if !ok {
 		return nil, errs.Bad("This server keeps no pictures of people.")
 	}
-	return m.Give, nil
+	return set, nil
 }

@@ -34,11 +34,11 @@ func (s *service) listing(
 		l.want = min(want, event.AllSubscribers)
 		return l, nil
 	}
-	m := &user.Recent{Realm: r, Since: s.Clock.Now().Add(-lately)}
-	if err := s.Hooks.Run(ctx, m); err != nil {
+	recent, known, err := s.RecentlyActive.Ask(ctx, user.RecentlyActive{Realm: r, Since: s.Clock.Now().Add(-lately)})
+	if err != nil {
 		return l, err
 	}
-	if !m.Known {
+	if !known {
 		l.want = event.AllSubscribers
 		return l, nil
 	}
@@ -48,6 +48,6 @@ func (s *service) listing(
 			bots = append(bots, id)
 		}
 	}
-	l.part = m.Users.Union(idset.Of(bots...))
+	l.part = recent.Union(idset.Of(bots...))
 	return l, nil
 }

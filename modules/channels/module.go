@@ -10,6 +10,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -66,6 +67,8 @@ type needs struct {
 	Renderer  ports.Renderer
 	Clock     ports.Clock
 	Realms    ports.Realms
+
+	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
 }
 
 type gives struct {
@@ -111,13 +114,15 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 			kit.On(s.begun),
 			kit.On(s.firstMoved),
 			kit.On(s.muting),
-			kit.On(s.mutes),
-			kit.On(s.kept),
 			kit.On(s.moved),
-			kit.On(s.ripening),
 			kit.On(s.woken),
 			kit.On(s.describing),
 			kit.On(s.expiring).Order(1),
+		},
+		Answers: []kit.Answer{
+			kit.Answers(s.mutedAmong),
+			kit.Answers(s.keptAmong),
+			kit.Answers(s.announced),
 		},
 		Directory: []directory.Part{
 			{Name: "channels", Load: s.rows.Load},

@@ -112,23 +112,19 @@ func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
 	return err
 }
 
-// mutes answers which of some subscriptions are muted.
-func (s *service) mutes(ctx context.Context, m *channel.Mutes) error {
-	muted, err := s.rows.MutedOf(ctx, m.Asked)
-	if m.Muted == nil {
-		m.Muted = make(map[channel.SubscriptionRef]bool, len(muted))
+// mutedAmong answers channel.MutedAmong.
+func (s *service) mutedAmong(ctx context.Context, q channel.MutedAmong) (map[channel.SubscriptionRef]bool, error) {
+	found, err := s.rows.MutedOf(ctx, q.Subscriptions)
+	muted := make(map[channel.SubscriptionRef]bool, len(found))
+	for _, k := range found {
+		muted[k] = true
 	}
-	for _, k := range muted {
-		m.Muted[k] = true
-	}
-	return err
+	return muted, err
 }
 
-// kept answers which subscriptions reactivated takes up again.
-func (s *service) kept(ctx context.Context, m *channel.Kept) error {
-	found, err := s.rows.ActiveOf(ctx, m.Asked)
-	m.Kept = append(m.Kept, found...)
-	return err
+// keptAmong answers channel.KeptAmong: the subscriptions that reactivated restores.
+func (s *service) keptAmong(ctx context.Context, q channel.KeptAmong) ([]channel.SubscriptionRef, error) {
+	return s.rows.ActiveOf(ctx, q.Subscriptions)
 }
 
 // defaultChannels gives the channels that new people are subscribed to, lowest id first.

@@ -64,37 +64,34 @@ func (s *service) watch(ctx context.Context, m *directory.Changed) (before, afte
 	if waited == 0 && waits == 0 || !people && !groupsIn(m.Changes) {
 		return m.Before, m.After, nil
 	}
-	asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
-	if err := s.ripening(ctx, asked); err != nil {
+	announced, err := s.announced(ctx, permission.WaitingPeriod{Changed: m})
+	if err != nil {
 		return nil, nil, err
 	}
-	before, after = asked.Told(m.Before), asked.Told(m.After)
+	before, after = announced.View(m.Before), announced.View(m.After)
 	switch {
 	case waits == 0:
 		return before, m.After, s.rows.EndRipening(ctx, m.Realm)
-	case waited != waits || !asked.Known: // the change tells everybody who is concerned now
+	case waited != waits || announced.Upto.IsZero(): // the change tells everybody who is concerned now
 		return before, m.After, s.rows.SetRipening(ctx, m.Realm, m.After.Now(), nextRipe(m.After))
 	case people:
-		err = s.rows.SetRipening(ctx, m.Realm, asked.Upto, nextRipe(after))
+		err = s.rows.SetRipening(ctx, m.Realm, announced.Upto, nextRipe(after))
 	}
 	return before, after, err
 }
 
-// ripening answers up to when people have been told, before a change.
-func (s *service) ripening(ctx context.Context, m *permission.WaitingPeriod) (err error) {
+// announced answers permission.WaitingPeriod. The first hook of a change that asks reads the row for all of them, since
+// watch overwrites it.
+func (s *service) announced(ctx context.Context, q permission.WaitingPeriod) (a permission.Announced, err error) {
 	type asked struct{}
-	row := directory.Once(
-		m.Changed,
-		asked{},
-		func() (row *ripeningRow) { // it may be another one by now: whoever asks first asks for all
-			row, err = s.rows.Ripening(ctx, m.Realm)
-			return row
-		},
-	)
+	row := directory.Once(q.Changed, asked{}, func() (row *ripeningRow) {
+		row, err = s.rows.Ripening(ctx, q.Changed.Realm)
+		return row
+	})
 	if row != nil {
-		m.Upto, m.Known = row.told(m.Changed.Before.Now()), true
+		a.Upto = row.told(q.Changed.Before.Now())
 	}
-	return err
+	return a, err
 }
 
 // told gives a view as people have been told of it, under the realm's lock: who became a full member by time alone may

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -46,6 +47,8 @@ type needs struct {
 	Directory ports.Directory
 	Hooks     ports.Hooks
 	Clock     ports.Clock
+
+	Announced kit.Query[permission.WaitingPeriod, permission.Announced]
 }
 
 type service struct {

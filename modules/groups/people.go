@@ -136,8 +136,8 @@ func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil
 	}
-	asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
-	if err := s.Hooks.Run(ctx, asked); err != nil {
+	announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
+	if err != nil {
 		return err
 	}
 	was, is := permission.DirectMembers(m.Before, group.FullMembers), permission.DirectMembers(m.After, group.FullMembers)
@@ -145,7 +145,7 @@ func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	if gone := was.Minus(is); len(gone) > 0 {
 		events = append(events, membersRemoved.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, gone}))
 	}
-	if come := is.Minus(permission.DirectMembers(asked.Told(m.Before), group.FullMembers)); len(come) > 0 {
+	if come := is.Minus(permission.DirectMembers(announced.View(m.Before), group.FullMembers)); len(come) > 0 {
 		events = append(events, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, come}))
 	}
 	return s.Log.Append(ctx, events...)

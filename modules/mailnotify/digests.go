@@ -123,15 +123,15 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 // sent nothing, and no client of theirs is connected.
 func (s *service) away(ctx context.Context, v *directory.View, run *digestRun) ([]*user.User, error) {
 	since := run.BegunAt.Add(-awayFor)
-	recent := &user.Recent{Realm: run.RealmID, Since: since}
-	if err := s.Hooks.Run(ctx, recent); err != nil {
+	recent, _, err := s.RecentlyActive.Ask(ctx, user.RecentlyActive{Realm: run.RealmID, Since: since})
+	if err != nil {
 		return nil, err
 	}
 	writers, err := s.Discussed.Writers(ctx, run.RealmID, since)
 	if err != nil {
 		return nil, err
 	}
-	there := recent.Users.Union(writers)
+	there := recent.Union(writers)
 	var out []*user.User
 	var ids []user.ID
 	for u := range v.Users() {

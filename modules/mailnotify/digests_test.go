@@ -21,12 +21,18 @@ import (
 )
 
 // weekly starts a server whose organization sends digests on Tuesdays. It is Monday, the 8th of June 2026, 12:00.
-func weekly(t *testing.T, database string, more ...kit.Module) *world {
+func weekly(t *testing.T, database string) *world {
+	t.Helper()
+	return weeklyWith(t, database, presence.Module)
+}
+
+// weeklyWith is weekly with a module that answers user.RecentlyActive in place of presence.
+func weeklyWith(t *testing.T, database string, recent kit.Module) *world {
 	t.Helper()
 	f := &mailtest.Fake{}
 	w := &world{
 		kittest.StartWith(t, kittest.Options{DatabaseURL: database, Config: "http: {url: https://chat.example.com}"},
-			append(append(modules(f.Module()), mailnotify.Module, presence.Module), more...)...),
+			append(modules(f.Module()), mailnotify.Module, recent)...),
 		f,
 	}
 	w.As("olga").Do("PATCH /realm", "digest_emails_enabled", "true").OK()
@@ -183,18 +189,18 @@ func TestDigestSettings(t *testing.T) {
 func TestDigestsOnce(t *testing.T) {
 	kittest.EachDatabase(t, func(t *testing.T, database string) {
 		var meanwhile func() error
-		asked := func(context.Context, *user.Recent) error {
+		asked := func(context.Context, user.RecentlyActive) (user.Set, error) {
 			do := meanwhile
 			if meanwhile = nil; do == nil {
-				return nil
+				return nil, nil
 			}
-			return do()
+			return nil, do()
 		}
-		w := weekly(
+		w := weeklyWith(
 			t,
 			database,
 			kit.Define("meanwhile", "Interferes, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (kit.Parts, error) {
-				return kit.Parts{Hooks: []kit.Hook{kit.On(asked)}}, nil
+				return kit.Parts{Answers: []kit.Answer{kit.Answers(asked)}}, nil
 			}),
 		)
 		w.post("alice", "lunch", "x")

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/linksecret"
 	"github.com/stoachat/stoa/modules/kit/page"
@@ -61,6 +62,8 @@ type needs struct {
 	Listeners     ports.Listeners            `optional:"true"`
 	Policies      ports.TopicPolicies        `optional:"true"`
 	Subscriptions ports.SubscriptionSettings `optional:"true"`
+
+	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
 }
 
 type service struct {

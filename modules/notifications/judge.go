@@ -290,12 +290,10 @@ func (s *service) online(ctx context.Context, v *directory.View, us user.Set) (u
 	if v.Realm().Settings.PresenceDisabled {
 		return idset.Of(out...), nil
 	}
-	recent := &user.Recent{Realm: v.Realm().ID, Since: s.Clock.Now().Add(-presence.OfflineAfter)}
-	if err := s.Hooks.Run(ctx, recent); err != nil {
-		return nil, err
+	since := s.Clock.Now().Add(-presence.OfflineAfter)
+	recent, known, err := s.RecentlyActive.Ask(ctx, user.RecentlyActive{Realm: v.Realm().ID, Since: since})
+	if err != nil || !known {
+		return idset.Of(out...), err
 	}
-	if !recent.Known {
-		return idset.Of(out...), nil
-	}
-	return idset.Of(out...).And(recent.Users), nil
+	return idset.Of(out...).And(recent), nil
 }

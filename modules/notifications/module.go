@@ -7,6 +7,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/user"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -32,6 +33,8 @@ type needs struct {
 	Listeners     ports.Listeners
 	Policies      ports.TopicPolicies
 	Subscriptions ports.SubscriptionSettings
+
+	RecentlyActive kit.Query[user.RecentlyActive, user.Set]
 }
 
 type service struct {

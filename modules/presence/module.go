@@ -57,10 +57,10 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 		Hooks: []kit.Hook{
 			kit.On(s.settingsChanged),
 			kit.On(s.reactivated),
-			kit.On(s.recent),
 			kit.On(s.noting),
 			kit.On(s.met),
 		},
-		Jobs: []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
+		Answers: []kit.Answer{kit.Answers(s.recentlyActive)},
+		Jobs:    []kit.Job{{Name: "forget_presences", Every: unused, Everywhere: true, Run: s.forget}},
 	}, nil
 }

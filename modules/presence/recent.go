@@ -7,19 +7,18 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// recent answers who was there since a time. People who do not want to be seen are not told apart: only that they are
-// among some is made of it.
-func (s *service) recent(ctx context.Context, m *user.Recent) error {
-	rows, err := s.asked(ctx, m.Realm, &query{since: m.Since, snapshot: true})
+// recentlyActive answers user.RecentlyActive. It includes users who hide their presence: callers use the set as a
+// whole and never report on one of its users.
+func (s *service) recentlyActive(ctx context.Context, q user.RecentlyActive) (user.Set, error) {
+	rows, err := s.asked(ctx, q.Realm, &query{since: q.Since, snapshot: true})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var us []user.ID
 	for _, r := range rows {
-		if !r.ActiveAt.IsZero() && !r.ActiveAt.Before(m.Since) {
+		if !r.ActiveAt.IsZero() && !r.ActiveAt.Before(q.Since) {
 			us = append(us, r.UserID)
 		}
 	}
-	m.Users, m.Known = m.Users.Union(idset.Of(us...)), true
-	return nil
+	return idset.Of(us...), nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stoachat/stoa/adapters/bunstore"
 	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
@@ -74,6 +75,8 @@ type needs struct {
 	Clock     ports.Clock
 	Renderer  ports.Renderer
 	Site      ports.Site
+
+	Announced kit.Query[permission.WaitingPeriod, permission.Announced]
 }
 
 // gives are the module's ports.

@@ -21,11 +21,12 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 		if len(some) == 0 && !all {
 			return nil, nil
 		}
-		asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
-		if err := s.Hooks.Run(ctx, asked); err != nil {
+		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
+		if err != nil {
 			return nil, err
 		}
-		return noticing(m.Before, m.After, id, some, all).Union(noticing(asked.Told(m.Before), m.After, id, some, all)), nil
+		return noticing(m.Before, m.After, id, some, all).
+			Union(noticing(announced.View(m.Before), m.After, id, some, all)), nil
 	})
 }
 

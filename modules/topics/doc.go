@@ -3,7 +3,7 @@
 //
 // Settings move with the messages when a whole topic is renamed or moved, for whoever may see the new place (move.go).
 //
-// Ports: it provides TopicPolicies. It answers channel.Mutes and readstate.Muting and Followers, and reacts to
+// Ports: it provides TopicPolicies. It answers readstate.Muting and Followers, and reacts to
 // message.Sent, Edited, Emptied, Reacted and Participated, and to directory.Changed.
 // Table: user_topics. Events: user_topic; muted_topics for older clients.
 package topics

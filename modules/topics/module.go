@@ -7,6 +7,8 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/adapters/bunstore"
+	"github.com/stoachat/stoa/domain/channel"
+	"github.com/stoachat/stoa/domain/permission"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/ports"
 )
@@ -38,6 +40,10 @@ type needs struct {
 	Directory ports.Directory
 	Hooks     ports.Hooks
 	Clock     ports.Clock
+
+	Announced kit.Query[permission.WaitingPeriod, permission.Announced]
+	Muted     kit.Query[channel.MutedAmong, map[channel.SubscriptionRef]bool]
+	Kept      kit.Query[channel.KeptAmong, []channel.SubscriptionRef]
 }
 
 type service struct {

@@ -131,7 +131,7 @@ func (s *service) asIfBack(
 	if len(away) == 0 {
 		return v, nil
 	}
-	kept := channel.Kept{Realm: v.Realm().ID}
+	kept := channel.KeptAmong{Realm: v.Realm().ID}
 	var changes []directory.Change
 	for _, id := range away {
 		if u := v.User(id); u != nil {
@@ -140,14 +140,15 @@ func (s *service) asIfBack(
 			changes = append(changes, directory.OfUser(u, &back))
 		}
 		for _, c := range idset.Of(cs...) {
-			kept.Asked = append(kept.Asked, channel.SubscriptionRef{User: id, Channel: c})
+			kept.Subscriptions = append(kept.Subscriptions, channel.SubscriptionRef{User: id, Channel: c})
 		}
 	}
-	if err := s.Hooks.Run(ctx, &kept); err != nil {
+	restored, _, err := s.Kept.Ask(ctx, kept)
+	if err != nil {
 		return nil, err
 	}
 	subscribers := map[channel.ID][]user.ID{}
-	for _, k := range kept.Kept {
+	for _, k := range restored {
 		subscribers[k.Channel] = append(subscribers[k.Channel], k.User)
 	}
 	for c, us := range subscribers {

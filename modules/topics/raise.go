@@ -77,23 +77,22 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, err
 	if err != nil {
 		return nil, err
 	}
-	mutes, begins := channel.Mutes{Realm: r}, message.Begins{Realm: r}
+	mutes, begins := channel.MutedAmong{Realm: r}, message.Begins{Realm: r}
 	var asked []*wish
 	for i, w := range ws {
 		had, most := had[places[i]], w.most()
 		if w.after(had, most, true) != w.after(had, most, false) || w.after(had, w.did, true) != w.after(had, w.did, false) {
-			mutes.Asked = append(mutes.Asked, channel.SubscriptionRef{User: w.user.ID, Channel: places[i].Channel})
+			mutes.Subscriptions = append(mutes.Subscriptions, channel.SubscriptionRef{User: w.user.ID, Channel: places[i].Channel})
 		}
 		if w.after(had, most, true) != w.after(had, w.did, true) || w.after(had, most, false) != w.after(had, w.did, false) {
 			begins.Asked = append(begins.Asked, w.message)
 			asked = append(asked, w)
 		}
 	}
-	if len(mutes.Asked) > 0 {
-		if err := s.Hooks.Run(ctx, &mutes); err != nil {
+	if len(mutes.Subscriptions) > 0 {
+		if f.inMuted, _, err = s.Muted.Ask(ctx, mutes); err != nil {
 			return nil, err
 		}
-		f.inMuted = mutes.Muted
 	}
 	if len(asked) > 0 {
 		if err := s.Hooks.Run(ctx, &begins); err != nil {

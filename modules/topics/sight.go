@@ -23,12 +23,12 @@ import (
 func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	n := noting{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
-		asked := &permission.WaitingPeriod{Realm: m.Realm, Changed: m}
-		if err := s.Hooks.Run(ctx, asked); err != nil {
+		announced, _, err := s.Announced.Ask(ctx, permission.WaitingPeriod{Changed: m})
+		if err != nil {
 			return err
 		}
-		if told := asked.Told(m.Before); told != m.Before {
-			n.before = append(n.before, told)
+		if before := announced.View(m.Before); before != m.Before {
+			n.before = append(n.before, before)
 		}
 	}
 	all, some, people := n.touched(m.Changes)
