@@ -17,14 +17,14 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// act runs the use case. A refusal stands only if it was based on the newest facts: the realm's position is verified
-// once, and if it has moved since the request began, the use case, which has changed nothing, decides again.
+// act runs the use case. A refusal is final only if it was based on the newest facts: if the realm's position has
+// moved since the request began, the use case, which has changed nothing, runs once more.
 func (x *exchange) act(ctx context.Context) (any, error) {
 	if err := x.sameSite(); err != nil {
 		return nil, err
 	}
 	var err error
-	if x.actor.Realm == 0 { // and so no facts
+	if x.actor.Realm == 0 { // and therefore no facts
 		x.view = directory.Empty()
 		return x.attempt(ctx)
 	}
@@ -38,7 +38,8 @@ func (x *exchange) act(ctx context.Context) (any, error) {
 			name = x.in.first("email")
 		}
 	case u != nil && x.row.Proof != "" && x.in.first(x.row.Proof) != "":
-		name = "again " + u.DeliveryEmail // a count of its own: who has the key must not lock its owner out
+		// counted separately: failures by a thief of the key must not lock the owner out
+		name = "again " + u.DeliveryEmail
 	default:
 		return x.decide(ctx)
 	}
@@ -91,7 +92,7 @@ func (x *exchange) header(name string) string {
 	return printable(string(x.c.Request().Header.Peek(name)))
 }
 
-// answer writes what the use case gave.
+// answer writes the use case's result.
 func (x *exchange) answer(res any, err error) {
 	if to, ok := res.(kit.Redirect); ok && err == nil {
 		x.redirect(to)
@@ -117,7 +118,7 @@ func (x *exchange) answer(res any, err error) {
 	}
 }
 
-// safely runs what may panic, and answers if it does.
+// safely runs f and answers with an internal error if it panics.
 func (x *exchange) safely(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -129,7 +130,7 @@ func (x *exchange) safely(f func()) {
 	f()
 }
 
-// panicError is a panic as an error, for the log.
+// panicError is a recovered panic, for the log.
 type panicError struct {
 	value any
 	stack []byte
@@ -137,7 +138,7 @@ type panicError struct {
 
 func (p *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
-// fail answers an error. What is no refusal is told to the log only.
+// fail answers an error. Errors that are not refusals are only logged.
 func (x *exchange) fail(err error) {
 	var e *errs.Error
 	if x.s.Outward != nil {
@@ -166,20 +167,20 @@ func (x *exchange) fail(err error) {
 	}
 }
 
-// asksBySession reports whether a refusal must not make a browser ask for a password: what it shows in a page is asked
-// for at the root, perhaps after its session has ended.
+// asksBySession reports whether a refusal must not make a browser prompt for a password: in sessions and for pages,
+// which are served at the root.
 func (x *exchange) asksBySession() bool {
 	return x.session || x.row != nil && x.row.Root && x.s.Sessions != nil && x.c != nil && !x.keyed()
 }
 
-// log writes the request's line: never bodies, queries or keys.
+// log writes the request's log line: never bodies, queries or keys.
 func (x *exchange) log() {
 	status, level := x.res.StatusCode(), slog.LevelInfo
 	if x.gone {
-		status = 499 // no answer: the client had gone
+		status = 499 // no answer: the client disconnected
 	}
 	if x.held && (x.gone || status < 400) {
-		level = slog.LevelDebug // a line a minute for every client that waits would bury the rest
+		level = slog.LevelDebug // a line per minute for every waiting client would drown the rest
 	}
 	outage := status == fiber.StatusServiceUnavailable && x.s.Down != nil && x.s.Down()
 	if outage {
@@ -215,7 +216,7 @@ func (x *exchange) log() {
 	x.s.Log.LogAttrs(x.s.base, level, "request", attrs...)
 }
 
-// length gives the bytes of the answer's body. That of a stream must not be read for it.
+// length returns the length of the answer's body in bytes, without reading a stream.
 func (x *exchange) length() int {
 	if x.res.IsBodyStream() {
 		return x.res.Header.ContentLength()
@@ -237,11 +238,11 @@ func (x *exchange) routeName() string {
 	return apiPrefix + x.row.Path
 }
 
-// maxSegment is how long a segment of an unknown path may be to be logged. Keys in links are longer.
+// maxSegment is the longest segment of an unknown path that is logged. Keys in links are longer.
 const maxSegment = 20
 
-// loggedPath gives the request's path without what may be secret or personal: of the parameters only numbers are filled
-// in, below a mounted handler nothing is, and in a path without a route long segments are left out.
+// loggedPath returns the request's path without what may be secret or personal: only numeric parameters are filled
+// in, nothing below a mounted handler, and long segments of unknown paths are left out.
 func (x *exchange) loggedPath() string {
 	switch {
 	case x.c == nil, x.row != nil && x.row.Handler == nil && len(x.row.params) == 0:
@@ -269,7 +270,7 @@ func (x *exchange) loggedPath() string {
 	return strings.Join(segs, "/")
 }
 
-// shortPath is an unknown path as it is logged.
+// shortPath returns an unknown path for the log.
 func shortPath(path string) string {
 	segs := strings.Split(printable(path[:min(len(path), maxAgent)]), "/")
 	for i, seg := range segs {

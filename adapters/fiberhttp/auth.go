@@ -15,13 +15,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Names of what a session consists of.
+// Names of the CSRF token.
 const (
 	csrfHeader = "X-CSRFToken"
 	csrfParam  = "csrfmiddlewaretoken"
 )
 
-// login finds out who is asking. Every reason not to know is the same code to the client. Errors: Unauthorized,
+// login authenticates the caller. All reasons for failure look alike to the client. Errors: Unauthorized,
 // Unavailable.
 func (x *exchange) login(ctx context.Context) error {
 	if x.row.KeyParam != "" {
@@ -35,9 +35,8 @@ func (x *exchange) login(ctx context.Context) error {
 	return err
 }
 
-// maybeNewer reports whether credentials that were refused may have been made on another node just now: this one asks
-// how far the organization's facts have come. That is done after the request was counted, and requests share the
-// question.
+// maybeNewer reports whether refused credentials may just have been created on another node: it checks whether newer
+// facts of the realm exist. It runs after the request was counted, and concurrent requests share the check.
 func (x *exchange) maybeNewer(ctx context.Context, err error) bool {
 	var refusal *errs.Error
 	if !x.named() && x.row.KeyParam == "" || !errors.As(err, &refusal) || !refusesCredentials(refusal.Code) {
@@ -51,7 +50,7 @@ func (x *exchange) maybeNewer(ctx context.Context, err error) bool {
 	return err == nil && newer.Seq() > had.Seq()
 }
 
-// recount counts a request for its user that was counted for a stranger.
+// recount counts a request for its user after it was counted for an anonymous client.
 func (x *exchange) recount(ctx context.Context) error {
 	if x.counted && x.row.RateClass == "" {
 		x.s.limits.forgiveStranger(x.from(), x.began)
@@ -83,9 +82,9 @@ func (x *exchange) identify(ctx context.Context) error {
 	return nil
 }
 
-// byKey finds out whose API key is in a parameter. The body is read for it only if the query has none, and only if the
-// address may still ask. Errors: Missing, InvalidAPIKey, UserDeactivated, Unavailable, RateLimit; those of reading the
-// parameters.
+// byKey authenticates by the API key in a parameter. It reads the body only if the query has no key and the client's
+// address is within its rate limit. Errors: Missing, InvalidAPIKey, UserDeactivated, Unavailable, RateLimit; those of
+// reading the parameters.
 func (x *exchange) byKey(ctx context.Context) error {
 	name := x.row.KeyParam
 	key := string(x.c.Request().URI().QueryArgs().Peek(name))
@@ -116,8 +115,8 @@ func (x *exchange) byKey(ctx context.Context) error {
 	return nil
 }
 
-// cookie gives the value of the session cookie, "" if there is none. Over HTTPS only the name is taken that no other
-// host can set.
+// cookie returns the value of the session cookie, or "". Over HTTPS only the name that other hosts can't set is
+// accepted.
 func (x *exchange) cookie() string {
 	if x.s.Sessions == nil {
 		return ""
@@ -125,13 +124,13 @@ func (x *exchange) cookie() string {
 	return string(x.c.Request().Header.Cookie(session.CookieName(x.scheme() == "https")))
 }
 
-// keyed reports whether the request comes with a key, rightly or not.
+// keyed reports whether the request carries an API key, valid or not.
 func (x *exchange) keyed() bool { return len(x.c.Request().Header.Peek(fiber.HeaderAuthorization)) > 0 }
 
 // browses reports whether the request carries a session cookie and no API key.
 func (x *exchange) browses() bool { return !x.keyed() && x.cookie() != "" }
 
-// named tells whether the request says who is asking, rightly or not.
+// named reports whether the request carries credentials, valid or not.
 func (x *exchange) named() bool { return x.keyed() || x.session && x.cookie() != "" }
 
 func basic(header string) (email, key string, err error) {
@@ -166,7 +165,7 @@ func (x *exchange) bySession(ctx context.Context) error {
 
 func (x *exchange) rank(u *user.User) { x.actor.Role, x.actor.Bot = u.Role, u.BotType }
 
-// sameSite refuses changes that a page of somebody else's may have made the browser ask for. Errors: CSRF.
+// sameSite refuses changes that a page of another site may have triggered. Errors: CSRF.
 func (x *exchange) sameSite() error {
 	if !x.session || x.row.Access.Open() || x.c.Method() == fiber.MethodGet || x.c.Method() == fiber.MethodHead {
 		return nil
@@ -174,7 +173,7 @@ func (x *exchange) sameSite() error {
 	if err := x.sameOrigin(); err != nil {
 		return err
 	}
-	if x.row.Access.Spectating() && x.actor.User == 0 { // nobody is logged in, in whose name it could be done
+	if x.row.Access.Spectating() && x.actor.User == 0 { // no user's rights could be abused
 		return nil
 	}
 	token := string(x.c.Request().Header.Peek(csrfHeader))
@@ -187,8 +186,8 @@ func (x *exchange) sameSite() error {
 	return nil
 }
 
-// sameOrigin refuses requests of pages of other origins. Over HTTPS every browser says of which origin the page is.
-// The scheme is not compared: a proxy that is not trusted may have ended the encryption. Errors: CSRF.
+// sameOrigin refuses requests from pages of other origins. Over HTTPS all browsers send the page's origin. The scheme
+// is not compared: an untrusted proxy may have terminated TLS. Errors: CSRF.
 func (x *exchange) sameOrigin() error {
 	h := &x.c.Request().Header
 	from := string(h.Peek(fiber.HeaderOrigin))
@@ -212,7 +211,7 @@ func forged(reason string) error {
 	return errs.New(errs.CSRF, "CSRF error: %s", reason).With("reason", reason)
 }
 
-// admit checks the row's rule. Errors: those of kit.Access, Unauthorized.
+// admit checks the row's access rule. Errors: those of kit.Access, Unauthorized.
 func (x *exchange) admit() error {
 	if x.row.Access.Open() {
 		return nil

@@ -10,24 +10,24 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// limits bounds what the JSON of one request may hold.
+// limits bounds the JSON of one request.
 type limits struct {
 	depth    int
-	elements int // left for the whole request
+	elements int // remaining for the whole request
 }
 
-// everywhere are parameters that every endpoint knows, whether it reads them or not.
+// everywhere lists parameters that every endpoint accepts, whether it reads them or not.
 var everywhere = []string{"client", "method"}
 
-// bind fills dst, a pointer to the plan's struct, and gives the names of parameters that nothing reads. It may be
-// called again. Errors: BadRequest, Missing, Confusing, and what types that decode themselves refuse with.
+// bind fills dst, a pointer to the plan's struct, and returns the names of unused parameters. It may be called again.
+// Errors: BadRequest, Missing, Confusing, and refusals of types that decode themselves.
 func (p *plan) bind(dst any, in *params, header func(string) string, lim limits) (ignored []string, err error) {
 	v := reflect.ValueOf(dst).Elem()
 	given := make([]*param, len(p.fields))
 	for i := range in.list {
 		q := &in.list[i]
 		f, known := p.byName[q.name]
-		if !known || in.inPath(p.fields[f].name) { // the path is what counts
+		if !known || in.inPath(p.fields[f].name) { // the path takes precedence
 			if !slices.Contains(everywhere, q.name) && (in.session == "" || q.name != in.session) {
 				ignored = append(ignored, q.name)
 			}
@@ -72,7 +72,7 @@ func twice(f field, a, b *param) error {
 }
 
 func (f *field) fill(v reflect.Value, q *param, lim *limits) error {
-	if q != nil && q.null && f.form != jsonText { // text is never null, so it was not given
+	if q != nil && q.null && f.form != jsonText { // texts are never null, so this means absent
 		q = nil
 	}
 	if q != nil && f.form == jsonText && !f.takesNull && !q.path && isNull(q.value) {
@@ -110,7 +110,7 @@ func (f *field) set(v reflect.Value, text string, lim *limits) error {
 	return own(&where{name: f.name}, v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)))
 }
 
-// own is the answer to what a type that decodes itself says: its own refusal, or a general one.
+// own returns the refusal of a type that decodes itself, or a generic one.
 func own(w *where, err error) error {
 	if err == nil {
 		return nil

@@ -10,28 +10,28 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// drainLimit is how much of an unread body is read past to keep the connection; beyond that it is closed.
+// drainLimit is how many bytes of an unread body are discarded to keep the connection; with more left it is closed.
 const drainLimit = 256 << 10
 
-// smallBody is how many bytes are read past even of a request that was refused for asking too often.
+// smallBody is how many bytes are discarded even for a rate-limited request.
 const smallBody = 4 << 10
 
-// body is a request's streamed body. With streaming, fasthttp neither enforces a limit nor takes care of what a handler
-// leaves unread, which would be parsed as the connection's next request; so everything reads through this, once. It
-// remembers the end, because the stream must not be read again after it.
+// body is a request's streamed body. When streaming, fasthttp neither enforces a limit nor discards what a handler
+// leaves unread, which would be parsed as the connection's next request; so all reads go through this type. It
+// records the end, because the stream must not be read again after it.
 type body struct {
 	r     io.Reader // nil: no body
-	size  int64     // announced, -1 if it is not
-	limit int64     // of the row; -1 until one is known
+	size  int64     // announced length; -1 if unknown
+	limit int64     // of the row; -1 until the row is known
 	read  int64
 	done  bool
-	bad   bool // the connection broke, or what it sent is no body
+	bad   bool // the connection broke, or the body is malformed
 
-	abandoned bool // nobody reads the rest
+	abandoned bool // do not discard the rest
 
-	conn   net.Conn // whose read deadline moves on while the body arrives; nil: it stays
+	conn   net.Conn // moves its read deadline while the body arrives; nil: the deadline stays
 	within time.Duration
-	since  int64 // bytes since it was moved
+	since  int64 // bytes since the deadline was moved
 }
 
 func newBody(ctx *fasthttp.RequestCtx) *body {
@@ -42,12 +42,12 @@ func newBody(ctx *fasthttp.RequestCtx) *body {
 	return b
 }
 
-// whole tells whether the body, if there was one, has been read to its end.
+// whole reports whether the body, if any, was read to its end.
 func (b *body) whole() bool { return b.done && !b.bad }
 
 func (b *body) empty() bool { return b.done && b.read == 0 }
 
-// allow sets the row's limit. Errors: TooLarge if the body is known to be larger, before a byte of it is read.
+// allow sets the row's limit. Errors: TooLarge if the announced size is larger, before anything is read.
 func (b *body) allow(limit int64) error {
 	b.limit = limit
 	if b.size > limit {
@@ -56,14 +56,14 @@ func (b *body) allow(limit int64) error {
 	return nil
 }
 
-// patient lets the body take as long as it goes on arriving.
+// patient extends the read deadline as long as the body keeps arriving.
 func (b *body) patient(c net.Conn, within time.Duration) { b.conn, b.within = c, within }
 
 func tooLarge(limit int64) error {
 	return errs.New(errs.TooLarge, "The request body is too large; at most %d bytes are accepted here.", limit)
 }
 
-// Read errors: TooLarge beyond the row's limit.
+// Read implements io.Reader. Errors: TooLarge beyond the row's limit.
 func (b *body) Read(p []byte) (int, error) {
 	if b.done {
 		return 0, io.EOF
@@ -86,7 +86,7 @@ func (b *body) next(p []byte) (int, error) {
 	b.read += int64(n)
 	if b.since += int64(n); b.conn != nil && b.since >= perDeadline {
 		b.since = 0
-		_ = b.conn.SetReadDeadline(deadline(b.within)) // the next read fails if this does
+		_ = b.conn.SetReadDeadline(deadline(b.within)) // if this fails, so does the next read
 	}
 	if err != nil {
 		b.done, b.bad = true, err != io.EOF
@@ -94,15 +94,15 @@ func (b *body) next(p []byte) (int, error) {
 	return n, err
 }
 
-// abandon leaves the rest of the body unread, unless that is next to nothing: the connection ends instead.
+// abandon leaves the rest of the body unread unless it is small; the connection is closed instead.
 func (b *body) abandon() { b.abandoned = b.size < 0 || b.size-b.read > smallBody }
 
 // Close does nothing: finish ends the body.
 func (b *body) Close() error { return nil }
 
-// finish runs after the handler: it reads past what is left, or gives the connection up.
+// finish runs after the handler: it discards the rest of the body, or has the connection closed.
 func (b *body) finish(ctx *fasthttp.RequestCtx) {
-	if ctx.RequestBodyStream() == nil { // somebody had fasthttp read all of it
+	if ctx.RequestBodyStream() == nil { // fasthttp has read all of it
 		return
 	}
 	b.limit = -1
@@ -123,7 +123,7 @@ func (b *body) finish(ctx *fasthttp.RequestCtx) {
 
 type bodyKey struct{}
 
-// streaming gives every request its body and ends it when the handler has returned, whatever the handler was.
+// streaming attaches the body to every request and finishes it when the handler returns.
 func streaming(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		b := newBody(ctx)

@@ -12,8 +12,7 @@ const (
 	unnamed       = "Unspecified"
 )
 
-// clientName is the name of the program that asks, from its User-Agent: what stands before the first slash, cut before
-// a version.
+// clientName derives the client's name from its User-Agent: the text before the first slash, without a version.
 func clientName(agent string) string {
 	name := agent
 	if i := strings.IndexAny(agent, "/ "); i >= 0 && agent[i] == '/' {
@@ -29,7 +28,7 @@ func clientName(agent string) string {
 	return shortName(name)
 }
 
-// shortName makes a client's name fit to be stored.
+// shortName returns a client's name in stored form.
 func shortName(name string) string {
 	name = strings.TrimSpace(printable(name))
 	if utf8.RuneCountInString(name) > maxClientName {
@@ -41,7 +40,7 @@ func shortName(name string) string {
 	return name
 }
 
-// printable leaves out what is no text.
+// printable removes characters that can't be printed.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {
@@ -51,7 +50,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// agentOf is the whole User-Agent, copied, no longer than anybody needs.
+// agentOf returns a copy of the User-Agent, limited in length.
 func agentOf(header []byte) string {
 	return printable(string(header[:min(len(header), maxAgent)]))
 }

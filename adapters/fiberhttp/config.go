@@ -12,42 +12,51 @@ import (
 
 // Config is the section http of the configuration.
 type Config struct {
-	Addr           string        `yaml:"addr"`            // host:port to listen on; port 0 takes any free one
-	URL            string        `yaml:"url"`             // how clients reach the server; "" takes it from each request
-	TrustedProxies []string      `yaml:"trusted_proxies"` // addresses or networks whose X-Forwarded-For and -Proto are believed
-	ReadBuffer     int           `yaml:"read_buffer"`     // bytes that all headers of a request may take
-	ReadTimeout    time.Duration `yaml:"read_timeout"`    // for a whole request
-	WriteTimeout   time.Duration `yaml:"write_timeout"`   // for a whole answer
-	IdleTimeout    time.Duration `yaml:"idle_timeout"`    // between two requests of a connection
-	HandlerTimeout time.Duration `yaml:"handler_timeout"` // for the work in between; held polls are not counted
-	StopDelay      time.Duration `yaml:"stop_delay"`      // requests are still taken after the signal to stop, with /health unready
-	RateLimits     RateLimits    `yaml:"rate_limits"`
-	Params         ParamLimits   `yaml:"params"`
+	Addr string `yaml:"addr"` // host:port to listen on; port 0 chooses a free one
+	URL  string `yaml:"url"`  // the server's public URL; "" derives it from each request
+	// addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are trusted
+	TrustedProxies []string      `yaml:"trusted_proxies"`
+	ReadBuffer     int           `yaml:"read_buffer"`   // limit of a request's headers, in bytes
+	ReadTimeout    time.Duration `yaml:"read_timeout"`  // for receiving a request
+	WriteTimeout   time.Duration `yaml:"write_timeout"` // for sending an answer
+	IdleTimeout    time.Duration `yaml:"idle_timeout"`  // between two requests of a connection
+	// for processing a request, not counting the time of held polls
+	HandlerTimeout time.Duration `yaml:"handler_timeout"`
+	// how long requests are still accepted after the stop signal, while /health reports unready
+	StopDelay  time.Duration `yaml:"stop_delay"`
+	RateLimits RateLimits    `yaml:"rate_limits"`
+	Params     ParamLimits   `yaml:"params"`
 }
 
-// RateLimits says how often someone may ask. Each is a bucket of that many requests which fills again over its window.
+// RateLimits limits request rates. Each limit is a token bucket of that size which refills over its window.
 type RateLimits struct {
-	Enabled          bool          `yaml:"enabled"`              // off: nobody is held back
-	PerUser          int           `yaml:"per_user"`             // with valid credentials
-	PerOwner         int           `yaml:"per_owner"`            // of all bots of one owner together, each of which has per_user
-	PerAddress       int           `yaml:"per_address"`          // without valid credentials; IPv6 by /64
-	Files            int           `yaml:"files"`                // readings of files and pictures, which those above do not count: of a user, of the bots of an owner, or of an address
-	Bulk             int           `yaml:"bulk"`                 // MiB of messages that searches look through, and that moves of whole topics change, 4 KiB each: of a user, of the bots of an owner, or of an address
-	Servers          int           `yaml:"servers"`              // calls of other servers to the push relay, by address
-	Window           time.Duration `yaml:"window"`               // of those above
-	FailedLogins     int           `yaml:"failed_logins"`        // wrong passwords per user name and address; 20 times as many over all addresses where nobody has logged in by that name
+	Enabled bool `yaml:"enabled"`  // false: no limits
+	PerUser int  `yaml:"per_user"` // requests per user
+	// requests of all bots of one owner together, in addition to per_user for each bot
+	PerOwner   int `yaml:"per_owner"`
+	PerAddress int `yaml:"per_address"` // requests without valid credentials per address; IPv6 by /64
+	// downloads of files and pictures, counted separately: per user, per owner of bots, or per address
+	Files int `yaml:"files"`
+	// MiB of messages that searches scan and moves of topics change, in steps of 4 KiB: per user, per owner of bots,
+	// or per address
+	Bulk    int           `yaml:"bulk"`
+	Servers int           `yaml:"servers"` // calls of other servers to the push relay, per address
+	Window  time.Duration `yaml:"window"`  // of the limits above
+	// wrong passwords per user name and address; 20 times as many over all addresses from which the user has never
+	// logged in
+	FailedLogins     int           `yaml:"failed_logins"`
 	FailedLoginsOver time.Duration `yaml:"failed_logins_window"` // of failed_logins
-	Remembered       int           `yaml:"remembered"`           // the most buckets of each kind that are kept in memory
+	Remembered       int           `yaml:"remembered"`           // the most buckets of each kind kept in memory
 }
 
-// ParamLimits bounds a request before it is parsed.
+// ParamLimits limits requests before they are parsed.
 type ParamLimits struct {
 	Count    int `yaml:"count"`    // parameters
-	Depth    int `yaml:"depth"`    // of JSON within one parameter
+	Depth    int `yaml:"depth"`    // of the JSON in a parameter
 	Elements int `yaml:"elements"` // JSON values in all parameters together
 }
 
-// Defaults is the configuration of a server that says nothing.
+// Defaults returns the default configuration.
 func Defaults() Config {
 	return Config{
 		Addr:           "127.0.0.1:9991",
@@ -64,7 +73,7 @@ func Defaults() Config {
 	}
 }
 
-// Validate tells all that is wrong, one line each, beginning with the key.
+// Validate reports all problems, one per line, each beginning with its key.
 func (c Config) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
@@ -120,7 +129,7 @@ func (c Config) proxies() ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// loopback tells whether only this machine can reach an address that is listened on.
+// loopback reports whether a listening address is reachable from this machine only.
 func loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

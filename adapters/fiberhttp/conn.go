@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// lingering is how long a client may go on sending what nobody reads, so that it comes to read the answer.
+// lingering is how long a closed connection still accepts unread data, so that the client gets to read the answer.
 const lingering = 5 * time.Second
 
-// accepting tells when the server has begun to accept: stopped before, it would not notice, and serve for ever.
+// accepting signals when the server has begun to accept. fasthttp ignores a shutdown before that and would serve
+// forever.
 type accepting struct {
 	net.Listener
 	once    sync.Once
@@ -30,26 +31,26 @@ func (a *accepting) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// conn is a TCP connection as fasthttp sees it. It gets a new one each time that it is given the connection, because it
-// forgets the last one a little after having let go of it.
+// conn is a TCP connection for fasthttp. It is wrapped anew whenever it is passed to fasthttp, which forgets a
+// released connection only after some delay.
 type conn struct {
 	*net.TCPConn
 	halting *halting
-	ahead   []byte                 // what was read of the next requests already
+	ahead   []byte                 // already read from the next requests
 	used    atomic.Bool            // something has been read
-	unread  bool                   // the client may be sending a body that nobody reads
-	sendBy  time.Time              // the deadline of the answer
-	paid    atomic.Pointer[func()] // called when the answer has been sent; nil: nothing is to be called
+	unread  bool                   // the client may be sending a body that is not read
+	sendBy  time.Time              // the deadline for the answer
+	paid    atomic.Pointer[func()] // called when the answer has been sent; nil: nothing
 }
 
-// newConn wraps a connection, once more if fasthttp has had it as old.
+// newConn wraps a connection; old is its previous wrapper, if any.
 func newConn(tcp *net.TCPConn, ahead []byte, h *halting, old *conn) *conn {
 	c := &conn{TCPConn: tcp, halting: h, ahead: ahead}
 	h.swap(old, c)
 	return c
 }
 
-// Read gives what was read ahead first.
+// Read returns the data read ahead first.
 func (c *conn) Read(b []byte) (int, error) {
 	c.owe(nil)
 	if len(c.ahead) == 0 {
@@ -67,11 +68,11 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// WriteTo is here because the one of TCPConn knows nothing of Read.
+// WriteTo overrides that of TCPConn, which would bypass Read.
 func (c *conn) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{c}) }
 
-// Close lingers if the client may still be sending: the kernel would answer that with a reset, at which clients forget
-// the answer that they have not read yet.
+// Close lingers if the client may still be sending: otherwise the kernel would send a reset, on which clients discard
+// an answer that they have not read yet.
 func (c *conn) Close() error {
 	if c.unread && c.CloseWrite() == nil && c.SetReadDeadline(deadline(lingering)) == nil {
 		_, _ = io.Copy(io.Discard, c.TCPConn)
@@ -81,21 +82,21 @@ func (c *conn) Close() error {
 	return c.TCPConn.Close()
 }
 
-// owe sets what is to be called when the answer has been sent, which is when the next request is read or the connection
-// is closed; what was set before is called now. A server that stops closes connections while they are read.
+// owe sets a function to call when the answer has been sent, which is when the next request is read or the connection
+// is closed; a previous function is called now. A stopping server closes connections while they are being read.
 func (c *conn) owe(paid *func()) {
 	if before := c.paid.Swap(paid); before != nil {
 		(*before)()
 	}
 }
 
-// A client must accept a piece of an answer within a time, however long the whole may take.
+// A client must accept each piece of an answer within a time, however long the whole takes.
 const (
 	sendPiece  = 64 << 10
 	sendWithin = 20 * time.Second
 )
 
-// Write sends in pieces, each with a deadline of its own.
+// Write sends in pieces, each with its own deadline.
 func (c *conn) Write(b []byte) (int, error) {
 	if len(b) <= sendPiece {
 		return c.TCPConn.Write(b)
@@ -123,10 +124,10 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return c.TCPConn.SetWriteDeadline(t)
 }
 
-// past is a deadline that is over: nothing is read after it, not even what is there.
+// past returns an expired deadline: reads fail after it even if data is available.
 func past() time.Time { return time.Unix(1, 0) }
 
-// deadline is the moment after d by the clock that the network goes by, whatever the server's clock is.
+// deadline returns the time after d by the network's clock, which is independent of the server's.
 func deadline(d time.Duration) time.Time {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()

@@ -12,15 +12,15 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// A decodeFunc reads one JSON value into v. encoding/json would do, but for the words: clients are told where in a
-// parameter which type was expected, and a null among ids must not become the id 0.
+// A decodeFunc decodes one JSON value into v. encoding/json is not used because its errors do not say where in a
+// parameter which type was expected, and because it turns a null among IDs into 0.
 type decodeFunc func(d *decoder, w *where, v reflect.Value) error
 
-// where is the place of a value in a parameter, written out only for an error.
+// where is the location of a value in a parameter, formatted only for errors.
 type where struct {
 	up   *where
 	name string // of the parameter or key
-	i    int    // of an element, when name is ""
+	i    int    // index of an element, if name is ""
 }
 
 func (w *where) String() string {
@@ -35,7 +35,7 @@ func (w *where) String() string {
 
 func compile(t reflect.Type) (decodeFunc, error) { return compiler{}.of(t) }
 
-// compiler remembers the types under way, for types that hold themselves.
+// compiler holds the types in progress, for recursive types.
 type compiler map[reflect.Type]*decodeFunc
 
 func (c compiler) of(t reflect.Type) (decodeFunc, error) {
@@ -138,8 +138,7 @@ func (c compiler) dict(t reflect.Type) (decodeFunc, error) {
 	}, err
 }
 
-// record reads an object within a parameter: keys that the type does not know are skipped, keys that are not there stay
-// zero.
+// record decodes an object within a parameter: unknown keys are skipped, missing keys leave zero values.
 func (c compiler) record(t reflect.Type) (decodeFunc, error) {
 	type member struct {
 		index  []int

@@ -12,18 +12,18 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// clerks is how many parked polls are answered at a time, however many are woken.
+// clerks is the number of workers that answer parked polls.
 const clerks = 16
 
-// desk is where parked polls are answered. All but the group is guarded by polls.mu.
+// desk answers parked polls. All fields but out are guarded by polls.mu.
 type desk struct {
-	first, last *poll // that are due
-	clerks      int   // at work
+	first, last *poll // queue of polls to answer
+	clerks      int   // running workers
 	serving     map[*conn]struct{}
-	out         sync.WaitGroup // polls, and connections given back, that Shutdown of fasthttp does not know of
+	out         sync.WaitGroup // polls and returned connections, which fasthttp's Shutdown does not know of
 }
 
-// due lets a parked poll be answered; the lock is held.
+// due queues a parked poll to be answered. The lock is held.
 func (a *polls) due(p *poll) {
 	d := &a.desk
 	if d.first == nil {
@@ -57,11 +57,11 @@ func (a *polls) answerAll() {
 	for p := a.nextDue(); p != nil; p = a.nextDue() {
 		text.Reset()
 		p.reply(w, &text)
-		runtime.Gosched() // a clerk never waits, and would keep requests waiting, such as the one that has woken all these polls
+		runtime.Gosched() // a worker never blocks, and would delay requests such as the one that woke all these polls
 	}
 }
 
-// reply answers a parked poll that has been roused, as a handler would, and gives its connection back.
+// reply answers a woken parked poll as a handler would, and returns its connection.
 func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 	x, k, a := p.x, p.parked, p.all
 	res := fasthttp.AcquireResponse()
@@ -73,7 +73,7 @@ func (p *poll) reply(w *bufio.Writer, text *bytes.Buffer) {
 	x.res = res
 	over := true
 	x.safely(func() { over = p.advance() })
-	if !over { // it waits again, and another clerk may have it by now
+	if !over { // it waits again, and another worker may have it by now
 		return
 	}
 	defer a.desk.out.Done()
@@ -102,8 +102,8 @@ func (a *polls) ends() bool {
 	return a.stopping
 }
 
-// deliver writes without waiting: nearly always the kernel takes all of it. What it does not take of a slow client's
-// answer is left to the goroutine that the connection gets for its next requests anyway.
+// deliver writes without blocking: nearly always the kernel takes everything. The rest of a slow client's answer is
+// written by the goroutine that the connection gets for its next requests anyway.
 func (a *polls) deliver(c *conn, text []byte, closing bool) {
 	n, err := tryWrite(c.TCPConn, text)
 	if err != nil || n == len(text) && closing {
@@ -121,7 +121,7 @@ func (a *polls) goOn(c *conn, rest []byte, closing bool) {
 		_ = c.Close()
 		return
 	}
-	_ = a.s.app.Server().ServeConn(c) // what went wrong is the client's affair
+	_ = a.s.app.Server().ServeConn(c) // errors concern the client only
 	a.mu.Lock()
 	delete(a.desk.serving, c)
 	a.mu.Unlock()
@@ -138,8 +138,8 @@ func (a *polls) write(c *conn, rest []byte) bool {
 	return err == nil
 }
 
-// takesUp tells whether the connection may be served again. It sets the deadline for the next request, which fasthttp
-// does only when that has begun.
+// takesUp reports whether the connection may be served again. It sets the deadline for the next request, which
+// fasthttp does only after the request's first byte.
 func (a *polls) takesUp(c *conn) bool {
 	if c.SetReadDeadline(deadline(a.s.cfg.IdleTimeout)) != nil {
 		return false
@@ -153,8 +153,8 @@ func (a *polls) takesUp(c *conn) bool {
 	return true
 }
 
-// hush ends connections that were given back and have asked for nothing since: fasthttp takes them for new ones, which
-// its Shutdown leaves five seconds. The lock is held.
+// hush closes returned connections that have been idle since: fasthttp considers them new, and its Shutdown would
+// wait five seconds for them. The lock is held.
 func (d *desk) hush() {
 	for c := range d.serving {
 		if !c.used.Load() {
@@ -163,9 +163,8 @@ func (d *desk) hush() {
 	}
 }
 
-// wait returns when all that was parked has been answered. Call it after stop and fasthttp's Shutdown: a connection
-// that is still served has been given back just too late for that to notice, and asks for nothing yet. Errors: that of
-// ctx.
+// wait returns when all parked polls have been answered. Call it after stop and fasthttp's Shutdown: connections
+// still being served then were returned too late for Shutdown to notice, and are idle. Errors: that of ctx.
 func (a *polls) wait(ctx context.Context) error {
 	a.mu.Lock()
 	for c := range a.desk.serving {

@@ -1,9 +1,8 @@
-// Package fiberhttp is the HTTP edge: it carries the modules' rows on Fiber. It reads parameters, authenticates, checks
-// access, limits, calls the use case and writes the one form of answer; no *fiber.Ctx gets any further than this
-// package.
+// Package fiberhttp is the HTTP edge: it serves the modules' rows with Fiber. It reads parameters, authenticates,
+// checks access, applies limits, calls the use case and writes the answer; *fiber.Ctx does not leave this package.
 //
-// A request goes through exchange.go from top to bottom. plan.go and decode.go turn parameters into the row's request
-// struct, answer.go writes, status.go is the table from error code to status, poll.go holds polls (park.go does it
-// without a goroutine, desk.go answers those), conn.go is a connection, body.go keeps streamed bodies from leaking into
-// the next request.
+// A request passes through exchange.go from top to bottom. plan.go and decode.go bind parameters to the row's request
+// struct, answer.go writes answers, status.go maps error codes to statuses, poll.go holds polls (park.go does so
+// without a goroutine, and desk.go answers those), conn.go wraps connections, and body.go prevents unread bodies from
+// being parsed as the next request.
 package fiberhttp

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// download answers with a file, or a part of it, or that the client has it already (RFC 9110, sections 13 and 14).
+// download answers with a file, a part of it, or that the client's copy is current (RFC 9110, sections 13 and 14).
 func (x *exchange) download(d *kit.Download) {
 	if d.At != "" {
 		x.redirect(kit.Redirect{To: d.At})
@@ -60,7 +60,7 @@ func (x *exchange) download(d *kit.Download) {
 	x.stream(d, status, from, n)
 }
 
-// stream sends n bytes of a file from an offset on.
+// stream sends n bytes of a file from an offset.
 func (x *exchange) stream(d *kit.Download, status int, from, n int64) {
 	h := &x.res.Header
 	if x.c.Method() == fiber.MethodHead {
@@ -91,10 +91,10 @@ func (x *exchange) stream(d *kit.Download, status int, from, n int64) {
 	x.res.SetStatusCode(status)
 }
 
-// asked gives a header of the request.
+// asked returns a header of the request.
 func (x *exchange) asked(header string) string { return string(x.c.Request().Header.Peek(header)) }
 
-// condition gives the status that the conditions of a request lead to, 0 if they let it pass.
+// condition evaluates the request's conditions and returns the resulting status, or 0 if they hold.
 func (x *exchange) condition(tag string, modified time.Time) int {
 	if match := x.asked(fiber.HeaderIfMatch); match != "" {
 		if !matchesTag(match, tag, false) {
@@ -113,7 +113,7 @@ func (x *exchange) condition(tag string, modified time.Time) int {
 	return 0
 }
 
-// rangeHolds reports whether a Range header is to be read: not when the client has a part of another file (If-Range).
+// rangeHolds reports whether a Range header applies: not if the client has a part of a different version (If-Range).
 func (x *exchange) rangeHolds(tag string, modified time.Time) bool {
 	if x.asked(fiber.HeaderRange) == "" {
 		return false
@@ -126,7 +126,7 @@ func (x *exchange) rangeHolds(tag string, modified time.Time) bool {
 	return err == nil && t.Equal(modified)
 }
 
-// matchesTag reports whether a list of entity tags has a tag; weak: validators that are only weakly the same count too.
+// matchesTag reports whether a list of entity tags contains a tag; weak: by weak comparison.
 func matchesTag(list, tag string, weak bool) bool {
 	for one := range strings.SplitSeq(list, ",") {
 		one = strings.TrimSpace(one)
@@ -140,8 +140,8 @@ func matchesTag(list, tag string, weak bool) bool {
 	return false
 }
 
-// byteRange reads a Range header for a file of some size. What is no single range of bytes means the whole file; ok is
-// false for a range beyond its end.
+// byteRange parses a Range header for a file of the given size. Anything but a single range of bytes selects the
+// whole file; ok is false for a range beyond the end.
 func byteRange(header string, size int64) (from, n int64, ok bool) {
 	spec, isBytes := strings.CutPrefix(header, "bytes=")
 	first, last, isRange := strings.Cut(strings.TrimSpace(spec), "-")
@@ -176,11 +176,10 @@ func byteRange(header string, size int64) (from, n int64, ok bool) {
 	return from, min(int64(b), size-1) - from + 1, true //nolint:gosec // of 63 bits
 }
 
-// perDeadline is how many bytes must go through a connection before its deadline is moved on: who reads or sends more
-// slowly than that within the timeout is cut off.
+// perDeadline is how many bytes a connection must transfer before its deadline is moved; slower clients are cut off.
 const perDeadline = 128 << 10
 
-// sending is the body of a download. A client may take as long as it needs, as long as it goes on reading.
+// sending is the body of a download. It may take any time as long as the client keeps reading.
 type sending struct {
 	r      io.ReadCloser
 	conn   net.Conn
@@ -189,7 +188,7 @@ type sending struct {
 	since  int
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (s *sending) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	if s.since += n; s.since >= perDeadline {

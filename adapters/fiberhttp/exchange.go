@@ -16,30 +16,30 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maxVerb is how much of an unknown method is logged.
+// maxVerb is how many bytes of an unknown method are logged.
 const maxVerb = 20
 
 // exchange is one request and its answer.
 type exchange struct {
 	s       *Server
-	c       *fiber.Ctx // nil when the poll is parked
+	c       *fiber.Ctx // nil for a parked poll
 	res     *fasthttp.Response
 	id      string
 	method  string
 	began   time.Time
-	remote  netip.Addr // the client, through trusted proxies
-	unknown string     // the path as it is logged, where there is neither a row nor c
-	session bool       // logged in by cookie, under /json
+	remote  netip.Addr // the client's address, resolved through trusted proxies
+	unknown string     // the path to log if there is neither a row nor c
+	session bool       // authenticated by cookie, under /json
 	row     *row
 	actor   kit.Actor
 	csrf    string
-	who     caller          // whom the request was counted for
+	who     caller          // the rate-limited caller
 	view    *directory.View // the facts that the request began with
 	in      *params
 	ignored []string
 	counted bool  // against a rate limit
-	unbound bool  // the parameters were refused
-	gone    bool  // there is nobody to answer
+	unbound bool  // binding the parameters failed
+	gone    bool  // the client disconnected
 	held    bool  // a poll that had to wait
 	parked  bool  // answered and logged later, without Fiber
 	cause   error // for the log
@@ -47,9 +47,9 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// edge is around every request: it names it, recovers, answers what no row answers, and logs.
+// edge wraps every request: it assigns an ID, recovers from panics, answers unrouted requests, and logs.
 func (s *Server) edge(c *fiber.Ctx) error {
-	if _, ok := c.Locals(exchangeKey{}).(*exchange); ok { // routed again, with another method
+	if _, ok := c.Locals(exchangeKey{}).(*exchange); ok { // routed again with another method
 		return c.Next()
 	}
 	x := s.begin(c.Response(), strings.Clone(c.Method()), c.Path())
@@ -68,7 +68,7 @@ func (s *Server) edge(c *fiber.Ctx) error {
 	return nil
 }
 
-// verbs answers methods that nobody knows, for which Fiber has an answer of its own.
+// verbs answers unknown methods, for which Fiber would write its own answer.
 func (s *Server) verbs(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		verb := string(ctx.Method())
@@ -102,7 +102,7 @@ func (s *Server) begin(res *fasthttp.Response, method, path string) *exchange {
 	return x
 }
 
-// headers sets what all answers carry.
+// headers sets the common headers of all answers.
 func (x *exchange) headers(path string) {
 	h := &x.res.Header
 	h.Set("X-Request-Id", x.id)
@@ -118,7 +118,7 @@ func (x *exchange) headers(path string) {
 	}
 }
 
-// unrouted answers where no row has the path and the method.
+// unrouted answers requests whose path and method match no row.
 func (x *exchange) unrouted() {
 	allowed := x.s.allowed(x.c.Path())
 	h := &x.res.Header
@@ -149,21 +149,21 @@ func (x *exchange) unrouted() {
 		if x.override() {
 			x.s.limits.forgiveStranger(x.from(), x.began) // its row counts it
 			h.Del(fiber.HeaderAllow)
-			_ = x.c.RestartRouting() // finds the row that allowed has found
+			_ = x.c.RestartRouting() // finds the row that allowed found
 			return
 		}
 	}
 	notAllowed(x.res, allowed)
 }
 
-// overridable reports whether a POST may stand for one of these methods.
+// overridable reports whether a POST may override to one of these methods.
 func overridable(allowed []string) bool {
 	return slices.ContainsFunc(allowed, func(m string) bool {
 		return m == fiber.MethodPatch || m == fiber.MethodPut || m == fiber.MethodDelete
 	})
 }
 
-// override turns a POST that says method=PATCH, or the like, into that.
+// override applies the parameter method of a POST, such as method=PATCH.
 func (x *exchange) override() bool {
 	if x.c.Method() != fiber.MethodPost {
 		return false
@@ -184,7 +184,7 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(exchangeKey{}).(*exchange)
 		x.row, x.session = r, session || r.Root && x.browses()
-		if r.LocalOnly { // no page of another site may read what these give away
+		if r.LocalOnly { // pages of other sites must not read the answers
 			c.Response().Header.Del(fiber.HeaderAccessControlAllowOrigin)
 		}
 		ctx, cancel := s.limited(r)
@@ -211,7 +211,8 @@ func (s *Server) serve(r *row, session bool) fiber.Handler {
 	}
 }
 
-// take acts, when it is the caller's turn, and answers; unless the answer has to wait for something.
+// take runs the use case when it is the caller's turn and answers, or returns the Wait of an answer that is not
+// ready.
 func (x *exchange) take(ctx context.Context) *kit.Wait {
 	done, err := x.turn(ctx)
 	if err != nil {
@@ -227,7 +228,8 @@ func (x *exchange) take(ctx context.Context) *kit.Wait {
 	return nil
 }
 
-// limited gives the context of a request. One whose file is streamed may take as long as the client goes on sending.
+// limited returns the context of a request. A request that streams a file has no deadline while the client keeps
+// sending.
 func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
 	if r.Streaming || r.taking().stream {
 		return context.WithCancel(s.base)
@@ -235,7 +237,7 @@ func (s *Server) limited(r *row) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(s.base, s.cfg.HandlerTimeout)
 }
 
-// enter finds out who asks for what: after it the actor is known, has been counted, and the parameters have been read.
+// enter authenticates and counts the caller and reads the parameters.
 func (x *exchange) enter(ctx context.Context) error {
 	err := x.origin(ctx)
 	if err == nil && !x.row.Access.Open() {

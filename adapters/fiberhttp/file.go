@@ -11,16 +11,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// fileField is the field of a request struct that takes a file.
+// fileField is the field of a request struct that receives a file.
 type fileField struct {
 	index    []int
-	what     string // in refusals
+	what     string // names the file in refusals
 	optional bool
 }
 
 var fileType = reflect.TypeFor[kit.File]()
 
-// takesFile plans for a field that takes a file; nil for any other.
+// takesFile returns the fileField for a field of type kit.File, or nil.
 func takesFile(sf reflect.StructField, index []int) *fileField {
 	if sf.Type != fileType && sf.Type != reflect.PointerTo(fileType) {
 		return nil
@@ -32,11 +32,11 @@ func takesFile(sf reflect.StructField, index []int) *fileField {
 	return f
 }
 
-// taking says what becomes of files in a form. The zero value reads past them.
+// taking determines how files in a form are handled. The zero value discards them.
 type taking struct {
-	limit  int64 // bytes of one; 0 takes none
+	limit  int64 // bytes per file; 0: no files
 	stream bool
-	begin  func() // called when one begins
+	begin  func() // called when a file begins
 }
 
 func (r *row) taking() taking {
@@ -46,15 +46,15 @@ func (r *row) taking() taking {
 	return taking{limit: r.FileLimit, stream: r.FileLimit > kit.HeldFile}
 }
 
-// sentFile is the file of a request.
+// sentFile is the file in a request.
 type sentFile struct {
 	name, kind string
 	held       []byte
 	stream     *streamed
-	more       bool // there was another one
+	more       bool // there was more than one
 }
 
-// take reads a part that is a file, or leaves it to be read: done tells that the form must not be read on.
+// take reads a file part, or leaves it to be streamed; done reports that the form must not be read further.
 func (p *params) take(part *multipart.Part, form *multipart.Reader, t taking) (done bool, err error) {
 	if t.begin != nil {
 		t.begin()
@@ -78,12 +78,12 @@ func (p *params) take(part *multipart.Part, form *multipart.Reader, t taking) (d
 	return false, err
 }
 
-// fileTooLarge is the refusal of a file, which people are told in other words than a program is of a body.
+// fileTooLarge is the refusal of a file, worded for users.
 func fileTooLarge(limit int64) error {
 	return errs.Bad("Uploaded file is larger than the allowed limit of %d MiB", limit>>20)
 }
 
-// bindFile fills the field of the struct v. Errors: BadRequest.
+// bindFile fills the file field of the struct v. Errors: BadRequest.
 func (p *plan) bindFile(v reflect.Value, in *params) error {
 	f := p.file
 	if f == nil {
@@ -111,7 +111,7 @@ func (p *plan) bindFile(v reflect.Value, in *params) error {
 
 func exactlyOne(what string) error { return errs.Bad("You must upload exactly one %s.", what) }
 
-// streamed is a file that is read out of the request.
+// streamed is a file read from the request on demand.
 type streamed struct {
 	part *multipart.Part
 	form *multipart.Reader
@@ -119,10 +119,10 @@ type streamed struct {
 	left int64
 	max  int64
 	read bool
-	err  error // that it has ended with
+	err  error // the final result of Read
 }
 
-// Read reads on, and at the end of the file makes sure that nothing follows it.
+// Read implements io.Reader. At the end of the file it verifies that nothing follows.
 func (s *streamed) Read(b []byte) (int, error) {
 	s.read = true
 	if s.err != nil {
@@ -157,12 +157,12 @@ func (s *streamed) end() error {
 	return errs.Bad("Parameters must come before the file.")
 }
 
-// again tells whether the use case may be asked a second time: not when it has read a file that is gone.
+// again reports whether the use case may run a second time: not after it has consumed a streamed file.
 func (p *params) again() bool {
 	return p == nil || p.file == nil || p.file.stream == nil || !p.file.stream.read
 }
 
-// ofFile turns the refusal of a body that is too large into that of the file in it.
+// ofFile turns the refusal of a large body into that of a large file.
 func (r *row) ofFile(err error) error {
 	var e *errs.Error
 	if r != nil && r.FileLimit > 0 && errors.As(err, &e) && e.Code == errs.TooLarge {

@@ -7,14 +7,14 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// ambiguous reports whether another server on the way could read the request differently: where it ends, or which
-// host it is for. fasthttp refuses repeated lengths and unknown codings.
+// ambiguous reports whether an intermediary could parse the request differently: its end, or its host. fasthttp
+// itself refuses repeated lengths and unknown codings.
 func ambiguous(h *fasthttp.RequestHeader) bool {
 	hosts, lengths, codings := 0, 0, 0
 	for line := range bytes.Lines(h.RawHeaders()) {
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		switch {
-		case bytes.ContainsAny(name, " \t"): // of a name that ends with a space, or of a header in several lines
+		case bytes.ContainsAny(name, " \t"): // a name ending with a space, or a folded header
 			return true
 		case bytes.EqualFold(name, []byte(fiber.HeaderHost)):
 			hosts++
@@ -30,7 +30,7 @@ func ambiguous(h *fasthttp.RequestHeader) bool {
 	return hosts > 1 || hosts == 0 && h.IsHTTP11() || codings > 1 || codings > 0 && lengths > 0
 }
 
-// framed refuses ambiguous requests, and ends their connections: what follows may be part of the body.
+// framed refuses ambiguous requests and closes their connections: what follows may be part of the body.
 func framed(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		if !ambiguous(&ctx.Request.Header) {

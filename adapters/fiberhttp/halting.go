@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// lastRead is how long a server that stops waits for the next bytes of a request that has begun to arrive.
+// lastRead is how long a stopping server waits for the next bytes of a request that is arriving.
 const lastRead = time.Second
 
-// halting knows the open connections, so that a server that stops waits for answers, but not for requests that do not
-// arrive.
+// halting tracks open connections, so that a stopping server waits for answers but not for incomplete requests.
 type halting struct {
 	on   atomic.Bool
 	mu   sync.Mutex
 	open map[*conn]struct{}
 }
 
-// begin gives every connection lastRead from now on, and again whenever a deadline is set, as long bodies do while they
-// arrive.
+// begin limits every connection's reads to lastRead from now, and again whenever a deadline is set, as long bodies do
+// while they arrive.
 func (h *halting) begin() {
 	h.on.Store(true)
 	h.mu.Lock()
@@ -28,7 +27,7 @@ func (h *halting) begin() {
 	}
 }
 
-// end cuts every connection off.
+// end closes all connections.
 func (h *halting) end() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -37,7 +36,7 @@ func (h *halting) end() {
 	}
 }
 
-// swap puts one connection in the place of another; nil is none.
+// swap replaces one tracked connection by another; nil means none.
 func (h *halting) swap(old, now *conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -49,10 +48,10 @@ func (h *halting) swap(old, now *conn) {
 	}
 }
 
-// SetReadDeadline sets an earlier deadline while the server stops.
+// SetReadDeadline sets an earlier deadline while the server is stopping.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	err := c.TCPConn.SetReadDeadline(t)
-	if err != nil || !c.halting.on.Load() { // asked afterwards: begin may come in between
+	if err != nil || !c.halting.on.Load() { // checked afterwards, as begin may run in between
 		return err
 	}
 	if at := deadline(lastRead); t.IsZero() || t.After(at) {
@@ -61,7 +60,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// SetDeadline sets both deadlines, that of reading as SetReadDeadline.
+// SetDeadline sets both deadlines, limited as in SetReadDeadline.
 func (c *conn) SetDeadline(t time.Time) error {
 	if err := c.SetWriteDeadline(t); err != nil {
 		return err

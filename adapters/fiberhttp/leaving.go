@@ -8,12 +8,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// attentive is how long a request may take before its client is watched. Most are answered sooner, and cost nothing
-// more.
+// attentive is how long a request runs before its client is watched. Most finish sooner and so cost nothing more.
 const attentive = 250 * time.Millisecond
 
-// watch ends the work for a request that only reads when its client has gone; a change that has begun is carried
-// through. The result must be called before anybody else gets the connection.
+// watch cancels a request that only reads when its client disconnects; changes always complete. Call the result
+// before the connection is passed on.
 func (x *exchange) watch(cancel context.CancelFunc) (unwatch func()) {
 	if x.c.Method() != fiber.MethodGet || x.s.polls == nil {
 		return func() {}

@@ -21,23 +21,22 @@ const loginClass = kit.LoginClass
 // limiter holds the rate limits of this node. nil limits nothing.
 type limiter struct {
 	users     *buckets[user.ID]
-	owners    *buckets[user.ID] // of bots
+	owners    *buckets[user.ID] // by owner of bots
 	addresses *buckets[netip.Addr]
 	files     *buckets[reader]
 	servers   *buckets[netip.Addr]
-	bulk      *buckets[reader] // of KiB
+	bulk      *buckets[reader] // in KiB
 	logins    logins
 }
 
-// caller is whom a request is counted for.
+// caller is the party that a request is counted for.
 type caller struct {
-	user  user.ID // 0: nobody has logged in
-	owner user.ID // whose bot user is; 0: nobody's
+	user  user.ID // 0: not logged in
+	owner user.ID // owner of the bot; 0: none
 	from  netip.Addr
 }
 
-// reader is who reads files and searches messages: a user, all bots of an owner, or whoever has an address when nobody
-// has logged in.
+// reader is the party that downloads and searches are counted for: a user, all bots of an owner, or an address.
 type reader struct {
 	user  user.ID
 	owner user.ID
@@ -69,8 +68,8 @@ func newLimiter(c RateLimits) *limiter {
 	}
 }
 
-// count counts a request of a user, or of an address when nobody has logged in, and writes the headers. What a bot asks
-// for counts for its owner too, or somebody could ask for as much as they like by having many bots. Errors: RateLimit.
+// count counts a request of a user, or of an address if not logged in, and writes the headers. Requests of bots also
+// count for their owner, lest users evade the limit with many bots. Errors: RateLimit.
 func (l *limiter) count(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
@@ -115,8 +114,8 @@ func (l *limiter) forgiveStranger(from netip.Addr, now time.Time) {
 	}
 }
 
-// countFile counts a reading of a file. Files are kept by browsers and by what is in between, and a page asks for many
-// of them at once: answers tell nothing of the limit before it is reached. Errors: RateLimit.
+// countFile counts a download. Files are cached, also by intermediaries, and pages load many at once, so answers
+// carry rate limit headers only when the limit is reached. Errors: RateLimit.
 func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	if l == nil {
 		return nil
@@ -129,7 +128,7 @@ func (l *limiter) countFile(c *fiber.Ctx, who caller, now time.Time) error {
 	return nil
 }
 
-// countBulk charges somebody for bytes of messages that are looked through or changed. Errors: RateLimit.
+// countBulk charges a caller for bytes of messages scanned or changed. Errors: RateLimit.
 func (l *limiter) countBulk(who caller, bytes int, now time.Time) error {
 	if l == nil {
 		return nil
@@ -153,7 +152,7 @@ func (l *limiter) countServer(c *fiber.Ctx, who caller, now time.Time) error {
 	return nil
 }
 
-// count counts the request, by its row's class. Errors: RateLimit, Unavailable.
+// count counts the request according to its row's class. Errors: RateLimit, Unavailable.
 func (x *exchange) count(ctx context.Context) error {
 	who := caller{user: x.actor.User, from: x.from()}
 	if x.actor.Bot != 0 {
@@ -175,7 +174,7 @@ func (x *exchange) count(ctx context.Context) error {
 	return x.s.limits.count(x.c, who, x.began)
 }
 
-// block is the address that is counted: whoever has one address of an IPv6 network has the whole of it.
+// block returns the address to count: for IPv6 its /64 network, since whoever has one address has all of it.
 func block(a netip.Addr) netip.Addr {
 	if a = a.Unmap(); !a.Is6() {
 		return a

@@ -13,26 +13,26 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// login is a user name that somebody tries to log in with, from an address.
+// login identifies login attempts with a user name from an address.
 type login struct {
 	realm realm.ID
 	name  string
 	from  netip.Addr // the zero Addr: from anywhere
 }
 
-// fromAnywhere is how many times as many logins of one name may fail from all addresses together as from one.
+// fromAnywhere is the factor between the failures allowed per name from all addresses and from one.
 const fromAnywhere = 20
 
-// logins limits failed logins: per name and address, and per name over all addresses, so that many addresses do not
-// try out one account's passwords. Where somebody has logged in before only the first limit holds: strangers who fail
-// elsewhere lock nobody out there.
+// logins limits failed logins per name and address, and per name over all addresses, against distributed guessing.
+// For addresses from which the user has logged in, only the first limit applies: failures elsewhere don't lock the
+// user out.
 type logins struct {
 	here     *buckets[login]
 	anywhere *buckets[login]
 
 	mu    *sync.Mutex
-	known map[login]struct{} // that have succeeded
-	most  int                // of known
+	known map[login]struct{} // have succeeded
+	most  int                // the most entries of known
 }
 
 func newLogins(c RateLimits) logins {
@@ -43,8 +43,8 @@ func newLogins(c RateLimits) logins {
 	}
 }
 
-// login runs a password check unless it has failed too often. Checks under way count as failures until they have
-// succeeded, so that many at once are no way around the limit.
+// login runs a password check unless it has failed too often. Checks in progress count as failures, so that
+// concurrency does not circumvent the limit.
 func (l *limiter) login(
 	ctx context.Context,
 	c *fiber.Ctx,
@@ -70,7 +70,7 @@ func (l *limiter) login(
 	return res, err
 }
 
-// take counts an attempt, which the function that it returns undoes. Errors: RateLimit.
+// take counts an attempt; the returned function undoes it. Errors: RateLimit.
 func (l logins) take(c *fiber.Ctx, who login, now time.Time) (func(time.Time), error) {
 	if q, ok := l.here.take(who, now); !ok {
 		q.write(&c.Response().Header)
@@ -98,7 +98,7 @@ func (l logins) knows(who login) bool {
 	return ok
 }
 
-// know remembers where somebody has logged in. When there are too many, half are forgotten.
+// know records a successful login. At the limit, half of the entries are dropped.
 func (l logins) know(who login) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// mount carries an http.Handler. The body goes to it as a stream within the row's limit, unlike with Fiber's adaptor,
-// which holds all of it in memory; its answer is gathered before it is sent.
+// mount serves an http.Handler. The body is streamed within the row's limit, unlike with Fiber's adaptor, which holds
+// all of it in memory; the answer is buffered.
 func (s *Server) mount(r *row) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		x := c.Locals(exchangeKey{}).(*exchange)
@@ -39,7 +39,7 @@ func (s *Server) mount(r *row) fiber.Handler {
 	}
 }
 
-// refuse answers an error in the form that the row asks for.
+// refuse answers an error in the row's format.
 func (x *exchange) refuse(err error) {
 	x.fail(err)
 	if x.row.Refuse == nil {
@@ -62,7 +62,7 @@ func (x *exchange) guarded() bool {
 	return !x.row.Access.Open() && !(x.row.Preflight && x.c.Method() == fiber.MethodOptions)
 }
 
-// loginEither logs in by key or, where the row takes either, by session.
+// loginEither authenticates by key or, if the row accepts both, by session.
 func (x *exchange) loginEither(ctx context.Context) error {
 	err := x.login(ctx)
 	if !errs.Is(err, errs.Unauthorized) || !x.row.EitherLogin || x.cookie() == "" {
@@ -73,8 +73,8 @@ func (x *exchange) loginEither(ctx context.Context) error {
 	return x.login(ctx)
 }
 
-// knock checks the way into a mounted handler, and makes its request. One that is open to anyone needs neither realm
-// nor database: it may be there to tell that they are missing.
+// knock authorizes a request to a mounted handler and converts it. A handler open to anyone needs neither realm nor
+// database, since it may exist to report that they are missing.
 func (x *exchange) knock(ctx context.Context) (*http.Request, error) {
 	var err error
 	if x.guarded() {
@@ -135,9 +135,9 @@ func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, err
 		Method: string(in.Header.Method()), URL: u, RequestURI: u.String(),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Host: string(in.Host()), Body: b, ContentLength: max(b.size, -1),
-		RemoteAddr: net.JoinHostPort(x.from().String(), "0"), // the client's, through proxies that are trusted
+		RemoteAddr: net.JoinHostPort(x.from().String(), "0"), // the client's, resolved through trusted proxies
 	}
-	if x.scheme() == "https" { // as net/http tells handlers, also where a trusted proxy has ended the encryption
+	if x.scheme() == "https" { // the convention of net/http for HTTPS, also for TLS terminated by a trusted proxy
 		req.TLS = &tls.ConnectionState{}
 	}
 	if b.done {
@@ -151,7 +151,7 @@ func (x *exchange) httpRequest(ctx context.Context, b *body) (*http.Request, err
 	return req.WithContext(ctx), nil
 }
 
-// responseWriter is how a mounted handler writes into Fiber's answer.
+// responseWriter writes a mounted handler's answer to Fiber's.
 type responseWriter struct {
 	c      *fiber.Ctx
 	header http.Header
@@ -168,7 +168,7 @@ func newResponseWriter(c *fiber.Ctx) *responseWriter {
 func (w *responseWriter) Header() http.Header { return w.header }
 
 func (w *responseWriter) WriteHeader(status int) {
-	if w.status != 0 || status < http.StatusOK { // 1xx are fasthttp's to send
+	if w.status != 0 || status < http.StatusOK { // fasthttp sends 1xx itself
 		return
 	}
 	w.status = status
@@ -188,12 +188,12 @@ func (w *responseWriter) SetReadDeadline(t time.Time) error {
 	return w.onConn(func(c net.Conn) error { return c.SetReadDeadline(t) })
 }
 
-// SetWriteDeadline is the same for writing.
+// SetWriteDeadline lets http.ResponseController reach the connection.
 func (w *responseWriter) SetWriteDeadline(t time.Time) error {
 	return w.onConn(func(c net.Conn) error { return c.SetWriteDeadline(t) })
 }
 
-// onConn uses the connection, unless the answer is finished: then it serves another request.
+// onConn uses the connection, unless the answer is finished, when it may serve another request.
 func (w *responseWriter) onConn(use func(net.Conn) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// origin finds out which realm the client has reached, and how. One that has ended answers nothing but what the server
-// says of itself, whoever asks. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
+// origin determines the realm and URL that the client used. Deactivated realms refuse all rows except those about the
+// server itself. Errors: NonexistentSubdomain, RealmDeactivated, BadRequest, Unavailable.
 func (x *exchange) origin(ctx context.Context) error {
 	host := hostOf(string(x.c.Context().Host()))
 	if err := x.reached(host); err != nil {
@@ -25,7 +25,7 @@ func (x *exchange) origin(ctx context.Context) error {
 	var err error
 	x.actor.Realm, err = x.s.Realms.Resolve(ctx, strings.Trim(host, "[]"))
 	switch {
-	case x.row.Realmless && errs.Is(err, errs.NonexistentSubdomain): // it needs no realm
+	case x.row.Realmless && errs.Is(err, errs.NonexistentSubdomain): // needs no realm
 		return errs.Bad("Invalid subdomain")
 	case err != nil || x.row.Realmless:
 		return err
@@ -42,7 +42,7 @@ func (x *exchange) origin(ctx context.Context) error {
 	return err
 }
 
-// hostOf is a Host header as it is compared: in small letters, without the dot that a whole name may end with.
+// hostOf returns a Host header in the form for comparison: lower case, without a trailing dot.
 func hostOf(header string) string {
 	host := strings.ToLower(header)
 	if name, port, ok := strings.Cut(host, ".:"); ok {
@@ -51,7 +51,7 @@ func hostOf(header string) string {
 	return strings.TrimSuffix(host, ".")
 }
 
-// reached fills in what the actor knows of the connection. Errors: BadRequest.
+// reached sets the actor's fields about the connection. Errors: BadRequest.
 func (x *exchange) reached(host string) error {
 	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.:[]") != "" {
 		return errs.Bad("The Host header is no host name.")
@@ -69,15 +69,15 @@ func (x *exchange) reached(host string) error {
 	return nil
 }
 
-// browser names the client of a session: the desktop app calls itself Zulip, and everything else is a browser.
+// browser sets the client name of a session: the desktop app identifies itself as Zulip, anything else is a browser.
 func (x *exchange) browser() {
 	if !strings.HasPrefix(x.actor.Client, "Zulip") {
 		x.actor.Client = "website"
 	}
 }
 
-// realmURL gives the address of what a client has reached under a host. What a server is known by is known by anybody
-// who has come another way; a realm beside the root one has a name before that.
+// realmURL returns the URL that a client reached under a host. A configured URL takes precedence; realms other than
+// the root one prefix its host with their name.
 func realmURL(known, scheme, host string) string {
 	if known == "" {
 		return scheme + "://" + host
@@ -104,8 +104,7 @@ func (x *exchange) scheme() string {
 	return "http"
 }
 
-// forwarded gives what proxies have said in a header, in one line or several, the nearest proxy last; at least one
-// word.
+// forwarded returns the values of a proxy header in all its lines, the nearest proxy last; at least one value.
 func (x *exchange) forwarded(header string) []string {
 	var all []string
 	for _, line := range x.c.Request().Header.PeekAll(header) {
@@ -116,13 +115,13 @@ func (x *exchange) forwarded(header string) []string {
 	return append([]string{""}, all...)
 }
 
-// proxied tells whether the request has come through a proxy, whoever that is.
+// proxied reports whether the request passed through any proxy.
 func (x *exchange) proxied() bool {
 	h := &x.c.Request().Header
 	return len(h.Peek(fiber.HeaderXForwardedFor)) > 0 || len(h.Peek("Forwarded")) > 0 || len(h.Peek("X-Real-Ip")) > 0
 }
 
-// maxDistrusted is how many addresses whose forwarded headers are ignored are logged.
+// maxDistrusted limits how many addresses with ignored forwarded headers are logged.
 const maxDistrusted = 8
 
 // distrust logs, once per address and for a few addresses only, that forwarded headers are ignored. The sender may be a
@@ -147,7 +146,7 @@ func (x *exchange) distrust() {
 	}
 }
 
-// nearby refuses what comes through a proxy to a row that is for development: with one in front everybody looks local.
+// nearby refuses requests to development rows that came through a proxy, behind which all clients appear local.
 // Errors: BadRequest.
 func (x *exchange) nearby() error {
 	if x.row.LocalOnly && x.proxied() {
@@ -156,13 +155,13 @@ func (x *exchange) nearby() error {
 	return nil
 }
 
-// peer is the other end of the connection.
+// peer returns the remote address of the connection.
 func (x *exchange) peer() netip.Addr {
 	a, _ := netip.AddrFromSlice(x.c.Context().RemoteIP())
 	return a.Unmap()
 }
 
-// from is the client's address: the last one that no trusted proxy has.
+// from returns the client's address: the last one that is not a trusted proxy's.
 func (x *exchange) from() netip.Addr {
 	at := x.peer()
 	if !x.s.trusts(at) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// navigates reports whether a browser would show the answer by itself: somebody has followed a link to a row at the
-// root. The headers are those that only browsers send (Fetch Metadata Request Headers); programs get JSON.
+// navigates reports whether a browser would display the answer: a link to a row at the root was followed. The headers
+// checked are sent by browsers only (Fetch Metadata Request Headers); programs get JSON.
 func (x *exchange) navigates() bool {
 	if x.c == nil || x.row == nil || !x.row.Root || x.row.Handler != nil {
 		return false
@@ -23,7 +23,7 @@ func (x *exchange) navigates() bool {
 		(x.asked("Sec-Fetch-Mode") == "navigate" || x.asked("Sec-Fetch-Dest") == "document")
 }
 
-// asPage puts a page in the place of a refusal that a browser would show. The status and the headers for clients stay.
+// asPage replaces a refusal that a browser would display by a page. Status and headers stay.
 func (x *exchange) asPage(err error) {
 	if !x.navigates() {
 		return

@@ -20,19 +20,19 @@ type param struct {
 	name, value string
 	path        bool
 	form        bool
-	null        bool // null in a JSON body
+	null        bool // was null in a JSON body
 }
 
-// params are a request's parameters: those of the path, and those of query and form together in that order, whatever
-// the verb.
+// params holds a request's parameters: those of the path, and those of query and form together in this order, for
+// every method.
 type params struct {
 	path    []param
 	list    []param
-	session string // name of the parameter that repeats the session's token, for session requests
+	session string // name of the parameter with the CSRF token, for session requests
 	max     int
 	limits  limits // of a JSON body
 	file    *sentFile
-	raw     kit.Body // where a row takes the whole body
+	raw     kit.Body // for rows that take the whole body
 }
 
 func (p *params) inPath(name string) bool {
@@ -44,7 +44,7 @@ func (p *params) inPath(name string) bool {
 	return false
 }
 
-// first gives the first value under a name.
+// first returns the first value with a name.
 func (p *params) first(name string) string {
 	for i := range p.list {
 		if p.list[i].name == name {
@@ -54,7 +54,7 @@ func (p *params) first(name string) string {
 	return ""
 }
 
-// inForm gives the first value under a name in the body.
+// inForm returns the first value with a name in the body.
 func (p *params) inForm(name string) string {
 	for i := range p.list {
 		if p.list[i].form && p.list[i].name == name {
@@ -78,7 +78,7 @@ func (p *params) add(name, value string, form bool) error {
 	return nil
 }
 
-// urlencoded adds a query string or a form of that encoding.
+// urlencoded adds the parameters of a query string or form.
 func (p *params) urlencoded(s string, form bool) error {
 	for s != "" {
 		var pair string
@@ -99,7 +99,7 @@ func (p *params) urlencoded(s string, form bool) error {
 	return nil
 }
 
-// body adds the fields of a form, and the file within it if one is taken, or the members of a JSON object. Errors:
+// body adds the fields of a form, including its file if one is accepted, or the members of a JSON object. Errors:
 // TooLarge; BadRequest, for bodies of other types only if parameters are wanted.
 func (p *params) body(contentType string, b *body, t taking, wanted bool) error {
 	if b.empty() {
@@ -116,7 +116,7 @@ func (p *params) body(contentType string, b *body, t taking, wanted bool) error 
 	if t.limit == 0 {
 		return p.fields(kind, attrs["boundary"], b, t, wanted)
 	}
-	// The limit of the row is that of a file. What comes before one is held in memory.
+	// The row's limit applies to the file. What precedes it is held in memory.
 	whole, inFile := b.limit, false
 	b.limit = min(whole, b.read+kit.DefaultBodyLimit)
 	t.begin = func() { b.limit, inFile = whole, true }
@@ -156,7 +156,7 @@ func (p *params) fields(kind, boundary string, b *body, t taking, wanted bool) e
 
 const readTypes = "send parameters as application/x-www-form-urlencoded, multipart/form-data or application/json."
 
-// whole reads a body for a row that takes all of it.
+// whole reads the body for a row that takes all of it.
 func (p *params) whole(contentType string, b *body) error {
 	all, err := io.ReadAll(b)
 	if err != nil {
@@ -165,7 +165,7 @@ func (p *params) whole(contentType string, b *body) error {
 	p.raw.Bytes = all
 	kind, attrs, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return nil //nolint:nilerr // some senders give no type, or a wrong one; the row judges the bytes
+		return nil //nolint:nilerr // some senders give no type or a wrong one; the row judges the bytes
 	}
 	switch p.raw.Type = kind; kind {
 	case "application/x-www-form-urlencoded":
@@ -179,7 +179,7 @@ func (p *params) whole(contentType string, b *body) error {
 func (p *params) multipart(r *multipart.Reader, t taking) error {
 	for parts := 0; ; parts++ {
 		part, err := r.NextPart()
-		if err == io.EOF { //nolint:errorlint // a body cut short gives an error that wraps it
+		if err == io.EOF { //nolint:errorlint // a truncated body gives an error that wraps it
 			return nil
 		}
 		if err != nil {
@@ -214,7 +214,7 @@ func (p *params) multipart(r *multipart.Reader, t taking) error {
 	}
 }
 
-// unread is the answer to a body that could not be read to its end.
+// unread returns the refusal of a body that could not be read to its end.
 func unread(err error) error {
 	var refusal *errs.Error
 	if errors.As(err, &refusal) {
@@ -224,5 +224,5 @@ func unread(err error) error {
 	if network := net.Error(nil); errors.As(err, &network) {
 		return bad.Because(err)
 	}
-	return bad // what a parser says may quote the body, which is nobody's to read in a log
+	return bad // parser errors may quote the body, which must not be logged
 }

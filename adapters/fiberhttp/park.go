@@ -11,18 +11,18 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// parked is what a poll without a goroutine has instead of Fiber's context: its connection, taken from fasthttp with
-// all that goes with it, and what its answer needs to be like any other.
+// parked replaces Fiber's context for a poll without a goroutine: its connection, taken over from fasthttp, and what
+// its answer needs.
 type parked struct {
 	conn    *conn
-	headers string // set before it was parked, a line each
-	head    bool   // no body
-	old     bool   // HTTP/1.0, where keeping the connection has to be said
-	closing bool   // the client wants no more of it
+	headers string // headers set before parking, one per line
+	head    bool   // HEAD: no body
+	old     bool   // HTTP/1.0, where keep-alive must be explicit
+	closing bool   // the client wants the connection closed
 }
 
-// park chooses the form: it parks what still waits, on a system and a connection that can, when all of the request has
-// been read. The handler must return at once then; the poll is answered elsewhere.
+// park parks a poll that still waits, if system and connection allow and all of the request has been read. The
+// handler must return immediately then; the poll is answered elsewhere.
 func (p *poll) park() bool {
 	x, ctx := p.x, p.x.c.Context()
 	c, ok := ctx.Conn().(*conn)
@@ -40,7 +40,7 @@ func (p *poll) park() bool {
 	return true
 }
 
-// leaves counts p as parked, unless it has nothing to wait for any more.
+// leaves counts p as parked, unless it is no longer waiting.
 func (p *poll) leaves() bool {
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
@@ -51,7 +51,7 @@ func (p *poll) leaves() bool {
 	return true
 }
 
-// lines gives what has been set, a line each, and not a byte more: there may be very many of them.
+// lines returns the headers that are set, one per line, in a minimal string: there may be very many of them.
 func lines(h *fasthttp.ResponseHeader) string {
 	var all []string
 	for k, v := range h.All() {
@@ -62,22 +62,21 @@ func lines(h *fasthttp.ResponseHeader) string {
 	return strings.Join(all, "")
 }
 
-// arrive runs when fasthttp has let go of the connection; only from now on it may be written to. What the client has
-// sent after its request is in the reader of rest, which goes back to fasthttp's pool when this returns: never serve
-// that one.
+// arrive runs when fasthttp has released the connection, which may be written to only from now on. Data that followed
+// the request is in rest's reader, which returns to fasthttp's pool afterwards: never serve rest itself.
 func (p *poll) arrive(k *parked, c *conn, rest net.Conn) {
-	c.owe(nil) // the last answer was sent before
+	c.owe(nil) // the previous answer has been sent
 	k.conn = newConn(c.TCPConn, buffered(c, rest), c.halting, c)
 	p.forget = p.all.watch.add(c.TCPConn, p.leave)
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
 	p.parked = k
-	if !p.waiting { // by now
+	if !p.waiting { // woken meanwhile
 		p.all.due(p)
 	}
 }
 
-// buffered takes what was read ahead: past its deadline, a connection gives nothing new.
+// buffered returns the data read ahead: past its deadline, the connection returns nothing new.
 func buffered(c *conn, rest net.Conn) []byte {
 	var all []byte
 	var buf [512]byte

@@ -4,7 +4,7 @@ package fiberhttp
 
 import "net"
 
-// canPark: without a watcher, nobody would ever notice that a parked client has gone.
+// canPark is false: without a watcher, disconnects of parked clients would go unnoticed.
 const canPark = false
 
 func tryWrite(*net.TCPConn, []byte) (int, error) { return 0, nil }

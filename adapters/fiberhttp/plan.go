@@ -12,35 +12,35 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// plan says how the parameters of a request become one request struct. It is made once per row, at start, so that a
-// struct that can't be bound is an error before anything is served.
+// plan describes how parameters are bound to a request struct. It is made once per row at startup, so that an invalid
+// struct is an error before anything is served.
 type plan struct {
 	fields []field
 	file   *fileField
 	body   []int          // index of the field that takes the whole body; nil: none
-	byName map[string]int // also by alias
+	byName map[string]int // including aliases
 }
 
 // field is one parameter of a plan.
 type field struct {
 	name, alias string
-	header      string // set: taken from this header instead
+	header      string // if set, the value comes from this header
 	index       []int
 	form        form
-	decode      decodeFunc // for form json
+	decode      decodeFunc // for form jsonText
 	integer     bool
 	optional    bool
 	takesNull   bool
 	hasPreset   bool
-	preset      string // as a client would send it
+	preset      string // in wire form
 }
 
-// form is how a parameter's text is read.
+// form is the encoding of a parameter.
 type form int
 
 const (
 	raw      form = iota // a string, or a pointer to one
-	rawText              // a type that reads text itself
+	rawText              // implements encoding.TextUnmarshaler
 	jsonText             // everything else
 )
 
@@ -51,7 +51,7 @@ var (
 	takesNull       = reflect.TypeFor[interface{ TakesNull() }]()
 )
 
-// newPlan plans for the struct t; pathParams are the names in the row's path.
+// newPlan returns the plan for the struct t; pathParams are the names in the row's path.
 func newPlan(t reflect.Type, pathParams []string) (*plan, error) {
 	p := &plan{byName: map[string]int{}}
 	if t.Kind() != reflect.Struct {

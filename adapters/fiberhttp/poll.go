@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// polls holds requests whose answer is not there yet. It knows nothing of what they wait for: a poll is held until the
-// answer is ready, the client is gone, or the server stops, in which case all are answered at once. There are two
-// forms: parked (park.go), which costs next to nothing, and plain, in which the handler's goroutine waits.
+// polls holds requests whose answer is not ready. It does not know what they wait for: a poll is held until the
+// answer is ready, the client disconnects, or the server stops, when all are answered immediately. There are two
+// forms: parked (park.go), which costs next to nothing, and blocking, where the handler's goroutine waits.
 type polls struct {
 	s     *Server
 	watch *watcher
-	parks bool // false: all are held in the plain form
+	parks bool // false: all polls block
 
 	mu       sync.Mutex
 	stopping bool
@@ -26,23 +26,23 @@ func newPolls(s *Server) (*polls, error) {
 	return &polls{s: s, watch: w, parks: canPark, held: map[*poll]struct{}{}, desk: desk{serving: map[*conn]struct{}{}}}, err
 }
 
-// poll is one of them. It goes from waiting to not waiting once per kit.Wait, by whatever comes first.
+// poll is a held request. It stops waiting once per kit.Wait, for whichever reason comes first.
 type poll struct {
 	all    *polls
 	x      *exchange
 	wait   *kit.Wait
-	forget func() // ends the watching of its client
+	forget func() // stops watching the client
 
 	// guarded by all.mu
-	turn    int // of waits; what wakes an earlier one is too late
+	turn    int // number of waits; wake-ups of earlier ones are ignored
 	waiting bool
-	left    bool          // the client has gone
-	bell    chan struct{} // of the plain form; rings when waiting ends
-	parked  *parked       // of the other, once fasthttp has let go of the connection
-	next    *poll         // that is to be answered
+	left    bool          // the client disconnected
+	bell    chan struct{} // for the blocking form; signals that waiting ended
+	parked  *parked       // for the parked form, once fasthttp has released the connection
+	next    *poll         // in the queue of polls to answer
 }
 
-// hold answers when w is ready, with as little in memory until then as can be.
+// hold answers when w is ready, using as little memory as possible until then.
 func (x *exchange) hold(w *kit.Wait) {
 	x.in, x.view, x.held = nil, nil, true
 	p := &poll{all: x.s.polls, x: x}
@@ -52,7 +52,7 @@ func (x *exchange) hold(w *kit.Wait) {
 	}
 }
 
-// begin waits for w. Nothing of p may be touched after it by who has let go of it.
+// begin waits for w. The caller must not touch p afterwards if it has parked it.
 func (p *poll) begin(w *kit.Wait) {
 	a := p.all
 	a.mu.Lock()
@@ -77,7 +77,7 @@ func (p *poll) begin(w *kit.Wait) {
 	}
 }
 
-// rouse ends the waiting. The lock is held, and nothing here takes time: whoever wakes a poll has others to wake.
+// rouse ends the waiting. The lock is held; this must be fast, since the waker has more polls to wake.
 func (p *poll) rouse() {
 	if !p.waiting {
 		return
@@ -91,7 +91,7 @@ func (p *poll) rouse() {
 	}
 }
 
-// leave is told that the client has gone.
+// leave handles the client's disconnect.
 func (p *poll) leave() {
 	p.all.mu.Lock()
 	defer p.all.mu.Unlock()
@@ -99,7 +99,7 @@ func (p *poll) leave() {
 	p.rouse()
 }
 
-// advance runs when p has been roused: it answers, unless there is nothing to be answered after all.
+// advance runs after p was woken: it answers, or begins another wait.
 func (p *poll) advance() (over bool) {
 	p.all.mu.Lock()
 	left := p.left
@@ -122,7 +122,7 @@ func (p *poll) advance() (over bool) {
 	return true
 }
 
-// end forgets p, which has been answered.
+// end forgets p after it was answered.
 func (p *poll) end() {
 	p.all.mu.Lock()
 	delete(p.all.held, p)
@@ -133,7 +133,7 @@ func (p *poll) end() {
 	}
 }
 
-// block is the plain form.
+// block waits in the handler's goroutine.
 func (p *poll) block() {
 	defer p.end()
 	bell := make(chan struct{}, 1)
@@ -154,7 +154,7 @@ func (p *poll) block() {
 	}
 }
 
-// stop answers all that is held, and from now on everything at once.
+// stop answers all held polls, and from now on new ones immediately.
 func (a *polls) stop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -165,5 +165,5 @@ func (a *polls) stop() {
 	a.desk.hush()
 }
 
-// close ends the watcher; nothing may be held then.
+// close ends the watcher. No polls may be held.
 func (a *polls) close() { a.watch.close() }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// buckets limits how often each of many may do something: a bucket of tokens per key that fills again over the window.
-// Memory is bounded: full buckets need not be remembered, and when too many are not full some are forgotten.
+// buckets limits the rate of an action per key: a token bucket per key that refills over the window. Memory is
+// bounded: full buckets are not stored, and when too many are stored some are dropped.
 type buckets[K comparable] struct {
 	mu     sync.Mutex
 	size   float64
@@ -21,18 +21,18 @@ type bucket struct {
 	at     time.Time
 }
 
-// quota is what the rate limit headers tell.
+// quota is the content of the rate limit headers.
 type quota struct {
 	limit, remaining int
-	reset            time.Time     // when the bucket is full again
-	wait             time.Duration // until the next token, when there was none
+	reset            time.Time     // when the bucket will be full
+	wait             time.Duration // until the next token, if there was none
 }
 
 func newBuckets[K comparable](size int, window time.Duration, remembered int) *buckets[K] {
 	return &buckets[K]{size: float64(size), window: window, max: remembered, m: map[K]bucket{}}
 }
 
-// take takes a token, if there is one.
+// take takes a token if there is one.
 func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,7 +49,7 @@ func (b *buckets[K]) take(k K, now time.Time) (quota, bool) {
 	return q, ok
 }
 
-// spend takes any number of tokens while there are some: what one request needs beyond the last token is owed.
+// spend takes n tokens if there are any: one request may overdraw the bucket.
 func (b *buckets[K]) spend(k K, n float64, now time.Time) (quota, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +102,7 @@ func (b *buckets[K]) keep(k K, e bucket) {
 	b.m[k] = e
 }
 
-// forget makes room: first the full ones, then whichever come first, down to half.
+// forget makes room: it drops full buckets, then arbitrary ones down to half of the limit.
 func (b *buckets[K]) forget(now time.Time) {
 	for k := range b.m {
 		if b.now(k, now).tokens >= b.size {

@@ -20,17 +20,17 @@ const (
 	notFound      = "Not found"
 )
 
-// row is an endpoint, ready to be served.
+// row is an endpoint with its plan.
 type row struct {
 	kit.Endpoint
 	plan   *plan
 	params []pathParam
 }
 
-// pathParam is a parameter in the path: its name, and what Fiber calls it.
+// pathParam is a path parameter: its name, and Fiber's key for it.
 type pathParam struct{ name, key string }
 
-// newRows plans all rows, in the order in which they must be tried: what is written out before what is a parameter.
+// newRows plans all rows, in matching order: literal segments before parameters.
 func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 	var all []*row
 	var bad []error
@@ -106,7 +106,7 @@ func (r *row) title() string {
 	return r.Method + " " + r.Path
 }
 
-// shape is the same for rows that the router could not tell apart.
+// shape returns a key that is equal for rows that the router could not distinguish.
 func (r *row) shape() string {
 	segs := strings.Split(r.Path, "/")
 	for i, seg := range segs {
@@ -120,7 +120,7 @@ func (r *row) shape() string {
 	return r.Method + " " + strings.Join(segs, "/")
 }
 
-// rank sorts rows as they must be tried.
+// rank returns a key that sorts rows into matching order.
 func (r *row) rank() string {
 	var b strings.Builder
 	for seg := range strings.SplitSeq(r.Path, "/") {
@@ -153,7 +153,7 @@ func pathParams(path string) []pathParam {
 	return all
 }
 
-// fiberPath is the path in Fiber's notation.
+// fiberPath returns the path in Fiber's notation.
 func fiberPath(path string) string {
 	segs := strings.Split(path, "/")
 	for i, seg := range segs {
@@ -167,7 +167,7 @@ func fiberPath(path string) string {
 func (s *Server) route(app *fiber.App, r *row) {
 	if r.Handler != nil {
 		app.All(r.Path, s.mount(r))
-		if r.Path == "/" { // the page at the root, and not whatever no other row answers
+		if r.Path == "/" { // only the root page itself, not everything unrouted
 			return
 		}
 		app.All(strings.TrimRight(r.Path, "/")+"/*", s.mount(r))
@@ -183,7 +183,7 @@ func (s *Server) route(app *fiber.App, r *row) {
 	}
 }
 
-// keysOnly reports whether a row is not for browsers, under sessionPrefix.
+// keysOnly reports whether the row is not available to browsers under sessionPrefix.
 func (r *row) keysOnly() bool { return r.OnlyKeys || r.KeyParam != "" }
 
 func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
@@ -195,7 +195,7 @@ func (s *Server) add(app *fiber.App, prefix string, r *row, session bool) {
 	app.Add(r.Method, path, h)
 }
 
-// allowed gives the methods that some row answers under a path.
+// allowed returns the methods for which some row matches a path.
 func (s *Server) allowed(path string) []string {
 	rest, ok := strings.CutPrefix(path, apiPrefix)
 	session := false
@@ -240,7 +240,7 @@ func matches(pattern, segs []string) bool {
 	return len(pattern) == len(segs)
 }
 
-// pathOf copies the path's parameters, unescaped. Errors: BadRequest, which is a 404 if an ID is not a number.
+// pathOf returns copies of the path's parameters, unescaped. Errors: BadRequest, as a 404 if an ID is not a number.
 func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
 	if len(r.params) == 0 {
 		return nil, nil
@@ -248,7 +248,7 @@ func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
 	all := make([]param, len(r.params))
 	for i, p := range r.params {
 		text := strings.Clone(c.Params(p.key))
-		if p.key == "+1" { // Fiber leaves out slashes at the end of the path, which belong to the parameter
+		if p.key == "+1" { // Fiber omits trailing slashes of the path, which belong to the parameter
 			path := c.Path()
 			text += path[len(strings.TrimRight(path, "/")):]
 		}
@@ -257,7 +257,7 @@ func (r *row) pathOf(c *fiber.Ctx) ([]param, error) {
 			return nil, errs.Bad("Argument %q is not valid UTF-8.", p.name)
 		}
 		if f, ok := r.plan.byName[p.name]; ok && r.plan.fields[f].integer && strings.Trim(v, "-0123456789") != "" {
-			return nil, errs.Absent(notFound) // a path of another kind, such as /messages/summary beside /messages/5
+			return nil, errs.Absent(notFound) // a different path, such as /messages/summary versus /messages/5
 		}
 		all[i] = param{name: p.name, value: v, path: true}
 	}

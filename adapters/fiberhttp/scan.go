@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// decoder walks over JSON that check has found valid, so that nothing after it needs to look for errors of form.
+// decoder scans JSON that check has validated, so that the other methods need no syntax checks.
 type decoder struct {
 	b []byte
 	i int
 }
 
-// check looks at JSON before it is parsed: a parameter's, or that of the request body if name is "". Errors:
+// check validates JSON before it is parsed: that of a parameter, or of the request body if name is "". Errors:
 // BadRequest.
 func (d *decoder) check(name string, lim *limits) error {
 	depth, quoted := 0, false
@@ -52,7 +52,7 @@ func subject(name string) string {
 	return fmt.Sprintf("Argument %q", name)
 }
 
-// peek gives the first byte of the next value, which tells its type; 0 at the end.
+// peek returns the first byte of the next value, which determines its type; 0 at the end.
 func (d *decoder) peek() byte {
 	for d.i < len(d.b) {
 		switch c := d.b[d.i]; c {
@@ -65,7 +65,7 @@ func (d *decoder) peek() byte {
 	return 0
 }
 
-// span gives the next value as it stands and goes past it.
+// span returns the next value verbatim and advances past it.
 func (d *decoder) span() []byte {
 	first := d.peek()
 	from, depth := d.i, 0
@@ -103,7 +103,7 @@ func delimits(c byte) bool {
 	return false
 }
 
-// quoted goes past a string.
+// quoted advances past a string.
 func (d *decoder) quoted() {
 	for d.i++; d.i < len(d.b); d.i++ {
 		switch d.b[d.i] {
@@ -116,20 +116,20 @@ func (d *decoder) quoted() {
 	}
 }
 
-// string reads the next value, which is a string.
+// string decodes the next value, which is a string.
 func (d *decoder) string() string {
 	span := d.span()
 	for _, c := range span {
 		if c == '\\' {
 			var s string
-			_ = json.Unmarshal(span, &s) // has been checked
+			_ = json.Unmarshal(span, &s) // validated before
 			return s
 		}
 	}
 	return string(span[1 : len(span)-1])
 }
 
-// array calls each for the elements of the next value.
+// array calls each for every element of the next value.
 func (d *decoder) array(w *where, each func(i int) error) error {
 	if d.peek() != '[' {
 		return isNot(w, "a list")
@@ -144,7 +144,7 @@ func (d *decoder) array(w *where, each func(i int) error) error {
 	return nil
 }
 
-// object calls each for the members of the next value; it must read the member's value.
+// object calls each for every member of the next value; it must read the member's value.
 func (d *decoder) object(w *where, each func(key string) error) error {
 	if d.peek() != '{' {
 		return isNot(w, "a dict")

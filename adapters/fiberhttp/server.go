@@ -22,25 +22,26 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Deps is what the edge stands on.
+// Deps holds the edge's dependencies.
 type Deps struct {
 	Collected     *kit.Collected // complete
 	Directory     ports.Directory
 	Realms        ports.Realms
 	Authenticator ports.Authenticator
-	Sessions      ports.Sessions    // nil: nothing under /json
-	Spectators    ports.Spectators  // nil: there are none
-	Outward       func(error) error // makes an error of the database one that a client may see; nil: they are internal ones
-	Down          func() bool       // whether the database is known not to answer, and that was logged; nil: it always answers
-	Clock         ports.Clock
-	Log           *slog.Logger
+	Sessions      ports.Sessions   // nil: nothing under /json
+	Spectators    ports.Spectators // nil: no spectator access
+	// converts database errors to ones that clients may see; nil: they are internal errors
+	Outward func(error) error
+	Down    func() bool // whether the database is known to be down, which was logged; nil: never
+	Clock   ports.Clock
+	Log     *slog.Logger
 }
 
-// idleWorker is how long fasthttp keeps the goroutine of a connection that was parked, or has ended, for another one.
-// Its stack is more than a parked poll needs.
+// idleWorker is how long fasthttp keeps the goroutine of a parked or closed connection for reuse. Its stack is larger
+// than a parked poll.
 const idleWorker = time.Second
 
-// Server is the edge. It starts once.
+// Server is the edge. It can be started once.
 type Server struct {
 	Deps
 	cfg       Config
@@ -53,21 +54,21 @@ type Server struct {
 	uploading *kit.Turns[reader]
 	polls     *polls
 	halting   *halting
-	ln        net.Listener // from Listen on
-	addr      string       // that is listened on
+	ln        net.Listener // set by Listen
+	addr      string       // the listening address
 
 	distrusting sync.Mutex
-	distrusted  map[netip.Addr]struct{} // whose forwarded headers have been ignored and logged
+	distrusted  map[netip.Addr]struct{} // peers whose forwarded headers were ignored and logged
 
-	boot    string // what request ids begin with
+	boot    string // prefix of request IDs
 	counter atomic.Uint64
 
-	base   context.Context // of all requests; ends with the server
+	base   context.Context // parent of all requests' contexts; ends with the server
 	cancel context.CancelFunc
 	served chan struct{}
 }
 
-// New plans every row of d.Collected; it opens nothing. Errors: all rows that can't be carried, and why.
+// New plans every row of d.Collected; it opens nothing. Errors: all invalid rows, with reasons.
 func New(cfg Config, d Deps) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -101,12 +102,13 @@ func (s *Server) newApp() *fiber.App {
 		DisablePreParseMultipartForm: true,
 		ReduceMemoryUsage:            true,
 		CaseSensitive:                true,
-		BodyLimit:                    math.MaxInt, // rows have limits of their own; fasthttp's would not hold anyway
-		ReadBufferSize:               s.cfg.ReadBuffer,
-		ReadTimeout:                  s.cfg.ReadTimeout,
-		WriteTimeout:                 s.cfg.WriteTimeout,
-		IdleTimeout:                  s.cfg.IdleTimeout,
-		ErrorHandler:                 protocolError,
+		// rows have their own limits; fasthttp does not enforce this one when streaming
+		BodyLimit:      math.MaxInt,
+		ReadBufferSize: s.cfg.ReadBuffer,
+		ReadTimeout:    s.cfg.ReadTimeout,
+		WriteTimeout:   s.cfg.WriteTimeout,
+		IdleTimeout:    s.cfg.IdleTimeout,
+		ErrorHandler:   protocolError,
 	})
 	server := app.Server()
 	server.CloseOnShutdown = true
@@ -120,7 +122,7 @@ func (s *Server) newApp() *fiber.App {
 	return app
 }
 
-// protocolError answers what never became a request.
+// protocolError answers data that never became a request.
 func protocolError(c *fiber.Ctx, err error) error {
 	status, msg := fiber.StatusBadRequest, "The request can't be read."
 	var e *fiber.Error
@@ -139,7 +141,7 @@ func protocolError(c *fiber.Ctx, err error) error {
 	return nil
 }
 
-// CheckAddr reports whether an address can be listened on now. Errors: those of Listen.
+// CheckAddr reports whether an address is available for listening. Errors: those of Listen.
 func CheckAddr(ctx context.Context, addr string) error {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)
@@ -149,7 +151,7 @@ func CheckAddr(ctx context.Context, addr string) error {
 	return ln.Close()
 }
 
-// Listen takes the address and gives it. Who connects from now on waits for Start.
+// Listen opens the listening socket and returns its address. Connections wait for Start.
 func (s *Server) Listen(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", s.cfg.Addr)
@@ -160,7 +162,7 @@ func (s *Server) Listen(ctx context.Context) (string, error) {
 	return s.addr, nil
 }
 
-// Start serves those who connect to the address that Listen has taken, until Stop.
+// Start serves connections until Stop.
 func (s *Server) Start(ctx context.Context) error {
 	var err error
 	if s.polls, err = newPolls(s); err != nil {
@@ -194,18 +196,18 @@ func listenError(addr string, err error) error {
 	return fmt.Errorf("http.addr: can't listen on %s: %w", addr, err)
 }
 
-// Stop answers held polls at once, lets requests that have arrived finish, and closes; a request that is still arriving
-// has lastRead for each part. When ctx ends first, what is left is cut off.
+// Stop answers held polls immediately, lets complete requests finish, and closes; the rest of an arriving request
+// must arrive within lastRead per part. When ctx ends first, the remaining connections are cut off.
 func (s *Server) Stop(ctx context.Context) error {
 	if s.polls == nil {
 		if s.ln != nil {
-			_ = s.ln.Close() // nobody has been served
+			_ = s.ln.Close() // nothing was served
 		}
 		return nil
 	}
 	s.polls.stop()
 	s.halting.begin()
-	err := s.app.ShutdownWithContext(ctx) // knows nothing of parked polls
+	err := s.app.ShutdownWithContext(ctx) // ignores parked polls
 	if err == nil {
 		err = s.polls.wait(ctx)
 	}

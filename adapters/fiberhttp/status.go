@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// statuses is the one table from error code to HTTP status; what is not in it is a refusal like any other: 400.
+// statuses maps error codes to HTTP statuses; other codes are 400.
 var statuses = map[errs.Code]int{
 	errs.Unauthorized:         http.StatusUnauthorized,
 	errs.AuthenticationFailed: http.StatusUnauthorized,
@@ -37,13 +37,13 @@ func statusOf(code errs.Code) int {
 	return http.StatusBadRequest
 }
 
-// refusesCredentials reports whether an error says that a key or a session is none.
+// refusesCredentials reports whether an error means that a key or session is invalid.
 func refusesCredentials(code errs.Code) bool {
 	return code == errs.Unauthorized || code == errs.InvalidAPIKey || code == errs.UserDeactivated
 }
 
-// mayBeStale tells whether an error is a refusal that facts newer than those at hand might turn around.
-// INVITATION_FAILED is the one refusal after which something may have been changed, so that it must not be tried again.
+// mayBeStale reports whether an error is a refusal that newer facts might reverse. INVITATION_FAILED is the one
+// refusal that may have changed something, so it must not be retried.
 func mayBeStale(code errs.Code) bool {
 	s := statusOf(code)
 	return code == errs.AuthenticationFailed || code != errs.InvitationFailed && s >= 400 && s < 500 && s != http.StatusUnauthorized && s != http.StatusTooManyRequests

@@ -9,22 +9,22 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// The bytes of answers that somebody has not read yet. One answer may be as large as it is; while it is being sent,
-// others may be until all together have maxUnsent. What fits into the buffers of the network is not counted.
+// Limits on unread answers per reader. Any single answer may be sent; while it is unread, further ones are sent up to
+// maxUnsent in total. Data in network buffers does not count.
 const (
 	maxUnsent  = 32 << 20
 	leastOwing = 64 << 10
-	reads      = 8 // requests that read, of one reader at a time; more of them wait
-	uploads    = 4 // requests that bring a file, likewise
+	reads      = 8 // concurrent GET requests per reader; further requests queue
+	uploads    = 4 // concurrent uploads per reader, likewise
 )
 
-// unsent counts them.
+// unsent counts the bytes of unread answers.
 type unsent struct {
 	mu   sync.Mutex
 	owed map[reader]int
 }
 
-// take counts n bytes, unless there would be too many.
+// take counts n bytes, unless that exceeds the limit.
 func (u *unsent) take(r reader, n int) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -43,15 +43,15 @@ func (u *unsent) giveBack(r reader, n int) {
 	}
 }
 
-// full reports whether somebody has so many that no large answer should be made.
+// full reports whether a reader has too many unread bytes to begin another large answer.
 func (u *unsent) full(r reader) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.owed[r] > maxUnsent*3/4
 }
 
-// turn waits until a request that reads, or brings a file, may begin: each reader has a few of both at a time. Errors:
-// RateLimit, that of ctx.
+// turn waits until a read or upload may begin: each reader has a limited number of both at a time. Errors: RateLimit,
+// that of ctx.
 func (x *exchange) turn(ctx context.Context) (done func(), err error) {
 	switch {
 	case x.s.limits == nil:

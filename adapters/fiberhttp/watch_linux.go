@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watcher notices clients that go away while a handler waits, which fasthttp does not: one epoll instance and one
-// goroutine for all held polls, asked only for hang-ups and only once each. A connection inside TLS of this process has
-// no descriptor to watch and is noticed at the next write.
+// watcher detects clients that disconnect while a handler waits, which fasthttp does not: one epoll instance and one
+// goroutine for all held polls, registered for hang-ups only and one-shot. A connection inside TLS of this process
+// has no descriptor to watch; its disconnect is noticed at the next write.
 type watcher struct {
 	epoll, bell int // bell is an eventfd that ends the loop
 	done        chan struct{}
@@ -44,12 +44,12 @@ func newWatcher() (*watcher, error) {
 	return w, nil
 }
 
-// interest carries a number of ours instead of the descriptor, which the kernel gives out again.
+// interest carries our own number instead of the descriptor, which the kernel reuses.
 func interest(events uint32, number int32) *unix.EpollEvent {
 	return &unix.EpollEvent{Events: events, Fd: number}
 }
 
-// enter gives a number that no other wait has; 0 is the bell's.
+// enter assigns an unused number; 0 is the bell's.
 func (w *watcher) enter(left func()) int32 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,8 +61,8 @@ func (w *watcher) enter(left func()) int32 {
 	return w.next
 }
 
-// add watches a connection: left is called, and must not block, when the client is gone. Call forget before anybody
-// else gets the connection.
+// add watches a connection: left is called when the client disconnects, and must not block. Call forget before the
+// connection is passed on.
 func (w *watcher) add(conn net.Conn, left func()) (forget func()) {
 	sc, ok := conn.(syscall.Conn)
 	if !ok {
@@ -73,7 +73,7 @@ func (w *watcher) add(conn net.Conn, left func()) (forget func()) {
 		return func() {}
 	}
 	number := w.enter(left)
-	_ = rc.Control(func(fd uintptr) { // if it fails, the poll is held all the same
+	_ = rc.Control(func(fd uintptr) { // if this fails, the poll is held anyway
 		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, int(fd), interest(unix.EPOLLRDHUP|unix.EPOLLONESHOT, number))
 	})
 	return func() {

@@ -4,7 +4,7 @@ package fiberhttp
 
 import "net"
 
-// watcher notices clients that go away; on this system it notices none, and a gone client is found at the next write.
+// watcher does not detect disconnects on this system; they are noticed at the next write.
 type watcher struct{}
 
 func newWatcher() (*watcher, error) { return &watcher{}, nil }
