@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/xurls/v2"
 )
 
-// domains are the public top-level domains; those that are also endings of common files are left out.
+// domains are the public top-level domains, without those that are also common file extensions.
 type domains map[string]bool
 
 func publicDomains() domains {
@@ -22,7 +22,7 @@ func publicDomains() domains {
 	return out
 }
 
-// addresses finds bare URLs and e-mail addresses.
+// addresses finds bare URLs and email addresses.
 func (in *inline) addresses(s string, _ int) string {
 	if !in.domains.likely(s) {
 		return s
@@ -43,7 +43,7 @@ func (in *inline) addresses(s string, _ int) string {
 	return r.text()
 }
 
-// likely tells whether it is worth while to look for addresses: a point or colon stands within a word.
+// likely reports whether a text may contain addresses: a dot or colon within a word.
 func (d domains) likely(s string) bool {
 	for i := 0; i < len(s); i++ {
 		n := strings.IndexAny(s[i:], ".:")
@@ -57,7 +57,7 @@ func (d domains) likely(s string) bool {
 	return false
 }
 
-// nextStart gives the next place at or after at where an address may begin.
+// nextStart returns the first position from at on where an address may begin.
 func nextStart(s string, at int) int {
 	for at < len(s) {
 		r, size := utf8.DecodeLastRuneInString(s[:at])
@@ -70,15 +70,15 @@ func nextStart(s string, at int) int {
 	return at
 }
 
-// maxAddress is how long an address may be. It also bounds how far is looked ahead from each place where one may begin.
+// maxAddress limits an address, in bytes. It also bounds the lookahead from each possible start.
 const maxAddress = 2048
 
-// address gives the length of the address at the start of s; 0 if there is none.
+// address returns the length of the address at the start of s, or 0.
 func (d domains) address(s string) int {
 	if len(s) < 4 {
 		return 0
 	}
-	host := 0 // where it begins, after a scheme
+	host := 0 // offset of the host, after a scheme
 	var rest int
 	switch {
 	case strings.HasPrefix(s, "http://"), strings.HasPrefix(s, "https://"):
@@ -113,7 +113,7 @@ func (d domains) address(s string) int {
 		return withPath(s, rest)
 	}
 	if host > 0 {
-		for rest > host && strings.IndexByte(".:", s[rest-1]) >= 0 { // the end of the sentence
+		for rest > host && strings.IndexByte(".:", s[rest-1]) >= 0 { // punctuation ending the sentence
 			rest--
 		}
 	}
@@ -123,7 +123,7 @@ func (d domains) address(s string) int {
 	return rest
 }
 
-// hostLength gives how much of s may be a host with user and port. Braces stand around what is still to be filled in.
+// hostLength returns the length of a possible host with user and port at the start of s. Braces are placeholders.
 func hostLength(s string) int {
 	for i, r := range s {
 		if !wordRune(r) && !unicode.IsMark(r) && !strings.ContainsRune(".:@-%{}", r) || i > maxAddress {
@@ -133,7 +133,8 @@ func hostLength(s string) int {
 	return len(s)
 }
 
-// domain gives the length of a domain with a public ending at the start of s, with its port, or of an e-mail address.
+// domain returns the length of a domain with a public ending, including its port, or of an email address at the start
+// of s.
 func (d domains) domain(s string) (n int, mail bool) {
 	end := len(s)
 	for i, r := range s {
@@ -160,10 +161,10 @@ func (d domains) domain(s string) (n int, mail bool) {
 	return end, mail
 }
 
-// closing are the characters that may stand between an address and the white space after it.
+// closing lists the characters that may occur between an address and the following white space.
 const closing = `!:;?),.'">`
 
-// ended tells whether an address may end before s.
+// ended reports whether an address may end before s.
 func ended(s string) bool {
 	for i, r := range s {
 		if unicode.IsSpace(r) {
@@ -176,8 +177,8 @@ func ended(s string) bool {
 	return true
 }
 
-// withPath gives where an address with a path from start on ends; 0 if it is none. It goes to the white space, without
-// what closes the sentence, but round brackets must match, at most six within each other.
+// withPath returns the end of an address with a path beginning at start, or 0. It extends to white space, without
+// closing punctuation; parentheses must be balanced and nested at most six deep.
 func withPath(s string, start int) int {
 	end := len(s)
 	for i, r := range s[start:] {

@@ -6,8 +6,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// blocks parses lines without fences: blocks are what stands between blank lines. tight: the text belongs to a list
-// item directly, without a paragraph.
+// blocks parses lines without fences, as blocks separated by blank lines. tight: the text becomes part of a list item
+// directly, without a paragraph.
 func (p *parsing) blocks(parent ast.Node, ls []string, depth int, tight bool) {
 	for i := 0; i < len(ls); {
 		if ls[i] == "" {
@@ -23,7 +23,7 @@ func (p *parsing) blocks(parent ast.Node, ls []string, depth int, tight bool) {
 	}
 }
 
-// block parses lines of which none is blank, in the order of the dialect.
+// block parses non-blank lines, trying the block types in the dialect's order.
 func (p *parsing) block(parent ast.Node, ls []string, depth int, tight bool) {
 	if depth > maxDepth {
 		p.flat(parent, ls)
@@ -53,7 +53,7 @@ func (p *parsing) block(parent ast.Node, ls []string, depth int, tight bool) {
 	}
 }
 
-// section parses lines without headings: a table, or what stands between horizontal rules.
+// section parses lines without headings: a table, or parts separated by horizontal rules.
 func (p *parsing) section(parent ast.Node, ls []string, depth int, tight bool) {
 	for len(ls) > 0 {
 		if p.table(parent, ls) {
@@ -72,7 +72,7 @@ func (p *parsing) section(parent ast.Node, ls []string, depth int, tight bool) {
 	}
 }
 
-// piece parses a list, or a paragraph with perhaps a quote after it.
+// piece parses a list, or a paragraph optionally followed by a quote.
 func (p *parsing) piece(parent ast.Node, ls []string, depth int, tight bool) {
 	if len(ls) == 0 {
 		return
@@ -122,7 +122,7 @@ func (p *parsing) flat(parent ast.Node, ls []string) {
 	}
 }
 
-// indented takes lines of code off the front, those with four blanks, and gives the rest.
+// indented consumes leading lines of code, indented by four spaces, and returns the rest.
 func (p *parsing) indented(parent ast.Node, ls []string) []string {
 	n := 0
 	for n < len(ls) && indent(ls[n]) >= 4 {
@@ -140,7 +140,7 @@ func (p *parsing) indented(parent ast.Node, ls []string) []string {
 	return ls[n:]
 }
 
-// headingLevel tells of a line what heading it is; 0: none.
+// headingLevel returns the level of the heading in a line, or 0.
 func headingLevel(line string) int {
 	n := 0
 	for n < len(line) && line[n] == '#' {
@@ -152,7 +152,7 @@ func headingLevel(line string) int {
 	return n
 }
 
-// rule tells whether a line is a horizontal rule: three or more of one of - _ *, with up to two blanks between.
+// rule reports whether a line is a horizontal rule: three or more of one of - _ *, with up to two spaces between.
 func rule(line string) bool {
 	start := indent(line)
 	line = strings.TrimRight(line[min(start, len(line)):], " ")
@@ -175,14 +175,14 @@ func rule(line string) bool {
 	return marks >= 3
 }
 
-// quoteLine tells whether a line has the mark of a quote.
+// quoteLine reports whether a line begins with a quote mark.
 func quoteLine(line string) bool {
 	n := indent(line)
 	return n < 4 && n < len(line) && line[n] == '>'
 }
 
-// quoteAt gives the line at which a quote begins, which goes on to the end; len(ls) if there is none. Marks alone are
-// no quote.
+// quoteAt returns the index of the line that begins a quote, which extends to the end, or len(ls). Marks without text
+// are not a quote.
 func quoteAt(ls []string) int {
 	end := len(ls)
 	for end > 0 && quoteLine(ls[end-1]) && strings.Trim(ls[end-1], "> ") == "" {

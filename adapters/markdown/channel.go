@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// topicLink is a link to a topic whose newest message is still to be asked for.
+// topicLink is a link to a topic whose newest message is not known yet.
 type topicLink struct {
 	node  *span
 	topic markdown.Topic
 }
 
-// channelLinks finds #**channel**, #**channel>topic** and #**channel>topic@message**. A channel that the sender may not
-// read stays text, so that a link never tells that it exists.
+// channelLinks finds #**channel**, #**channel>topic** and #**channel>topic@message**. Channels that the sender may
+// not read stay text, so that links do not reveal their existence.
 func (in *inline) channelLinks(s string, _ int) string {
 	if in.view == nil {
 		return s
@@ -79,7 +79,7 @@ func (in *inline) topicLink(c *channel.Channel, topic string) *span {
 	return n
 }
 
-// newest makes the links to topics name the newest message there.
+// newest adds the newest message of each topic to the links.
 func (p *parsing) newest() error {
 	asked := make([]markdown.Topic, len(p.topics))
 	for i, t := range p.topics {
@@ -101,7 +101,7 @@ func slug(c *channel.Channel) string {
 	return fmt.Sprintf("%d-%s", c.ID, hashed(strings.ReplaceAll(c.Name, " ", "-")))
 }
 
-// hashed encodes a word for the hash part of a URL: like percent-encoding, with dots for per cent signs.
+// hashed encodes a word for a URL fragment: percent-encoding with dots for percent signs.
 func hashed(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

@@ -2,11 +2,11 @@ package markdown
 
 import "strings"
 
-// codeSpan is where code stands in a text, with its marks.
+// codeSpan is the position of a code span in a text, including its marks.
 type codeSpan struct{ start, end, marks int }
 
-// codeSpans finds the code spans of a text: a run of ticks, closed by the next run of as many. A backslash before the
-// opening run prevents it.
+// codeSpans finds the code spans of a text: a run of backticks, closed by the next run of equal length. A backslash
+// before the opening run prevents it.
 func codeSpans(s string) []codeSpan {
 	if strings.IndexByte(s, '`') < 0 {
 		return nil

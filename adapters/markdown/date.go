@@ -9,12 +9,12 @@ import (
 	"unicode"
 )
 
-// maxDate is how many bytes the text of a time may have: JavaScript's, with the name of a zone, has about 70.
+// maxDate limits the text of a time, in bytes: JavaScript's format with the name of a zone has about 70.
 const maxDate = 100
 
-// when parses UNIX seconds, ISO 8601, and the common ways to write a date and a time of day in English. Without a zone
-// the time is in UTC. What a text leaves out of its date is taken from the day of now, except that a year or a month
-// alone means its beginning; if now is zero, such texts are refused.
+// when parses Unix seconds, ISO 8601, and common English formats of date and time. The default zone is UTC. Missing
+// parts of the date are taken from now, except that a year or month alone means its beginning; if now is zero, such
+// texts are refused.
 func when(s string, now time.Time) (time.Time, bool) {
 	if s = strings.TrimSpace(s); s == "" || len(s) > maxDate {
 		return time.Time{}, false
@@ -40,7 +40,7 @@ func when(s string, now time.Time) (time.Time, bool) {
 	return d.time()
 }
 
-// seconds parses a number of seconds since 1970.
+// seconds parses a number of Unix seconds.
 func seconds(s string) (t time.Time, ok, number bool) {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
@@ -59,7 +59,7 @@ func proper(t time.Time) (time.Time, bool) {
 	return t, t.Year() >= 1 && t.Year() <= 9999
 }
 
-// dateTokens cuts a text into numbers, words and single other characters; blanks and commas only separate.
+// dateTokens splits a text into numbers, words and other single characters; spaces and commas only separate.
 func dateTokens(s string) []string {
 	kind := func(c byte) int {
 		switch {
@@ -86,18 +86,18 @@ func dateTokens(s string) []string {
 	return out
 }
 
-// dateParser reads the tokens of a date from left to right.
+// dateParser parses the tokens of a date from left to right.
 type dateParser struct {
 	now    time.Time
 	tokens []string
 	at     int
 
-	month   time.Month // if it is named
-	numbers []string   // the others, in their order
-	joined  bool       // by dashes, slashes or points
-	weekday bool       // one is named
+	month   time.Month // if named
+	numbers []string   // the numbers of the date, in order
+	joined  bool       // separated by dashes, slashes or dots
+	weekday bool       // a weekday is named
 	clock   time.Duration
-	timed   bool // there is a time of day
+	timed   bool // has a time of day
 	offset  time.Duration
 	zoned   bool
 }
@@ -109,7 +109,7 @@ func (d *dateParser) peek(n int) string {
 	return ""
 }
 
-// take returns the next token if it is one of these.
+// take consumes the next token if it is one of the given ones.
 func (d *dateParser) take(any ...string) string {
 	if t := d.peek(0); t != "" && slices.Contains(any, t) {
 		d.at++
@@ -118,7 +118,7 @@ func (d *dateParser) take(any ...string) string {
 	return ""
 }
 
-// number takes a number of at most so many digits; "" if none follows.
+// number consumes a number of at most the given digits; "" if none follows.
 func (d *dateParser) number(most int) string {
 	t := d.peek(0)
 	if t == "" || !digit(t[0]) || len(t) > most {
@@ -182,7 +182,7 @@ func (d *dateParser) word(t string) bool {
 
 func (d *dateParser) numberFollows() bool { t := d.peek(0); return t != "" && digit(t[0]) }
 
-// month returns the month of a name, which may be cut after three letters or more; 0 if it is none.
+// month returns the month with a name, possibly abbreviated to three letters or more, or 0.
 func month(word string) time.Month {
 	for m := time.January; m <= time.December; m++ {
 		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(m.String()), word) {
@@ -201,7 +201,7 @@ func weekday(word string) bool {
 	return false
 }
 
-// numeric takes a time of day, or a number of the date with what joins it to the next.
+// numeric parses a time of day, or a number of the date with its separator.
 func (d *dateParser) numeric() bool {
 	switch next := d.peek(1); {
 	case next == ":", next == "am", next == "pm", (next == "a" || next == "p") && d.peek(2) == "." && d.peek(3) == "m":
@@ -228,13 +228,14 @@ func (d *dateParser) numeric() bool {
 // dated reports whether the date is complete.
 func (d *dateParser) dated() bool { return len(d.numbers) == 3 || d.month > 0 && len(d.numbers) == 2 }
 
-// value is that of a short number.
+// value returns the value of a short number.
 func value(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
 }
 
-// date finds out which number is what: a year is long or great, months come before days unless they can't.
+// date assigns the numbers to year, month and day: years are long or large, and months precede days unless
+// impossible.
 func (d *dateParser) date() (y int, m time.Month, day int, ok bool) {
 	n := d.numbers
 	known := !d.now.IsZero()
@@ -286,7 +287,7 @@ func year(n string) int {
 	return 1900 + y
 }
 
-// abbreviation gives the offset of a well-known zone in hours.
+// abbreviation returns the offset of a well-known zone in hours.
 func abbreviation(s string) (float64, bool) {
 	switch s {
 	case "z", "utc", "gmt", "wet":

@@ -2,7 +2,7 @@ package markdown
 
 import "time"
 
-// timeOfDay takes hours, minutes and seconds with colons between, perhaps with am or pm.
+// timeOfDay parses hours, minutes and seconds separated by colons, optionally with am or pm.
 func (d *dateParser) timeOfDay() bool {
 	if d.timed {
 		return false
@@ -23,7 +23,7 @@ func (d *dateParser) timeOfDay() bool {
 	return d.setClock(h, m, s, part, half)
 }
 
-// compact takes a time of day without colons.
+// compact parses a time of day without colons.
 func (d *dateParser) compact() bool {
 	switch n := d.number(6); len(n) {
 	case 2:
@@ -36,7 +36,7 @@ func (d *dateParser) compact() bool {
 	return false
 }
 
-// fraction takes the decimal part of seconds.
+// fraction parses the decimal part of seconds.
 func (d *dateParser) fraction() string {
 	if d.peek(0) != "." || d.peek(1) == "" || !digit(d.peek(1)[0]) {
 		return ""
@@ -66,7 +66,7 @@ func (d *dateParser) setClock(h, m, s, part, half string) bool {
 	return hours < 24 && minutes < 60 && secs < 60
 }
 
-// zoneOffset takes +2, +02, +0200 or +02:00, east of Greenwich.
+// zoneOffset parses +2, +02, +0200 or +02:00, east of Greenwich.
 func (d *dateParser) zoneOffset() bool {
 	sign := time.Duration(1)
 	if d.take("+", "-") == "-" {

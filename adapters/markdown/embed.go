@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// embed is what a page says about itself.
+// embed shows the metadata of a linked page.
 type embed struct {
 	ast.BaseBlock
 	href, image, title, description string
@@ -24,7 +24,7 @@ func (*embed) Kind() ast.NodeKind { return kindEmbed }
 // Dump implements ast.Node.
 func (n *embed) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// page tells whether what is known of the page that a link leads to may be shown; has says that the link has a preview.
+// page reports whether the metadata of a linked page may be shown; has tells whether the link has a preview.
 func (p *parsing) page(l *link, has bool) bool {
 	u, err := url.Parse(l.href)
 	site := markdown.Site(l.href)
@@ -34,7 +34,7 @@ func (p *parsing) page(l *link, has bool) bool {
 	return !has || markdown.YouTubeID(u) != "" || markdown.VimeoID(u) != ""
 }
 
-// embeds notes which pages may be shown, shows those that are known, and gives bare links to videos their titles.
+// embeds records which pages may be shown, shows those that are known, and replaces bare video links by titles.
 func (p *parsing) embeds(doc ast.Node, pages []*link) {
 	for _, l := range pages {
 		p.pages = append(p.pages, l.href)
@@ -54,7 +54,7 @@ func (p *parsing) embeds(doc ast.Node, pages []*link) {
 	}
 }
 
-// titles writes instead of bare addresses of videos what they are called.
+// titles replaces bare addresses of videos by their titles.
 func (p *parsing) titles(doc ast.Node, pages []*link) {
 	names := map[string]string{}
 	for _, l := range pages {
@@ -75,8 +75,8 @@ func (p *parsing) titles(doc ast.Node, pages []*link) {
 	})
 }
 
-// vimeo gives the preview of a video of Vimeo once its picture is known. The player is ours to write: what Vimeo would
-// have in its place is not looked at.
+// vimeo returns the preview of a Vimeo video once its image is known. The player's HTML is our own; Vimeo's is
+// ignored.
 func (p *parsing) vimeo(l *link, u *url.URL) (seen, bool) {
 	id, image := markdown.VimeoID(u), p.source.Embeds[l.href].Image
 	if id == "" || !picture(image) {
@@ -89,12 +89,12 @@ func (p *parsing) vimeo(l *link, u *url.URL) (seen, bool) {
 	}}, true
 }
 
-// picture tells whether an address may be that of a picture. A line break in it is the style's to make harmless.
+// picture reports whether an address may be an image's. Line breaks in it are made harmless by inStyle.
 func picture(address string) bool {
 	return markdown.Site(strings.NewReplacer("\n", "", "\r", "", "\f", "").Replace(address)) != ""
 }
 
-// inStyle makes an address safe within url("...") of a style.
+// inStyle escapes an address for url("...") in a style.
 func inStyle(address string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\a `, "\r", `\d `, "\f", `\c `).Replace(address)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/emoji"
 )
 
-// emojiNames finds :name:, which is an emoji of the realm, the built-in extra emoji, or one of Unicode.
+// emojiNames finds :name: of a custom emoji, the built-in extra emoji, or a Unicode emoji.
 func (in *inline) emojiNames(s string, _ int) string {
 	return in.each(s, ':', func(r *rewriting, at int) int {
 		end := at + 1
@@ -64,7 +64,7 @@ func emojiSpan(name, code string) *span {
 	}}
 }
 
-// unicodeEmoji finds emoji that were typed as characters.
+// unicodeEmoji finds emoji characters.
 func (in *inline) unicodeEmoji(s string, _ int) string {
 	r := rewriting{in: in, s: s}
 	for at := 0; at < len(s); {
@@ -90,8 +90,7 @@ const (
 	keycap    = 0x20e3
 )
 
-// sequence reads the characters that make one picture at the start of s, and gives their code; "" if they are shown as
-// text.
+// sequence parses the emoji sequence at the start of s and returns its code, or "" for text.
 func sequence(s string) (size int, code string) {
 	first, size := utf8.DecodeRuneInString(s)
 	picture := unicode.Is(pictures, first)

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// emoticons finds :) and the like, if the sender wants that.
+// emoticons finds emoticons such as :), if enabled.
 func (in *inline) emoticons(s string, _ int) string {
 	if !in.source.Emoticons {
 		return s
@@ -24,7 +24,7 @@ func (in *inline) emoticons(s string, _ int) string {
 	return r.text()
 }
 
-// loose tells whether an emoticon may stand after s (last) or before it.
+// loose reports whether an emoticon may follow s (last) or precede it.
 func loose(s string, last bool) bool {
 	if s == "" {
 		return true

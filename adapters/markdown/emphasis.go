@@ -51,7 +51,7 @@ func (in *inline) emphasis(s string, after int) string {
 	})
 }
 
-// emphasised gives how long the text up to the next star is, if it may be emphasised; else 0.
+// emphasised returns the length of the text up to the next star if it may be emphasized, otherwise 0.
 func emphasised(s string) int {
 	n := strings.IndexAny(s, "*^\n")
 	if n < 1 || s[n] != '*' || space(s[0]) || space(s[n-1]) {
@@ -86,9 +86,9 @@ func (in *inline) deleted(s string, after int) string {
 	})
 }
 
-// paired finds what stands between two marks on a line, the shortest that is not empty.
+// paired finds the shortest non-empty text between two marks on a line.
 func (in *inline) paired(s, mark string, make func(inner string) *styled) string {
-	barren := 0 // up to here there is no closing mark any more
+	barren := 0 // before this position, no closing mark follows
 	return in.each(s, mark[0], func(r *rewriting, at int) int {
 		inner := at + len(mark)
 		if !strings.HasPrefix(s[at:], mark) || inner >= len(s) || at < barren {

@@ -1,6 +1,6 @@
 package markdown
 
-// entities finds &name;, &#N; and &#xH;, which are written as they are.
+// entities finds &name;, &#N; and &#xH;, which are copied verbatim.
 func (in *inline) entities(s string, _ int) string {
 	return in.each(s, '&', func(r *rewriting, at int) int {
 		size := entity(s[at:])
@@ -12,10 +12,10 @@ func (in *inline) entities(s string, _ int) string {
 	})
 }
 
-// maxEntity is how long an entity may be; the longest name has 31 letters.
+// maxEntity limits an entity, in bytes; the longest name has 31 letters.
 const maxEntity = 40
 
-// entity gives the length of the entity at the start of s; 0 if there is none.
+// entity returns the length of the entity at the start of s, or 0.
 func entity(s string) int {
 	if s == "" || s[0] != '&' {
 		return 0

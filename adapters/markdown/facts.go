@@ -10,14 +10,14 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// meaning is whom a mention reaches.
+// meaning holds the targets of a mention.
 type meaning struct {
 	user           user.ID
 	group          group.ID
 	channel, topic bool
 }
 
-// facts notes what the finished tree holds.
+// facts collects the facts about the finished tree.
 func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 	each(doc, func(n ast.Node) {
 		switch n := n.(type) {
@@ -27,7 +27,7 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 		case *uploadImage:
 			out.Image = out.Image || n.image
 			p.refer(n.upload, out)
-		case *preview: // its link may have made room for it
+		case *preview: // its link may have been replaced by it
 			out.Image, out.Link = true, true
 			p.refer(n.upload, out)
 		case *span:
@@ -45,14 +45,14 @@ func (p *parsing) facts(doc ast.Node, out *markdown.Output) {
 	out.Users, out.Groups, out.Attachments = distinct(out.Users), distinct(out.Groups), distinct(out.Attachments)
 }
 
-// refer notes an upload that the text refers to, if its sender may use it.
+// refer records a reference to an upload, if its sender may use it.
 func (p *parsing) refer(upload string, out *markdown.Output) {
 	if _, ok := p.known[upload]; ok {
 		out.Attachments = append(out.Attachments, upload)
 	}
 }
 
-// each calls f for the nodes under n, in the order of the text.
+// each calls f for all nodes under n, in document order.
 func each(n ast.Node, f func(ast.Node)) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		f(c)
@@ -60,7 +60,7 @@ func each(n ast.Node, f func(ast.Node)) {
 	}
 }
 
-// distinct gives each once, in their order.
+// distinct removes duplicates, keeping the order.
 func distinct[T comparable](all []T) []T {
 	if len(all) < 2 {
 		return all

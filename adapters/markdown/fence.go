@@ -9,15 +9,15 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// maxDepth is how deeply quotes, spoilers and lists may nest; what is deeper is shown flat.
+// maxDepth limits the nesting of quotes, spoilers and lists; deeper content is shown flat.
 const maxDepth = 100
 
-// text parses a text that may hold fenced blocks: these first, then the lines between them.
+// text parses a text: fenced blocks first, then the lines between them.
 func (p *parsing) text(parent ast.Node, ls []string, depth int) {
 	p.fenced(parent, ls, 0, len(ls), markdown.Blocks(ls, p.realm().DefaultCodeBlockLanguage), depth)
 }
 
-// fenced parses the lines of a text from start to end, in which these blocks are.
+// fenced parses the lines of a text from start to end, which contain the given blocks.
 func (p *parsing) fenced(parent ast.Node, ls []string, start, end int, blocks []markdown.Block, depth int) {
 	if depth > maxDepth {
 		p.flat(parent, ls[start:end])
@@ -31,7 +31,7 @@ func (p *parsing) fenced(parent ast.Node, ls []string, start, end int, blocks []
 	p.blocks(parent, separated(ls[start:end]), depth, false)
 }
 
-// separated inserts a blank line where one is missing before a list.
+// separated inserts missing blank lines before lists.
 func separated(ls []string) []string {
 	out := make([]string, 0, len(ls))
 	for i, l := range ls {
@@ -43,7 +43,7 @@ func separated(ls []string) []string {
 	return out
 }
 
-// fence adds what a block becomes. ls are the lines of the whole text.
+// fence adds the node of a block. ls are the lines of the whole text.
 func (p *parsing) fence(parent ast.Node, b markdown.Block, ls []string, depth int) {
 	content := ls[b.Open+1 : b.Close]
 	switch b.Language {
@@ -78,7 +78,7 @@ func (p *parsing) realm() realm.Settings {
 	return p.view.Realm().Settings
 }
 
-// code adds a block of code: its lines without blanks at their ends, no empty ones first or last.
+// code adds a code block, without trailing spaces and without empty lines at both ends.
 func (p *parsing) code(parent ast.Node, language string, content []string) {
 	trimmed := make([]string, len(content))
 	for i, l := range content {

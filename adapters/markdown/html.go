@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// html writes the tree. Every block ends in a newline; the last one is cut off in the end.
+// html writes the tree. Every block ends with a newline; the final one is removed at the end.
 type html struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -52,7 +52,7 @@ func around(open, end string) renderer.NodeRendererFunc {
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// escape writes text, quote the value of an attribute.
+// escape escapes text for element content, quote for attribute values.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "&<>") {
 		return s
@@ -106,7 +106,7 @@ func listHTML(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Wal
 	return ast.WalkContinue, err
 }
 
-// itemHTML writes an item: its text stands right in it, blocks on lines of their own.
+// itemHTML writes an item: its text on the same line, blocks on separate lines.
 func itemHTML(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	s := "</li>\n"
 	if entering {

@@ -70,7 +70,7 @@ func (n *link) html() string {
 	}
 	var b strings.Builder
 	tag(&b, "a", attrs)
-	for text := n.text; text != ""; { // literal, but for entities
+	for text := n.text; text != ""; { // literal, except entities
 		size := entity(text)
 		if n.plain {
 			b.WriteString(escape(text))

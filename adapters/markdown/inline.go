@@ -7,30 +7,29 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// inline is the work on the text of one block. Patterns run one after the other, each over what is left of the text.
-// What one finds is put aside, and a placeholder stands for it: its number between U+0002 and U+0003, which the text
-// itself can't hold.
+// inline parses the text of one block. Patterns run one after the other, each over the remaining text. A match is
+// stored and replaced by a placeholder: its number between U+0002 and U+0003, which the text itself can't contain.
 type inline struct {
 	*parsing
 	found []found
 }
 
-// found is a node that was put aside, and the text that it was made of.
+// found is a stored node and its source text.
 type found struct {
 	node   ast.Node
 	source string
 }
 
-// pattern replaces what it finds in s by placeholders. after is the number of the pattern after it, with which the text
-// within what it finds goes on.
+// pattern replaces its matches in s by placeholders. after is the index of the next pattern, with which parsing of
+// the text within a match continues.
 type pattern func(in *inline, s string, after int) string
 
 type pass struct {
-	trigger string // bytes of which a text must hold one for there to be anything to find; "": one outside ASCII
+	trigger string // a text without any of these bytes has no match; "": needs a non-ASCII byte
 	run     pattern
 }
 
-// anyText is the trigger of a pattern that may find something in any text.
+// anyText is the trigger of patterns that may match in any text.
 const anyText = "any"
 
 func (p pass) worthwhile(s string) bool {
@@ -43,7 +42,7 @@ func (p pass) worthwhile(s string) bool {
 	return strings.ContainsAny(s, p.trigger)
 }
 
-// passes gives the patterns in their order.
+// passes returns the patterns in order.
 func passes() []pass {
 	return []pass{
 		{"`", (*inline).code},
@@ -73,7 +72,7 @@ func (p *parsing) inline(parent ast.Node, s string) {
 	in.into(parent, s, 0)
 }
 
-// into runs the patterns from the given one on, and adds what they give.
+// into runs the patterns from the given one on, and adds the resulting nodes.
 func (in *inline) into(parent ast.Node, s string, from int) {
 	for i := from; i < len(in.passes); i++ {
 		if in.passes[i].worthwhile(s) {
@@ -95,7 +94,7 @@ func (in *inline) into(parent ast.Node, s string, from int) {
 	}
 }
 
-// put puts a node aside and writes its placeholder.
+// put stores a node and writes its placeholder.
 func (in *inline) put(b *strings.Builder, n ast.Node, source string) {
 	b.WriteByte('\x02')
 	b.WriteString(strconv.Itoa(len(in.found)))
@@ -103,7 +102,7 @@ func (in *inline) put(b *strings.Builder, n ast.Node, source string) {
 	in.found = append(in.found, found{n, source})
 }
 
-// placeholder reads the one at the start of s.
+// placeholder parses the placeholder at the start of s.
 func placeholder(s string) (n, size int) {
 	for i := 1; i < len(s); i++ {
 		if s[i] == '\x03' {
@@ -114,7 +113,7 @@ func placeholder(s string) (n, size int) {
 	return 0, len(s)
 }
 
-// written gives s as it was written, without placeholders.
+// written returns the source of s, without placeholders.
 func (in *inline) written(s string) string {
 	if strings.IndexByte(s, '\x02') < 0 {
 		return s
@@ -133,22 +132,22 @@ func (in *inline) written(s string) string {
 	}
 }
 
-// rewriting is a pass over a text in which some parts are replaced by placeholders.
+// rewriting is a pass over a text that replaces parts by placeholders.
 type rewriting struct {
 	in   *inline
 	s    string
 	b    strings.Builder
-	done int // up to where s has been copied
+	done int // end of the part of s that has been copied
 }
 
-// replace puts a node in the place of s[start:end].
+// replace replaces s[start:end] by a node.
 func (r *rewriting) replace(start, end int, n ast.Node) {
 	r.b.WriteString(r.s[r.done:start])
 	r.in.put(&r.b, n, r.in.written(r.s[start:end]))
 	r.done = end
 }
 
-// text gives the text with the replacements.
+// text returns the text with the replacements.
 func (r *rewriting) text() string {
 	if r.done == 0 {
 		return r.s
@@ -157,7 +156,7 @@ func (r *rewriting) text() string {
 	return r.b.String()
 }
 
-// each calls try at every place where s has the byte mark; try gives where it went on, at least one byte further.
+// each calls try at every position of the byte mark in s; try returns where to continue, at least one byte further.
 func (in *inline) each(s string, mark byte, try func(r *rewriting, at int) (next int)) string {
 	r := rewriting{in: in, s: s}
 	for at := 0; ; {

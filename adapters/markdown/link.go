@@ -7,13 +7,13 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// link is a link that was written as [text](target) or as a bare address. Its text is literal.
+// link is a link written as [text](target) or as a bare address. Its text is literal.
 type link struct {
 	ast.BaseInline
 	href, title, text string
-	quoted            bool   // in a quote: no preview
-	plain             bool   // entities in the text are not, either
-	upload            string // path id of the upload that it leads to
+	quoted            bool   // within a quote: no preview
+	plain             bool   // escape entities in the text too
+	upload            string // path ID of the linked upload
 }
 
 var kindLink = ast.NewNodeKind("OwnLink")
@@ -24,8 +24,8 @@ func (*link) Kind() ast.NodeKind { return kindLink }
 // Dump implements ast.Node.
 func (n *link) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// brackets gives for each opening bracket of s its closing one, and the same for round ones, which do not reach over
-// lines.
+// brackets maps opening square brackets of s to their closing ones, and likewise parentheses, which must close on the
+// same line.
 func brackets(s string) (square, round map[int]int) {
 	square, round = map[int]int{}, map[int]int{}
 	var squares, rounds []int
@@ -66,7 +66,7 @@ func (in *inline) links(s string, _ int) string {
 	})
 }
 
-// bracketed finds what is written as open, text, ](, target, an optional title and ); made gives nil to leave it.
+// bracketed finds open, text, ](, target, an optional title and ); made returns nil to leave a match unchanged.
 func (in *inline) bracketed(s, open string, made func(text, dest, title string) ast.Node) string {
 	if !strings.Contains(s, "](") {
 		return s
@@ -98,7 +98,7 @@ func (in *inline) bracketed(s, open string, made func(text, dest, title string) 
 	})
 }
 
-// destination reads what stands in the round brackets: a target, perhaps in <>, and perhaps a title in quotes.
+// destination parses the content of the parentheses: a target, optionally in <>, and an optional title in quotes.
 func (in *inline) destination(s string) (dest, title string) {
 	s = strings.TrimSpace(in.written(s))
 	if n := len(s); n > 2 && (s[n-1] == '"' || s[n-1] == '\'') {
@@ -124,7 +124,7 @@ func (in *inline) newLink(href, title, text string) *link {
 	return n
 }
 
-// uploadPath is the path id in the rest of an upload's address.
+// uploadPath returns the path ID in the rest of an upload's address.
 func uploadPath(path string) string {
 	if i := strings.IndexAny(path, "?#"); i >= 0 {
 		path = path[:i]
@@ -135,7 +135,7 @@ func uploadPath(path string) string {
 	return path
 }
 
-// allowed tells whether links may have a scheme; any other target is left out, and with it the link.
+// allowed reports whether links may use a scheme. Links with other schemes are not made.
 func allowed(scheme string) bool {
 	switch strings.ToLower(scheme) {
 	case "http", "https", "ftp", "file", "bitcoin", "geo", "im", "irc", "ircs", "magnet", "mailto", "matrix", "mms", "news", "nntp",
@@ -145,7 +145,7 @@ func allowed(scheme string) bool {
 	return false
 }
 
-// scheme gives that of a target; "" if it has none. A host with a port is none.
+// scheme returns the scheme of a target, or "". A host with a port is not a scheme.
 func scheme(raw string) string {
 	i := strings.IndexAny(raw, ":/?#")
 	if i <= 0 || raw[i] != ':' || !alnum(raw[0]) || '0' <= raw[0] && raw[0] <= '9' {
@@ -166,7 +166,7 @@ func scheme(raw string) string {
 	return raw[:i]
 }
 
-// target makes the target of a link safe; false if there may be no link to it.
+// target makes the target of a link safe; ok is false if it is not allowed.
 func (p *parsing) target(raw string) (string, bool) {
 	raw = encoded(strings.TrimSpace(raw))
 	name := scheme(raw)
@@ -190,8 +190,8 @@ func (p *parsing) target(raw string) (string, bool) {
 	return raw, true
 }
 
-// parsable reports whether the brackets of an IPv6 address match in a target. Nothing else makes clients give up on
-// one: hosts and ports that are still to be filled in, as in http://{host}:port/, are kept as they were typed.
+// parsable reports whether the brackets of an IPv6 host match in a target, which is all that clients require.
+// Placeholders in hosts and ports, as in http://{host}:port/, are kept as written.
 func parsable(raw string) bool {
 	_, host, ok := strings.Cut(raw, "//")
 	if !ok {
@@ -203,7 +203,7 @@ func parsable(raw string) bool {
 	return strings.Contains(host, "[") == strings.Contains(host, "]")
 }
 
-// mailbox tells whether a target without a scheme has an @ in its path; it has no host, so all before ? and # is path.
+// mailbox reports whether a target without a scheme contains an @ before any ? or #.
 func mailbox(raw string) bool {
 	if i := strings.IndexAny(raw, "?#"); i >= 0 {
 		raw = raw[:i]
@@ -211,7 +211,7 @@ func mailbox(raw string) bool {
 	return strings.IndexByte(raw, '@') >= 0
 }
 
-// local takes the realm's own address off a target in it.
+// local makes a target within the realm relative.
 func (p *parsing) local(raw string) string {
 	if p.source.RealmURL == "" {
 		return raw
@@ -226,8 +226,8 @@ func (p *parsing) local(raw string) string {
 	return raw
 }
 
-// encoded writes what may not stand in an address with per cent signs: blanks, control characters, and per cent signs
-// that are followed by something else.
+// encoded percent-encodes characters that are not allowed in an address: spaces, control characters, and percent
+// signs that do not begin a triplet.
 func encoded(raw string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

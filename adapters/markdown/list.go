@@ -6,13 +6,13 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// list is a list with where its items stand.
+// list is a list with the position of its items.
 type list struct {
 	*ast.List
-	offset int // by how much the list is indented within the item that it is in
+	offset int // indentation of the list within its parent item
 }
 
-// item is a line that begins one.
+// item is a line that begins a list item.
 type item struct {
 	indent  int
 	ordered bool
@@ -20,7 +20,7 @@ type item struct {
 	text    string
 }
 
-// itemOf reads a line that begins an item.
+// itemOf parses a line that begins an item.
 func itemOf(line string) (item, bool) {
 	it := item{indent: indent(line)}
 	rest := line[it.indent:]
@@ -43,8 +43,9 @@ func itemOf(line string) (item, bool) {
 	return it, true
 }
 
-// items parses lines of which the first begins an item. They go on with the list that stands before, which a blank line
-// made loose, if it is of the same kind; nested lists pass tight, since no blank line stands between.
+// items parses lines of which the first begins an item. If the preceding node is a list of the same kind, they
+// continue it, and the blank line between makes it loose. tight is set for nested lists, which no blank line
+// precedes.
 func (p *parsing) items(parent ast.Node, ls []string, depth int, tight bool) {
 	first, _ := itemOf(ls[0])
 	l, ok := parent.LastChild().(*list)
@@ -117,7 +118,7 @@ func (p *parsing) nested(li ast.Node, ls []string, depth int) {
 	}
 }
 
-// further parses a block that is indented under a list: it belongs to the last item, or to one of the lists in it.
+// further parses a block that is indented under a list: it belongs to the last item, or to a list nested in it.
 func (p *parsing) further(l *list, ls []string, depth int) {
 	li := l.LastChild()
 	inner, ok := li.LastChild().(*list)
@@ -136,7 +137,7 @@ func (p *parsing) further(l *list, ls []string, depth int) {
 	}
 }
 
-// loosen makes the text of an item a paragraph.
+// loosen turns the text of an item into a paragraph.
 func (p *parsing) loosen(li ast.Node) {
 	t, ok := li.FirstChild().(*ast.TextBlock)
 	if !ok {

@@ -1,7 +1,7 @@
-// Package markdown renders messages. The tree and the walk over it are goldmark's; the parsers of blocks and inlines
-// are our own, since the dialect shares hardly a rule with CommonMark: patterns run one after the other over the whole
-// text, there are no backslash escapes, and no HTML. What is written is escaped by construction; there is no way for
-// source text to become a tag or an attribute of its own. Every step takes time linear in the text.
+// Package markdown renders messages. The tree and its traversal are goldmark's; the block and inline parsers are our
+// own, since the dialect shares hardly a rule with CommonMark: patterns are applied one after the other to the whole
+// text, and there are no backslash escapes and no HTML. All output is escaped by construction: source text can't
+// become a tag or an attribute. Every step takes time linear in the text.
 package markdown
 
 import (
@@ -22,10 +22,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Version is that of the rendering rules; it is stored with each message, so that a later one can render again.
+// Version is the version of the rendering rules; it is stored with each message to recognize outdated renderings.
 const Version = 4
 
-// maxHTML is how many bytes a rendering may have.
+// maxHTML limits a rendering, in bytes.
 const maxHTML = 1_000_000
 
 type engine struct {
@@ -38,7 +38,7 @@ type engine struct {
 	config   Config
 }
 
-// New gives the renderer. Without math, the source of formulas is shown.
+// New returns the renderer. Without math, the source of formulas is shown.
 func New(c Config, e ports.Emoji, math ports.Math) ports.Renderer {
 	return &engine{
 		renderer: renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(html{}, 100))),
@@ -53,15 +53,15 @@ type parsing struct {
 	view    *directory.View
 	source  markdown.Source
 	sender  *sender
-	quoted  int // how many quotes we are in
+	quoted  int // nesting depth of quotes
 	topics  []*topicLink
-	groups  map[string]*group.Group    // by name, once one is looked for
-	uploads []string                   // path ids that links and images name
-	known   map[string]markdown.Upload // those of them that the sender may use
-	work    int                        // what may still be spent on linkifiers
+	groups  map[string]*group.Group    // by name, once needed
+	uploads []string                   // path IDs in links and images
+	known   map[string]markdown.Upload // those that the sender may use
+	work    int                        // remaining budget for linkifiers
 	pages   []string                   // targets that may be shown as pages
 	paint   painter
-	written []*formula // in the order in which they were found
+	written []*formula // in order of appearance
 }
 
 // Render implements ports.Renderer.
@@ -92,7 +92,7 @@ func (e *engine) Render(ctx context.Context, v *directory.View, s markdown.Sourc
 	return out, nil
 }
 
-// resolve asks for what only others know, and puts the previews where they belong.
+// resolve looks up external facts, and inserts the previews.
 func (p *parsing) resolve(doc ast.Node) error {
 	if len(p.topics) > 0 && p.source.Topics != nil {
 		if err := p.newest(); err != nil {
@@ -116,7 +116,7 @@ func (p *parsing) resolve(doc ast.Node) error {
 
 var errTooLarge = errors.New("the rendering is too large")
 
-// limited is a buffer that refuses to grow over maxHTML. It is a util.BufWriter, so that goldmark puts none around it.
+// limited is a buffer that does not grow beyond maxHTML. It is a util.BufWriter, so that goldmark does not wrap it.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(b []byte) (int, error) {

@@ -16,11 +16,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// sender is what a text may name: what its author may see. A description has other readers than its author; of the
-// channels that its author may read it links to public ones only.
+// sender determines what a text may refer to: what its author may see. Descriptions, which others read too, link only
+// to public channels among these.
 type sender struct {
 	view        *directory.View
-	user        *user.User // nil: everything
+	user        *user.User // nil: unknown, or everything is set
 	everything  bool
 	description bool
 }
@@ -42,7 +42,7 @@ func (s *sender) reads(c *channel.Channel) bool {
 	return s.everything || permission.Reads(s.view, c, s.user)
 }
 
-// opens tells whether a mention or a channel link may stand at s[at].
+// opens reports whether a mention or a channel link may begin at s[at].
 func opens(s string, at int) bool {
 	if at == 0 {
 		return true
@@ -51,7 +51,7 @@ func opens(s string, at int) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(`'"({[/<`, r)
 }
 
-// between gives what stands between two marks at the start of s, without stars and newlines.
+// between returns the text between two marks at the start of s, which contains no stars or newlines.
 func between(s, mark string) (string, bool) {
 	if !strings.HasPrefix(s, mark) {
 		return "", false
@@ -64,7 +64,7 @@ func between(s, mark string) (string, bool) {
 	return s[:end], true
 }
 
-// mentions finds @**person**, @**person|id**, @**all**, @**topic**, and the silent forms with @_.
+// mentions finds @**user**, @**user|id**, @**all**, @**topic**, and the silent forms with @_.
 func (in *inline) mentions(s string, _ int) string { return in.mentioned(s, "**", in.person) }
 
 // groupMentions finds @*group* and @_*group*.
@@ -117,11 +117,10 @@ func (in *inline) person(name string, silent bool) *span {
 	return n
 }
 
-// written tells whether a text has just that name, in whichever of the forms that Unicode has for its characters: an
-// editor may use another than whoever has given the name.
+// written reports whether a text equals a name, ignoring differences of Unicode normalization between editors.
 func written(name, text string) bool { return norm.NFKC.String(name) == norm.NFKC.String(text) }
 
-// find reads Name, Name|id and |id; with an id the name must be exactly that user's.
+// find resolves Name, Name|id and |id; with an ID the name must be exactly that user's.
 func (in *inline) find(name string) *user.User {
 	if bar := strings.LastIndexByte(name, '|'); bar >= 0 {
 		if id, err := strconv.ParseInt(name[bar+1:], 10, 64); err == nil {
@@ -155,8 +154,7 @@ func (in *inline) group(name string, silent bool) *span {
 	return n
 }
 
-// groupNamed finds a group; the names are put in order once for a text. The name is as it is given, in any form of its
-// characters.
+// groupNamed finds a group by its name, in any normalization. The index is built once per text.
 func (in *inline) groupNamed(name string) *group.Group {
 	if in.groups == nil {
 		in.groups = map[string]*group.Group{}
@@ -165,7 +163,7 @@ func (in *inline) groupNamed(name string) *group.Group {
 				in.groups[g.Name] = g
 			}
 		}
-		for g := range in.view.Groups() { // and by a form in which another has no name
+		for g := range in.view.Groups() { // add normalized names that are not taken
 			if form := norm.NFKC.String(g.Name); in.groups[form] == nil {
 				in.groups[form] = g
 			}

@@ -2,21 +2,21 @@ package markdown
 
 import "github.com/yuin/goldmark/ast"
 
-// plain is text. entity: it is written as it is; raw: its newlines are not line breaks.
+// plain is text. entity: written verbatim; raw: its newlines are not line breaks.
 type plain struct {
 	ast.BaseInline
 	text        string
 	entity, raw bool
 }
 
-// span is an element with plain text in it: code, a mention, a channel link, an emoji, a time, an image in the text.
+// span is an element that contains plain text: code, a mention, a channel link, an emoji, a time, an inline image.
 type span struct {
 	ast.BaseInline
 	tag   string
-	void  bool // no text and no end
+	void  bool // without text and end tag
 	attrs []attr
 	text  string
-	em    string // emphasised text after text
+	em    string // emphasized text after text
 	after string // text after em
 	means meaning
 }
@@ -26,13 +26,13 @@ type attr struct{ key, value string }
 // codeBlock is a block of code.
 type codeBlock struct {
 	ast.BaseBlock
-	name     string // of the language, as clients are told; "" for none
+	name     string // display name of the language, or ""
 	text     string
-	tokens   []token // text in parts; none if it is not highlighted
+	tokens   []token // text in parts; nil if not highlighted
 	indented bool
 }
 
-// spoiler holds two blocks: the header, which is always shown, and the content.
+// spoiler holds two blocks: the header, which is always visible, and the content.
 type spoiler struct{ ast.BaseBlock }
 
 type spoilerPart struct {
@@ -40,13 +40,13 @@ type spoilerPart struct {
 	kind ast.NodeKind
 }
 
-// preview is an image or a video that a link leads to.
+// preview is the preview of a linked image or video.
 type preview struct {
 	ast.BaseBlock
 	class  string
 	link   []attr
 	inner  *span
-	upload string // path id of the upload that it shows
+	upload string // path ID of the shown upload
 }
 
 var (

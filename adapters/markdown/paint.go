@@ -11,21 +11,21 @@ import (
 	"github.com/stoachat/stoa/adapters/markdown/languages"
 )
 
-// token is a part of code; class is a short name of Pygments, "" for none.
+// token is a part of code; class is the short name of a Pygments token type, or "".
 type token struct{ class, text string }
 
 // lexers finds the language of a code block by the word after the fence.
 type lexers struct{ byWord map[string]language }
 
-// language is a language as clients are told it, and the lexer that highlights it; nil if there is none.
+// language is a language's display name and its lexer; nil if there is none.
 type language struct {
 	name  string
 	lexer chroma.Lexer
 }
 
-// newLexers takes the names of languages from Pygments, since clients go by them, and the lexers from Chroma: for a
-// Pygments lexer the one of the same name, else the first that shares one of its aliases. A language that only Chroma
-// has keeps the word as its name.
+// newLexers combines the names of languages from Pygments, which clients expect, with lexers from Chroma: for a
+// Pygments lexer the one of the same name, otherwise the first that shares an alias. A language known only to Chroma
+// is named by the word itself.
 func newLexers() *lexers {
 	painting := map[string]chroma.Lexer{}
 	for _, x := range known.GlobalLexerRegistry.Lexers {
@@ -51,12 +51,12 @@ func newLexers() *lexers {
 	return l
 }
 
-// Bounds of what is highlighted in one text; the rest is shown as plain code, which clients take as well. The lexers
-// look for patterns that may go back and forth, so that the work is bounded in time too.
+// Limits of highlighting per text; the rest is shown as plain code, which clients accept. Lexers may backtrack, so
+// time is limited too.
 const (
 	maxPainted = 10_000 // bytes
 	maxTime    = 30 * time.Millisecond
-	maxPatient = time.Second // when nobody waits
+	maxPatient = time.Second // for background jobs
 	maxTokens  = 10_000
 )
 
@@ -68,10 +68,10 @@ type painter struct {
 	ctx    context.Context // ends when the time is up
 	stop   context.CancelFunc
 	bytes  int
-	done   int // tokens
+	done   int // number of tokens
 }
 
-// block gives the block that some code is; word is what names its language, in lower case, "" for none.
+// block returns a code block; word names its language in lower case, or is "".
 func (p *painter) block(word, code string) *codeBlock {
 	n := &codeBlock{text: code}
 	if word != "" {
@@ -80,14 +80,14 @@ func (p *painter) block(word, code string) *codeBlock {
 	return n
 }
 
-// end frees what the painting has taken.
+// end releases the painter's timer.
 func (p *painter) end() {
 	if p.stop != nil {
 		p.stop()
 	}
 }
 
-// paint gives the name of a language and the code in it as tokens; none if it is not highlighted.
+// paint returns the name of a language and the code as tokens, or no tokens if it is not highlighted.
 func (p *painter) paint(word, code string) (string, []token) {
 	lang, ok := p.byWord[word]
 	if !ok {
@@ -102,7 +102,7 @@ func (p *painter) paint(word, code string) (string, []token) {
 	if err != nil {
 		return name, nil
 	}
-	if p.ctx == nil { // not sooner: a lexer that is used for the first time is compiled, which is nobody's fault
+	if p.ctx == nil { // not earlier: the first use of a lexer compiles it, which must not count
 		p.ctx, p.stop = context.WithTimeout(p.within, p.limit)
 	}
 	var out []token
@@ -120,7 +120,7 @@ func (p *painter) paint(word, code string) (string, []token) {
 	return name, out
 }
 
-// inLines adds a token; it is cut at the ends of lines, which stand between the spans.
+// inLines adds a token, split at line ends, which belong to no token.
 func inLines(out []token, class, text string) []token {
 	for text != "" {
 		line, rest, more := strings.Cut(text, "\n")
@@ -135,7 +135,7 @@ func inLines(out []token, class, text string) []token {
 	return out
 }
 
-// class gives the short name of a type of token, or of the wider type that it belongs to.
+// class returns the short name of a token type, or of the nearest more general type.
 func class(t chroma.TokenType) string {
 	for _, t := range []chroma.TokenType{t, t.SubCategory(), t.Category()} {
 		if c := chroma.StandardTypes[t]; c != "" && strings.Contains(classes, " "+c+" ") {
@@ -145,6 +145,6 @@ func class(t chroma.TokenType) string {
 	return ""
 }
 
-// classes are those that clients know.
+// classes lists the token types that clients know.
 const classes = " w esc err x k kc kd kn kp kr kt n na nb bp nc no nd ni ne nf fm py nl nn nx nt nv vc vg vi vm l ld s sa sb sc dl sd s2 se sh " +
 	"si sx sr s1 ss m mb mf mh mi il mo o ow p pm c ch cm cp cpf c1 cs g gd ge gr gh gi go gp gs gu ges gt "

@@ -2,7 +2,7 @@ package markdown
 
 import "unicode"
 
-// pictures are the characters that are shown as pictures unless something asks for text (Unicode's Emoji_Presentation).
+// pictures are the characters shown as emoji by default (Unicode's Emoji_Presentation).
 var pictures = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x231a, 0x231b, 1}, {0x23e9, 0x23ec, 1}, {0x23f0, 0x23f0, 1}, {0x23f3, 0x23f3, 1}, {0x25fd, 0x25fe, 1},

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// lines prepares a text and cuts it: tabs are filled up to the next column of four, lines of blanks alone are empty,
-// and the two characters that stand around placeholders (inline.go) are dropped.
+// lines normalizes a text and splits it: tabs expand to columns of four, blank lines become empty, and the two
+// placeholder characters (inline.go) are removed.
 func lines(text string) []string {
 	if strings.ContainsAny(text, "\r\x00\x02\x03") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd", "\x02", "", "\x03", "").Replace(text)
@@ -27,7 +27,7 @@ func lines(text string) []string {
 	return out
 }
 
-// expand replaces tabs by blanks up to the next multiple of four columns.
+// expand replaces tabs by spaces up to the next multiple of four columns.
 func expand(line string) string {
 	var b strings.Builder
 	column := 0
@@ -44,14 +44,14 @@ func expand(line string) string {
 	return b.String()
 }
 
-// The kinds of a line that the preparation tells apart.
+// Kinds of lines for apart.
 const (
 	plainLine = iota
 	bulletLine
-	numberLine // with one digit
+	numberLine // one digit
 )
 
-// listLine tells whether a line begins an item for the rule that a list needs no blank line before it.
+// listLine returns the kind of a line for the rule that lists need no preceding blank line.
 func listLine(line string) int {
 	line = strings.TrimLeft(line, " ")
 	switch {
@@ -63,13 +63,13 @@ func listLine(line string) int {
 	return plainLine
 }
 
-// apart tells whether a blank line belongs between two lines that follow each other.
+// apart reports whether to insert a blank line between two consecutive lines.
 func apart(before, line string) bool {
 	kind := listLine(line)
 	return kind != plainLine && before != "" && listLine(before) != kind
 }
 
-// indent counts the blanks at the start of a line.
+// indent counts the leading spaces of a line.
 func indent(line string) int {
 	n := 0
 	for n < len(line) && line[n] == ' ' {
@@ -78,7 +78,7 @@ func indent(line string) int {
 	return n
 }
 
-// outdent takes up to n blanks off the start of each line.
+// outdent removes up to n leading spaces from each line.
 func outdent(lines []string, n int) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

@@ -10,18 +10,18 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// maxPreviews is how many targets of a text may have previews; with more none has one.
+// maxPreviews limits the link targets with previews in a text; with more, there are no previews.
 const maxPreviews = 24
 
-// seen is a link that has a preview.
+// seen is a link with a preview.
 type seen struct {
 	link    *link
 	preview *preview
-	stays   bool // the link is kept, also if it is all of its paragraph
-	page    bool // what is known of its page is used as well
+	stays   bool // keep the link even if it is alone in its paragraph
+	page    bool // also use the metadata of its page
 }
 
-// targets gives the links outside quotes, each target once.
+// targets returns the links outside quotes, one per target.
 func targets(doc ast.Node) []*link {
 	var out []*link
 	had := map[string]bool{}
@@ -36,7 +36,7 @@ func targets(doc ast.Node) []*link {
 	return out
 }
 
-// previews adds the previews of links, and then what is known of the pages that others lead to.
+// previews adds the previews of links, and then the metadata of other linked pages.
 func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
 	var found []seen
 	var pages []*link
@@ -65,7 +65,7 @@ func (p *parsing) previews(doc ast.Node, known map[string]markdown.Upload) {
 	p.embeds(doc, pages)
 }
 
-// place puts previews where they belong.
+// place inserts the previews into the tree.
 func place(doc ast.Node, found []seen) {
 	last := map[ast.Node]ast.Node{} // the last preview after each paragraph
 	for _, s := range found {
@@ -79,8 +79,8 @@ func place(doc ast.Node, found []seen) {
 	}
 }
 
-// placeOne puts a preview after its paragraph, at the end of its item, or at the end of the text or the spoiler; a link
-// that is all of its paragraph or item makes room for it.
+// placeOne inserts a preview after its paragraph, at the end of its item, or at the end of the text or spoiler; a
+// link that is alone in its paragraph or item is replaced by it.
 func placeOne(doc ast.Node, s seen, last map[ast.Node]ast.Node) {
 	block := s.link.block()
 	alone := !s.stays && s.link.Parent() == block && block.ChildCount() == 1 && s.link.text == s.link.href
@@ -109,7 +109,7 @@ func placeOne(doc ast.Node, s seen, last map[ast.Node]ast.Node) {
 	}
 }
 
-// block gives the block that a link stands in.
+// block returns the block that contains a link.
 func (n *link) block() ast.Node {
 	block := n.Parent()
 	for block.Type() == ast.TypeInline {
@@ -118,7 +118,8 @@ func (n *link) block() ast.Node {
 	return block
 }
 
-// end gives that at whose end stands what belongs to a block: the text, or the part of a spoiler that the block is in.
+// end returns the node at whose end to append content of a block: the document, or the part of a spoiler that
+// contains it.
 func end(doc, block ast.Node) ast.Node {
 	to := block
 	for to != doc && to.Kind() != kindSpoiler {
@@ -130,7 +131,7 @@ func end(doc, block ast.Node) ast.Node {
 	return to
 }
 
-// previewOf gives the preview of a link: a video, an image, or a video of YouTube or Vimeo, in this order.
+// previewOf returns the preview of a link: of a video, an image, or a YouTube or Vimeo video, in this order.
 func (p *parsing) previewOf(l *link, known map[string]markdown.Upload) (seen, bool) {
 	if l.upload != "" {
 		return uploadPreview(l, known[l.upload])
@@ -172,7 +173,7 @@ func video(l *link) *preview {
 	}
 }
 
-// attrs are those of the link around a preview.
+// attrs returns the attributes of the link around a preview.
 func (n *link) attrs() []attr {
 	out := []attr{{"href", n.href}}
 	if n.text != n.href {
@@ -181,7 +182,8 @@ func (n *link) attrs() []attr {
 	return out
 }
 
-// rawAddress gives the address of the bytes of an image: GitHub and Wikipedia show a page at the one that people copy.
+// rawAddress returns the address of an image's bytes: the URLs that users copy from GitHub and Wikipedia lead to
+// pages.
 func rawAddress(u *url.URL, href string) string {
 	host := strings.ToLower(u.Hostname())
 	const page = "/wiki/File:"

@@ -10,18 +10,18 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// Config says how messages are rendered.
+// Config configures the rendering of messages.
 type Config struct {
 	ImageProxy ImageProxy `yaml:"image_proxy"`
 }
 
-// ImageProxy fetches pictures of strangers for the readers, who so stay unknown to them.
+// ImageProxy fetches external images, so that readers stay unknown to the servers.
 type ImageProxy struct {
-	URL string `yaml:"url"` // base address of a camo proxy; empty: pictures come from where they are
-	Key string `yaml:"key"` // secret shared with it
+	URL string `yaml:"url"` // base URL of a camo proxy; empty: images are loaded from their origin
+	Key string `yaml:"key"` // secret shared with the proxy
 }
 
-// Validate checks what the decoder can't.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.ImageProxy.URL == "" && c.ImageProxy.Key == "":
@@ -34,8 +34,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// proxied gives the address from which readers get a picture: URL/<HMAC-SHA1 of the address>/<the address>, both in
-// hex.
+// proxied returns the proxy's URL for an image: URL/<HMAC-SHA1 of the address>/<the address>, both in hex.
 func (e *engine) proxied(address string) string {
 	if e.config.ImageProxy.URL == "" {
 		return address

@@ -6,10 +6,10 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// table is rows of cells; every row has as many as the first, which is the header.
+// table is a table; every row has as many cells as the header.
 type table struct {
 	ast.BaseBlock
-	align []string // of each column: "", left, center, right
+	align []string // per column: "", left, center, right
 }
 
 var kindTable, kindRow, kindCell = ast.NewNodeKind("Table"), ast.NewNodeKind("Row"), ast.NewNodeKind("Cell")
@@ -42,7 +42,7 @@ func (*cell) Kind() ast.NodeKind { return kindCell }
 // Dump implements ast.Node.
 func (n *cell) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// table parses lines that are a table as a whole, and tells whether they are.
+// table parses lines that form a table, and reports whether they do.
 func (p *parsing) table(parent ast.Node, ls []string) bool {
 	if len(ls) < 2 || strings.IndexByte(ls[0], '|') < 0 || !separatorLike(ls[1]) {
 		return false
@@ -80,7 +80,7 @@ func (p *parsing) table(parent ast.Node, ls []string) bool {
 	return true
 }
 
-// maxCells is how many cells a table may have: short rows are filled up, so they are more than the text holds.
+// maxCells limits the cells of a table: short rows are filled up, so there can be more than in the text.
 const maxCells = 20_000
 
 func separatorLike(line string) bool {
@@ -103,7 +103,7 @@ func (p *parsing) row(t *table, texts []string, header bool) {
 	t.AppendChild(t, r)
 }
 
-// cells cuts a row at bars that neither stand in a code span nor after a backslash.
+// cells splits a row at bars, except in code spans and after backslashes.
 func cells(line string) []string {
 	line = strings.Trim(line, " ")
 	line = strings.TrimPrefix(line, "|")

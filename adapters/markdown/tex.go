@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// formula is TeX. Where it was not drawn, the source is shown in the place of the drawing, which clients understand.
+// formula is TeX. If it is not rendered, its source is shown in the same elements, which clients understand.
 type formula struct {
 	ast.BaseInline
 	tex     string
 	display bool
-	drawn   string // HTML; "" if it was not drawn
-	wrong   bool   // it is no TeX
+	drawn   string // HTML; "" if not rendered
+	wrong   bool   // invalid TeX
 }
 
 var kindFormula = ast.NewNodeKind("Formula")
@@ -67,7 +67,7 @@ func wordAt(s string, at int) bool {
 
 func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// formulas adds a paragraph with one formula for each part of a math block.
+// formulas adds a paragraph with a formula for each part of a math block.
 func (p *parsing) formulas(parent ast.Node, content []string) {
 	para := ast.NewParagraph()
 	var part []string
@@ -92,21 +92,21 @@ func (p *parsing) formulas(parent ast.Node, content []string) {
 	}
 }
 
-// formula notes a formula, to be drawn when all of the text was parsed.
+// formula records a formula to be rendered after the text has been parsed.
 func (p *parsing) formula(tex string, display bool) *formula {
 	f := &formula{tex: tex, display: display}
 	p.written = append(p.written, f)
 	return f
 }
 
-// Bounds of drawing the formulas of one text. What they cut off is shown as source.
+// Limits of rendering the formulas of one text. Formulas beyond them are shown as source.
 const (
 	maxMathTime    = 300 * time.Millisecond
-	maxMathPatient = 5 * time.Second // when nobody waits
-	maxMathHTML    = 400_000         // bytes, well below what a rendering may have
+	maxMathPatient = 5 * time.Second // for background jobs
+	maxMathHTML    = 400_000         // bytes, well below the limit of a rendering
 )
 
-// drawFormulas draws formulas until their time or their room is used up.
+// drawFormulas renders formulas until the limits are reached.
 func (p *parsing) drawFormulas() {
 	if len(p.written) == 0 || p.engine.math == nil {
 		return

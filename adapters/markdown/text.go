@@ -12,7 +12,7 @@ import (
 func (e *engine) Text(rendered string, limit int) string {
 	body := &nethtml.Node{Type: nethtml.ElementNode, DataAtom: atom.Div, Data: "div"}
 	nodes, err := nethtml.ParseFragment(strings.NewReader(rendered), body)
-	if err != nil { // only of readers that fail
+	if err != nil { // only failing readers cause errors
 		return ""
 	}
 	for _, n := range nodes {
@@ -23,18 +23,18 @@ func (e *engine) Text(rendered string, limit int) string {
 	return w.String()
 }
 
-// textWriter writes the text of HTML, as far as there is room for it.
+// textWriter writes the text of HTML up to a limit.
 type textWriter struct {
 	text   strings.Builder
 	runes  int
 	limit  int
 	cut    bool
-	breaks int    // line breaks to be written before the next text
-	quote  string // what lines begin with
-	terse  bool   // quotes are left out
+	breaks int    // line breaks to write before the next text
+	quote  string // prefix of lines
+	terse  bool   // leave out quotes
 }
 
-// String returns what was written.
+// String returns the text written.
 func (w *textWriter) String() string {
 	if w.cut {
 		return w.text.String() + "…"
@@ -93,7 +93,7 @@ func (w *textWriter) node(n *nethtml.Node) {
 	}
 }
 
-// textNode writes text; the line breaks between blocks of HTML mean nothing.
+// textNode writes text; line breaks between HTML blocks are ignored.
 func (w *textWriter) textNode(n *nethtml.Node) {
 	if strings.TrimSpace(n.Data) == "" &&
 		(n.PrevSibling == nil || n.NextSibling == nil || isBlock(n.PrevSibling.DataAtom)) &&
@@ -109,7 +109,7 @@ func (w *textWriter) textNode(n *nethtml.Node) {
 	}
 }
 
-// block puts what fn writes on lines of its own.
+// block writes the output of fn on separate lines.
 func (w *textWriter) block(fn func()) {
 	w.newline(1)
 	fn()
@@ -156,7 +156,7 @@ func hasOwnText(n *nethtml.Node) bool {
 	return quotes && own
 }
 
-// isQuoteHead reports whether a paragraph says whom the following quote is from.
+// isQuoteHead reports whether a paragraph introduces the following quote.
 func isQuoteHead(n *nethtml.Node) bool {
 	next := n.NextSibling
 	for next != nil && next.Type == nethtml.TextNode {
@@ -167,7 +167,7 @@ func isQuoteHead(n *nethtml.Node) bool {
 		hasClass(attribute(first, "class"), "user-mention") && strings.HasSuffix(textOf(n), ":")
 }
 
-// source returns the TeX that a formula was written in.
+// source returns the TeX source of a formula.
 func source(n *nethtml.Node) string {
 	if n.Data == "annotation" {
 		return textOf(n)
@@ -194,7 +194,7 @@ func textOf(n *nethtml.Node) string {
 	return b.String()
 }
 
-// unicodeEmoji returns the characters of an emoji, whose code points are in its class; its name where they are not.
+// unicodeEmoji returns the characters of an emoji from the code points in its class, or its name if there are none.
 func unicodeEmoji(class, name string) string {
 	for one := range strings.FieldsSeq(class) {
 		code, ok := strings.CutPrefix(one, "emoji-")

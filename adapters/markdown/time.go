@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// times finds <time:when>; what is no time stays text, and nothing else is looked for in it.
+// times finds <time:when>. Anything invalid stays text, without further markup.
 func (in *inline) times(s string, _ int) string {
 	const mark = "<time:"
 	return in.each(s, '<', func(r *rewriting, at int) int {
@@ -30,7 +30,7 @@ func (in *inline) times(s string, _ int) string {
 	})
 }
 
-// stamp writes a time for clients: microseconds only if there are any.
+// stamp formats a time for clients, with microseconds only if there are any.
 func stamp(t time.Time) string {
 	if t.Nanosecond() == 0 {
 		return t.Format("2006-01-02T15:04:05Z")

@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// topicMatch is a link of a topic, and where it stands.
+// topicMatch is a link within a topic and its position.
 type topicMatch struct {
 	start, end int
 	markdown.TopicLink
 }
 
-// TopicLinks implements ports.Renderer: what linkifiers find, an earlier one before a later one, and then addresses.
+// TopicLinks implements ports.Renderer: matches of linkifiers, earlier linkifiers first, and then addresses.
 func (e *engine) TopicLinks(v *directory.View, topic string) []markdown.TopicLink {
 	var all []topicMatch
 	p := &parsing{engine: e, view: v, work: linkifier.Work(len(topic))}
@@ -48,7 +48,7 @@ func (p *parsing) topicAddresses(all []topicMatch, topic string) []topicMatch {
 		}
 		word := topic[start : start+n]
 		size := p.domains.address(word)
-		if size == 0 && strings.IndexByte(word, '(') >= 0 { // the round bracket that closes it ended the word
+		if size == 0 && strings.IndexByte(word, '(') >= 0 { // the word was cut at the closing parenthesis
 			size = p.domains.address(topic[start:])
 			n = max(n, size)
 		}
@@ -65,7 +65,7 @@ func (p *parsing) topicAddresses(all []topicMatch, topic string) []topicMatch {
 	return all
 }
 
-// add adds a link unless it may not be one, or another one stands there.
+// add adds a link unless it is not allowed or overlaps another one.
 func (p *parsing) add(all []topicMatch, topic string, start, end int, url string, ok bool) []topicMatch {
 	if !ok || url == "" || slices.ContainsFunc(all, func(m topicMatch) bool { return m.start < end && start < m.end }) {
 		return all

@@ -1,7 +1,7 @@
-// Package languages knows the languages of code blocks by the names that clients write after a fence.
+// Package languages lists the languages of code blocks by the names that users write after a fence.
 //
 // Clients show a block under the name of the Pygments lexer of its language, and organizations attach playgrounds to
-// that name. The table of lexers and of their aliases in names.txt is made from Pygments by generate (make languages).
+// that name. The table of lexers and aliases in names.txt is made from Pygments by generate (make languages).
 package languages
 
 import (
@@ -12,13 +12,13 @@ import (
 //go:embed names.txt
 var names string
 
-// Language is a language that Pygments has a lexer for.
+// Language is a language with a Pygments lexer.
 type Language struct {
 	Name    string   // of the lexer
-	Aliases []string // in lower case, the preferred one first; no two languages share one
+	Aliases []string // lower case, preferred one first; unique among all languages
 }
 
-// All returns the languages in the order of their names.
+// All returns the languages ordered by name.
 func All() []Language {
 	lines := strings.Split(strings.TrimSpace(names), "\n")
 	out := make([]Language, len(lines))
