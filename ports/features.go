@@ -328,12 +328,13 @@ type SignIns interface {
 type WebClient interface {
 	// Built reports whether the binary contains the client.
 	Built() bool
-	// Page answers a logged-in user's request with the client's page, which contains the session's CSRF token. Only
-	// if Built.
+	// Page answers with the client's page, which contains the session's CSRF token. With an empty token the client
+	// reads as a spectator. Only if Built.
 	Page(w http.ResponseWriter, token string)
 }
 
-// Spectators reports whether a realm lets visitors read web-public content without logging in. channels → edge.
+// Spectators reports whether a realm lets visitors read web-public content without logging in. channels → edge,
+// homepage.
 type Spectators interface {
 	Admits(ctx context.Context, r realm.ID) (bool, error)
 }

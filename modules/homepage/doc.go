@@ -1,7 +1,12 @@
 // Package homepage answers GET / with a small page for people who open the server's address in a browser: what this is,
 // which apps to use, which address to enter there, and how to join or set a new password.
 //
-// Where the server contains the client for browsers (ports.WebClient), whoever is logged in gets that instead.
+// Where the server contains the client for browsers (ports.WebClient), whoever is logged in gets that instead. So does
+// everybody where the organization has channels that people may read without logging in (ports.Spectators).
+//
+// /organizations/ lists the organizations of the server in which a browser has been logged in, for people with several;
+// GET /organizations does so for the client. Only a cookie in the browser knows them, so neither tells which accounts
+// exist.
 //
 // It has no tables, events or jobs. The page is plain HTML without JavaScript, under the strict policy of
 // modules/kit/page. It links only to pages that other modules have mounted (/register, /login,

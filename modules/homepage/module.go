@@ -1,6 +1,7 @@
 package homepage
 
 import (
+	"context"
 	_ "embed"
 	"html/template"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/kit/page"
@@ -23,13 +25,14 @@ type Config struct{}
 
 type needs struct {
 	fx.In
-	Collected *kit.Collected
-	Directory ports.Directory
-	Realms    ports.Realms
-	Site      ports.Site
-	Logger    *slog.Logger
-	Sessions  ports.Sessions  `optional:"true"`
-	Client    ports.WebClient `optional:"true"`
+	Collected  *kit.Collected
+	Directory  ports.Directory
+	Realms     ports.Realms
+	Site       ports.Site
+	Logger     *slog.Logger
+	Sessions   ports.Sessions   `optional:"true"`
+	Client     ports.WebClient  `optional:"true"`
+	Spectators ports.Spectators `optional:"true"`
 }
 
 //go:embed home.html
@@ -45,35 +48,69 @@ const (
 	passwordPath = "/accounts/password/reset"
 )
 
+const organizationsPath = "/organizations"
+
 func wire(_ Config, n needs) (kit.Parts, error) {
 	s := &service{n}
 	return kit.Parts{Endpoints: []kit.Endpoint{
 		kit.Mount("/", kit.Anyone, s.root(page.Handler("home", homePage, n.Logger, s.answer)),
 			"The client for browsers, or a page for people who are not logged in.").MaxBody(page.MaxBody),
+		kit.Mount(organizationsPath, kit.Anyone,
+			page.Handler("organizations", organizationsTemplate, n.Logger, s.organizationsPage),
+			"The organizations of this server in which the browser has been logged in.").MaxBody(page.MaxBody),
+		kit.GET("/organizations", kit.Humans, s.list,
+			"Lists the organizations of this server in which the browser that asks has been logged in, the last one first."),
 	}}, nil
 }
 
 type service struct{ needs }
 
-// root answers with the client for browsers where somebody is logged in and the server contains it, and with the page
-// otherwise.
+// root answers with the client for browsers where the server contains it and somebody is logged in, or may read without
+// logging in, and with the page otherwise.
 func (s *service) root(home http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		cookie := page.SessionOf(r)
-		if cookie == "" || s.Sessions == nil || s.Client == nil || !s.Client.Built() || r.Method == http.MethodPost {
+		if s.Sessions == nil || s.Client == nil || !s.Client.Built() || r.Method == http.MethodPost {
 			home.ServeHTTP(w, r)
 			return
 		}
 		id, err := s.Realms.Resolve(r.Context(), page.Host(r))
-		if err == nil {
-			_, err = s.Sessions.Session(r.Context(), id, cookie)
-		}
-		if err != nil { // which the page explains
+		if err != nil || id == 0 { // which the page explains
 			home.ServeHTTP(w, r)
 			return
 		}
-		s.Client.Page(w, session.CSRF(cookie))
+		if cookie := page.SessionOf(r); cookie != "" {
+			if _, err := s.Sessions.Session(r.Context(), id, cookie); err == nil {
+				s.note(w, r, id)
+				s.Client.Page(w, session.CSRF(cookie))
+				return
+			}
+		}
+		if s.open(r.Context(), id) {
+			s.Client.Page(w, "")
+			return
+		}
+		home.ServeHTTP(w, r)
 	})
+}
+
+// open reports whether an organization has channels that people read without logging in.
+func (s *service) open(ctx context.Context, id realm.ID) bool {
+	if s.Spectators == nil {
+		return false
+	}
+	if admits, err := s.Spectators.Admits(ctx, id); err != nil || !admits {
+		return false
+	}
+	v, err := s.Directory.View(ctx, id)
+	if err != nil || v.Realm() == nil || v.Realm().Deactivated {
+		return false
+	}
+	for c := range v.Channels() {
+		if c.WebPublic && !c.Archived {
+			return true
+		}
+	}
+	return false
 }
 
 // shown is what is on the page.
@@ -86,6 +123,7 @@ type shown struct {
 	Logout   string // the path of the page to log out
 	Name     string // of who is logged in; "": nobody
 	Web      bool   // whoever logs in uses the client for browsers
+	Others   bool   // there are organizations elsewhere on this server
 	NoWeb    bool   // the client for browsers could be there, and was not built
 }
 
@@ -98,7 +136,9 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	}
 	id, err := s.Realms.Resolve(ctx, page.Host(r))
 	if errs.Is(err, errs.NonexistentSubdomain) || err == nil && id == 0 {
-		return p, nil
+		all, err := s.Realms.All(ctx)
+		p.Others = len(all) > 0
+		return p, err
 	}
 	if err != nil {
 		return shown{}, err

@@ -10,6 +10,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 	"github.com/stoachat/stoa/domain/session"
 	"github.com/stoachat/stoa/modules/accounts"
+	"github.com/stoachat/stoa/modules/channels"
 	"github.com/stoachat/stoa/modules/homepage"
 	"github.com/stoachat/stoa/modules/kit"
 	"github.com/stoachat/stoa/modules/realm"
@@ -87,6 +88,44 @@ func TestPage(t *testing.T) {
 	s.Page("POST", "/accounts/logout/", url.Values{"csrfmiddlewaretoken": {session.CSRF(value)}}, "Cookie", cookie)
 	if _, _, body := s.Page("GET", "/", nil, "Cookie", cookie); strings.Contains(body, "csrf-token") {
 		t.Errorf("logged out: %s", body)
+	}
+}
+
+// TestSpectators serves the client without a token where people may read without logging in, and not before.
+func TestSpectators(t *testing.T) {
+	s := kittest.StartWith(t, kittest.Options{Config: "modules: {channels: {web_public_streams: true}}"},
+		realm.Module, accounts.Module, channels.Module, sessions.Module, homepage.Module, module(built()))
+	client := func() bool {
+		status, _, body := s.Page("GET", "/", nil)
+		return status == 200 && body == index
+	}
+	olga := s.As("olga")
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"closed"}]`).OK()
+	olga.Do("PATCH /realm", "enable_spectator_access", "true").OK()
+	if client() {
+		t.Error("there is nothing to read")
+	}
+	olga.Do("POST /users/me/subscriptions", "subscriptions", `[{"name":"open"}]`, "is_web_public", "true").OK()
+	if !client() {
+		t.Error("nobody may read")
+	}
+	olga.Do("PATCH /realm", "enable_spectator_access", "false").OK()
+	if client() {
+		t.Error("people may still read")
+	}
+}
+
+// TestRemembers notes in a cookie where somebody is logged in.
+func TestRemembers(t *testing.T) {
+	s := start(t, module(built()))
+	cookie := login(s)
+	_, h, _ := s.Page("GET", "/", nil, "Cookie", cookie)
+	noted, _, _ := strings.Cut(h.Get("Set-Cookie"), ";")
+	if noted != "stoa_organizations=_" {
+		t.Fatalf("%v", h)
+	}
+	if _, h, _ := s.Page("GET", "/", nil, "Cookie", cookie+"; "+noted); h.Get("Set-Cookie") != "" {
+		t.Errorf("again: %v", h)
 	}
 }
 

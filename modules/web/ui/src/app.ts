@@ -1,7 +1,9 @@
 import { Calls } from './api/calls.ts';
 import { Http } from './api/http.ts';
 import { Storage } from './store/storage.ts';
+import { spectatorMay } from './store/spectator.ts';
 import { Store } from './store/store.ts';
+import { text } from './messages/index.ts';
 import { ui } from './views/ui.svelte.ts';
 
 const meta = () => document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]');
@@ -11,11 +13,19 @@ export function csrf(): string {
   return meta()?.content || /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] || '';
 }
 
+/** spectator tells that nobody is logged in: the page has no token. */
+export const spectator = csrf() === '';
+
 async function renewCsrf(): Promise<void> {
   const page = await (await fetch('/', { cache: 'no-store' })).text();
   const token = /<meta name="csrf-token" content="([^"]*)"/.exec(page)?.[1];
   const element = meta();
   if (token && element) element.content = token;
+}
+
+/** loginURL is the address of the login page, which leads back to where somebody is now. */
+export function loginURL(): string {
+  return `/login/?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`;
 }
 
 let leaving = false;
@@ -24,8 +34,7 @@ let leaving = false;
 function unauthorized(): void {
   if (leaving) return;
   leaving = true;
-  const next = location.pathname + location.search + location.hash;
-  location.assign(`/login/?next=${encodeURIComponent(next)}`);
+  location.assign(loginURL());
 }
 
 export const http = new Http({
@@ -34,6 +43,7 @@ export const http = new Http({
   renewCsrf,
   unauthorized,
   waiting: (seconds) => (ui.waiting = seconds),
+  refuses: (method, path) => (spectator && !spectatorMay(method, path) ? text.logInFirst : undefined),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 });
 
@@ -42,6 +52,7 @@ export const store = new Store({
   local: new Storage(() => globalThis.localStorage, 'stoa.'),
   session: new Storage(() => globalThis.sessionStorage, 'stoa.'),
   now: () => Date.now(),
+  spectator,
 });
 
 export const calls = new Calls(http);

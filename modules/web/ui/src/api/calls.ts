@@ -1,5 +1,13 @@
 import type { Http } from './http.ts';
-import type { GroupValue, HistoryEntry, Invitation, Scheduled, Session, Subscription } from './types.ts';
+import type {
+  GroupValue,
+  HistoryEntry,
+  Invitation,
+  Organization,
+  Scheduled,
+  Session,
+  Subscription,
+} from './types.ts';
 import type { Conversation } from '../store/narrow.ts';
 
 type EmojiRef = { emoji_name: string; emoji_code: string; reaction_type: string };
@@ -192,6 +200,10 @@ export class Calls {
 
   setAlertWord(word: string, on: boolean): Promise<unknown> {
     return this.http.call(on ? 'POST' : 'DELETE', '/users/me/alert_words', { alert_words: [word] });
+  }
+
+  organizations(): Promise<Organization[]> {
+    return this.http.call<{ organizations: Organization[] }>('GET', '/organizations').then((a) => a.organizations);
   }
 
   sessions(): Promise<Session[]> {

@@ -37,6 +37,8 @@ export interface HttpConfig {
   /** waiting is called when the server asks for a pause, in seconds, and with 0 when it is over. */
   waiting(seconds: number): void;
   sleep(ms: number): Promise<void>;
+  /** refuses returns why a call is not made at all. */
+  refuses?(method: Method, path: string): string | undefined;
 }
 
 /** encode writes parameters as the API wants them: texts as they are, everything else as JSON. */
@@ -61,6 +63,8 @@ export class Http {
 
   /** call performs an operation of the API. It waits and repeats when the server asks for fewer requests. */
   async call<T>(method: Method, path: string, params: Params = {}, options: CallOptions = {}): Promise<T> {
+    const why = this.config.refuses?.(method, path);
+    if (why !== undefined) throw new ApiError(401, 'SPECTATOR', why);
     let renewed = false;
     for (let waits = 0; ;) {
       try {

@@ -196,6 +196,14 @@ export interface Session {
   current: boolean;
 }
 
+/** Organization is one in which somebody has been logged in with this browser. */
+export interface Organization {
+  name: string;
+  url: string;
+  icon_url: string;
+  current: boolean;
+}
+
 export interface Invitation {
   id: number;
   invited: number;

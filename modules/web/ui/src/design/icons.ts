@@ -21,6 +21,7 @@ export const icons = [
   'eye',
   'file-text',
   'folder-input',
+  'globe',
   'hash',
   'history',
   'image',

@@ -2,6 +2,7 @@ import { ApiError, type Http } from '../api/http.ts';
 import type { ServerEvent, Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
 import registration from './registration.json';
+import { filled } from './spectator.ts';
 
 export type ConnectionState = 'starting' | 'online' | 'offline' | 'failed' | 'stopped';
 
@@ -17,6 +18,9 @@ export interface Handler {
   caughtUp(): void;
 }
 
+/** FRESH is for how many milliseconds what a spectator has been given is not asked for again. */
+const FRESH = 60_000;
+
 /** Connection registers, receives events, and comes back after interruptions. */
 export class Connection {
   readonly changed = new Cell();
@@ -30,16 +34,19 @@ export class Connection {
   private retry = FIRST_RETRY;
   private wake: (() => void) | undefined;
   private polling: AbortController | undefined;
+  private spectator: boolean;
+  private at = 0;
 
-  constructor(http: Http, handler: Handler) {
+  constructor(http: Http, handler: Handler, spectator = false) {
     this.http = http;
     this.handler = handler;
+    this.spectator = spectator;
   }
 
   /** run receives events until stop. */
   async run(): Promise<void> {
     while (!this.stopped) {
-      if (await this.register()) await this.follow();
+      if (await this.register()) await (this.spectator ? this.look() : this.follow());
     }
   }
 
@@ -55,7 +62,7 @@ export class Connection {
 
   private async register(): Promise<boolean> {
     try {
-      const s = await this.http.call<Snapshot>(
+      const answer = await this.http.call<Snapshot>(
         'POST',
         '/register',
         {
@@ -64,7 +71,9 @@ export class Connection {
         },
         { timeout: 60_000 },
       );
-      this.queue = s.queue_id;
+      const s = this.spectator ? filled(answer) : answer;
+      this.queue = s.queue_id ?? '';
+      this.at = Date.now();
       this.last = s.last_event_id;
       this.timeout = s.event_queue_longpoll_timeout_seconds;
       this.error = undefined;
@@ -73,11 +82,21 @@ export class Connection {
     } catch (e) {
       if (!(e instanceof ApiError)) console.error(e);
       this.error = e instanceof ApiError ? e : new ApiError(0, 'CLIENT', String(e));
-      this.set(this.queue === '' ? 'failed' : 'offline');
+      this.set(this.at === 0 ? 'failed' : 'offline');
       this.changed.touch();
       await this.pause();
       return false;
     }
+  }
+
+  /** look waits until somebody looks again: spectators have no queue. */
+  private async look(): Promise<void> {
+    this.retry = FIRST_RETRY;
+    this.set('online');
+    while (!this.stopped && Date.now() - this.at < FRESH) {
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+    this.wake = undefined;
   }
 
   /** follow polls the queue, and returns when the client has to register again. */

@@ -3,6 +3,7 @@ import { ApiError } from '../api/http.ts';
 import type { Message, MessagePage, ServerEvent } from '../api/types.ts';
 import { Cell } from './cell.ts';
 import type { Messages } from './messages.ts';
+import { onlyPublic } from './spectator.ts';
 import { key, matches, terms, type Narrow, type Visibility } from './narrow.ts';
 
 const PAGE = 100;
@@ -66,9 +67,12 @@ export class Lists {
   private askedFor: MessageList | undefined;
   private asking: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(http: Http, messages: Messages) {
+  private spectator: boolean;
+
+  constructor(http: Http, messages: Messages, spectator = false) {
     this.http = http;
     this.messages = messages;
+    this.spectator = spectator;
   }
 
   /** open returns the list of a narrow, which is fetched if it is new. With an anchor it holds that message. */
@@ -177,7 +181,7 @@ export class Lists {
       anchor: String(anchor),
       num_before: before,
       num_after: after,
-      narrow: terms(narrow),
+      narrow: this.spectator ? onlyPublic(terms(narrow)) : terms(narrow),
       client_gravatar: false,
       allow_empty_topic_name: true,
     });

@@ -2,6 +2,7 @@ import type { Http } from '../api/http.ts';
 import { ApiError } from '../api/http.ts';
 import type { Message, MessagePage, Snapshot } from '../api/types.ts';
 import { Cell } from './cell.ts';
+import { onlyPublic } from './spectator.ts';
 import { conversationOf, key, people, type Conversation } from './narrow.ts';
 
 export interface RecentConversation {
@@ -22,8 +23,11 @@ export class Recent {
   state: 'new' | 'loading' | 'ready' | 'failed' = 'new';
   private me = 0;
 
-  constructor(http: Http) {
+  private spectator: boolean;
+
+  constructor(http: Http, spectator = false) {
     this.http = http;
+    this.spectator = spectator;
   }
 
   reset(s: Snapshot): void {
@@ -46,7 +50,7 @@ export class Recent {
         anchor: 'newest',
         num_before: FETCHED,
         num_after: 0,
-        narrow: [],
+        narrow: this.spectator ? onlyPublic([]) : [],
         client_gravatar: false,
         allow_empty_topic_name: true,
       });

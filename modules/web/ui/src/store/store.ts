@@ -26,6 +26,8 @@ export interface Environment {
   local: Storage;
   session: Storage;
   now(): number;
+  /** spectator is set where nobody is logged in. */
+  spectator?: boolean;
 }
 
 /** MAX_MESSAGES is how many messages a long day may bring before those that no list shows are forgotten. */
@@ -54,6 +56,7 @@ export class Store {
   readonly typing: Typing;
   readonly connection: Connection;
   readonly changed = new Cell();
+  readonly spectator: boolean;
   ready = false;
   /** shown is the list on the screen, which survives a new registration. */
   shown: MessageList | undefined;
@@ -69,15 +72,17 @@ export class Store {
   constructor(env: Environment) {
     this.env = env;
     this.http = env.http;
-    this.lists = new Lists(env.http, this.messages);
+    this.spectator = env.spectator ?? false;
+    this.lists = new Lists(env.http, this.messages, this.spectator);
     this.topics = new Topics(env.http);
-    this.recent = new Recent(env.http);
+    this.recent = new Recent(env.http, this.spectator);
     this.reading = new Reading(env.http, this.messages, this.unread);
-    this.connection = new Connection(env.http, {
-      registered: (s) => this.reset(s),
-      event: (e) => this.apply(e),
+    const handler = {
+      registered: (s: Snapshot) => this.reset(s),
+      event: (e: ServerEvent) => this.apply(e),
       caughtUp: () => this.outbox.caughtUp(),
-    });
+    };
+    this.connection = new Connection(env.http, handler, this.spectator);
     this.outbox = new Outbox(env.http, env.session, () => this.connection.queue, env.now);
     this.drafts = new Drafts(env.http, env.local, env.session, env.now);
     this.edits = new Edits(env.local, env.now);
@@ -134,7 +139,7 @@ export class Store {
     this.typing.reset(s);
     const again = this.ready;
     this.ready = true;
-    if (!again) this.restore(s.user_id);
+    if (!again && !this.spectator) this.restore(s.user_id);
     if (again) {
       this.topics.reset();
       this.lists.reset(this.shown, this.position ?? 'newest');

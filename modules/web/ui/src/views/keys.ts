@@ -1,7 +1,9 @@
 import { calls, store } from '../app.ts';
 import type { Message } from '../api/types.ts';
 import { conversationOf } from '../store/narrow.ts';
+import { text } from '../messages/index.ts';
 import { composer } from './composer.svelte.ts';
+import { mayAct } from './gate.ts';
 import JumpDialog from './JumpDialog.svelte';
 import { markUnreadFrom, mayEdit, quote, toggleStar } from './messageactions.ts';
 import { home, nav } from './nav.svelte.ts';
@@ -99,6 +101,9 @@ const keys: Record<string, () => void> = {
   },
 };
 
+/** reads are the keys that spectators need; the others ask them to log in. */
+const reads = new Set(['j', 'k', 'ArrowDown', 'ArrowUp', '/', 's', 'S', 'End', 't', 'a', '?', 'Escape']);
+
 /** writes are the keys after which people write. */
 const writes = new Set(['r', 'Enter', 'c', 'x', '>']);
 
@@ -111,13 +116,13 @@ export function onkeydown(e: KeyboardEvent): void {
   const control = e.ctrlKey || e.metaKey;
   if (control && !e.altKey && e.key.toLowerCase() === 'k') {
     e.preventDefault();
-    ui.open(JumpDialog);
+    if (mayAct(text.logInFirst)) ui.open(JumpDialog);
     return;
   }
   if (ui.dialog || writing(e) || e.altKey) return;
   if (control && e.key === 's') {
     e.preventDefault();
-    withMessage(toggleStar)();
+    if (mayAct(text.logInFirst)) withMessage(toggleStar)();
     return;
   }
   if (control) return;
@@ -128,6 +133,7 @@ export function onkeydown(e: KeyboardEvent): void {
   const run = keys[e.key];
   if (!run) return;
   e.preventDefault();
+  if (!reads.has(e.key) && !mayAct(text.logInFirst)) return;
   if (writes.has(e.key)) run();
   else nav.quietly(run);
 }

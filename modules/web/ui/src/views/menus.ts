@@ -23,10 +23,17 @@ export async function markRead(narrow: Narrow): Promise<void> {
   );
 }
 
+const copyNarrow = (n: Narrow): MenuItem => ({
+  label: text.copyLink,
+  icon: 'link',
+  run: () => void copyText(location.origin + location.pathname + nav.href(n)),
+});
+
 export function channelMenu(id: number): MenuItem[] {
   const sub = store.channels.subscribed.get(id);
   const channel = store.channels.get(id);
   if (!channel) return [];
+  if (store.spectator) return [copyNarrow({ kind: 'channel', channel: id })];
   if (!sub)
     return [
       { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
@@ -45,11 +52,7 @@ export function channelMenu(id: number): MenuItem[] {
       run: () => void attempt(calls.setSubscription(id, 'is_muted', !sub.is_muted)),
     },
     { label: text.channelSettings, icon: 'settings', run: () => ui.open(ChannelDialog, { channel: id }) },
-    {
-      label: text.copyLink,
-      icon: 'link',
-      run: () => void copyText(location.origin + location.pathname + nav.href({ kind: 'channel', channel: id })),
-    },
+    copyNarrow({ kind: 'channel', channel: id }),
     { label: text.leave, icon: 'log-out', danger: true, run: () => leaveChannel(id) },
   ];
 }
@@ -88,6 +91,7 @@ export async function toggleResolved(channel: number, topic: string): Promise<vo
 }
 
 export function topicMenu(channel: number, topic: string): MenuItem[] {
+  if (store.spectator) return [copyNarrow({ kind: 'topic', channel, topic })];
   const policy = store.channels.policy(channel, topic);
   const set = (next: number) => void attempt(calls.setPolicy(channel, topic, next));
   const mutedChannel = store.channels.subscribed.get(channel)?.is_muted ?? false;
@@ -99,11 +103,7 @@ export function topicMenu(channel: number, topic: string): MenuItem[] {
     policy === Policy.muted || (mutedChannel && policy === Policy.none)
       ? { label: text.unmute, icon: 'bell', run: () => set(mutedChannel ? Policy.unmuted : Policy.none) }
       : { label: text.mute, icon: 'bell-off', run: () => set(Policy.muted) },
-    {
-      label: text.copyLink,
-      icon: 'link',
-      run: () => void copyText(location.origin + location.pathname + nav.href({ kind: 'topic', channel, topic })),
-    },
+    copyNarrow({ kind: 'topic', channel, topic }),
   ];
   if (topic !== '') {
     items.splice(3, 0, {

@@ -81,6 +81,7 @@ export function markUnreadFrom(m: Message): void {
 }
 
 export function messageMenu(m: Message, narrow: Narrow): MenuItem[] {
+  if (store.spectator) return [{ label: text.copyLink, icon: 'link', run: () => void copyText(linkTo(m)) }];
   const items: MenuItem[] = [];
   const c = conversationOf(m, store.me);
   if (mayEdit(m)) items.push({ label: text.editMessage, icon: 'pencil', run: () => (ui.editing = m.id) });

@@ -15,16 +15,25 @@ async function freePort() {
 
 /** Server is a server in a temporary folder, with the demo organization or with one that its first start makes. */
 export class Server {
-  constructor(binary, config, { limited = false, demo = true } = {}) {
+  constructor(binary, config, { limited = false, demo = true, modules = {}, domain } = {}) {
     this.binary = binary;
     this.dir = mkdtempSync(join(tmpdir(), 'stoa-web-'));
     this.config = join(this.dir, 'stoa.yaml');
     // The tests ask faster than people do.
-    const limits = limited ? '' : 'http: {rate_limits: {enabled: false}}\n';
-    writeFileSync(
-      this.config,
-      limits + readFileSync(config, 'utf8').replace('modules:\n', demo ? 'modules:\n  demo: {}\n' : 'modules:\n'),
-    );
+    const http = [
+      limited ? '' : 'rate_limits: {enabled: false}',
+      domain ? `url: 'http://${domain}:9991'` : '',
+    ].filter(Boolean);
+    this.domain = domain;
+    if (domain) modules = { ...modules, realm: `{domain: ${domain}}` };
+    let text = readFileSync(config, 'utf8').replace('modules:\n', demo ? 'modules:\n  demo: {}\n' : 'modules:\n');
+    for (const [name, settings] of Object.entries(modules)) {
+      const section = `  ${name}: {}\n`;
+      text = text.includes(section)
+        ? text.replace(section, `  ${name}: ${settings}\n`)
+        : text.replace('modules:\n', `modules:\n  ${name}: ${settings}\n`);
+    }
+    writeFileSync(this.config, (http.length > 0 ? `http: {${http.join(', ')}}\n` : '') + text);
     if (demo) this.run('init', '--demo');
   }
 
@@ -37,6 +46,7 @@ export class Server {
   async start() {
     this.port ??= await freePort();
     this.url = `http://127.0.0.1:${this.port}`;
+    writeFileSync(this.config, readFileSync(this.config, 'utf8').replace(":9991'", `:${this.port}'`));
     this.process = spawn(
       this.binary,
       ['serve', '--config', this.config, '--data-dir', this.dir, '--http-addr', `127.0.0.1:${this.port}`],

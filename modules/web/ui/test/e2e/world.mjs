@@ -20,7 +20,7 @@ export class World {
     await this.server.start();
     this.browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      args: ['--no-sandbox', '--disable-dev-shm-usage', ...(options.args ?? [])],
     });
   }
 

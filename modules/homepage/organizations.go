@@ -1,0 +1,179 @@
+package homepage
+
+import (
+	"context"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/stoachat/stoa/domain/directory"
+	"github.com/stoachat/stoa/domain/errs"
+	"github.com/stoachat/stoa/domain/realm"
+	"github.com/stoachat/stoa/modules/kit"
+	"github.com/stoachat/stoa/modules/kit/page"
+)
+
+//go:embed organizations.html
+var organizationsText string
+
+var organizationsTemplate = template.Must(template.New("organizations").Parse(organizationsText))
+
+// organization is one that a browser remembers.
+type organization struct {
+	Name    string `json:"name"`
+	URL     string `json:"url"`
+	Icon    string `json:"icon_url"`
+	Current bool   `json:"current"` // the request has reached this one
+	ID      string `json:"-"`       // its name in addresses
+}
+
+// organizationsShown is what is on the page.
+type organizationsShown struct {
+	Organizations []organization
+	Find          bool   // organizations have names under the server's own
+	Domain        string // follows the name
+	Name          string // as it was typed
+	Found         *organization
+
+	to      string
+	cookies []*http.Cookie
+}
+
+// Leads implements page.Leader.
+func (p organizationsShown) Leads() (string, []*http.Cookie) { return p.to, p.cookies }
+
+// organizationsPage lists the organizations that the browser remembers, finds another one by its name, and forgets one. Nothing on it depends on which accounts exist.
+func (s *service) organizationsPage(r *http.Request) (organizationsShown, error) {
+	if strings.TrimSuffix(r.URL.Path, "/") != organizationsPath {
+		return organizationsShown{}, errs.New(errs.NotFound, "There is no such page.")
+	}
+	ctx := r.Context()
+	var p organizationsShown
+	names := rememberedIn(r)
+	if root, err := url.Parse(s.Site.URL()); err == nil && root.Hostname() != "" {
+		p.Find, p.Domain = true, "."+root.Hostname()
+	}
+	var err error
+	if p.Organizations, err = s.organizations(ctx, names, page.Host(r)); err != nil || r.Method != http.MethodPost {
+		return p, err
+	}
+	if err := page.ReadForm(r); err != nil {
+		return p, err
+	}
+	if id := r.PostForm.Get("forget"); id != "" {
+		p.to = organizationsPath + "/"
+		p.cookies = []*http.Cookie{rememberingCookie(r, s.Site.URL(), without(names, id))}
+		return p, nil
+	}
+	p.Name = r.PostForm.Get("name")
+	name := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(p.Name)), p.Domain)
+	if !p.Find || !nameLike(name) || name == rootName {
+		return p, errs.Bad("There is no organization with this name.")
+	}
+	// The page cannot lead there itself: browsers keep forms from leading to other hosts (form-action).
+	if p.Found, err = s.organization(ctx, name); err == nil && p.Found == nil {
+		err = errs.Bad("There is no organization with this name.")
+	}
+	return p, err
+}
+
+// organizations returns those of the names that there are.
+func (s *service) organizations(ctx context.Context, names []string, host string) ([]organization, error) {
+	here, err := s.realmAt(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	all := []organization{}
+	for _, name := range names {
+		one, err := s.organization(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if one == nil {
+			continue
+		}
+		one.Current = here != nil && nameOf(here) == name
+		all = append(all, *one)
+	}
+	return all, nil
+}
+
+// organization returns the one with a name; nil if there is none that goes on.
+func (s *service) organization(ctx context.Context, name string) (*organization, error) {
+	root, err := url.Parse(s.Site.URL())
+	if err != nil || root.Hostname() == "" {
+		return nil, err
+	}
+	host := root.Hostname()
+	if name != rootName {
+		host = name + "." + host
+	}
+	r, err := s.realmAt(ctx, host)
+	if err != nil || r == nil || nameOf(r) != name {
+		return nil, err
+	}
+	address, err := page.Address(ctx, s.Site, s.Realms, r)
+	return &organization{Name: r.Settings.Name, URL: address, Icon: r.EmblemURL(realm.Icon), ID: name}, err
+}
+
+// realmAt returns the organization at a host name; nil if there is none that goes on.
+func (s *service) realmAt(ctx context.Context, host string) (*realm.Realm, error) {
+	id, err := s.Realms.Resolve(ctx, host)
+	if errs.Is(err, errs.NonexistentSubdomain) || err == nil && id == 0 {
+		return nil, nil
+	}
+	var v *directory.View
+	if err == nil {
+		v, err = s.Directory.View(ctx, id)
+	}
+	switch {
+	case errs.Is(err, errs.NotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case v.Realm() == nil || v.Realm().Deactivated:
+		return nil, nil
+	}
+	return v.Realm(), nil
+}
+
+// nameOf is the name by which a cookie knows an organization.
+func nameOf(r *realm.Realm) string {
+	if r.StringID == "" {
+		return rootName
+	}
+	return r.StringID
+}
+
+type organizationsReq struct {
+	Cookie string `default:"" header:"Cookie"`
+}
+
+type organizationsRes struct {
+	Organizations []organization `json:"organizations"`
+}
+
+// list is GET /organizations.
+func (s *service) list(ctx context.Context, a kit.Actor, in organizationsReq) (organizationsRes, error) {
+	r := &http.Request{Header: http.Header{"Cookie": {in.Cookie}}}
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return organizationsRes{}, err
+	}
+	all, err := s.organizations(ctx, rememberedIn(r), u.Hostname())
+	return organizationsRes{all}, err
+}
+
+// note makes the browser remember the organization in which somebody is logged in.
+func (s *service) note(w http.ResponseWriter, r *http.Request, id realm.ID) {
+	v, err := s.Directory.View(r.Context(), id)
+	if err != nil || v.Realm() == nil {
+		return
+	}
+	names := rememberedIn(r)
+	if name := nameOf(v.Realm()); len(names) == 0 || names[0] != name {
+		http.SetCookie(w, rememberingCookie(r, s.Site.URL(), remember(names, name)))
+	}
+}

@@ -1,0 +1,18 @@
+import { spectator, store } from '../app.ts';
+import type { Route } from '../store/route.ts';
+import { spectatorSees } from '../store/spectator.ts';
+import LoginDialog from './LoginDialog.svelte';
+import { ui } from './ui.svelte.ts';
+
+/** mayAct reports whether somebody is logged in, and asks to log in otherwise. */
+export function mayAct(reason: string): boolean {
+  if (spectator) ui.open(LoginDialog, { reason });
+  return !spectator;
+}
+
+/** mayVisit reports whether a view has anything to show. For spectators the others are not even asked for. */
+export function mayVisit(r: Route): boolean {
+  if (!spectator) return true;
+  if (r.view === 'messages') return spectatorSees(r.narrow, (id) => store.channels.get(id) !== undefined);
+  return r.view === 'home' || r.view === 'recent' || r.view === 'channels';
+}

@@ -1,0 +1,136 @@
+// Who reads without an account, and several organizations on one server.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { go, login, password, row, say, World } from './world.mjs';
+
+const world = new World();
+let iago;
+
+/** api calls an operation as the person whose page it is. */
+const api = (page, method, path, params) =>
+  page.evaluate(
+    async ([method, path, params]) => {
+      const token = document.querySelector('meta[name="csrf-token"]').content;
+      const body = new URLSearchParams(params);
+      const answer = await fetch(`/json${path}`, { method, headers: { 'X-CSRFToken': token }, body });
+      return answer.json();
+    },
+    [method, path, params],
+  );
+
+before(async () => {
+  await world.start({ modules: { channels: '{web_public_streams: true}' } });
+  iago = await world.open('desdemona@zulip.com');
+  const { result, msg } = await api(iago, 'PATCH', '/realm', { enable_spectator_access: 'true' });
+  assert.equal(result, 'success', msg);
+  await api(iago, 'POST', '/users/me/subscriptions', {
+    subscriptions: '[{"name": "lounge", "description": "Come in"}]',
+    is_web_public: 'true',
+  });
+  await iago.getByRole('link', { name: 'lounge' }).first().click();
+  await iago.getByRole('combobox', { name: 'Topic' }).fill('welcome');
+  await say(iago, 'Everybody may **read** this');
+  await row(iago, 'Everybody may read this').waitFor();
+});
+
+after(() => world.stop());
+
+for (const [device, viewport] of [
+  ['a phone', { width: 360, height: 740 }],
+  ['a tablet', { width: 768, height: 1024 }],
+]) {
+  test(`a spectator reads a link on ${device}, and comes back to it after logging in`, async () => {
+    const context = await world.browser.newContext({ viewport, hasTouch: true, locale: 'en-GB' });
+    const page = await world.tab(context);
+    const asked = new Set();
+    page.on('request', (r) => {
+      const { pathname } = new URL(r.url());
+      if (pathname.startsWith('/json/')) asked.add(`${r.method()} ${pathname.replace(/\d+/, '*')}`);
+    });
+    await page.goto(`${world.server.url}/`);
+    await page.getByRole('heading', { name: 'Public channels' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'lounge' }).click();
+    await row(page, 'Everybody may read this').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'welcome' }).click();
+    await page.getByRole('heading', { name: 'welcome' }).waitFor();
+    await page.getByText('Log in to write here').waitFor();
+    assert.equal(await page.getByRole('combobox', { name: /^Message / }).count(), 0);
+
+    // What belongs to people is not asked for, even if an address names it.
+    for (const hash of ['#narrow/is/starred', '#narrow/dm/9', '#inbox', '#settings/profile', '#narrow/channel/1']) {
+      await go(page, hash);
+      await page.getByRole('heading', { name: 'Log in to see this' }).waitFor();
+    }
+    await page.goBack();
+    assert.deepEqual([...asked].sort(), ['GET /json/messages', 'GET /json/users/me/*/topics', 'POST /json/register']);
+
+    await page.goto(`${world.server.url}/#recent`);
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /welcome/ })
+      .click();
+    await row(page, 'Everybody may read this').waitFor();
+    await page.keyboard.press('r');
+    await page.getByRole('dialog').getByText('you come back to this place').waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: 'Log in' }).click();
+    await page.getByLabel('Email address').waitFor();
+    await login(page, 'desdemona@zulip.com');
+    await page.getByRole('heading', { name: 'welcome' }).waitFor();
+    await page.getByRole('combobox', { name: /^Message / }).waitFor();
+    await context.close();
+  });
+}
+
+test('a browser remembers its organizations, and switches between them', async () => {
+  const several = new World();
+  several.forgiven = /Cross-Origin-Opener-Policy/; // which browsers ignore on hosts without encryption
+  await several.start({
+    args: ['--host-resolver-rules=MAP *.test 127.0.0.1, MAP chat.test 127.0.0.1'],
+    domain: 'chat.test',
+  });
+  try {
+    const { server } = several;
+    server.run('user', 'password', '--email', 'iago@zulip.com', '--password', password);
+    server.run(
+      'realm',
+      'create',
+      '--name',
+      'Cynics',
+      '--subdomain',
+      'cynics',
+      '--owner-email',
+      'diogenes@example.com',
+      '--owner-name',
+      'Diogenes',
+      '--owner-password',
+      password,
+    );
+    const page = await several.tab(await several.browser.newContext({ viewport: { width: 360, height: 740 } }));
+    for (const [host, email] of [
+      ['cynics.chat.test', 'diogenes@example.com'],
+      ['chat.test', 'iago@zulip.com'],
+    ]) {
+      await page.goto(`http://${host}:${server.port}/login/`);
+      await login(page, email);
+      await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('navigation').getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('menuitem', { name: 'Your organizations' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Cynics' }).click();
+    await page.waitForURL(/cynics/);
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await page.goto(`http://cynics.chat.test:${server.port}/organizations/`);
+    assert.equal(await page.getByRole('link').count(), 2);
+    await page.getByLabel('Name of an organization').fill('cynics');
+    await page.getByRole('button', { name: 'Find it' }).click();
+    await page.getByRole('link', { name: 'Open Cynics' }).waitFor();
+    await page.getByRole('button', { name: 'Forget Cynics' }).click();
+    await page.getByRole('button', { name: 'Forget Cynics' }).waitFor({ state: 'detached' });
+    assert.deepEqual(several.problems, []);
+  } finally {
+    await several.stop();
+  }
+});
+
+test('no page has reported a problem', () => assert.deepEqual(world.problems, []));
