@@ -228,8 +228,8 @@ export class Calls {
       .then((a) => a.user.profile_data ?? {});
   }
 
-  setProfileData(field: number, value: string): Promise<unknown> {
-    return value === ''
+  setProfileData(field: number, value: string | number[]): Promise<unknown> {
+    return value.length === 0
       ? this.http.call('DELETE', '/users/me/profile_data', { data: [field] })
       : this.http.call('PATCH', '/users/me/profile_data', { data: [{ id: field, value }] });
   }

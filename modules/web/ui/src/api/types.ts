@@ -7,6 +7,9 @@ export interface User {
   full_name: string;
   avatar_url?: string | null;
   is_bot: boolean;
+  bot_type?: number | null;
+  bot_owner_id?: number | null;
+  is_system_bot?: boolean;
   is_admin: boolean;
   is_owner: boolean;
   is_guest: boolean;
@@ -15,6 +18,12 @@ export interface User {
   timezone: string;
   date_joined?: string;
   profile_data?: Record<string, { value: string; rendered_value?: string }>;
+}
+
+/** Bot is what the owner of a bot and administrators may know of it. */
+export interface Bot {
+  user_id: number;
+  services: { base_url?: string; interface?: number }[];
 }
 
 export type GroupValue = number | { direct_members: number[]; direct_subgroups: number[] };
@@ -36,6 +45,14 @@ export interface Channel {
   can_administer_channel_group?: GroupValue;
   can_add_subscribers_group?: GroupValue;
   can_remove_subscribers_group?: GroupValue;
+  can_subscribe_group?: GroupValue;
+  can_create_topic_group?: GroupValue;
+  can_resolve_topics_group?: GroupValue;
+  can_delete_any_message_group?: GroupValue;
+  can_delete_own_message_group?: GroupValue;
+  can_move_messages_out_of_channel_group?: GroupValue;
+  can_move_messages_within_channel_group?: GroupValue;
+  message_retention_days?: number | null;
 }
 
 export interface Subscription extends Channel {
@@ -60,6 +77,7 @@ export interface UserGroup {
   can_manage_group?: GroupValue;
   can_add_members_group?: GroupValue;
   can_remove_members_group?: GroupValue;
+  can_mention_group?: GroupValue;
 }
 
 export interface Reaction {
@@ -155,6 +173,8 @@ export interface CustomEmoji {
   id: string;
   name: string;
   source_url: string;
+  still_url?: string | null;
+  author_id?: number | null;
   deactivated: boolean;
 }
 
@@ -184,8 +204,37 @@ export interface ProfileField {
   id: number;
   type: number;
   name: string;
+  order: number;
   hint: string;
   field_data: string;
+  required?: boolean;
+  editable_by_user?: boolean;
+  display_in_profile_summary?: boolean;
+  use_for_user_matching?: boolean;
+}
+
+export interface Linkifier {
+  id: number;
+  pattern: string;
+  url_template: string;
+  example_input: string | null;
+  reverse_template: string | null;
+  alternative_url_templates: string[];
+}
+
+export interface Playground {
+  id: number;
+  name: string;
+  pygments_language: string;
+  url_template: string;
+}
+
+/** Integration is a service whose webhooks the server understands. */
+export interface Integration {
+  name: string;
+  display_name: string;
+  all_event_types: string[] | null;
+  url_options: { key: string; label: string; validator: string }[];
 }
 
 export interface Session {
@@ -216,6 +265,7 @@ export interface Invitation {
 export interface Folder {
   id: number;
   name: string;
+  description: string;
   order: number;
   is_archived: boolean;
 }
@@ -238,6 +288,7 @@ export interface Snapshot {
   realm_users: User[];
   realm_non_active_users: User[];
   cross_realm_bots: User[];
+  realm_bots: Bot[];
   realm_user_groups: UserGroup[];
   realm_emoji: Record<string, CustomEmoji>;
   streams: Channel[];

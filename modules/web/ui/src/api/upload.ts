@@ -6,10 +6,16 @@ export interface Upload {
 }
 
 /** upload sends a file as a form. It uses XMLHttpRequest, since fetch does not report the progress of an upload. */
-export function upload(path: string, file: File, csrf: string, progress: (part: number) => void): Upload {
+export function upload(
+  path: string,
+  file: File,
+  csrf: string,
+  progress: (part: number) => void,
+  method: 'POST' | 'PATCH' = 'POST',
+): Upload {
   const request = new XMLHttpRequest();
   const done = new Promise<Record<string, unknown>>((resolve, reject) => {
-    request.open('POST', `/json${path}`);
+    request.open(method, `/json${path}`);
     request.setRequestHeader('X-CSRFToken', csrf);
     request.upload.onprogress = (e) => progress(e.lengthComputable ? e.loaded / e.total : 0);
     request.onload = () => {

@@ -22,6 +22,7 @@ export const icons = [
   'file-text',
   'folder-input',
   'globe',
+  'grip-vertical',
   'hash',
   'history',
   'image',

@@ -113,6 +113,11 @@ export class EmojiSet {
     this.changed.touch();
   }
 
+  /** own returns the organization's emoji, also those that are no longer used. */
+  own(): CustomEmoji[] {
+    return [...this.custom.values()];
+  }
+
   customURL(code: string): string | undefined {
     return this.custom.get(code)?.source_url;
   }

@@ -54,6 +54,8 @@ export class Realm {
       for (const [k, v] of Object.entries(e.data as Record<string, unknown>)) this.values[`realm_${k}`] = v;
     }
     if (e.type === 'realm_linkifiers') this.values.realm_linkifiers = e.realm_linkifiers;
+    if (e.type === 'realm_playgrounds') this.values.realm_playgrounds = e.realm_playgrounds;
+    if (e.type === 'default_streams') this.values.realm_default_streams = e.default_streams;
     this.changed.touch();
   }
 }

@@ -179,6 +179,7 @@ export class Store {
       case 'muted_users':
       case 'realm_user':
       case 'user_group':
+      case 'realm_bot':
         this.users.apply(e);
         break;
       case 'typing':
@@ -189,6 +190,8 @@ export class Store {
         break;
       case 'realm':
       case 'realm_linkifiers':
+      case 'realm_playgrounds':
+      case 'default_streams':
         this.realm.apply(e);
         break;
       case 'realm_emoji':

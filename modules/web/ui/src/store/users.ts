@@ -1,4 +1,4 @@
-import type { GroupValue, Presence, ServerEvent, Snapshot, Status, User, UserGroup } from '../api/types.ts';
+import type { Bot, GroupValue, Presence, ServerEvent, Snapshot, Status, User, UserGroup } from '../api/types.ts';
 import { Cell } from './cell.ts';
 
 export type PresenceState = 'active' | 'idle' | 'offline';
@@ -9,6 +9,8 @@ export class Users {
   readonly presenceChanged = new Cell();
   byID = new Map<number, User>();
   groups = new Map<number, UserGroup>();
+  /** bots holds what only the owners of bots and administrators may know of them. */
+  bots = new Map<number, Bot>();
   statuses = new Map<number, Status>();
   presences = new Map<number, Presence>();
   presenceUpdateID = -1;
@@ -25,6 +27,7 @@ export class Users {
     for (const u of [...s.cross_realm_bots, ...s.realm_non_active_users, ...s.realm_users])
       this.byID.set(u.user_id, u);
     this.groups = new Map(s.realm_user_groups.map((g) => [g.id, g]));
+    this.bots = new Map(s.realm_bots.map((b) => [b.user_id, b]));
     this.statuses = new Map();
     for (const [id, status] of Object.entries(s.user_status)) this.setStatus(Number(id), status);
     this.muted = new Set(s.muted_users.map((u) => u.id));
@@ -105,6 +108,9 @@ export class Users {
       case 'user_group':
         this.applyGroup(e);
         break;
+      case 'realm_bot':
+        this.applyBot(e.op, e.bot as Bot);
+        break;
       default:
         return;
     }
@@ -132,6 +138,7 @@ export class Users {
     if (e.op === 'remove') {
       this.byID.delete(person.user_id);
       this.inactive.delete(person.user_id);
+      this.statuses.delete(person.user_id);
       return;
     }
     if (e.op === 'update' && !old) return;
@@ -146,6 +153,11 @@ export class Users {
     }
     if (person.is_active === false) this.inactive.add(person.user_id);
     if (person.is_active === true) this.inactive.delete(person.user_id);
+  }
+
+  private applyBot(op: string | undefined, bot: Bot): void {
+    if (op === 'delete') this.bots.delete(bot.user_id);
+    else this.bots.set(bot.user_id, { ...this.bots.get(bot.user_id), ...bot });
   }
 
   private applyGroup(e: ServerEvent): void {

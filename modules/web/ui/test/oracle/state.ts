@@ -37,6 +37,7 @@ export function state(store: Store): Record<string, unknown> {
       })),
       (g) => g.id,
     ),
+    bots: byKey(users.bots.values(), (b) => b.user_id),
     statuses: Object.fromEntries(users.statuses),
     muted: sorted(users.muted),
     channels: Object.fromEntries(

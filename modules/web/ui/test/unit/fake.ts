@@ -92,6 +92,7 @@ export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
     realm_users: [],
     realm_non_active_users: [],
     cross_realm_bots: [],
+    realm_bots: [],
     realm_user_groups: [],
     realm_emoji: {},
     streams: [],

@@ -1,0 +1,30 @@
+import type { ProfileField } from '../api/types.ts';
+
+/** Kind names the types of profile fields. */
+export const Kind = {
+  text: 1,
+  long: 2,
+  choice: 3,
+  date: 4,
+  link: 5,
+  people: 6,
+  account: 7,
+  pronouns: 8,
+} as const;
+
+export interface Option {
+  id: string;
+  text: string;
+}
+
+/** choicesOf returns the options of a field in their order. */
+export function choicesOf(f: ProfileField): Option[] {
+  if (f.type !== Kind.choice) return [];
+  try {
+    return Object.entries(JSON.parse(f.field_data) as Record<string, { text: string; order?: string }>)
+      .sort(([, a], [, b]) => Number(a.order ?? 0) - Number(b.order ?? 0))
+      .map(([id, c]) => ({ id, text: c.text }));
+  } catch {
+    return [];
+  }
+}
