@@ -282,6 +282,8 @@ export const en = {
   account: 'Password',
   fullName: 'Full name',
   emailAddress: 'Email address',
+  requiredField: (name: string) => `${name} (required)`,
+  fieldClosed: 'Only administrators may change this.',
   picture: 'Picture',
   uploadPicture: 'Upload a picture',
   removePicture: 'Remove the picture',
