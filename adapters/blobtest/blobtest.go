@@ -1,4 +1,4 @@
-// Package blobtest proves of an adapter that it keeps the promises of ports.Blobs.
+// Package blobtest tests adapters against the contract of ports.Blobs.
 package blobtest
 
 import (
@@ -16,7 +16,7 @@ import (
 
 const limit = 64 << 20
 
-// Run runs all that is promised on a store that is empty.
+// Run runs the contract's tests on an empty store.
 func Run(t *testing.T, b ports.Blobs) {
 	t.Run("put and open", func(t *testing.T) { putAndOpen(t, b) })
 	t.Run("parts", func(t *testing.T) { parts(t, b) })
@@ -41,7 +41,7 @@ func Put(t *testing.T, b ports.Blobs, key, text string) {
 	}
 }
 
-// Is demands that a text is stored, or with "-" that nothing is.
+// Is requires that a text is stored under key, or nothing if want is "-".
 func Is(t *testing.T, b ports.Blobs, key, want string) {
 	t.Helper()
 	r, info, err := b.Open(t.Context(), key, 0, -1)
@@ -72,7 +72,7 @@ func putAndOpen(t *testing.T, b ports.Blobs) {
 	Is(t, b, "1/ä/Ein Bild ~ +%25&=.jpeg", "x")
 	Is(t, b, "a", "-")
 
-	large := strings.Repeat("0123456789abcdef", 12<<16) // 12 MiB, more than one part of an object store
+	large := strings.Repeat("0123456789abcdef", 12<<16) // 12 MiB, more than one part in an object store
 	Put(t, b, "large", large)
 	r, info, err := b.Open(t.Context(), "large", 0, -1)
 	if err != nil || info.Size != int64(len(large)) {
@@ -125,15 +125,15 @@ func limits(t *testing.T, b ports.Blobs) {
 
 type zeros struct{}
 
-// Read never ends.
+// Read fills p with zeros and never ends.
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// A stream that breaks leaves what was there; so does a context that ends.
+// A failing reader or an ended context leaves the previous blob unchanged.
 func broken(t *testing.T, b ports.Blobs) {
 	Put(t, b, "broken", "before")
 	torn := errors.New("torn")
 	for _, size := range []int64{0, 3, 7 << 20} {
-		for _, why := range []error{torn, io.ErrUnexpectedEOF} { // the second is how a client's connection ends
+		for _, why := range []error{torn, io.ErrUnexpectedEOF} { // the second is a client's broken connection
 			r := io.MultiReader(io.LimitReader(zeros{}, size), iotest.ErrReader(why))
 			if _, err := b.Put(t.Context(), "broken", r, limit); !errors.Is(err, why) {
 				t.Errorf("after %d bytes: %v, want %v", size, err, why)
@@ -176,7 +176,7 @@ func keys(t *testing.T, b ports.Blobs) {
 	}
 }
 
-// A listing is in the byte order of keys, where a folder sorts by the slash after its name.
+// Listings are in the byte order of keys, where a folder sorts by the slash after its name.
 func list(t *testing.T, b ports.Blobs) {
 	want := []string{"l/a-b", "l/a.b", "l/a/b", "l/a/c/d", "l/a0", "l/b/ä", "l/b/ö x+%25"}
 	for i, key := range want {
@@ -215,6 +215,6 @@ func list(t *testing.T, b ports.Blobs) {
 		t.Errorf("all: %q", all)
 	}
 	for range b.Keys(t.Context(), "l/", "") {
-		break // a reader that stops early stops the listing
+		break // ending the loop early ends the listing
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// gateway is the S3 server that tests build and run unless STOA_TEST_S3_ENDPOINT names another one.
+// gateway is the S3 server built and run for tests, unless STOA_TEST_S3_ENDPOINT names another one.
 const (
 	gateway        = "github.com/versity/versitygw/cmd/versitygw"
 	gatewayVersion = "v1.8.0"
@@ -31,8 +31,9 @@ type Bucket struct {
 	Endpoint, Region, Name, AccessKey, SecretKey string
 }
 
-// S3 returns a new bucket of a real S3 server: the one that STOA_TEST_S3_ENDPOINT, STOA_TEST_S3_REGION, STOA_TEST_S3_ACCESS_KEY and
-// STOA_TEST_S3_SECRET_KEY name, or versitygw, which is built once into .cache/bin and runs until the test ends.
+// S3 returns a new bucket of a real S3 server: the one configured by STOA_TEST_S3_ENDPOINT, STOA_TEST_S3_REGION,
+// STOA_TEST_S3_ACCESS_KEY and STOA_TEST_S3_SECRET_KEY, or versitygw, which is built once into .cache/bin and runs
+// until the test ends.
 func S3(t testing.TB) Bucket {
 	t.Helper()
 	b := Bucket{
@@ -62,7 +63,7 @@ func S3(t testing.TB) Bucket {
 	return b
 }
 
-// build builds the gateway once per process; a lock makes processes that run at the same time wait for each other.
+// build builds the gateway once per process; a lock makes concurrent processes wait for each other.
 var build = sync.OnceValues(func() (string, error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
@@ -70,14 +71,14 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	dir := filepath.Join(strings.TrimSpace(string(root)), ".cache", "bin")
 	binary := filepath.Join(dir, "versitygw-"+gatewayVersion)
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // programs, as other tools install them
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a directory of executables
 		return "", err
 	}
 	lock, err := os.OpenFile(binary+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = lock.Close() }() // and releases the lock
+	defer func() { _ = lock.Close() }() // also releases the lock
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
@@ -117,7 +118,7 @@ func startGateway(t testing.TB, b Bucket) string {
 			return "http://" + addr
 		}
 		stop()
-		if try == 2 { // somebody else may have taken the address
+		if try == 2 { // another process may have taken the port
 			t.Fatalf("versitygw does not start: %s", said.String())
 		}
 	}
@@ -133,7 +134,7 @@ func freeAddr(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// answers waits until the server answers, at most 30 s, or has ended.
+// answers waits up to 30 s until the server answers, and returns false if it ends or does not.
 func answers(addr string, ended <-chan struct{}) bool {
 	for range 600 {
 		if res, err := http.Get("http://" + addr + "/"); err == nil {

@@ -11,20 +11,19 @@ import (
 	"modernc.org/sqlite"
 )
 
-// ErrNotSQLite is the error of what only SQLite databases can do.
+// ErrNotSQLite reports an operation that only SQLite databases support.
 var ErrNotSQLite = errors.New("the database is not SQLite")
 
-// perStep is how many pages of a database are copied between two reports of the progress: 8 MiB.
+// perStep is the number of database pages copied between two progress reports: 8 MiB.
 const perStep = 2048
 
-// Backup copies a SQLite database to a new file as it is at one moment, while others write. It reports the pages that
-// have been copied. Until it ends, SQLite keeps everything that is written meanwhile in its write-ahead log. Errors:
-// ErrNotSQLite.
+// Backup copies a SQLite database to a new file as of one moment, while others write. It reports the number of pages
+// copied. Until it ends, SQLite keeps everything written meanwhile in its write-ahead log. Errors: ErrNotSQLite.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, all int)) error {
 	if db.file == "" {
 		return ErrNotSQLite
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite would let others read it
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite would make it readable by others
 	if err != nil {
 		return fmt.Errorf("copy the database: %w", err)
 	}
@@ -35,7 +34,7 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, all i
 	if err != nil {
 		return fmt.Errorf("copy the database: %w", err)
 	}
-	// Within a transaction of its own, the copy does not begin again whenever somebody writes.
+	// Within its own transaction, the copy does not restart on every write.
 	if _, err = conn.ExecContext(ctx, "BEGIN; SELECT count(*) FROM sqlite_schema"); err == nil {
 		err = conn.Raw(func(c any) error { return copyPages(ctx, c, path, progress) })
 		_, rollback := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
@@ -69,7 +68,7 @@ func copyPages(ctx context.Context, conn any, path string, progress func(done, a
 	return errors.Join(err, b.Finish())
 }
 
-// Verify reads all of a SQLite database and reports what is broken in it. Errors: ErrNotSQLite.
+// Verify reads all of a SQLite database and reports any corruption. Errors: ErrNotSQLite.
 func (db *DB) Verify(ctx context.Context) error {
 	if db.file == "" {
 		return ErrNotSQLite

@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// Checkpoint empties SQLite's write-ahead log if it has more bytes than limit. SQLite itself only uses a log again
-// from its beginning when nobody reads at that moment, and never makes it smaller. Whoever writes waits a fraction of
-// a second at most; if somebody reads for longer, the log stays, and a later call empties it.
+// Checkpoint truncates SQLite's write-ahead log if it has more than limit bytes. SQLite itself reuses a log from its
+// beginning only when there are no readers at that moment, and never shrinks it. Writers wait a fraction of a second
+// at most; if a reader takes longer, the log stays until a later call.
 func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
 	if db.file == "" {
 		return nil
@@ -28,14 +28,14 @@ func (db *DB) Checkpoint(ctx context.Context, limit int64) error {
 		1,
 		db.observe,
 		"busy_timeout(250)",
-	) // that of the others is too long to keep writers waiting
+	) // the other connections' timeout would keep writers waiting too long
 	if err != nil {
 		return err
 	}
 	var busy, frames, moved sql.NullInt64
 	err = pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
 	if db.Retryable(err) {
-		err = nil // as busy
+		err = nil // treated as busy
 	}
 	if err != nil {
 		err = fmt.Errorf("empty the write-ahead log: %w", err)

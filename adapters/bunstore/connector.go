@@ -14,25 +14,25 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// Where the database has no connections left for a pool.
+// When the database has no connections left for a pool.
 const (
-	fullAgain    = 10 * time.Second       // after which a pool that was made smaller tries to grow again
-	fullPatience = 3 * time.Second        // that a pool without any connection waits for its first one
-	fullPause    = 100 * time.Millisecond // between its attempts
+	fullAgain    = 10 * time.Second       // delay before a shrunk pool tries to grow again
+	fullPatience = 3 * time.Second        // how long a pool without any connection waits for its first one
+	fullPause    = 100 * time.Millisecond // between attempts
 )
 
-// connector opens the connections of a pool. While the database has none left, the pool makes do with those that it
-// has. When the database cannot be reached it returns Unavailable, so that each store's plain error becomes a 503.
+// connector opens the connections of a pool. While the database has none left, the pool makes do with those it has.
+// When the database cannot be reached it returns Unavailable, so that any store's unwrapped error becomes a 503.
 type connector struct {
 	driver.Connector
 	cfg  *pgx.ConnConfig
 	pool *sql.DB
-	most int // connections of the pool
+	most int // the pool's maximum of connections
 
-	opening atomic.Int32 // connections that the pool counts, but that are not open yet
+	opening atomic.Int32 // connections that the pool counts but that are not open yet
 }
 
-// openPool opens a pool of at most this many connections.
+// openPool opens a pool of at most the given number of connections.
 func openPool(of driver.Connector, cfg *pgx.ConnConfig, most int) *sql.DB {
 	c := &connector{Connector: of, cfg: cfg, most: most}
 	c.pool = sql.OpenDB(c)
@@ -54,7 +54,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		}
 		if open := c.pool.Stats().OpenConnections - int(c.opening.Load()); open > 0 {
 			c.shrink(open)
-			return nil, driver.ErrBadConn // the pool tries again, and waits for one of its connections
+			return nil, driver.ErrBadConn // the pool retries, and waits for one of its connections
 		}
 		if waited >= fullPatience {
 			return nil, unavailable(explain(c.cfg, err))
@@ -71,7 +71,7 @@ func (c *connector) shrink(open int) {
 	c.pool.SetMaxOpenConns(open)
 	time.AfterFunc(fullAgain, func() {
 		c.pool.SetMaxOpenConns(c.most)
-		c.pool.SetMaxIdleConns(c.most) // which the smaller pool has lowered, too
+		c.pool.SetMaxIdleConns(c.most) // lowered implicitly with the pool's size
 	})
 }
 

@@ -1,6 +1,6 @@
-// Package bunstore is the store behind every module: one bun database on PostgreSQL or SQLite, its transactions, the
-// migrations, and in dialect.go the few fragments of SQL in which the two differ. Stores get their connection only from
-// From; the kernel opens the transactions.
+// Package bunstore is the store of all modules: one bun database on PostgreSQL or SQLite, its transactions, the
+// migrations, and in dialect.go the SQL fragments in which the two differ. Stores get their connection from From
+// only; the kernel opens the transactions.
 package bunstore
 
 import (
@@ -15,50 +15,50 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// Config says which database.
+// Config selects a database.
 type Config struct {
 	// URL is sqlite:/path/file.db, sqlite::memory: (tests; gone on Close), or postgres://user@host/name?options.
 	URL string
-	// MaxConns bounds the connections to PostgreSQL; 0: 16. More are slower on small machines.
+	// MaxConns limits the connections to PostgreSQL; 0: 16. More are slower on small machines.
 	MaxConns int
-	// Patience multiplies the time-outs of the database and of the kernel above it, for tests on a busy machine; 0: 1.
+	// Patience multiplies the timeouts of the database and of the kernel, for tests on a busy machine; 0: 1.
 	Patience int
-	// Existing opens only a database that exists: a SQLite file that does not exist is not created, but ErrMissing.
+	// Existing opens existing databases only: a missing SQLite file is not created, but ErrMissing.
 	Existing bool
-	// Observe is told the text of everything that is sent in one round trip; nil: nobody.
+	// Observe receives the text of everything sent in one round trip; may be nil.
 	Observe func(sql string)
 }
 
-// DB is the database. From is the only way to a connection for a store.
+// DB is the database. Stores get connections from From only.
 type DB struct {
 	dialect dialect
 	pools   [pools]*bun.DB
 	observe func(sql string)
 	cleanup func() error
-	file    string // of SQLite; "": it is no SQLite
+	file    string // of SQLite; "": not SQLite
 
 	patience int
 }
 
-// Timeout gives d times Config.Patience.
+// Timeout returns d multiplied by Config.Patience.
 func (db *DB) Timeout(d time.Duration) time.Duration { return d * time.Duration(max(1, db.patience)) }
 
-// ErrMissing says that the file of a SQLite database does not exist.
+// ErrMissing reports that the file of a SQLite database does not exist.
 var ErrMissing = errors.New("the database does not exist")
 
-// Purpose says what a connection is for. Each has a pool, so that those who wait for locks never keep readers or the
+// Purpose is the use of a connection. Each purpose has a pool, so that waiting for locks never keeps readers or the
 // realm writers from a connection.
 type Purpose int
 
-// The purposes. On SQLite Changing and Batching share the one connection that writes.
+// The purposes. On SQLite, Changing and Batching share the one writing connection.
 const (
-	Reading  Purpose = iota // reads only; as a transaction, one snapshot
+	Reading  Purpose = iota // read-only; as a transaction, one snapshot
 	Changing                // units of work
-	Batching                // the realm writers: short time-outs, since they hold a realm's lock
+	Batching                // the realm writers: short timeouts, since they hold a realm's lock
 	pools
 )
 
-// Open connects to the database and proves that it answers. Errors: ErrMissing; *OpenError with cause and remedy;
+// Open connects to the database and verifies that it answers. Errors: ErrMissing; *OpenError with cause and remedy;
 // others.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	switch {
@@ -86,10 +86,10 @@ func (db *DB) Close() error {
 	return errors.Join(all...)
 }
 
-// Ping proves that the database answers.
+// Ping verifies that the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.pools[Reading].PingContext(ctx) }
 
-// From gives the transaction that ctx carries (Do, Snapshot, a Writer's batch), or else a pool that only reads.
+// From returns the transaction in ctx (Do, Snapshot, a Writer's batch), or else a read-only pool.
 func (db *DB) From(ctx context.Context) bun.IDB {
 	if t, ok := ctx.Value(txKey{}).(*Tx); ok && t != nil {
 		return t.handle
@@ -97,9 +97,9 @@ func (db *DB) From(ctx context.Context) bun.IDB {
 	return db.pools[Reading]
 }
 
-// open proves that the database answers.
+// open verifies that the database answers.
 func (db *DB) open(ctx context.Context) error {
-	for _, p := range []Purpose{Changing, Reading} { // on SQLite the writer comes first: it makes the file
+	for _, p := range []Purpose{Changing, Reading} { // on SQLite the writer comes first, since it creates the file
 		if err := db.pools[p].PingContext(ctx); err != nil {
 			return errors.Join(fmt.Errorf("open database: %w", err), db.Close())
 		}

@@ -17,36 +17,36 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// dialect is all in which the two databases differ. A store never asks which one it is on: it uses a fragment from
-// here.
+// dialect contains all differences between the two databases. Stores never ask which one they run on: they use these
+// fragments.
 type dialect interface {
-	name() string // of the folder of migrations
+	name() string // of the migrations' folder
 	oneWriter() bool
 	begin(p Purpose) string
 	forUpdate(q *bun.SelectQuery) *bun.SelectQuery
-	lock(k Lock, id int64) string // "" where the write transaction is the lock
-	patient() string              // lets the statements of this transaction take and wait as long as they need
-	timeline() string             // query of one text that changes when the database was restored to an earlier point
-	rowID() string                // the column that every row of a table has
-	columns() string              // query of (table, column, nullable) of all tables
+	lock(k Lock, id int64) string // "" if the write transaction is the lock
+	patient() string              // removes the timeouts of this transaction
+	timeline() string             // a query of one text that changes when the database is restored to an earlier point
+	rowID() string                // the implicit row identifier of every table
+	columns() string              // a query of (table, column, nullable) of all tables
 	matchWords(table string, all [][]string) (condition, argument string)
 	byIndex(table, alias, index string) string
-	among(column string) string // a condition: that the column has one of the values of a subselect, which is its argument
+	among(column string) string // a condition: the column has one of the values of the subselect given as argument
 	byteOrder(column string) string
 	classify(err error) class
-	// run sends the statements in as few round trips as possible and gives the number that the last one selects (0: no
-	// row), and the tag of the last one.
+	// run sends the statements in as few round trips as possible and returns the number that the last one selects (0:
+	// no row), and its tag.
 	run(ctx context.Context, c *sql.Conn, tell func(string), stmts []string) (int64, string, error)
 }
 
-// Lock names what an advisory lock protects.
+// Lock is what an advisory lock protects.
 type Lock int64
 
-// The locks, in the order in which one transaction may take them.
+// The locks, in the order in which a transaction may take them.
 const (
 	MigrationLock Lock = 1
 	LaneLock      Lock = 2 // changes of one realm's shared facts
-	RealmLock     Lock = 3 // a realm's place in order
+	RealmLock     Lock = 3 // a realm's log order
 )
 
 type class int
@@ -58,49 +58,48 @@ const (
 	gone
 )
 
-// ForUpdate locks the rows that q selects until the transaction ends, where the database has row locks.
+// ForUpdate locks the selected rows until the end of the transaction, if the database has row locks.
 func (db *DB) ForUpdate(q *bun.SelectQuery) *bun.SelectQuery { return db.dialect.forUpdate(q) }
 
-// ByIndex gives a table under an alias, to be read by that index where the database would not find out by itself that
-// it is the best.
+// ByIndex returns a table with an alias, to be read by the given index if the database would not choose it by itself.
 func (db *DB) ByIndex(table, alias, index string) string {
 	return db.dialect.byIndex(table, alias, index)
 }
 
-// HasBit is the condition that a column of bits has the one that is its argument, in two forms: that of the partial
-// indexes of SQLite, and that of those of PostgreSQL, which expects many rows of the first one.
+// HasBit returns the condition that a bit column has the bit given as argument, in two forms: that of SQLite's
+// partial indexes, and that of PostgreSQL's, whose planner overestimates the rows of the first one.
 func HasBit(column string) string {
 	return "(" + column + " & ?0) <> 0 AND (" + column + " & ?0) = ?0"
 }
 
-// Among is the condition that a column has one of the values of a subselect, its argument, which is run once: how rows
-// are found by those values must not depend on how many the database thinks there are.
+// Among returns the condition that a column has one of the values of the subselect given as argument, which runs
+// once: the plan must not depend on the planner's estimate of its size.
 func (db *DB) Among(column string) string { return db.dialect.among(column) }
 
-// ByteOrder returns a column of text as it compares by bytes, whatever the order of the database is.
+// ByteOrder returns a text column with bytewise comparison, independent of the database's collation.
 func (db *DB) ByteOrder(column string) string { return db.dialect.byteOrder(column) }
 
-// Conflict tells whether err is a violation of a unique key. On PostgreSQL the transaction is lost then: where a
-// conflict is expected, insert with ON CONFLICT DO NOTHING and look at the rows affected.
+// Conflict reports whether err is a violation of a unique key. On PostgreSQL this aborts the transaction: where
+// conflicts are expected, insert with ON CONFLICT DO NOTHING and check the affected rows.
 func (db *DB) Conflict(err error) bool { return err != nil && db.dialect.classify(err) == conflict }
 
-// Retryable tells whether the same transaction may succeed when it is run again: deadlock, serialization failure, busy.
+// Retryable reports whether the transaction may succeed when run again: deadlock, serialization failure, busy.
 func (db *DB) Retryable(err error) bool { return err != nil && db.dialect.classify(err) == retryable }
 
-// Unavailable tells whether err means that the database could not be reached, or did not answer in time.
+// Unavailable reports whether err means that the database could not be reached, or did not answer in time.
 func (db *DB) Unavailable(err error) bool {
 	return err != nil && (errs.Is(err, errs.Unavailable) || db.dialect.classify(err) == gone)
 }
 
-// LockSQL is the statement that takes an advisory lock until the end of the transaction; "" where the write transaction
-// itself is the lock.
+// LockSQL returns the statement that takes an advisory lock until the end of the transaction, or "" if the write
+// transaction itself is the lock.
 func (db *DB) LockSQL(k Lock, id int64) string { return db.dialect.lock(k, id) }
 
-// OneWriter tells whether a write transaction excludes every other from its beginning.
+// OneWriter reports whether a write transaction excludes all others from its beginning.
 func (db *DB) OneWriter() bool { return db.dialect.oneWriter() }
 
-// Timeline gives a text that is another one after the database was restored to an earlier point in time, as far as the
-// database can tell; "" where it can't.
+// Timeline returns a text that changes when the database is restored to an earlier point in time, or "" if the
+// database can't tell.
 func (db *DB) Timeline(ctx context.Context) (string, error) {
 	q := db.dialect.timeline()
 	if q == "" {
@@ -127,8 +126,8 @@ func (postgresDialect) forUpdate(q *bun.SelectQuery) *bun.SelectQuery { return q
 
 func (postgresDialect) byIndex(table, alias, _ string) string { return table + " AS " + alias } // it has statistics
 
-// among makes an array of the values. Statistics say nothing about that; those of a subselect that has just been filled
-// say that it is empty, and the plan would be to run it for every row.
+// among makes an array of the values, which the planner does not estimate. A subselect on a table that has just been
+// filled would be estimated as empty, and be run for every row.
 func (postgresDialect) among(column string) string { return column + " = ANY(ARRAY(?))" }
 
 func (postgresDialect) lock(k Lock, id int64) string {
@@ -164,7 +163,8 @@ func (postgresDialect) run(
 			return fmt.Errorf("unexpected driver connection %T", driverConn)
 		}
 		if pg.Conn().IsClosed() {
-			return driver.ErrBadConn // the only proof that nothing was sent: pgx says "safe to retry" of a lost answer too
+			// the only proof that nothing was sent: pgx reports even a lost answer as "safe to retry"
+			return driver.ErrBadConn
 		}
 		results, err := pg.Conn().PgConn().Exec(ctx, text).ReadAll()
 		if err != nil || len(results) == 0 {
@@ -192,14 +192,14 @@ func (postgresDialect) classify(err error) class {
 		case pg.Code == "40001", pg.Code == "40P01", pg.Code == "55P03":
 			return retryable
 		case pg.Code[:2] == "08", pg.Code[:2] == "57", pg.Code == "53300", pg.Code == "25P03":
-			return gone // connection, shutdown, time-out, too many
+			return gone // connection, shutdown, timeout, too many
 		}
 		return other
 	}
 	return broken(err)
 }
 
-// broken recognizes a connection that is lost.
+// broken recognizes lost connections.
 func broken(err error) class {
 	var refused *pgconn.ConnectError
 	var network net.Error

@@ -8,15 +8,15 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Each reads the rows of a query one by one, as the driver gives them: int64, string, []byte, bool, time.Time, float64
-// or nil. It is for tens of thousands of rows, of which each value that is put into a field by reflection costs more
-// than reading it. The slice is used again for the next row.
+// Each reads the rows of a query one by one, as returned by the driver: int64, string, []byte, bool, time.Time,
+// float64 or nil. It is for tens of thousands of rows, where reflection costs more than reading. The slice is reused
+// for the next row.
 func Each(ctx context.Context, q *bun.SelectQuery, fn func(row []any) error) error {
 	rows, err := q.Rows(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // what it could tell, Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports the same
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func Each(ctx context.Context, q *bun.SelectQuery, fn func(row []any) error) err
 	return rows.Err()
 }
 
-// Time gives the time in a value of Each, in UTC: PostgreSQL's driver gives one, and SQLite has a text.
+// Time converts a value of Each to a time in UTC: PostgreSQL's driver returns times, SQLite's texts.
 func Time(v any) (time.Time, error) {
 	switch t := v.(type) {
 	case time.Time:

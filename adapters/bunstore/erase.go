@@ -6,8 +6,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// DeleteSome deletes at most limit rows of a table in which a column has a value, and tells how many. Inside a
-// transaction.
+// DeleteSome deletes at most limit rows of a table in which a column has the given value, and returns their number.
+// Inside a transaction.
 func (db *DB) DeleteSome(ctx context.Context, table, column string, value int64, limit int) (int64, error) {
 	row := bun.Safe(db.dialect.rowID())
 	res, err := db.From(ctx).NewRaw("DELETE FROM ? WHERE ? IN (SELECT ? FROM ? WHERE ? = ? LIMIT ?)",

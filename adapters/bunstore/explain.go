@@ -21,10 +21,10 @@ type OpenError struct {
 
 func (e *OpenError) Error() string { return e.Cause + "; " + e.Remedy }
 
-// Unwrap gives the driver's error.
+// Unwrap returns the driver's error.
 func (e *OpenError) Unwrap() error { return e.err }
 
-// Cause gives in one line why the database does not answer.
+// Cause returns in one line why the database does not answer.
 func Cause(err error) string {
 	var known *OpenError
 	if errors.As(err, &known) {
@@ -36,7 +36,8 @@ func Cause(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-// explain makes an OpenError of the reasons for which PostgreSQL usually can't be used. Other errors stay as they are.
+// explain converts common reasons for which PostgreSQL can't be used to an OpenError. Other errors are returned
+// unchanged.
 func explain(cfg *pgx.ConnConfig, err error) error {
 	var known *OpenError
 	if errors.As(err, &known) {

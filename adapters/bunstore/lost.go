@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Lost reports whether err says that a connection to the database broke or could not be made. Unlike
-// Unavailable, it is false for statements that timed out and requests that were canceled.
+// Lost reports whether err means that a connection to the database broke or could not be opened. Unlike Unavailable,
+// it is false for statements that timed out and requests that were canceled.
 func (db *DB) Lost(err error) bool {
 	var pg *pgconn.PgError
 	var unopened *OpenError

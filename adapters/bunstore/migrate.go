@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Migrations are the steps of one module: migrations/{sqlite,postgres}/NNN_name.sql in FS.
+// Migrations holds the migrations of a module: migrations/{sqlite,postgres}/NNN_name.sql in FS.
 type Migrations struct {
 	Module string
 	FS     fs.FS
 }
 
-// Step is one migration and whether the database has it.
+// Step is a migration and whether it has been applied.
 type Step struct {
 	Module, Name string
 	Applied      bool
@@ -25,9 +25,9 @@ type Step struct {
 const createLedger = `CREATE TABLE IF NOT EXISTS schema_migrations (module text NOT NULL, name text NOT NULL, applied_at text NOT NULL,
 	PRIMARY KEY (module, name))`
 
-// Migrate brings the tables up to date: modules in the order given, the steps of each by name. Every step is a
-// transaction of its own under a lock, so that any number of nodes may start at once, and a step that fails leaves
-// nothing.
+// Migrate applies all missing migrations: modules in the given order, the steps of each by name. Every step is a
+// separate transaction under a lock, so that several nodes may start at the same time, and a failed step leaves no
+// trace.
 func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 	if err := db.step(ctx, func(ctx context.Context, t *Tx) error {
 		_, err := t.Run(ctx, createLedger)
@@ -54,9 +54,8 @@ func (db *DB) Migrate(ctx context.Context, all []Migrations) error {
 	return nil
 }
 
-// Migrations lists all steps in the order in which Migrate would take them. A step of one of the modules that the
-// database has, and this program does not, is an error: a newer version keeps things there that this one would leave
-// wrong.
+// Migrations lists all steps in the order of Migrate. A step recorded in the database that this program lacks is an
+// error: this version would not maintain a newer version's data.
 func (db *DB) Migrations(ctx context.Context, all []Migrations) ([]Step, error) {
 	var done []struct{ Module, Name string }
 	n, err := db.From(ctx).
@@ -120,7 +119,7 @@ func (t *Tx) migrate(ctx context.Context, s Step, text string) error {
 	return err
 }
 
-// step runs fn in a transaction that excludes all other migrating nodes.
+// step runs fn in a transaction that excludes other migrating nodes.
 func (db *DB) step(ctx context.Context, fn func(context.Context, *Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()

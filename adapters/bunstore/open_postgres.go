@@ -12,10 +12,10 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// openPostgres uses pgx for everything, in simple-protocol mode. pgdriver is a little faster with bun, statement by
-// statement, but fails on several statements in one text, which is how a batch takes one round trip to begin and one to
-// commit; and only pgx has LISTEN. One driver is simpler than two. Simple protocol, because bun puts the arguments into
-// the text: any other mode would prepare each statement anew.
+// openPostgres uses pgx with the simple protocol. pgdriver is slightly faster per statement, but does not support
+// several statements in one text, with which a batch takes one round trip to begin and one to commit; and only pgx
+// has LISTEN. The simple protocol is used because bun interpolates the arguments: other modes would prepare every
+// statement anew.
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	cfg, err := pgx.ParseConfig(c.URL)
 	if err != nil {
@@ -42,7 +42,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	db := &DB{dialect: postgresDialect{}, observe: c.Observe, patience: c.Patience}
 	limit := func(d time.Duration) string { return strconv.FormatInt(db.Timeout(d).Milliseconds(), 10) }
 	db.pools = [pools]*bun.DB{
-		// Whoever forgets Do finds out at once, as on SQLite.
+		// Forgetting Do fails immediately, as on SQLite.
 		Reading: postgresPool(
 			cfg,
 			reading,
@@ -53,7 +53,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 			"statement_timeout": limit(time.Minute), "lock_timeout": limit(10 * time.Second),
 			"idle_in_transaction_session_timeout": limit(20 * time.Second),
 		}),
-		// A node that is paused or cut off must not hold a realm.
+		// A paused or disconnected node must not block a realm.
 		Batching: postgresPool(cfg, batching, c.Observe, map[string]string{
 			"statement_timeout": limit(5 * time.Second), "lock_timeout": limit(5 * time.Second),
 			"idle_in_transaction_session_timeout": limit(2 * time.Second),

@@ -16,15 +16,15 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite": pure Go, so that one static binary holds everything
 )
 
-// openSQLite opens one connection that writes and a few that only read: one pool for all was measured at two thirds of
-// the writes and a hundred times the worst latency. synchronous=FULL, because an entry that was seen and then lost at a
-// power cut would give its number to another; in batches it costs a tenth.
+// openSQLite opens one writing connection and a few read-only ones: a single pool was measured at two thirds of the
+// writes and a hundred times the worst latency. synchronous=FULL is required because the number of an entry that was
+// seen and then lost in a power cut would be reused; in batches it costs a tenth.
 func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	path := strings.TrimPrefix(c.URL, "sqlite:")
 	db := &DB{dialect: sqliteDialect{}, observe: c.Observe, patience: c.Patience}
 	busy := fmt.Sprintf("busy_timeout(%d)", db.Timeout(5*time.Second).Milliseconds())
 	if path == ":memory:" {
-		// A file in memory rather than SQLite's own :memory:, which can't have a writer beside readers.
+		// A file in memory instead of SQLite's :memory:, which does not support a writer concurrent with readers.
 		dir, err := os.MkdirTemp(memoryDir(), "stoa-*")
 		if err != nil {
 			return nil, fmt.Errorf("open database: %w", err)
@@ -51,8 +51,8 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	return db, nil
 }
 
-// sqliteFile checks the path of a database, and makes the file if it does not exist. Errors: ErrMissing; *OpenError
-// if its folder does not exist: that is usually a mistyped path.
+// sqliteFile checks the path of a database, and creates the file if it is missing. Errors: ErrMissing; *OpenError if
+// its folder does not exist, since that usually is a mistyped path.
 func sqliteFile(path string, existing bool) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -68,7 +68,7 @@ func sqliteFile(path string, existing bool) error {
 	if existing {
 		return ErrMissing
 	}
-	// SQLite would let others read the file. It gives its further files the mode of this one.
+	// SQLite would make the file readable by others. Its additional files inherit this mode.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("open database: %w", err)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Column is one column of the database as it is.
+// Column is a column of the actual schema.
 type Column struct {
 	Table    string
 	Column   string
 	Nullable bool
 }
 
-// Schema gives all columns of all tables, by name: what must be the same on both databases after all migrations.
+// Schema returns all columns of all tables by name, which must be equal on both databases after all migrations.
 func (db *DB) Schema(ctx context.Context) ([]Column, error) {
 	var all []Column
 	if err := db.From(ctx).NewRaw(db.dialect.columns()).Scan(ctx, &all); err != nil {
@@ -22,7 +22,7 @@ func (db *DB) Schema(ctx context.Context) ([]Column, error) {
 	return all, nil
 }
 
-// Differ lists in words in what two schemas differ.
+// Differ describes the differences between two schemas.
 func Differ(a, b []Column) []string {
 	var out []string
 	in := map[string]bool{}

@@ -6,8 +6,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Secret stores a secret in the only row of a table unless there is one already, and returns the one that is stored.
-// The table has the columns id, which is 1, and secret. In a transaction.
+// Secret stores a secret in the single row of a table unless one is stored already, and returns the stored one. The
+// table has the columns id, which is 1, and secret. Inside a transaction.
 func (db *DB) Secret(ctx context.Context, table, fresh string) (string, error) {
 	at := bun.Ident(table)
 	_, err := db.From(ctx).

@@ -5,8 +5,8 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// Tuples writes rows of values for "(a, b) IN (?)", in the form that both databases take. bun.Tuple puts another pair
-// of parentheses around them, which fails from the second row on.
+// Tuples writes rows of values for "(a, b) IN (?)" in a form that both databases accept. bun.Tuple adds another pair
+// of parentheses, which fails for more than one row.
 func Tuples[T any](
 	rows [][]T,
 ) schema.QueryAppender {

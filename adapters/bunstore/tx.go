@@ -14,9 +14,9 @@ import (
 
 type txKey struct{}
 
-// Tx is an open transaction on a connection of its own. The kernel opens it and ends it; stores see it through From. It
-// is begun and ended by texts of several statements, so that taking a lock or writing the log needs no round trip of
-// its own.
+// Tx is an open transaction on its own connection. The kernel begins and ends it; stores access it through From. It
+// begins and ends with texts of several statements, so that taking a lock or writing the log needs no extra round
+// trip.
 type Tx struct {
 	db     *DB
 	conn   bun.Conn
@@ -25,14 +25,14 @@ type Tx struct {
 	ended  bool
 }
 
-// Begin opens a transaction and runs first in it, in the same round trip where the database can; "" is left out. It
-// gives the number that the last of them selects.
+// Begin opens a transaction and runs the first statements in it, in the same round trip if possible; empty ones are
+// skipped. It returns the number selected by the last one.
 func (db *DB) Begin(ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
 	return db.BeginWithin(ctx, ctx, p, first...)
 }
 
-// BeginWithin is Begin that waits for a connection no longer than wait. A connection that it has got is used, or goes
-// back whole: to end a statement that is under way would break it.
+// BeginWithin is Begin with a separate context for waiting for a connection. Once obtained, a connection is used or
+// returned intact: canceling a running statement would break it.
 func (db *DB) BeginWithin(wait, ctx context.Context, p Purpose, first ...string) (*Tx, int64, error) {
 	first = append([]string{db.dialect.begin(p)}, first...)
 	for stale := 0; ; stale++ {
@@ -46,43 +46,43 @@ func (db *DB) BeginWithin(wait, ctx context.Context, p Purpose, first ...string)
 			return t, n, nil
 		}
 		t.Rollback()
-		// The pool may hold connections that broke while nobody used them. Nothing has been done yet: take the next one.
+		// The pool may hold connections that broke while idle. Nothing has been done yet, so try the next one.
 		if db.dialect.classify(err) != gone || ctx.Err() != nil || stale == db.pools[p].Stats().MaxOpenConnections {
 			return nil, 0, err
 		}
 	}
 }
 
-// With gives a context whose stores work in t.
+// With returns a context whose stores use t.
 func (db *DB) With(ctx context.Context, t *Tx) context.Context {
 	return context.WithValue(ctx, txKey{}, t)
 }
 
-// Without gives a context whose stores work in no transaction.
+// Without returns a context whose stores use no transaction.
 func (db *DB) Without(ctx context.Context) context.Context {
 	return context.WithValue(ctx, txKey{}, (*Tx)(nil))
 }
 
-// Run runs statements, which hold their arguments, in as few round trips as the database allows, and gives the number
-// that the last one selects, if it selects one.
+// Run runs statements with interpolated arguments in as few round trips as possible, and returns the number selected
+// by the last one, if any.
 func (t *Tx) Run(ctx context.Context, stmts ...string) (int64, error) {
 	n, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, stmts)
 	return n, err
 }
 
-// UnknownError is the error of a Commit whose answer was lost: the transaction may have happened or not.
+// UnknownError is the error of a Commit whose answer was lost: the transaction may or may not have been committed.
 type UnknownError struct{ cause error }
 
 func (u *UnknownError) Error() string { return "outcome of the commit is unknown: " + u.cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (u *UnknownError) Unwrap() error { return u.cause }
 
 var errAborted = errors.New("the transaction had failed before, and was rolled back")
 
-// Later keeps a statement for the end of the transaction that ctx carries: it is sent with the commit, in the order of
-// the calls, and takes no round trip of its own. Until then the transaction does not see what it writes. When it fails,
-// the commit does.
+// Later stores a statement for the end of the transaction in ctx: it is sent with the commit, in the order of the
+// calls, without an extra round trip. The transaction does not see its effects before. If it fails, so does the
+// commit.
 func (db *DB) Later(ctx context.Context, q statement) error {
 	t, ok := ctx.Value(txKey{}).(*Tx)
 	if !ok || t == nil {
@@ -95,8 +95,8 @@ func (db *DB) Later(ctx context.Context, q statement) error {
 	return err
 }
 
-// Commit runs what was to be run later, then last, and commits, in one round trip where the database can. Whatever it
-// answers, the transaction is over. Errors: *UnknownError.
+// Commit runs the statements of Later and then last, and commits, in one round trip if possible. In any case the
+// transaction is over. Errors: *UnknownError.
 func (t *Tx) Commit(ctx context.Context, last ...string) error {
 	_, tag, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, slices.Concat(t.later, last, []string{"COMMIT"}))
 	switch {
@@ -105,42 +105,43 @@ func (t *Tx) Commit(ctx context.Context, last ...string) error {
 		return t.conn.Close()
 	case err == nil: // PostgreSQL answers ROLLBACK, without an error, to the COMMIT of a failed transaction
 		err = errAborted
-	case t.db.Unavailable(err) && !errors.Is(err, driver.ErrBadConn): // bad before anything was sent
+	case t.db.Unavailable(err) && !errors.Is(err, driver.ErrBadConn): // ErrBadConn: nothing was sent
 		err = &UnknownError{err}
 	}
 	t.Rollback()
 	return err
 }
 
-// Rollback ends the transaction without effect. After Commit it does nothing.
+// Rollback aborts the transaction. After Commit it does nothing.
 func (t *Tx) Rollback() {
 	if t.ended {
 		return
 	}
 	t.ended = true
-	// The caller's context may be over; a connection whose transaction can't be ended must not go back to the pool.
+	// The caller's context may have ended. A connection whose transaction can't be ended must not return to the pool.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if _, _, err := t.db.dialect.run(ctx, t.conn.Conn, t.db.observe, []string{"ROLLBACK"}); err != nil {
 		_ = t.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
-	_ = t.conn.Close() // an error says that it is closed already
+	_ = t.conn.Close() // an error means that it is already closed
 }
 
-// handle is what stores see: a transaction can't be begun inside of one, since the inner commit would end the outer.
+// handle is the connection that stores see: nested transactions are refused, since the inner commit would end the
+// outer.
 type handle struct{ bun.Conn }
 
 var errNested = errors.New("bunstore: a transaction is open already; transactions are opened by ports.UnitOfWork")
 
-// BeginTx refuses.
+// BeginTx returns errNested.
 func (handle) BeginTx(context.Context, *sql.TxOptions) (bun.Tx, error) { return bun.Tx{}, errNested }
 
-// RunInTx refuses.
+// RunInTx returns errNested.
 func (handle) RunInTx(context.Context, *sql.TxOptions, func(context.Context, bun.Tx) error) error {
 	return errNested
 }
 
-// Text gives a query as the text of one statement, for Commit and Run.
+// Text returns a query as the text of one statement, for Commit and Run.
 func (db *DB) Text(q statement) (string, error) {
 	b, err := q.AppendQuery(db.pools[Reading].QueryGen(), nil)
 	return string(b), err

@@ -2,8 +2,8 @@ package bunstore
 
 import "strings"
 
-// MatchWords is a condition on the full text index of table, which holds words of letters and digits: that it has one
-// word of each list. Its one argument comes with it.
+// MatchWords returns a condition on a table's full-text index: that it contains one word of each list. The returned
+// argument belongs to the condition. Words consist of letters and digits.
 func (db *DB) MatchWords(table string, all [][]string) (condition, argument string) {
 	return db.dialect.matchWords(table, all)
 }

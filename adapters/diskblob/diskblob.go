@@ -1,6 +1,6 @@
-// Package diskblob keeps blobs as files of a folder. A file is written beside its place and moved there when all of it is on the
-// disk, so that what is there is whole, whenever the machine fails. Nothing outside of the folder can be reached, by no key and
-// by no link within it.
+// Package diskblob stores blobs as files in a folder. A file is written to a temporary place and renamed once it has
+// reached the disk, so that blobs are complete even after a crash. Neither keys nor symbolic links lead outside of
+// the folder.
 package diskblob
 
 import (
@@ -40,25 +40,25 @@ type needs struct {
 	Clock ports.Clock
 }
 
-// Config says where.
+// Config locates the folder.
 type Config struct {
-	Dir string `yaml:"dir"` // the folder; empty is blobs in data_dir. All nodes must share it
+	Dir string `yaml:"dir"` // the folder, shared by all nodes; empty: blobs in data_dir
 }
 
-// unfinished is where files are until they are whole; no key leads there. What is older than stale was left by a failure.
+// unfinished is the folder of incomplete files; no key leads there. Files older than stale were left by a crash.
 const (
 	unfinished = ".unfinished"
 	stale      = 24 * time.Hour
 )
 
-// Disk is a folder.
+// Disk is a folder of blobs.
 type Disk struct {
 	dir   string
 	clock ports.Clock
 	tidy  sync.Once
 }
 
-// New gives the blobs of a folder, which is made when it is first written to.
+// New returns the blobs of a folder, which is created on the first write.
 func New(dir string, clock ports.Clock) *Disk { return &Disk{dir: dir, clock: clock} }
 
 // Put implements ports.Blobs.
@@ -81,23 +81,24 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader, limit int64) (b
 		err = place(root, temporary, key)
 	}
 	if err != nil {
-		_ = root.Remove(temporary) // swept later if it stays
+		_ = root.Remove(temporary) // otherwise sweep removes it later
 		return blob.Info{}, err
 	}
 	return blob.Info{Size: size}, nil
 }
 
-// perWrite is how many bytes are written at once.
+// perWrite is the write buffer in bytes.
 const perWrite = 256 << 10
 
-// write writes a file and brings it to the disk. Errors: those of r; Unavailable.
+// write writes a file and syncs it to disk. Errors: those of r; Unavailable.
 func write(ctx context.Context, root *os.Root, name string, r io.Reader) (int64, error) {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return 0, unavailable(err)
 	}
 	src := &source{ctx: ctx, r: r}
-	blocks := bufio.NewWriterSize(struct{ io.Writer }{f}, perWrite) // forms are read in small pieces; a file would take them as they are
+	// multipart forms are read in small pieces, which a file would write as they are
+	blocks := bufio.NewWriterSize(struct{ io.Writer }{f}, perWrite)
 	size, err := io.Copy(blocks, src)
 	if err == nil {
 		err = blocks.Flush()
@@ -111,28 +112,28 @@ func write(ctx context.Context, root *os.Root, name string, r io.Reader) (int64,
 	return size, errors.Join(err, unavailable(f.Close()))
 }
 
-// source tells the errors of reading from those of writing.
+// source distinguishes errors of reading from those of writing.
 type source struct {
 	ctx context.Context
 	r   io.Reader
 	err error
 }
 
-// Read reads on until the context ends.
+// Read reads until the context ends.
 func (s *source) Read(p []byte) (n int, err error) {
 	if err = s.ctx.Err(); err == nil {
 		n, err = s.r.Read(p)
 	}
-	if err != nil && err != io.EOF { //nolint:errorlint // nothing else is the end to io.Copy
+	if err != nil && err != io.EOF { //nolint:errorlint // io.Copy recognizes only io.EOF itself
 		s.err = err
 	}
 	return n, err
 }
 
-// maxTries is how often a folder is made that disappears.
+// maxTries limits the attempts to create a folder that is deleted concurrently.
 const maxTries = 10
 
-// place moves a file to where it belongs, and brings the folders to the disk.
+// place moves a file to its final place and syncs the folders.
 func place(root *os.Root, from, key string) error {
 	dir := path.Dir(key)
 	err := fs.ErrNotExist
@@ -149,7 +150,7 @@ func place(root *os.Root, from, key string) error {
 		if err == nil {
 			err = errors.Join(f.Sync(), f.Close())
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it goes with the blob, if that is deleted already
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // the folder was removed with a deleted blob
 			return unavailable(err)
 		}
 		if dir == "." {
@@ -158,7 +159,7 @@ func place(root *os.Root, from, key string) error {
 	}
 }
 
-// sweep removes what was being written when a server failed.
+// sweep removes incomplete files left by a crash.
 func (d *Disk) sweep(root *os.Root) {
 	entries, err := fs.ReadDir(root.FS(), unfinished)
 	if err != nil {
@@ -225,7 +226,7 @@ func (d *Disk) Delete(_ context.Context, keys ...string) error {
 			continue
 		}
 		for dir := path.Dir(key); dir != "."; dir = path.Dir(dir) {
-			if root.Remove(dir) != nil { // it is not empty
+			if root.Remove(dir) != nil { // not empty
 				break
 			}
 		}

@@ -39,7 +39,7 @@ type lister struct {
 	yield         func(blob.Entry, error) bool
 }
 
-// list yields the blobs below a folder, whose keys begin with base, and reports whether to go on.
+// list yields the blobs below a folder, whose keys begin with base, and reports whether to continue.
 func (l *lister) list(dir, base string) bool {
 	entries, err := fs.ReadDir(l.root, dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,8 @@ func (l *lister) list(dir, base string) bool {
 		l.yield(blob.Entry{}, unavailable(err))
 		return false
 	}
-	// A folder stands for keys that continue with a slash, so "a-b" sorts before "a/b", though "a" sorts before "a-b".
+	// A folder stands for keys that continue with a slash, so "a-b" sorts before "a/b", though "a" sorts before
+	// "a-b".
 	name := func(e fs.DirEntry) string {
 		if e.IsDir() {
 			return base + e.Name() + "/"

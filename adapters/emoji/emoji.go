@@ -1,5 +1,5 @@
-// Package emoji knows the Unicode emoji: the names of the Unicode standard and those of GitHub from well-kept packages,
-// and above them the names that chat clients send (names.txt).
+// Package emoji looks up Unicode emoji: by the names of the Unicode standard and of GitHub, from maintained packages,
+// and with precedence by the names that chat clients use (names.txt).
 package emoji
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// clients has a line for each emoji that chat clients know: its code, its canonical name and its other names.
+// clients has a line per emoji known to chat clients: its code, its canonical name and its other names.
 //
 //go:embed names.txt
 var clients string
@@ -28,10 +28,10 @@ type set struct {
 	github definition.Emojis
 }
 
-// all is the set, made when it is first asked for: it takes longer than anything else at the start of a server.
+// all is built on first use: it would be the slowest part of a server's start.
 var all = sync.OnceValue(read)
 
-// New gives the emoji.
+// New returns the emoji.
 func New() ports.Emoji { return all() }
 
 func read() *set {
@@ -46,14 +46,14 @@ func read() *set {
 			s.codes[name] = words[0]
 		}
 	}
-	standard := gomoji.AllEmojis() // in any order, and some of them twice
+	standard := gomoji.AllEmojis() // unordered and with duplicates
 	slices.SortFunc(standard, func(a, b gomoji.Emoji) int {
 		return cmp.Or(cmp.Compare(a.Slug, b.Slug), cmp.Compare(a.CodePoint, b.CodePoint))
 	})
 	for _, e := range standard {
 		name, code := nameOf(e.Slug), codeOf([]rune(e.Character))
 		if strings.HasSuffix(name, "_skin_tone") {
-			continue // the colour of skin is a matter of whoever draws
+			continue // skin tones are chosen by clients
 		}
 		if _, taken := s.codes[name]; !taken {
 			s.codes[name] = code
@@ -85,7 +85,7 @@ func (s *set) Name(code string) (string, bool) {
 	return name, ok
 }
 
-// nameOf makes a name that can be written between colons of the standard's.
+// nameOf converts a name of the standard to one that can be written between colons.
 func nameOf(slug string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' {
@@ -95,7 +95,7 @@ func nameOf(slug string) string {
 	}, strings.NewReplacer("-", "_", "&", "and").Replace(slug))
 }
 
-// codeOf writes an emoji as clients look it up: code points in hex joined by dashes, without the variation selector.
+// codeOf returns an emoji's code: code points in hex joined by dashes, without the variation selector.
 func codeOf(rs []rune) string {
 	parts := make([]string, 0, len(rs))
 	for _, r := range rs {

@@ -9,20 +9,20 @@ import (
 
 type rgb [3]uint8
 
-// tint is a colour and how many pixels have it.
+// tint is a color and its number of pixels.
 type tint struct {
 	rgb
 	count int
 }
 
-// group is colours that become one.
+// group is a set of colors to be merged into one.
 type group struct {
 	tints   []tint
-	channel int // in which they are furthest apart
-	spread  int // how far
+	channel int // with the largest range of values
+	spread  int // that range
 }
 
-// paletted gives a picture with the colours that suit it best, and one that is none for what one does not see.
+// paletted reduces a picture to its most suitable colors, plus a transparent entry for invisible pixels.
 func paletted(img *image.NRGBA) *image.Paletted {
 	palette, index := colours(img, 255)
 	out := image.NewPaletted(img.Rect, append(color.Palette{color.NRGBA{}}, palette...))
@@ -34,8 +34,8 @@ func paletted(img *image.NRGBA) *image.Paletted {
 	return out
 }
 
-// colours gives at most n colours for the pixels that one can see, and which of them each colour becomes: its own colours, or by
-// median cut, which halves the group of colours that are furthest apart until there are n groups.
+// colours returns at most n colors for the visible pixels, and the index for each original color: the original colors
+// if they are few, otherwise by median cut, which repeatedly halves the group with the widest range.
 func colours(img *image.NRGBA, n int) (color.Palette, map[rgb]uint8) {
 	counts := map[rgb]int{}
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -47,7 +47,7 @@ func colours(img *image.NRGBA, n int) (color.Palette, map[rgb]uint8) {
 	for c, count := range counts {
 		all = append(all, tint{c, count})
 	}
-	slices.SortFunc(all, func(a, b tint) int { return slices.Compare(a.rgb[:], b.rgb[:]) }) // the order of a map is any
+	slices.SortFunc(all, func(a, b tint) int { return slices.Compare(a.rgb[:], b.rgb[:]) }) // map order is random
 	groups := []group{grouped(all)}
 	for len(groups) < min(n, len(all)) {
 		widest := 0
@@ -84,7 +84,7 @@ func grouped(tints []tint) group {
 	return g
 }
 
-// halves cuts a group of different colours where half of the pixels are.
+// halves splits a group of different colors at the median pixel.
 func (g group) halves() (a, b group) {
 	slices.SortStableFunc(g.tints, func(x, y tint) int { return cmp.Compare(x.rgb[g.channel], y.rgb[g.channel]) })
 	total := 0

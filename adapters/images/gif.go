@@ -13,14 +13,14 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// frame is one frame of a moving picture: only what it paints over what was there.
+// frame is one frame of an animation: only what it paints over the previous ones.
 type frame struct {
 	img      *image.Paletted
 	delay    int // hundredths of a second
 	disposal byte
 }
 
-// minDelay is the shortest that a frame is shown; less is taken for a mistake by all browsers.
+// minDelay is the shortest delay, in hundredths of a second; browsers treat smaller ones as mistakes.
 const minDelay = 2
 
 func readGIF(r io.Reader) (*source, error) {
@@ -42,8 +42,8 @@ func readGIF(r io.Reader) (*source, error) {
 	return p, nil
 }
 
-// animation gives all frames in the size of a shape. They are painted one after another, as a browser does, and each is kept
-// whole, so that none depends on another any more.
+// animation returns all frames in the size of a shape. They are painted one after the other, as in a browser, and
+// each is kept whole, so that they no longer depend on each other.
 func (p *source) animation(ctx context.Context, s picture.Shape) ([]byte, error) {
 	canvas := image.NewNRGBA(p.still.Bounds())
 	var before *image.NRGBA

@@ -15,14 +15,14 @@ func isHEIC(data []byte) bool {
 	return hasBrand(data, "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1") && !isAVIF(data)
 }
 
-// hasBrand reports whether a file in the ISO base media format says that it is of one of some kinds.
+// hasBrand reports whether a file in the ISO base media format declares one of the given brands.
 func hasBrand(data []byte, brands ...string) bool {
 	if len(data) < 16 || string(data[4:8]) != "ftyp" {
 		return false
 	}
 	size := min(int(binary.BigEndian.Uint32(data)), len(data), 256)
 	for at := 8; at+4 <= size; at += 4 {
-		if at == 12 { // a version
+		if at == 12 { // the minor version
 			continue
 		}
 		for _, b := range brands {
@@ -34,13 +34,13 @@ func hasBrand(data []byte, brands ...string) bool {
 	return false
 }
 
-// heifHeader is what the boxes of an image in the ISO base media format say (ISO/IEC 23008-12).
+// heifHeader is the information in the boxes of an image in the ISO base media format (ISO/IEC 23008-12).
 type heifHeader struct {
-	width, height int // of the largest image, before it is turned
-	rotation      int // quarter turns to the left
+	width, height int // of the largest image, before rotation
+	rotation      int // counterclockwise quarter turns
 }
 
-// readHEIF reads the properties of the images in a file. The largest one is the image that is shown: the others are tiles of it, or
+// readHEIF reads the properties of the images in a file. The largest one is shown: the others are its tiles or
 // thumbnails.
 func readHEIF(data []byte) (h heifHeader, err error) {
 	meta, ok := child(data, "meta")
@@ -74,12 +74,12 @@ func readHEIF(data []byte) (h heifHeader, err error) {
 	return h, nil
 }
 
-// maxTiles is the most parts of images that are put together: each is decoded, though all may be the same.
+// maxTiles limits the tiles of images: each is decoded, even if all are the same.
 const maxTiles = 512
 
-// tiles counts the parts of images that are put together.
+// tiles counts the tiles of derived images.
 func tiles(iref []byte) int {
-	from := 2 // bytes of the number of an item
+	from := 2 // bytes of an item ID
 	if iref[0] != 0 {
 		from = 4
 	}
@@ -104,7 +104,7 @@ func child(data []byte, want string) (body []byte, ok bool) {
 	return body, ok
 }
 
-// boxes calls fn for one box after the other, until it returns false.
+// boxes calls fn for each box until it returns false.
 func boxes(data []byte, fn func(kind string, body []byte) bool) {
 	for len(data) >= 8 {
 		size, header := uint64(binary.BigEndian.Uint32(data)), uint64(8)
@@ -130,13 +130,13 @@ func sizeHEIF(r io.Reader) (image.Config, error) {
 	return image.Config{ColorModel: color.RGBAModel, Width: h.width, Height: h.height}, err
 }
 
-// The machines of the decoders, which are compiled when they are first needed.
+// The decoders' WebAssembly modules, compiled on first use.
 var (
 	avifMachines = newMachines(func() []byte { return avifWasm })
 	heicMachines = newMachines(func() []byte { return heicWasm })
 )
 
-// decodeHEIF decodes with a decoder, and refuses what is larger than its header says.
+// decodeHEIF decodes an image, and refuses one that is larger than its header declares.
 func decodeHEIF(of *machines, with func(ctx context.Context, data []byte, most int) (image.Image, error)) decoder {
 	return func(ctx context.Context, data []byte) (image.Image, error) {
 		h, err := readHEIF(data)
@@ -147,7 +147,7 @@ func decodeHEIF(of *machines, with func(ctx context.Context, data []byte, most i
 	}
 }
 
-// turnHEIF returns how an image is to be turned, as EXIF counts it. The decoder of HEIC does it by itself, that of AVIF does not.
+// turnHEIF returns the EXIF orientation of an image. The HEIC decoder applies it itself, the AVIF decoder does not.
 func turnHEIF(data []byte) int {
 	h, err := readHEIF(data)
 	if err != nil {

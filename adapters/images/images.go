@@ -1,7 +1,7 @@
-// Package images makes pictures out of what people upload: avatars, emoji and icons of PNG, JPEG, GIF and WebP, and previews also of
-// TIFF, AVIF and HEIC. Every upload is hostile: its first bytes tell its format, its header tells what decoding would take, which is
-// checked before anything is decoded, and nothing but pixels is kept, so that neither the place where a photo was taken nor a script
-// behind an image goes any further.
+// Package images makes pictures from uploads: avatars, emoji and icons from PNG, JPEG, GIF and WebP, and previews
+// also from TIFF, AVIF and HEIC. Uploads are untrusted: the first bytes determine the format, and the header the cost
+// of decoding, which is limited before anything is decoded. Nothing but pixels is kept, so neither a photo's location
+// nor a script appended to an image is passed on.
 package images
 
 import (
@@ -34,17 +34,17 @@ var Module = kit.Adapter("images", "go", "Makes pictures of what people upload."
 
 type needs struct{ fx.In }
 
-// Config says how much work one upload may be.
+// Config limits the work per upload.
 type Config struct {
-	MaxMiB    int `yaml:"max_mib"`    // memory that decoding one picture may take
-	MaxFrames int `yaml:"max_frames"` // of one that moves
-	AtOnce    int `yaml:"at_once"`    // more wait
+	MaxMiB    int `yaml:"max_mib"`    // memory for decoding one picture
+	MaxFrames int `yaml:"max_frames"` // frames of an animation
+	AtOnce    int `yaml:"at_once"`    // concurrent decodings; further requests queue
 }
 
-// Defaults is the config without a config.
+// Defaults returns the default configuration.
 func Defaults() Config { return Config{MaxMiB: 300, MaxFrames: 500, AtOnce: 2} }
 
-// Validate checks what the decoder can't.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.MaxMiB < 1 || c.MaxMiB > 1<<14:
@@ -57,19 +57,19 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// maxUpload is the most that is read of an upload, whatever its caller takes.
+// maxUpload limits what is read of an upload, in bytes, independently of the caller.
 const maxUpload = 32 << 20
 
-// Maker makes pictures.
+// Maker implements ports.Images.
 type Maker struct {
 	cfg        Config
 	busy       chan struct{}
-	previewing chan struct{} // one preview at a time: originals may be large
+	previewing chan struct{} // one preview at a time, since originals may be large
 	probing    chan struct{}
 	people     *kit.Turns[user.ID]
 }
 
-// New makes a maker.
+// New returns a Maker.
 func New(c Config) *Maker {
 	return &Maker{
 		cfg: c, busy: make(chan struct{}, c.AtOnce), previewing: make(chan struct{}, 1), probing: make(chan struct{}, c.AtOnce),
@@ -93,7 +93,7 @@ func (m *Maker) Make(ctx context.Context, r io.Reader, shapes ...picture.Shape) 
 	if err := m.affordable(f, data); err != nil {
 		return nil, err
 	}
-	if who, ok := ports.Asker(ctx); ok { // one person must not keep everybody else waiting
+	if who, ok := ports.Asker(ctx); ok { // one user must not keep all others waiting
 		done, err := m.people.Take(ctx, who.User)
 		if err != nil {
 			return nil, err
@@ -132,13 +132,13 @@ func wantsMotion(shapes []picture.Shape) bool {
 	return false
 }
 
-// format is a kind of picture that is read.
+// format is a supported image format.
 type format struct {
 	name     string
 	is       func(data []byte) bool
 	size     func(io.Reader) (image.Config, error)
 	decode   decoder
-	perDot   func(data []byte, c image.Config) int64 // bytes that decoding a pixel takes
+	perDot   func(data []byte, c image.Config) int64 // memory in bytes per decoded pixel
 	oriented bool
 }
 
@@ -151,7 +151,7 @@ func reading(with func(io.Reader) (image.Image, error)) decoder {
 	}
 }
 
-// formats are tried in order.
+// formats lists the formats, in the order in which they are tried.
 func formats() []format {
 	starts := func(magic string) func([]byte) bool {
 		return func(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
@@ -164,7 +164,7 @@ func formats() []format {
 	}
 }
 
-// previewed are the formats of which previews are made.
+// previewed lists the formats with previews.
 func previewed() []format {
 	isTIFF := func(b []byte) bool {
 		return bytes.HasPrefix(b, []byte("II*\x00")) || bytes.HasPrefix(b, []byte("MM\x00*"))
@@ -196,10 +196,10 @@ func formatOf(data []byte, known []format) *format {
 	return nil
 }
 
-// read decodes an upload: all frames of one that moves, if they are wanted, else the first.
+// read decodes an upload: all frames of an animation if motion is set, otherwise the first.
 func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (p *source, err error) {
 	defer func() {
-		if trouble := recover(); trouble != nil { // a decoder's mistake must not be more than a picture that is none
+		if trouble := recover(); trouble != nil { // a decoder's bug must not have worse effects than a bad picture
 			p, err = nil, picture.Bad().Because(fmt.Errorf("decode %s: panic: %v", f.name, trouble))
 		}
 	}()
@@ -221,13 +221,13 @@ func (m *Maker) read(ctx context.Context, f *format, data []byte, motion bool) (
 	return p, nil
 }
 
-// patient is a reader for which decoding ends when nobody waits for it any more.
+// patient is a reader that fails when ctx ends, which stops decoding.
 type patient struct {
 	ctx context.Context
 	r   *bytes.Reader
 }
 
-// ReadAt is for decoders that go to and fro, which would read everything first.
+// ReadAt is for decoders that need random access, which would otherwise read everything first.
 func (p *patient) ReadAt(b []byte, off int64) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
@@ -235,7 +235,7 @@ func (p *patient) ReadAt(b []byte, off int64) (int, error) {
 	return p.r.ReadAt(b, off)
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (p *patient) Read(b []byte) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err

@@ -12,14 +12,14 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// maxSide is the most pixels in a row, which keeps what follows from overflowing.
+// maxSide limits width and height in pixels, which prevents overflows.
 const maxSide = 1 << 16
 
-// maxPainted limits the pixels of the canvas times the number of frames of an animation, since each frame is scaled whole: 140
-// frames of 800 × 600 take about a second.
+// maxPainted limits the pixels of the canvas times the number of frames of an animation, since each frame is scaled
+// whole: 140 frames of 800 × 600 take about a second.
 const maxPainted = 1 << 26
 
-// affordable refuses a picture that would take too much to decode, before it is decoded. Errors: BadImage.
+// affordable refuses a picture that would cost too much to decode, before it is decoded. Errors: BadImage.
 func (m *Maker) affordable(f *format, data []byte) error {
 	c, err := f.size(bytes.NewReader(data))
 	if err != nil || c.Width < 1 || c.Height < 1 {
@@ -51,28 +51,29 @@ func (m *Maker) affordable(f *format, data []byte) error {
 
 func perPNGDot(_ []byte, c image.Config) int64 {
 	switch c.ColorModel {
-	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model: // grey becomes NRGBA64 where a tRNS says what is transparent
-		return 12 // interlaced ones have their passes beside them
+	// gray becomes NRGBA64 if a tRNS chunk declares transparency
+	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model:
+		return 12 // interlaced images also keep their passes
 	}
-	return 6 // less for those with a palette
+	return 6 // less with a palette
 }
 
-// perJPEGDot: one that shows more and more keeps all coefficients until the end.
+// perJPEGDot returns the memory per pixel: progressive images keep all coefficients until the end.
 func perJPEGDot(data []byte, c image.Config) int64 {
 	switch {
 	case progressive(data):
-		return 24 // of four components
+		return 24 // for four components
 	case c.ColorModel == color.CMYKModel:
-		return 8 // the planes become pixels
+		return 8 // the planes are converted to pixels
 	}
 	return 4
 }
 
-// maxScans is the most scans of a JPEG; cameras and programs make about ten. Each goes over the whole image, though it may be a few
-// bytes long, so that a megabyte of them would take minutes.
+// maxScans limits the scans of a JPEG; cameras and programs produce about ten. Each scan covers the whole image even
+// if it has a few bytes, so that a megabyte of them would take minutes.
 const maxScans = 100
 
-// fewScans refuses a JPEG that is decoded again and again. Errors: BadImage.
+// fewScans refuses a JPEG with too many scans. Errors: BadImage.
 func fewScans(data []byte) error {
 	if bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
 		return picture.TooMuch()
@@ -96,21 +97,21 @@ func progressive(data []byte) bool {
 		}
 		at += 2 + int(binary.BigEndian.Uint16(data[at+2:]))
 	}
-	return true // whatever it is, at its worst
+	return true // unknown: assume the worst
 }
 
-// perGIFDot is for the canvas that frames are painted on, and what was there before.
+// perGIFDot covers the canvas that frames are painted on, and its previous state.
 func perGIFDot([]byte, image.Config) int64 { return 8 }
 
-// perHEIFDot is for the planes and the pixels, which the decoders keep in their own memory and copy out of it.
+// perHEIFDot covers the planes and the pixels in the decoders' memory, and the copy.
 func perHEIFDot([]byte, image.Config) int64 { return 24 }
 
 func perWebPDot([]byte, image.Config) int64 { return 12 }
 
-// scattered is the error for a GIF whose parts don't fit together.
+// scattered returns the error for a malformed GIF.
 func scattered() error { return errors.New("its blocks can't be followed") }
 
-// scanGIF counts the frames and their pixels by going from block to block, decoding nothing.
+// scanGIF counts the frames and their pixels by walking the blocks, without decoding.
 func scanGIF(data []byte) (frames int, dots int64, err error) {
 	return walkGIF(data, func(int, int) {})
 }
@@ -118,7 +119,7 @@ func scanGIF(data []byte) (frames int, dots int64, err error) {
 // endOfFrames returns the offset at which a GIF can be cut after n frames.
 func endOfFrames(data []byte, n int) int {
 	end := len(data)
-	_, _, _ = walkGIF(data, func(frame, at int) { // a broken one is not decoded
+	_, _, _ = walkGIF(data, func(frame, at int) { // malformed files are not decoded
 		if frame == n {
 			end = at
 		}
@@ -126,7 +127,7 @@ func endOfFrames(data []byte, n int) int {
 	return end
 }
 
-// walkGIF calls after for each frame, with the offset at which it ends.
+// walkGIF calls after for each frame, with the offset of its end.
 func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, err error) {
 	at := 13
 	if len(data) < at {
@@ -138,9 +139,9 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 	for at < len(data) {
 		isFrame := data[at] == 0x2c
 		switch data[at] {
-		case 0x3b: // the end; what comes after it is not read by anybody
+		case 0x3b: // the trailer; readers ignore what follows
 			return frames, dots, nil
-		case 0x21: // as image/gif reads them, or what it decodes is not what is counted
+		case 0x21: // exactly as image/gif reads them, lest it decode what was not counted
 			if at+2 >= len(data) {
 				return 0, 0, scattered()
 			}
@@ -161,11 +162,11 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 			if packed&0x80 != 0 {
 				at += 3 << (packed&7 + 1)
 			}
-			at++ // the size of the first code
+			at++ // the minimum code size
 		default:
 			return 0, 0, scattered()
 		}
-		for { // blocks of data
+		for { // data sub-blocks
 			if at >= len(data) {
 				return 0, 0, scattered()
 			}
@@ -182,11 +183,11 @@ func walkGIF(data []byte, after func(frame, end int)) (frames int, dots int64, e
 	return 0, 0, scattered()
 }
 
-// orientation gives how the camera was held, 1 to 8, as EXIF has it; 1 where it says nothing.
+// orientation returns the EXIF orientation, 1 to 8, or 1 without EXIF.
 func orientation(name string, data []byte) int {
 	kinds := map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP, "tiff": imagemeta.TIFF}
 	turn := 1
-	_, _ = imagemeta.Decode(imagemeta.Options{ // what can't be read says nothing
+	_, _ = imagemeta.Decode(imagemeta.Options{ // unreadable metadata is ignored
 		R: bytes.NewReader(data), ImageFormat: kinds[name], Sources: imagemeta.EXIF, LimitNumTags: 500, LimitTagSize: 64,
 		Warnf:           func(string, ...any) {},
 		ShouldHandleTag: func(t imagemeta.TagInfo) bool { return t.Tag == "Orientation" },

@@ -22,11 +22,11 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly: what an upload makes them do
-// stays within a machine. Each image gets a machine of its own, whose memory is bounded and which is gone with the
-// image. The libraries that bring the decoders do neither: an image that is larger than its container says takes
-// gigabytes, and machines of package heic are never closed. So only their embedded modules are used. A machine is not
-// interrupted, since code that can be takes six times as long; but nobody waits for it longer than for other images.
+// AVIF and HEIC are decoded by libavif and a decoder in Rust, compiled to WebAssembly, which confines the effects of
+// a malicious upload to a machine. Each image gets its own machine with limited memory, which is closed with the
+// image. The libraries that embed the decoders do neither: an image larger than its container declares takes
+// gigabytes, and the machines of package heic are never closed. Therefore only their embedded modules are used. A
+// machine is not interrupted, since interruptible code is six times slower, but other images never wait long for it.
 
 //go:linkname avifWasm github.com/gen2brain/avif.avifWasm
 var avifWasm []byte
@@ -34,28 +34,28 @@ var avifWasm []byte
 //go:linkname heicWasm github.com/gen2brain/heic.heicWasm
 var heicWasm []byte
 
-// machineMiB is the memory of a machine.
+// machineMiB is the memory limit of a machine.
 const machineMiB = previewMiB
 
 const perPage = 64 << 10 // bytes
 
-// machines makes the machines of one decoder.
+// machines creates the machines of one decoder.
 type machines struct {
-	packed   func() []byte // the module, compressed by gzip
+	packed   func() []byte // the module, gzip-compressed
 	once     sync.Once
 	runtime  wazero.Runtime
 	module   wazero.CompiledModule
 	err      error
 	busy     chan struct{} // one image at a time
-	patience time.Duration // with the one before
+	patience time.Duration // how long to wait for the previous image
 }
 
 func newMachines(packed func() []byte) *machines {
 	return &machines{packed: packed, busy: make(chan struct{}, 1), patience: 5 * time.Second}
 }
 
-// run decodes an image, and returns when ctx ends even if the machine goes on. Until it has ended, no other image is
-// decoded. Errors: Unavailable while it has not.
+// run decodes an image, and returns when ctx ends even if the machine continues. Until it has ended, no other image
+// is decoded. Errors: Unavailable while it continues.
 func (m *machines) run(ctx context.Context, decode func() (image.Image, error)) (image.Image, error) {
 	select {
 	case m.busy <- struct{}{}:
@@ -84,7 +84,7 @@ func (m *machines) run(ctx context.Context, decode func() (image.Image, error)) 
 }
 
 func (m *machines) compile() {
-	ctx := context.Background() // it is for all images
+	ctx := context.Background() // shared by all images
 	unpacked, err := gzip.NewReader(bytes.NewReader(m.packed()))
 	if err != nil {
 		m.err = err
@@ -103,14 +103,14 @@ func (m *machines) compile() {
 	}
 }
 
-// machine decodes one image. Its methods do nothing after the first error.
+// machine decodes one image. After an error its methods do nothing.
 type machine struct {
 	ctx context.Context
 	mod api.Module
 	err error
 }
 
-// start returns a machine, which the caller closes.
+// start returns a machine, which the caller must close.
 func (m *machines) start(ctx context.Context) (*machine, error) {
 	m.once.Do(m.compile)
 	if m.err != nil {
@@ -120,7 +120,7 @@ func (m *machines) start(ctx context.Context) (*machine, error) {
 	return &machine{ctx: ctx, mod: mod}, err
 }
 
-func (m *machine) close() { _ = m.mod.Close(context.Background()) } // its memory is all it has
+func (m *machine) close() { _ = m.mod.Close(context.Background()) } // memory is all it holds
 
 // call calls a function of the decoder.
 func (m *machine) call(name string, args ...uint64) uint32 {
@@ -139,7 +139,7 @@ func (m *machine) call(name string, args ...uint64) uint32 {
 	return api.DecodeU32(res[0])
 }
 
-// room reserves memory.
+// room allocates n bytes.
 func (m *machine) room(n int) uint32 {
 	at := m.call("malloc", uint64(n))
 	if at == 0 && m.err == nil {
@@ -157,7 +157,7 @@ func (m *machine) put(data []byte) uint32 {
 	return at
 }
 
-// number reads one of the numbers at an address.
+// number reads the i-th number at an address.
 func (m *machine) number(at uint32, i uint32) int {
 	if m.err != nil {
 		return 0
@@ -181,7 +181,7 @@ func (m *machine) get(at uint32, n int) []byte {
 	return bytes.Clone(view)
 }
 
-// area checks the size of an image and returns its pixels.
+// area checks the size of an image and returns its number of pixels.
 func (m *machine) area(w, h, most int) int {
 	if m.err == nil && (w < 1 || h < 1 || w > maxSide || h > maxSide || w*h > most) {
 		m.err = errors.New("the image is larger than its header says, or empty")
@@ -192,8 +192,9 @@ func (m *machine) area(w, h, most int) int {
 	return w * h
 }
 
-// decodeAVIF decodes an image of at most so many pixels. The function of the module takes the image, whether only its
-// header is read, whether all frames are, and where width, height, depth, frames, delays and pixels go.
+// decodeAVIF decodes an image of at most the given number of pixels. The module's function takes the image, whether
+// to read only the header, whether to read all frames, and the addresses for width, height, depth, frames, delays and
+// pixels.
 func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
 		m, err := of.start(ctx)
@@ -224,15 +225,15 @@ func decodeAVIF(of *machines) func(ctx context.Context, data []byte, most int) (
 		if m.err != nil || perDot == 4 {
 			return &image.RGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}, m.err
 		}
-		for i := 0; i+1 < len(pix); i += 2 { // the machine writes the low byte first
+		for i := 0; i+1 < len(pix); i += 2 { // the machine is little-endian
 			pix[i], pix[i+1] = pix[i+1], pix[i]
 		}
 		return &image.RGBA64{Pix: pix, Stride: 8 * w, Rect: image.Rect(0, 0, w, h)}, nil
 	}
 }
 
-// decodeHEIC decodes an image of at most so many pixels. The function of the module takes the image, whether only its
-// header is read, and where width and height go, and returns where the pixels are.
+// decodeHEIC decodes an image of at most the given number of pixels. The module's function takes the image, whether
+// to read only the header, and the address for width and height, and returns the address of the pixels.
 func decodeHEIC(of *machines) func(ctx context.Context, data []byte, most int) (image.Image, error) {
 	return func(ctx context.Context, data []byte, most int) (image.Image, error) {
 		m, err := of.start(ctx)

@@ -11,12 +11,12 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// source is an upload that was decoded.
+// source is a decoded upload.
 type source struct {
 	still  image.Image
-	frames []frame // of one that moves
+	frames []frame // of an animation
 	loops  int
-	turn   int // how the camera was held
+	turn   int // EXIF orientation
 }
 
 // make makes a picture of one shape.
@@ -30,10 +30,10 @@ func (p *source) make(ctx context.Context, s picture.Shape) (picture.Made, error
 	return picture.Made{Data: b.Bytes(), Ext: "png"}, err
 }
 
-// shaped gives the picture in the size of a shape, before it is turned.
+// shaped scales a picture to a shape, before rotation.
 func shaped(img image.Image, s picture.Shape, turn int) *image.NRGBA {
 	w, h := s.Width, s.Height
-	if turn >= 5 { // on its side
+	if turn >= 5 { // rotated by 90 degrees
 		w, h = h, w
 	}
 	from := img.Bounds()
@@ -43,7 +43,8 @@ func shaped(img image.Image, s picture.Shape, turn int) *image.NRGBA {
 		from = middle(from, w, h)
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
-	// A smooth reduction looks at every pixel and keeps rows of numbers for them: one much too large is brought near first.
+	// Smooth scaling reads every pixel and keeps rows of intermediate values: scale down much larger pictures roughly
+	// first.
 	if near := 4 * max(w, h); from.Dx() > 2*near || from.Dy() > 2*near {
 		nw, nh := within(from.Dx(), from.Dy(), near, near)
 		smaller := image.NewNRGBA(image.Rect(0, 0, nw, nh))
@@ -54,7 +55,7 @@ func shaped(img image.Image, s picture.Shape, turn int) *image.NRGBA {
 	return out
 }
 
-// within gives the largest size with the proportions of w and h that fits into a box, no larger than it is.
+// within returns the largest size with the proportions of w and h that fits into a box, without enlarging.
 func within(w, h, boxW, boxH int) (width, height int) {
 	if w <= boxW && h <= boxH {
 		return w, h
@@ -65,7 +66,7 @@ func within(w, h, boxW, boxH int) (width, height int) {
 	return max(1, int(int64(w)*int64(boxH)/int64(h))), boxH
 }
 
-// middle gives the largest part in the middle of r with the proportions of w and h.
+// middle returns the largest centered part of r with the proportions of w and h.
 func middle(r image.Rectangle, w, h int) image.Rectangle {
 	cutW, cutH := r.Dx(), r.Dy()
 	if int64(cutW)*int64(h) > int64(cutH)*int64(w) {
@@ -77,7 +78,7 @@ func middle(r image.Rectangle, w, h int) image.Rectangle {
 	return image.Rectangle{at, at.Add(image.Pt(cutW, cutH))}
 }
 
-// turned puts upright what a camera took held like that (EXIF 2.3, orientation).
+// turned applies an EXIF orientation (EXIF 2.3).
 func turned(img *image.NRGBA, turn int) *image.NRGBA {
 	if turn <= 1 || turn > 8 {
 		return img

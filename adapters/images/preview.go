@@ -18,17 +18,17 @@ import (
 
 // Limits of previews.
 const (
-	maxStill        = 90_000_000 // pixels of an image that does not move
+	maxStill        = 90_000_000 // pixels of a still image
 	maxMoving       = 30_000_000 // pixels of up to three frames of an animation
-	maxFramesPixels = 90_000_000 // pixels of all frames that are decoded; longer animations are cut
-	maxFramesOut    = 12_000_000 // pixels of all frames of an animated preview; longer ones are cut
-	previewMiB      = 600        // memory that decoding may take
+	maxFramesPixels = 90_000_000 // pixels of all decoded frames; longer animations are truncated
+	maxFramesOut    = 12_000_000 // pixels of all frames of an animated preview; longer ones are truncated
+	previewMiB      = 600        // memory for decoding, in MiB
 )
 
-// perPreview is how long making the previews of one image may take. What takes longer was made for that.
+// perPreview limits the time for the previews of one image. Only images crafted for it take longer.
 const perPreview = time.Minute
 
-// Qualities of WebP previews. Encoding runs without machine code, so the faster methods are used.
+// Qualities of WebP previews. The encoder is interpreted code, so the faster methods are used.
 const (
 	stillQuality, stillMethod   = 80, 2
 	movingQuality, movingMethod = 70, 0
@@ -38,7 +38,7 @@ const (
 
 // Probe implements ports.Images.
 func (m *Maker) Probe(ctx context.Context, r io.Reader) (picture.Header, error) {
-	select { // what waits takes no memory
+	select { // without allocating memory while waiting
 	case m.probing <- struct{}{}:
 	case <-ctx.Done():
 		return picture.Header{}, ctx.Err()
@@ -52,8 +52,8 @@ func (m *Maker) Probe(ctx context.Context, r io.Reader) (picture.Header, error) 
 	return h, err
 }
 
-// readUpload reads an image whole. A reader that tells its length, as bytes.Reader does, is read without copying. Errors:
-// BadImage if it is too large; those of r.
+// readUpload reads a whole image. Readers that know their length, such as bytes.Reader, are read without
+// reallocation. Errors: BadImage if it is too large; those of r.
 func readUpload(r io.Reader) ([]byte, error) {
 	var b bytes.Buffer
 	if known, ok := r.(interface{ Len() int }); ok {
@@ -66,7 +66,7 @@ func readUpload(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// probe reads the header and checks it against the limits, decoding nothing. Errors: BadImage.
+// probe reads the header and checks it against the limits, without decoding. Errors: BadImage.
 func probe(data []byte) (h picture.Header, f *format, err error) {
 	if f = formatOf(data, previewed()); f == nil {
 		return h, nil, picture.Bad()
@@ -104,7 +104,7 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 		return h, nil, picture.TooMuch()
 	}
 	turn := f.turn(data)
-	if f.name == "heic" { // its decoder turns it
+	if f.name == "heic" { // its decoder rotates it
 		turn = turnHEIF(data)
 	}
 	if turn >= 5 {
@@ -115,7 +115,7 @@ func probe(data []byte) (h picture.Header, f *format, err error) {
 
 // Preview implements ports.Images.
 func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shape) ([]picture.Made, error) {
-	select { // before anything is read, so that what waits takes no memory
+	select { // before reading, so that waiting takes no memory
 	case m.previewing <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -140,7 +140,7 @@ func (m *Maker) Preview(ctx context.Context, r io.Reader, shapes ...picture.Shap
 
 func (m *Maker) previews(ctx context.Context, f *format, h picture.Header, data []byte, shapes []picture.Shape) (out []picture.Made, err error) {
 	defer func() {
-		if trouble := recover(); trouble != nil { // a mistake of a decoder must not do more than spoil the image
+		if trouble := recover(); trouble != nil { // a decoder's bug must not have worse effects than a bad image
 			out, err = nil, picture.Bad().Because(fmt.Errorf("preview %s: panic: %v", f.name, trouble))
 		}
 	}()
@@ -176,7 +176,7 @@ func refused(ctx context.Context, f *format, err error) error {
 	return picture.Bad().Because(fmt.Errorf("preview %s: %w", f.name, err))
 }
 
-// firstFrame decodes an image that does not move, or the first frame of one that does.
+// firstFrame decodes a still image, or the first frame of an animation.
 func firstFrame(ctx context.Context, f *format, h picture.Header, data []byte) (image.Image, error) {
 	if h.Frames == 1 {
 		return f.decode(ctx, data)
@@ -186,7 +186,7 @@ func firstFrame(ctx context.Context, f *format, h picture.Header, data []byte) (
 	return first, err
 }
 
-// play paints up to n frames of an animation, one after another, and shows each with how long it stays, in milliseconds.
+// play paints up to n frames of an animation in turn, and passes each to show with its delay in milliseconds.
 func play(ctx context.Context, f *format, data []byte, n int, show func(canvas *image.NRGBA, delay int) error) error {
 	if f.name == "gif" {
 		return playGIF(ctx, data, n, show)
@@ -194,7 +194,7 @@ func play(ctx context.Context, f *format, data []byte, n int, show func(canvas *
 	return playWebP(ctx, data, n, show)
 }
 
-// moving makes an animated preview. Animations are cut where they would take too much.
+// moving makes an animated preview, truncated at the limits.
 func moving(ctx context.Context, f *format, h picture.Header, data []byte, s picture.Shape) ([]byte, error) {
 	area := h.Width * h.Height
 	w, height := within(h.Width, h.Height, s.Width, s.Height)
@@ -213,7 +213,7 @@ func moving(ctx context.Context, f *format, h picture.Header, data []byte, s pic
 	return b.Bytes(), err
 }
 
-// maxPreviewFrames is the most frames of an animated preview.
+// maxPreviewFrames limits the frames of an animated preview.
 const maxPreviewFrames = 500
 
 func encodeStill(img *image.NRGBA) ([]byte, error) {
@@ -226,7 +226,7 @@ func encodeStill(img *image.NRGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// resized fits an image into a shape, before it is turned. The image is never enlarged.
+// resized fits an image into a shape, before rotation, without enlarging it.
 func resized(img image.Image, s picture.Shape, turn int) *image.RGBA {
 	w, h := s.Width, s.Height
 	if turn >= 5 {
@@ -240,7 +240,7 @@ func resized(img image.Image, s picture.Shape, turn int) *image.RGBA {
 		return out
 	}
 	var by draw.Scaler = draw.CatmullRom
-	if w*h > large { // its tables grow with the height of the original
+	if w*h > large { // CatmullRom's tables grow with the height of the original
 		by = draw.ApproxBiLinear
 	} else if near := 4 * max(w, h); from.Dx() > near || from.Dy() > near {
 		nw, nh := within(from.Dx(), from.Dy(), near, near)
@@ -252,7 +252,7 @@ func resized(img image.Image, s picture.Shape, turn int) *image.RGBA {
 	return out
 }
 
-// straight undoes the premultiplication of alpha, which encoders do not expect.
+// straight converts premultiplied to straight alpha, which encoders expect.
 func straight(img *image.RGBA) *image.NRGBA {
 	out := &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}
 	for i := 0; i < len(out.Pix); i += 4 {

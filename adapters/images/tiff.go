@@ -7,14 +7,14 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// The fields of a TIFF that say how many bytes its strips or tiles take (TIFF 6.0, sections 8 and 15).
+// TIFF fields with the sizes of strips or tiles in bytes (TIFF 6.0, sections 8 and 15).
 const (
 	stripByteCounts = 279
 	tileByteCounts  = 325
 )
 
-// readOnce refuses a TIFF whose strips or tiles overlap so much that its bytes would be decoded many times: each may
-// have all of them. Only the first directory is decoded. Errors: BadImage.
+// readOnce refuses a TIFF whose strips or tiles overlap so much that its bytes would be decoded many times: each
+// could cover all of them. Only the first directory is decoded. Errors: BadImage.
 func readOnce(data []byte) error {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if bytes.HasPrefix(data, []byte("MM")) {

@@ -13,14 +13,14 @@ import (
 
 // webpFrame is a frame of an animated WebP (RFC 9649, section 2.7.1.1).
 type webpFrame struct {
-	at      image.Rectangle // on the canvas
+	at      image.Rectangle // position on the canvas
 	delay   int             // milliseconds
-	blend   bool            // over what was there; otherwise in its place
-	dispose bool            // to transparent, after it was shown
+	blend   bool            // blend with the previous frames; otherwise replace them
+	dispose bool            // clear to transparent afterwards
 	chunks  []byte          // of the frame's image
 }
 
-// webpFrames returns the frames of an animated WebP without decoding them; none if it does not move.
+// webpFrames returns the frames of an animated WebP without decoding them; none for a still image.
 func webpFrames(data []byte, canvas image.Config) ([]webpFrame, error) {
 	var all []webpFrame
 	err := riff(data[12:], func(kind string, body []byte) error {
@@ -45,7 +45,7 @@ func webpFrames(data []byte, canvas image.Config) ([]webpFrame, error) {
 
 func u24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
-// riff calls fn for one chunk after the other. A file that is cut off ends with its last whole chunk.
+// riff calls fn for each chunk. A truncated file ends with its last complete chunk.
 func riff(data []byte, fn func(kind string, body []byte) error) error {
 	for len(data) >= 8 {
 		size := int(binary.LittleEndian.Uint32(data[4:]))
@@ -60,7 +60,7 @@ func riff(data []byte, fn func(kind string, body []byte) error) error {
 	return nil
 }
 
-// still wraps the image of a frame as a file of its own.
+// still wraps the image of a frame as a separate file.
 func (f *webpFrame) still() ([]byte, error) {
 	var alpha, img bytes.Buffer
 	lossless := false
@@ -86,7 +86,7 @@ func (f *webpFrame) still() ([]byte, error) {
 	body.WriteString("WEBP")
 	if alpha.Len() > 0 && !lossless {
 		var x [10]byte
-		x[0] = 0x10 // there is alpha
+		x[0] = 0x10 // has alpha
 		put24(x[4:], f.at.Dx()-1)
 		put24(x[7:], f.at.Dy()-1)
 		chunk(&body, "VP8X", x[:])

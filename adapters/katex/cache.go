@@ -10,11 +10,11 @@ type key struct {
 	display bool
 }
 
-// drawing is what became of a formula.
+// drawing is the result of rendering a formula.
 type drawing struct {
 	html   string
 	err    error
-	broken bool // the machine must not be used again
+	broken bool // the machine must not be reused
 }
 
 type entry struct {
@@ -22,17 +22,17 @@ type entry struct {
 	drawing drawing
 }
 
-// overhead is about how many bytes an entry needs beside its texts.
+// overhead is the approximate size of an entry without its texts, in bytes.
 const overhead = 200
 
 func (e *entry) size() int { return len(e.key.tex) + len(e.drawing.html) + overhead }
 
-// cache keeps drawings up to a number of bytes, and drops those that were not asked for the longest time.
+// cache is an LRU cache of drawings, limited in bytes.
 type cache struct {
 	mu    sync.Mutex
 	limit int
 	size  int
-	order list.List // of *entry; the one used last is in front
+	order list.List // of *entry, most recently used first
 	by    map[key]*list.Element
 }
 

@@ -1,11 +1,11 @@
-// Package katex draws formulas with KaTeX, which runs in a JavaScript engine inside of the server.
+// Package katex renders formulas with KaTeX in an embedded JavaScript engine.
 //
-// katex.min.js is a copy of the npm package (see generate). Its major version is the newest whose markup the mobile app
-// draws: later ones gave new names to classes.
+// katex.min.js is a copy of the npm package (see generate). Its major version is the newest whose markup the mobile
+// app supports: later ones renamed classes.
 //
-// Whoever writes a message decides what runs here. A formula has no access to anything but its own text; it is bounded in
-// length, time, depth and size. One formula is drawn at a time, and what was drawn is kept, so that a formula costs
-// nothing when it is sent, previewed or edited again.
+// Formulas are untrusted input. They have no access to anything but their own text, and are limited in length, time,
+// depth and size. One formula is rendered at a time, and results are cached, so that sending, previewing and editing
+// a message render a formula once.
 package katex
 
 import (
@@ -32,16 +32,16 @@ var Module = kit.Adapter("math", "katex", "Draws the formulas in messages.", Def
 
 type needs struct{ fx.In }
 
-// Config bounds what formulas may cost.
+// Config limits the cost of formulas.
 type Config struct {
-	Timeout  time.Duration `yaml:"timeout"`   // of one formula; what takes longer is shown as source
-	CacheMiB int           `yaml:"cache_mib"` // for formulas that were drawn
+	Timeout  time.Duration `yaml:"timeout"`   // per formula; slower formulas are shown as source
+	CacheMiB int           `yaml:"cache_mib"` // for rendered formulas
 }
 
-// Defaults is the config without a config.
+// Defaults returns the default configuration.
 func Defaults() Config { return Config{Timeout: 200 * time.Millisecond, CacheMiB: 16} }
 
-// Validate checks what the decoder can't.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.Timeout <= 0:
@@ -55,10 +55,10 @@ func (c Config) Validate() error {
 //go:embed katex.min.js
 var source string
 
-// program is KaTeX, compiled when the first formula is drawn.
+// program is KaTeX, compiled on first use.
 var program = sync.OnceValues(func() (*goja.Program, error) { return goja.Compile("katex.min.js", source, false) })
 
-// draw gives the HTML of a formula. Its options refuse what reaches beyond the formula: links, pictures and styles.
+// draw renders a formula as HTML. The options disable everything that reaches beyond it: links, images and styles.
 const draw = `(function (tex, display) {
 	return katex.renderToString(tex, {
 		displayMode: display, throwOnError: true, output: "htmlAndMathml", strict: "ignore", trust: false, maxSize: 50, maxExpand: 1000
@@ -67,8 +67,8 @@ const draw = `(function (tex, display) {
 
 const (
 	maxTeX   = 5_000   // bytes of a formula
-	maxHTML  = 200_000 // bytes of its drawing
-	maxDepth = 1_000   // calls within calls, which deeply nested groups need
+	maxHTML  = 200_000 // bytes of its HTML
+	maxDepth = 1_000   // call stack depth, needed by nested groups
 )
 
 var (
@@ -80,17 +80,17 @@ var (
 // engine implements ports.Math.
 type engine struct {
 	config Config
-	turn   chan *machine // holds the machine while nobody draws
+	turn   chan *machine // holds the idle machine; taking it takes the turn
 	drawn  cache
 }
 
-// machine is a JavaScript engine in which KaTeX was loaded.
+// machine is a JavaScript engine with KaTeX loaded.
 type machine struct {
 	vm   *goja.Runtime
 	draw goja.Callable
 }
 
-// New gives the engine. It loads KaTeX with the first formula.
+// New returns the engine. KaTeX is loaded with the first formula.
 func New(c Config) ports.Math {
 	e := &engine{config: c, turn: make(chan *machine, 1), drawn: cache{limit: c.CacheMiB << 20}}
 	e.turn <- nil
@@ -111,7 +111,7 @@ func (e *engine) Formula(ctx context.Context, tex string, display bool) (string,
 		return "", ctx.Err()
 	case m := <-e.turn:
 		defer func() { e.turn <- m }()
-		if d, ok := e.drawn.get(k); ok { // drawn while this one waited
+		if d, ok := e.drawn.get(k); ok { // rendered while this one waited
 			return d.html, d.err
 		}
 		if err := ctx.Err(); err != nil {
@@ -134,7 +134,7 @@ func (e *engine) Formula(ctx context.Context, tex string, display bool) (string,
 	}
 }
 
-// load makes a machine.
+// load creates a machine.
 func load() (*machine, error) {
 	p, err := program()
 	if err != nil {
@@ -156,7 +156,7 @@ func load() (*machine, error) {
 	return &machine{vm, call}, nil
 }
 
-// formula draws a formula. again reports that the context ended it, so that the result says nothing about the formula.
+// formula renders a formula. again reports that ctx ended, so that the result does not concern the formula.
 func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d drawing, again bool) {
 	within, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	defer cancel()
@@ -166,11 +166,11 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d dr
 		close(interrupted)
 	})
 	defer func() {
-		if !stop() { // the interruption must not meet the next formula
+		if !stop() { // the interruption must not hit the next formula
 			<-interrupted
 			m.vm.ClearInterrupt()
 		}
-		if r := recover(); r != nil { // a mistake of the JavaScript engine
+		if r := recover(); r != nil { // a bug in the JavaScript engine
 			d, again = drawing{err: fmt.Errorf("katex: %v", r), broken: true}, false
 		}
 	}()
@@ -185,7 +185,7 @@ func (m *machine) formula(ctx context.Context, k key, limit time.Duration) (d dr
 	return drawing{html: html}, false
 }
 
-// refused tells what KaTeX finds wrong from what it was not given the time or the room for.
+// refused distinguishes formulas that KaTeX rejects from those that exceed the limits.
 func refused(ctx context.Context, err error) (d drawing, again bool) {
 	var interrupted *goja.InterruptedError
 	var thrown *goja.Exception

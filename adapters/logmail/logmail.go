@@ -1,5 +1,4 @@
-// Package logmail sends no mail: it writes into the server's log that there would have been one. It is for servers that
-// have no mail server, and for development.
+// Package logmail logs emails instead of sending them, for servers without a mail server and for development.
 package logmail
 
 import (
@@ -37,7 +36,7 @@ type mailer struct{ log *slog.Logger }
 // Delivers implements ports.Mailer.
 func (mailer) Delivers() bool { return false }
 
-// Send tells that the mail was not sent, and at the level debug what is in it: that may be a link with which anybody
+// Send logs that the email was not sent, and its text at debug level only: it may contain a link with which anyone
 // can join.
 func (m mailer) Send(ctx context.Context, message mail.Message) error {
 	if err := message.Check(); err != nil {

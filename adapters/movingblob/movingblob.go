@@ -1,8 +1,8 @@
-// Package movingblob keeps blobs in two stores while they are moved from one to the other: new blobs go to one store, and reads find
-// a blob in either. A server can use it while "stoa blobs move" runs, and no file is unreadable at any moment.
+// Package movingblob uses two stores while blobs are moved from one to the other: new blobs are written to one store,
+// and reads look in both. With it a server keeps running, and all files stay readable, while "stoa blobs move" runs.
 //
-// With several nodes, first restart all of them with this adapter and write to the old store, then with the new one: a node that knows
-// only the old store cannot read what another one writes to the new store.
+// With several nodes, first restart all of them with this adapter writing to the old store, and then writing to the
+// new one: a node that knows only the old store can't read what others write to the new one.
 package movingblob
 
 import (
@@ -48,17 +48,17 @@ type needs struct {
 	Clock ports.Clock
 }
 
-// Config is both stores, and where new files go.
+// Config holds the settings of both stores, and selects the one for new files.
 type Config struct {
 	To   string          `yaml:"to"`   // the store for new files, to which stoa blobs move moves all others: disk or s3
-	Disk diskblob.Config `yaml:"disk"` // as of use: disk
-	S3   s3blob.Config   `yaml:"s3"`   // as of use: s3
+	Disk diskblob.Config `yaml:"disk"` // as for use: disk
+	S3   s3blob.Config   `yaml:"s3"`   // as for use: s3
 }
 
-// Defaults is the config without a config.
+// Defaults returns the default configuration.
 func Defaults() Config { return Config{To: "s3", S3: s3blob.Defaults()} }
 
-// Validate checks what the decoder can't.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.To != "disk" && c.To != "s3" {
 		return errors.New("to: want disk or s3")
@@ -69,10 +69,10 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Stores is two stores.
+// Stores combines two stores.
 type Stores struct{ from, to ports.Blobs }
 
-// New returns the blobs of two stores, of which one is emptied into the other.
+// New returns the blobs of two stores, of which the first is being moved to the second.
 func New(from, to ports.Blobs) *Stores { return &Stores{from, to} }
 
 // Put implements ports.Blobs.
@@ -80,8 +80,8 @@ func (s *Stores) Put(ctx context.Context, key string, r io.Reader, limit int64) 
 	return s.to.Put(ctx, key, r, limit)
 }
 
-// Open implements ports.Blobs. A blob that is moved between the first two looks is found by the third. What is not yet moved can be
-// read while the new store is out of reach.
+// Open implements ports.Blobs. The third lookup finds a blob that is moved between the first two. Blobs that have not
+// been moved are readable even if the new store is unreachable.
 func (s *Stores) Open(ctx context.Context, key string, from, n int64) (io.ReadCloser, blob.Info, error) {
 	r, info, err := s.to.Open(ctx, key, from, n)
 	if !errs.Is(err, errs.NotFound) && !errs.Is(err, errs.Unavailable) {
@@ -96,12 +96,12 @@ func (s *Stores) Open(ctx context.Context, key string, from, n int64) (io.ReadCl
 	return s.to.Open(ctx, key, from, n)
 }
 
-// Delete implements ports.Blobs. What is deleted while it is moved is deleted in the old store first, where Move looks after copying.
+// Delete implements ports.Blobs. The old store is first, since Move checks it after copying.
 func (s *Stores) Delete(ctx context.Context, keys ...string) error {
 	return errors.Join(s.from.Delete(ctx, keys...), s.to.Delete(ctx, keys...))
 }
 
-// Keys implements ports.Blobs. It merges the listings; a blob that both stores hold is listed once.
+// Keys implements ports.Blobs. It merges the listings; a blob in both stores is listed once.
 func (s *Stores) Keys(ctx context.Context, prefix, after string) iter.Seq2[blob.Entry, error] {
 	return func(yield func(blob.Entry, error) bool) {
 		old, stop := iter.Pull2(s.from.Keys(ctx, prefix, after))
@@ -137,7 +137,7 @@ func (s *Stores) Check(ctx context.Context) error {
 	return errors.Join(s.from.Check(ctx), s.to.Check(ctx))
 }
 
-// Link implements ports.BlobLinks: while blobs move, clients read through this server, which finds them in either store.
+// Link implements ports.BlobLinks: during the move clients read through this server, which looks in both stores.
 func (s *Stores) Link(context.Context, string, blob.Serve, time.Duration) (string, error) {
 	return "", nil
 }
@@ -165,7 +165,7 @@ func (s *Stores) Move(ctx context.Context, progress func(moved blob.Moved)) erro
 	return nil
 }
 
-// one copies a blob and then deletes the original, so that it is in one of the stores at any moment.
+// one copies a blob and then deletes the original, so that at any moment it is in one of the stores.
 func (s *Stores) one(ctx context.Context, key string) error {
 	r, info, err := s.from.Open(ctx, key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
@@ -182,7 +182,7 @@ func (s *Stores) one(ctx context.Context, key string) error {
 		return fmt.Errorf("%d of %d bytes were copied", copied.Size, info.Size)
 	}
 	left, _, err := s.from.Open(ctx, key, 0, 0)
-	if errs.Is(err, errs.NotFound) { // the server has deleted it meanwhile, and may have done so before it was in the other store
+	if errs.Is(err, errs.NotFound) { // deleted meanwhile, perhaps before the copy existed
 		return s.to.Delete(ctx, key)
 	}
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// apns delivers through Apple's service, over HTTP/2.
+// apns delivers through Apple's service over HTTP/2.
 type apns struct{ client *apns2.Client }
 
 func newAPNs(c APNs, client *http.Client) (*apns, error) {
@@ -29,8 +29,8 @@ func newAPNs(c APNs, client *http.Client) (*apns, error) {
 	return &apns{&apns2.Client{Host: c.URL, Token: t, HTTPClient: client}}, nil
 }
 
-// The payload. The relay fixes what the system shows when the app can't decrypt the rest, so that no server can send
-// text in the clear.
+// The payload. The relay fixes the text shown when the app can't decrypt the data, so that servers can't send
+// plaintext.
 type (
 	apnsPayload struct {
 		APS   aps    `json:"aps"`
@@ -82,12 +82,12 @@ func (a *apns) send(ctx context.Context, d relay.Delivery, expires time.Time) re
 	return result{outcome: push.Refused, why: why}
 }
 
-// renew replaces the token for logging in, unless somebody else has already: APNs takes a new one rarely.
+// renew replaces the authentication token, unless another goroutine already has: APNs limits new tokens.
 func (a *apns) renew(used string) {
 	t := a.client.Token
 	t.Lock()
 	defer t.Unlock()
 	if t.Bearer == used {
-		_, _ = t.Generate() // it was possible before
+		_, _ = t.Generate() // succeeded before
 	}
 }

@@ -15,16 +15,16 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// result is what became of one try.
+// result is the result of one attempt.
 type result struct {
 	outcome push.Outcome
-	wait    time.Duration // that the service asks for before a repeat
-	why     string        // it was not delivered, without the token
+	wait    time.Duration // the delay that the service asks for before a retry
+	why     string        // reason of failure, without the token
 }
 
 var delivered = result{outcome: push.Delivered}
 
-// repair is the wait before a repeat where the credentials must be put right first.
+// repair is the delay before a retry that needs corrected credentials.
 const repair = 24 * time.Hour
 
 // Deliver implements ports.PushDelivery.
@@ -60,10 +60,11 @@ func (d *Delivery) Deliver(ctx context.Context, all []relay.Delivery) []push.Out
 	return out
 }
 
-// shares is how many calls it takes to occupy all workers: one whose addresses never answer leaves some to others.
+// shares is the number of calls that can occupy all workers: a call with unresponsive addresses leaves some to
+// others.
 const shares = 16
 
-// round tries some deliveries once.
+// round attempts the given deliveries once.
 func (d *Delivery) round(
 	ctx context.Context, share chan struct{}, all []relay.Delivery, which []int, results []result,
 ) {
@@ -95,10 +96,10 @@ func acquire(ctx context.Context, slots chan struct{}) bool {
 	}
 }
 
-// try hands a notification to its service.
+// try passes a notification to its service.
 func (d *Delivery) try(ctx context.Context, n relay.Delivery) (r result) {
 	defer func() {
-		if p := recover(); p != nil { // tokens are hostile input for the libraries
+		if p := recover(); p != nil { // tokens are untrusted input to the libraries
 			r = result{outcome: push.Refused, why: fmt.Sprintf("panic: %v", p)}
 		}
 	}()
@@ -125,7 +126,7 @@ func pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// report logs why notifications were not delivered, one line for each reason.
+// report logs why notifications were not delivered, one line per reason.
 func (d *Delivery) report(ctx context.Context, all []relay.Delivery, results []result) {
 	type reason struct {
 		kind push.TokenKind
@@ -143,7 +144,7 @@ func (d *Delivery) report(ctx context.Context, all []relay.Delivery, results []r
 	}
 }
 
-// unreachable is the result of a request without an answer. The address holds the token, so it is left out.
+// unreachable returns the result of a request without an answer. It omits the URL, which contains the token.
 func unreachable(err error) result {
 	if at := (*url.Error)(nil); errors.As(err, &at) {
 		err = at.Err
@@ -151,7 +152,7 @@ func unreachable(err error) result {
 	return result{why: err.Error()}
 }
 
-// retryAfter reads the header of that name, in seconds; dates are not used by the services.
+// retryAfter parses the Retry-After header in seconds; the services do not use dates.
 func retryAfter(h http.Header) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
 	if err != nil || n < 0 || n > 86400 {
@@ -160,7 +161,7 @@ func retryAfter(h http.Header) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// isOrigin reports whether a text is an https address without path, query or credentials.
+// isOrigin reports whether a text is an https URL without path, query or credentials.
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && u.Path == "" && u.RawQuery == ""

@@ -28,27 +28,27 @@ type fcm struct {
 	address string
 	client  *http.Client
 	login   *jwt.Config
-	context context.Context // with the client for logging in; tokens outlive requests
+	context context.Context // holds the client for logging in; tokens outlive requests
 
 	mu     sync.Mutex
 	source oauth2.TokenSource
-	probed time.Time // when probe began
+	probed time.Time // start of probe
 	probe  *probe
 }
 
-// probe is a login to find out whether the credentials work.
+// probe is a login to verify the credentials.
 type probe struct {
 	done chan struct{}
-	err  error // once done is closed
+	err  error // valid once done is closed
 }
 
-// probeAgain is how long the result of a probe stands.
+// probeAgain is how long the result of a probe is reused.
 const probeAgain = time.Minute
 
-// scope is what the service account may do with its tokens.
+// scope is the OAuth scope of the service account's tokens.
 const scope = "https://www.googleapis.com/auth/firebase.messaging"
 
-// maxFCMAnswer is how much of an answer is read, in bytes.
+// maxFCMAnswer limits what is read of an answer, in bytes.
 const maxFCMAnswer = 64 << 10
 
 func newFCM(c FCM, client *http.Client) (*fcm, error) {
@@ -98,7 +98,7 @@ func (f *fcm) tokens() oauth2.TokenSource {
 	return f.source
 }
 
-// forget makes the next request log in again, unless somebody else has already.
+// forget makes the next request log in again, unless another goroutine already did.
 func (f *fcm) forget(used oauth2.TokenSource) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,7 +107,7 @@ func (f *fcm) forget(used oauth2.TokenSource) {
 	}
 }
 
-// check logs in, unless it has done so lately. A login can't be interrupted, so it goes on when ctx ends.
+// check verifies the login, unless it did recently. A login can't be interrupted, so it continues when ctx ends.
 func (f *fcm) check(ctx context.Context, now time.Time) error {
 	p := f.probing(now)
 	select {
@@ -134,7 +134,7 @@ func (f *fcm) probing(now time.Time) *probe {
 	return p
 }
 
-// loginError leaves out what the service answers but for the status: the body may repeat the request.
+// loginError keeps only the status of the answer: the body may repeat the request.
 func loginError(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
@@ -206,7 +206,7 @@ func (f *fcm) post(ctx context.Context, source oauth2.TokenSource, body []byte) 
 	return refusal(res, answer), res.StatusCode
 }
 
-// refusal reads an answer that is not one of success.
+// refusal interprets an unsuccessful answer.
 func refusal(res *http.Response, answer []byte) result {
 	var got struct {
 		Error struct {
@@ -218,7 +218,7 @@ func refusal(res *http.Response, answer []byte) result {
 			} `json:"details"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(answer, &got) // proxies answer with pages
+	_ = json.Unmarshal(answer, &got) // proxies may answer with HTML
 	code := ""
 	for _, d := range got.Error.Details {
 		if d.Code != "" {

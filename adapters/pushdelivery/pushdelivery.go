@@ -1,13 +1,13 @@
 // Package pushdelivery delivers notifications to devices through APNs, FCM and Web Push. It is for servers that run a
-// push relay: it needs the credentials of whoever publishes the app.
+// push relay: it needs the credentials of the publisher of the app.
 //
-// Notifications of one call go out through a pool of workers that all calls share, and of which it gets a part. What a
-// service does not take now is repeated with growing waits for as long as the configuration allows; after that the
+// The notifications of a call are sent by a pool of workers shared by all calls, of which each call gets a part.
+// Temporary refusals are retried with exponential backoff for as long as the configuration allows; after that the
 // outcome is push.Later.
 //
-// A repeat has the same collapse ID for APNs and the same topic for Web Push, so that it replaces the first one. FCM
-// gets neither: it keeps at most four different ones for a device that is offline, and apps recognize a repeated
-// message by its content.
+// A retry has the same collapse ID for APNs and the same topic for Web Push, so that it replaces the original. FCM
+// gets neither: it keeps at most four different ones for an offline device, and apps recognize repeated messages by
+// their content.
 package pushdelivery
 
 import (
@@ -48,48 +48,48 @@ type needs struct {
 	Logger *slog.Logger
 }
 
-// Config says which services are used, and with which credentials. A service without credentials is not used.
+// Config holds the services and their credentials. A service without credentials is not used.
 type Config struct {
 	APNs APNs          `yaml:"apns"`
 	FCM  FCM           `yaml:"fcm"`
 	Web  Web           `yaml:"web"`
-	TTL  time.Duration `yaml:"ttl"` // how long a service keeps a notification for a device that is offline
-	// notifications that are handed over at the same time, for one call a sixteenth of them
+	TTL  time.Duration `yaml:"ttl"` // how long a service keeps a notification for an offline device
+	// notifications sent concurrently; a single call gets a sixteenth of them
 	Workers  int           `yaml:"workers"`
 	Timeout  time.Duration `yaml:"timeout"`   // of one request to a service
-	Retry    time.Duration `yaml:"retry"`     // wait before the first repeat; it doubles with each further one
-	RetryFor time.Duration `yaml:"retry_for"` // all waits of one call together
-	CAFile   string        `yaml:"ca_file"`   // certificates in PEM that are trusted besides those of the system
+	Retry    time.Duration `yaml:"retry"`     // delay before the first retry; doubles with each further one
+	RetryFor time.Duration `yaml:"retry_for"` // total delay of one call
+	CAFile   string        `yaml:"ca_file"`   // PEM certificates trusted in addition to the system's
 }
 
-// APNs is Apple's push service, with a token signing key.
+// APNs configures Apple's push service, with a token signing key.
 type APNs struct {
 	KeyFile string   `yaml:"key_file"` // the signing key, a .p8 file
-	KeyID   string   `yaml:"key_id"`   // its identifier
+	KeyID   string   `yaml:"key_id"`   // ID of the key
 	TeamID  string   `yaml:"team_id"`  // of the account that publishes the apps
-	Apps    []string `yaml:"apps"`     // bundle IDs of the apps that are served, such as org.example.chat
+	Apps    []string `yaml:"apps"`     // bundle IDs of the supported apps, such as org.example.chat
 	URL     string   `yaml:"url"`      // https://api.sandbox.push.apple.com for development builds
 }
 
-// FCM is Firebase Cloud Messaging.
+// FCM configures Firebase Cloud Messaging.
 type FCM struct {
-	CredentialsFile string `yaml:"credentials_file"` // the key of a service account, a JSON file
+	CredentialsFile string `yaml:"credentials_file"` // the service account key, a JSON file
 	URL             string `yaml:"url"`
 }
 
-// Web is Web Push, of browsers and of UnifiedPush distributors.
+// Web configures Web Push to browsers and UnifiedPush distributors.
 type Web struct {
-	// VAPID key as stoa push keys vapid prints it; put it into STOA_ADAPTERS_DELIVERY_WEB_PRIVATE_KEY
+	// VAPID key as printed by stoa push keys vapid; put it into STOA_ADAPTERS_DELIVERY_WEB_PRIVATE_KEY
 	PrivateKey string   `yaml:"private_key"`
-	Contact    string   `yaml:"contact"`    // how services reach you: an email address or an https address
-	Ports      []int    `yaml:"ports"`      // that are called
-	HighPorts  bool     `yaml:"high_ports"` // all from 1024 on, too
-	Networks   []string `yaml:"networks"`   // such as 10.1.0.0/16, that are called although they are not public
-	// http://host:port through which all is called; it must refuse private addresses itself
+	Contact    string   `yaml:"contact"`    // how services can contact you: an email address or an https URL
+	Ports      []int    `yaml:"ports"`      // allowed ports
+	HighPorts  bool     `yaml:"high_ports"` // also allow all ports from 1024
+	Networks   []string `yaml:"networks"`   // allowed non-public networks, such as 10.1.0.0/16
+	// http://host:port of a proxy for all calls, which must refuse private addresses itself
 	Proxy string `yaml:"proxy"`
 }
 
-// Defaults is the config without a config: no service.
+// Defaults returns the default configuration: no services.
 func Defaults() Config {
 	return Config{
 		APNs: APNs{URL: "https://api.push.apple.com"}, FCM: FCM{URL: "https://fcm.googleapis.com"},
@@ -98,7 +98,7 @@ func Defaults() Config {
 	}
 }
 
-// Validate checks what needs no file.
+// Validate checks what does not need files.
 func (c Config) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
@@ -140,7 +140,7 @@ type Delivery struct {
 	workers chan struct{}
 }
 
-// New reads the credentials; it asks no service for anything yet. Errors begin with the key of the config.
+// New reads the credentials; it does not contact any service. Errors begin with the configuration key.
 func New(c Config, clock ports.Clock, log *slog.Logger) (*Delivery, error) {
 	roots, err := webpush.Roots(c.CAFile)
 	if err != nil {
@@ -193,8 +193,8 @@ func (d *Delivery) Admit(t relay.Target) error {
 	return errs.Bad("This push service does not serve tokens of this kind.")
 }
 
-// Check implements ports.PushDelivery. A key for APNs is proved by signing with it, the credentials of FCM by logging
-// in.
+// Check implements ports.PushDelivery. New verified the APNs key by signing with it; FCM's credentials are verified
+// by logging in.
 func (d *Delivery) Check(ctx context.Context) error {
 	if d.apns == nil && d.fcm == nil && d.web == nil {
 		return errors.New("no service is configured; see adapters.delivery")

@@ -1,6 +1,6 @@
-// Package pushrelay hands notifications over to a push relay by HTTP: the server's own, another organization's, or the
-// official one of the mobile app. A relay sees which server and realm a notification is from and which device it goes to,
-// but nothing of its content.
+// Package pushrelay sends notifications to a push relay over HTTP: the server's own, another organization's, or the
+// official one of the mobile app. A relay learns the server and realm of a notification and its device, but nothing
+// about its content.
 package pushrelay
 
 import (
@@ -30,15 +30,16 @@ var Module = kit.Adapter("push", "relay", "Sends push notifications through a re
 
 type needs struct{ fx.In }
 
-// Config says which relay, and as whom to call it.
+// Config holds the relay and the credentials for it.
 type Config struct {
-	URL       string        `yaml:"url"`        // of the relay, such as https://push.example.com; empty: no push notifications
-	ServerID  string        `yaml:"server_id"`  // by which the relay knows this server
-	ServerKey string        `yaml:"server_key"` // with which it logs in; put it into STOA_ADAPTERS_PUSH_SERVER_KEY
-	Timeout   time.Duration `yaml:"timeout"`    // of one call
+	URL      string `yaml:"url"`       // of the relay, such as https://push.example.com; empty: no push notifications
+	ServerID string `yaml:"server_id"` // the server's ID at the relay
+	// the server's key at the relay; put it into STOA_ADAPTERS_PUSH_SERVER_KEY
+	ServerKey string        `yaml:"server_key"`
+	Timeout   time.Duration `yaml:"timeout"` // of one call
 }
 
-// Defaults is the config without a config: no relay.
+// Defaults returns the default configuration: no relay.
 func Defaults() Config { return Config{Timeout: 30 * time.Second} }
 
 // Validate checks the config.
@@ -61,7 +62,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// maxAnswer is how much of an answer is read, in bytes.
+// maxAnswer limits what is read of an answer, in bytes.
 const maxAnswer = 4 << 20
 
 // Relay is a push relay.
@@ -70,7 +71,7 @@ type Relay struct {
 	client *http.Client
 }
 
-// New returns the relay of a config.
+// New returns the configured relay.
 func New(c Config) *Relay {
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Relay{c, &http.Client{Timeout: c.Timeout, CheckRedirect: stay}}
@@ -89,7 +90,7 @@ func (r *Relay) Register(ctx context.Context, in push.ServiceRegistration) error
 	return err
 }
 
-// fcmRequest and apnsRequest are notifications in the form of the relay's protocol.
+// fcmRequest and apnsRequest are notifications in the relay protocol.
 type (
 	fcmRequest struct {
 		TokenID  string     `json:"token_id"`
@@ -114,7 +115,7 @@ type (
 		Data  string `json:"encrypted_data"`
 		APS   aps    `json:"aps"`
 	}
-	// webRequest is known to our relay only, as are tokens of this kind.
+	// webRequest, as its token kind, is supported by our relay only.
 	webRequest struct {
 		TokenID string     `json:"token_id"`
 		Urgency string     `json:"web_urgency"`
@@ -153,7 +154,7 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 	in := struct {
 		Realm    string `json:"realm_uuid"`
 		Requests []any  `json:"push_requests"`
-		Repeats  bool   `json:"wants_retry_token_ids"` // known to our relay only
+		Repeats  bool   `json:"wants_retry_token_ids"` // supported by our relay only
 	}{Realm: realmUUID, Requests: make([]any, len(all)), Repeats: true}
 	for i, n := range all {
 		in.Requests[i] = requestOf(n)
@@ -193,8 +194,8 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 	return report, nil
 }
 
-// call makes one call and gives the body of a successful answer. Errors: the codes of the relay's refusals;
-// BouncerUnreachable and BouncerFailed for what may be over later.
+// call makes one call and returns the body of a successful answer. Errors: the codes of the relay's refusals;
+// BouncerUnreachable and BouncerFailed for temporary failures.
 func (r *Relay) call(ctx context.Context, path, kind string, body []byte) ([]byte, error) {
 	address := strings.TrimSuffix(r.config.URL, "/") + "/api/v1/remotes/" + path
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
@@ -222,13 +223,13 @@ func unreachable(cause error) error {
 	return errs.New(errs.BouncerUnreachable, "Network error while connecting to the push service.").Because(cause)
 }
 
-// refusal gives the error of an answer that is none of success.
+// refusal returns the error for an unsuccessful answer.
 func refusal(status int, answer []byte) error {
 	var got struct {
 		Code errs.Code `json:"code"`
 		Msg  string    `json:"msg"`
 	}
-	_ = json.Unmarshal(answer, &got) // proxies answer with pages
+	_ = json.Unmarshal(answer, &got) // proxies may answer with HTML
 	cause := fmt.Errorf("status %d, code %q: %.200q", status, got.Code, got.Msg)
 	switch {
 	case status == http.StatusForbidden && got.Code == "MISSING_REMOTE_REALM":

@@ -18,25 +18,26 @@ var Module = kit.Adapter("blob", "s3", "Keeps pictures and files in a bucket of 
 
 type needs struct{ fx.In }
 
-// Config says where the store is and how to log in there.
+// Config holds the store's location and credentials.
 type Config struct {
-	Endpoint  string `yaml:"endpoint"`   // https://host or http://host:port of the store
-	Bucket    string `yaml:"bucket"`     // which must be there
-	Region    string `yaml:"region"`     // as the store calls it
-	Prefix    string `yaml:"prefix"`     // put before all keys, for a bucket that holds other things too
-	AccessKey string `yaml:"access_key"` // empty: as the variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the machine, say
-	SecretKey string `yaml:"secret_key"` // better STOA_ADAPTERS_BLOB_SECRET_KEY than in a file
-	PathStyle bool   `yaml:"path_style"` // the bucket in the path rather than in the host name
-	Tries     int    `yaml:"tries"`      // of a request that the store does not answer
-	Redirect  bool   `yaml:"redirect"`   // clients download files from the store, by signed addresses, instead of through this server
-	// The address of the store for clients, where it differs from endpoint.
+	Endpoint string `yaml:"endpoint"` // https://host or http://host:port of the store
+	Bucket   string `yaml:"bucket"`   // must exist
+	Region   string `yaml:"region"`   // the store's region
+	Prefix   string `yaml:"prefix"`   // prepended to all keys, for a shared bucket
+	// empty: from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the machine's role
+	AccessKey string `yaml:"access_key"`
+	SecretKey string `yaml:"secret_key"` // put it into STOA_ADAPTERS_BLOB_SECRET_KEY rather than into a file
+	PathStyle bool   `yaml:"path_style"` // put the bucket into the path instead of the host name
+	Tries     int    `yaml:"tries"`      // attempts per request
+	Redirect  bool   `yaml:"redirect"`   // clients download files directly from the store by signed URLs
+	// the store's URL for clients, if it differs from endpoint
 	PublicEndpoint string `yaml:"public_endpoint"`
 }
 
-// Defaults is the config without a config.
+// Defaults returns the default configuration.
 func Defaults() Config { return Config{Bucket: "stoa", Region: "us-east-1", PathStyle: true, Tries: 3} }
 
-// Validate checks what the decoder can't.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case !isEndpoint(c.Endpoint):

@@ -1,6 +1,6 @@
-// Package s3blob keeps blobs as objects of a bucket. The store may be out of reach when the server starts, and at any time
-// later: what needs it is then refused, and nothing else. A crash can leave multipart uploads incomplete; give the bucket a lifecycle
-// rule that aborts those.
+// Package s3blob stores blobs as objects in a bucket. The store may be unreachable at the start and at any time
+// later: only operations that need it fail then. A crash can leave incomplete multipart uploads; give the bucket a
+// lifecycle rule that aborts them.
 package s3blob
 
 import (
@@ -21,13 +21,13 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// part is what an upload is cut into; what is smaller goes in one piece. It is the least that the protocol lets a part be.
+// part is the size of an upload's parts, the protocol's minimum; smaller uploads are sent in one piece.
 const part = 5 << 20
 
 // Store is a bucket.
 type Store struct {
 	api            minio.Core
-	public         *minio.Client // signs addresses for clients; nil if they read through this server
+	public         *minio.Client // signs URLs for clients; nil if they read through this server
 	bucket, prefix string
 	endpoint       string // for error texts
 }
@@ -77,7 +77,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	if err != nil {
 		return blob.Info{}, err
 	}
-	// The MD5, which is signed, is what tells of damage; signing every chunk besides is what not all stores understand.
+	// The signed MD5 detects corruption; signatures of each chunk are not supported by all stores.
 	opts := minio.PutObjectOptions{SendContentMd5: true, DisableContentSha256: true, PartSize: part, NumThreads: 1, ContentType: "application/octet-stream"}
 	var up minio.UploadInfo
 	if size := n; n < part {
@@ -96,7 +96,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	return blob.Info{Size: up.Size}, nil
 }
 
-// source remembers how much was read and why reading ended, which must not look like an end to the library.
+// source records the bytes read and the error of reading, which the library must not take for the end.
 type source struct {
 	r    io.Reader
 	read int64
@@ -105,7 +105,7 @@ type source struct {
 
 var errBroken = errors.New("the source is broken")
 
-// Read reads on.
+// Read implements io.Reader.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.read += int64(n)
@@ -175,7 +175,7 @@ func missing(ctx context.Context, err error) error {
 	return unavailable(ctx, err)
 }
 
-// unavailable is for whatever the store or the way to it does wrong. A request that has been given up is no fault of theirs.
+// unavailable returns the error for failures of the store or the connection, but for a canceled request that of ctx.
 func unavailable(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

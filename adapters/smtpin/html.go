@@ -9,11 +9,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxToken bounds one tag or one piece of text of a page, in bytes.
+// maxToken limits a tag or a text in HTML, in bytes.
 const maxToken = 64 << 10
 
-// pageText returns the text of a page: a line for each block, and what it quotes after ">". It reads tags one after the
-// other and builds no tree, so that tags within tags cost nothing.
+// pageText returns the text of HTML: a line for each block, with quotes marked by ">". It scans the tags without
+// building a tree, so that nesting costs nothing.
 func pageText(page io.Reader) string {
 	t := html.NewTokenizer(page)
 	t.SetMaxBuf(maxToken)
@@ -33,26 +33,26 @@ func pageText(page io.Reader) string {
 	}
 }
 
-// hiddenTags hold what a page does not show, or is no part of a mail's text.
+// hiddenTags contain content that is not displayed, or not part of an email's text.
 var hiddenTags = []atom.Atom{atom.Head, atom.Style, atom.Script, atom.Title, atom.Template, atom.Noscript, atom.Svg}
 
-// blockTags begin a line and end it.
+// blockTags begin and end a line.
 var blockTags = []atom.Atom{
 	atom.P, atom.Div, atom.Table, atom.Tr, atom.Ul, atom.Ol, atom.Li, atom.Pre, atom.Hr, atom.Blockquote, atom.Section,
 	atom.Article, atom.Header, atom.Footer, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
 }
 
-// maxQuotes is how deep quotes are told apart.
+// maxQuotes limits the levels of quotation marks.
 const maxQuotes = 5
 
-// pageWriter writes the text of a page.
+// pageWriter writes the text of HTML.
 type pageWriter struct {
 	text   strings.Builder
-	hidden int // tags that hide what is in them
+	hidden int // number of open hiddenTags
 	quotes int
-	begun  bool // the line has words
-	gap    bool // an empty line comes before the next word
-	space  bool // before the next word
+	begun  bool // the current line has words
+	gap    bool // insert an empty line before the next word
+	space  bool // insert a space before the next word
 }
 
 func (w *pageWriter) tag(name atom.Atom, kind html.TokenType) {
@@ -81,7 +81,7 @@ func (w *pageWriter) tag(name atom.Atom, kind html.TokenType) {
 	}
 }
 
-// newline ends a line; empty says whether one without words counts.
+// newline ends a line; empty tells whether to end it even without words.
 func (w *pageWriter) newline(empty bool) {
 	if w.hidden == 0 && (w.begun || empty) {
 		w.text.WriteByte('\n')

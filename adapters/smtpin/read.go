@@ -14,18 +14,18 @@ import (
 	"github.com/stoachat/stoa/domain/mailin"
 )
 
-// Limits of what is read of a mail.
+// Limits per email.
 const (
-	maxText  = 256 << 10 // bytes of its text
+	maxText  = 256 << 10 // bytes of the text
 	maxParts = 100
-	maxFiles = 10 // attachments that are kept; further ones are dropped
-	maxDepth = 20 // parts that hold others: each costs memory while what is in it is read
+	maxFiles = 10 // further attachments are dropped
+	maxDepth = 20 // nesting of multiparts: each level takes memory while its content is read
 )
 
 var errMalformed = errors.New("smtpin: malformed mail")
 
-// read reads a mail, all of which is never larger than the server allows. Errors: errMalformed; those of the
-// connection, and the server's for a mail that is too large.
+// read parses an email, whose size the server has limited. Errors: errMalformed; those of the connection, and the
+// server's for an email that is too large.
 func read(r io.Reader) (mailin.Mail, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {
@@ -40,7 +40,7 @@ func read(r io.Reader) (mailin.Mail, error) {
 	}
 	defer func() { _ = m.Close() }()
 	out := mailin.Mail{Automatic: automatic(m.Header), Listed: listed(m.Header)}
-	out.ID, _ = m.Header.MessageID() // what can't be read is not there
+	out.ID, _ = m.Header.MessageID() // unreadable headers count as missing
 	out.Subject, _ = m.Header.Subject()
 	from, err := m.Header.AddressList("From")
 	if err != nil || len(from) != 1 {
@@ -62,12 +62,12 @@ func read(r io.Reader) (mailin.Mail, error) {
 	return out, errMalformed
 }
 
-// add takes what is needed of a part: the first plain text, or else the first page, and files.
+// add extracts what is needed from a part: the first plain text, or else the first HTML, and files.
 func add(out *mailin.Mail, part *mail.Part) error {
 	var file mailin.File
 	switch h := part.Header.(type) {
 	case *mail.AttachmentHeader:
-		file.Name, _ = h.Filename() // it may have none
+		file.Name, _ = h.Filename() // may have none
 		file.Type, _, _ = h.ContentType()
 	case *mail.InlineHeader:
 		kind, params, _ := h.ContentType()
@@ -81,7 +81,7 @@ func add(out *mailin.Mail, part *mail.Part) error {
 			return nil
 		}
 		if file.Type, file.Name = kind, params["name"]; strings.HasPrefix(kind, "text/") || file.Name == "" {
-			return nil // the same as the text, or a part of the page
+			return nil // an alternative form of the text, or part of the HTML
 		}
 	}
 	if len(out.Files) == maxFiles {
@@ -89,12 +89,12 @@ func add(out *mailin.Mail, part *mail.Part) error {
 	}
 	var err error
 	file.Name = strings.ToValidUTF8(cmp.Or(file.Name, "attachment"), "\uFFFD")
-	file.Data, err = io.ReadAll(part.Body) // no larger than the mail
+	file.Data, err = io.ReadAll(part.Body) // limited by the size of the email
 	out.Files = append(out.Files, file)
 	return err
 }
 
-// deep reports whether a mail may hold parts within parts more than maxDepth deep.
+// deep reports whether an email may contain parts nested more than maxDepth deep.
 func deep(all []byte) bool {
 	const multipart = "multipart/"
 	n := 0
@@ -111,7 +111,7 @@ func deep(all []byte) bool {
 	return true
 }
 
-// automatic reports whether a program answers or tells of something by itself (RFC 3834, and what came before it).
+// automatic reports whether an email was generated automatically (RFC 3834 and earlier conventions).
 func automatic(h mail.Header) bool {
 	if by := strings.ToLower(strings.TrimSpace(h.Get("Auto-Submitted"))); by != "" && by != "no" {
 		return true
@@ -124,7 +124,7 @@ func automatic(h mail.Header) bool {
 	return precedence(h) == "auto_reply" || strings.TrimSpace(h.Get("Return-Path")) == "<>"
 }
 
-// listed reports whether a mail has gone to many.
+// listed reports whether an email is bulk mail.
 func listed(h mail.Header) bool {
 	switch precedence(h) {
 	case "bulk", "junk", "list":

@@ -1,5 +1,5 @@
-// Package smtpin receives emails by SMTP or LMTP. It stands behind the mail server of an organization, which hands over
-// the mails for one domain; it knows no encryption and no login, and should be reached by that server alone.
+// Package smtpin receives email by SMTP or LMTP from an organization's mail server, which forwards the email of one
+// domain. It supports neither encryption nor authentication, and should be reachable by that server only.
 package smtpin
 
 import (
@@ -33,17 +33,18 @@ type needs struct {
 	Logger *slog.Logger
 }
 
-// Config says where to listen, and how much is taken.
+// Config holds the listening address and the limits.
 type Config struct {
-	Addr     string        `yaml:"addr"`      // where to listen; only your mail server should reach it
-	Domain   string        `yaml:"domain"`    // whose mails your mail server hands over; empty: the host of http.url
-	LMTP     bool          `yaml:"lmtp"`      // the protocol is LMTP, not SMTP
-	MaxBytes int64         `yaml:"max_bytes"` // of a mail, with its attachments
-	MaxConns int           `yaml:"max_conns"` // connections at the same time
-	Timeout  time.Duration `yaml:"timeout"`   // for a command, and for all of a mail
+	Addr string `yaml:"addr"` // where to listen; only your mail server should reach it
+	// the domain whose email your mail server forwards; empty: the host of http.url
+	Domain   string        `yaml:"domain"`
+	LMTP     bool          `yaml:"lmtp"`      // use LMTP instead of SMTP
+	MaxBytes int64         `yaml:"max_bytes"` // per email, including attachments
+	MaxConns int           `yaml:"max_conns"` // concurrent connections
+	Timeout  time.Duration `yaml:"timeout"`   // for a command, and for a whole email
 }
 
-// Defaults is the config without a config.
+// Defaults returns the default configuration.
 func Defaults() Config {
 	return Config{Addr: "127.0.0.1:2525", MaxBytes: 10 << 20, MaxConns: 10, Timeout: 2 * time.Minute}
 }
@@ -71,7 +72,7 @@ type Listener struct {
 	log    *slog.Logger
 }
 
-// New returns a listener; site is where people reach the server, or empty.
+// New returns a listener; site is the server's URL, or empty.
 func New(c Config, site string, log *slog.Logger) *Listener {
 	if u, err := url.Parse(site); err == nil && c.Domain == "" {
 		c.Domain = u.Hostname()
@@ -94,7 +95,7 @@ func (l *Listener) Serve(ctx context.Context, h ports.MailHandler) error {
 	}))
 	s.Domain, s.LMTP, s.MaxMessageBytes = l.config.Domain, l.config.LMTP, l.config.MaxBytes
 	s.ReadTimeout, s.WriteTimeout = l.config.Timeout, l.config.Timeout
-	s.MaxRecipients = 1 // the mail server hands a mail to several over once for each
+	s.MaxRecipients = 1 // mail servers then send a separate copy per recipient
 	s.ErrorLog = logger{l.log}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
@@ -105,7 +106,7 @@ func (l *Listener) Serve(ctx context.Context, h ports.MailHandler) error {
 	return err
 }
 
-// logger hands what the library reports to the server's log.
+// logger passes the library's messages to the server's log.
 type logger struct{ log *slog.Logger }
 
 // Printf implements smtp.Logger.
@@ -123,7 +124,7 @@ type session struct {
 	ctx       context.Context
 	handler   ports.MailHandler
 	log       *slog.Logger
-	automatic bool // nobody can be answered
+	automatic bool // an empty envelope sender: replies are impossible
 	to        string
 }
 
@@ -152,10 +153,10 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 func (s *session) Data(r io.Reader) error {
 	m, err := read(r)
 	if err != nil && !errors.Is(err, errMalformed) {
-		if errors.As(err, new(*smtp.SMTPError)) { // it is too large
+		if errors.As(err, new(*smtp.SMTPError)) { // too large
 			return err
 		}
-		return s.refusal(err) // the connection has broken, or was too slow
+		return s.refusal(err) // the connection broke or was too slow
 	}
 	if err != nil {
 		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "The mail is malformed."}
@@ -167,7 +168,7 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-// refusal is an error as the mail server is told: what a repeat can't help is told whoever has sent the mail.
+// refusal converts an error to an SMTP reply: the sender is notified of permanent errors.
 func (s *session) refusal(err error) error {
 	var e *errs.Error
 	switch {
@@ -180,7 +181,7 @@ func (s *session) refusal(err error) error {
 	return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "Please try again later."}
 }
 
-// oneLine makes a sentence fit for a reply of SMTP, which is one line of ASCII.
+// oneLine converts a sentence to a single line of ASCII for an SMTP reply.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

@@ -1,4 +1,4 @@
-// Package smtpmail hands mails to a mail server by SMTP.
+// Package smtpmail sends email through a mail server by SMTP.
 package smtpmail
 
 import (
@@ -29,16 +29,20 @@ var Module = kit.Adapter("mail", "smtp", "Sends mails through a mail server.", D
 
 type needs struct{ fx.In }
 
-// Config says which mail server, and how to talk to it.
+// Config holds the mail server and the connection settings.
 type Config struct {
-	Host     string        `yaml:"host"`     // of the mail server
-	Port     int           `yaml:"port"`     // 0: 587 with starttls, 465 with tls, 25 with none
-	TLS      string        `yaml:"tls"`      // starttls: encrypt before anything is said; tls: from the start; none: in the clear, for a mail server on the same machine
-	User     string        `yaml:"user"`     // to log in as; empty: no login
-	Password string        `yaml:"password"` // of that user; put it into STOA_ADAPTERS_MAIL_PASSWORD rather than into a file
-	From     string        `yaml:"from"`     // who mails are from, such as Stoa <noreply@chat.example.com>
-	CAFile   string        `yaml:"ca_file"`  // PEM file with the authorities that vouch for the mail server; empty: the system's
-	Timeout  time.Duration `yaml:"timeout"`  // of handing over one mail
+	Host string `yaml:"host"` // of the mail server
+	Port int    `yaml:"port"` // 0: 587 with starttls, 465 with tls, 25 with none
+	// starttls: required before authentication; tls: from the start; none: unencrypted, for a mail server on the same
+	// machine
+	TLS  string `yaml:"tls"`
+	User string `yaml:"user"` // login; empty: no authentication
+	// password of user; put it into STOA_ADAPTERS_MAIL_PASSWORD rather than into a file
+	Password string `yaml:"password"`
+	From     string `yaml:"from"` // sender of emails, such as Stoa <noreply@chat.example.com>
+	// PEM file with the mail server's certificate authorities; empty: the system's
+	CAFile  string        `yaml:"ca_file"`
+	Timeout time.Duration `yaml:"timeout"` // for sending one email
 }
 
 // The values of tls.
@@ -48,7 +52,7 @@ const (
 	noTLS    = "none"
 )
 
-// Defaults is the config without a config: it lacks the host.
+// Defaults returns the default configuration, which lacks the host.
 func Defaults() Config { return Config{TLS: startTLS, Timeout: 30 * time.Second} }
 
 // Validate checks the config.
@@ -92,15 +96,14 @@ func (c Config) port() int {
 	return gomail.DefaultPortTLS
 }
 
-// Mailer sends through one mail server. Each mail has a connection of its own: there are few.
+// Mailer sends email through one mail server, with a connection per email: there are few.
 type Mailer struct {
 	cfg  Config
 	from *netmail.Address
 	tls  *tls.Config
 }
 
-// New makes a mailer; it does not ask the mail server for anything yet. Errors: those of Config.Validate; a ca_file that can't
-// be used.
+// New returns a mailer; it does not contact the mail server. Errors: those of Config.Validate; an unusable ca_file.
 func New(c Config) (*Mailer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -146,7 +149,7 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	}
 	err = client.DialAndSendWithContext(ctx, msg)
 	switch {
-	case err == nil, msg.IsDelivered(): // what went wrong afterwards does not make the mail undone
+	case err == nil, msg.IsDelivered(): // errors after the delivery do not matter
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
@@ -156,8 +159,8 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	return err
 }
 
-// refused tells whether the mail server will never take this mail. What it has against the server itself or its sender address
-// is not the mail's fault, and may be put right.
+// refused reports whether the mail server will never accept this email. Problems with the server or the sender
+// address are not the email's fault, and may be fixed.
 func refused(err error) bool {
 	var e *gomail.SendError
 	if !errors.As(err, &e) {
@@ -188,7 +191,7 @@ func (m *Mailer) compose(in mail.Message) (*gomail.Msg, error) {
 	msg.Subject(in.Subject)
 	_, domain, _ := strings.Cut(m.from.Address, "@")
 	msg.SetMessageIDWithValue(in.ID + "@" + domain)
-	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no holiday notices, please
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no vacation replies, please
 	msg.SetGenHeader(gomail.HeaderXAutoResponseSuppress, "All")
 	msg.SetBodyString(gomail.TypeTextPlain, in.Text)
 	if in.HTML != "" {
@@ -220,7 +223,7 @@ func (m *Mailer) client(ctx context.Context) (*gomail.Client, error) {
 	return gomail.NewClient(m.cfg.Host, options...)
 }
 
-// dialer connects so that the connection ends when ctx does: the library watches it only while it connects.
+// dialer returns connections that are closed when ctx ends: the library watches it only while connecting.
 func (m *Mailer) dialer(ctx context.Context) gomail.DialContextFunc {
 	return func(dialing context.Context, network, address string) (net.Conn, error) {
 		var d interface {

@@ -1,6 +1,6 @@
-// Package webcall calls the services that outgoing webhooks stand for. Whoever owns such a bot decides what is called, and whoever
-// runs the service what is answered: both are taken for hostile. webguard decides where a connection may go, when it is made; no
-// redirect is followed; nothing is read beyond a limit, and nothing takes longer than one.
+// Package webcall calls the services of outgoing webhooks. Bot owners choose the URL, and services the reply: both
+// are untrusted. webguard restricts the connections when they are made; redirects are not followed; size and time are
+// limited.
 package webcall
 
 import (
@@ -32,18 +32,19 @@ var Module = kit.Adapter("webhooks", "http", "Calls the services of outgoing web
 
 type needs struct{ fx.In }
 
-// Config says what may be called, and how.
+// Config restricts and configures the calls.
 type Config struct {
-	Ports     []int         `yaml:"ports"`      // that are called
-	HighPorts bool          `yaml:"high_ports"` // all from 1024 on, too
-	Networks  []string      `yaml:"networks"`   // such as 10.1.0.0/16, that are called although they are not public
-	Proxy     string        `yaml:"proxy"`      // http://host:port through which all is called; it must refuse private addresses itself
-	Timeout   time.Duration `yaml:"timeout"`    // of one call, until all of the answer is there
-	MaxBytes  int64         `yaml:"max_bytes"`  // of an answer
-	UserAgent string        `yaml:"user_agent"` // by which services know the server
+	Ports     []int    `yaml:"ports"`      // allowed ports
+	HighPorts bool     `yaml:"high_ports"` // also allow all ports from 1024
+	Networks  []string `yaml:"networks"`   // allowed non-public networks, such as 10.1.0.0/16
+	// http://host:port of a proxy for all calls, which must refuse private addresses itself
+	Proxy     string        `yaml:"proxy"`
+	Timeout   time.Duration `yaml:"timeout"`    // of one call, including the reply
+	MaxBytes  int64         `yaml:"max_bytes"`  // of a reply
+	UserAgent string        `yaml:"user_agent"` // sent to services
 }
 
-// Defaults is the config without a config.
+// Defaults returns the default configuration.
 func Defaults() Config {
 	return Config{
 		Ports: []int{80, 443}, HighPorts: true, Timeout: 10 * time.Second, MaxBytes: 256 << 10,
@@ -51,7 +52,7 @@ func Defaults() Config {
 	}
 }
 
-// Validate checks what the decoder can't.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case slices.ContainsFunc(c.Ports, func(p int) bool { return p < 1 || p > 65535 }):
@@ -67,7 +68,7 @@ func (c Config) Validate() error {
 	return err
 }
 
-// maxExplanation is how many bytes are read of an answer whose status is no success.
+// maxExplanation limits what is read of an unsuccessful reply, in bytes.
 const maxExplanation = 8 << 10
 
 type caller struct {
@@ -76,7 +77,7 @@ type caller struct {
 	client *http.Client
 }
 
-// New makes the adapter. Errors: those of Config.Validate.
+// New returns the adapter. Errors: those of Config.Validate.
 func New(c Config) (ports.Webhooks, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func New(c Config) (ports.Webhooks, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport.DisableCompression = true // nothing becomes larger than it was sent
+	transport.DisableCompression = true // the limit applies to the size as sent
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &caller{c, guard, &http.Client{Transport: transport, CheckRedirect: stay}}, nil
 }
@@ -100,7 +101,7 @@ func (c *caller) Post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	within, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
 	reply, err := c.post(within, call)
-	if err != nil && ctx.Err() != nil { // it is we who stop
+	if err != nil && ctx.Err() != nil { // canceled by the caller
 		return webhook.Reply{}, ctx.Err()
 	}
 	return reply, err
@@ -111,7 +112,9 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	if err != nil {
 		return webhook.Reply{}, errs.Bad("No address").Because(err)
 	}
-	if err := c.guard.Address(u); err != nil { // a name that leads to what is refused is no such error: else owners of bots learned which names there are inside
+	// hosts that resolve to refused addresses give a different error later, lest bot owners learn which internal
+	// names exist
+	if err := c.guard.Address(u); err != nil {
 		return webhook.Reply{}, errs.Bad("The service is not called").Because(err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(call.Body))
@@ -123,14 +126,14 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	req.Header.Set("Accept", "application/json")
 	res, err := c.client.Do(req)
 	if about := (*url.Error)(nil); errors.As(err, &about) {
-		err = about.Err // without the address, which may hold what only the service is to know
+		err = about.Err // without the URL, which may contain secrets
 	}
 	if err != nil {
 		return webhook.Reply{}, passing(err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		// The status is what matters; the rest need not arrive.
+		// The status is what matters; the rest is optional.
 		body, _ := io.ReadAll(io.LimitReader(res.Body, min(c.config.MaxBytes, maxExplanation)))
 		return webhook.Reply{Status: res.StatusCode, Body: body}, nil
 	}
@@ -144,7 +147,7 @@ func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 	return webhook.Reply{Status: res.StatusCode, Body: body}, nil
 }
 
-// passing marks timeouts and failed connections as errors that may be over later.
+// passing marks timeouts and failed connections as temporary errors.
 func passing(err error) error {
 	var network net.Error
 	switch {

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// MaxHeader is how many bytes of headers are read of an answer.
+// MaxHeader limits what is read of a response's headers, in bytes.
 const MaxHeader = 64 << 10
 
-// Networks reads networks such as 10.1.0.0/16. Errors begin with the key of the config.
+// Networks parses networks such as 10.1.0.0/16. Errors begin with the configuration key.
 func Networks(networks []string) ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, n := range networks {
@@ -26,7 +26,7 @@ func Networks(networks []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// ProxyAddress gives host:port of a proxy, "" if it can't be one.
+// ProxyAddress returns host:port of a proxy URL, or "" if it is invalid.
 func ProxyAddress(proxy string) string {
 	u, err := url.Parse(proxy)
 	if err != nil || u.Scheme != "http" || u.Hostname() == "" {
@@ -39,8 +39,8 @@ func ProxyAddress(proxy string) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// Transport makes what connects only to where the guard lets it, once for each request; with a proxy ("" for none), to that and
-// nothing else: it must guard for itself. Connecting takes at most timeout.
+// Transport returns a transport that connects only as the guard allows, with a new connection per request; with a
+// proxy ("" for none), it connects to the proxy only, which must do its own checks. Connecting takes at most timeout.
 func (g Guard) Transport(proxy string, timeout time.Duration) (*http.Transport, error) {
 	t := &http.Transport{
 		DialContext:       (&net.Dialer{Timeout: timeout, Control: g.Control}).DialContext,

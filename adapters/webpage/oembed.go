@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// provider is a site that tells of its videos by oEmbed. Its HTML is not used: the player is written by the renderer.
+// provider is a site that describes its videos by oEmbed. Its HTML is not used: the renderer writes the player.
 type provider struct {
 	has      func(*url.URL) bool
 	endpoint string
@@ -23,7 +23,7 @@ func providers() []provider {
 	}
 }
 
-// ask asks a provider about a video.
+// ask requests the description of a video.
 func (r *reader) ask(ctx context.Context, p provider, address string) (markdown.Embed, error) {
 	u, err := url.Parse(p.endpoint + url.QueryEscape(address))
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/domain/markdown"
 )
 
-// found is what a page says, the more telling first: Open Graph, cards, plain HTML.
+// found holds a page's metadata by decreasing precedence: Open Graph, Twitter cards, plain HTML.
 type found struct {
 	title, description, image [3]string
-	heading                   bool // a first heading has begun: a picture after it belongs to the page
+	heading                   bool // after the first heading, where images belong to the content
 }
 
-// properties says what the names of meta elements mean.
+// property returns the field for the name of a meta element.
 func (f *found) property(name string) *string {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "og:title":
@@ -40,7 +40,7 @@ func (f *found) property(name string) *string {
 	return nil
 }
 
-// read reads a page. It goes over the tokens once, builds no tree, and keeps nothing that it does not give.
+// read reads a page in one pass over its tokens, without building a tree.
 func read(body io.Reader, contentType string, at *url.URL) (markdown.Embed, error) {
 	text, err := charset.NewReader(body, contentType)
 	if errors.Is(err, io.EOF) { // an empty page
@@ -52,7 +52,7 @@ func read(body io.Reader, contentType string, at *url.URL) (markdown.Embed, erro
 	z, f := html.NewTokenizer(text), &found{}
 	for in := ""; ; {
 		switch z.Next() {
-		case html.ErrorToken: // mostly the end, or where it was cut
+		case html.ErrorToken: // usually the end, or the limit
 			if err := z.Err(); !errors.Is(err, io.EOF) {
 				return markdown.Embed{}, err
 			}
@@ -68,7 +68,7 @@ func read(body io.Reader, contentType string, at *url.URL) (markdown.Embed, erro
 	}
 }
 
-// tag looks at an element that begins, and gives its name.
+// tag processes a start tag and returns its name.
 func (f *found) tag(z *html.Tokenizer) string {
 	raw, has := z.TagName()
 	name := string(raw)
@@ -130,7 +130,7 @@ func first(of [3]string, limit int) string {
 	return ""
 }
 
-// line makes one line of a text, without control characters and not longer than limit.
+// line converts a text to one line of at most limit characters, without control characters.
 func line(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) {
@@ -145,7 +145,7 @@ func line(s string, limit int) string {
 	return s
 }
 
-// picture makes an absolute address of a picture's, "" if there is none.
+// picture returns the absolute URL of an image, or "".
 func picture(src string, at *url.URL) string {
 	src = strings.TrimSpace(src)
 	if src == "" || len(src) > maxAddress {

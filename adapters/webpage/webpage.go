@@ -1,6 +1,5 @@
-// Package webpage reads what pages on the web say about themselves. Whoever writes a message decides what is asked, and whoever
-// runs a page what is answered: both are taken for hostile. webguard decides where a connection may go, when it is made;
-// nothing is read beyond a limit, and nothing takes longer than one.
+// Package webpage reads the metadata of web pages. Authors of messages choose the URL, and sites the response: both
+// are untrusted. webguard restricts the connections when they are made; size and time are limited.
 package webpage
 
 import (
@@ -31,17 +30,18 @@ var Module = kit.Adapter("pages", "web", "Reads the pages that messages link to,
 
 type needs struct{ fx.In }
 
-// Config says what may be reached, and how.
+// Config restricts and configures the requests.
 type Config struct {
-	Ports     []int         `yaml:"ports"`      // that are asked; addresses with others have no preview
-	Networks  []string      `yaml:"networks"`   // such as 10.1.0.0/16, that are asked although they are not public
-	Proxy     string        `yaml:"proxy"`      // http://host:port through which all is fetched; it must refuse private addresses itself
-	Timeout   time.Duration `yaml:"timeout"`    // of one page, redirects and all
+	Ports    []int    `yaml:"ports"`    // allowed ports; URLs with others have no preview
+	Networks []string `yaml:"networks"` // allowed non-public networks, such as 10.1.0.0/16
+	// http://host:port of a proxy for all requests, which must refuse private addresses itself
+	Proxy     string        `yaml:"proxy"`
+	Timeout   time.Duration `yaml:"timeout"`    // of one page, including redirects
 	MaxBytes  int64         `yaml:"max_bytes"`  // read of a page
-	UserAgent string        `yaml:"user_agent"` // by which sites know the server
+	UserAgent string        `yaml:"user_agent"` // sent to sites
 }
 
-// Defaults is the config without a config.
+// Defaults returns the default configuration.
 func Defaults() Config {
 	return Config{
 		Ports: []int{80, 443}, Timeout: 5 * time.Second, MaxBytes: 1 << 20,
@@ -49,7 +49,7 @@ func Defaults() Config {
 	}
 }
 
-// Validate checks what the decoder can't.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case len(c.Ports) == 0 || slices.ContainsFunc(c.Ports, func(p int) bool { return p < 1 || p > 65535 }):
@@ -67,8 +67,8 @@ func (c Config) Validate() error {
 
 const (
 	maxRedirects = 3
-	maxAddress   = 2000               // bytes of an address
-	maxHeader    = webguard.MaxHeader // bytes of what a provider says
+	maxAddress   = 2000               // bytes of a URL
+	maxHeader    = webguard.MaxHeader // bytes of a provider's response
 )
 
 type reader struct {
@@ -78,7 +78,7 @@ type reader struct {
 	providers []provider
 }
 
-// New makes the adapter. Errors: those of Config.Validate.
+// New returns the adapter. Errors: those of Config.Validate.
 func New(c Config) (ports.Pages, error) { return open(c) }
 
 func open(c Config) (*reader, error) {
@@ -102,7 +102,7 @@ func (r *reader) redirected(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return errors.New("too many redirects")
 	}
-	req.Header.Del("Referer") // no site hears of another
+	req.Header.Del("Referer") // sites must not learn of each other
 	return r.guard.Address(req.URL)
 }
 
@@ -114,7 +114,7 @@ func (r *reader) Page(ctx context.Context, address string) (markdown.Embed, erro
 	switch {
 	case err == nil:
 		return e, nil
-	case ctx.Err() != nil: // it is we who stop
+	case ctx.Err() != nil: // canceled by the caller
 		return markdown.Embed{}, ctx.Err()
 	}
 	return markdown.Embed{}, errs.New(errs.NotFound, "There is no page to be shown").Because(err)
@@ -138,7 +138,7 @@ func (r *reader) page(ctx context.Context, address string) (markdown.Embed, erro
 	return e, err
 }
 
-// get asks for something of one type, and hands the answer to use.
+// get requests a resource of one type, and passes the response to use.
 func (r *reader) get(ctx context.Context, u *url.URL, kind string, use func(*http.Response) error) error {
 	if err := r.guard.Address(u); err != nil {
 		return err

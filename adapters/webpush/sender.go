@@ -23,18 +23,18 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// Options say which addresses a Sender calls, and how.
+// Options restrict and configure the calls of a Sender.
 type Options struct {
-	Contact   string // how services reach whoever runs the server: an email address or an https address
+	Contact   string // how services can contact the operator: an email address or an https URL
 	Ports     []int
-	HighPorts bool     // all ports from 1024 on, too
-	Networks  []string // that are called although they are not public
+	HighPorts bool     // also all ports from 1024
+	Networks  []string // allowed non-public networks
 	Proxy     string   // http://host:port; it must refuse private addresses itself
 	Roots     *x509.CertPool
 	Timeout   time.Duration // of one request
 }
 
-// Validate checks what Open does not; errors begin with the key of the config.
+// Validate checks what NewSender does not; errors begin with the configuration key.
 func (o Options) Validate() error {
 	if slices.ContainsFunc(o.Ports, func(p int) bool { return p < 1 || p > 65535 }) {
 		return errors.New("ports: want numbers from 1 to 65535")
@@ -57,7 +57,7 @@ func ValidContact(contact string) bool {
 	return err == nil
 }
 
-// Sender calls push services. Devices choose the addresses, so webguard decides where connections go.
+// Sender calls push services. Devices choose the URLs, so webguard restricts the connections.
 type Sender struct {
 	guard   webguard.Guard
 	client  *http.Client
@@ -76,7 +76,7 @@ func NewSender(o Options) (*Sender, error) {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	transport.TLSClientConfig = &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}
-	// Most subscriptions are of few services: connections are kept for a while, each to the address that was checked.
+	// Most subscriptions belong to few services: connections to checked addresses are kept for a while.
 	transport.DisableKeepAlives, transport.ForceAttemptHTTP2 = false, true
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = 64, 8, time.Minute
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -84,8 +84,8 @@ func NewSender(o Options) (*Sender, error) {
 	return s, nil
 }
 
-// Admit refuses subscriptions whose address leads inside. What its name leads to is checked when a connection is
-// made. Errors: BadRequest.
+// Admit refuses subscriptions with forbidden endpoints. The resolved address is checked when a connection is made.
+// Errors: BadRequest.
 func (s *Sender) Admit(to push.Subscription) error {
 	if err := s.guard.Address(to.Endpoint); err != nil {
 		return errs.Bad("This server does not call the address of the subscription.").Because(err)
@@ -93,20 +93,20 @@ func (s *Sender) Admit(to push.Subscription) error {
 	return nil
 }
 
-// Result is what became of one try.
+// Result is the result of one attempt.
 type Result struct {
 	push.WebResult
-	Why string // it was not delivered, without the address
+	Why string // reason of failure, without the endpoint
 }
 
 func refused(why string) Result { return Result{push.WebResult{Outcome: push.Refused}, why} }
 
 const notPublic = "the address of a subscription is not public"
 
-// maxAnswer is how many bytes of an answer are read, so that the connection can be used again.
+// maxAnswer limits how much of a response is read to reuse the connection, in bytes.
 const maxAnswer = 64 << 10
 
-// Send tries to hand over a notification once.
+// Send tries to deliver a notification once.
 func (s *Sender) Send(ctx context.Context, keys *webpushgo.VAPIDKeys, n push.WebNotification) Result {
 	if err := s.guard.Address(n.To.Endpoint); err != nil {
 		return refused(notPublic)
@@ -131,7 +131,7 @@ func (s *Sender) Send(ctx context.Context, keys *webpushgo.VAPIDKeys, n push.Web
 		return Result{Why: unreachable(err)}
 	}
 	defer func() { _ = res.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // the status says all
+	_, _ = io.CopyN(io.Discard, res.Body, maxAnswer) // the status is all that matters
 	why := fmt.Sprintf("status %d", res.StatusCode)
 	switch {
 	case res.StatusCode >= 200 && res.StatusCode < 300:
@@ -144,12 +144,12 @@ func (s *Sender) Send(ctx context.Context, keys *webpushgo.VAPIDKeys, n push.Web
 	return refused(why)
 }
 
-// Keys gives a VAPID key in the form of the library.
+// Keys converts a VAPID key to the library's form.
 func Keys(key *ecdsa.PrivateKey) (*webpushgo.VAPIDKeys, error) {
 	return webpushgo.ECDSAToVAPIDKeys(key)
 }
 
-// unreachable describes a request without an answer. The address identifies the device, so it is left out.
+// unreachable describes a request without a response. It omits the endpoint, which identifies the device.
 func unreachable(err error) string {
 	if at := (*url.Error)(nil); errors.As(err, &at) {
 		err = at.Err
@@ -157,7 +157,7 @@ func unreachable(err error) string {
 	return err.Error()
 }
 
-// retryAfter reads the header of that name in seconds, up to a day; the services don't use dates.
+// retryAfter parses the Retry-After header in seconds, up to a day; the services don't use dates.
 func retryAfter(h http.Header) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
 	if err != nil || n < 0 {

@@ -1,6 +1,6 @@
 // Package webpush delivers notifications by Web Push (RFC 8030) to browsers and UnifiedPush distributors: encrypted
-// for the device (RFC 8291), and signed by the server (RFC 8292). It needs no relay and no account with a publisher of
-// apps. The push relay uses its Sender, too.
+// for the device (RFC 8291), and signed by the server (RFC 8292). It needs neither a relay nor an app publisher's
+// account. The push relay also uses its Sender.
 package webpush
 
 import (
@@ -39,22 +39,22 @@ type needs struct {
 	Logger *slog.Logger
 }
 
-// Config says which addresses may be called, and how.
+// Config restricts and configures the calls.
 type Config struct {
-	// how push services reach you: an email address or an https address; empty: http.url. Without either there is no
-	// Web Push
+	// how push services can contact you: an email address or an https URL; empty: http.url. Without either, Web Push
+	// is disabled
 	Contact   string   `yaml:"contact"`
-	Ports     []int    `yaml:"ports"`      // that are called
-	HighPorts bool     `yaml:"high_ports"` // all from 1024 on, too
-	Networks  []string `yaml:"networks"`   // such as 10.1.0.0/16, that are called although they are not public
-	// http://host:port through which all is called; it must refuse private addresses itself
+	Ports     []int    `yaml:"ports"`      // allowed ports
+	HighPorts bool     `yaml:"high_ports"` // also allow all ports from 1024
+	Networks  []string `yaml:"networks"`   // allowed non-public networks, such as 10.1.0.0/16
+	// http://host:port of a proxy for all calls, which must refuse private addresses itself
 	Proxy   string        `yaml:"proxy"`
 	Timeout time.Duration `yaml:"timeout"` // of one notification
-	Workers int           `yaml:"workers"` // notifications that are handed over at the same time
-	CAFile  string        `yaml:"ca_file"` // certificates in PEM that are trusted besides those of the system
+	Workers int           `yaml:"workers"` // notifications sent concurrently
+	CAFile  string        `yaml:"ca_file"` // PEM certificates trusted in addition to the system's
 }
 
-// Defaults is the config without a config.
+// Defaults returns the default configuration.
 func Defaults() Config {
 	return Config{Ports: []int{443}, HighPorts: true, Timeout: 10 * time.Second, Workers: 64}
 }
@@ -65,7 +65,7 @@ func (c Config) options() Options {
 	}
 }
 
-// Validate checks what needs no file.
+// Validate checks what does not need files.
 func (c Config) Validate() error {
 	switch {
 	case c.Contact != "" && !ValidContact(c.Contact):
@@ -80,12 +80,12 @@ func (c Config) Validate() error {
 
 // Delivery implements ports.WebPush.
 type Delivery struct {
-	sender  *Sender // nil: there is no contact
+	sender  *Sender // nil: no contact
 	log     *slog.Logger
 	workers chan struct{}
 }
 
-// New returns the adapter; site is where people reach the server, or empty.
+// New returns the adapter; site is the server's URL, or empty.
 func New(c Config, site string, log *slog.Logger) (*Delivery, error) {
 	d := &Delivery{log: log, workers: make(chan struct{}, c.Workers)}
 	if c.Contact == "" && strings.HasPrefix(site, "https://") {
@@ -103,12 +103,12 @@ func New(c Config, site string, log *slog.Logger) (*Delivery, error) {
 	return d, err
 }
 
-// Roots returns the certificates of the system with those of a file; nil without a file.
+// Roots returns the system's certificates together with those in a file; nil without a file.
 func Roots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	pem, err := os.ReadFile(file) //nolint:gosec // the config of whoever runs the server names it
+	pem, err := os.ReadFile(file) //nolint:gosec // the operator's configuration names it
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (d *Delivery) each(
 
 func (d *Delivery) try(ctx context.Context, keys *webpushgo.VAPIDKeys, n push.WebNotification) (r Result) {
 	defer func() {
-		if p := recover(); p != nil { // subscriptions are hostile input for the library
+		if p := recover(); p != nil { // subscriptions are untrusted input to the library
 			r = refused(fmt.Sprintf("panic: %v", p))
 		}
 	}()

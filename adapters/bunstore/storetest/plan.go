@@ -7,7 +7,7 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 )
 
-// Plan gives how the database carries out a statement, as it tells itself.
+// Plan returns the database's own description of a statement's query plan.
 func Plan(t testing.TB, db *bunstore.DB, sql string) string {
 	t.Helper()
 	explain := "EXPLAIN QUERY PLAN "
@@ -18,7 +18,7 @@ func Plan(t testing.TB, db *bunstore.DB, sql string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = rows.Close() }() // what it could tell, Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports the same
 	columns, err := rows.Columns()
 	if err != nil {
 		t.Fatal(err)

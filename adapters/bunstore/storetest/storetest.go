@@ -1,5 +1,5 @@
-// Package storetest gives tests an empty database: SQLite in memory, or, when STOA_TEST_DATABASE is postgres, a
-// database made for the test on the server that STOA_TEST_POSTGRES_URL names.
+// Package storetest provides empty databases for tests: SQLite in memory, or, if STOA_TEST_DATABASE is postgres, a
+// database created for the test on the server of STOA_TEST_POSTGRES_URL.
 package storetest
 
 import (
@@ -17,19 +17,19 @@ import (
 	"github.com/stoachat/stoa/adapters/bunstore"
 )
 
-// Postgres tells whether the tests run on PostgreSQL.
+// Postgres reports whether tests run on PostgreSQL.
 func Postgres() bool { return os.Getenv("STOA_TEST_DATABASE") == "postgres" }
 
-// Open gives an empty database that is gone after the test.
+// Open returns an empty database that is deleted after the test.
 func Open(t testing.TB) *bunstore.DB {
 	t.Helper()
 	return OpenURL(t, bunstore.Config{URL: URL(t)})
 }
 
-// Patience multiplies the time-outs of databases in tests: on a busy machine a test is slow, which must not fail it.
+// Patience multiplies database timeouts in tests, so that a slow machine does not fail them.
 const Patience = 30
 
-// OpenURL opens a database until the end of the test. Its time-outs are multiplied by Patience unless c says otherwise.
+// OpenURL opens a database until the end of the test. Its timeouts are multiplied by Patience unless c sets a value.
 func OpenURL(t testing.TB, c bunstore.Config) *bunstore.DB {
 	t.Helper()
 	if c.Patience == 0 {
@@ -47,7 +47,7 @@ func OpenURL(t testing.TB, c bunstore.Config) *bunstore.DB {
 	return db
 }
 
-// URL gives the address of an empty database that several may open and that is gone after the test.
+// URL returns the URL of an empty database, which may be opened several times and is deleted after the test.
 func URL(t testing.TB) string {
 	t.Helper()
 	if Postgres() {
@@ -56,7 +56,7 @@ func URL(t testing.TB) string {
 	return SQLiteURL(t)
 }
 
-// SQLiteURL gives the address of a file, in memory where the system has such a directory.
+// SQLiteURL returns the URL of a file, in memory if the system has such a directory.
 func SQLiteURL(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(memory(), "stoa-test-*") //nolint:usetesting // t.TempDir is on the disk
@@ -67,7 +67,7 @@ func SQLiteURL(t testing.TB) string {
 	return "sqlite:" + filepath.Join(dir, "stoa.db")
 }
 
-// PostgresURL makes a database. The test is skipped without a server.
+// PostgresURL creates a database. The test is skipped without a server.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv("STOA_TEST_POSTGRES_URL")

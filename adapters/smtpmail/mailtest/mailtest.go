@@ -1,4 +1,4 @@
-// Package mailtest holds what every ports.Mailer that delivers must do, and one for tests that keeps what it is given.
+// Package mailtest contains the contract test of ports.Mailer and fakes for tests.
 package mailtest
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Addresses that a mail server of a test treats in a way of their own.
+// Addresses with special behavior on a test's mail server.
 const (
-	Refused = "refused@example.com" // it says that there is nobody
-	Later   = "later@example.com"   // it asks to try again later, each time until it is told otherwise
+	Refused = "refused@example.com" // unknown recipient
+	Later   = "later@example.com"   // temporarily refused, until opened
 )
 
-// Fake is a mail server in memory.
+// Fake is an in-memory mail server.
 type Fake struct {
 	mu    sync.Mutex
 	got   []mail.Message
@@ -34,12 +34,12 @@ type Fake struct {
 	while func(mail.Message)
 }
 
-// Module gives a Fake to the server of a test.
+// Module returns a module that provides the Fake to a test's server.
 func (f *Fake) Module() kit.Module {
 	return kit.Adapter("mail", "fake", "Keeps mails for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) { return f, nil })
 }
 
-// Received gives what has been delivered since the last call, in order.
+// Received returns the emails delivered since the last call, in order.
 func (f *Fake) Received() []mail.Message {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,7 +48,7 @@ func (f *Fake) Received() []mail.Message {
 	return got
 }
 
-// Tries tells how often something was to be sent since the last call.
+// Tries returns the number of attempts to send since the last call.
 func (f *Fake) Tries() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -57,21 +57,21 @@ func (f *Fake) Tries() int {
 	return n
 }
 
-// Fail makes every mail fail with an error, nil none.
+// Fail makes sending fail with an error, or succeed again with nil.
 func (f *Fake) Fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.down = err
 }
 
-// Open lets mails to Later through.
+// Open accepts email to Later.
 func (f *Fake) Open() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.open = true
 }
 
-// Meanwhile sets what happens after a mail was taken, and before anybody knows that it was.
+// Meanwhile sets a function to run after an email was accepted, before the caller learns of it.
 func (f *Fake) Meanwhile(do func(mail.Message)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,8 +108,8 @@ func (f *Fake) Send(ctx context.Context, m mail.Message) error {
 	return err
 }
 
-// Contract holds a ports.Mailer to its comment. received gives what the mail server has taken since it was last asked, with the
-// local part of the id; open lets mails to Later through.
+// Contract tests a ports.Mailer. received returns the emails accepted by the mail server since the last call, with
+// the local part of the ID; open accepts email to Later.
 func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.Message, open func()) {
 	t.Helper()
 	if !m.Delivers() {
@@ -170,11 +170,10 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 	}
 }
 
-// Quiet is a mail server that takes every mail and keeps none. A server starts with it as one that sends no mail; On makes it one
-// that does.
+// Quiet is a mail server that drops all email. Initially it reports that it does not deliver; On changes that.
 type Quiet struct{ On atomic.Bool }
 
-// QuietModule gives each server a Quiet of its own, which is the Mailer among its ports.
+// QuietModule provides each server with its own Quiet as Mailer.
 var QuietModule = kit.Adapter("mail", "quiet", "Drops mails, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) {
 	return &Quiet{}, nil
 })

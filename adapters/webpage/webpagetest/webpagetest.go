@@ -1,4 +1,4 @@
-// Package webpagetest holds what every ports.Pages must do, and one for tests that knows its pages beforehand.
+// Package webpagetest contains the contract test of ports.Pages and a fake for tests.
 package webpagetest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Fake knows some pages by their addresses and notes what it is asked.
+// Fake serves predefined pages and records the requests.
 type Fake struct {
 	mu    sync.Mutex
 	pages map[string]markdown.Embed
@@ -20,7 +20,7 @@ type Fake struct {
 	while func(address string) error
 }
 
-// NewFake makes a fake.
+// NewFake returns a fake with the given pages.
 func NewFake(pages map[string]markdown.Embed) *Fake {
 	f := &Fake{}
 	f.Set(pages)
@@ -34,14 +34,14 @@ func (f *Fake) Set(pages map[string]markdown.Embed) {
 	f.pages = pages
 }
 
-// Meanwhile sets what happens while a page is being read, nil for nothing. An error is the answer.
+// Meanwhile sets a function to run while a page is being read, or nil. Its error is returned.
 func (f *Fake) Meanwhile(do func(address string) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.while = do
 }
 
-// Asked gives what was asked since the last call.
+// Asked returns the addresses requested since the last call.
 func (f *Fake) Asked() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,17 +73,17 @@ func (f *Fake) Page(ctx context.Context, address string) (markdown.Embed, error)
 	return e, nil
 }
 
-// Served is a page as a server of the web gives it, and what it says of itself.
+// Served is a page as served by a web server, and its expected metadata.
 type Served struct {
 	Path, Type, Body string
-	Says             markdown.Embed // nothing: with an OK of false it can't be shown, else it says nothing
+	Says             markdown.Embed // empty: not displayable if OK is false, otherwise without metadata
 	OK               bool
 }
 
 const page = `<!DOCTYPE html><html><head><title>Plain &amp; simple</title><meta name="description" content="a  page
 of lines"><meta property="og:title" content="Open"><meta property="og:image" content="/i.png"></head><body><h1>x</h1></body></html>`
 
-// sites gives the pages of the contract; base is where they are.
+// sites returns the pages of the contract at a base URL.
 func sites(base string) []Served {
 	return []Served{
 		{"/page", "text/html; charset=utf-8", page, markdown.Embed{Title: "Open", Description: "a page of lines", Image: base + "/i.png"}, true},
@@ -94,7 +94,7 @@ func sites(base string) []Served {
 	}
 }
 
-// Contract holds a ports.Pages to its comment. open gives one for which the pages are there, and tells their base address.
+// Contract tests a ports.Pages. open returns one for which the pages are served, and their base URL.
 func Contract(t *testing.T, open func(t *testing.T, pages func(base string) []Served) (p ports.Pages, base string)) {
 	t.Helper()
 	pages, base := open(t, sites)

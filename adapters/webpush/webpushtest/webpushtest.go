@@ -1,4 +1,5 @@
-// Package webpushtest has the part of a browser in Web Push: the keys of a subscription, and reading what is sent to it.
+// Package webpushtest plays the browser in tests of Web Push: it has the keys of a subscription and reads messages
+// sent to it.
 package webpushtest
 
 import (
@@ -24,7 +25,7 @@ type Browser struct {
 	auth [16]byte
 }
 
-// NewBrowser returns a device with keys of its own.
+// NewBrowser returns a device with its own keys.
 func NewBrowser(t testing.TB) *Browser {
 	b := &Browser{t: t}
 	var err error
@@ -35,7 +36,7 @@ func NewBrowser(t testing.TB) *Browser {
 	return b
 }
 
-// Subscription is what a page gives to its server.
+// Subscription returns the subscription as a page sends it to its server.
 func (b *Browser) Subscription(endpoint string) string {
 	text, err := json.Marshal(map[string]any{"endpoint": endpoint, "expirationTime": nil, "keys": map[string]string{
 		"p256dh": rawURL.EncodeToString(b.key.PublicKey().Bytes()), "auth": rawURL.EncodeToString(b.auth[:]),
@@ -46,7 +47,7 @@ func (b *Browser) Subscription(endpoint string) string {
 	return string(text)
 }
 
-// Open decrypts a message as RFC 8291 says.
+// Open decrypts a message according to RFC 8291.
 func (b *Browser) Open(body []byte) []byte {
 	b.t.Helper()
 	if len(body) < 86 || body[20] != 65 || binary.BigEndian.Uint32(body[16:]) < uint32(len(body)-86) {
