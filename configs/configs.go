@@ -1,4 +1,4 @@
-// Package configs holds the configurations that are shipped. README.md lists every key.
+// Package configs embeds the shipped configurations. README.md lists all keys.
 package configs
 
 import "embed"
@@ -6,7 +6,7 @@ import "embed"
 //go:embed *.yaml
 var files embed.FS
 
-// Local is the configuration of a server that was given none: SQLite in the data directory.
+// Local returns the default configuration: SQLite in the data directory.
 func Local() string {
 	b, _ := files.ReadFile("local.yaml") // embedded: it is there
 	return string(b)

@@ -45,5 +45,5 @@ func Time(v any) (time.Time, error) {
 		at, err := time.Parse("2006-01-02 15:04:05.999999999-07:00", t)
 		return at.UTC(), err
 	}
-	return time.Time{}, fmt.Errorf("bunstore: %T is no time", v)
+	return time.Time{}, fmt.Errorf("bunstore: %T is not a time", v)
 }

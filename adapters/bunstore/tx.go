@@ -78,7 +78,7 @@ func (u *UnknownError) Error() string { return "outcome of the commit is unknown
 // Unwrap returns the cause.
 func (u *UnknownError) Unwrap() error { return u.cause }
 
-var errAborted = errors.New("the transaction had failed before, and was rolled back")
+var errAborted = errors.New("the transaction had failed and was rolled back")
 
 // Later stores a statement for the end of the transaction in ctx: it is sent with the commit, in the order of the
 // calls, without an extra round trip. The transaction does not see its effects before. If it fails, so does the
@@ -86,7 +86,7 @@ var errAborted = errors.New("the transaction had failed before, and was rolled b
 func (db *DB) Later(ctx context.Context, q statement) error {
 	t, ok := ctx.Value(txKey{}).(*Tx)
 	if !ok || t == nil {
-		return errors.New("bunstore: only a transaction does something later")
+		return errors.New("bunstore: Later requires a transaction")
 	}
 	text, err := db.Text(q)
 	if err == nil {

@@ -26,7 +26,7 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("blob", "disk", "Keeps pictures and files in a folder.", Config{}, func(c Config, n needs) (ports.Blobs, error) {
+var Module = kit.Adapter("blob", "disk", "Stores pictures and files in a folder.", Config{}, func(c Config, n needs) (ports.Blobs, error) {
 	dir := c.Dir
 	if dir == "" {
 		dir = filepath.Join(string(n.Data), "blobs")

@@ -158,7 +158,7 @@ func (x *exchange) fail(err error) {
 		x.cause = err
 		failure(
 			x.res,
-			errs.New(errs.Unavailable, "The server did not get to it in time; please try again."),
+			errs.New(errs.Unavailable, "The request took too long to process; please try again."),
 			x.asksBySession(),
 		)
 	default:

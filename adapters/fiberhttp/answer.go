@@ -89,7 +89,7 @@ type splice struct {
 func (s *splice) Write(b []byte) (int, error) {
 	fields, ok := bytes.CutPrefix(bytes.TrimSpace(b), []byte("{"))
 	if !ok && !bytes.Equal(fields, []byte("null")) {
-		return 0, fmt.Errorf("it is no object: %.20s", b)
+		return 0, fmt.Errorf("not a JSON object: %.20s", b)
 	}
 	s.r.AppendBody(s.begin())
 	if ok && fields[0] != '}' {
@@ -113,7 +113,7 @@ func (s *splice) take(own kit.Encoded) error {
 	case bytes.Equal(fields, []byte("null")), bytes.Equal(fields, []byte("{}")):
 		b = b[:at]
 	case !bytes.HasPrefix(fields, []byte("{")):
-		return fmt.Errorf("it is no object: %.20s", fields)
+		return fmt.Errorf("not a JSON object: %.20s", fields)
 	default:
 		fields[0] = ','
 		b = b[:len(b)-1]

@@ -196,7 +196,7 @@ func (x *exchange) sameOrigin() error {
 	}
 	if from == "" {
 		if x.scheme() == "https" {
-			return forged("The request does not say from which page it comes.")
+			return forged("The request has neither an Origin nor a Referer header.")
 		}
 		return nil
 	}

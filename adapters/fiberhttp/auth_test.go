@@ -88,7 +88,7 @@ func TestActorKnowsTheConnection(t *testing.T) {
 		t.Errorf("the parameter client: %s", got.body)
 	}
 	s.is(s.do("GET /api/v1/open", request{header: map[string]string{"Host": "a$b.example.com"}}), 400,
-		`{"result":"error","msg":"The Host header is no host name.","code":"BAD_REQUEST"}`)
+		`{"result":"error","msg":"Invalid Host header.","code":"BAD_REQUEST"}`)
 
 	plain := serve(t, rows(), unlimited)
 	if got := plain.do("GET /api/v1/open", request{header: map[string]string{"X-Forwarded-Proto": "https"}}); !strings.Contains(got.body, `"url":"http://127.0.0.1:`) {

@@ -172,8 +172,8 @@ func TestBindRefuses(t *testing.T) {
 		{"id=5&ids=" + many, `BAD_REQUEST Argument "ids" has too many elements. map[]`},
 		{"id=5&content=%ff", `BAD_REQUEST Argument "content" is not valid UTF-8. map[]`},
 		{"id=5&%ff=1", `BAD_REQUEST The name of a parameter is not valid UTF-8. map[]`},
-		{"id=5&content=%zz", `BAD_REQUEST A parameter is not URL-encoded as it should be. map[]`},
-		{strings.Repeat("a=1&", 501), `BAD_REQUEST Too many parameters; at most 500 are read. map[]`},
+		{"id=5&content=%zz", `BAD_REQUEST A parameter is not correctly URL-encoded. map[]`},
+		{strings.Repeat("a=1&", 501), `BAD_REQUEST Too many parameters; at most 500 are accepted. map[]`},
 	} {
 		var got everything
 		_, err := bindText(t, &got, c.query)
@@ -220,7 +220,7 @@ func TestPlanRefuses(t *testing.T) {
 		}), `default "yes"`},
 		{new(struct {
 			A int `header:"X-A"`
-		}), "a header goes into a string"},
+		}), "a header field must be a string"},
 		{new(struct {
 			A []struct{ B int } `json:"a"`
 		}), "has no json tag"},

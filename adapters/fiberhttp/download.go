@@ -40,7 +40,7 @@ func (x *exchange) download(d *kit.Download) {
 		return
 	case fiber.StatusPreconditionFailed:
 		h.Set(fiber.HeaderCacheControl, "no-store")
-		plain(x.res, fiber.StatusPreconditionFailed, "The file is not the one that the request is about.")
+		plain(x.res, fiber.StatusPreconditionFailed, "The file does not meet the conditions of the request.")
 		return
 	}
 	h.Set(fiber.HeaderAcceptRanges, "bytes")
@@ -51,7 +51,7 @@ func (x *exchange) download(d *kit.Download) {
 		case !ok:
 			h.Set(fiber.HeaderContentRange, "bytes */"+strconv.FormatInt(d.Size, 10))
 			h.Set(fiber.HeaderCacheControl, "no-store")
-			plain(x.res, fiber.StatusRequestedRangeNotSatisfiable, "The file does not have that part.")
+			plain(x.res, fiber.StatusRequestedRangeNotSatisfiable, "The requested range is outside the file.")
 			return
 		case n != d.Size:
 			status = fiber.StatusPartialContent

@@ -195,7 +195,7 @@ func TestFileAskedAgain(t *testing.T) {
 func TestFileNeedsLimit(t *testing.T) {
 	w := newWorld()
 	for _, r := range []kit.Endpoint{kit.POST("/x", kit.Users, echo[pictured], ""), kit.POST("/x", kit.Users, echo[kit.None], "").Upload(9)} {
-		if _, err := New(Defaults(), Deps{Collected: collected(r), Directory: w, Realms: w, Authenticator: w, Clock: w}); err == nil || !strings.Contains(err.Error(), "belong together") {
+		if _, err := New(Defaults(), Deps{Collected: collected(r), Directory: w, Realms: w, Authenticator: w, Clock: w}); err == nil || !strings.Contains(err.Error(), "vice versa") {
 			t.Error(err)
 		}
 	}

@@ -55,8 +55,8 @@ func TestJSONBody(t *testing.T) {
 		{"POST /mixed", "application/json", `{"count":`, 400, bad("The request body is not valid JSON.")},
 		{"POST /mixed", "application/json", "{\"name\":\"\xff\"}", 400, bad("The request body is not valid UTF-8.")},
 		{"POST /mixed", "application/json", `{"at":` + strings.Repeat("[", 33) + strings.Repeat("]", 33) + `}`, 400, bad("The request body is nested too deeply.")},
-		{"POST /mixed", "text/plain", "count=1", 400, bad(`Request bodies of type \"text/plain\" are not read; ` + types)},
-		{"DELETE /mixed", "application/xml", "<count>1</count>", 400, bad(`Request bodies of type \"application/xml\" are not read; ` + types)},
+		{"POST /mixed", "text/plain", "count=1", 400, bad(`Request bodies of type \"text/plain\" are not supported; ` + types)},
+		{"DELETE /mixed", "application/xml", "<count>1</count>", 400, bad(`Request bodies of type \"application/xml\" are not supported; ` + types)},
 		{"POST /mixed", "", "count=1", 400, bad("The request body has no Content-Type; " + types)},
 		{"POST /mixed", "text/plain", "", 200, with()},
 		{"POST /bare/7", "text/plain", "count=1", 200, got(`{"id":"7"}`)}, // takes no parameters

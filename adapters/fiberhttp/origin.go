@@ -54,7 +54,7 @@ func hostOf(header string) string {
 // reached sets the actor's fields about the connection. Errors: BadRequest.
 func (x *exchange) reached(host string) error {
 	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.:[]") != "" {
-		return errs.Bad("The Host header is no host name.")
+		return errs.Bad("Invalid Host header.")
 	}
 	x.actor.From = block(x.from()).String()
 	x.actor.Agent = agentOf(x.c.Request().Header.UserAgent())
@@ -150,7 +150,7 @@ func (x *exchange) distrust() {
 // Errors: BadRequest.
 func (x *exchange) nearby() error {
 	if x.row.LocalOnly && x.proxied() {
-		return errs.Bad("This is for development only, and does not answer through a proxy.")
+		return errs.Bad("This endpoint is for development only and not available through a proxy.")
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (p *params) inForm(name string) string {
 
 func (p *params) add(name, value string, form bool) error {
 	if len(p.list) >= p.max {
-		return errs.Bad("Too many parameters; at most %d are read.", p.max)
+		return errs.Bad("Too many parameters; at most %d are accepted.", p.max)
 	}
 	if !utf8.ValidString(name) {
 		return errs.Bad("The name of a parameter is not valid UTF-8.")
@@ -90,7 +90,7 @@ func (p *params) urlencoded(s string, form bool) error {
 		n, err1 := url.QueryUnescape(name)
 		v, err2 := url.QueryUnescape(value)
 		if err := errors.Join(err1, err2); err != nil {
-			return errs.Bad("A parameter is not URL-encoded as it should be.").Because(err)
+			return errs.Bad("A parameter is not correctly URL-encoded.").Because(err)
 		}
 		if err := p.add(n, v, form); err != nil {
 			return err
@@ -151,7 +151,7 @@ func (p *params) fields(kind, boundary string, b *body, t taking, wanted bool) e
 	case kind == "":
 		return errs.Bad("The request body has no Content-Type; " + readTypes)
 	}
-	return errs.Bad("Request bodies of type %q are not read; "+readTypes, kind)
+	return errs.Bad("Request bodies of type %q are not supported; "+readTypes, kind)
 }
 
 const readTypes = "send parameters as application/x-www-form-urlencoded, multipart/form-data or application/json."
@@ -186,7 +186,7 @@ func (p *params) multipart(r *multipart.Reader, t taking) error {
 			return unread(err)
 		}
 		if parts >= p.max {
-			return errs.Bad("Too many parameters; at most %d are read.", p.max)
+			return errs.Bad("Too many parameters; at most %d are accepted.", p.max)
 		}
 		name, file := part.FormName(), part.FileName() != ""
 		if file || name == "" {

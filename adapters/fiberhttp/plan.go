@@ -120,7 +120,7 @@ func newField(sf reflect.StructField, index []int) (field, error) {
 	f := field{index: index, alias: sf.Tag.Get("alias"), header: sf.Tag.Get("header")}
 	if f.header != "" {
 		if sf.Type.Kind() != reflect.String {
-			return f, errors.New("a header goes into a string")
+			return f, errors.New("a header field must be a string")
 		}
 		return f, nil
 	}

@@ -54,7 +54,7 @@ func newRows(c *kit.Collected, cfg Config) ([]*row, error) {
 				continue
 			}
 			if other, ok := taken[r.shape()]; ok {
-				bad = append(bad, fmt.Errorf("module %s: %s: module %s has that row already", m.Module, r.title(), other))
+				bad = append(bad, fmt.Errorf("module %s: %s: module %s already has this row", m.Module, r.title(), other))
 				continue
 			}
 			taken[r.shape()] = m.Module
@@ -80,7 +80,7 @@ func (r *row) check() (err error) {
 		names[i] = p.name
 	}
 	if r.plan, err = newPlan(r.Req, names); err == nil && (r.plan.file != nil) != (r.FileLimit > 0) {
-		err = fmt.Errorf("a kit.File in %v and Upload in the row belong together", r.Req)
+		err = fmt.Errorf("a kit.File in %v requires Upload in the row, and vice versa", r.Req)
 	}
 	return err
 }

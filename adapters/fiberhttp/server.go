@@ -189,9 +189,9 @@ func listenError(addr string, err error) error {
 		return fmt.Errorf("http.addr: %s is in use by another program; stop it, or choose another address, "+
 			"for example with STOA_HTTP_ADDR=127.0.0.1:9992", addr)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("http.addr: not allowed to listen on %s; choose a port above 1023, and a reverse proxy before it", addr)
+		return fmt.Errorf("http.addr: not allowed to listen on %s; use a port above 1023 with a reverse proxy in front", addr)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return fmt.Errorf("http.addr: %s is not an address of this machine; use 127.0.0.1 or one that it has", addr)
+		return fmt.Errorf("http.addr: %s is not an address of this machine; use 127.0.0.1 or one of its addresses", addr)
 	}
 	return fmt.Errorf("http.addr: can't listen on %s: %w", addr, err)
 }

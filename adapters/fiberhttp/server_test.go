@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 		{"GET /api/v1/unencodable", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 		{"GET /api/v1/panic", 500, `{"result":"error","msg":"Internal server error","code":"INTERNAL_SERVER_ERROR"}`},
 		{"GET /api/v1/down", 503, `{"result":"error","msg":"Try again","code":"SERVICE_UNAVAILABLE"}`},
-		{"GET /api/v1/slow", 503, `{"result":"error","msg":"The server did not get to it in time; please try again.","code":"SERVICE_UNAVAILABLE"}`},
+		{"GET /api/v1/slow", 503, `{"result":"error","msg":"The request took too long to process; please try again.","code":"SERVICE_UNAVAILABLE"}`},
 		{"GET /api/v1/nowhere", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
 		{"GET /nowhere", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
 		{"GET /json/open", 404, `{"result":"error","msg":"Not found","code":"BAD_REQUEST"}`},
@@ -291,7 +291,7 @@ func TestNewRefuses(t *testing.T) {
 			A int `json:"a"`
 		}], ""), kit.GET("/y/:b", kit.Users, echo[struct {
 			B int `json:"b"`
-		}], "")}, "", "has that row already"},
+		}], "")}, "", "already has this row"},
 		{[]kit.Endpoint{kit.GET("/dev", kit.Anyone, whoami, "").Local()}, ":9991", "module test is for development only, and http.addr :9991 can be reached"},
 		{nil, "nonsense", `addr: "nonsense" is not host:port`},
 	} {
@@ -351,7 +351,7 @@ func TestLocalRowsAreNotShared(t *testing.T) {
 			t.Errorf("with %s: %d", header, got.status)
 		}
 		s.is(s.do("POST /login", request{header: map[string]string{header: "192.0.2.1"}}), 400,
-			`{"result":"error","msg":"This is for development only, and does not answer through a proxy.","code":"BAD_REQUEST"}`)
+			`{"result":"error","msg":"This endpoint is for development only and not available through a proxy.","code":"BAD_REQUEST"}`)
 	}
 	cfg := Defaults()
 	cfg.TrustedProxies = []string{"127.0.0.1"}

@@ -28,7 +28,7 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("images", "go", "Makes pictures of what people upload.", Defaults(), func(c Config, _ needs) (ports.Images, error) {
+var Module = kit.Adapter("images", "go", "Creates pictures and previews from uploads.", Defaults(), func(c Config, _ needs) (ports.Images, error) {
 	return New(c), nil
 })
 

@@ -109,7 +109,7 @@ func perHEIFDot([]byte, image.Config) int64 { return 24 }
 func perWebPDot([]byte, image.Config) int64 { return 12 }
 
 // scattered returns the error for a malformed GIF.
-func scattered() error { return errors.New("its blocks can't be followed") }
+func scattered() error { return errors.New("malformed blocks") }
 
 // scanGIF counts the frames and their pixels by walking the blocks, without decoding.
 func scanGIF(data []byte) (frames int, dots int64, err error) {

@@ -143,7 +143,7 @@ func (m *machine) call(name string, args ...uint64) uint32 {
 func (m *machine) room(n int) uint32 {
 	at := m.call("malloc", uint64(n))
 	if at == 0 && m.err == nil {
-		m.err = errors.New("the decoder has no memory")
+		m.err = errors.New("the decoder is out of memory")
 	}
 	return at
 }
@@ -164,7 +164,7 @@ func (m *machine) number(at uint32, i uint32) int {
 	}
 	n, ok := m.mod.Memory().ReadUint32Le(at + 4*i)
 	if !ok {
-		m.err = errors.New("the decoder has lost an answer")
+		m.err = errors.New("the decoder returned an invalid address")
 	}
 	return int(n)
 }
@@ -176,7 +176,7 @@ func (m *machine) get(at uint32, n int) []byte {
 	}
 	view, ok := m.mod.Memory().Read(at, uint32(n))
 	if !ok {
-		m.err = errors.New("the decoder has lost the image")
+		m.err = errors.New("the decoder returned an invalid image address")
 	}
 	return bytes.Clone(view)
 }

@@ -35,7 +35,7 @@ func webpFrames(data []byte, canvas image.Config) ([]webpFrame, error) {
 			at: image.Rect(x, y, x+w, y+h), delay: u24(body[12:]), blend: body[15]&2 == 0, dispose: body[15]&1 != 0, chunks: body[16:],
 		}
 		if !f.at.In(image.Rect(0, 0, canvas.Width, canvas.Height)) {
-			return errors.New("a frame beside the canvas")
+			return errors.New("a frame outside the canvas")
 		}
 		all = append(all, f)
 		return nil

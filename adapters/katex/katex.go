@@ -26,7 +26,7 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("math", "katex", "Draws the formulas in messages.", Defaults(), func(c Config, _ needs) (ports.Math, error) {
+var Module = kit.Adapter("math", "katex", "Renders the formulas in messages.", Defaults(), func(c Config, _ needs) (ports.Math, error) {
 	return New(c), nil
 })
 
@@ -151,7 +151,7 @@ func load() (*machine, error) {
 	}
 	call, ok := goja.AssertFunction(fn)
 	if !ok {
-		return nil, errors.New("katex: there is no function that draws")
+		return nil, errors.New("katex: the script does not define a function")
 	}
 	return &machine{vm, call}, nil
 }

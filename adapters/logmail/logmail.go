@@ -16,7 +16,7 @@ import (
 var Module = kit.Adapter(
 	"mail",
 	"log",
-	"Sends no mail: the log tells of it.",
+	"Logs emails instead of sending them.",
 	Config{},
 	func(_ Config, n needs) (ports.Mailer, error) {
 		return mailer{n.Log}, nil
@@ -44,12 +44,12 @@ func (m mailer) Send(ctx context.Context, message mail.Message) error {
 	}
 	m.log.WarnContext(
 		ctx,
-		"a mail was NOT sent: adapters.mail.use is log; set it to smtp to send mails",
+		"email NOT sent: adapters.mail.use is log; set it to smtp to send email",
 		"to",
 		message.To,
 		"subject",
 		message.Subject,
 	)
-	m.log.DebugContext(ctx, "the mail that was not sent", "id", message.ID, "text", message.Text)
+	m.log.DebugContext(ctx, "text of the unsent email", "id", message.ID, "text", message.Text)
 	return nil
 }

@@ -26,7 +26,7 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("blob", "moving", "Keeps files in a folder and in a bucket while stoa blobs move moves them.", Defaults(), func(c Config, n needs) (ports.Blobs, error) {
+var Module = kit.Adapter("blob", "moving", "Uses a folder and a bucket while stoa blobs move transfers files between them.", Defaults(), func(c Config, n needs) (ports.Blobs, error) {
 	dir := c.Disk.Dir
 	if dir == "" {
 		dir = filepath.Join(string(n.Data), "blobs")

@@ -114,7 +114,7 @@ func (f *fcm) check(ctx context.Context, now time.Time) error {
 	case <-p.done:
 		return p.err
 	case <-ctx.Done():
-		return errors.New("the login service does not answer in time")
+		return errors.New("the login service did not answer in time")
 	}
 }
 

@@ -179,7 +179,7 @@ func (r *Relay) Notify(ctx context.Context, realmUUID string, all []push.Service
 		} `json:"realm_push_status"`
 	}
 	if err := json.Unmarshal(answer, &got); err != nil {
-		return push.ServiceReport{}, errs.New(errs.BouncerFailed, "The push service gave an answer that is no JSON.").Because(err)
+		return push.ServiceReport{}, errs.New(errs.BouncerFailed, "The answer of the push service is not valid JSON.").Because(err)
 	}
 	report := push.ServiceReport{FCM: got.FCM, APNs: got.APNs, Web: got.Web, Dead: map[string]bool{}, Later: map[string]bool{}}
 	if can := got.Status.CanPush; can != nil {

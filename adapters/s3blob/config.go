@@ -12,7 +12,7 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("blob", "s3", "Keeps pictures and files in a bucket of an S3 object store.", Defaults(), func(c Config, _ needs) (ports.Blobs, error) {
+var Module = kit.Adapter("blob", "s3", "Stores pictures and files in a bucket of an S3 object store.", Defaults(), func(c Config, _ needs) (ports.Blobs, error) {
 	return New(c)
 })
 

@@ -24,7 +24,7 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("incoming", "smtp", "Receives emails by SMTP or LMTP.", Defaults(),
+var Module = kit.Adapter("incoming", "smtp", "Receives email by SMTP or LMTP.", Defaults(),
 	func(c Config, n needs) (ports.IncomingMail, error) { return New(c, n.Site.URL(), n.Logger), nil })
 
 type needs struct {
@@ -159,7 +159,7 @@ func (s *session) Data(r io.Reader) error {
 		return s.refusal(err) // the connection broke or was too slow
 	}
 	if err != nil {
-		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "The mail is malformed."}
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "The email is malformed."}
 	}
 	m.Automatic = m.Automatic || s.automatic
 	if err := s.handler.Take(s.ctx, s.to, m); err != nil {
@@ -177,7 +177,7 @@ func (s *session) refusal(err error) error {
 	case errors.As(err, &e) && e.Code != errs.Unavailable:
 		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: oneLine(e.Msg)}
 	}
-	s.log.WarnContext(s.ctx, "incoming mail failed and will be handed over again", "error", err)
+	s.log.WarnContext(s.ctx, "incoming email failed temporarily; the mail server will retry", "error", err)
 	return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "Please try again later."}
 }
 

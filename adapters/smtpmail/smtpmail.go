@@ -23,7 +23,7 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("mail", "smtp", "Sends mails through a mail server.", Defaults(), func(c Config, _ needs) (ports.Mailer, error) {
+var Module = kit.Adapter("mail", "smtp", "Sends email through a mail server.", Defaults(), func(c Config, _ needs) (ports.Mailer, error) {
 	return New(c)
 })
 
@@ -68,7 +68,7 @@ func (c Config) Validate() error {
 		all = append(all, fmt.Errorf("tls: want %s, %s or %s", startTLS, fullTLS, noTLS))
 	}
 	if c.TLS == noTLS && c.User != "" && !loopback(c.Host) {
-		all = append(all, errors.New("user: a password must not travel in the clear; set tls"))
+		all = append(all, errors.New("user: a password must not be sent unencrypted; set tls"))
 	}
 	if from, err := netmail.ParseAddress(c.From); err != nil || from.Name != mail.Line(from.Name) {
 		all = append(all, errors.New("from: want an address such as Stoa <noreply@chat.example.com>"))
@@ -120,7 +120,7 @@ func New(c Config) (*Mailer, error) {
 		}
 		m.tls.RootCAs = x509.NewCertPool()
 		if !m.tls.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, errors.New("ca_file: there is no certificate in it")
+			return nil, errors.New("ca_file: contains no certificate")
 		}
 	}
 	return m, nil
@@ -141,7 +141,7 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	defer cancel()
 	msg, err := m.compose(message)
 	if err != nil {
-		return errs.Bad("The mail can't be composed").Because(err)
+		return errs.Bad("The email can't be composed").Because(err)
 	}
 	client, err := m.client(ctx)
 	if err != nil {
@@ -154,7 +154,7 @@ func (m *Mailer) Send(ctx context.Context, message mail.Message) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	case refused(err):
-		return errs.Bad("The mail server refuses the mail").Because(err)
+		return errs.Bad("The mail server refused the email").Because(err)
 	}
 	return err
 }

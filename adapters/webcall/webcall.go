@@ -110,16 +110,16 @@ func (c *caller) Post(ctx context.Context, call webhook.Call) (webhook.Reply, er
 func (c *caller) post(ctx context.Context, call webhook.Call) (webhook.Reply, error) {
 	u, err := url.Parse(call.URL)
 	if err != nil {
-		return webhook.Reply{}, errs.Bad("No address").Because(err)
+		return webhook.Reply{}, errs.Bad("Invalid URL").Because(err)
 	}
 	// hosts that resolve to refused addresses give a different error later, lest bot owners learn which internal
 	// names exist
 	if err := c.guard.Address(u); err != nil {
-		return webhook.Reply{}, errs.Bad("The service is not called").Because(err)
+		return webhook.Reply{}, errs.Bad("The address of the service is not allowed").Because(err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(call.Body))
 	if err != nil {
-		return webhook.Reply{}, errs.Bad("No address").Because(err)
+		return webhook.Reply{}, errs.Bad("Invalid URL").Because(err)
 	}
 	req.Header.Set("Content-Type", call.ContentType)
 	req.Header.Set("User-Agent", c.config.UserAgent)

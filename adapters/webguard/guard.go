@@ -34,11 +34,11 @@ func (g Guard) Address(u *url.URL) error {
 	port, ok := portOf(u)
 	switch {
 	case !ok:
-		return refused("%q is not a scheme of the web", u.Scheme)
+		return refused("scheme %q is not allowed", u.Scheme)
 	case host == "" || u.User != nil:
 		return refused("no host, or credentials")
 	case !g.port(port):
-		return refused("port %d is not asked", port)
+		return refused("port %d is not allowed", port)
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return g.ip(ip)
@@ -80,7 +80,7 @@ func (g Guard) Control(network, address string, _ syscall.RawConn) error {
 	case network != "tcp4" && network != "tcp6":
 		return refused("network %s", network)
 	case !g.port(int(to.Port())):
-		return refused("port %d is not asked", to.Port())
+		return refused("port %d is not allowed", to.Port())
 	}
 	return g.ip(to.Addr())
 }

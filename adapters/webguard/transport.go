@@ -19,7 +19,7 @@ func Networks(networks []string) ([]netip.Prefix, error) {
 	for _, n := range networks {
 		p, err := netip.ParsePrefix(n)
 		if err != nil {
-			return nil, fmt.Errorf("networks: %q is no network such as 10.1.0.0/16", n)
+			return nil, fmt.Errorf("networks: %q is not a network such as 10.1.0.0/16", n)
 		}
 		out = append(out, p.Masked())
 	}

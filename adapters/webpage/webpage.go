@@ -24,7 +24,7 @@ import (
 )
 
 // Module is the adapter.
-var Module = kit.Adapter("pages", "web", "Reads the pages that messages link to, for their previews.", Defaults(), func(c Config, _ needs) (ports.Pages, error) {
+var Module = kit.Adapter("pages", "web", "Reads linked web pages for previews.", Defaults(), func(c Config, _ needs) (ports.Pages, error) {
 	return New(c)
 })
 
@@ -117,13 +117,13 @@ func (r *reader) Page(ctx context.Context, address string) (markdown.Embed, erro
 	case ctx.Err() != nil: // canceled by the caller
 		return markdown.Embed{}, ctx.Err()
 	}
-	return markdown.Embed{}, errs.New(errs.NotFound, "There is no page to be shown").Because(err)
+	return markdown.Embed{}, errs.New(errs.NotFound, "No page to show").Because(err)
 }
 
 func (r *reader) page(ctx context.Context, address string) (markdown.Embed, error) {
 	u, err := url.Parse(address)
 	if err != nil || len(address) > maxAddress {
-		return markdown.Embed{}, errors.New("not an address that can be asked")
+		return markdown.Embed{}, errors.New("invalid URL")
 	}
 	for _, p := range r.providers {
 		if p.has(u) {

@@ -88,7 +88,7 @@ func NewSender(o Options) (*Sender, error) {
 // Errors: BadRequest.
 func (s *Sender) Admit(to push.Subscription) error {
 	if err := s.guard.Address(to.Endpoint); err != nil {
-		return errs.Bad("This server does not call the address of the subscription.").Because(err)
+		return errs.Bad("This server does not allow the endpoint of the subscription.").Because(err)
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func Roots(file string) (*x509.CertPool, error) {
 		roots = x509.NewCertPool()
 	}
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, errors.New("there is no certificate in it")
+		return nil, errors.New("contains no certificate")
 	}
 	return roots, nil
 }
@@ -162,7 +162,7 @@ func (d *Delivery) each(
 		select {
 		case d.workers <- struct{}{}:
 		case <-ctx.Done():
-			results[i].Why = "the server stops, or the time is over"
+			results[i].Why = "the server is stopping, or the deadline has passed"
 			continue
 		}
 		running.Go(func() {

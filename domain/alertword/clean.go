@@ -29,7 +29,7 @@ func Clean(sent []string) ([]string, error) {
 		case utf8.RuneCountInString(w) > MaxLength:
 			return nil, errs.Bad("alert_words[%d] is too long (limit: %d characters)", i, MaxLength)
 		case !utf8.ValidString(w) || strings.ContainsRune(w, 0):
-			return nil, errs.Bad("alert_words[%d] is not a text", i)
+			return nil, errs.Bad("alert_words[%d] is not valid text", i)
 		case w == "" || known[Key(w)]:
 			continue
 		}

@@ -60,7 +60,7 @@ func forbidden(r rune) bool {
 	return unicode.IsControl(r) || strings.ContainsRune(`\:*?"<>|`, r)
 }
 
-func badKey() error { return errs.Bad("Invalid name of a stored file") }
+func badKey() error { return errs.Bad("Invalid key of a stored file") }
 
 // Missing returns the error for a key without a blob.
 func Missing() error { return errs.New(errs.NotFound, "There is no such file") }
@@ -74,7 +74,7 @@ func TooLarge(limit int64) error {
 // an offset outside the blob.
 func Span(size, from, n int64) (int64, error) {
 	if from < 0 || from > size {
-		return 0, errs.Bad("The file does not have that part")
+		return 0, errs.Bad("The requested range is outside the file")
 	}
 	if left := size - from; n < 0 || n > left {
 		return left, nil

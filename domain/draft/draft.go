@@ -63,7 +63,7 @@ func (k Kept) Fit(ds ...Draft) error {
 	case k.Drafts+len(ds) > MaxDrafts:
 		return errs.Bad("Too many drafts (limit: %d). Remove some first.", MaxDrafts)
 	case k.Bytes > MaxBytes:
-		return errs.Bad("Drafts are too long together (limit: %d bytes). Remove some first.", MaxBytes)
+		return errs.Bad("Drafts are too long in total (limit: %d bytes). Remove some first.", MaxBytes)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (in *Input) UnmarshalJSON(b []byte) error {
 	case errors.As(err, &wrong):
 		return err
 	case err != nil:
-		return errs.Bad("A draft has only the fields type, to, topic, content and timestamp").Because(err)
+		return errs.Bad("A draft can only have the fields type, to, topic, content and timestamp").Because(err)
 	}
 	if in.Kind == nil || in.To == nil || in.Topic == nil || in.Content == nil {
 		return errs.Bad("A draft must have the fields type, to, topic and content")

@@ -76,7 +76,7 @@ func TestNew(t *testing.T) {
 		{anna, `"type":"","to":[],"topic":"","content":"x","timestamp":-1`, "", "Timestamp must not be negative."},
 		{anna, `"type":"","to":[],"topic":"","content":"x","timestamp":1e300`, "", "Invalid timestamp"},
 		{anna, `"type":"","to":[],"topic":"","content":"x","timestamp":null`, fmt.Sprintf(" [] : x %d", at), ""},
-		{anna, `"type":"","to":[],"topic":"","content":"x","id":5`, "", "A draft has only the fields type, to, topic, content and timestamp"},
+		{anna, `"type":"","to":[],"topic":"","content":"x","id":5`, "", "A draft can only have the fields type, to, topic, content and timestamp"},
 		{anna, `"to":[],"topic":"","content":"x"`, "", "A draft must have the fields type, to, topic and content"},
 		{anna, `"type":"","to":null,"topic":"","content":"x"`, "", "A draft must have the fields type, to, topic and content"},
 		{anna, `"type":"","to":[],"content":"x"`, "", "A draft must have the fields type, to, topic and content"},
@@ -108,7 +108,7 @@ func TestFit(t *testing.T) {
 		{draft.Kept{Drafts: 998}, []draft.Draft{long(1), long(1)}, ""},
 		{draft.Kept{Drafts: 999}, []draft.Draft{long(1), long(1)}, "Too many drafts (limit: 1000). Remove some first."},
 		{draft.Kept{Bytes: 999_990}, []draft.Draft{long(1), long(2)}, ""},
-		{draft.Kept{Bytes: 999_990}, []draft.Draft{long(1), long(3)}, "Drafts are too long together (limit: 1000000 bytes). Remove some first."},
+		{draft.Kept{Bytes: 999_990}, []draft.Draft{long(1), long(3)}, "Drafts are too long in total (limit: 1000000 bytes). Remove some first."},
 	} {
 		if got := text(c.kept.Fit(c.more...)); got != c.want {
 			t.Errorf("%+v and %d more: %q, want %q", c.kept, len(c.more), got, c.want)

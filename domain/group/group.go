@@ -135,7 +135,7 @@ func (s *Setting) UnmarshalJSON(b []byte) error {
 	d.DisallowUnknownFields()
 	var a anonymous
 	if err := d.Decode(&a); err != nil {
-		return errs.Bad("a group setting is a group's id or {direct_members, direct_subgroups}").Because(err)
+		return errs.Bad("A group setting must be a group ID or {direct_members, direct_subgroups}").Because(err)
 	}
 	*s = Setting{Members: idset.Of(a.Members...), Subgroups: idset.Of(a.Subgroups...)}.Normal()
 	return nil
@@ -159,7 +159,7 @@ func (u *Update) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if in.New == nil {
-		return errs.Bad("a change of a group setting is {new, old}, of which new is required")
+		return errs.Bad("A change of a group setting must be {new, old}; new is required")
 	}
 	*u = Update{New: *in.New, Old: in.Old}
 	return nil

@@ -249,7 +249,7 @@ func backwards(p problems, one *Linkifier, tree *syntax.Regexp, groups []string)
 		b.WriteString(m[whole.SubexpIndex(part)])
 	}
 	if b.String() != *one.ExampleInput {
-		p.add("reverse_template", "Reverse template does not give the example input back.")
+		p.add("reverse_template", "Reverse template does not reproduce the example input.")
 	}
 }
 

@@ -75,7 +75,7 @@ func TestCheck(t *testing.T) {
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("#{id}")}, "", ""},
 		{linkifier.Linkifier{Pattern: `\{(?P<id>a)\}(?P<x>b)?`, URLTemplate: "https://{id}{x}", ExampleInput: text("{a}"), Reverse: text("{{{id}}}{x}")}, "", ""},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, Reverse: text("#{id}")}, "reverse_template", "Reverse template requires an example input."},
-		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("{id}")}, "reverse_template", "Reverse template does not give the example input back."},
+		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("{id}")}, "reverse_template", "Reverse template does not reproduce the example input."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("#{x}")}, "reverse_template", "Group 'x' in reverse template is not present in linkifier pattern."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("#{id")}, "reverse_template", "Invalid reverse template."},
 		{linkifier.Linkifier{Pattern: id, URLTemplate: url, ExampleInput: text("#12"), Reverse: text("#{}")}, "reverse_template", "Invalid reverse template."},

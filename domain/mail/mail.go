@@ -44,7 +44,7 @@ func (m Message) Check() error {
 	case !m.validReplyTo():
 		return errs.Bad("Invalid address for replies")
 	case m.ID == "" || len(m.ID) > maxID || strings.Trim(m.ID, idChars) != "":
-		return errs.Bad("Invalid ID of a mail")
+		return errs.Bad("Invalid ID of an email")
 	case m.Subject == "" || utf8.RuneCountInString(m.Subject) > MaxSubject || m.Subject != Line(m.Subject):
 		return errs.Bad("Invalid subject")
 	case m.Text == "" || len(m.Text) > MaxText || !utf8.ValidString(m.Text) || strings.ContainsFunc(m.Text, hidden):
@@ -52,7 +52,7 @@ func (m Message) Check() error {
 	case len(m.HTML) > MaxHTML || !utf8.ValidString(m.HTML) || strings.ContainsFunc(m.HTML, hidden):
 		return errs.Bad("Invalid HTML")
 	case m.Unsubscribe != "" && !isLink(m.Unsubscribe):
-		return errs.Bad("Invalid link to unsubscribe")
+		return errs.Bad("Invalid unsubscribe link")
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrTeX reports invalid TeX.
-var ErrTeX = errors.New("the TeX of a formula is wrong")
+var ErrTeX = errors.New("invalid TeX")
 
 // Source is a text to render.
 type Source struct {

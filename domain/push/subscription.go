@@ -64,7 +64,7 @@ func ReadSubscription(text string) (Subscription, error) {
 	var err error
 	out.Endpoint, err = url.Parse(in.Endpoint)
 	if err != nil || out.Endpoint.Scheme != "https" || out.Endpoint.Host == "" || out.Endpoint.User != nil {
-		return out, errs.Bad("The endpoint of a Web Push subscription must be an https address.")
+		return out, errs.Bad("The endpoint of a Web Push subscription must be an https URL.")
 	}
 	auth, err := readBase64(in.Keys.Auth)
 	if err != nil || len(auth) != len(out.Auth) {

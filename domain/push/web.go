@@ -123,7 +123,7 @@ func Encode(payload any, limit int) ([]byte, error) {
 		case len(m.Recipients) > 0:
 			m.Recipients = nil
 		default:
-			return nil, fmt.Errorf("a payload has %d bytes, more than %d", len(text), limit)
+			return nil, fmt.Errorf("payload has %d bytes, limit is %d", len(text), limit)
 		}
 		text, err = again()
 	}

@@ -34,7 +34,7 @@ func CheckDomain(sent string) (string, error) {
 		return "", errs.Bad("domain is too long (limit: %d characters)", maxDomainName)
 	case slices.ContainsFunc(labels, func(l string) bool { return !label(l) }):
 		return "", errs.Bad(
-			"Invalid domain: its parts have letters, digits and hyphens, and neither begin nor end with a hyphen.",
+			"Invalid domain: labels may contain letters, digits and hyphens, and must not begin or end with a hyphen.",
 		)
 	}
 	return name, nil
@@ -57,7 +57,7 @@ func (r *Realm) Domain(name string) (Domain, bool) {
 // WithDomain returns the realm with an added domain, and that domain. Errors: BadRequest.
 func (r *Realm) WithDomain(name string, subdomains bool) (*Realm, Domain, error) {
 	if _, had := r.Domain(name); had {
-		return nil, Domain{}, errs.Bad("The domain %s is allowed already.", name)
+		return nil, Domain{}, errs.Bad("The domain %s is already allowed.", name)
 	}
 	if len(r.Domains) >= maxDomains {
 		return nil, Domain{}, errs.Bad("Too many domains (limit: %d)", maxDomains)

@@ -42,7 +42,7 @@ const maxDeletionDays = 100 * 366
 func (r *Realm) Ended(at time.Time, keepDays *int) (*Realm, error) {
 	switch {
 	case r.Deactivated:
-		return nil, errs.Bad("The organization is deactivated already.")
+		return nil, errs.Bad("The organization has already been deactivated.")
 	case keepDays != nil && *keepDays < MinDeletionDays:
 		return nil, errs.Bad("Data deletion time must be at least %d days in the future.", MinDeletionDays)
 	case keepDays != nil && *keepDays > maxDeletionDays:

@@ -42,7 +42,7 @@ func ReadCall(body []byte, limit int) (Call, error) {
 		Repeats  bool     `json:"wants_retry_token_ids"`
 	}{Requests: requests{limit: limit}}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return Call{}, errs.Bad("The body is not the JSON of a notification call.").Because(err)
+		return Call{}, errs.Bad("The body is not valid JSON of a notification call.").Because(err)
 	}
 	realm, err := readRealm(in.Realm)
 	if err != nil {
@@ -137,7 +137,7 @@ func (w wireRequest) read() (Request, error) {
 		ok = r.Urgent && w.Headers.Type == "alert" || w.Headers.Priority == 5 && w.Headers.Type == "background"
 	}
 	if !ok {
-		return r, errs.Bad("A push request needs either fcm_priority, http_headers or web_urgency, with values that exist.")
+		return r, errs.Bad("A push request needs exactly one of fcm_priority, http_headers and web_urgency, with a valid value.")
 	}
 	return r, nil
 }

@@ -106,7 +106,7 @@ func (t Target) check() error {
 		return errs.Bad("Empty or invalid length token")
 	}
 	if (t.Kind == push.APNs) != (t.AppID != "") {
-		return errs.Bad("ios_app_id belongs to tokens of APNs, and to these only.")
+		return errs.Bad("ios_app_id is required for APNs tokens and not allowed for others.")
 	}
 	switch t.Kind {
 	case push.FCM:

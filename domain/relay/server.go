@@ -44,7 +44,7 @@ const maxName = 100
 func CheckName(name string) error {
 	unprintable := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0
 	if name == "" || name != strings.TrimSpace(name) || unprintable || utf8.RuneCountInString(name) > maxName {
-		return errs.Bad("The name of a server has 1 to %d printable characters, and no spaces at its ends.", maxName)
+		return errs.Bad("A server name must have 1 to %d printable characters, without leading or trailing spaces.", maxName)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (d *Deletion) UnmarshalJSON(b []byte) error {
 		to := known[name]
 		if to == nil {
 			return errs.Bad(
-				"actions has an unknown key %.60q; there are %s",
+				"actions has an unknown key %.60q; valid keys are %s",
 				name,
 				strings.Join(slices.Sorted(maps.Keys(known)), ", "),
 			)

@@ -28,9 +28,9 @@ func TestDeletion(t *testing.T) {
 		`true`:                              `actions is not a dict`,
 		`{"delete_profile":1}`:              `actions["delete_profile"] is not a boolean`,
 		`{"delete_direct_messages":"true"}`: `actions["delete_direct_messages"] is not a boolean`,
-		`{"delete_profile":true,"delete_all":true}`: `actions has an unknown key "delete_all"; there are delete_direct_messages, ` +
+		`{"delete_profile":true,"delete_all":true}`: `actions has an unknown key "delete_all"; valid keys are delete_direct_messages, ` +
 			`delete_private_channel_messages, delete_profile, delete_public_channel_messages`,
-		`{"Delete_profile":true}`: `actions has an unknown key "Delete_profile"; there are delete_direct_messages, ` +
+		`{"Delete_profile":true}`: `actions has an unknown key "Delete_profile"; valid keys are delete_direct_messages, ` +
 			`delete_private_channel_messages, delete_profile, delete_public_channel_messages`,
 	} {
 		var d user.Deletion

@@ -32,11 +32,11 @@ var (
 	ErrTimeout   = FailureError{Why: "The service did not answer in time.", Retry: true}
 	ErrUnreached = FailureError{Why: "The service cannot be reached.", Retry: true}
 	ErrBroken    = FailureError{Why: "The service did not answer correctly."}
-	ErrForbidden = FailureError{Why: "This server does not call the address of the service."}
+	ErrForbidden = FailureError{Why: "This server does not allow calls to the address of the service."}
 	ErrTooLarge  = FailureError{Why: "The service's answer is too large."}
 	ErrNoDirect  = FailureError{Why: "This bot does not support direct messages.", Quiet: true}
 	ErrDropped   = FailureError{
-		Why: "The service is called more often than it answers, so not all messages are passed on.",
+		Why: "The service can't keep up with its calls, so some messages were dropped.",
 	}
 )
 

@@ -122,7 +122,7 @@ func Parse(text string) (content, kind string, err error) {
 		return "", "", errs.Bad("Widgets: unknown widget type: %s", *w.Type)
 	}
 	if err := json.Unmarshal(w.Data, data); err != nil {
-		return "", "", errs.Bad("Widgets: extra_data is not that of a %s", *w.Type)
+		return "", "", errs.Bad("Widgets: invalid extra_data for a %s", *w.Type)
 	}
 	return encode(*w.Type, filled(data)), *w.Type, nil
 }
@@ -149,7 +149,7 @@ func checkForm(data json.RawMessage) error {
 		} `json:"choices"`
 	}
 	if err := json.Unmarshal(data, &form); err != nil {
-		return errs.Bad("Widgets: extra_data is not that of a form")
+		return errs.Bad("Widgets: invalid extra_data for a form")
 	}
 	switch {
 	case form.Type == nil || *form.Type != "choices":

@@ -221,7 +221,7 @@ func TestDeleteProfileUnseen(t *testing.T) {
 
 func TestDeletionRefusals(t *testing.T) {
 	s := start(t)
-	const all = "there are delete_direct_messages, delete_private_channel_messages, delete_profile, delete_public_channel_messages"
+	const all = "valid keys are delete_direct_messages, delete_private_channel_messages, delete_profile, delete_public_channel_messages"
 	for _, c := range []struct{ who, whom, param, value, code, msg string }{
 		{"adam", "bob", "actions", `{"delete_profile":true,"delete_everything":true}`, "BAD_REQUEST", `actions has an unknown key "delete_everything"; ` + all},
 		{"adam", "bob", "actions", `{"delete_profile":"yes"}`, "BAD_REQUEST", `actions["delete_profile"] is not a boolean`},

@@ -108,7 +108,7 @@ func TestRefused(t *testing.T) {
 		{`[null]`, "BAD_REQUEST", "A draft must have the fields"},
 		{`[{"type":"stream","to":"5","topic":"","content":"x"}]`, "BAD_REQUEST", ""},
 		{`[{"type":"stream","to":["5"],"topic":"","content":"x"}]`, "BAD_REQUEST", "is not an integer"},
-		{"[" + unaddressed("x", `,"color":1`) + "]", "BAD_REQUEST", "A draft has only the fields"},
+		{"[" + unaddressed("x", `,"color":1`) + "]", "BAD_REQUEST", "A draft can only have the fields"},
 		{`[{"type":"stream","to":[],"topic":"","content":"x"}]`, "BAD_REQUEST", "Must specify exactly 1 channel ID for channel messages"},
 		{fmt.Sprintf(`[{"type":"stream","to":[%d,%d],"topic":"","content":"x"}]`, general, general), "BAD_REQUEST", "Must specify exactly 1 channel ID"},
 		{fmt.Sprintf(`[{"type":"stream","to":[%d],"topic":"","content":"x"}]`, secret), "BAD_REQUEST", "Invalid channel ID"},
@@ -142,7 +142,7 @@ func TestTooLongTogether(t *testing.T) {
 		s := start(t, url)
 		bob, general := s.As("bob"), s.ChannelID("general")
 		long := func(n int) string { return unaddressed(strings.Repeat("é", n), "") }
-		const tooLong = "Drafts are too long together (limit: 1000000 bytes). Remove some first."
+		const tooLong = "Drafts are too long in total (limit: 1000000 bytes). Remove some first."
 		fifty := "[" + strings.TrimSuffix(strings.Repeat(long(10_000)+",", 50), ",") + "]"
 		bob.Do("POST /drafts", "drafts", "["+fifty[1:len(fifty)-1]+","+unaddressed("x", "")+"]").Error(400, "BAD_REQUEST", tooLong)
 		first := bob.Do("POST /drafts", "drafts", fifty).OK().Int("ids.0") // a million bytes

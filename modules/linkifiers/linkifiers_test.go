@@ -173,7 +173,7 @@ func TestRefused(t *testing.T) {
 		}
 		reverse("example_input", "#12").Error(400, "BAD_REQUEST", "Example input does not match the pattern.")
 		reverse("reverse_template", "#{id}").Error(400, "BAD_REQUEST", "Reverse template requires an example input.")
-		reverse("example_input", "#1", "reverse_template", "{id}").Error(400, "BAD_REQUEST", "Reverse template does not give the example input back.")
+		reverse("example_input", "#1", "reverse_template", "{id}").Error(400, "BAD_REQUEST", "Reverse template does not reproduce the example input.")
 		reverse("example_input", "#1", "reverse_template", "#{id").Error(400, "BAD_REQUEST", "Invalid reverse template.")
 		reverse("alternative_url_templates", `["https://x"]`).Error(400, "BAD_REQUEST", "Group 'id' in linkifier pattern is not present in URL template.")
 		reverse("alternative_url_templates", `{"a":1}`).Error(400, "BAD_REQUEST", "alternative_url_templates is not a list")

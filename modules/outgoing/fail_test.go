@@ -197,7 +197,7 @@ func TestInside(t *testing.T) {
 	w := openWith(t, kittest.Options{DatabaseURL: kittest.Memory, Config: cheap, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	out := w.robot("alice", "out")
 	port := w.url[strings.LastIndex(w.url, ":"):]
-	const forbidden, unreached = "This server does not call the address of the service.", "The service cannot be reached."
+	const forbidden, unreached = "This server does not allow calls to the address of the service.", "The service cannot be reached."
 	for i, c := range []struct{ address, why, logged string }{
 		{w.url, forbidden, ""},
 		{"http://169.254.169.254/latest/meta-data", forbidden, ""},

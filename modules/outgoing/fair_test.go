@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/app/kittest"
 )
 
-const dropped = "The service is called more often than it answers, so not all messages are passed on."
+const dropped = "The service can't keep up with its calls, so some messages were dropped."
 
 // inner is a config with which services inside are called.
 func inner(section string) string {

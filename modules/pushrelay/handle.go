@@ -109,7 +109,7 @@ func (s *service) fail(w http.ResponseWriter, r *http.Request, err error) {
 		refuse(w, status, e)
 	case r.Context().Err() != nil:
 		refuse(w, http.StatusServiceUnavailable,
-			errs.New(errs.Unavailable, "The server did not get to it in time; please try again."))
+			errs.New(errs.Unavailable, "The request took too long to process; please try again."))
 	default:
 		s.Logger.ErrorContext(r.Context(), "the push relay failed", "path", r.URL.Path, "error", err)
 		refuse(w, http.StatusInternalServerError, errs.New(errs.Internal, "Internal server error"))

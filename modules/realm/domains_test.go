@@ -46,7 +46,7 @@ func TestDomains(t *testing.T) {
 			s.As(who).Do("DELETE /realm/domains/b.org").Error(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 		}
 		s.Anonymous().Do("GET /realm/domains").Error(401, "UNAUTHORIZED", "Not logged in")
-		olga.Do("POST /realm/domains", "domain", "EXAMPLE.com", "allow_subdomains", "true").Error(400, "BAD_REQUEST", "The domain example.com is allowed already.")
+		olga.Do("POST /realm/domains", "domain", "EXAMPLE.com", "allow_subdomains", "true").Error(400, "BAD_REQUEST", "The domain example.com is already allowed.")
 		olga.Do("POST /realm/domains", "domain", "localhost", "allow_subdomains", "true").Error(400, "BAD_REQUEST", "Domain must have at least one dot (.)")
 		olga.Do("POST /realm/domains", "domain", "c.org").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'allow_subdomains' argument")
 		olga.Do("POST /realm/domains", "allow_subdomains", "true").Error(400, "REQUEST_VARIABLE_MISSING", "Missing 'domain' argument")

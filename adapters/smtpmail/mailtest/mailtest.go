@@ -36,7 +36,7 @@ type Fake struct {
 
 // Module returns a module that provides the Fake to a test's server.
 func (f *Fake) Module() kit.Module {
-	return kit.Adapter("mail", "fake", "Keeps mails for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) { return f, nil })
+	return kit.Adapter("mail", "fake", "Keeps emails for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) { return f, nil })
 }
 
 // Received returns the emails delivered since the last call, in order.
@@ -174,7 +174,7 @@ func Contract(t *testing.T, m ports.Mailer, received func(t *testing.T) []mail.M
 type Quiet struct{ On atomic.Bool }
 
 // QuietModule provides each server with its own Quiet as Mailer.
-var QuietModule = kit.Adapter("mail", "quiet", "Drops mails, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) {
+var QuietModule = kit.Adapter("mail", "quiet", "Drops emails, for a test.", kit.None{}, func(kit.None, struct{ fx.In }) (ports.Mailer, error) {
 	return &Quiet{}, nil
 })
 

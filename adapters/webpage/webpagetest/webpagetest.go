@@ -68,7 +68,7 @@ func (f *Fake) Page(ctx context.Context, address string) (markdown.Embed, error)
 	}
 	e, ok := f.pages[address]
 	if !ok {
-		return markdown.Embed{}, errs.New(errs.NotFound, "There is no page to be shown")
+		return markdown.Embed{}, errs.New(errs.NotFound, "No page to show")
 	}
 	return e, nil
 }

@@ -130,7 +130,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost || r.Method == http.MethodPatch {
 		done, err := s.sending.Take(r.Context(), a.User)
 		if err != nil {
-			refuse(w, http.StatusServiceUnavailable, "The server did not get to it in time; please try again.")
+			refuse(w, http.StatusServiceUnavailable, "The request took too long to process; please try again.")
 			return
 		}
 		defer done()
