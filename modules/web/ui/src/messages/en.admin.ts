@@ -1,6 +1,9 @@
 import { en, plural } from './en.ts';
 
-/** admin is the catalogue of the administration in English. */
+/**
+ * admin is the catalogue of the administration in English. The text of a setting of the organization has the name that
+ * the setting has in the API, and the text that explains it the same name with _hint.
+ */
 export const admin = {
   // Emoji, linkifiers, playgrounds and profile fields
   customEmoji: 'Custom emoji',
@@ -244,4 +247,67 @@ export const admin = {
     'role:internet': 'Everybody on the internet',
     'role:nobody': 'Nobody',
   },
+
+  // The frame, settings and who may change them
+  searchSettings: 'Search settings',
+  noSettingFound: 'No setting matches.',
+  allSections: 'All sections',
+  sectionGone: 'You cannot see this section, or no longer.',
+  whoAdministrators: 'Administrators can change these settings.',
+  youRead: 'You can read these settings. Only administrators can change them.',
+  keptTyped: 'What you typed is kept, but cannot be saved.',
+  showNew: 'Show the new value',
+  discardChange: 'Discard',
+  noLimit: 'No limit',
+  otherTime: 'Other…',
+  unitMinutes: 'minutes',
+  unitDays: 'days',
+  minutes: (n: number) => plural(n, 'minute', 'minutes'),
+  hours: (n: number) => plural(n, 'hour', 'hours'),
+  days: (n: number) => plural(n, 'day', 'days'),
+  noChannel: 'None',
+  partOrganization: 'Organization',
+  partPeople: 'People',
+  partChannels: 'Channels',
+  partContent: 'Content and bots',
+  partData: 'Data',
+
+  // Groups as values of settings
+  aRole: 'Role',
+  chooseRole: 'Choose a role',
+  addGroupOrPerson: 'Add a role, group or person',
+
+  // Organization profile
+  organizationProfile: 'Profile',
+  realm_name: 'Name',
+  realm_description: 'Description',
+  realm_description_hint: 'Shown on the login page. Markdown works here.',
+  org_type: 'Kind of organization',
+  typeUnspecified: 'Not specified',
+  typeBusiness: 'Business',
+  typeOpensource: 'Open-source project',
+  typeEducationNonprofit: 'Education (non-profit)',
+  typeEducation: 'Education (for profit)',
+  typeResearch: 'Research',
+  typeEvent: 'Event or conference',
+  typeNonprofit: 'Non-profit (registered)',
+  typeGovernment: 'Government',
+  typePolitical: 'Political group',
+  typeCommunity: 'Community',
+  typePersonal: 'Personal',
+  typeOther: 'Other',
+  realm_default_language: 'Language',
+  realm_default_language_hint: 'New people start in this language, and emails to people without an account use it.',
+  want_advertise_in_communities_directory: 'List this organization in directories of public communities',
+  organizationURL: 'Address',
+  created: (day: string) => `Created on ${day}`,
+  icon: 'Icon',
+  iconHint: 'Square, at most 5 MiB.',
+  logo: 'Logo',
+  logoHint: 'Shown on light pages. Wide, at most 5 MiB.',
+  nightLogo: 'Logo for dark pages',
+  nightLogoHint: 'Shown on dark pages. Without one, the other logo is shown.',
+  uploadFile: (what: string) => `Upload: ${what}`,
+  removeFile: (what: string) => `Remove: ${what}`,
+  upload: 'Upload',
 } as const;

@@ -26,6 +26,7 @@ export const en = {
   channels: 'Channels',
   browseChannels: 'Browse channels',
   settings: 'Settings',
+  organization: 'Organization',
   searchResults: 'Search results',
   people: 'People',
   views: 'Views',

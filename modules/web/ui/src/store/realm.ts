@@ -15,6 +15,10 @@ export class Realm {
     this.changed.touch();
   }
 
+  value(name: string): unknown {
+    return this.values[name];
+  }
+
   text(name: string): string {
     const v = this.values[name];
     return typeof v === 'string' ? v : '';

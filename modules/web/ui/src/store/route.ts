@@ -6,6 +6,7 @@ export type Route =
   | { view: 'home' }
   | { view: 'inbox' | 'recent' | 'drafts' | 'scheduled' | 'reminders' | 'channels' | 'groups' }
   | { view: 'settings'; section: string }
+  | { view: 'organization'; section: string; item: string }
   | { view: 'messages'; narrow: Narrow; near?: number };
 
 /** encodeText writes text as links of the API do: percent-encoded, with dots in place of the percent signs. */
@@ -67,6 +68,7 @@ function termPath(t: Term, names: Names): string {
 export function routeHash(r: Route, names: Names): string {
   if (r.view === 'messages') return narrowHash(r.narrow, names, r.near);
   if (r.view === 'settings') return `#settings/${r.section}`;
+  if (r.view === 'organization') return '#' + ['organization', r.section, r.item].filter(Boolean).join('/');
   if (r.view === 'channels') return '#channels/all';
   return r.view === 'home' ? '#' : `#${r.view}`;
 }
@@ -82,7 +84,7 @@ const aliases: Record<string, string> = {
 /** parseHash reads an address; what it does not know leads to the home view. */
 export function parseHash(hash: string, me: number): Route {
   const path = hash.replace(/^#/, '');
-  const [first = '', second = ''] = path.split('/');
+  const [first = '', second = '', third = ''] = path.split('/');
   switch (first) {
     case 'inbox':
     case 'recent':
@@ -97,6 +99,8 @@ export function parseHash(hash: string, me: number): Route {
       return withNear({ kind: 'feed' }, path.split('/').slice(1));
     case 'settings':
       return { view: 'settings', section: second || 'profile' };
+    case 'organization':
+      return { view: 'organization', section: second, item: decodeText(third) ?? '' };
     case 'narrow':
       return parseNarrow(path.split('/').slice(1), me) ?? { view: 'home' };
     default:

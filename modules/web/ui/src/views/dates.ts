@@ -36,6 +36,11 @@ export function fullTime(seconds: number): string {
   }).format(seconds * 1000);
 }
 
+/** dayOf is a day with its year. */
+export function dayOf(seconds: number): string {
+  return format({ day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000);
+}
+
 /** dayNumber tells days apart in the reader's zone. */
 export function dayNumber(seconds: number): number {
   const d = new Date(seconds * 1000);

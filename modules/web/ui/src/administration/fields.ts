@@ -1,0 +1,55 @@
+import type { Label } from '../messages/admin.ts';
+import type { Who } from './rights.ts';
+
+/** Choice is a value of a setting and the name of its text. */
+export type Choice = readonly [value: string | number, label: Label];
+
+/** Input is how a setting is entered. */
+export type Input =
+  | { kind: 'check' }
+  | { kind: 'choice'; options: readonly Choice[] | (() => [value: string | number, text: string][]) }
+  | { kind: 'text'; max?: number; lines?: number }
+  | { kind: 'number'; unit?: Label; min?: number; max?: number }
+  /** A length of time: presets in units of so many seconds; none is the value of "no limit". */
+  | { kind: 'time'; unit: 'minutes' | 'days'; per: number; presets: readonly number[]; none: number | null }
+  | { kind: 'group' }
+  | { kind: 'channel'; private?: boolean };
+
+/** Field is one setting of the organization. The key is its name on the wire, and the name of its text if there is no label. */
+export interface Field {
+  key: string;
+  label: Label;
+  input: Input;
+  who: Who;
+  /** sent turns a value into what the operation wants, where that differs. */
+  sent?: (value: unknown) => unknown;
+  /** off says why nobody can change the setting now. */
+  off?: () => string | undefined;
+  /** hidden tells that the setting does not exist in this organization. */
+  hidden?: () => boolean;
+}
+
+/** FieldGroup is settings under one heading. */
+export interface FieldGroup {
+  title?: Label;
+  fields: Field[];
+}
+
+type More = Partial<Pick<Field, 'sent' | 'off' | 'hidden' | 'who'>>;
+
+/** named describes a setting whose text has another name than the setting. */
+export function named(key: string, label: Label, input: Input, more: More = {}): Field {
+  return { key, label, input, who: 'administrator', ...more };
+}
+
+/** field describes a setting whose name on the wire names its text too. */
+export function field(key: Label, input: Input, more: More = {}): Field {
+  return named(key, key, input, more);
+}
+
+export const check: Input = { kind: 'check' };
+export const group: Input = { kind: 'group' };
+
+export function choice(...options: Choice[]): Input {
+  return { kind: 'choice', options };
+}

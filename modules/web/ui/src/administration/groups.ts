@@ -1,0 +1,78 @@
+import { store } from '../app.ts';
+import type { GroupValue, UserGroup } from '../api/types.ts';
+
+/** PermissionRule is what values a permission setting takes, as the server says it. */
+export interface PermissionRule {
+  require_system_group: boolean;
+  allow_nobody_group: boolean;
+  allow_everyone_group: boolean;
+  allowed_system_groups: string[];
+}
+
+export type Scope = 'realm' | 'stream' | 'group';
+
+/** permissionRule returns what the server says of a permission setting. */
+export function permissionRule(scope: Scope, setting: string): PermissionRule | undefined {
+  const all = store.realm.value('server_supported_permission_settings') as
+    Record<Scope, Record<string, PermissionRule>> | undefined;
+  return all?.[scope]?.[setting];
+}
+
+/** roleOrder is the order in which system groups are offered. */
+const roleOrder = [
+  'role:everyone',
+  'role:members',
+  'role:fullmembers',
+  'role:moderators',
+  'role:administrators',
+  'role:owners',
+  'role:nobody',
+];
+
+/** takes tells whether a setting may name a group. */
+export function takes(rule: PermissionRule | undefined, g: UserGroup): boolean {
+  if (g.deactivated || g.name === 'role:internet') return false;
+  if (!g.is_system_group) return !rule?.require_system_group;
+  if (rule && rule.allowed_system_groups.length > 0) return rule.allowed_system_groups.includes(g.name);
+  if (g.name === 'role:nobody') return rule?.allow_nobody_group ?? true;
+  return g.name !== 'role:everyone' || (rule?.allow_everyone_group ?? true);
+}
+
+/** offered returns the groups that a setting takes: the roles first, then the groups that people made. */
+export function offered(rule: PermissionRule | undefined): { roles: UserGroup[]; groups: UserGroup[] } {
+  const all = [...store.users.groups.values()].filter((g) => takes(rule, g));
+  const roles = all.filter((g) => g.is_system_group);
+  return {
+    roles: roles.sort((a, b) => roleOrder.indexOf(a.name) - roleOrder.indexOf(b.name)),
+    groups: all.filter((g) => !g.is_system_group),
+  };
+}
+
+function nobody(): number | undefined {
+  for (const g of store.users.groups.values()) if (g.name === 'role:nobody') return g.id;
+  return undefined;
+}
+
+export interface Parts {
+  groups: number[];
+  people: number[];
+}
+
+/** parts takes a group-setting value apart. */
+export function parts(value: GroupValue | undefined): Parts {
+  if (value === undefined) return { groups: [], people: [] };
+  if (typeof value === 'number') return { groups: value === nobody() ? [] : [value], people: [] };
+  return { groups: value.direct_subgroups, people: value.direct_members };
+}
+
+/** whole makes a group-setting value of its parts, as the server normalizes it. */
+export function whole(p: Parts): GroupValue {
+  if (p.people.length === 0 && p.groups.length <= 1) {
+    const one = p.groups[0] ?? nobody();
+    if (one !== undefined) return one;
+  }
+  return {
+    direct_members: [...p.people].sort((a, b) => a - b),
+    direct_subgroups: [...p.groups].sort((a, b) => a - b),
+  };
+}
