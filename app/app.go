@@ -1,5 +1,5 @@
-// Package app is a whole server out of modules. A team's server is one line: app.Main(append(standard.Modules(),
-// ...)...).
+// Package app assembles a complete server from modules. The server of a team is one line:
+// app.Main(append(standard.Modules(), ...)...).
 package app
 
 import (
@@ -10,21 +10,21 @@ import (
 )
 
 type (
-	// Server is an assembled server: Serve starts it, Stop ends it.
+	// Server is an assembled server: Serve starts it, Stop stops it.
 	Server = server.Server
-	// Options say what to run and on what.
+	// Options specify what to run and on what.
 	Options = server.Options
-	// Settings are the keys of the server itself, beside modules and adapters.
+	// Settings are the keys of the server itself, without modules and adapters.
 	Settings = server.Settings
-	// Ports are what a server gives to those who run it.
+	// Ports are the ports that a server offers to its operator.
 	Ports = server.Ports
 )
 
-// New reads the config, opens the database and assembles those of the modules that the config names; nothing runs yet.
-// Errors: all problems of the config, one line each.
+// New reads the configuration, opens the database and assembles the configured modules; nothing runs yet. Errors: all
+// problems of the configuration, one per line.
 func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error) {
 	return server.New(ctx, o, modules...)
 }
 
-// Defaults are the keys of the server itself with what they are when nobody says otherwise.
+// Defaults returns the settings of an empty configuration.
 func Defaults() Settings { return server.Defaults() }

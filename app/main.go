@@ -10,12 +10,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Version is what stoa version tells, where the build has set it: -ldflags '-X
+// Version is the version that stoa version prints, if set at build time: -ldflags '-X
 // github.com/stoachat/stoa/app.Version=v1'.
 var Version string
 
-// Main is a server's program: the command line over those modules. The config says which of them are on. It does not
-// return.
+// Main is the main function of a server: it runs the command line with the given modules, of which the configuration
+// selects those that run. It does not return.
 func Main(modules ...kit.Module) {
 	os.Exit(cli.Run(context.Background(), cli.Call{
 		Args: os.Args[1:], Environ: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Modules: modules, Version: Version,
@@ -23,7 +23,8 @@ func Main(modules ...kit.Module) {
 	}))
 }
 
-// notify sends the signals that stop the server. Under nohup a terminal that closes stops nothing.
+// notify registers for the signals that stop the server. Under nohup, SIGHUP is ignored, and closing the terminal does
+// not stop the server.
 func notify(c chan<- os.Signal) {
 	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {

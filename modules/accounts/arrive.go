@@ -7,9 +7,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// arrive gives u as they are when they get a key or log in with a browser. Whom an administrator has made joins by the
-// first one, wherever it comes from: until then nobody was there. They join at the time of the view, by which it is
-// told who is a full member. Inside Do.
+// arrive records that a user gets a key or logs in with a browser, and returns u as changed. A user created by an
+// administrator joins with the first such event, since no one used the account before. The join time is that of the
+// view, which also determines who is a full member. Call it inside Do.
 func (s *service) arrive(ctx context.Context, v *directory.View, by user.Actor, u *user.User) (*user.User, error) {
 	awaited, err := s.store.Arrive(ctx, u.ID)
 	if err != nil || !awaited || !v.Now().After(u.Joined) {

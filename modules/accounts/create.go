@@ -23,7 +23,7 @@ type createRes struct {
 	UserID user.ID `json:"user_id"`
 }
 
-// create is POST /users. Whoever is made so joins when they get their first key (arrive). Errors: BadRequest,
+// create is POST /users. The new user joins when they get their first key (see arrive). Errors: BadRequest,
 // UnauthorizedPrincipal.
 func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (createRes, error) {
 	if !s.cfg.AdminsCreateUsers {
@@ -49,12 +49,12 @@ func (s *service) create(ctx context.Context, a kit.Actor, in createReq) (create
 	})
 }
 
-// Create makes a user; see ports.Accounts.
+// Create creates a user; see ports.Accounts.
 func (s *service) Create(ctx context.Context, by user.Actor, n ports.NewUser) (user.ID, error) {
 	return s.make(ctx, by, n, func(*directory.View) error { return nil })
 }
 
-// make makes a user, if may has nothing against it when it is done.
+// make creates a user if may returns nil in the same unit of work.
 func (s *service) make(
 	ctx context.Context,
 	by user.Actor,
@@ -77,7 +77,7 @@ func (s *service) make(
 		uses = &n.Uses
 	}
 	hash := n.PasswordHash
-	if n.Password != "" { // outside of the transaction: it is slow on purpose
+	if n.Password != "" { // outside the transaction, since hashing is slow by design
 		if err := user.CheckPassword(n.Password, ""); err != nil {
 			return 0, err
 		}
@@ -101,8 +101,8 @@ func (s *service) make(
 	})
 }
 
-// add is the part of make that sees the realm. The user joins at the time of the view: a moment later they would not be
-// a full member to the hooks. uses is nil for people, and for bots that use nothing by themselves.
+// add is the part of make inside the unit of work. The user joins at the time of the view; with any later time, hooks
+// would not see a full member. uses is nil for people, and for bots without outgoing integrations.
 func (s *service) add(
 	ctx context.Context,
 	v *directory.View,
@@ -149,7 +149,7 @@ func (s *service) add(
 	)
 }
 
-// Hash gives what to store for a password; see ports.Passwords.
+// Hash returns the stored form of a password; see ports.Passwords.
 func (s *service) Hash(ctx context.Context, password, email string) (string, error) {
 	if err := user.CheckPassword(password, email); err != nil {
 		return "", err
@@ -157,7 +157,7 @@ func (s *service) Hash(ctx context.Context, password, email string) (string, err
 	return s.hasher.Hash(ctx, password)
 }
 
-// free refuses an address that somebody has, or that reads like one which the server makes up. Errors: BadRequest.
+// free refuses an address that is taken or has the form of the addresses that the server generates. Errors: BadRequest.
 func free(v *directory.View, email string) error {
 	if _, made := user.FromAPIEmail(email, domainOf(v)); made || v.UserByEmail(email) != nil {
 		return inUse(email)

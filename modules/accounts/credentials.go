@@ -11,9 +11,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// askEmail begins to change the caller's own address: whoever reads the mails to the new one confirms it. Nothing
-// given, or the address that it is, asks for nothing. That somebody has the address is told to those who may know so;
-// others are told by a mail to it. Errors: BadRequest, RateLimit.
+// askEmail starts a change of the caller's own address, which a link in an email to the new address completes. It does
+// nothing if no address or the present one is given. Callers who may know who has an address get an error if it is
+// taken; for others, an email to that address says so. Errors: BadRequest, RateLimit.
 func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, me *user.User, asked *string) error {
 	if asked == nil || *asked == "" || *asked == me.DeliveryEmail {
 		return nil
@@ -39,7 +39,7 @@ func (s *service) askEmail(ctx context.Context, v *directory.View, a kit.Actor, 
 	return errs.Bad("This server can't change addresses. Ask an administrator.")
 }
 
-// ChangeEmail gives a person another address; see ports.Credentials.
+// ChangeEmail changes a user's address; see ports.Credentials.
 func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, email string) error {
 	v, old, err := s.person(ctx, by, id)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *service) ChangeEmail(ctx context.Context, by user.Actor, id user.ID, em
 	if now.DeliveryEmail, err = freeEmail(v, old, email); err != nil {
 		return err
 	}
-	if by.System { // who runs the server may change addresses where people may not
+	if by.System { // the server's operator may change addresses even where members may not
 		err = v.Realm().CheckEmail(now.DeliveryEmail)
 	} else {
 		err = permission.CheckNewEmail(v, old, now.DeliveryEmail)
@@ -84,7 +84,7 @@ func (s *service) ResetPassword(ctx context.Context, by user.Actor, id user.ID, 
 	return s.Hooks.Run(ctx, &user.LoginChanged{Realm: by.Realm, By: by, Old: old, User: &now, Password: true})
 }
 
-// person gives an active person. Errors: BadRequest.
+// person returns an active human user. Errors: BadRequest.
 func (s *service) person(ctx context.Context, by user.Actor, id user.ID) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {

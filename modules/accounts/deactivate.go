@@ -22,8 +22,8 @@ type deactivateReq struct {
 	Actions user.Deletion `json:"actions" default:"{}"`
 }
 
-// deactivate is DELETE /users/{user_id}. A bot's owner may end it, but only administrators delete what it was and what
-// it has sent. Of somebody who is deactivated already only that is done, and nobody gets mail of it. Errors:
+// deactivate is DELETE /users/{user_id}. A bot's owner may deactivate it, but only administrators may delete its
+// profile and messages. For a user who is already deactivated, only the deletion happens and no email is sent. Errors:
 // BadRequest, UnauthorizedPrincipal.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq) (kit.None, error) {
 	if in.Comment != nil {
@@ -53,7 +53,7 @@ func (s *service) leave(ctx context.Context, a kit.Actor, _ kit.None) (kit.None,
 	return kit.None{}, s.Deactivate(ctx, a, a.User)
 }
 
-// Deactivate ends an account; see ports.Accounts.
+// Deactivate deactivates an account; see ports.Accounts.
 func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, by.Realm)
@@ -74,14 +74,13 @@ func (s *service) Deactivate(ctx context.Context, by user.Actor, id user.ID) err
 	})
 }
 
-// leaving is how somebody leaves: what they are told of it, and what goes with them.
+// leaving describes a deactivation: what the user is told, and what is deleted.
 type leaving struct {
 	comment *string
 	deletes user.Deletion
 }
 
-// end deactivates a user, whose bots go first: those that were deactivated before have nothing to be ended any more,
-// but what is deleted is deleted of them too.
+// end deactivates a user, after the user's bots. Bots that are already deactivated only lose what is to be deleted.
 func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -98,8 +97,8 @@ func (s *service) end(ctx context.Context, by user.Actor, id user.ID, how leavin
 	return s.endOne(ctx, by, id, how)
 }
 
-// forget deletes what is to go of a user: the profile now, messages soon. The account itself stays, so nobody is told
-// that it is deleted (is_deleted): it can be reactivated, as one of nobody in particular.
+// forget deletes what is requested of a user: the profile now, messages soon. The account itself stays and can be
+// reactivated without its former identity, so clients are not told that it is deleted (is_deleted).
 func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.Deletion) error {
 	if d.Messages() {
 		if err := s.Hooks.Run(ctx, &user.MessagesUnwanted{Realm: by.Realm, By: by, User: id, Deletion: d}); err != nil {
@@ -121,7 +120,7 @@ func (s *service) forget(ctx context.Context, by user.Actor, id user.ID, d user.
 	return s.Hooks.Run(ctx, &user.ProfileDeleted{Realm: by.Realm, By: by, Old: old, User: now})
 }
 
-// endOne deletes what is to go of a user, and deactivates who is active.
+// endOne deletes what is requested of one user, and deactivates the user if active.
 func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how leaving) error {
 	if err := s.forget(ctx, by, id, how.deletes); err != nil {
 		return err
@@ -148,10 +147,9 @@ func (s *service) endOne(ctx context.Context, by user.Actor, id user.ID, how lea
 	)
 }
 
-// reactivate takes a deactivated user back. Whoever is active already stays so. People log in again: whoever had their
-// keys has them no more. A bot goes on with its key, unless somebody else answers for it now, who reads a new one.
-// Owners take owners back, and nobody takes back whose name is another's by now where names are unique. Errors:
-// BadRequest, UnauthorizedPrincipal.
+// reactivate reactivates a user; it does nothing for active ones. People must log in again, since their keys are gone.
+// A bot keeps its key unless it has a new owner, who gets a new one. Only owners reactivate owners, and a user whose
+// name has since been taken stays deactivated where names are unique. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administeredID(ctx, a, in.User)
@@ -174,8 +172,8 @@ func (s *service) reactivate(ctx context.Context, a kit.Actor, in userReq) (kit.
 	})
 }
 
-// answering checks that a bot may come back, and gives its owner, who then is the caller if the old one is there no
-// more: a bot needs somebody to answer for it. Errors: BadRequest, UnauthorizedPrincipal.
+// answering checks that a bot may be reactivated and returns its owner: the old one, or the caller if that one is no
+// longer active, since every bot needs an owner. Errors: BadRequest, UnauthorizedPrincipal.
 func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) {
 	me := v.User(a.User)
 	if err := permission.CheckKeepsBot(me, bot); err != nil {
@@ -184,7 +182,7 @@ func answering(v *directory.View, a kit.Actor, bot *user.User) (user.ID, error) 
 	if !permission.CreatesBot(v, me.ID, bot.BotType) {
 		return 0, errs.Bad("Insufficient permission")
 	}
-	if bot.Role < me.Role { // it was given a higher role than its owner's: by whoever may do that it is taken back too
+	if bot.Role < me.Role { // the bot outranks the caller: it takes someone who may grant its role
 		return 0, mustAdminister()
 	}
 	if permission.CheckOwnsBots(v, me, v.User(bot.BotOwner)) == nil {
@@ -200,7 +198,7 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 		return err
 	}
 	if !old.IsBot() || owner != old.BotOwner {
-		now.Keys = nil // one change with the rest: at no time the old keys let anybody in
+		now.Keys = nil // in the same change, so that the old keys are never valid
 		if err := s.dropKeys(ctx, a, old); err != nil {
 			return err
 		}
@@ -215,7 +213,7 @@ func (s *service) revive(ctx context.Context, a kit.Actor, old *user.User, owner
 	if err := s.Log.Append(ctx, entries...); err != nil {
 		return err
 	}
-	if owner != old.BotOwner || old.IsBot() && len(old.Keys) == 0 { // it was handed on while it was deactivated
+	if owner != old.BotOwner || old.IsBot() && len(old.Keys) == 0 { // ownership changed while it was deactivated
 		if _, err := s.RenewKey(ctx, a, now.ID); err != nil {
 			return err
 		}

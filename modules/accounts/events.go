@@ -13,24 +13,24 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// added is the log's word for a new user, whose record is looked up for each receiver: the address is not for all. Or
-// it is for guests: who have come to see people, or who do not see a new user.
+// added announces a new user, whose record is built per receiver because not everyone may see the address. It also
+// announces users that guests can now see, and new users whom the receivers cannot see.
 type added struct {
 	UserID user.ID      `json:"user_id,omitempty"`
 	Seen   event.People `json:"seen,omitempty"`
-	Told   event.People `json:"told,omitempty"`   // who is told of those in Seen
-	Unseen user.ID      `json:"unseen,omitempty"` // a new user, of whom the receivers are told no more than that there is one
+	Told   event.People `json:"told,omitempty"`   // receivers of Seen
+	Unseen user.ID      `json:"unseen,omitempty"` // a new user whose existence is all that the receivers learn
 
 	profiles map[user.ID]profile // read at delivery
 	head     *directory.View
-	unseen   bool // one of Told does not see all of Seen any more
+	unseen   bool // a receiver in Told can no longer see all of Seen
 }
 
 type personEvent struct {
 	Person person `json:"person"`
 }
 
-// introduce gives what realm_user/add says of a person: the record without the key that fails strict clients there.
+// introduce returns the record in realm_user/add: without is_imported_stub, which makes strict clients fail there.
 func introduce(p person) personEvent {
 	p.IsImported = nil
 	return personEvent{p}
@@ -44,12 +44,12 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		case len(p.Seen) > 0:
 			return p.strangers(v, c, func(user.ID) bool { return true })
 		}
-		return []any{kit.None{}} // for each receiver
+		return []any{kit.None{}} // per receiver
 	}).
 	Own(func(r event.Receiver, p *added) ([]any, bool) { return p.apart(r) }).
 	Personal(func(r event.Receiver, p *added) (any, bool) {
 		switch {
-		case p.Unseen != 0: // whoever sees them by now is told who they are
+		case p.Unseen != 0: // receivers who can see the user by now get an event of their own
 			return nil, !permission.Sees(r.Head, r.Head.User(r.User.ID), p.Unseen)
 		case len(p.Seen) > 0:
 			return nil, true
@@ -60,7 +60,7 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		}
 		h := how{gravatar: r.Queue.Client.ClientGravatar, profile: true, active: true}
 		me := r.Head.User(r.User.ID)
-		if permission.Sees(r.Head, me, p.UserID) { // it may be newer than the last time that the receiver did
+		if permission.Sees(r.Head, me, p.UserID) { // the record may be newer than the receiver's last sight of the user
 			h.profiles = p.profiles
 		}
 		w := record(r.View, me, late(then, now), h)
@@ -70,8 +70,8 @@ var userAdded = kit.Event[added]("realm_user", "add").
 		return introduce(w), true
 	})
 
-// late gives a person as of an event to those who hear of it only now. Their address is the present one, and real only
-// where it is so now and was so then: of what was shown or hidden since, an event of its own tells later.
+// late returns a user as of an event, for receivers who learn of it only now. The address is the current one, and
+// visible only if it was visible then and still is; an event of its own reports later changes of visibility.
 func late(then, now *user.User) *user.User {
 	u := *then
 	u.DeliveryEmail = now.DeliveryEmail
@@ -81,7 +81,7 @@ func late(then, now *user.User) *user.User {
 	return &u
 }
 
-// introduce reads the profiles of the users whom a page of entries is about, with one question.
+// introduce loads the profiles of the users in a page of entries with one query.
 func (s *service) introduce(ctx context.Context, v *directory.View, page []*added) error {
 	var ids user.Set
 	for _, p := range page {
@@ -104,22 +104,22 @@ func (s *service) introduce(ctx context.Context, v *directory.View, page []*adde
 	return err
 }
 
-// changed is one change of a user, or of several. Person and Persons are what everybody may know of it; the other two
-// are told in different words.
+// changed is a change of one or several users. Person and Persons are visible to everyone; the other parts are rendered
+// per receiver.
 type changed struct {
 	Person  map[string]any   `json:"person,omitempty"`
-	Persons []map[string]any `json:"persons,omitempty"` // an event for each
-	Avatar  user.ID          `json:"avatar,omitempty"`  // 0, or whose picture has changed
-	Email   *emailChange     `json:"email,omitempty"`   // nil, or how an address, or who may see it, has changed
-	Rank    *rankChange      `json:"rank,omitempty"`    // nil, or who sees other addresses now
+	Persons []map[string]any `json:"persons,omitempty"` // one event for each
+	Avatar  user.ID          `json:"avatar,omitempty"`  // 0, or the user whose avatar changed
+	Email   *emailChange     `json:"email,omitempty"`   // nil, or a change of an address or its visibility
+	Rank    *rankChange      `json:"rank,omitempty"`    // nil, or a user whose new role shows other addresses
 
 	head *directory.View // at delivery
 }
 
 type emailChange struct {
 	UserID user.ID `json:"user_id"`
-	Moved  bool    `json:"moved"` // it is another address
-	Was    int     `json:"was"`   // email_address_visibility
+	Moved  bool    `json:"moved"` // the address itself changed
+	Was    int     `json:"was"`   // previous email_address_visibility
 	Is     int     `json:"is"`
 }
 
@@ -131,7 +131,7 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 	Forms(func(_ context.Context, v *directory.View, c event.Client, p *changed) []any {
 		switch {
 		case p.Email != nil:
-			return []any{kit.None{}} // for each receiver
+			return []any{kit.None{}} // per receiver
 		case p.Rank != nil:
 			return p.Rank.addresses(v, p.head)
 		case p.Avatar != 0:
@@ -159,7 +159,7 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		if p.Email == nil {
 			return nil, !p.outdated(r)
 		}
-		then := r.View.User(r.User.ID) // who may have another role by now, of which rankChange tells
+		then := r.View.User(r.User.ID) // the receiver may have another role by now, which rankChange covers
 		saw, sees := seesAs(then, p.Email.UserID, p.Email.Was), seesAs(then, p.Email.UserID, p.Email.Is)
 		now := r.Head.User(p.Email.UserID)
 		sees = sees && permission.SeesEmail(r.User, now) // it may have been hidden since then
@@ -168,13 +168,13 @@ var userUpdated = kit.Event[changed]("realm_user", "update").
 		}
 		person := map[string]any{"user_id": p.Email.UserID, "delivery_email": nil}
 		if sees {
-			person["delivery_email"] = now.DeliveryEmail // as it was then it may be no more
+			person["delivery_email"] = now.DeliveryEmail // the current address; the one in the event may be outdated
 		}
 		return personChange{person}, true
 	})
 
-// outdated tells whether the change is of what followed from an address that clients no longer know the user by. The
-// event of what it is now comes later; this one would tell slow queues an address that is hidden by now.
+// outdated reports whether the change derives from an address that is no longer current. A later event has the current
+// one, and this event would reveal a hidden address to slow queues.
 func (p *changed) outdated(r event.Receiver) bool {
 	id := p.Avatar
 	if _, moved := p.Person["new_email"]; moved {
@@ -187,8 +187,7 @@ func (p *changed) outdated(r event.Receiver) bool {
 	return then == nil || now == nil || permission.APIEmail(r.View, then) != permission.APIEmail(r.Head, now)
 }
 
-// present is what everybody may know of the change. An address that goes with it is the one that clients know the user
-// by now.
+// present returns the public part of the change, with the address that is current now.
 func (p *changed) present() map[string]any {
 	now := p.head.User(p.whose())
 	if _, named := p.Person["email"]; !named || now == nil {
@@ -199,13 +198,13 @@ func (p *changed) present() map[string]any {
 	return person
 }
 
-// whose gives whom Person is about.
+// whose returns the user that Person describes.
 func (p *changed) whose() user.ID {
-	f, _ := p.Person["user_id"].(float64) // numbers of the log
+	f, _ := p.Person["user_id"].(float64) // numbers in the log are float64
 	return user.ID(f)
 }
 
-// seesAs tells whether reader may know the address of a person with that visibility.
+// seesAs reports whether reader may see the address of a user with that visibility.
 func seesAs(reader *user.User, of user.ID, visibility int) bool {
 	return permission.SeesEmail(reader, &user.User{ID: of, Settings: user.Settings{EmailAddressVisibility: visibility}})
 }
@@ -220,12 +219,12 @@ func avatarOf(v *directory.View, u *user.User, gravatar bool) map[string]any {
 	return p
 }
 
-// personOf is a change that everybody may know of: id, then pairs of key and value.
+// personOf returns a public change of one key of a user.
 func personOf(id user.ID, key string, value any) changed {
 	return changed{Person: map[string]any{"user_id": id, key: value}}
 }
 
-// Updated makes the event of changes that another module has made; see ports.UserUpdates.
+// Updated returns the event for changes made by another module; see ports.UserUpdates.
 func (s *service) Updated(r realm.ID, to event.Audience, changes ...ports.UserUpdate) event.Event {
 	if len(changes) == 1 {
 		return userUpdated.To(r, to, personOf(changes[0].User, changes[0].Key, changes[0].Value))
@@ -237,7 +236,7 @@ func (s *service) Updated(r realm.ID, to event.Audience, changes ...ports.UserUp
 	return userUpdated.To(r, to, p)
 }
 
-// settingEvent is a change of one's own settings.
+// settingEvent is a change of one of the user's own settings.
 type settingEvent struct {
 	Property     string `json:"property"`
 	Value        any    `json:"value"`

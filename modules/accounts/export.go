@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	return slices.Concat([]kit.Export{{
 		Table: "users",
@@ -49,7 +49,7 @@ type exportedUser struct {
 	Settings      json.RawMessage `json:"settings,omitempty"`
 }
 
-const perExport = 500 // users of a page
+const perExport = 500 // users per page
 
 // exportUsers returns a page of users.
 func exportUsers(_ context.Context, s *export.Scope, after string) (export.Page, error) {

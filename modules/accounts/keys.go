@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// keysChanged is the entry of a change of somebody's API keys; no client hears of it.
+// keysChanged is the entry for a change of a user's API keys; it is not sent to clients.
 var keysChanged = kit.Event[kit.None]("user", "keys")
 
 const (
@@ -25,7 +25,7 @@ const (
 	keyChars  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 )
 
-// newKey makes an API key: 32 letters and digits, from 190 random bits.
+// newKey returns a new API key: 32 letters and digits, from 190 random bits.
 func newKey() string {
 	key := make([]byte, 0, keyLength)
 	var random [2 * keyLength]byte
@@ -33,7 +33,7 @@ func newKey() string {
 		_, _ = rand.Read(random[:]) // never fails
 		for _, b := range random {
 			if i := int(b & 63); i < len(keyChars) &&
-				len(key) < keyLength { // the rest is drawn again, or some would be likelier
+				len(key) < keyLength { // draw other values again, for a uniform distribution
 				key = append(key, keyChars[i])
 			}
 		}
@@ -46,7 +46,7 @@ func hashKey(key string) user.KeyHash {
 	return user.KeyHash(hex.EncodeToString(sum[:]))
 }
 
-// hasKey tells whether a key is one of u's, who may be nil, in a time that does not depend on how much of it is right.
+// hasKey reports whether a key belongs to u, which may be nil, in constant time.
 func hasKey(u *user.User, h user.KeyHash) bool {
 	keys := []user.KeyHash{hashKey("")}
 	if u != nil {
@@ -59,7 +59,7 @@ func hasKey(u *user.User, h user.KeyHash) bool {
 	return found == 1
 }
 
-// Authenticate tells who is calling; see ports.Authenticator.
+// Authenticate identifies the caller; see ports.Authenticator.
 func (s *service) Authenticate(ctx context.Context, r realm.ID, email, key string) (user.Actor, error) {
 	v, err := s.Directory.View(ctx, r)
 	if errs.Is(err, errs.NotFound) {
@@ -84,7 +84,7 @@ func (s *service) Authenticate(ctx context.Context, r realm.ID, email, key strin
 	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Key: h}, nil
 }
 
-// ByKey finds the user with a key; see ports.Authenticator.
+// ByKey returns the user with a key; see ports.Authenticator.
 func (s *service) ByKey(ctx context.Context, r realm.ID, key string) (user.Actor, error) {
 	h := hashKey(key)
 	id, err := s.store.KeyHolder(ctx, r, h)
@@ -112,7 +112,7 @@ func domainOf(v *directory.View) string {
 	return v.Realm().MailDomain
 }
 
-// IssueKey makes a further key; see ports.Accounts. When somebody has too many, the oldest cease to work.
+// IssueKey creates a further key; see ports.Accounts. If the user has too many, the oldest ones are revoked.
 func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (string, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) {
 		key, err := s.newKey(ctx, by, id, func(old []user.KeyHash) []user.KeyHash {
@@ -125,7 +125,7 @@ func (s *service) IssueKey(ctx context.Context, by user.Actor, id user.ID) (stri
 	})
 }
 
-// newKey makes a key and ends those that drop picks of the old ones.
+// newKey creates a key and revokes the old ones that drop selects.
 func (s *service) newKey(
 	ctx context.Context,
 	by user.Actor,
@@ -165,8 +165,8 @@ func (s *service) newKey(
 	})
 }
 
-// seal encrypts a bot's key, which its owner may read later. A key of a person is only ever recognized. A server that
-// can't encrypt makes the key all the same: it is shown now, and not again.
+// seal encrypts a bot's key, so that its owner can read it later. Users' keys are stored only as hashes. If the server
+// cannot encrypt, the key is still created, but can be shown only once.
 func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) (string, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -183,10 +183,10 @@ func (s *service) seal(ctx context.Context, r realm.ID, id user.ID, key string) 
 	return sealed, nil
 }
 
-// purpose binds what is sealed to the bot: in the row of another it can't be read.
+// purpose binds a sealed key to its bot, so that it cannot be opened in another bot's row.
 func purpose(bot user.ID) string { return "API key of user " + strconv.FormatInt(int64(bot), 10) }
 
-// Keys gives keys of bots; see ports.BotAccounts.
+// Keys returns the keys of bots; see ports.BotAccounts.
 func (s *service) Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[user.ID]string, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -220,7 +220,7 @@ func (s *service) Keys(ctx context.Context, r realm.ID, bots ...user.ID) (map[us
 	return out, nil
 }
 
-// RenewKey gives a user a new key and ends all others; see ports.BotAccounts.
+// RenewKey gives a user a new key and revokes all others; see ports.BotAccounts.
 func (s *service) RenewKey(ctx context.Context, by user.Actor, id user.ID) (string, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (string, error) {
 		if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: id}); err != nil {
@@ -230,7 +230,7 @@ func (s *service) RenewKey(ctx context.Context, by user.Actor, id user.ID) (stri
 	})
 }
 
-// dropKeys ends all keys of a user; the caller logs the change.
+// dropKeys revokes all keys of a user; the caller logs the change.
 func (s *service) dropKeys(ctx context.Context, by user.Actor, u *user.User) error {
 	if err := s.Hooks.Run(ctx, &user.KeysRevoked{Realm: by.Realm, User: u.ID}); err != nil {
 		return err
@@ -242,8 +242,8 @@ type keyRes struct {
 	Key string `json:"api_key"`
 }
 
-// regenerate gives the caller a new key and ends all others. A key that has been ended meanwhile makes none. Errors:
-// Unauthorized.
+// regenerate gives the caller a new key and revokes all others. It fails if the caller's own key was revoked in the
+// meantime. Errors: Unauthorized.
 func (s *service) regenerate(ctx context.Context, a kit.Actor, _ kit.None) (keyRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (keyRes, error) {
 		if _, _, err := s.caller(ctx, a); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// list is users as reader sees them, of whom record would tell each, or as somebody sees them who is not logged in, if
-// there is no reader. Most of what it says is the same for all readers, and encoded once.
+// list encodes users as reader sees them (see record), or as spectators see them if reader is nil. The part of a record
+// that is the same for all readers is encoded once.
 type list struct {
 	v      *directory.View
 	reader *user.User
@@ -19,10 +19,10 @@ type list struct {
 	users  []shown
 }
 
-// shown is somebody in a list.
+// shown is a user in a list.
 type shown struct {
 	*user.User
-	unknown bool // whom the reader may not see
+	unknown bool // invisible to the reader
 }
 
 func newList(v *directory.View, reader *user.User, h how, users ...shown) *list {
@@ -34,7 +34,7 @@ func (l *list) Size() int {
 	if l.how.gravatar {
 		return 380 * len(l.users)
 	}
-	return 480 * len(l.users) // with the addresses of the pictures
+	return 480 * len(l.users) // with the avatars' URLs
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -93,8 +93,8 @@ func (l *list) append(b []byte, u *user.User) ([]byte, error) {
 
 func (l *list) holds(e *encoded) bool { return e.domain == l.domain }
 
-// encoded is a person's record as JSON without its end: what every reader is told, and from these positions on the keys
-// with the address and the picture, which are not for everybody.
+// encoded is a user's record as JSON without its end: the keys common to all readers, then delivery_email at offset
+// address and avatar_url at offset picture, which not every reader gets.
 type encoded struct {
 	text             []byte
 	address, picture int
@@ -112,6 +112,6 @@ func encode(v *directory.View, u *user.User) (*encoded, error) {
 	}
 	e.picture = len(b)
 	b, err = kit.AppendJSON(append(b, `,"avatar_url":`...), permission.AvatarURL(v, u, false))
-	e.text = bytes.Clone(b) // no longer than it need be: it is kept
+	e.text = bytes.Clone(b) // exact size, since it is kept
 	return e, err
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// login is what a login is decided on: who has the address, nil if nobody does who could log in, and the hash of their
-// password.
+// login holds the facts of a login: the user with the address, nil if no one with it could log in, and the user's
+// password hash.
 type login struct {
 	view   *directory.View
 	user   *user.User
@@ -24,7 +24,7 @@ func (s *service) login(ctx context.Context, r realm.ID, email string) (login, e
 	if err != nil {
 		return login{}, err
 	}
-	u, id := v.UserByEmail(email), user.ID(0) // nobody has the id 0, nor a password under it
+	u, id := v.UserByEmail(email), user.ID(0) // no user has ID 0, nor a password under it
 	if u != nil && !u.IsBot() {
 		id = u.ID
 	}
@@ -32,7 +32,7 @@ func (s *service) login(ctx context.Context, r realm.ID, email string) (login, e
 	return login{v, u, stored}, err
 }
 
-// refusal tells what is against a login; right is whether the password is. Errors: AuthenticationFailed,
+// refusal returns the error of a login, or nil; right is whether the password is correct. Errors: AuthenticationFailed,
 // UserDeactivated, RealmDeactivated, PasswordAuthDisabled.
 func (l login) refusal(right bool) error {
 	switch {
@@ -48,9 +48,9 @@ func (l login) refusal(right bool) error {
 	return nil
 }
 
-// verify checks e-mail and password, and gives the hash that the password matches. Whether there is such a person takes
-// no less time to find out than whether the password is right. Meanwhile it may have become another: whoever gives
-// something for it looks again, in the unit of work. Errors: as refusal.
+// verify checks an address and a password, and returns the matching hash. Unknown addresses take as long as wrong
+// passwords. The password may change meanwhile, so the caller must check the hash again in the unit of work that relies
+// on it. Errors: those of refusal.
 func (s *service) verify(ctx context.Context, r realm.ID, email, password string) (string, error) {
 	l, err := s.login(ctx, r, email)
 	if err != nil {
@@ -70,7 +70,7 @@ type fetchKeyReq struct {
 
 type fetchKeyRes struct {
 	Key    string  `json:"api_key"`
-	Email  string  `json:"email"` // the real one
+	Email  string  `json:"email"` // the delivery address
 	UserID user.ID `json:"user_id"`
 }
 
@@ -116,12 +116,12 @@ type fetchOwnKeyReq struct {
 
 type fetchOwnKeyRes struct {
 	Key   string `json:"api_key"`
-	Email string `json:"email"` // the real one
+	Email string `json:"email"` // the delivery address
 }
 
-// fetchOwnKey is POST /json/fetch_api_key. A browser that somebody has left open gives nobody else a key, unless
-// people of the organization have no passwords. Errors: Unauthorized for requests without a session, BadRequest for a
-// wrong password.
+// fetchOwnKey is POST /json/fetch_api_key. It asks for the password, so that an unattended browser gives no one else a
+// key, unless the organization does not use passwords. Errors: Unauthorized for requests without a session, BadRequest
+// for a wrong password.
 func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyReq) (fetchOwnKeyRes, error) {
 	if a.Session == 0 {
 		return fetchOwnKeyRes{}, errs.NotLoggedIn()
@@ -151,8 +151,8 @@ func (s *service) fetchOwnKey(ctx context.Context, a kit.Actor, in fetchOwnKeyRe
 	return out, err
 }
 
-// caller gives the view and the caller's record. In a unit of work it looks again: whoever has been deactivated since
-// the request was let in, or whose key has been ended, changes nothing any more. Errors: Unauthorized.
+// caller returns the view and the caller's record. In a unit of work this checks again that the caller is still active
+// and the key still valid. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maxToken bounds login tokens, in bytes.
+// maxToken is the maximum length of a login token in bytes.
 const maxToken = 8 << 10
 
-// minSecret is the shortest secret for HMAC signatures, in bytes (RFC 7518, section 3.2).
+// minSecret is the minimum length of a secret for HMAC signatures in bytes (RFC 7518, section 3.2).
 const minSecret = 32
 
-// tokens checks the tokens of POST /jwt/fetch_api_key. The zero value takes none.
+// tokens verifies the tokens of POST /jwt/fetch_api_key. The zero value accepts none.
 type tokens struct {
 	key        any // []byte or a public key
 	algorithms []string
 }
 
-// newTokens reads the key: a secret for the HS algorithms, a public key in PEM for the others. All algorithms are of
-// one family, so that a public key never serves as a secret.
+// newTokens parses the key: a secret for the HS algorithms, a public key in PEM for the others. All algorithms must be
+// of one family, so that a public key never serves as a secret.
 func newTokens(key string, algorithms []string) (tokens, error) {
 	if key == "" {
 		return tokens{}, nil
@@ -40,7 +40,7 @@ func newTokens(key string, algorithms []string) (tokens, error) {
 			return tokens{}, fmt.Errorf("jwt_algorithms: %q is unknown", a)
 		}
 		f := a[:2]
-		if f == "PS" { // the same keys as RS
+		if f == "PS" { // same keys as RS
 			f = "RS"
 		}
 		if family != "" && f != family {
@@ -74,7 +74,7 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// email returns whom a token is about. Errors: BadRequest.
+// emailOf returns the address in a token. Errors: BadRequest.
 func (s *service) emailOf(token string) (string, error) {
 	switch {
 	case s.tokens.key == nil:
@@ -103,12 +103,12 @@ type tokenReq struct {
 
 type tokenRes struct {
 	Key   string  `json:"api_key"`
-	Email string  `json:"email"` // the real one
+	Email string  `json:"email"` // the delivery address
 	User  *person `json:"user,omitempty"`
 }
 
-// fetchKeyByToken is POST /jwt/fetch_api_key. It makes no accounts and does not look at the organization's settings for
-// passwords. Errors: BadRequest, AuthenticationFailed, UserDeactivated.
+// fetchKeyByToken is POST /jwt/fetch_api_key. It creates no accounts and ignores the organization's password settings.
+// Errors: BadRequest, AuthenticationFailed, UserDeactivated.
 func (s *service) fetchKeyByToken(ctx context.Context, a kit.Actor, in tokenReq) (tokenRes, error) {
 	email, err := s.emailOf(in.Token)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"embed"
 	"errors"
 	"log/slog"
-	_ "time/tzdata" // time zones are checked on machines that have no list of them
+	_ "time/tzdata" // validates time zones on machines without a time zone database
 
 	"go.uber.org/fx"
 
@@ -16,26 +16,26 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module gives accounts and logging in.
+// Module manages accounts and logins.
 var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passwords, personal settings.", Config{
 	PasswordMemoryKiB: 19 << 10, PasswordPasses: 2, PasswordsAtOnce: 4, MaxKeys: 100, AdminsCreateUsers: true, JWTAlgorithms: []string{"HS256"},
 }, wire)
 
-// Config is the module's part of the config.
+// Config is the configuration of the module.
 type Config struct {
-	PasswordMemoryKiB int  `yaml:"password_memory_kib"` // cost of a password's hash, as below; old hashes keep theirs
-	PasswordPasses    int  `yaml:"password_passes"`     // over that memory
-	PasswordsAtOnce   int  `yaml:"passwords_at_once"`   // more wait
-	MaxKeys           int  `yaml:"max_keys"`            // API keys of one person; a further one ends the oldest
-	AdminsCreateUsers bool `yaml:"admins_create_users"` // by POST /users
+	PasswordMemoryKiB int  `yaml:"password_memory_kib"` // memory cost of password hashes in KiB; existing hashes keep their cost
+	PasswordPasses    int  `yaml:"password_passes"`     // number of passes over that memory
+	PasswordsAtOnce   int  `yaml:"passwords_at_once"`   // passwords hashed concurrently; further requests queue
+	MaxKeys           int  `yaml:"max_keys"`            // maximum number of API keys per user; a further one revokes the oldest
+	AdminsCreateUsers bool `yaml:"admins_create_users"` // allow POST /users
 	// Login by JSON Web Token (POST /jwt/fetch_api_key), for all organizations of the server.
-	JWTKey        string   `yaml:"jwt_key"`        // secret for HS algorithms, else a public key in PEM; empty: no login by token
-	JWTAlgorithms []string `yaml:"jwt_algorithms"` // that tokens may be signed with, all for the same kind of key
+	JWTKey        string   `yaml:"jwt_key"`        // secret for HS algorithms, otherwise a public key in PEM; empty: no login by token
+	JWTAlgorithms []string `yaml:"jwt_algorithms"` // accepted signature algorithms, all for the same type of key
 
 	ChangeEmails bool `yaml:"change_emails"` // owners may change the addresses of others
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.PasswordMemoryKiB < 8 || c.PasswordMemoryKiB > 4<<20:
@@ -69,7 +69,7 @@ type needs struct {
 	Logger    *slog.Logger
 }
 
-// gives are the module's ports.
+// gives holds the ports that the module provides.
 type gives struct {
 	fx.Out
 	Authenticator ports.Authenticator

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// newName checks a new name for u, who may keep one that is older than the rules. Errors: BadRequest.
+// newName checks a new name for u, who may keep a name that predates the rules. Errors: BadRequest.
 func newName(v *directory.View, u *user.User, name string) (string, error) {
 	if strings.TrimSpace(name) == u.FullName {
 		return u.FullName, nil
@@ -20,8 +20,8 @@ func newName(v *directory.View, u *user.User, name string) (string, error) {
 	return name, freeName(v, u, name)
 }
 
-// freeName refuses a name that may not be there twice: of an active bot, and of anybody where the realm wants names to
-// be unique. Errors: BadRequest.
+// freeName refuses a name that is taken: for bots among active bots, and for everyone where the realm requires unique
+// names. Errors: BadRequest.
 func freeName(v *directory.View, u *user.User, name string) error {
 	unique := v.Realm().Settings.RequireUniqueNames
 	if !unique && !u.IsBot() {

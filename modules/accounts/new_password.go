@@ -9,10 +9,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// newPassword is a password that somebody wants instead of the one that they have given, both hashed.
+// newPassword holds the hashes of the present password and of its replacement.
 type newPassword struct{ old, hash string }
 
-// newPassword checks the present password and hashes the new one; it gives nil when none is asked for. Errors:
+// newPassword checks the present password and hashes the new one. It returns nil if no change is requested. Errors:
 // BadRequest.
 func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) (*newPassword, error) {
 	if in.NewPassword == nil || *in.NewPassword == "" {
@@ -47,8 +47,8 @@ func (s *service) newPassword(ctx context.Context, a kit.Actor, in settingsReq) 
 	return &newPassword{stored, hash}, err
 }
 
-// replacePassword stores a new password, if the one that was checked still is what is stored: hashing takes long, and
-// another may have been set meanwhile, perhaps because of who knows the old one. Inside Do. Errors: BadRequest.
+// replacePassword stores a new password if the one that was checked is still current: hashing takes long, and another
+// one may have been set meanwhile, perhaps because the old one leaked. Call it inside Do. Errors: BadRequest.
 func (s *service) replacePassword(ctx context.Context, v *directory.View, u user.ID, p *newPassword) error {
 	if err := hasPasswords(v); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *service) replacePassword(ctx context.Context, v *directory.View, u user
 	return s.store.SetPassword(ctx, u, p.hash)
 }
 
-// hasPasswords refuses where people don't log in with passwords. Errors: BadRequest.
+// hasPasswords refuses where password authentication is disabled. Errors: BadRequest.
 func hasPasswords(v *directory.View) error {
 	if !v.Realm().Settings.PasswordAuth {
 		return errs.Bad("Password authentication is disabled in this organization")

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// hasher hashes passwords with argon2id. It bounds how many are hashed at once, since each takes memory.
+// hasher hashes passwords with Argon2id. It limits concurrent hashes, since each takes memory.
 type hasher struct {
 	memory uint32 // KiB
 	passes uint32
@@ -29,7 +29,7 @@ func newHasher(memoryKiB, passes, atOnce int) *hasher {
 	return &hasher{memory: uint32(memoryKiB), passes: uint32(passes), turns: make(chan struct{}, atOnce)}
 }
 
-// Hash gives what to store for a password: algorithm, costs, salt and hash.
+// Hash returns the stored form of a password: algorithm, costs, salt and hash.
 func (h *hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // never fails
@@ -38,14 +38,14 @@ func (h *hasher) Hash(ctx context.Context, password string) (string, error) {
 		base64.RawStdEncoding.EncodeToString(sum)), err
 }
 
-// Matches tells whether stored was made from password. Whatever stored is, also "" for nobody, it takes the time of one
-// hash.
+// Matches reports whether stored is a hash of password. For any stored, including "" for unknown users, it takes the
+// time of one hash.
 func (h *hasher) Matches(ctx context.Context, stored, password string) (bool, error) {
 	memory, passes, salt, want, ok := parse(stored)
 	if !ok {
 		memory, passes, salt, want = h.memory, h.passes, make([]byte, saltBytes), make([]byte, hashBytes)
 	}
-	if len(password) > user.MaxPassword { // nobody has it
+	if len(password) > user.MaxPassword { // no valid password is that long
 		password, ok = "", false
 	}
 	sum, err := h.sum(ctx, password, salt, memory, passes)

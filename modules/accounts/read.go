@@ -16,7 +16,7 @@ type listReq struct {
 	UserIDs        *[]user.ID `json:"user_ids"`
 }
 
-// list gives the users that the caller may see, deactivated ones too; the server's own bots are not among them.
+// list returns the users whom the caller may see, including deactivated ones, without the server's own bots.
 func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
 	if a.User == 0 {
 		return s.listForSpectators(ctx, a, in)
@@ -35,7 +35,7 @@ func (s *service) list(ctx context.Context, a kit.Actor, in listReq) (kit.Object
 	return kit.Object{"members": newList(v, me, h, all...)}, nil
 }
 
-// listed gives those of the users asked for whom the reader may see, each once.
+// listed returns the requested users whom the reader may see, without duplicates.
 func listed(v *directory.View, reader *user.User, asked *[]user.ID) []shown {
 	var out []shown
 	add := func(u *user.User) {
@@ -59,7 +59,7 @@ func listed(v *directory.View, reader *user.User, asked *[]user.ID) []shown {
 	return out
 }
 
-// some gives the ids of the users who are shown, nil if everybody was asked for.
+// some returns the IDs of the users in all, or nil if all users were requested.
 func some(all []shown, asked *[]user.ID) []user.ID {
 	if asked == nil {
 		return nil
@@ -72,7 +72,7 @@ func some(all []shown, asked *[]user.ID) []user.ID {
 }
 
 type getReq struct {
-	User           string `json:"user_id"` // or e-mail
+	User           string `json:"user_id"` // or an email address
 	ClientGravatar bool   `json:"client_gravatar" default:"true"`
 	Profile        bool   `json:"include_custom_profile_fields" default:"false"`
 }
@@ -99,7 +99,7 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	return getRes{record(v, me, u, h)}, nil
 }
 
-// find gives the user that a path names by id or e-mail, nil if the reader may not know of such a one.
+// find returns the user that a path names by ID or address, or nil if the reader may not see such a user.
 func find(v *directory.View, reader *user.User, name string) *user.User {
 	id, err := strconv.ParseInt(name, 10, 64)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// person is a user as clients see them.
+// person is a user as sent to clients.
 type person struct {
 	common
 	DeliveryEmail *string `json:"delivery_email"` // null: hidden from this reader
@@ -20,7 +20,7 @@ type person struct {
 	ProfileData   profile `json:"profile_data,omitempty"`
 }
 
-// common is what all who see a user are told alike.
+// common is the part of a record that is the same for all readers.
 type common struct {
 	UserID        user.ID      `json:"user_id"`
 	Email         string       `json:"email"`
@@ -33,25 +33,25 @@ type common struct {
 	BotType       user.BotType `json:"bot_type,omitempty"`
 	BotOwner      botOwner     `json:"bot_owner_id,omitzero"`
 	Role          user.Role    `json:"role"`
-	Timezone      *string      `json:"timezone,omitempty"` // left out for those who are not logged in
+	Timezone      *string      `json:"timezone,omitempty"` // omitted for spectators
 	AvatarVersion int          `json:"avatar_version"`
 	IsSystemBot   bool         `json:"is_system_bot,omitempty"`
-	IsImported    *bool        `json:"is_imported_stub,omitempty"` // nobody is; some clients want to be told
+	IsImported    *bool        `json:"is_imported_stub,omitempty"` // never true; some clients require the key
 }
 
-// profile is what a person has said in the realm's own fields, a profilefield.Profile.
+// profile holds a user's values of the realm's custom fields, a profilefield.Profile.
 type profile = json.RawMessage
 
-// botOwner is left out for people, and null for bots that nobody owns.
+// botOwner is omitted for people, and null for bots without owner.
 type botOwner struct {
 	bot   bool
 	owner user.ID
 }
 
-// IsZero tells that the key is left out.
+// IsZero reports that the key is omitted.
 func (o botOwner) IsZero() bool { return !o.bot }
 
-// MarshalJSON gives the id or null.
+// MarshalJSON encodes the ID or null.
 func (o botOwner) MarshalJSON() ([]byte, error) {
 	if o.owner == 0 {
 		return []byte("null"), nil
@@ -59,13 +59,13 @@ func (o botOwner) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.owner)
 }
 
-// how says in what form records are wanted.
+// how is the form in which records are requested.
 type how struct {
-	gravatar bool // avatar_url null where the client finds the picture itself
+	gravatar bool // avatar_url is null where the client computes the URL itself
 	profile  bool // with profile_data
 	active   bool // with is_active
 
-	profiles map[user.ID]profile // with profile_data: of all who are shown
+	profiles map[user.ID]profile // profile_data of all users in the list
 }
 
 // dateLayout is ISO 8601 to the minute, with offset.
@@ -73,7 +73,7 @@ const dateLayout = "2006-01-02T15:04-07:00"
 
 func joinedText(u *user.User) string { return u.Joined.UTC().Format(dateLayout) }
 
-// record tells reader of u. With list.add it is the one place that decides whether the real address is told.
+// record returns u as reader sees them. Only record and list.add decide whether the delivery address is included.
 func record(v *directory.View, reader, u *user.User, h how) person {
 	p := person{common: told(v, u), AvatarURL: permission.AvatarURL(v, u, h.gravatar)}
 	if permission.SeesEmail(reader, u) {
@@ -88,7 +88,7 @@ func record(v *directory.View, reader, u *user.User, h how) person {
 	return p
 }
 
-// told is what all who see u are told. It depends on u and the realm's domain, and nothing else.
+// told returns the part of u's record that is the same for all readers. It depends only on u and the realm's domain.
 func told(v *directory.View, u *user.User) common {
 	return common{
 		UserID: u.ID, Email: permission.APIEmail(v, u), FullName: u.FullName, DateJoined: joinedText(u),
@@ -98,7 +98,7 @@ func told(v *directory.View, u *user.User) common {
 	}
 }
 
-// profileOf gives what u has said.
+// profileOf returns u's profile.
 func (h how) profileOf(u *user.User) profile {
 	if p := h.profiles[u.ID]; p != nil {
 		return p
@@ -106,14 +106,14 @@ func (h how) profileOf(u *user.User) profile {
 	return profile("{}")
 }
 
-// profiles gives what people have said in the realm's own fields: those listed, or with nil everybody. Who keeps it is
-// told by the moment; without such a module nobody has said anything.
+// profiles returns the custom profile fields of the given users, or of all users if us is nil. A hook of the module
+// that stores them answers; without such a module they are empty.
 func (s *service) profiles(ctx context.Context, r realm.ID, us []user.ID) (map[user.ID]profile, error) {
 	m := &profilefield.Showing{Realm: r, Users: us, Profiles: map[user.ID]profile{}}
 	return m.Profiles, s.Hooks.Run(ctx, m)
 }
 
-// unknown is what clients that must know every id are told of users whom the reader may not see.
+// unknown returns the record of a user whom the reader may not see, for clients that need every ID.
 func unknown(v *directory.View, u *user.User, h how) person {
 	h.profiles = nil
 	p := record(v, nil, permission.Stranger(u.ID), h)

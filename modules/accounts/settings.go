@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// patch is the settings that people can change for themselves.
+// patch holds the settings that users can change for themselves.
 type patch struct {
 	user.Patch
 	Timezone *string `json:"timezone"`
@@ -25,9 +25,8 @@ type settingsReq struct {
 	Targets     *targets `json:"target_users"`
 }
 
-// changeSettings changes the caller's settings: all that are asked for, or none. A name is left alone where the realm
-// says that people may not change theirs; an address only begins to change (askEmail). A new password leaves the API
-// keys as they are.
+// changeSettings changes the caller's settings, all or nothing. A name is ignored where the realm does not let users
+// change theirs; a change of address only starts (see askEmail). A new password does not affect API keys.
 func (s *service) changeSettings(ctx context.Context, a kit.Actor, in settingsReq) (kit.None, error) {
 	if in.Targets != nil {
 		return kit.None{}, s.changeOthers(ctx, a, in)
@@ -91,7 +90,7 @@ func (s *service) Set(ctx context.Context, by user.Actor, u user.ID, name string
 	})
 }
 
-// settingEvents tells the person of every setting that has changed.
+// settingEvents returns an event for every setting that differs, addressed to the user.
 func settingEvents(r realm.ID, old, now *user.User) []event.Event {
 	var out []event.Event
 	was, is := setting.Values(old.Settings), setting.Values(now.Settings)
@@ -108,7 +107,7 @@ func settingEvents(r realm.ID, old, now *user.User) []event.Event {
 	return out
 }
 
-// settingsSection gives the caller's settings.
+// settingsSection returns the caller's settings.
 func (s *service) settingsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 	if a.User == 0 {
 		return s.settingsForSpectators(ctx, a)

@@ -8,9 +8,9 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// What clients from before there was user_settings look up at the top of the answer of /register, under these two
-// names. Servers of our level have given them up, but ZulipTerminal 0.7.0, the last that was released, does not start
-// without them. It follows the user_settings events, so that nothing else is needed.
+// Older clients read some user settings at the top level of the /register answer, registered under these two names.
+// Servers of our feature level no longer send them, but ZulipTerminal 0.7.0, the latest release, does not start without
+// them. It follows user_settings events, so nothing else is needed.
 var (
 	olderDisplay = []string{
 		"default_language", "emojiset", "high_contrast_mode", "left_side_userlist", "timezone", "translate_emoticons", "twenty_four_hour_time",
@@ -22,7 +22,7 @@ var (
 	}
 )
 
-// olderSection gives some of the caller's settings to those who ask for them by the older name.
+// olderSection returns some of the caller's settings under an old name of the section.
 func (s *service) olderSection(name string, settings []string) kit.Section {
 	return kit.Register(name, func(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 		_, me, err := s.caller(ctx, a)

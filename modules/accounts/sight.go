@@ -14,8 +14,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// seen tells people of others whom they see now, or see no more, and of addresses, since roles, subscriptions, direct
-// conversations or the realm's rule for guests have changed, and of new users whom they do not see.
+// seen notifies users when roles, subscriptions, direct conversations or the realm's rules for guests change whom they
+// can see or whose address they can see. It also announces new users to those who cannot see them.
 func (s *service) seen(ctx context.Context, m *directory.Changed) error {
 	events := tellEncounters(m.Realm, permission.Encounters(m))
 	for _, c := range m.Changes {
@@ -33,7 +33,7 @@ func (s *service) seen(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// tellEncounters makes one entry for all who see the same people, however many these are.
+// tellEncounters groups receivers that gain or lose sight of the same users into one event.
 func tellEncounters(r realm.ID, all []permission.Encounter) []event.Event {
 	type crowd struct {
 		lost   bool
@@ -68,7 +68,7 @@ func tellEncounters(r realm.ID, all []permission.Encounter) []event.Event {
 	return events
 }
 
-// removed tells people of others whom they no longer see.
+// removed lists users whom the receivers can no longer see.
 type removed struct {
 	Gone event.People `json:"gone"`
 }
@@ -93,14 +93,14 @@ var userRemoved = kit.Event[removed]("realm_user", "remove").
 		return all
 	})
 
-// rankChange is a person whose role has changed, who therefore sees other addresses than before.
+// rankChange is a user whose new role shows other addresses than before.
 type rankChange struct {
 	User user.ID   `json:"user"`
 	Was  user.Role `json:"was"`
 	Is   user.Role `json:"is"`
 }
 
-// matters tells whether there is an address that the change shows or hides.
+// matters reports whether the change shows or hides any address.
 func (r *rankChange) matters(v *directory.View) bool {
 	was, is := &user.User{ID: r.User, Role: r.Was}, &user.User{ID: r.User, Role: r.Is}
 	for u := range v.Users() {
@@ -111,8 +111,8 @@ func (r *rankChange) matters(v *directory.View) bool {
 	return false
 }
 
-// addresses are the events of the addresses that the person has come to see, and of those that are hidden now. What has
-// been hidden since then, in head, be it by another role, stays so.
+// addresses returns the events for addresses that the user can see now or no longer sees. Addresses hidden since then,
+// according to head, stay hidden.
 func (r *rankChange) addresses(v, head *directory.View) []any {
 	me := v.User(r.User)
 	if me == nil {
@@ -129,7 +129,7 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 		if sees {
 			reader, now := head.User(r.User), head.User(u.ID)
 			if !permission.SeesEmail(reader, now) || !permission.Sees(head, reader, u.ID) {
-				all = append(all, nil) // the others keep their numbers
+				all = append(all, nil) // keeps the numbering of the other events
 				continue
 			}
 			person["delivery_email"] = now.DeliveryEmail
@@ -139,8 +139,8 @@ func (r *rankChange) addresses(v, head *directory.View) []any {
 	return all
 }
 
-// strangers are the records of people whom guests have come to see, as guests see them. What is said in a profile is
-// read now, perhaps after the last time that they saw it: only of whom says is it told.
+// strangers returns the records of users whom guests can see now. Profiles are read at delivery, when a user may be
+// invisible again: only users for whom says returns true show theirs.
 func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) bool) []any {
 	reader := &user.User{Role: user.Guest}
 	h := how{gravatar: c.ClientGravatar, profile: true, active: true, profiles: p.profiles}
@@ -159,7 +159,7 @@ func (p *added) strangers(v *directory.View, c event.Client, says func(user.ID) 
 	return all
 }
 
-// apart gives those who are told of people whom not all of them see any more each their own.
+// apart returns the events of one receiver if some receivers can no longer see all of p.Seen.
 func (p *added) apart(r event.Receiver) ([]any, bool) {
 	if len(p.Seen) == 0 || !p.unseen {
 		return nil, false
@@ -168,7 +168,7 @@ func (p *added) apart(r event.Receiver) ([]any, bool) {
 	return p.strangers(r.View, r.Queue.Client, func(id user.ID) bool { return permission.Sees(r.Head, me, id) }), true
 }
 
-// placeholder is what clients that must know every id are told of a new user whom the receivers may not see, as in
+// placeholder returns the record of a new user whom the receivers may not see, for clients that need every ID, as in
 // /register.
 func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	u := v.User(p.Unseen)
@@ -178,7 +178,7 @@ func (p *added) placeholder(v *directory.View, c event.Client) []any {
 	return []any{introduce(unknown(v, u, how{gravatar: c.ClientGravatar, profile: true, active: true}))}
 }
 
-// someUnseen tells whether one of those who are told may not know of all of the people any more.
+// someUnseen reports whether a receiver in Told can no longer see all of Seen.
 func (p *added) someUnseen() bool {
 	return slices.ContainsFunc(p.Told, func(g user.ID) bool {
 		return slices.ContainsFunc(p.Seen, func(id user.ID) bool { return !permission.Sees(p.head, p.head.User(g), id) })

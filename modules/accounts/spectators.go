@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Who is not logged in, where the realm lets everybody on the web read, is told who the people are whose messages are
-// there to be read: no address, no profile, no time zone, and of when they joined only the day.
+// Spectators, who are not logged in, see the users who sent messages in web-public channels: without address, profile
+// and time zone, and with the day they joined but not the time.
 
 // listForSpectators is GET /users without login.
 func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq) (kit.Object, error) {
@@ -38,7 +38,7 @@ func (s *service) listForSpectators(ctx context.Context, a kit.Actor, in listReq
 	return kit.Object{"members": newList(v, nil, how{active: true}, all...)}, nil
 }
 
-// forSpectators is the record of a user whom permission has shown.
+// forSpectators returns a visible user's record for spectators.
 func forSpectators(v *directory.View, u *user.User, h how) person {
 	p := record(v, nil, u, h)
 	p.DateJoined = u.Joined.UTC().Format(time.DateOnly)
@@ -46,7 +46,7 @@ func forSpectators(v *directory.View, u *user.User, h how) person {
 	return p
 }
 
-// usersForSpectators is their part of /register, in which they are a guest without a name.
+// usersForSpectators returns the section of /register for spectators, whom it describes as a guest without a name.
 func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *service) usersForSpectators(ctx context.Context, a kit.Actor) (users, e
 	return out, nil
 }
 
-// settingsForSpectators are those with which people begin in the realm.
+// settingsForSpectators returns the defaults of new users in the realm.
 func (s *service) settingsForSpectators(ctx context.Context, a kit.Actor) (map[string]any, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -35,7 +35,7 @@ type userRow struct {
 	AvatarSource  string
 	AvatarVersion int
 	Avatar        string
-	Settings      string `bun:"type:text"` // what is not as the defaults are
+	Settings      string `bun:"type:text"` // values that differ from the defaults
 }
 
 func toRow(r realm.ID, u *user.User) (*userRow, error) {
@@ -47,7 +47,7 @@ func toRow(r realm.ID, u *user.User) (*userRow, error) {
 	}, err
 }
 
-// Insert stores a new user and gives it its id. Errors: BadRequest when the address is taken.
+// Insert stores a new user and sets u.ID. Errors: BadRequest if the address is taken.
 func (s store) Insert(ctx context.Context, r realm.ID, u *user.User) error {
 	row, err := toRow(r, u)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, u *user.User) error {
 	return err
 }
 
-// Update stores a user who is there. The address is known to be free: the view says so, and the commit checks the view.
+// Update stores an existing user. The address is known to be free: the view shows it, and the commit verifies the view.
 func (s store) Update(ctx context.Context, r realm.ID, u *user.User) error {
 	row, err := toRow(r, u)
 	if err != nil {

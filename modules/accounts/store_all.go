@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// What the first number of a row of All is made of: the id, and below it the role and these.
+// Parts of the first number in a row of All: the ID, and below it the role and these flags.
 const (
 	rowActive  = 1 << 10
 	rowSystem  = 1 << 11
@@ -17,8 +17,8 @@ const (
 	rowID      = 1 << 20
 )
 
-// All gives all users of a realm with their keys, in any order. There are thousands, and each value that is read costs
-// time: the small numbers of a row come as one, and settings only of those who have changed something.
+// All returns all users of a realm with their keys, unordered. Since there may be thousands and each column costs time,
+// a row packs its small numbers into one, and has settings only for users who changed some.
 func (s store) All(ctx context.Context, r realm.ID) ([]*user.User, error) {
 	keys, err := s.keys(ctx, r)
 	if err != nil {

@@ -13,13 +13,13 @@ type awaitedRow struct {
 	UserID        user.ID `bun:",pk"`
 }
 
-// Await notes that a user has no key yet.
+// Await records that a user has not logged in yet.
 func (s store) Await(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&awaitedRow{UserID: u}).Exec(ctx)
 	return err
 }
 
-// Arrive forgets that note, and tells whether there was one.
+// Arrive deletes that record and reports whether it existed.
 func (s store) Arrive(ctx context.Context, u user.ID) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*awaitedRow)(nil)).Where("user_id = ?", u).Exec(ctx)
 	if err != nil {

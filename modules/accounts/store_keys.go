@@ -18,7 +18,7 @@ type keyRow struct {
 	RealmID       realm.ID
 	UserID        user.ID
 	CreatedAt     time.Time
-	Sealed        string // the key, encrypted; "" of people
+	Sealed        string // the encrypted key; "" for people
 }
 
 type passwordRow struct {
@@ -27,7 +27,7 @@ type passwordRow struct {
 	Hash          string
 }
 
-// keys gives the keys of a realm by user, each person's oldest first.
+// keys returns the keys of a realm by user, oldest first.
 func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash, error) {
 	var rows []keyRow
 	err := s.db.From(ctx).
@@ -44,7 +44,7 @@ func (s store) keys(ctx context.Context, r realm.ID) (map[user.ID][]user.KeyHash
 	return out, err
 }
 
-// Sealed gives the encrypted key of each of these hashes, "" where there is none.
+// Sealed returns the encrypted keys by hash, "" where there is none.
 func (s store) Sealed(ctx context.Context, hs []user.KeyHash) (map[user.KeyHash]string, error) {
 	out := make(map[user.KeyHash]string, len(hs))
 	if len(hs) == 0 {
@@ -74,13 +74,13 @@ func (s store) KeyHolder(ctx context.Context, r realm.ID, h user.KeyHash) (user.
 	return ids[0], nil
 }
 
-// AddKey stores a further key.
+// AddKey stores a key.
 func (s store) AddKey(ctx context.Context, k *keyRow) error {
 	_, err := s.db.From(ctx).NewInsert().Model(k).Exec(ctx)
 	return err
 }
 
-// RemoveKeys removes keys of a user.
+// RemoveKeys deletes keys of a user.
 func (s store) RemoveKeys(ctx context.Context, u user.ID, hs []user.KeyHash) error {
 	if len(hs) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (s store) RemoveKeys(ctx context.Context, u user.ID, hs []user.KeyHash) err
 	return err
 }
 
-// Password gives the hash of a user's password, "" if there is none.
+// Password returns the hash of a user's password, "" if there is none.
 func (s store) Password(ctx context.Context, u user.ID) (string, error) {
 	var hash string
 	err := s.db.From(ctx).NewSelect().Model((*passwordRow)(nil)).Column("hash").Where("user_id = ?", u).Scan(ctx, &hash)

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// atOnce is how many rows one statement is about.
+// atOnce is the number of rows per statement.
 const atOnce = 500
 
 type editedRow struct {
@@ -26,7 +26,7 @@ type settingsRow struct {
 	Settings string `bun:"type:text"`
 }
 
-// Edited notes what a person has changed.
+// Edited records which settings a user has changed.
 func (s store) Edited(ctx context.Context, u user.ID, changes []setting.Change) error {
 	if len(changes) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (s store) Edited(ctx context.Context, u user.ID, changes []setting.Change) 
 	return err
 }
 
-// EditedBy gives which of the settings each of the users has changed.
+// EditedBy returns which of the settings each user has changed.
 func (s store) EditedBy(ctx context.Context, who user.Set, settings map[string]any) (map[user.ID][]string, error) {
 	names, out := slices.Sorted(maps.Keys(settings)), map[user.ID][]string{}
 	for some := range slices.Chunk(who, atOnce) {
@@ -60,7 +60,7 @@ func (s store) EditedBy(ctx context.Context, who user.Set, settings map[string]a
 	return out, nil
 }
 
-// UpdateSettings stores the settings of users who are there.
+// UpdateSettings stores the settings of existing users.
 func (s store) UpdateSettings(ctx context.Context, r realm.ID, users []*user.User) error {
 	db := s.db.From(ctx)
 	for some := range slices.Chunk(users, atOnce) {

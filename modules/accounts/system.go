@@ -10,11 +10,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// systemMade is the entry of the server's own bots in a new realm; nobody is there to hear of it.
+// systemMade is the entry for the server's own bots in a new realm, which has no users yet to receive it.
 var systemMade = kit.Event[kit.None]("user", "system")
 
-// makeSystemBots gives a new realm the bots in whose name the server speaks. They are users of the realm, so that they
-// can send, but nobody lists, changes or ends them.
+// makeSystemBots creates the bots through which the server sends messages. They are users of the realm, so that they
+// can send, but they cannot be listed, changed or deactivated.
 func (s *service) makeSystemBots(ctx context.Context, m *realm.Created) error {
 	var changes []directory.Change
 	for _, b := range []struct{ local, name string }{

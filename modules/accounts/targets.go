@@ -15,18 +15,18 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// targets are those whose settings an administrator changes.
+// targets are the users whose settings an administrator changes.
 type targets struct {
 	UserIDs  []user.ID  `json:"user_ids"`
 	GroupIDs []group.ID `json:"group_ids"` // all active people in them
 	Spare    bool       `json:"skip_if_already_edited"`
 }
 
-// maxTargets is how many people's settings one request changes.
+// maxTargets is the maximum number of users per request.
 const maxTargets = 10000
 
-// changeOthers changes the settings of others: all that are asked for, of all of them, or nothing. Who they are and how
-// they log in is not changed so, and only owners say what others see of an owner. Errors: BadRequest,
+// changeOthers changes settings of other users: all requested settings for all of them, or nothing. It changes neither
+// identity nor login, and only owners may change what others see of an owner. Errors: BadRequest,
 // UnauthorizedPrincipal.
 func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq) error {
 	if in.FullName != nil || in.Email != nil || in.OldPassword != nil || in.NewPassword != nil || in.Timezone != nil {
@@ -45,7 +45,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 		if err != nil {
 			return err
 		}
-		if _, _, err := user.Defaults().With(asked); err != nil { // also where there is nobody
+		if _, _, err := user.Defaults().With(asked); err != nil { // also without any target
 			return err
 		}
 		spared, err := s.spared(ctx, in.Targets.Spare, who, asked)
@@ -91,7 +91,7 @@ func (s *service) changeOthers(ctx context.Context, a kit.Actor, in settingsReq)
 	})
 }
 
-// seenOf is what others see of somebody by their settings.
+// seenOf holds the settings of a user that affect what others see.
 type seenOf struct {
 	address                                    int
 	online, reads, typesInDMs, typesInChannels bool
@@ -107,7 +107,7 @@ func shows(s user.Settings) seenOf {
 	}
 }
 
-// people gives the targets, each once. Errors: BadRequest.
+// people returns the targets without duplicates. Errors: BadRequest.
 func (t *targets) people(v *directory.View) (user.Set, error) {
 	for _, id := range t.UserIDs {
 		if u := v.User(id); u == nil || !u.Active || u.IsBot() {
@@ -134,7 +134,7 @@ func (t *targets) people(v *directory.View) (user.Set, error) {
 	return who, nil
 }
 
-// spared gives, by person, which of the settings they have chosen for themselves.
+// spared returns, per user, the settings that the user has chosen personally.
 func (s *service) spared(
 	ctx context.Context,
 	asked bool,
@@ -147,7 +147,7 @@ func (s *service) spared(
 	return s.store.EditedBy(ctx, who, settings)
 }
 
-// without gives what is asked for without some names.
+// without returns the requested settings without the named ones.
 func without(asked map[string]any, names []string) map[string]any {
 	if len(names) == 0 {
 		return asked

@@ -15,7 +15,7 @@ import (
 )
 
 type updateReq struct {
-	User     string     `json:"user_id"` // or e-mail
+	User     string     `json:"user_id"` // or an email address
 	FullName *string    `json:"full_name"`
 	Role     *user.Role `json:"role"`
 	NewEmail *string    `json:"new_email"`
@@ -23,7 +23,7 @@ type updateReq struct {
 	Profile *[]profilefield.Given `json:"profile_data"`
 }
 
-// update changes a user's name, role, address or profile: all that is asked for, or nothing.
+// update changes a user's name, role, address or profile, all or nothing.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.administered(ctx, a, in.User)
@@ -54,7 +54,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	})
 }
 
-// give makes a person's profile say something, by whoever keeps profiles. Errors: BadRequest.
+// give sets profile fields through a hook of the module that stores them. Errors: BadRequest.
 func (s *service) give(ctx context.Context, a kit.Actor, u user.ID, values []profilefield.Given) error {
 	m := &profilefield.Giving{Realm: a.Realm, By: a, User: u, Values: values}
 	if err := s.Hooks.Run(ctx, m); err != nil || m.Kept || len(values) == 0 {
@@ -98,7 +98,7 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 		if err := s.dropKeys(ctx, by, old); err != nil {
 			return err
 		}
-		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // who takes it back gets a key then
+		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // a deactivated bot gets its key when it is reactivated
 			return err
 		}
 		_, err = s.RenewKey(ctx, by, id)
@@ -106,7 +106,7 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 	})
 }
 
-// administered finds the user whom a path names, for somebody who may change people: an administrator, or a bot's
+// administered returns the user that a path names, if the caller may change them: as an administrator, or as a bot's
 // owner. Errors: BadRequest, UnauthorizedPrincipal, Unauthorized.
 func (s *service) administered(ctx context.Context, a kit.Actor, name string) (*directory.View, *user.User, error) {
 	v, me, err := s.caller(ctx, a)
@@ -129,12 +129,12 @@ func mustAdminister() error {
 
 func mustOwn() error { return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner") }
 
-// mayChange tells whether an administrator may change what u is and what others see of them: owners are for owners.
+// mayChange reports whether the caller may change u's role or visibility: only owners may change owners.
 func mayChange(v *directory.View, a kit.Actor, u *user.User) bool {
 	return u.Role != user.Owner || rank(v, a) == user.Owner
 }
 
-// mayRank checks a change of role: only owners make owners and unmake them, and one stays. Errors:
+// mayRank checks a change of role: only owners appoint and demote owners, and one owner must stay. Errors:
 // UnauthorizedPrincipal, BadRequest.
 func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	switch {
@@ -150,7 +150,7 @@ func mayRank(v *directory.View, a kit.Actor, u *user.User, to user.Role) error {
 	return nil
 }
 
-// rank is the caller's role as it is now, which may be another than when the request came in.
+// rank returns the caller's current role, which may have changed since the request arrived.
 func rank(v *directory.View, a kit.Actor) user.Role {
 	switch u := v.User(a.User); {
 	case a.System:
@@ -162,7 +162,7 @@ func rank(v *directory.View, a kit.Actor) user.Role {
 	}
 }
 
-// lastOwner tells whether u is the only active human owner.
+// lastOwner reports whether u is the only active human owner.
 func lastOwner(v *directory.View, u *user.User) bool {
 	if u.Role != user.Owner || !u.Active || u.IsBot() {
 		return false
@@ -198,7 +198,7 @@ func freeEmail(v *directory.View, u *user.User, email string) (string, error) {
 	return email, free(v, email)
 }
 
-// save stores what has become of a user and tells of it: an event for each thing that changed.
+// save stores a changed user and appends an event per change.
 func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -233,8 +233,8 @@ func (s *service) save(ctx context.Context, by user.Actor, old, now *user.User) 
 	return s.lower(ctx, by, old, now)
 }
 
-// lower takes from somebody's bots what they have no more themselves: whoever loses a role can still read the keys of
-// their bots. It goes with the owner's change, so nobody need have the right to change the bots' roles.
+// lower reduces the roles of a user's bots when the user loses a role, since the user can still read the bots' keys. It
+// is part of the owner's change and needs no permission for the bots.
 func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.User) error {
 	if owner.Role <= old.Role || owner.IsBot() {
 		return nil
@@ -253,7 +253,7 @@ func (s *service) lower(ctx context.Context, by user.Actor, old, owner *user.Use
 	return nil
 }
 
-// changeEvents tells of what has become of a user; the first entry carries the change.
+// changeEvents returns the events of a changed user; the first one carries the change of shared facts.
 func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Event {
 	var entries []event.Event
 	all := event.Seeing(now.ID)
@@ -277,7 +277,7 @@ func changeEvents(v *directory.View, r realm.ID, old, now *user.User) []event.Ev
 		tell(p)
 	}
 	was, is := old.Settings.EmailAddressVisibility, now.Settings.EmailAddressVisibility
-	if now.IsBot() { // whose address all may know
+	if now.IsBot() { // everyone may see a bot's address
 		was, is = user.EveryoneSees, user.EveryoneSees
 	}
 	if moved := old.DeliveryEmail != now.DeliveryEmail; moved || was != is {

@@ -1,4 +1,4 @@
-// Stoa is a team chat server. A team's own server is this file with its modules appended to the list.
+// Stoa is a team chat server. A team's own server is this file with the team's modules appended to the list.
 package main
 
 import (

@@ -21,7 +21,7 @@ type backup struct {
 	Dir string `arg:"" placeholder:"DIR" help:"Folder for the copy, which must not exist or be empty."`
 }
 
-// Help is the long text of --help.
+// Help returns the long text of --help.
 func (backup) Help() string {
 	return `Copies the SQLite database, the files and the secret while the server runs, and checks the copy. The database is copied as it is at
 one moment, and the files are those that it names. To run the copy: stoa serve --data-dir DIR.
@@ -29,11 +29,11 @@ one moment, and the files are those that it names. To run the copy: stoa serve -
 If files are kept in S3, or if the secret is in the configuration, they are not copied. For PostgreSQL, use pg_dump.`
 }
 
-// snapshots is how often the database is copied at most: a file that was removed while the others were copied is named
-// by the copy of the database, and a new copy does not name it.
+// snapshots is the maximum number of copies of the database. A file that is removed while others are being copied is
+// missing from the backup although its database names it; a fresh copy of the database no longer does.
 const snapshots = 4
 
-// Run makes the copy beside its place and moves it there when it is complete.
+// Run builds the copy in a temporary folder beside the target and renames it when complete.
 func (c *backup) Run(e *env) error {
 	to, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *backup) Run(e *env) error {
 	if err != nil {
 		return fmt.Errorf("make the folder of the copy: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // gone already if it was moved
+	defer func() { _ = os.RemoveAll(dir) }() // already gone if it was renamed
 	b := &backingUp{env: e, from: s, dir: dir, options: o}
 	if err := b.copy(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (c *backup) Run(e *env) error {
 	return nil
 }
 
-// vacant allows a folder that does not exist, and removes one that is empty.
+// vacant accepts a folder that does not exist, and removes an empty one.
 func vacant(dir string) error {
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists and is not an empty folder; name another one", dir)
@@ -79,7 +79,7 @@ func vacant(dir string) error {
 	return nil
 }
 
-// synced brings the entries of a folder to the disk.
+// synced flushes a folder's directory entries to disk.
 func synced(dir string) error {
 	f, err := os.Open(dir) //nolint:gosec // the folder that was asked for
 	if err != nil {
@@ -119,7 +119,7 @@ func (b *backingUp) copy() error {
 
 func (b *backingUp) database() string { return filepath.Join(b.dir, "stoa.db") }
 
-// once copies the database, and the files that have not been copied yet. It returns how many do not exist.
+// once copies the database and the files not copied yet. It returns how many files are missing.
 func (b *backingUp) once() (missing int, err error) {
 	b.percent = -1
 	err = b.from.DB().Backup(b.ctx, b.database(), func(done, all int) { b.progress("database", done, all) })
@@ -148,7 +148,7 @@ func (b *backingUp) once() (missing int, err error) {
 	return missing, errors.Join(err, copied.Stop(context.WithoutCancel(b.ctx)))
 }
 
-// keepsFiles reports whether files are in a folder, and says so if they are elsewhere.
+// keepsFiles reports whether files are stored in a folder, and prints a note if they are stored elsewhere.
 func (b *backingUp) keepsFiles() bool {
 	for _, c := range b.from.Config.Plan {
 		if c.Slot == "blob" {
@@ -161,7 +161,7 @@ func (b *backingUp) keepsFiles() bool {
 	return false
 }
 
-// files copies the files that the copy of the database names and that have not been copied yet.
+// files copies the files that the copied database names and that have not been copied yet.
 func (b *backingUp) files(copied *server.Server) (missing int, err error) {
 	all := 0
 	for _, err := range named(b.ctx, copied) {
@@ -224,7 +224,7 @@ func (b *backingUp) secret() error {
 	return nil
 }
 
-// progress prints a line whenever another tenth is done.
+// progress prints a line after each further tenth.
 func (b *backingUp) progress(what string, done, all int) {
 	if now := 10 * done / max(1, all); now != b.percent {
 		b.percent = now

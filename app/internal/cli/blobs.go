@@ -25,15 +25,15 @@ type blobsCheck struct {
 	Recent time.Duration `default:"1h" help:"Files that nothing names are listed only if they are older: they may be about to be recorded."`
 }
 
-// Help is the long text of --help.
+// Help returns the long text of --help.
 func (blobsCheck) Help() string {
 	return "Prints a line for each file: missing KEY, or unnamed KEY with its size. Exits with 1 if there are any. Changes nothing."
 }
 
-// perPage is how many keys are read from the database at once.
+// perPage is how many keys one query reads from the database.
 const perPage = 1000
 
-// Run compares what the database names with what the store has. Both are read in the order of keys, so memory is
+// Run compares the files named in the database with those in the store. Both lists are read in key order, so memory is
 // bounded.
 func (c *blobsCheck) Run(e *env) error {
 	s, err := e.open()
@@ -59,7 +59,7 @@ func (c *blobsCheck) Run(e *env) error {
 	return nil
 }
 
-// reason gives the cause of an error that tells people only to try again.
+// reason returns the cause of an error whose own text only asks the user to try again.
 func reason(err error) error {
 	var e *errs.Error
 	if errors.As(err, &e) && e.Unwrap() != nil {
@@ -68,7 +68,7 @@ func reason(err error) error {
 	return err
 }
 
-// named lists the keys that rows name, of all modules, in byte order.
+// named yields the keys that rows of any module name, in byte order.
 func named(ctx context.Context, s *server.Server) iter.Seq2[kit.BlobKey, error] {
 	var sources []kit.BlobKeys
 	for _, m := range s.Modules().Modules {
@@ -97,16 +97,16 @@ func named(ctx context.Context, s *server.Server) iter.Seq2[kit.BlobKey, error] 
 	}
 }
 
-// report is what a check has found.
+// report is the result of a check.
 type report struct {
 	*env
 	blobs                   ports.Blobs
 	before                  time.Time
 	files, missing, unnamed int
-	bytes                   int64 // of unnamed files
+	bytes                   int64 // total size of unnamed files
 }
 
-// compare walks both lists at once.
+// compare merges both lists in one pass.
 func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[blob.Entry, error]) error {
 	next, stop := iter.Pull2(rows)
 	defer stop()
@@ -141,7 +141,7 @@ func (r *report) compare(rows iter.Seq2[kit.BlobKey, error], stored iter.Seq2[bl
 	return err
 }
 
-// lacks looks again for a file that the listing did not have.
+// lacks opens a file missing from the listing, to rule out that it was added meanwhile.
 func (r *report) lacks(row kit.BlobKey) error {
 	if row.Optional {
 		return nil
@@ -160,7 +160,7 @@ func (r *report) lacks(row kit.BlobKey) error {
 
 type blobsMove struct{}
 
-// Help is the long text of --help.
+// Help returns the long text of --help.
 func (blobsMove) Help() string {
 	return `Set adapters.blob to "use: moving" with both stores and restart the server, run this command with the same configuration, and then
 configure the new store alone. Files can be read at any moment. A move that was stopped goes on when the command runs again.

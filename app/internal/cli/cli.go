@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// The exit codes.
+// Exit codes.
 const (
 	done   = 0
 	failed = 1
@@ -49,18 +49,19 @@ type commands struct {
 	Print kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
-// Call is one call of the command line.
+// Call is one invocation of the command line.
 type Call struct {
 	Args     []string
 	Environ  []string
 	In       io.Reader
 	Out, Err io.Writer
-	Notify   func(chan<- os.Signal) // asks for the signals that stop a server: the first gently, the second by force
-	Modules  []kit.Module
-	Version  string // "" takes what Go has noted in the program
+	// Notify registers for the signals that stop a server: the first one gracefully, the second by force.
+	Notify  func(chan<- os.Signal)
+	Modules []kit.Module
+	Version string // "": the version in the build info
 }
 
-// env is what a command runs with.
+// env is the environment of a command.
 type env struct {
 	Call
 	ctx   context.Context
@@ -68,11 +69,11 @@ type env struct {
 	model *kong.Application
 }
 
-// Run runs a command and gives the exit code.
+// Run runs a command and returns the exit code.
 func Run(ctx context.Context, c Call) (code int) {
 	type exit int
 	defer func() {
-		if e, ok := recover().(exit); ok { // kong prints help or usage and asks to exit
+		if e, ok := recover().(exit); ok { // kong has printed help or usage and asks to exit
 			code = int(e)
 		}
 	}()
@@ -99,7 +100,7 @@ func Run(ctx context.Context, c Call) (code int) {
 	return done
 }
 
-// fail prints an error: problems of the config as they are, one per line.
+// fail prints an error and returns its exit code. Configuration problems are printed one per line.
 func (e *env) fail(err error) int {
 	var ps config.Problems
 	var stop forcedError
@@ -115,20 +116,21 @@ func (e *env) fail(err error) int {
 	return failed
 }
 
-// say writes to standard output. An error has nobody who could be told.
+// say writes to standard output. Write errors are ignored: they could not be reported anywhere.
 func (e *env) say(format string, args ...any) { _, _ = fmt.Fprintf(e.Out, format, args...) }
 
 // complain writes a line to standard error.
 func (e *env) complain(text string) { _, _ = fmt.Fprintln(e.Err, "stoa:", text) }
 
-// end closes a server that was only looked at or whose database was used.
+// end closes a server that a command has inspected or used.
 func (e *env) end(s *server.Server) {
 	if err := s.Stop(context.WithoutCancel(e.ctx)); err != nil {
 		e.complain(err.Error())
 	}
 }
 
-// sources are where the config comes from. Without a file, and in a file without modules, the standard set runs.
+// sources returns the sources of the configuration. Without a file, or with a file without modules, the standard
+// modules run.
 func (e *env) sources() config.Sources {
 	s := config.Sources{
 		File:    e.flags.File,
@@ -170,14 +172,15 @@ func (e *env) options(from config.Sources) server.Options {
 	}
 }
 
-// noOrganization is the error of commands that need an organization where there is none. It repeats the flags in use.
+// noOrganization returns the error of commands that need an organization when none exists. Its hint repeats the flags
+// in use.
 func (e *env) noOrganization() error {
 	return errors.New(
 		"there is no organization yet; create one: stoa init" + e.given() + " --realm NAME --owner-email ADDRESS --owner-name NAME",
 	)
 }
 
-// given gives the flags of this call that other commands need as well, each after a space. Passwords are masked.
+// given returns the flags of this call that other commands need too, each after a space. Passwords are masked.
 func (e *env) given() string {
 	var b strings.Builder
 	for _, f := range []struct{ name, value string }{
@@ -191,7 +194,7 @@ func (e *env) given() string {
 	return b.String()
 }
 
-// shellWord gives text as one word of a shell.
+// shellWord quotes text as one word of a shell command.
 func shellWord(text string) string {
 	if strings.ContainsAny(text, " \t\"'$&;()?*|<>\\") {
 		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
@@ -199,16 +202,15 @@ func shellWord(text string) string {
 	return text
 }
 
-// with runs fn with a server that does not listen, on a database that exists and is up to date. It creates and migrates
-// nothing.
+// with runs fn with a server that does not listen, on an existing database whose schema is current. It creates and
+// migrates nothing.
 func (e *env) with(fn func(s *server.Server) error) error {
 	o := e.options(e.sources())
 	o.Existing = true
 	return e.run(o, (*server.Server).StartExisting, fn)
 }
 
-// creating runs fn with a server that does not listen. The database is created if need be, and its tables are brought
-// up to date.
+// creating runs fn with a server that does not listen. It creates the database if necessary and migrates its schema.
 func (e *env) creating(from config.Sources, fn func(s *server.Server) error) error {
 	return e.run(e.options(from), (*server.Server).Start, fn)
 }

@@ -13,7 +13,7 @@ type completion struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help is the long text of --help.
+// Help returns the long text of --help.
 func (completion) Help() string {
 	return `Load it in the shell that is running:
 
@@ -35,14 +35,14 @@ func (c *completion) Run(e *env) error {
 	}
 }
 
-// word is something that can follow a command: another command, or a flag.
+// word is a command or flag that can follow a command.
 type word struct {
-	after string // the commands before it, "user create"
+	after string // the commands before it, such as "user create"
 	text  string
 	help  string
 }
 
-// wordsOf gives all words of a command and those below it; flags of outer commands hold for inner ones.
+// wordsOf returns all words of a command and its subcommands, which inherit the flags of outer commands.
 func wordsOf(n *kong.Node, path string, outer []*kong.Flag) []word {
 	var out []word
 	flags := append(slices.Clone(outer), n.Flags...)
@@ -66,7 +66,7 @@ func wordsOf(n *kong.Node, path string, outer []*kong.Flag) []word {
 	return out
 }
 
-// paths gives the words by the commands before them, in order.
+// paths groups the words by the commands before them, in order.
 func paths(words []word) ([]string, map[string][]word) {
 	var order []string
 	by := map[string][]word{}
@@ -79,8 +79,8 @@ func paths(words []word) ([]string, map[string][]word) {
 	return order, by
 }
 
-// script writes a function that finds the commands typed so far and offers the words after them. The same shell code
-// serves bash and zsh, which can load bash's completions.
+// script writes a shell function that finds the commands typed so far and offers the words that can follow. The code
+// serves bash and zsh, which can load bash completions.
 func script(out io.Writer, words []word) error {
 	var b strings.Builder
 	order, by := paths(words)
@@ -141,7 +141,7 @@ func fish(out io.Writer, words []word) error {
 	return err
 }
 
-// condition is when fish offers what follows a path: its commands have been typed, and none that can follow.
+// condition returns the fish condition for a path: its commands have been typed, and none of those that can follow it.
 func condition(path string, by map[string][]word) string {
 	var next []string
 	for _, w := range by[path] {

@@ -1,3 +1,3 @@
-// Package cli is the command line of a server: what stoa --help tells. Results go to standard output, logs and errors
-// to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 130 stopped by force.
+// Package cli implements the command line of a server. Results go to standard output, logs and errors to standard
+// error. Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 130 stopped by force.
 package cli

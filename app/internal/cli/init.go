@@ -15,7 +15,7 @@ type initialise struct {
 	JSON bool `name:"json" help:"Print realm_id, user_id, email, api_key and, for a generated password, password_file as JSON."`
 }
 
-// owner is the organization to be created and its owner, as flags give them.
+// owner holds the flags that describe the organization to create and its owner.
 type owner struct {
 	Realm         string `placeholder:"NAME" help:"Name of the organization."`
 	OwnerEmail    string `name:"owner-email" placeholder:"ADDRESS" help:"Email address of its owner."`
@@ -23,7 +23,7 @@ type owner struct {
 	OwnerPassword string `name:"owner-password" placeholder:"TEXT" help:"Password of its owner; - reads it from standard input. Without one, a password is generated."`
 }
 
-// Run makes the realm.
+// Run creates the realm.
 func (c *initialise) Run(e *env) error {
 	f, err := c.founding(e)
 	if err != nil {
@@ -36,8 +36,8 @@ func (c *initialise) Run(e *env) error {
 	return e.creating(from, func(s *server.Server) error { return c.make(e, s, f) })
 }
 
-// demoPresets are the defaults of other modules where the module demo is on: its addresses and channels' addresses have
-// a domain, and the demo's people, who have just been made, may invite.
+// demoPresets returns the defaults of other modules for servers with the module demo: email addresses and channel
+// addresses need a domain, and the new demo users may invite others.
 func demoPresets() []config.Preset {
 	const domain = "zulipdev.com"
 	return []config.Preset{{Section: "modules.demo", Values: map[string]any{

@@ -15,7 +15,7 @@ import (
 
 type modules struct{}
 
-// Run lists all modules of the program, those of the config in the order in which they are assembled.
+// Run lists all modules of the program; the configured ones come in the order of assembly.
 func (modules) Run(e *env) error {
 	cfg, err := server.Read(e.sources(), e.Modules)
 	if err != nil {
@@ -48,7 +48,7 @@ func (modules) Run(e *env) error {
 	return nil
 }
 
-// neededBy gives the names of what a module needs; alternatives are joined by "or".
+// neededBy returns the names of the modules that m needs; alternatives are joined by "or".
 func neededBy(all []kit.Module, m kit.Module) []string {
 	var out []string
 	for _, t := range m.Needs {
@@ -59,7 +59,7 @@ func neededBy(all []kit.Module, m kit.Module) []string {
 	return out
 }
 
-// usersOf gives the names of the modules and adapters that need what m provides.
+// usersOf returns the names of the modules and adapters that need a port that m provides.
 func usersOf(all []kit.Module, m kit.Module) []string {
 	var out []string
 	for _, other := range all {
@@ -102,7 +102,7 @@ func (routes) Run(e *env) error {
 		return strings.Compare(a.path+" "+a.method, b.path+" "+b.method)
 	})
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "METHOD\tPATH\tWHO\tMODULE\tWHAT") // Flush tells
+	_, _ = fmt.Fprintln(w, "METHOD\tPATH\tWHO\tMODULE\tWHAT") // Flush returns the error
 	for _, r := range rows {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.method, r.path, r.who, r.module, r.doc)
 	}
@@ -116,7 +116,7 @@ type conf struct {
 
 type confCheck struct{}
 
-// Run checks the config and what the modules contribute, without touching the database.
+// Run checks the configuration and the contributions of modules, without touching the database.
 func (confCheck) Run(e *env) error {
 	s, err := server.Inspect(e.ctx, e.sources(), e.Modules...)
 	if err != nil {
@@ -129,7 +129,7 @@ func (confCheck) Run(e *env) error {
 
 type confPrint struct{}
 
-// Run prints the config.
+// Run prints the configuration.
 func (confPrint) Run(e *env) error {
 	cfg, err := server.Read(e.sources(), e.Modules)
 	if err != nil {

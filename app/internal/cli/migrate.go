@@ -15,7 +15,7 @@ type migrate struct {
 
 type migrateStatus struct{}
 
-// Run lists the steps. It creates nothing: where there is no database, all of them are missing.
+// Run lists the migrations. It creates nothing: without a database, all of them are missing.
 func (migrateStatus) Run(e *env) error {
 	o := e.options(e.sources())
 	o.Existing = true
@@ -55,7 +55,7 @@ func (e *env) steps(s *server.Server) error {
 
 type migrateUp struct{}
 
-// Run takes the steps that are missing.
+// Run applies the missing migrations.
 func (migrateUp) Run(e *env) error {
 	s, err := e.open()
 	if err != nil {

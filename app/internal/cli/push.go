@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// pushes are the commands of the module pushrelay.
+// pushes holds the commands of the module pushrelay.
 type pushes struct {
 	Keys   pushKeys    `cmd:"" help:"Create, rotate and list the keys that phones encrypt their tokens for."`
 	Server pushServers `cmd:"" help:"Add, list and remove the servers that may use the relay."`
@@ -95,7 +95,7 @@ func (pushKeysList) Run(e *env) error {
 			return err
 		}
 		w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-		_, _ = fmt.Fprintln(w, "PUBLIC KEY\tCREATED\tSTATE") // Flush reports errors
+		_, _ = fmt.Fprintln(w, "PUBLIC KEY\tCREATED\tSTATE") // Flush returns the error
 		for _, k := range all {
 			state := "in use"
 			if !k.Retired.IsZero() {
@@ -118,7 +118,7 @@ func (pushKeysVAPID) Run(e *env) error {
 	return nil
 }
 
-// Run admits the server.
+// Run registers the server.
 func (c *pushServerAdd) Run(e *env) error {
 	return e.relay(func(p ports.PushRelay) error {
 		made, err := p.AddServer(e.ctx, relay.Server{
@@ -149,7 +149,7 @@ func (pushServerList) Run(e *env) error {
 			return fmt.Sprint(n)
 		}
 		w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-		_, _ = fmt.Fprintln(w, "ID\tNAME\tDEVICES\tREGISTRATIONS/DAY\tNOTIFICATIONS/MIN\tADDED") // Flush reports errors
+		_, _ = fmt.Fprintln(w, "ID\tNAME\tDEVICES\tREGISTRATIONS/DAY\tNOTIFICATIONS/MIN\tADDED") // Flush returns the error
 		for _, s := range all {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, s.Name, s.Devices, quota(s.Registrations),
 				quota(s.Notifications), s.Created.Format(time.DateOnly))

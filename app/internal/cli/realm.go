@@ -53,7 +53,7 @@ type realmQuota struct {
 	Limit string `arg:"" placeholder:"MIB" help:"Mebibytes, or none for no limit. Files that are there are kept."`
 }
 
-// Run makes the realm.
+// Run creates the realm.
 func (c *realmCreate) Run(e *env) error {
 	p, err := e.password(c.OwnerPassword)
 	if err != nil {
@@ -81,12 +81,12 @@ func (c *realmCreate) Run(e *env) error {
 	})
 }
 
-// listed is a realm as list prints it.
+// listed is a realm in the output of list.
 type listed struct {
 	ID          realm.ID   `json:"realm_id"`
 	Subdomain   string     `json:"subdomain"`
 	Name        string     `json:"name"`
-	Users       int        `json:"users"` // active ones, bots included, the server's own aside
+	Users       int        `json:"users"` // active users and bots, without the server's own bots
 	Active      bool       `json:"is_active"`
 	DeleteAfter *time.Time `json:"delete_after,omitempty"`
 	Deleting    bool       `json:"deleting,omitempty"`
@@ -115,7 +115,7 @@ func (c *realmList) Run(e *env) error {
 			return json.NewEncoder(e.Out).Encode(all)
 		}
 		w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-		_, _ = fmt.Fprintln(w, "ID\tSUBDOMAIN\tNAME\tUSERS\tSTATE") // Flush tells
+		_, _ = fmt.Fprintln(w, "ID\tSUBDOMAIN\tNAME\tUSERS\tSTATE") // Flush returns the error
 		for _, l := range all {
 			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\n", l.ID, or(l.Subdomain, "(root)"), l.Name, l.Users, l.state())
 		}
@@ -149,7 +149,7 @@ func realmsOf(ctx context.Context, p server.Ports) ([]listed, error) {
 	return all, nil
 }
 
-// Run ends the realm.
+// Run deactivates the realm.
 func (c *realmDeactivate) Run(e *env) error {
 	return c.with(e, func(s *server.Server, l listed) error {
 		if err := s.Ports.States.Deactivate(e.ctx, l.ID, c.KeepDays); err != nil {
@@ -160,7 +160,7 @@ func (c *realmDeactivate) Run(e *env) error {
 	})
 }
 
-// Run takes the realm back.
+// Run reactivates the realm.
 func (c *realmReactivate) Run(e *env) error {
 	return c.with(e, func(s *server.Server, l listed) error {
 		if err := s.Ports.States.Reactivate(e.ctx, l.ID); err != nil {
@@ -171,7 +171,7 @@ func (c *realmReactivate) Run(e *env) error {
 	})
 }
 
-// Run sets the limit.
+// Run sets the quota.
 func (c *realmQuota) Run(e *env) error {
 	var limit *int
 	if c.Limit != "none" {
@@ -193,7 +193,7 @@ func (c *realmQuota) Run(e *env) error {
 	})
 }
 
-// with runs fn with a started server and the realm that is meant, which must be named even where it is the only one.
+// with runs fn with a started server and the selected realm, which must be named even if it is the only one.
 func (c oneRealm) with(e *env, fn func(*server.Server, listed) error) error {
 	if (c.Subdomain == nil) == (c.RealmID == 0) {
 		return errors.New("name the realm by --subdomain or by --realm-id; see stoa realm list")

@@ -16,10 +16,10 @@ import (
 	"github.com/stoachat/stoa/app/internal/server"
 )
 
-// newPassword makes a password of 130 random bits.
+// newPassword returns a password with 130 random bits.
 func newPassword() string { return strings.ToLower(rand.Text()) }
 
-// writeZuliprc writes the file that clients log in with, for its owner's eyes only, and gives its path.
+// writeZuliprc writes the credentials file for clients, readable only by its owner, and returns its path.
 func writeZuliprc(dir, site, email, key string) (string, error) {
 	path, err := writePrivate(dir, "zuliprc", fmt.Sprintf("[api]\nemail=%s\nkey=%s\nsite=%s\n", email, key, site))
 	if err != nil {
@@ -28,8 +28,8 @@ func writeZuliprc(dir, site, email, key string) (string, error) {
 	return path, nil
 }
 
-// keepPassword writes a generated password to a file in the data directory that only its owner reads, and gives the
-// path. It prints the password only on a terminal, and only unless quiet: other output may end in a log.
+// keepPassword writes a generated password to a file in the data directory that only its owner can read, and returns
+// the path. It prints the password only on a terminal and unless quiet, since other output may end up in a log.
 func (e *env) keepPassword(s *server.Server, name, password string, quiet bool) (string, error) {
 	dir := s.Config.Settings.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -45,13 +45,13 @@ func (e *env) keepPassword(s *server.Server, name, password string, quiet bool) 
 	return path, nil
 }
 
-// writePrivate writes a file with mode 0600 in place of what was there, and gives its path.
+// writePrivate replaces a file, with mode 0600, and returns its path.
 func writePrivate(dir, name, text string) (string, error) {
 	path, err := filepath.Abs(filepath.Join(dir, name))
 	if err != nil {
 		return "", err
 	}
-	tmp, err := os.CreateTemp(dir, "."+name+"-*") // made with mode 0600
+	tmp, err := os.CreateTemp(dir, "."+name+"-*") // created with mode 0600
 	if err != nil {
 		return "", err
 	}
@@ -65,7 +65,8 @@ func writePrivate(dir, name, text string) (string, error) {
 	return path, err
 }
 
-// password gives what a flag says; "-" reads a line from standard input, so that it is in no list of processes.
+// password returns the value of a password flag. "-" reads a line from standard input, which keeps the password out of
+// process lists.
 func (e *env) password(flag string) (string, error) {
 	if flag != "-" {
 		return flag, nil
@@ -81,7 +82,7 @@ func (e *env) password(flag string) (string, error) {
 	return line, nil
 }
 
-// site is how people reach the server: its configured URL, or the address it listens on.
+// site returns the public address of the server: the configured URL, or the address it listens on.
 func site(s *server.Server) string {
 	if u := s.Config.Settings.HTTP.URL; u != "" {
 		return strings.TrimRight(u, "/")

@@ -9,14 +9,14 @@ import (
 	"github.com/stoachat/stoa/app/internal/server"
 )
 
-// forcedError ends a server that was told twice to stop.
+// forcedError reports that a second signal stopped the server.
 type forcedError struct{}
 
 func (forcedError) Error() string { return "stopped by force; what had not been answered is lost" }
 
 type serve struct{ owner }
 
-// Help is the long text of --help.
+// Help returns the long text of --help.
 func (serve) Help() string {
 	return `Runs until it gets SIGINT, SIGTERM or SIGHUP. It then takes no more requests, after http.stop_delay, answers
 the waiting ones, and finishes pending writes. A second signal stops it at once.
@@ -27,7 +27,7 @@ generates the rest; with database.url set it creates nothing without --owner-ema
 password is written to a file that only its owner can read, and is printed only on a terminal.`
 }
 
-// Run serves until a signal comes.
+// Run serves until a signal arrives.
 func (c *serve) Run(e *env) error {
 	o := e.options(e.sources())
 	o.Serving = true
@@ -67,7 +67,7 @@ func (e *env) stop(s *server.Server, signals <-chan os.Signal) error {
 	}
 }
 
-// firstStart creates the first organization, if there is none: from answers on a terminal, or from flags and generated
+// firstStart creates the first organization if none exists, from answers on a terminal or from flags and generated
 // values.
 func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) error {
 	empty, err := s.Ports.Empty(e.ctx)
@@ -102,10 +102,11 @@ func (e *env) firstStart(s *server.Server, o owner, signals <-chan os.Signal) er
 	if err := e.welcome(s, made, f, generated); err != nil {
 		return err
 	}
-	return s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage) // after the secrets, so that these are never lost
+	// after the secrets are saved, so that they cannot be lost
+	return s.Ports.Welcome(e.ctx, made, firstChannel, firstMessage)
 }
 
-// welcome prints how to log in, and writes what must not be printed to files.
+// welcome prints how to log in, and writes to files what must not be printed.
 func (e *env) welcome(s *server.Server, made server.Founded, f server.Founding, generated bool) error {
 	dir := s.Config.Settings.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -135,7 +136,7 @@ Open the address in a browser, or enter it in a Zulip app, and log in. Or see th
 	return nil
 }
 
-// What the first organization is like where nobody says otherwise.
+// Defaults of the first organization.
 const (
 	localRealm = "Stoa"
 	localName  = "Owner"

@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// terminal is where somebody answers questions.
+// terminal is a terminal on which the user answers questions.
 type terminal struct {
 	in  *os.File
 	out io.Writer
 }
 
-// terminal gives the terminal, if both input and output are one.
+// terminal returns the terminal if both input and output are one.
 func (e *env) terminal() (terminal, bool) {
 	in, ok := e.In.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
@@ -29,13 +29,13 @@ func (e *env) terminal() (terminal, bool) {
 	return terminal{in, e.Out}, ok && term.IsTerminal(int(out.Fd()))
 }
 
-// errStopped ends a first start whose questions were answered by a signal.
+// errStopped reports that a signal interrupted the questions of the first start.
 var errStopped = errors.New("stopped before the organization was created")
 
-// maxAnswer is how many bytes an answer may have.
+// maxAnswer is the maximum length of an answer in bytes.
 const maxAnswer = 1000
 
-// ask asks for what f lacks. A signal ends the questions. Errors: errStopped; those of the terminal.
+// ask asks for the fields missing in f until a signal arrives. Errors: errStopped; those of the terminal.
 func (t terminal) ask(f server.Founding, signals <-chan os.Signal) (server.Founding, error) {
 	before, err := term.GetState(int(t.in.Fd()))
 	if err != nil {
@@ -46,7 +46,7 @@ func (t terminal) ask(f server.Founding, signals <-chan os.Signal) (server.Found
 	select {
 	case err := <-answered:
 		return f, err
-	case <-signals: // what reads from the terminal ends with the program
+	case <-signals: // the reading goroutine ends with the program
 		_ = term.Restore(int(t.in.Fd()), before)
 		return server.Founding{}, errStopped
 	}
@@ -93,7 +93,7 @@ func (t terminal) questions(f *server.Founding) error {
 	return nil
 }
 
-// line reads a line byte by byte, so that nothing of what follows is taken from who reads next.
+// line reads a line byte by byte, so that it leaves later input to the next reader.
 func (t terminal) line() (string, error) {
 	var b []byte
 	one := make([]byte, 1)

@@ -79,7 +79,7 @@ func roleName(r user.Role) string {
 	return fmt.Sprint(int(r))
 }
 
-// made is what create and key print.
+// made is the output of create and key.
 type made struct {
 	ID    user.ID `json:"user_id"`
 	Email string  `json:"email"`
@@ -94,7 +94,7 @@ func (m made) print(e *env, asJSON bool) error {
 	return nil
 }
 
-// Run makes the account.
+// Run creates the account.
 func (c *userCreate) Run(e *env) error {
 	role, ok := roles[c.Role]
 	if !ok {
@@ -130,7 +130,7 @@ func (c *userList) Run(e *env) error {
 			return listJSON(e, v)
 		}
 		w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-		_, _ = fmt.Fprintln(w, "ID\tE-MAIL\tNAME\tROLE\tSTATE") // Flush tells
+		_, _ = fmt.Fprintln(w, "ID\tE-MAIL\tNAME\tROLE\tSTATE") // Flush returns the error
 		for u := range v.Users() {
 			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", u.ID, u.DeliveryEmail, u.FullName, kind(u), state(u))
 		}
@@ -168,7 +168,7 @@ func state(u *user.User) string {
 	return "deactivated"
 }
 
-// Run ends the account.
+// Run deactivates the account.
 func (c *userDeactivate) Run(e *env) error {
 	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
 		u, err := find(ctx, p, r, c.Email)
@@ -186,7 +186,7 @@ func (c *userDeactivate) Run(e *env) error {
 	})
 }
 
-// Run sets the password, as a link for a forgotten password does.
+// Run sets the password, as a password reset link does.
 func (c *userPassword) Run(e *env) error {
 	given, err := e.password(c.Password)
 	if err != nil {
@@ -241,7 +241,7 @@ func (c *userEmail) Run(e *env) error {
 	})
 }
 
-// active finds the active person with an address.
+// active returns the active user with an address.
 func active(ctx context.Context, p server.Ports, r realm.ID, email string) (*user.User, error) {
 	u, err := find(ctx, p, r, email)
 	switch {
@@ -255,7 +255,7 @@ func active(ctx context.Context, p server.Ports, r realm.ID, email string) (*use
 	return u, nil
 }
 
-// Run makes a key.
+// Run creates a key.
 func (c *userKey) Run(e *env) error {
 	return e.inRealm(c.RealmID, func(ctx context.Context, p server.Ports, r realm.ID) error {
 		u, err := find(ctx, p, r, c.Email)
@@ -295,7 +295,7 @@ func near(s string, all []string) string {
 	return "; see stoa user list"
 }
 
-// inRealm runs fn with the ports of a started server and the realm that is meant.
+// inRealm runs fn with the ports of a started server and the selected realm.
 func (e *env) inRealm(asked int64, fn func(context.Context, server.Ports, realm.ID) error) error {
 	return e.inServer(asked, func(ctx context.Context, s *server.Server, r realm.ID) error { return fn(ctx, s.Ports, r) })
 }

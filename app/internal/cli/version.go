@@ -12,13 +12,13 @@ import (
 
 type version struct{}
 
-// Run prints what this program is.
+// Run prints the version.
 func (version) Run(e *env) error {
 	e.say("%s\n", e.versions())
 	return nil
 }
 
-// version is the version that the build has set, or that Go has noted in the program.
+// version returns the version that was set at build time, or else the one in the build info.
 func (c Call) version() string {
 	if c.Version != "" {
 		return c.Version
@@ -51,7 +51,7 @@ type help struct {
 	Command []string `arg:"" optional:"" help:"A command, such as user create."`
 }
 
-// Run is never called: Run of the command line turns help COMMAND into COMMAND --help, which kong answers.
+// Run is never called: the command line turns "help COMMAND" into "COMMAND --help", which kong handles.
 func (help) Run(*env, *kong.Context) error { return nil }
 
 // helpAsked turns "help user create" into "user create --help".

@@ -1,10 +1,10 @@
-// Package clock is the clock adapter: the only place that asks the machine for the time.
+// Package clock provides the system clock. It is the only package that reads the time.
 package clock
 
 import "time"
 
-// System is the machine's clock, in UTC.
+// System is the system clock, in UTC.
 type System struct{}
 
-// Now gives the time.
+// Now returns the current time.
 func (System) Now() time.Time { return time.Now().UTC() } //nolint:forbidigo // this is the clock

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Decode decodes the value at a path over into, a pointer to a struct of defaults. Unknown keys and wrong types are
-// problems, and so is what a Validate() error method of the struct, or of a struct within it, refuses; each line of its
-// text begins with the key.
+// Decode decodes the value at a path into a pointer to a struct of defaults. Problems are unknown keys, wrong types,
+// and the errors of Validate() error methods of the struct and of the structs within it; each line of such an error
+// begins with the key.
 func (r *Raw) Decode(path string, into any, ignore ...string) Problems {
 	value, _ := r.get(path)
 	if m, ok := value.(map[string]any); ok && len(ignore) > 0 {
@@ -39,7 +39,7 @@ type decoder struct {
 	refused  []string // the paths that have a problem
 }
 
-// problem reports what is wrong with the value at a path.
+// problem records a problem with the value at a path.
 func (d *decoder) problem(path, text string) {
 	d.refused = append(d.refused, path)
 	d.problems.Add(d.raw.named(path), text)
@@ -48,7 +48,7 @@ func (d *decoder) problem(path, text string) {
 var durationType = reflect.TypeFor[time.Duration]()
 
 func (d *decoder) into(value any, to reflect.Value, path string) {
-	if value == nil { // a key without a value leaves the default
+	if value == nil { // a key without a value keeps its default
 		return
 	}
 	if to.Type() == durationType {
@@ -184,7 +184,7 @@ func (d *decoder) want(what string, got any, path string) {
 	d.problem(path, "want "+what+", got "+shown(path, got)+d.raw.line(path))
 }
 
-// words says what a type takes.
+// words describes the values that a type accepts.
 func words(t reflect.Type) string {
 	switch {
 	case t == durationType:
@@ -205,7 +205,7 @@ func words(t reflect.Type) string {
 	return "a section of keys"
 }
 
-// shown is how a value is quoted back; secrets are not.
+// shown returns a value as quoted in problems, without secrets.
 func shown(path string, v any) string {
 	switch v := v.(type) {
 	case map[string]any:

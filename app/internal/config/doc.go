@@ -1,4 +1,4 @@
-// Package config reads the server's configuration: a file, over it STOA_* variables, over them flags. Every section is
-// decoded strictly over the defaults of whoever owns it, and all problems are collected, so that they can be printed at
-// once, each with its path, its cause and what to do about it.
+// Package config reads the server's configuration from a file, STOA_* variables and flags; later sources override
+// earlier ones. Each section is decoded strictly over its owner's defaults. All problems are collected and reported
+// together, each with path, cause and remedy.
 package config

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// fieldsOf gives a struct's fields by their yaml names; those of an `yaml:",inline"` struct are the outer one's.
+// fieldsOf returns the index paths of a struct's fields by yaml name, including those of `yaml:",inline"` structs.
 func fieldsOf(t reflect.Type) map[string][]int {
 	out := map[string][]int{}
 	for f := range t.Fields() {
@@ -28,16 +28,16 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	return out
 }
 
-// Keys gives the yaml names of a struct's fields, sorted.
+// Keys returns the yaml names of a struct's fields, sorted.
 func Keys(t reflect.Type) []string { return slices.Sorted(maps.Keys(fieldsOf(t))) }
 
-// Leaf is a key that takes a plain value.
+// Leaf is a key with a plain value.
 type Leaf struct {
 	Path string
 	Type reflect.Type
 }
 
-// Leaves gives all keys under a struct that take plain values, in the order of their paths.
+// Leaves returns all keys with plain values under a struct, in order of their paths.
 func Leaves(path string, t reflect.Type) []Leaf {
 	var out []Leaf
 	fields := fieldsOf(t)

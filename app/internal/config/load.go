@@ -13,37 +13,37 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFile is the most bytes that a configuration may have.
+// maxFile is the maximum size of a configuration in bytes.
 const maxFile = 1 << 20
 
-// Sources are where a configuration comes from; what is lower in the list wins.
+// Sources are the sources of a configuration; later fields override earlier ones.
 type Sources struct {
 	File    string            // path of a YAML file, or
 	Text    string            // its text
-	Base    string            // YAML whose modules and adapters hold where the file does not name any modules
-	Environ []string          // STOA_NAME=value among others
-	Set     map[string]string // by path: flags
-	Add     []string          // sections that are there, if only empty
-	Presets []Preset          // defaults that depend on a section
+	Base    string            // YAML whose modules and adapters apply if the file names no modules
+	Environ []string          // variables of the form STOA_NAME=value; others are ignored
+	Set     map[string]string // flags, by path
+	Add     []string          // sections to add, if only empty
+	Presets []Preset          // defaults that apply if a section is present
 }
 
-// Preset holds defaults of keys that hold where a section is named. Keys in a section that is not named are left out.
+// Preset holds defaults that apply if Section is present. Keys in absent sections are ignored.
 type Preset struct {
 	Section string         // "modules.demo"
 	Values  map[string]any // by path
 }
 
-// Raw is a configuration before it is decoded, and where each of its values stands.
+// Raw is a configuration before decoding, with the origin of each value.
 type Raw struct {
 	k     *koanf.Koanf
 	root  *yaml.Node
 	names map[string]string // path → the variable that set it
-	flags map[string]bool   // paths that flags have set
+	flags map[string]bool   // paths set by flags
 }
 
-// Load reads all sources. leaves are all keys that variables may set; a variable for a section that the file does not
-// name (a module that is left out) is a problem, as it would do nothing. A file that can't be read gives nil and one
-// problem.
+// Load reads all sources. leaves are all keys that variables may set. A variable for a section that is absent from the
+// file, that is, for a module that does not run, is a problem because it would have no effect. For an unreadable file
+// Load returns nil and one problem.
 func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	r := &Raw{k: koanf.New("."), names: map[string]string{}, flags: map[string]bool{}}
 	var ps Problems
@@ -77,7 +77,7 @@ func Load(s Sources, leaves []Leaf) (*Raw, Problems) {
 	return r, ps
 }
 
-// preset sets those values of a preset that the file leaves open.
+// preset sets the values of a preset that the file does not set.
 func (r *Raw) preset(p Preset) {
 	if _, ok := r.get(p.Section); !ok {
 		return
@@ -123,7 +123,7 @@ func (r *Raw) read(s Sources) (map[string]any, error) {
 	return values, nil
 }
 
-// complete gives a configuration that names no modules those of base, and the adapters of base for the slots that it
+// complete adds the modules of base to a configuration without modules, and base's adapters for the slots that it
 // leaves out.
 func complete(values map[string]any, base string) error {
 	if values["modules"] != nil || base == "" {
@@ -159,7 +159,7 @@ func notYAML(err error) error {
 	return fmt.Errorf("is not YAML: %s", strings.Join(lines, "; "))
 }
 
-// notKeys are variables with our prefix that set no key.
+// notKeys lists variables with our prefix that set no key.
 var notKeys = []string{"STOA_CONFIG"}
 
 func (r *Raw) environ(environ []string, leaves []Leaf) (map[string]any, Problems) {
@@ -189,12 +189,12 @@ func (r *Raw) environ(environ []string, leaves []Leaf) (map[string]any, Problems
 	return out, ps
 }
 
-// Variable gives the environment variable that sets a key.
+// Variable returns the name of the environment variable that sets a key.
 func Variable(path string) string {
 	return "STOA_" + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 
-// module gives the section of the module or slot that a key belongs to, or "".
+// module returns the section of the module or slot that a key belongs to, or "".
 func module(path string) string {
 	p := strings.SplitN(path, ".", 3)
 	if len(p) == 3 && (p[0] == "modules" || p[0] == "adapters") {
@@ -203,8 +203,8 @@ func module(path string) string {
 	return ""
 }
 
-// plain reads a variable's text as what its key takes; text that is nothing of the kind stays text, and the decoder
-// tells.
+// plain parses a variable's text as the type of its key. Text that does not parse stays a string, which the decoder
+// reports.
 func plain(value string, l Leaf) any {
 	switch words(l.Type) {
 	case "text", words(durationType):

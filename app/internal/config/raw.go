@@ -24,7 +24,7 @@ func (r *Raw) get(path string) (any, bool) {
 	return v, true
 }
 
-// Names gives the keys of the section at a path, sorted. A value that is no section is a problem.
+// Names returns the keys of the section at a path, sorted. A value that is not a section is a problem.
 func (r *Raw) Names(path string) ([]string, Problems) {
 	v, ok := r.get(path)
 	if !ok || v == nil {
@@ -37,14 +37,14 @@ func (r *Raw) Names(path string) ([]string, Problems) {
 	return sortedKeys(m), nil
 }
 
-// Text gives the text at a path, "" if there is none.
+// Text returns the text at a path, or "".
 func (r *Raw) Text(path string) string {
 	v, _ := r.get(path)
 	s, _ := v.(string)
 	return s
 }
 
-// named is how a problem names a key: by the variable that set it, else by its path.
+// named returns the name of a key in problems: the variable that set it, or else its path.
 func (r *Raw) named(path string) string {
 	if n, ok := r.names[path]; ok {
 		return n
@@ -52,7 +52,7 @@ func (r *Raw) named(path string) string {
 	return path
 }
 
-// line says where a value stands in the file: " (line 10)", or "" if it came from elsewhere.
+// line returns the position of a value in the file, as in " (line 10)", or "" if it came from elsewhere.
 func (r *Raw) line(path string) string {
 	if _, ok := r.names[path]; ok || r.flags[path] || r.root == nil {
 		return ""

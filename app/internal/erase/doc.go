@@ -1,5 +1,5 @@
-// Package erase deletes what belongs to a realm whose time is over: what modules keep outside of the database, then the
-// rows of all tables that they have declared (kit.Rows), at last the realm itself with its log. All in blocks, each in
-// a transaction of its own, so that others need not wait. What is deleted is not looked for again, and the realm goes
-// last: a run that is cut off is taken up by the next one.
+// Package erase deletes realms whose retention time is over: first what modules keep outside the database, then the
+// rows of all tables declared with kit.Rows, and last the realm with its log. It works in blocks of one transaction
+// each, so that other work need not wait. The realm itself goes last, so that the next run continues an interrupted
+// one.
 package erase

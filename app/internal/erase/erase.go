@@ -26,16 +26,16 @@ type Eraser struct {
 	Collected *kit.Collected
 }
 
-// Logs are the realms' logs.
+// Logs deletes the logs of realms.
 type Logs interface {
-	// Shorten deletes old entries of a realm's log, all but the last at most, and tells whether there may be more. Inside
-	// Do.
+	// Shorten deletes old entries of a realm's log, but never the last one, and reports whether more may be left. Call
+	// it inside Do.
 	Shorten(ctx context.Context, r realm.ID) (bool, error)
-	// Forget deletes what is left of a realm's log. Inside Do.
+	// Forget deletes the rest of a realm's log. Call it inside Do.
 	Forget(ctx context.Context, r realm.ID) error
 }
 
-// Job is what runs it.
+// Job returns the job that runs the eraser.
 func (e *Eraser) Job() kit.Job {
 	return kit.Job{Name: "erase", Every: time.Hour, Timeout: 30 * time.Minute, Run: e.run}
 }
@@ -88,7 +88,7 @@ func (e *Eraser) realm(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// people deletes the rows that are a person's, while it is known who the people are: before those rows are deleted too.
+// people deletes the rows of tables that are keyed by user, before the users' own rows are deleted.
 func (e *Eraser) people(ctx context.Context, r realm.ID, tables []kit.Rows) error {
 	v, err := e.Directory.View(ctx, r)
 	if err != nil {
@@ -117,7 +117,7 @@ func (e *Eraser) people(ctx context.Context, r realm.ID, tables []kit.Rows) erro
 	return nil
 }
 
-// table deletes the rows of a table that have the realm.
+// table deletes a realm's rows from a table.
 func (e *Eraser) table(ctx context.Context, r realm.ID, t kit.Rows) error {
 	s := store{e.Store}
 	if t.Key == "" {
@@ -133,7 +133,7 @@ func (e *Eraser) table(ctx context.Context, r realm.ID, t kit.Rows) error {
 	return err
 }
 
-// blocks runs block until it says that there is no more.
+// blocks runs block until it reports that nothing is left.
 func (e *Eraser) blocks(ctx context.Context, block func(context.Context) (bool, error)) error {
 	for {
 		more, err := kit.Tx(ctx, e.Work, block)

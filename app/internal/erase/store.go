@@ -10,25 +10,25 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// store deletes rows of tables that it knows by name only.
+// store deletes rows of tables known only by name.
 type store struct{ db *bunstore.DB }
 
-// How much goes in one transaction.
+// Rows per transaction.
 const (
 	perBlock = 1000 // rows of one table
-	perKey   = 100  // rows with all that hang on them, or people with all that is theirs
+	perKey   = 100  // rows with their dependents, or users with all their rows
 )
 
-// perWalk is how many keys of a table are looked at in one go, in no transaction.
+// perWalk is how many keys of a table one step scans, outside a transaction.
 const perWalk = 100_000
 
-// some deletes some of the rows that have the realm, and tells whether there may be more. Inside Do.
+// some deletes a block of a realm's rows and reports whether more may be left. Call it inside Do.
 func (s store) some(ctx context.Context, table string, r realm.ID) (bool, error) {
 	n, err := s.db.DeleteSome(ctx, table, "realm_id", int64(r), perBlock)
 	return n == perBlock, err
 }
 
-// last gives the highest key of a table, whoever has the row.
+// last returns the highest key of a table, across all realms.
 func (s store) last(ctx context.Context, t kit.Rows) (int64, error) {
 	var last int64
 	err := s.db.From(ctx).
@@ -39,8 +39,8 @@ func (s store) last(ctx context.Context, t kit.Rows) (int64, error) {
 	return last, err
 }
 
-// next gives keys of a realm's rows after a key, and the key up to which there are no others. It looks at a bounded
-// part of the table only, since between a realm's rows there may be any number of others'.
+// next returns the realm's keys after a given key, and the key up to which the list is complete. It scans a bounded
+// part of the table, since any number of other realms' rows may lie in between.
 func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([]int64, int64, error) {
 	var keys []int64
 	key := bun.Ident(t.Key)
@@ -53,7 +53,7 @@ func (s store) next(ctx context.Context, t kit.Rows, r realm.ID, after int64) ([
 	return keys, after + perWalk, err
 }
 
-// keyed deletes rows by their keys, with those that hang on them. Inside Do.
+// keyed deletes rows by key, with their dependent rows. Call it inside Do.
 func (s store) keyed(ctx context.Context, t kit.Rows, keys []int64) error {
 	for _, h := range t.With {
 		if err := s.db.DeleteIn(ctx, h.Table, h.Column, keys); err != nil {
@@ -63,7 +63,7 @@ func (s store) keyed(ctx context.Context, t kit.Rows, keys []int64) error {
 	return s.db.DeleteIn(ctx, t.Table, t.Key, keys)
 }
 
-// of deletes what is some people's. Inside Do.
+// of deletes users' rows. Call it inside Do.
 func (s store) of(ctx context.Context, t kit.Rows, people []int64) error {
 	return s.db.DeleteIn(ctx, t.Table, t.User, people)
 }

@@ -1,5 +1,5 @@
-// Package health answers GET /health from the checks of all modules: 200 when all are well, 503 otherwise. The cause of
-// a failure goes to the log, not to whoever asks. When only minor ones fail the status is degraded, with 200.
+// Package health serves GET /health from the checks of all modules: 200 if all pass, 503 otherwise. If only minor
+// checks fail, the status is degraded, with 200. The cause of a failure is logged, not sent to the client.
 package health
 
 import (
@@ -15,26 +15,26 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// patience is how long one check may take.
+// patience is the time limit of one check.
 const patience = 2 * time.Second
 
-// Handler runs checks. It exists before they are known.
+// Handler runs checks. Collect adds them after it was created.
 type Handler struct {
 	log    *slog.Logger
 	checks []kit.Check
 	stops  atomic.Bool
 
 	mu      sync.Mutex
-	failing map[string]bool // checks by name
+	failing map[string]bool // by name of the check
 }
 
-// Stop makes the handler answer that the server stops, so that load balancers send requests elsewhere.
+// Stop makes the handler report that the server is stopping, so that load balancers send requests elsewhere.
 func (h *Handler) Stop() { h.stops.Store(true) }
 
-// New makes a handler without checks.
+// New returns a handler without checks.
 func New(log *slog.Logger) *Handler { return &Handler{log: log, failing: map[string]bool{}} }
 
-// Collect adds the modules' checks as module.name. Not while it serves.
+// Collect adds the modules' checks under the names module.name. It must not run while the handler serves.
 func (h *Handler) Collect(all []kit.Contribution) {
 	for _, c := range all {
 		for _, check := range c.Parts.Health {
@@ -45,14 +45,13 @@ func (h *Handler) Collect(all []kit.Contribution) {
 }
 
 type answer struct {
-	Result string            `json:"result"` // success or error, as everywhere
+	Result string            `json:"result"` // success or error, as in all answers
 	Msg    string            `json:"msg"`
 	Status string            `json:"status"`
 	Checks map[string]string `json:"checks"`
 }
 
-// Warn runs all checks once and logs those that fail, so that a server that starts with something missing says so at
-// once.
+// Warn runs all checks once and logs those that fail, so that problems show at startup.
 func (h *Handler) Warn(ctx context.Context) {
 	for i, err := range h.run(ctx) {
 		if err != nil && ctx.Err() == nil {
@@ -61,7 +60,7 @@ func (h *Handler) Warn(ctx context.Context) {
 	}
 }
 
-// run runs all checks at the same time and returns their results in order.
+// run runs all checks concurrently and returns their results in order.
 func (h *Handler) run(ctx context.Context) []error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -74,7 +73,7 @@ func (h *Handler) run(ctx context.Context) []error {
 	return errs
 }
 
-// ServeHTTP runs all checks at the same time.
+// ServeHTTP runs all checks and writes the result.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -107,8 +106,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(a) // the client may be gone
 }
 
-// note logs that a check fails, with the cause, or succeeds again. Load balancers ask several times a second, so what
-// has not changed is not logged.
+// note logs when a check starts to fail, with the cause, and when it passes again. Load balancers ask several times a
+// second, so unchanged results are not logged.
 func (h *Handler) note(check string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -17,13 +17,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// A node that dies holds its jobs for leaseTime at most, and another one notices within lookEvery: after kill -9 a job
-// stands still for 12 seconds at most. A running job's lease is renewed every renewEvery.
+// A dead node holds its jobs for leaseTime at most, and other nodes check every lookEvery: after kill -9 a job is
+// delayed by 12 seconds at most. A running job's lease is renewed every renewEvery.
 const (
 	leaseTime  = 8 * time.Second
 	renewEvery = 2 * time.Second
 	lookEvery  = 4 * time.Second
-	firstLook  = time.Second // after the start of the server
+	firstLook  = time.Second // after the server's start
 )
 
 // errLeaseLost cancels a job that another node may have taken over.
@@ -38,7 +38,8 @@ type Runner struct {
 	log   *slog.Logger
 	node  string
 
-	// Database is told whether the database answers, and knows whether it does; nil: nobody. Set it before Start.
+	// Database is told the outcome of each use of the database and reports whether it is down. It may be nil. Set it
+	// before Start.
 	Database interface {
 		Reached(err error) bool
 		Down() bool
@@ -46,12 +47,12 @@ type Runner struct {
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	ended   chan struct{} // a job that runs on one node has ended
+	ended   chan struct{} // receives when a job that runs on one node has ended
 	mu      sync.Mutex
 	busy    map[string]bool
 }
 
-// New makes a runner for the jobs of all modules; a job's full name is module.job.
+// New returns a runner for the jobs of all modules. A job's full name is module.job.
 func New(all []kit.Contribution, db *bunstore.DB, work ports.UnitOfWork, clock ports.Clock, log *slog.Logger) *Runner {
 	r := &Runner{
 		store: store{
@@ -70,7 +71,7 @@ func New(all []kit.Contribution, db *bunstore.DB, work ports.UnitOfWork, clock p
 	return r
 }
 
-// Names gives the full names of all jobs.
+// Names returns the full names of all jobs.
 func (r *Runner) Names() []string {
 	var out []string
 	for _, j := range r.jobs {
@@ -79,7 +80,7 @@ func (r *Runner) Names() []string {
 	return out
 }
 
-// Start begins to run the jobs, in a context of the runner's own.
+// Start starts to run the jobs, in the runner's own context.
 func (r *Runner) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
@@ -96,7 +97,7 @@ func (r *Runner) Start() {
 	}
 }
 
-// Stop ends the running jobs and waits for them until ctx ends. Errors: ctx ended first; it names the jobs.
+// Stop cancels the running jobs and waits for them until ctx ends. If ctx ends first, the error names the jobs.
 func (r *Runner) Stop(ctx context.Context) error {
 	if r.stop == nil {
 		return nil
@@ -115,7 +116,7 @@ func (r *Runner) Stop(ctx context.Context) error {
 	}
 }
 
-// Run runs a job now, whether it is due or not.
+// Run runs a job now, due or not.
 func (r *Runner) Run(ctx context.Context, name string) error {
 	i := slices.IndexFunc(r.jobs, func(j kit.Job) bool { return j.Name == name })
 	if i < 0 {
@@ -124,7 +125,7 @@ func (r *Runner) Run(ctx context.Context, name string) error {
 	return r.run(ctx, r.jobs[i])
 }
 
-// repeat runs a job that every node runs for itself.
+// repeat runs a job that runs on every node.
 func (r *Runner) repeat(ctx context.Context, j kit.Job) {
 	tick := time.NewTicker(j.Every)
 	defer tick.Stop()
@@ -159,7 +160,7 @@ func (r *Runner) share(ctx context.Context, all []kit.Job) {
 	}
 }
 
-// startDue starts the jobs that are due and do not run here, and returns how long to wait until it must look again.
+// startDue starts the due jobs that are not running here, and returns the time until the next check.
 func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, error) {
 	leases, err := r.store.all(ctx)
 	if err != nil {
@@ -187,16 +188,15 @@ func (r *Runner) startDue(ctx context.Context, all []kit.Job) (time.Duration, er
 	return next, nil
 }
 
-// report logs the failure of a job, unless it comes of a database that does not answer, which has been logged once for
-// all.
+// report logs the failure of a job, unless the database is down, which is logged once for all users of it.
 func (r *Runner) report(ctx context.Context, j kit.Job, err error) {
 	if err != nil && ctx.Err() == nil && (r.Database == nil || !r.Database.Down()) {
 		r.log.Error("job failed", "job", j.Name, "error", err)
 	}
 }
 
-// Once runs a job if it is due and no other node runs it. A job that is interrupted because the server stops is due at
-// once: whoever starts next goes on with it.
+// Once runs a job if it is due and no other node runs it. A job that is interrupted by a stop of the server is due
+// immediately, for the next node that starts.
 func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	now := r.clock.Now()
 	got, err := kit.Tx(ctx, r.work, func(ctx context.Context) (bool, error) {
@@ -227,7 +227,7 @@ func (r *Runner) Once(ctx context.Context, j kit.Job) error {
 	}))
 }
 
-// keep renews a job's lease until ctx ends. If the lease is lost, or could not be renewed in time, it cancels the job.
+// keep renews a job's lease until ctx ends. It cancels the job if the lease is lost or could not be renewed in time.
 func (r *Runner) keep(ctx context.Context, j kit.Job, drop context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()

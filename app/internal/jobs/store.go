@@ -11,13 +11,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Migrations make the table of leases.
+// Migrations creates the table of leases.
 //
 //go:embed migrations
 var Migrations embed.FS
 
-// lease says when a job may be started next, by whichever node. While the job runs that is the end of the lease, so a
-// node that dies leaves nothing to clean up.
+// lease records when a job may start next, on any node. While the job runs, that is the end of the lease, so a dead
+// node leaves nothing to clean up.
 type lease struct {
 	bun.BaseModel `bun:"table:job_leases,alias:l"`
 	Name          string `bun:",pk"`
@@ -25,7 +25,7 @@ type lease struct {
 	Due           int64 // Unix milliseconds
 }
 
-// latest is the latest time for which anybody can have noted a job, unless a clock has been set back since.
+// latest returns the latest due time that a node can have stored, unless a clock was set back since.
 func latest(now time.Time, every time.Duration) int64 {
 	return now.Add(max(every, leaseTime) + time.Second).UnixMilli()
 }
@@ -37,7 +37,7 @@ func (l lease) over(now time.Time, every time.Duration) bool {
 
 type store struct{ db *bunstore.DB }
 
-// all returns the leases by the names of the jobs.
+// all returns the leases by job name.
 func (s store) all(ctx context.Context) (map[string]lease, error) {
 	var rows []lease
 	err := s.db.From(ctx).NewSelect().Model(&rows).Scan(ctx)
@@ -48,7 +48,7 @@ func (s store) all(ctx context.Context) (map[string]lease, error) {
 	return out, err
 }
 
-// take takes the lease of a job if it is due and no other node has taken it first. Inside Do.
+// take takes the lease of a job if it is due and no other node has taken it. Call it inside Do.
 func (s store) take(ctx context.Context, j kit.Job, holder string, now time.Time) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewInsert().
@@ -61,13 +61,13 @@ func (s store) take(ctx context.Context, j kit.Job, holder string, now time.Time
 	return changed(res, err)
 }
 
-// renew extends a lease, and reports whether it is still the holder's. Inside Do.
+// renew extends a lease and reports whether the holder still has it. Call it inside Do.
 func (s store) renew(ctx context.Context, name, holder string, now time.Time) (bool, error) {
 	res, err := s.set(name, holder, now.Add(leaseTime), s.db.From(ctx)).Exec(ctx)
 	return changed(res, err)
 }
 
-// finish sets when the job is due again, unless another node holds it. Inside Do.
+// finish sets when the job is due again, unless another node holds it. Call it inside Do.
 func (s store) finish(ctx context.Context, name, holder string, due time.Time) error {
 	_, err := s.set(name, holder, due, s.db.From(ctx)).Exec(ctx)
 	return err

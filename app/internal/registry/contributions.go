@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Contributions checks what the modules contribute: access rules, parameters, names given twice.
+// Contributions checks the contributions of modules: access rules, parameters, duplicate names.
 func Contributions(all []kit.Contribution) config.Problems {
 	c := checker{seen: map[string]string{}}
 	for _, m := range all {
@@ -49,7 +49,7 @@ type checker struct {
 
 func (c *checker) problem(text string) { c.problems.Add(c.module, text) }
 
-// once reports a name that another module has given already.
+// once reports a name that is already taken.
 func (c *checker) once(kind, name string) {
 	id := kind + " " + name
 	if other, twice := c.seen[id]; twice {
@@ -90,7 +90,7 @@ func (c *checker) endpoint(e kit.Endpoint) {
 	}
 }
 
-// shape gives a path in which all parameters look alike: two routes of one shape would hide each other.
+// shape returns a path with all parameters alike: of two routes with the same shape, one would hide the other.
 func shape(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
@@ -101,7 +101,7 @@ func shape(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Params gives the names of a path's parameters.
+// Params returns the names of a path's parameters.
 func Params(path string) []string {
 	var out []string
 	for p := range strings.SplitSeq(path, "/") {
@@ -112,7 +112,7 @@ func Params(path string) []string {
 	return out
 }
 
-// wireNames gives the json names of a struct's fields, embedded structs' among them.
+// wireNames returns the json names of a struct's fields, including those of embedded structs.
 func wireNames(t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

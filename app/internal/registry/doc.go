@@ -1,3 +1,3 @@
-// Package registry decides which modules run, in which order, and whether what they contribute fits together. It finds
-// all problems before anything starts.
+// Package registry determines which modules run and in which order, and checks that their contributions fit together.
+// It reports all problems before anything starts.
 package registry

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// graph orders modules by what they need and give.
+// graph orders modules by the ports that they need and provide.
 type graph struct {
 	catalogue []kit.Module
 	builtin   []reflect.Type
@@ -18,7 +18,7 @@ type graph struct {
 	problems  config.Problems
 }
 
-// order gives the modules whose needs are met, givers first, by path where nothing else decides.
+// order returns the modules whose needs are met, providers first, otherwise by path.
 func (g *graph) order(all Plan) Plan {
 	for i, m := range all {
 		for _, t := range m.Gives {
@@ -38,7 +38,7 @@ func (g *graph) order(all Plan) Plan {
 	var plan Plan
 	placed := make([]bool, len(all))
 	for range all {
-		for i, c := range all { // the first by path that can be placed, so the order is always the same
+		for i, c := range all { // the first by path that can be placed, so that the order is deterministic
 			if !placed[i] && g.ready(c, placed) {
 				placed[i] = true
 				plan = append(plan, c)
@@ -62,7 +62,7 @@ func (g *graph) ready(c Chosen, placed []bool) bool {
 	return true
 }
 
-// lacks reports the needs that nothing in the config meets, and what would meet them.
+// lacks reports unmet needs and what would meet them.
 func (g *graph) lacks(who string, needs []reflect.Type) {
 	for _, t := range needs {
 		if _, ok := g.givers[t]; ok || slices.Contains(g.builtin, t) {
@@ -78,8 +78,7 @@ func (g *graph) missing(needs []Need) {
 	}
 }
 
-// remedy names the modules and adapters that provide a port. Only the author of a module can meet a port that nothing
-// provides.
+// remedy names the modules and adapters that provide a port. If nothing provides it, only the module's author can help.
 func (g *graph) remedy(t reflect.Type) string {
 	var modules, slots, ways []string
 	for _, m := range g.catalogue {
@@ -108,7 +107,7 @@ func (g *graph) remedy(t reflect.Type) string {
 	return "needs " + strings.Join(names, " or ") + "; add " + strings.Join(ways, " or ")
 }
 
-// Providers gives the names of the modules, and the slots of the adapters, that provide a port.
+// Providers returns the names of the modules, and the slots of the adapters, that provide a port.
 func Providers(catalogue []kit.Module, t reflect.Type) []string {
 	var out []string
 	for _, m := range catalogue {
@@ -123,7 +122,7 @@ func Providers(catalogue []kit.Module, t reflect.Type) []string {
 	return out
 }
 
-// circle reports modules that wait for each other.
+// circle reports modules that need each other.
 func (g *graph) circle(all Plan, placed []bool) {
 	var stuck []string
 	at := slices.Index(placed, false)
@@ -137,7 +136,7 @@ func (g *graph) circle(all Plan, placed []bool) {
 			}
 		}
 		if next < 0 {
-			return // waits for what is missing, which has been reported
+			return // waits for a missing port, which has been reported
 		}
 		at = next
 	}

@@ -10,24 +10,24 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Chosen is a module that the config names, with its config.
+// Chosen is a module that the configuration names, with its config.
 type Chosen struct {
 	kit.Module
-	Path   string // its section of the config
+	Path   string // its section of the configuration
 	Config any
 }
 
-// Plan is what is to be assembled: modules and adapters, those that give ports before those that need them.
+// Plan lists the modules and adapters to assemble, providers before the modules that need them.
 type Plan []Chosen
 
-// Need is a port that the server itself cannot do without.
+// Need is a port that the server itself requires.
 type Need struct {
 	Who  string
 	Port reflect.Type
 }
 
-// Resolve reads the sections modules and adapters. builtin are the ports that the kernel gives. The plan holds only
-// what can be assembled, so with problems it is a part of what was wanted.
+// Resolve reads the sections modules and adapters. builtin are the ports that the kernel provides. With problems, the
+// plan contains only the modules that can be assembled.
 func Resolve(catalogue []kit.Module, raw *config.Raw, builtin []reflect.Type, needs []Need) (Plan, config.Problems) {
 	ps := check(catalogue)
 	chosen, more := choose(catalogue, raw)
@@ -42,7 +42,7 @@ func Resolve(catalogue []kit.Module, raw *config.Raw, builtin []reflect.Type, ne
 	return plan, append(ps, g.problems...)
 }
 
-// Leaves gives all keys of all modules and adapters, for variables.
+// Leaves returns all keys of all modules and adapters that variables can set.
 func Leaves(catalogue []kit.Module) []config.Leaf {
 	var out []config.Leaf
 	for _, m := range catalogue {
@@ -56,7 +56,7 @@ func Leaves(catalogue []kit.Module) []config.Leaf {
 	return out
 }
 
-// reserved are the names under which the server's own parts contribute.
+// reserved lists the names under which the server's own parts contribute.
 var reserved = []string{"server", "kernel", "jobs"}
 
 func check(catalogue []kit.Module) config.Problems {
@@ -128,7 +128,7 @@ func slots(catalogue []kit.Module, raw *config.Raw) (Plan, config.Problems) {
 	return plan, ps
 }
 
-// decode gives a module's config: its defaults with the file's values over them.
+// decode returns a module's config: the file's values over the module's defaults.
 func decode(raw *config.Raw, m kit.Module, path string, ignore ...string) (any, config.Problems) {
 	into := reflect.New(reflect.TypeOf(m.Defaults))
 	into.Elem().Set(reflect.ValueOf(m.Defaults))

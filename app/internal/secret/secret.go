@@ -1,5 +1,5 @@
-// Package secret encrypts with the server's secret what the server must be able to give back and a copy of the database
-// must not tell.
+// Package secret encrypts, with the server's secret, values that the server must read back but that a copy of the
+// database must not reveal.
 package secret
 
 import (
@@ -20,24 +20,24 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// MinLength is how short a secret may be, in bytes.
+// MinLength is the minimum length of a secret in bytes.
 const MinLength = 32
 
-// Sealer gives ports.Sealer: AES-256-GCM under a key that is derived from the secret for each purpose, so that what was
-// sealed for one thing can't be put in the place of another.
+// Sealer implements ports.Sealer with AES-256-GCM. The key is derived from the secret for each purpose, so that a
+// sealed value cannot be used for another purpose.
 type Sealer struct {
-	text string // from the config; "" is that of the file
+	text string // from the configuration; "" uses the file
 	path string
 
 	mu   sync.Mutex
 	root []byte
 }
 
-// New makes a Sealer. Without a text the secret is that of the file secret in dir, which is made when something is
-// sealed for the first time; nothing is read or written before.
+// New returns a Sealer. If text is empty, the secret is in the file "secret" in dir, which the first Seal creates;
+// nothing is read or written before.
 func New(text, dir string) *Sealer { return &Sealer{text: text, path: filepath.Join(dir, "secret")} }
 
-// version begins what is sealed, so that another way can be told from this one.
+// version prefixes sealed values, so that the format can change.
 const version = "1."
 
 // Seal encrypts text; see ports.Sealer.
@@ -92,7 +92,7 @@ func (s *Sealer) box(purpose string, create bool) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// secret gives the secret, and makes the file if that is wanted. Errors: NotFound if there is no file.
+// secret returns the secret, and creates the file if create is set. Errors: NotFound if there is no file.
 func (s *Sealer) secret(create bool) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,13 +122,13 @@ func (s *Sealer) secret(create bool) ([]byte, error) {
 	return s.root, nil
 }
 
-// make writes a new secret, for its owner's eyes only. Of several servers that do so at once, the first wins.
+// make writes a new secret, readable only by its owner. If several servers do so at once, the first wins.
 func (s *Sealer) make() error {
 	dir := filepath.Dir(s.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, ".secret-*") // made with mode 0600
+	tmp, err := os.CreateTemp(dir, ".secret-*") // created with mode 0600
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// builtin are the ports that are there whatever the config says.
+// builtin returns the ports that exist in any configuration.
 func builtin() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[*bunstore.DB](), reflect.TypeFor[*slog.Logger](), reflect.TypeFor[*kit.Collected](),
@@ -39,7 +39,7 @@ func builtin() []reflect.Type {
 	}
 }
 
-// needs are the ports of modules that the edge can't do without.
+// needs returns the ports of modules that the HTTP edge requires.
 func needs() []registry.Need {
 	return []registry.Need{
 		{Who: "modules", Port: reflect.TypeFor[ports.Realms]()},
@@ -47,7 +47,7 @@ func needs() []registry.Need {
 	}
 }
 
-// Ports are what an assembled server gives to commands and tests. Those that a module gives are nil without it.
+// Ports are the ports that an assembled server offers to commands and tests. Those of absent modules are nil.
 type Ports struct {
 	fx.In
 	Work          ports.UnitOfWork
@@ -79,14 +79,14 @@ type Ports struct {
 	PushRelay     ports.PushRelay     `optional:"true"`
 }
 
-// renderer is what messages are rendered with.
+// renderer renders messages.
 type renderer struct {
 	fx.In
 	Emoji ports.Emoji
 	Math  ports.Math `optional:"true"`
 }
 
-// assembled is a server whose modules stand and whose contributions are collected; nothing has started.
+// assembled is a server whose modules are wired and whose contributions are collected; nothing has started.
 type assembled struct {
 	kernel    *kernel.Kernel
 	collected *kit.Collected
@@ -94,7 +94,7 @@ type assembled struct {
 	health    *health.Handler
 }
 
-// assemble wires the config's modules on a database. Errors: config.Problems for contributions that do not fit.
+// assemble wires the configured modules on a database. Errors: config.Problems for contributions that do not fit.
 func assemble(
 	c Config,
 	db *bunstore.DB,
@@ -134,10 +134,10 @@ func assemble(
 	return a, a.collect(c, got.All, db, log)
 }
 
-// walLimit is how many bytes SQLite's write-ahead log may have before it is emptied.
+// walLimit is the size in bytes at which SQLite's write-ahead log is truncated.
 const walLimit = 64 << 20
 
-// collect puts the contributions into the modules' order and hands them to whoever waits for them.
+// collect sorts the contributions by module and passes them to their consumers.
 func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB, log *slog.Logger) error {
 	at := func(c kit.Contribution) int {
 		return slices.IndexFunc(cfg.Plan, func(m registry.Chosen) bool { return m.Slot == "" && m.Name == c.Module })
@@ -186,7 +186,7 @@ func (a *assembled) collect(cfg Config, all []kit.Contribution, db *bunstore.DB,
 	return nil
 }
 
-// refusal makes config.Problems of a module's refusal that begins with the key of its section.
+// refusal converts a module's error that begins with a key of its section to config.Problems.
 func refusal(err error) error {
 	path, text, ok := strings.Cut(err.Error(), ": ")
 	if ok && section(path) && !strings.ContainsAny(path, " \n") && !strings.Contains(text, "\n") {
@@ -195,13 +195,13 @@ func refusal(err error) error {
 	return fmt.Errorf("assembly: %w", err)
 }
 
-// section tells whether a path is within the section of a module or an adapter.
+// section reports whether a path is within the section of a module or an adapter.
 func section(path string) bool {
 	return strings.HasPrefix(path, "modules.") || strings.HasPrefix(path, "adapters.")
 }
 
-// probe assembles what it can of a configuration with these problems, on a database in memory, to find what is wrong
-// with the contributions too, and what a module refuses. A refusal that is about a key with a problem is not repeated.
+// probe assembles as much as possible of a faulty configuration on a database in memory, to also find problems of
+// contributions and errors of modules. Keys that already have a problem are not reported again.
 func probe(c Config, known config.Problems) config.Problems {
 	db, err := bunstore.Open(context.Background(), bunstore.Config{URL: "sqlite::memory:"})
 	if err != nil {
@@ -210,7 +210,7 @@ func probe(c Config, known config.Problems) config.Problems {
 	defer func() { _ = db.Close() }()
 	_, err = assemble(c, db, frozen{}, slog.New(slog.DiscardHandler), "", false)
 	var ps config.Problems
-	_ = errors.As(err, &ps) // any other error may come of what is missing
+	_ = errors.As(err, &ps) // other errors may result from what is missing
 	return slices.DeleteFunc(ps, func(p config.Problem) bool {
 		return section(p.Path) && slices.ContainsFunc(known, func(k config.Problem) bool {
 			return k.Path == p.Path || strings.Contains(p.Text, k.Path)
@@ -218,7 +218,7 @@ func probe(c Config, known config.Problems) config.Problems {
 	})
 }
 
-// quiet sends fx's events to the log at debug level, and its errors too: they are returned, and printed once.
+// quiet logs fx's events, including errors, at debug level: errors are returned and printed once.
 func quiet(log *slog.Logger) fxevent.Logger {
 	l := &fxevent.SlogLogger{Logger: log}
 	l.UseLogLevel(slog.LevelDebug)
@@ -226,14 +226,14 @@ func quiet(log *slog.Logger) fxevent.Logger {
 	return l
 }
 
-// site is how people reach the server.
+// site is the public address of the server.
 type site string
 
 // URL implements ports.Site.
 func (s site) URL() string { return string(s) }
 
-// frozen is a clock that stands still, for what is wired and never started.
+// frozen is a stopped clock, for servers that are assembled but never started.
 type frozen struct{}
 
-// Now gives the zero time.
+// Now returns the zero time.
 func (frozen) Now() time.Time { return time.Time{} }

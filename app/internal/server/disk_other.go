@@ -2,5 +2,5 @@
 
 package server
 
-// freeBytes says nothing: other systems count in other ways.
+// freeBytes is not implemented for this system.
 func freeBytes(string) (uint64, bool) { return 0, false }

@@ -1,3 +1,3 @@
-// Package server puts a server together and runs it: config, registry, fx, database, kernel, jobs, edge, in this order,
-// and back in the other. Commands and tests use it; nobody else starts anything.
+// Package server assembles and runs a server: config, registry, fx, database, kernel, jobs, edge, started in this order
+// and stopped in reverse. Commands and tests use it; no other package starts anything.
 package server

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Founding is a realm to be made with its owner.
+// Founding describes a realm to create and its owner.
 type Founding struct {
 	Name                  string
 	StringID              string // "": the root realm
@@ -19,7 +19,7 @@ type Founding struct {
 	OwnerPassword         string
 }
 
-// Founded is what was made.
+// Founded describes the created realm.
 type Founded struct {
 	Realm realm.ID `json:"realm_id"`
 	Owner user.ID  `json:"user_id"`
@@ -27,17 +27,17 @@ type Founded struct {
 	Key   string   `json:"api_key"`
 }
 
-// ErrFounded says that there is a realm already.
+// ErrFounded reports that a realm already exists.
 var ErrFounded = errors.New("this database holds a realm already")
 
-// Empty tells whether there is no realm yet.
+// Empty reports whether there is no realm yet.
 func (p Ports) Empty(ctx context.Context) (bool, error) {
 	all, err := p.Realms.All(ctx)
 	return len(all) == 0, err
 }
 
-// Found makes the first realm, its owner and the owner's key, all or nothing. Errors: ErrFounded; those of the modules
-// for names that they refuse.
+// Found creates the first realm, its owner and the owner's key in one transaction. Errors: ErrFounded; those of the
+// modules for invalid names.
 func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 	empty, err := p.Empty(ctx)
 	switch {
@@ -49,7 +49,7 @@ func (p Ports) Found(ctx context.Context, f Founding) (Founded, error) {
 	return p.Add(ctx, f)
 }
 
-// Add makes a further realm, as Found does. Errors: those of the modules for names that they refuse.
+// Add creates a further realm, as Found does. Errors: those of the modules for invalid names.
 func (p Ports) Add(ctx context.Context, f Founding) (Founded, error) {
 	if p.Accounts == nil {
 		return Founded{}, errors.New("the module that makes accounts is off; add modules: {accounts: {}}")
@@ -77,7 +77,7 @@ func (p Ports) Add(ctx context.Context, f Founding) (Founded, error) {
 	return out, nil
 }
 
-// Welcome makes the public channel of a new realm, with its first message, as far as there are modules for it.
+// Welcome creates the public channel of a new realm and its first message, if the modules for them run.
 func (p Ports) Welcome(ctx context.Context, out Founded, name, text string) error {
 	if p.Channels == nil {
 		return nil
@@ -95,5 +95,5 @@ func (p Ports) Welcome(ctx context.Context, out Founded, name, text string) erro
 	return err
 }
 
-// System is the server itself as an actor.
+// System returns the server itself as an actor.
 func System(r realm.ID) user.Actor { return user.Actor{Realm: r, System: true, Client: "stoa"} }

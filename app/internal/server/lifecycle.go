@@ -10,15 +10,15 @@ import (
 	"github.com/stoachat/stoa/app/internal/config"
 )
 
-// step is a part that starts after the ones before it and stops before them.
+// step is a part of the server. Parts start in order and stop in reverse.
 type step struct {
 	name  string
 	start func(context.Context) error
 	stop  func(context.Context) error
-	limit time.Duration // for stop; a part that hangs must not take the time of those after it
+	limit time.Duration // limits stop, so that a part that hangs does not take the time of the others
 }
 
-// How long parts may take to stop. Requests and jobs are cut off then; the kernel still has to write what waits.
+// Time limits for stopping. Requests and jobs are cut off at the limit; the kernel still has to commit pending writes.
 const (
 	edgeLimit   = 10 * time.Second
 	jobsLimit   = 5 * time.Second
@@ -26,14 +26,14 @@ const (
 	kernelLimit = 10 * time.Second
 )
 
-// StopTime bounds Stop.
+// StopTime returns the maximum duration of Stop.
 func (s *Server) StopTime() time.Duration {
 	return s.Config.Settings.HTTP.StopDelay + edgeLimit + jobsLimit + checksLimit + kernelLimit + time.Second
 }
 
-// Serve starts everything: tables, kernel, address, edge, jobs. If a step fails, those before it are stopped again.
-// What has to be there before anybody is answered is made by first, when the address is known: who connects waits for
-// it.
+// Serve starts everything: tables, kernel, address, edge, jobs. If a step fails, the earlier ones are stopped. The
+// functions in first run once the address is known and before any request is answered; clients that connect meanwhile
+// wait.
 func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error) error {
 	steps := append(s.base(), step{"address", s.listen, s.edge.Stop, edgeLimit})
 	for _, do := range first {
@@ -67,7 +67,7 @@ func (s *Server) Serve(ctx context.Context, first ...func(context.Context) error
 	return nil
 }
 
-// checks runs the health checks once, beside everything else: a store that is away must not delay the start.
+// checks runs the health checks once in the background, so that a store that is unavailable does not delay the start.
 func (s *Server) checks() step {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -91,7 +91,7 @@ func (s *Server) checks() step {
 	return step{"checks", start, stop, checksLimit}
 }
 
-// announce tells load balancers that the server is about to stop, and goes on serving until they have noticed.
+// announce reports to load balancers that the server is stopping, and keeps serving until they have noticed.
 func (s *Server) announce(ctx context.Context) error {
 	s.health.Stop()
 	wait := time.NewTimer(s.Config.Settings.HTTP.StopDelay)
@@ -103,14 +103,14 @@ func (s *Server) announce(ctx context.Context) error {
 	return nil
 }
 
-// Start starts what a command needs, which changes things without serving: tables and kernel.
+// Start starts what commands need that change data without serving: tables and kernel.
 func (s *Server) Start(ctx context.Context) error { return s.run(ctx, s.base()) }
 
-// ErrNoTables says that the database is empty.
+// ErrNoTables reports an empty database.
 var ErrNoTables = errors.New("the database has no tables yet")
 
-// StartExisting is Start for a database whose tables are up to date; it changes no tables, which a running server of an
-// older version could not read. Errors: ErrNoTables; one that names the steps that are missing.
+// StartExisting is Start for a database whose schema is current. It never migrates, since a running server of an older
+// version could not read the result. Errors: ErrNoTables; an error that names the missing migrations.
 func (s *Server) StartExisting(ctx context.Context) error {
 	return s.run(ctx, []step{{name: "tables", start: s.upToDate}, {"kernel", s.kernel.Start, s.kernel.Stop, kernelLimit}})
 }
@@ -157,9 +157,9 @@ func (s *Server) run(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// Stop stops what runs, the last first: load balancers told, no new requests, held polls answered, jobs ended, what
-// waits to be written written, database closed. Each part has a limit of its own. What has not ended by then, or when
-// ctx ends, is left behind; the errors name it.
+// Stop stops all parts, the last one first: it fails the health check, refuses new requests, answers held polls, ends
+// jobs, commits pending writes and closes the database. Each part has its own time limit. Parts that have not ended by
+// then, or when ctx ends, are abandoned and named in the error.
 func (s *Server) Stop(ctx context.Context) error {
 	return errors.Join(s.halt(ctx), s.close())
 }
@@ -199,7 +199,7 @@ func (s *Server) startJobs(context.Context) error {
 	return nil
 }
 
-// shared reports whether others than its owner can use a folder.
+// shared reports whether users other than its owner can access a folder.
 func shared(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.Mode().Perm()&0o077 != 0

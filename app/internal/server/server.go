@@ -23,33 +23,34 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Options say what to run and on what.
+// Options specify what to run and on what.
 type Options struct {
 	ConfigFile string            // path of a YAML file, or
 	ConfigText string            // its text
-	ConfigBase string            // YAML whose modules and adapters hold where the config does not name any modules; "": none
-	Environ    []string          // STOA_NAME=value among others; nil: no variables
-	Set        map[string]string // single keys by path, over all else: "http.addr"
-	Add        []string          // sections that are there, if only empty: "modules.demo"
-	Presets    []config.Preset   // defaults that depend on a section
+	ConfigBase string            // YAML whose modules and adapters apply if the configuration has no modules; "": none
+	Environ    []string          // variables of the form STOA_NAME=value; others are ignored
+	Set        map[string]string // single keys by path that override everything else, such as "http.addr"
+	Add        []string          // sections to add, if only empty, such as "modules.demo"
+	Presets    []config.Preset   // defaults that apply if a section is present
 
-	Log   *slog.Logger // nil: what the config says, to Err
+	Log   *slog.Logger // nil: as configured, to Err
 	Err   io.Writer    // nil: standard error
-	Clock ports.Clock  // nil: the machine's
-	// Version is what the server reports as its version; "": what Go has noted in the program.
+	Clock ports.Clock  // nil: the system clock
+	// Version is the version that the server reports; "": the one in the build info.
 	Version string
-	DB      *bunstore.DB // nil: opened from the config, and closed by Stop
+	DB      *bunstore.DB // nil: opened from the configuration, and closed by Stop
 	// Serving makes New fail before it creates anything if http.addr is in use.
 	Serving bool
-	// Existing uses the database only if it exists; otherwise New fails with ErrNoDatabase and creates nothing.
+	// Existing makes New fail with ErrNoDatabase, without creating anything, if the database does not exist.
 	Existing bool
-	// ManualJobs leaves jobs alone: they run only by RunJob.
+	// ManualJobs disables the runner: jobs run only by RunJob.
 	ManualJobs bool
-	// Patience multiplies the time-outs of the kernel and of a database that the server opens itself; 0: 1. Tests set it.
+	// Patience multiplies the timeouts of the kernel and of a database that the server opens itself; 0 means 1. Tests
+	// set it.
 	Patience int
 }
 
-// Sources are where the options take the config from.
+// Sources returns the options as sources of the configuration.
 func (o Options) Sources() config.Sources {
 	return config.Sources{
 		File:    o.ConfigFile,
@@ -79,11 +80,11 @@ type Server struct {
 	started []step
 }
 
-// ErrNoDatabase says that there is no database yet.
+// ErrNoDatabase reports that there is no database yet.
 var ErrNoDatabase = errors.New("there is no database yet")
 
-// New reads the config, opens the database and assembles the modules; nothing runs yet. Stop must be called, also when
-// Start was not. Errors: config.Problems; a line that names the key for a database that can't be opened.
+// New reads the configuration, opens the database and assembles the modules; nothing runs yet. The caller must call
+// Stop even if it never calls Start. Errors: config.Problems; one line with the key if the database cannot be opened.
 func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error) {
 	cfg, err := Read(o.Sources(), modules)
 	if err != nil {
@@ -118,7 +119,7 @@ func New(ctx context.Context, o Options, modules ...kit.Module) (*Server, error)
 	return s, nil
 }
 
-// BuildVersion gives the version that Go has noted in the program.
+// BuildVersion returns the version in the build info.
 func BuildVersion() string {
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		return b.Main.Version
@@ -126,7 +127,7 @@ func BuildVersion() string {
 	return "(devel)"
 }
 
-// Inspect is New on a database in memory without tables, to look at what would run; it must not be started.
+// Inspect is New on a database in memory without tables, for inspection. The result must not be started.
 func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*Server, error) {
 	db, err := bunstore.Open(ctx, bunstore.Config{URL: "sqlite::memory:"})
 	if err != nil {
@@ -139,7 +140,7 @@ func Inspect(ctx context.Context, from config.Sources, modules ...kit.Module) (*
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s.options.DB = nil // Stop closes it
+	s.options.DB = nil // so that Stop closes it
 	return s, nil
 }
 
@@ -164,8 +165,8 @@ func (s *Server) assemble() error {
 	return nil
 }
 
-// open opens the database that the settings name; existing creates neither it nor the data folder. Errors:
-// ErrNoDatabase, and one line with key, cause and remedy.
+// open opens the configured database. With existing set it creates neither the database nor the data folder. Errors:
+// ErrNoDatabase; one line with key, cause and remedy.
 func open(ctx context.Context, set Settings, existing bool, patience int) (*bunstore.DB, error) {
 	url := set.DatabaseURL()
 	if set.Database.URL == "" {
@@ -207,7 +208,7 @@ func missing(dir string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// writable makes a folder if need be, and proves that files can be made in it.
+// writable creates a folder if necessary and checks that files can be created in it.
 func writable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("can't make the folder %s: %w", dir, cause(err))
@@ -227,19 +228,19 @@ func cause(err error) error {
 	return err
 }
 
-// Modules gives what the modules have contributed.
+// Modules returns the contributions of the modules.
 func (s *Server) Modules() *kit.Collected { return s.modules }
 
-// Addr gives host and port on which a served server listens.
+// Addr returns the host and port on which the server listens.
 func (s *Server) Addr() string { return s.addr }
 
-// DB gives the database.
+// DB returns the database.
 func (s *Server) DB() *bunstore.DB { return s.db }
 
 // RunJob runs a job now, by its full name module.job.
 func (s *Server) RunJob(ctx context.Context, name string) error { return s.jobs.Run(ctx, name) }
 
-// Migrations are the steps of all modules, in their order, after the kernel's own.
+// Migrations returns the migrations of all modules in order, after the kernel's own.
 func (s *Server) Migrations() []bunstore.Migrations {
 	all := []bunstore.Migrations{kernel.Migrations(), {Module: "jobs", FS: jobs.Migrations}}
 	for _, m := range s.modules.Modules {

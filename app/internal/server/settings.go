@@ -17,23 +17,29 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Settings are the keys of the server itself, beside modules and adapters.
+// Settings are the keys of the server itself, without modules and adapters.
 type Settings struct {
-	DataDir  string           `yaml:"data_dir"` // folder for what the server keeps; holds the database unless database.url names one
-	Secret   string           `yaml:"secret"`   // encrypts what is read back (keys of bots), 32 characters or more, the same on all nodes; empty is a file in data_dir
+	// folder of the server's data; holds the database unless database.url names one
+	DataDir string `yaml:"data_dir"`
+	// encrypts values that the server reads back, such as bot keys; at least 32 characters, the same on all nodes;
+	// empty: read from a file in data_dir
+	Secret   string           `yaml:"secret"`
 	Database Database         `yaml:"database"`
 	HTTP     fiberhttp.Config `yaml:"http"`
 	Markdown markdown.Config  `yaml:"markdown"`
 	Log      Log              `yaml:"log"`
 }
 
-// Database says which database.
+// Database selects the database.
 type Database struct {
-	URL      string `yaml:"url"`             // postgres://user@host/name, or sqlite:/path/file.db; empty is SQLite in data_dir
-	MaxConns int    `yaml:"max_connections"` // most connections to PostgreSQL, of each node; 0 is 16. Nodes times this must fit into max_connections of PostgreSQL
+	// postgres://user@host/name, or sqlite:/path/file.db; empty: SQLite in data_dir
+	URL string `yaml:"url"`
+	// maximum number of PostgreSQL connections per node; 0: 16. The total of all nodes must not exceed max_connections
+	// of PostgreSQL
+	MaxConns int `yaml:"max_connections"`
 }
 
-// Log says what is logged, to standard error.
+// Log configures the log, which goes to standard error.
 type Log struct {
 	Level  string `yaml:"level"`  // debug, info, warn or error
 	Format string `yaml:"format"` // text or json
@@ -44,7 +50,7 @@ var (
 	formats = []string{"text", "json"}
 )
 
-// Validate checks what the decoder can't. Errors: one line for each key.
+// Validate checks what the decoder cannot. Errors: one line per key.
 func (s *Settings) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
@@ -66,12 +72,12 @@ func (s *Settings) Validate() error {
 	return errors.Join(all...)
 }
 
-// Defaults are the settings without a config.
+// Defaults returns the settings of an empty configuration.
 func Defaults() Settings {
 	return Settings{DataDir: "data", HTTP: fiberhttp.Defaults(), Log: Log{Level: "info", Format: "text"}}
 }
 
-// DatabaseURL is the address of the database in use.
+// DatabaseURL returns the URL of the database in use.
 func (s *Settings) DatabaseURL() string {
 	if s.Database.URL != "" {
 		return s.Database.URL
@@ -79,10 +85,10 @@ func (s *Settings) DatabaseURL() string {
 	return "sqlite:" + filepath.Join(s.DataDir, "stoa.db")
 }
 
-// Logger makes the logger that the settings ask for.
+// Logger returns the configured logger.
 func (s *Settings) Logger(w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.Log.Level)) // Validate has seen it
+	_ = level.UnmarshalText([]byte(s.Log.Level)) // checked by Validate
 	o := &slog.HandlerOptions{Level: level}
 	if s.Log.Format == "json" {
 		return slog.New(slog.NewJSONHandler(w, o))
@@ -90,14 +96,14 @@ func (s *Settings) Logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, o))
 }
 
-// Config is a whole configuration, decoded and checked.
+// Config is a complete configuration, decoded and checked.
 type Config struct {
 	Settings Settings
 	Plan     registry.Plan
 }
 
-// Read reads a configuration for the modules given. Errors: config.Problems, all there are; the Config then holds what
-// is sound.
+// Read reads a configuration for the given modules. Errors: config.Problems with all problems; the Config then holds
+// the valid parts.
 func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	c := Config{Settings: Defaults()}
 	leaves := append(config.Leaves("", reflect.TypeFor[Settings]()), registry.Leaves(modules)...)
@@ -109,13 +115,13 @@ func Read(from config.Sources, modules []kit.Module) (Config, error) {
 	plan, more := registry.Resolve(modules, raw, builtin(), needs())
 	c.Plan = plan
 	ps = append(ps, more...)
-	if len(ps) > 0 { // what the sound modules contribute may be wrong too: all problems at once
+	if len(ps) > 0 { // also find problems in the contributions of valid modules, to report everything together
 		ps = append(ps, probe(c, ps)...)
 	}
 	return c, ps.Err()
 }
 
-// Print gives the configuration as YAML, every key with its value, secrets masked.
+// Print returns the configuration as YAML: every key with its value, secrets masked.
 func (c Config) Print() (string, error) {
 	type printed struct {
 		Settings `yaml:",inline"`
