@@ -23,13 +23,16 @@ var Module = kit.Provide("accounts", "People and bots: accounts, API keys, passw
 
 // Config is the configuration of the module.
 type Config struct {
-	PasswordMemoryKiB int  `yaml:"password_memory_kib"` // memory cost of password hashes in KiB; existing hashes keep their cost
-	PasswordPasses    int  `yaml:"password_passes"`     // number of passes over that memory
-	PasswordsAtOnce   int  `yaml:"passwords_at_once"`   // passwords hashed concurrently; further requests queue
-	MaxKeys           int  `yaml:"max_keys"`            // maximum number of API keys per user; a further one revokes the oldest
+	// memory cost of password hashes in KiB; existing hashes keep their cost
+	PasswordMemoryKiB int `yaml:"password_memory_kib"`
+	PasswordPasses    int `yaml:"password_passes"`   // number of passes over that memory
+	PasswordsAtOnce   int `yaml:"passwords_at_once"` // passwords hashed concurrently; further requests queue
+	// maximum number of API keys per user; a further one revokes the oldest
+	MaxKeys           int  `yaml:"max_keys"`
 	AdminsCreateUsers bool `yaml:"admins_create_users"` // allow POST /users
 	// Login by JSON Web Token (POST /jwt/fetch_api_key), for all organizations of the server.
-	JWTKey        string   `yaml:"jwt_key"`        // secret for HS algorithms, otherwise a public key in PEM; empty: no login by token
+	// secret for HS algorithms, otherwise a public key in PEM; empty: no login by token
+	JWTKey        string   `yaml:"jwt_key"`
 	JWTAlgorithms []string `yaml:"jwt_algorithms"` // accepted signature algorithms, all for the same type of key
 
 	ChangeEmails bool `yaml:"change_emails"` // owners may change the addresses of others

@@ -98,7 +98,7 @@ func (s *service) Amend(ctx context.Context, by user.Actor, id user.ID, c ports.
 		if err := s.dropKeys(ctx, by, old); err != nil {
 			return err
 		}
-		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // a deactivated bot gets its key when it is reactivated
+		if err := s.save(ctx, by, old, &now); err != nil || !now.Active { // reactivating a bot issues its key
 			return err
 		}
 		_, err = s.RenewKey(ctx, by, id)

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// The first version of the older mobile app that knows profile fields for pronouns.
+// First version of the legacy mobile app that supports pronouns profile fields.
 const (
 	pronounsMajor = 27
 	pronounsMinor = 192
 )
 
-// plainPronouns tells whether a User-Agent is of a client that fails at profile fields for pronouns.
+// plainPronouns reports whether a User-Agent belongs to a client that fails on profile fields for pronouns.
 func plainPronouns(agent string) bool {
 	rest, ok := strings.CutPrefix(agent, "ZulipMobile/")
 	if !ok {

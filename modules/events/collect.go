@@ -12,16 +12,16 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// page is how many entries are read from the log at once.
+// page is the number of entries read from the log at once.
 const page = 1000
 
-// found are a queue's events, as the beginning of a JSON array.
+// found holds a queue's events as the beginning of a JSON array.
 type found struct {
 	text []byte
 	n    int
 }
 
-// array gives the events.
+// array returns the complete JSON array.
 func (f *found) array() []byte {
 	if f.n == 0 {
 		return []byte("[]")
@@ -41,8 +41,7 @@ func (f *found) add(id event.ID, fields, personal []byte) {
 	f.n++
 }
 
-// addAll adds the events of an entry that come after since. Each is numbered by its place, also where others are left
-// out.
+// addAll adds the events of an entry after since. Events keep their numbers even if others are left out.
 func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal []byte) {
 	for i, fields := range forms {
 		if id := event.NewID(seq, int64(i)+1); id > since && fields != nil {
@@ -51,9 +50,9 @@ func (f *found) addAll(seq event.Seq, since event.ID, forms [][]byte, personal [
 	}
 }
 
-// collect gives what the queue receives of the entries after clean, as far as it comes after since, and the position up
-// to which that is all. Entries that are no longer in memory are read from the log (a restart, another node, a long
-// pause); either way they are judged by the view as of the entry, so the outcome is the same. Errors: BadEventQueue.
+// collect returns the queue's events after since from the entries after clean, and the position up to which the result
+// is complete. Entries that are no longer in memory (after a restart, on another node, after a long pause) are read
+// from the log. Both are judged by the view as of the entry, so the result is the same. Errors: BadEventQueue.
 func (s *service) collect(
 	ctx context.Context,
 	h *hub,
@@ -68,8 +67,8 @@ func (s *service) collect(
 	if clean >= pos {
 		return out, clean, nil
 	}
-	// Asked for after the position, so that it knows of all these entries: by an older one what they made would be taken
-	// for gone again, and never be told.
+	// Ask for the view after the position, so that it includes all these entries. In an older view their changes would
+	// not exist yet, and they would never be delivered.
 	v, err := s.Directory.View(ctx, h.realm)
 	if err != nil {
 		return nil, 0, err
@@ -113,7 +112,7 @@ func (s *service) collect(
 	return out, pos, err
 }
 
-// read gives the entries after a position, at most a page and none beyond last, with the views as of them.
+// read returns at most a page of entries after a position up to last, with the view as of each.
 func (s *service) read(ctx context.Context, r realm.ID, after, last event.Seq) ([]*item, error) {
 	entries, _, err := s.Reader.After(ctx, r, after, int(min(page, last-after)))
 	if err != nil {
@@ -136,7 +135,7 @@ func (s *service) read(ctx context.Context, r realm.ID, after, last event.Seq) (
 	return items, nil
 }
 
-// share completes items that many queues deliver: whoever comes first reads for all.
+// share completes items that many queues deliver: the first one reads for all.
 func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered event.Seq, wanted []*item) error {
 	stale := func(it *item) bool { return it.stale(altered) }
 	if !slices.ContainsFunc(wanted, stale) {
@@ -153,8 +152,8 @@ func (s *service) share(ctx context.Context, h *hub, v *directory.View, altered 
 	return s.complete(ctx, v, missing)
 }
 
-// take adds what the queue receives of the items. Content is read late, so it is judged late: the receiver must have
-// been addressed as of the entry, and what is personal is decided with the present view too.
+// take adds what the queue receives of the items. Content is read late, so permission is checked late too: the receiver
+// must have been addressed as of the entry, and personal parts also depend on the current view.
 func (s *service) take(
 	ctx context.Context,
 	v *directory.View,
@@ -183,7 +182,7 @@ func (s *service) take(
 	}
 	for _, it := range wanted {
 		if err := s.deliver(ctx, v, q, who, since, it, out); err != nil {
-			// One event that can't be encoded must not keep the queue from all that follow.
+			// One event that cannot be encoded must not block the queue.
 			s.Log.Error("event can't be delivered", "realm", q.realm, "seq", it.entry.Seq, "type", it.entry.Type, "error", err)
 		}
 	}

@@ -11,27 +11,27 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// hub is what this node knows of one realm's queues, and the newest entries of its log. Whoever holds mu does no I/O
-// and calls nobody.
+// hub holds the queues of one realm on this node, and the newest entries of its log. Holders of mu do no I/O and make
+// no callbacks.
 type hub struct {
 	realm  realm.ID
-	keep   int        // entries in recent
-	resume sync.Mutex // one at a time reads the log to catch up
-	load   sync.Mutex // one at a time reads content, for all who wait for it
+	keep   int        // number of entries in recent
+	resume sync.Mutex // serializes reading the log to catch up
+	load   sync.Mutex // serializes reading content for all polls
 
 	mu      sync.Mutex
 	begun   bool
 	pos     event.Seq // entries up to here have been offered to the held polls
-	altered event.Seq // the last entry after which content read before may be out of date
-	recent  []*item   // consecutive entries, the last one at pos; never written to once appended
+	altered event.Seq // the last entry that may have outdated content read before
+	recent  []*item   // consecutive entries up to pos; never modified once appended
 	queues  map[string]*queue
 	held    map[user.ID][]*poll
-	wide    map[*poll]struct{} // held polls of queues that look beyond their user
-	offered []offering         // entries for which not everybody has been looked at
-	waking  []*poll            // to be told that there is something
+	wide    map[*poll]struct{} // held polls of queues that receive more than their user's events
+	offered []offering         // entries not yet offered to all receivers
+	waking  []*poll            // to be woken
 }
 
-// hub gives the realm's hub and the newest view, with everything in the view offered to the held polls.
+// hub returns the realm's hub and the newest view, after offering everything in the view to the held polls.
 func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 	s.mu.Lock()
 	h := s.hubs[r]
@@ -46,7 +46,7 @@ func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 		s.hubs[r] = h
 	}
 	s.mu.Unlock()
-	// Only now the view: what moved before the hub was there is in it, what moves later reaches the hub.
+	// Only now ask for the view: it includes earlier entries, and later ones reach the hub.
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (s *service) hub(ctx context.Context, r realm.ID) (*hub, error) {
 	return h, s.catchUp(ctx, h, v)
 }
 
-// known gives the realm's hub if it has one.
+// known returns the realm's hub, or nil if there is none.
 func (s *service) known(r realm.ID) *hub {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *service) allHubs() []*hub {
 	return all
 }
 
-// catchUp offers what is in the view but has not been announced here (yet).
+// catchUp offers entries that are in the view but have not been announced here yet.
 func (s *service) catchUp(ctx context.Context, h *hub, v *directory.View) error {
 	if h.reached(event.Seq(v.Seq())) {
 		return nil
@@ -88,7 +88,7 @@ func (s *service) catchUp(ctx context.Context, h *hub, v *directory.View) error 
 		if err != nil && !errs.Is(err, errs.BadEventQueue) {
 			return err
 		}
-		if len(items) == 0 { // trimmed away
+		if len(items) == 0 { // trimmed
 			h.skip(event.Seq(v.Seq()))
 			break
 		}
@@ -98,7 +98,7 @@ func (s *service) catchUp(ctx context.Context, h *hub, v *directory.View) error 
 	return nil
 }
 
-// reached tells whether the hub stands at seq or later; a hub that has not begun begins there.
+// reached reports whether the hub is at seq or later. A new hub starts at seq.
 func (h *hub) reached(seq event.Seq) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -114,7 +114,7 @@ func (h *hub) position() event.Seq {
 	return h.pos
 }
 
-// skip goes to seq without having seen the entries before. Held polls look for themselves.
+// skip moves to seq without the entries before it and wakes all held polls, which read the log themselves.
 func (h *hub) skip(seq event.Seq) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,8 +122,8 @@ func (h *hub) skip(seq event.Seq) {
 	h.wakeAll()
 }
 
-// advance takes the next entries and marks the held polls that may have something of them. What it has already is left
-// out. An entry that is not the next one wakes everybody: they will catch up.
+// advance appends the next entries and marks the held polls that may receive them. It ignores entries that it already
+// has. If entries are missing in between, it wakes all polls, which then catch up.
 func (s *service) advance(h *hub, items []*item) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -148,7 +148,7 @@ func (s *service) advance(h *hub, items []*item) {
 	}
 }
 
-// remember keeps the entry. A slice that was handed out is never written to: growing appends, trimming copies.
+// remember appends an entry. Slices that were handed out are never modified: growing appends, trimming copies.
 func (h *hub) remember(it *item) {
 	if len(h.queues) == 0 {
 		h.recent = nil
@@ -160,8 +160,8 @@ func (h *hub) remember(it *item) {
 	h.recent = append(h.recent, it)
 }
 
-// keepsContent are the frequent types after which no content that was read before can be out of date. After any other
-// it is read again: a message that moved to a private channel must not reach a slow queue from memory.
+// keepsContent lists the frequent types that never outdate content read before. After any other type content is read
+// again: a message that moved to a private channel must not reach a slow queue from memory.
 var keepsContent = map[string]bool{
 	"message": true, "reaction": true, "update_message_flags": true, "subscription": true, "user_topic": true, "session": true,
 }

@@ -15,30 +15,30 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// item is a log entry with the view as of it, ready to be delivered to many queues.
+// item is a log entry with the view as of it, ready for delivery to many queues.
 type item struct {
 	entry   event.Entry
 	view    *directory.View
-	kind    *kit.AnyEvent // nil: of a type that no module here knows
+	kind    *kit.AnyEvent // nil: no module here knows the type
 	content atomic.Pointer[content]
 }
 
-// content is an entry's payload with what is read late, and its forms.
+// content is an entry's payload with the parts read late, and its encoded forms.
 type content struct {
-	payload any       // nil: it can't be read
-	asOf    event.Seq // what was read late is at least as new as this entry
+	payload any       // nil: it cannot be read
+	asOf    event.Seq // the parts read late are at least as new as this entry
 	mu      sync.Mutex
 	forms   map[event.Client][][]byte
 	own     []own
 }
 
-// own is a receiver's own part as it was encoded. Most receivers have the same.
+// own is an encoded personal part. Most receivers have the same.
 type own struct {
 	value  any
 	fields []byte
 }
 
-// What is kept of one entry is bounded: how clients describe themselves is up to them.
+// Limits of the forms kept per entry, since clients choose their capabilities.
 const (
 	maxVariants = 64
 	maxOwn      = 4
@@ -54,13 +54,14 @@ func (s *service) item(e event.Entry, v *directory.View) *item {
 	return it
 }
 
-// stale tells whether the content is missing, or was read before something that may have changed it.
+// stale reports whether the content is missing, or was read before an entry that may have changed it.
 func (it *item) stale(altered event.Seq) bool {
 	c := it.content.Load()
 	return c == nil || it.kind.Late != nil && c.asOf < altered
 }
 
-// complete decodes the payloads of items and reads what the log does not carry, with one call per type, as of head.
+// complete decodes the payloads of items and reads the parts that are not in the log as of head, with one call per
+// type.
 func (s *service) complete(ctx context.Context, head *directory.View, items []*item) error {
 	type batch struct {
 		load     func(context.Context, *directory.View, []any) error
@@ -106,8 +107,8 @@ func (s *service) complete(ctx context.Context, head *directory.View, items []*i
 	return nil
 }
 
-// form gives the entry's events for one kind of client, each as the fields of a JSON object after its id. They are
-// encoded once for all queues of that kind.
+// form returns the entry's events for one kind of client, each as the fields of a JSON object after its id. It encodes
+// them once for all queues of that kind.
 func (it *item) form(ctx context.Context, t *content, c event.Client) ([][]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,7 +126,7 @@ func (it *item) form(ctx context.Context, t *content, c event.Client) ([][]byte,
 	return forms, err
 }
 
-// encode gives events as the fields of JSON objects; what is nil stays so.
+// encode encodes events as the fields of JSON objects; nil stays nil.
 func (it *item) encode(events []any) ([][]byte, error) {
 	forms := make([][]byte, len(events))
 	for i, e := range events {
@@ -141,11 +142,11 @@ func (it *item) encode(events []any) ([][]byte, error) {
 	return forms, nil
 }
 
-// personal encodes a receiver's own part, once for all that have the same. All receivers of an event come by here at
-// once, so that they wait for each other only to add what nobody had before.
+// personal encodes a receiver's part, once for all receivers with the same part. Since all receivers of an event arrive
+// together, they hold the lock only to add new parts.
 func (c *content) personal(v any) ([]byte, error) {
 	c.mu.Lock()
-	had := c.own // what it holds is not changed any more
+	had := c.own // never modified
 	c.mu.Unlock()
 	for _, o := range had {
 		if same(o.value, v) {
@@ -158,7 +159,7 @@ func (c *content) personal(v any) ([]byte, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, o := range c.own[len(had):] { // added meanwhile
+	for _, o := range c.own[len(had):] { // added in the meantime
 		if same(o.value, v) {
 			return o.fields, nil
 		}
@@ -169,8 +170,7 @@ func (c *content) personal(v any) ([]byte, error) {
 	return fields, nil
 }
 
-// same tells whether two parts are the same, which is asked for every receiver: of what has no pointers it is told at
-// once.
+// same reports whether two parts are equal. It runs per receiver, so values without pointers take a fast path.
 func same(a, b any) bool {
 	if plain(reflect.ValueOf(a)) && plain(reflect.ValueOf(b)) {
 		return a == b
@@ -178,7 +178,7 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// plain tells whether a value is of texts, numbers and truth values alone.
+// plain reports whether a value consists only of strings, numbers and booleans.
 func plain(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -195,14 +195,14 @@ func plain(v reflect.Value) bool {
 }
 
 func head(typ, op string) []byte {
-	b := strconv.AppendQuote([]byte(`,"type":`), typ) // names of types are plain ASCII
+	b := strconv.AppendQuote([]byte(`,"type":`), typ) // type names are plain ASCII
 	if op != "" {
 		b = strconv.AppendQuote(append(b, `,"op":`...), op)
 	}
 	return b
 }
 
-// members encodes a struct or map and gives its members, each after a comma.
+// members encodes a struct or map and returns its members, each after a comma.
 func members(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

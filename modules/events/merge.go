@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// merge adds a section's keys to the answer: the fields of a struct by their json tags, or the entries of a map. The
-// values are encoded later, once, with the whole answer, but for large ones: these ahead begins to encode.
+// merge adds a section's keys to the answer: the fields of a struct by their json tags, or the entries of a map. Values
+// are encoded later, with the whole answer, except for large ones, whose encoding ahead starts now.
 func merge(answer map[string]any, part any, ahead func(kit.Encoded) kit.Encoded) error {
 	return mergeValue(answer, reflect.ValueOf(part), ahead)
 }
@@ -57,12 +57,12 @@ func mergeValue(answer map[string]any, v reflect.Value, ahead func(kit.Encoded) 
 	return nil
 }
 
-// large is how many bytes are worth another goroutine.
+// large is the size in bytes from which encoding in a separate goroutine pays off.
 const large = 256 << 10
 
 var marshaler = reflect.TypeFor[json.Marshaler]()
 
-// remarshal is for sections that encode themselves.
+// remarshal merges sections that encode themselves.
 func remarshal(answer map[string]any, part any) error {
 	text, err := json.Marshal(part)
 	if err != nil {
@@ -78,7 +78,7 @@ func remarshal(answer map[string]any, part any) error {
 	return nil
 }
 
-// empty is what omitempty leaves out.
+// empty reports whether omitempty omits the value.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:

@@ -13,21 +13,23 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the event delivery.
+// Module delivers events.
 var Module = kit.Provide("events", "Registers clients and delivers events to them.", Config{
 	IdleTimeout: 10 * time.Minute, RecentEntries: 1024, MaxReplay: 50_000, MaxMatching: 10_000, MaxQueues: 200,
 }, wire)
 
-// Config is what can be set.
+// Config is the configuration of the module.
 type Config struct {
-	IdleTimeout   time.Duration `yaml:"idle_timeout"`   // life of a queue without polls, unless its client asks for another
-	RecentEntries int           `yaml:"recent_entries"` // log entries per realm kept ready in memory
-	MaxReplay     int           `yaml:"max_replay"`     // a queue further behind the log has to register anew
-	MaxMatching   int           `yaml:"max_matching"`   // and so has one with more events waiting
-	MaxQueues     int           `yaml:"max_queues"`     // of one person; a further one ends the one that was polled longest ago
+	// life of a queue without polls, unless its client asks for another
+	IdleTimeout   time.Duration `yaml:"idle_timeout"`
+	RecentEntries int           `yaml:"recent_entries"` // log entries per realm kept in memory
+	MaxReplay     int           `yaml:"max_replay"`     // maximum distance of a queue from the end of the log, in entries; beyond it, its client must register again
+	MaxMatching   int           `yaml:"max_matching"`   // maximum number of pending events of a queue; likewise
+	// maximum number of queues per user; a further one ends the one that was polled longest ago
+	MaxQueues int `yaml:"max_queues"`
 }
 
-// Validate tells what is wrong, beginning with the key.
+// Validate checks the configuration. Each error begins with its key.
 func (c Config) Validate() error {
 	switch {
 	case c.IdleTimeout < time.Minute || c.IdleTimeout > maxIdle:

@@ -13,14 +13,15 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// What is kept of a registration is bounded. There are some seventy event types, with short names.
+// Limits of a registration. There are about seventy event types, with short names.
 const (
 	maxTypes    = 500
 	maxTypeName = 60
 	maxNarrow   = 10_000 // bytes
 )
 
-// registerReq are the parameters of POST /register. Some are read leniently: clients send them in more than one form.
+// registerReq holds the parameters of POST /register. Some are parsed leniently, since clients send them in several
+// forms.
 type registerReq struct {
 	ApplyMarkdown      *bool            `json:"apply_markdown"`
 	ClientGravatar     *bool            `json:"client_gravatar"`
@@ -37,7 +38,7 @@ type registerReq struct {
 	QueueLifespan      *int             `json:"queue_lifespan_secs"`
 }
 
-// asked is what a registration comes to.
+// asked is a parsed registration.
 type asked struct {
 	spec  spec
 	idle  time.Duration
@@ -47,12 +48,12 @@ type asked struct {
 	presenceAfter *int64
 }
 
-// request gives what the sections are asked for.
+// request returns the parameters for the sections.
 func (a asked) request() kit.Fetch {
 	return kit.Fetch{Client: a.spec.Client, PresenceDays: a.presenceDays, PresenceAfter: a.presenceAfter}
 }
 
-// read checks the parameters. Errors: BadRequest.
+// read checks and parses the parameters. Errors: BadRequest.
 func (in registerReq) read(defaultIdle time.Duration) (asked, error) {
 	a := asked{}
 	c := &a.spec.Client
@@ -89,7 +90,7 @@ func (in registerReq) read(defaultIdle time.Duration) (asked, error) {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// types copies a list of event types; an empty one is not the same as none. Unknown names match nothing.
+// types copies a list of event types; an empty list differs from none. Unknown names match nothing.
 func types(name string, list *[]string) ([]string, error) {
 	if list == nil || *list == nil {
 		return nil, nil
@@ -102,7 +103,7 @@ func types(name string, list *[]string) ([]string, error) {
 	return append([]string{}, slices.Compact(out)...), nil
 }
 
-// subscribers reads include_subscribers: a boolean, or partial with or without quotes.
+// subscribers parses include_subscribers: a boolean, or partial with or without quotes.
 func subscribers(text *string) (event.SubscriberList, error) {
 	if text == nil {
 		return event.NoSubscribers, nil
@@ -118,7 +119,7 @@ func subscribers(text *string) (event.SubscriberList, error) {
 	return event.NoSubscribers, errs.Bad("include_subscribers is not valid")
 }
 
-// capabilities reads client_capabilities: an object of booleans of which any may be left out and any may be unknown.
+// capabilities parses client_capabilities: an object of booleans. Keys may be missing, and unknown keys are ignored.
 func capabilities(raw *json.RawMessage) (event.Capabilities, error) {
 	var c event.Capabilities
 	if raw == nil {
@@ -139,7 +140,7 @@ func capabilities(raw *json.RawMessage) (event.Capabilities, error) {
 	return c, nil
 }
 
-// terms reads the narrow of a queue, which knows fewer operators than that of a search.
+// terms parses the narrow of a queue, which supports fewer operators than a search.
 func terms(raw *json.RawMessage) ([]narrow.Term, error) {
 	if raw == nil {
 		return nil, nil
@@ -168,7 +169,7 @@ func terms(raw *json.RawMessage) ([]narrow.Term, error) {
 	return list, nil
 }
 
-// idleTime gives the life that the client asks for, at most a week.
+// idleTime returns the lifetime that the client asks for, at most a week.
 func idleTime(in registerReq, usual time.Duration) (time.Duration, error) {
 	seconds := 0
 	if in.QueueLifespan != nil {

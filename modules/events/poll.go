@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// A held poll is answered with a heartbeat after heartbeat to heartbeat+spread: clients give up after 90 s.
+// A held poll gets a heartbeat after heartbeat to heartbeat+spread, since clients give up after 90 s.
 const (
 	heartbeat = 45 * time.Second
 	spread    = 10 * time.Second
@@ -34,21 +34,21 @@ type poll struct {
 	hub   *hub
 	queue *queue
 	since event.ID  // what the client has
-	clean event.Seq // up to here there is nothing for it
-	turn  int       // which of the queue's polls it is
-	due   time.Time // when the heartbeat is
+	clean event.Seq // no events for it up to here
+	turn  int       // its number among the queue's polls
+	due   time.Time // time of the heartbeat
 
-	session session.ID // that the client is logged in by; 0: a key
+	session session.ID // session of the client; 0: API key
 
-	// What follows is guarded by the hub's mutex.
-	at    int    // its place among the user's held polls
+	// The following fields are guarded by the hub's mutex.
+	at    int    // index among the user's held polls
 	ready func() // set by the edge
-	woken bool   // there may be something; it is among waking
-	fired bool   // ready has been called, or is to be called at once
-	beat  bool   // it is due
-	over  bool   // a newer poll has come
+	woken bool   // there may be events; the poll is in waking
+	fired bool   // ready has been called, or will be called as soon as it is set
+	beat  bool   // heartbeat due
+	over  bool   // superseded by a newer poll
 	done  bool   // answered, or the client is gone
-	err   error  // answered with this
+	err   error  // error to answer with
 }
 
 // poll is GET /events. Errors: BadRequest, BadEventQueue.
@@ -77,7 +77,7 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 		return nil, err
 	}
 	p := &poll{hub: h, queue: q, since: since, clean: since.Seq(), session: a.Session}
-	if since.Sub() < event.MaxEntrySub { // in the middle of what the entry became
+	if since.Sub() < event.MaxEntrySub { // in the middle of an entry's events
 		p.clean--
 	}
 	now := s.Clock.Now()
@@ -86,7 +86,7 @@ func (s *service) poll(ctx context.Context, a kit.Actor, in pollReq) (any, error
 	return s.serve(ctx, p, in.DontBlock != nil && *in.DontBlock)
 }
 
-// since checks the cursor and takes it as the acknowledgement that it is. Errors: BadRequest.
+// since checks the cursor and records it as acknowledged. Errors: BadRequest.
 func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (event.ID, error) {
 	id := event.ID(last)
 	if last == -1 {
@@ -113,7 +113,7 @@ func (s *service) since(ctx context.Context, h *hub, q *queue, last int64) (even
 	return id, nil
 }
 
-// serve answers the poll if there is something for it, or if it does not block, and holds it otherwise.
+// serve answers the poll if there are events for it or if it does not block, and holds it otherwise.
 func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, error) {
 	for {
 		out, clean, err := s.collect(ctx, p.hub, p.queue, p.since, p.clean)
@@ -151,7 +151,7 @@ func (s *service) serve(ctx context.Context, p *poll, dontBlock bool) (any, erro
 
 func (p *poll) answer(out *found) pollRes { return pollRes{out.array(), p.queue.id()} }
 
-// wake is told by the edge whom to call.
+// wake sets the edge's callback for when there may be an answer.
 func (p *poll) wake(ready func()) {
 	p.hub.mu.Lock()
 	p.ready = ready
@@ -162,8 +162,8 @@ func (p *poll) wake(ready func()) {
 	}
 }
 
-// answer ends the wait. A poll that was woken for nothing (another's narrow, a form that its client does not get) goes
-// on waiting; one that is due, or that the stopping server gives up, gets a heartbeat.
+// answer ends the wait. A poll that was woken for events that its queue does not receive goes back to waiting. One
+// whose heartbeat is due, or that the stopping server ends, gets a heartbeat.
 func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	h := p.hub
 	h.spread(fanOut)
@@ -203,7 +203,7 @@ func (s *service) answer(ctx context.Context, p *poll) (any, error) {
 	return p.answer(out), err
 }
 
-// ephemeral adds an event that is in no log. Errors: BadEventQueue when its numbers are used up.
+// ephemeral adds an event that is not in the log. Errors: BadEventQueue if its numbers are used up.
 func (s *service) ephemeral(
 	ctx context.Context,
 	h *hub,
@@ -223,7 +223,7 @@ func (s *service) ephemeral(
 	return nil
 }
 
-// hangUp: the client has gone away.
+// hangUp releases a poll whose client has disconnected.
 func (s *service) hangUp(p *poll) {
 	h := p.hub
 	h.mu.Lock()

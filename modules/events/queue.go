@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The lives of queues. A queue that is not polled lives for its idle time and up to the slack: what its row knows of
-// its last poll is that much older than the truth.
+// Lifetimes of queues. A queue that is not polled expires after its idle time plus up to the slack, because the row's
+// time of the last poll may lag behind by that much.
 const (
 	mobileIdle = 12 * time.Hour
 	maxIdle    = 7 * 24 * time.Hour
@@ -20,26 +20,26 @@ const (
 	slack      = 2 * saveEvery
 )
 
-// spec is what a client asked for when it registered; it is stored as JSON.
+// spec holds the parameters of the registration; it is stored as JSON.
 type spec struct{ event.Queue }
 
-// queue is one client's place in the realm's log, as this node knows it. It holds no events.
+// queue is one client's position in the realm's log, as known to this node. It holds no events.
 type queue struct {
 	spec  spec
 	types map[string]bool // nil: all
 	realm realm.ID
 	user  user.ID
-	epoch int64 // of the log; positions of another mean nothing
+	epoch int64 // of the log; positions of another epoch are meaningless
 	start event.ID
 	idle  time.Duration
 
-	// What follows is guarded by the hub's mutex.
-	acked   event.ID // highest that the client has confirmed
-	given   event.ID // highest ephemeral event given
+	// The following fields are guarded by the hub's mutex.
+	acked   event.ID // highest that the client has acknowledged
+	given   event.ID // highest ephemeral event sent
 	seen    time.Time
 	dirty   bool // acked or seen is newer than in the row
-	restart bool // the server has started since the queue was served; its client is to be told
-	turn    int  // counts its polls
+	restart bool // the server has restarted since the queue was served; its client gets an event
+	turn    int  // number of polls so far
 	gone    bool
 	held    *poll
 }
@@ -65,7 +65,8 @@ func newQueue(r *row, boot time.Time) (*queue, error) {
 	return q, nil
 }
 
-// typeSet makes a filter of types; nil accepts all. Whoever names user_topic understands it and needs no muted_topics.
+// typeSet returns a filter of types; nil accepts all. Clients that ask for user_topic understand it and need no
+// muted_topics.
 func typeSet(types []string) map[string]bool {
 	if types == nil {
 		return nil
@@ -82,16 +83,16 @@ func typeSet(types []string) map[string]bool {
 
 func (q *queue) accepts(typ string) bool { return q.types == nil || q.types[typ] }
 
-// beyond tells whether the queue is offered messages that its user is not addressed by. Never so for guests.
+// beyond reports whether the queue may receive messages not addressed to its user. It is never true for guests.
 func (q *queue) beyond() bool { return q.spec.AllPublic || len(q.spec.Narrow) > 0 }
 
-// expired tells whether nobody has polled for the queue's life.
+// expired reports whether the queue's idle time has passed without polls.
 func (q *queue) expired(now time.Time) bool { return q.held == nil && now.Sub(q.seen) > q.idle }
 
 func (q *queue) touch(now time.Time) { q.seen, q.dirty = now, true }
 
-// ephemeral gives the id of an event that is in no log, after everything up to seq and after what the client has
-// already; 0 when there is no number left.
+// ephemeral returns the next ID of an event that is not in the log, after everything up to seq and after what the
+// client already has; 0 if no number is left.
 func (q *queue) ephemeral(seq event.Seq, since event.ID) event.ID {
 	id := max(event.NewID(seq, event.FirstEphemeral), q.given+1, since+1)
 	if id.Seq() != seq {
@@ -105,7 +106,7 @@ func (q *queue) progress() progress {
 	return progress{ID: q.id(), AckedSeq: q.acked.Seq(), SeenAt: q.seen, ExpiresAt: q.seen.Add(q.idle + slack)}
 }
 
-// unknown is the answer for a queue that is not there, is another's, or can't go on.
+// unknown is the error for a queue that does not exist, belongs to another user, or cannot continue.
 func unknown(id string) error {
 	return errs.New(errs.BadEventQueue, "Bad event queue ID: %s", id).With("queue_id", id)
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// register is POST /register: a queue, and the snapshot that its events continue. Errors: BadRequest.
+// register is POST /register: it creates a queue and returns the snapshot that the queue's events continue. Errors:
+// BadRequest.
 func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (kit.Object, error) {
 	if a.User == 0 {
 		return s.spectate(ctx, a, in)
@@ -61,9 +62,9 @@ func (s *service) register(ctx context.Context, a kit.Actor, in registerReq) (ki
 	return answer, nil
 }
 
-// byDefault adds what a bot was set up to hear where it does not say itself: the messages of a channel instead of a
-// narrow, and those of all public channels, which no guest hears. The channel goes by its id, so that the queue
-// outlives its name, and hears nothing of one that the bot can't read.
+// byDefault adds a bot's default subscriptions to what the request leaves open: the messages of a channel instead of a
+// narrow, and those of all public channels, unless the bot is a guest. The channel is stored by ID, so that the queue
+// survives a rename, and only if the bot can read it.
 func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, want *asked) error {
 	if a.Bot == user.Human {
 		return nil
@@ -84,7 +85,7 @@ func (s *service) byDefault(ctx context.Context, a kit.Actor, in registerReq, wa
 	return nil
 }
 
-// snapshot gives the sections that are asked for, all as of one position of the log.
+// snapshot returns the requested sections, all as of one log position.
 func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Object, event.Seq, error) {
 	var answer kit.Object
 	var start event.Seq
@@ -120,7 +121,7 @@ func (s *service) snapshot(ctx context.Context, a kit.Actor, want asked) (kit.Ob
 }
 
 func mayRegister(v *directory.View, a kit.Actor, want asked) error {
-	if a.User == 0 { // whom the edge has let in
+	if a.User == 0 { // a spectator, admitted by the edge
 		return nil
 	}
 	who := v.User(a.User)
@@ -133,12 +134,12 @@ func mayRegister(v *directory.View, a kit.Actor, want asked) error {
 	return nil
 }
 
-// fetched tells whether all the names are asked for.
+// fetched reports whether all names are requested.
 func fetched(fetch, names []string) bool {
 	return fetch == nil || !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(fetch, n) })
 }
 
-// make writes the queue's row. Registrations that come together, as after an outage, share a transaction.
+// make writes the queue's row. Concurrent registrations, as after an outage, share a transaction.
 func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event.Seq) (*queue, error) {
 	want.spec.ID = uuid.NewString()
 	text, err := json.Marshal(want.spec)
@@ -167,17 +168,17 @@ func (s *service) make(ctx context.Context, a kit.Actor, want asked, start event
 	if err != nil {
 		return nil, err
 	}
-	q.restart = false // it has met no other server
+	q.restart = false // the client has seen no other server
 	return h.adopt(q), nil
 }
 
-// making is a queue that is being made.
+// making is a queue to be created.
 type making struct {
 	row     *row
-	surplus []string // the result: queues that ended because their users have too many
+	surplus []string // result: queues ended because their users have too many
 }
 
-// insert writes the queues that were made together, and ends what their users have too many of.
+// insert writes the queues of a batch, and ends the surplus queues of their users.
 func (s *service) insert(
 	ctx context.Context,
 	v *directory.View,

@@ -6,10 +6,10 @@ import (
 	"github.com/stoachat/stoa/domain/group"
 )
 
-// required is a key of /register without which some client refuses the whole answer, and what it is when the module
-// that would give it is not there.
+// required is a key of /register without which some client refuses the whole answer, and its value if the module that
+// provides it is not running.
 type required struct {
-	types []string // the fetch types that together ask for it
+	types []string // the fetch types that together request it
 	key   string
 	value any
 }
@@ -21,7 +21,7 @@ type (
 	object = map[string]any
 )
 
-// requiredKeys gives the table. Values are made anew, since they go into answers.
+// requiredKeys returns the table. Each call creates new values, since they end up in answers.
 func requiredKeys() []required {
 	return slices.Concat(requiredLists(), requiredOfRealm(), requiredOfUsers())
 }
@@ -113,7 +113,7 @@ func requiredOfUsers() []required {
 	}
 }
 
-// require adds the keys that are asked for and that no module has given.
+// require adds requested keys that no module has provided.
 func (s *service) require(answer map[string]any, fetch []string) {
 	for _, k := range requiredKeys() {
 		if _, given := answer[k.key]; !given && fetched(fetch, k.types) {
@@ -125,7 +125,7 @@ func (s *service) require(answer map[string]any, fetch []string) {
 			answer["server_timestamp"] = float64(s.Clock.Now().UnixMilli()) / 1000
 		}
 	}
-	// Whoever names user_topic is served by it; the older key would say the same again.
+	// Clients that ask for user_topic do not need the older key, which repeats the same data.
 	if fetch != nil && slices.Contains(fetch, "user_topic") {
 		delete(answer, "muted_topics")
 	}

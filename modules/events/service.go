@@ -20,7 +20,7 @@ type service struct {
 	cfg  Config
 	rows rows
 	boot time.Time
-	made *ports.IntentKind // a queue is made
+	made *ports.IntentKind // creates a queue
 
 	mu   sync.Mutex
 	hubs map[realm.ID]*hub
@@ -32,7 +32,7 @@ func newService(cfg Config, n needs, r rows) *service {
 	return s
 }
 
-// find gives the caller's queue. Errors: BadEventQueue, the same for a queue of somebody else.
+// find returns the caller's queue. Errors: BadEventQueue, also for the queue of another user.
 func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*queue, error) {
 	now := s.Clock.Now()
 	h.mu.Lock()
@@ -43,7 +43,7 @@ func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*qu
 	}
 	h.mu.Unlock()
 	if q == nil {
-		if uuid.Validate(id) != nil { // we have made none like that
+		if uuid.Validate(id) != nil { // not an ID of ours
 			return nil, unknown(id)
 		}
 		r, err := s.rows.Find(ctx, a.Realm, id)
@@ -64,7 +64,7 @@ func (s *service) find(ctx context.Context, h *hub, a kit.Actor, id string) (*qu
 	return q, nil
 }
 
-// adopt puts a queue into the books, unless it is there already.
+// adopt registers a queue, unless it is already registered.
 func (h *hub) adopt(q *queue) *queue {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,7 +75,7 @@ func (h *hub) adopt(q *queue) *queue {
 	return q
 }
 
-// end takes queues out of the books that are no longer stored.
+// end removes queues whose rows are gone.
 func (h *hub) end(ids []string) {
 	if len(ids) == 0 {
 		return
@@ -90,7 +90,7 @@ func (h *hub) end(ids []string) {
 	h.spread(fanOut)
 }
 
-// abandon ends a queue that can't go on: the next poll of a client that does not listen is then cheap.
+// abandon ends a queue that cannot continue, so that further polls of a client that ignores the error are cheap.
 func (s *service) abandon(ctx context.Context, h *hub, q *queue) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Remove(ctx, q.realm, q.id()) })
 	if err != nil {
@@ -123,13 +123,13 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	return kit.None{}, nil
 }
 
-// moved offers the new entries to the held polls. It does no I/O: what is to be read is read by those who answer.
+// moved offers new entries to the held polls. It does no I/O: the polls read content when they answer.
 func (s *service) moved(_ context.Context, m *event.Moved) error {
 	h := s.known(m.Realm)
 	if h == nil {
 		return nil
 	}
-	if len(m.Entries) == 0 { // the view was built anew
+	if len(m.Entries) == 0 { // the view was rebuilt
 		h.skip(event.Seq(m.View.Seq()))
 	}
 	items := make([]*item, len(m.Entries))
@@ -141,12 +141,12 @@ func (s *service) moved(_ context.Context, m *event.Moved) error {
 	return nil
 }
 
-// deactivated removes the queues of an account that ends; its held polls end when the entry arrives.
+// deactivated removes the queues of a deactivated account; its held polls end when the entry arrives.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.rows.RemoveOf(ctx, m.Realm, m.User)
 }
 
-// ended removes the queues of a realm that ends; its held polls end when the entry arrives.
+// ended removes the queues of a deactivated realm; its held polls end when the entry arrives.
 func (s *service) ended(ctx context.Context, m *realm.Deactivated) error {
 	return s.rows.RemoveAll(ctx, m.Realm)
 }

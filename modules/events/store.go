@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// row is a queue as it is stored.
+// row is a stored queue.
 type row struct {
 	bun.BaseModel `bun:"table:event_queues"`
 	ID            string `bun:",pk"`
@@ -29,7 +29,7 @@ type row struct {
 	ExpiresAt     time.Time
 }
 
-// progress is what is saved of a queue from time to time.
+// progress is the part of a queue that is saved periodically.
 type progress struct {
 	ID        string
 	AckedSeq  event.Seq
@@ -41,24 +41,24 @@ type progress struct {
 type rows interface {
 	// Insert adds queues, in a transaction.
 	Insert(ctx context.Context, all []*row) error
-	// Surplus deletes, of each of the users' queues, all but those that were seen polled last, in a transaction, and gives
-	// them.
+	// Surplus keeps the most recently polled queues of each user and deletes the others, in a transaction. It returns
+	// the deleted IDs.
 	Surplus(ctx context.Context, r realm.ID, us []user.ID, keep int) ([]string, error)
-	// Find gives a queue, or nil.
+	// Find returns a queue, or nil.
 	Find(ctx context.Context, r realm.ID, id string) (*row, error)
-	// Save writes how far queues have come, in a transaction, and gives those of them that still exist.
+	// Save stores the progress of queues, in a transaction, and returns the IDs of those that still exist.
 	Save(ctx context.Context, all []progress) ([]string, error)
 	// Remove deletes a queue, in a transaction.
 	Remove(ctx context.Context, r realm.ID, id string) error
-	// Idle deletes those of the queues that nobody has seen polled after a time, in a transaction.
+	// Idle deletes the given queues that have not been polled since a time, in a transaction.
 	Idle(ctx context.Context, ids []string, since time.Time) error
 	// RemoveOf deletes a user's queues, in a transaction.
 	RemoveOf(ctx context.Context, r realm.ID, u user.ID) error
 	// RemoveAll deletes a realm's queues, in a transaction.
 	RemoveAll(ctx context.Context, r realm.ID) error
-	// Live returns the queues of users that have not expired.
+	// Live returns the users' queues that have not expired.
 	Live(ctx context.Context, r realm.ID, us []user.ID, now time.Time) ([]row, error)
-	// Expired deletes what no node keeps any longer, in a transaction.
+	// Expired deletes queues that no node keeps any longer, in a transaction.
 	Expired(ctx context.Context, now time.Time) error
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// sweep gives heartbeats to the polls that are due, ends queues that nobody polls, and catches up where an announcement
-// was lost. One pass over what is held here, no timer and no goroutine per poll.
+// sweep sends due heartbeats, ends queues that are not polled, and catches up after lost announcements. It makes one
+// pass over the queues held here, without a timer or goroutine per poll.
 func (s *service) sweep(ctx context.Context) error {
 	now := s.Clock.Now()
 	var all []error
@@ -26,8 +26,8 @@ func (s *service) sweep(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// sweep marks the polls that are due and forgets the queues that have expired; it gives the ids
-// of those by their life, and whether any poll is held.
+// sweep marks the polls that are due and forgets expired queues. It returns the expired IDs by idle time, and whether
+// any poll is held.
 func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,17 +50,17 @@ func (h *hub) sweep(now time.Time) (waiting bool, idle map[time.Duration][]strin
 	return waiting, idle
 }
 
-// drain tells all that are still marked: each tells others when it answers, but one may have been cut off.
+// drain wakes all polls that are still marked. Each woken poll wakes others when it answers, but one may have been cut
+// off.
 func (h *hub) drain() {
 	for h.spread(batch) {
 	}
 }
 
-// batch is how many queues one statement saves.
+// batch is the number of queues per statement.
 const batch = 500
 
-// save writes how far the queues have come that were polled since the last time, all together, and forgets those that
-// have ceased to exist elsewhere.
+// save stores the progress of all queues polled since the last call, and forgets those that no longer exist.
 func (s *service) save(ctx context.Context) error {
 	for _, h := range s.allHubs() {
 		for part := range slices.Chunk(h.unsaved(s.Clock.Now()), batch) {
@@ -79,7 +79,7 @@ func (s *service) save(ctx context.Context) error {
 	return nil
 }
 
-// unsaved gives the progress of the queues that moved; one that is held is being seen now.
+// unsaved returns the progress of the queues that have moved. Held queues count as polled now.
 func (h *hub) unsaved(now time.Time) []progress {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,7 +96,7 @@ func (h *hub) unsaved(now time.Time) []progress {
 	return all
 }
 
-// again has the queues saved the next time.
+// again marks the queues to be saved next time.
 func (h *hub) again(failed []progress) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,19 +10,19 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// fanOut is how many held polls one goroutine tells that there is something. Each of those tells as many more, so that
-// who sends a message does not pay for ten thousand readers.
+// fanOut is how many held polls one goroutine wakes. Each of these wakes as many more, so that a sender does not pay
+// for ten thousand readers.
 const fanOut = 8
 
-// offering is an entry with those it is addressed to who have not been looked at yet.
+// offering is an entry with the receivers not yet looked at.
 type offering struct {
 	it *item
 	to user.Set
 }
 
-// offer marks the held polls whose queues the entry is addressed to: at once where few people are listening, else as
-// spread comes to them. Whether a queue really receives something is found out when it answers; if not, it goes on
-// waiting.
+// offer marks the held polls whose queues the entry is addressed to: immediately if few users are listening, otherwise
+// as spread reaches them. Whether the queue really receives an event turns out when its poll answers; if not, the poll
+// goes back to waiting.
 func (h *hub) offer(it *item) {
 	if it.kind == nil || len(h.held) == 0 {
 		return
@@ -57,7 +57,7 @@ func (h *hub) offer(it *item) {
 	}
 }
 
-// look marks polls until n are marked or nobody is left.
+// look marks polls until n are marked or no receivers are left.
 func (h *hub) look(n int) {
 	for len(h.waking) < n && len(h.offered) > 0 {
 		o := &h.offered[0]
@@ -95,9 +95,9 @@ func (h *hub) wakeAll() {
 	}
 }
 
-// revoke ends the polls of users who are no longer active, or whose key or session has ended: from this entry on
-// nothing reaches them. The queues of who is no longer active are stored no more; a user who comes back finds none of
-// them here either.
+// revoke ends the polls of users who are no longer active, or whose key or session has ended: they receive nothing from
+// this entry on. The queues of deactivated users are already deleted, and are forgotten here, so that a reactivated
+// user does not find them.
 func (h *hub) revoke(it *item) {
 	for _, c := range it.entry.Changes {
 		if c.Realm != nil && c.Realm.New != nil && c.Realm.New.Deactivated {
@@ -126,7 +126,7 @@ func (h *hub) revoke(it *item) {
 	}
 }
 
-// logOut ends the polls of a session. Other browsers and apps of the same person go on.
+// logOut ends the polls of a session. Other browsers and apps of the same user are unaffected.
 func (h *hub) logOut(ended *session.Session) {
 	for _, p := range h.held[ended.User] {
 		if p.session == ended.ID {
@@ -136,8 +136,8 @@ func (h *hub) logOut(ended *session.Session) {
 	}
 }
 
-// close ends all queues, because the realm has ended. Held polls of queues that accept the entry tell their clients so;
-// the others are refused like every request from now on.
+// close ends all queues because the realm has been deactivated. Held polls of queues that accept the entry deliver it;
+// others, and all later requests, get an error.
 func (h *hub) close(entry string) {
 	for id, q := range h.queues {
 		q.gone = true
@@ -149,7 +149,7 @@ func (h *hub) close(entry string) {
 	}
 }
 
-// disown takes the queues of a user out of the books. Polls that are held are answered all the same.
+// disown forgets the queues of a user. Held polls are still answered.
 func (h *hub) disown(u user.ID) {
 	for id, q := range h.queues {
 		if q.user == u {
@@ -163,7 +163,7 @@ func loses(old, now []user.KeyHash) bool {
 	return slices.ContainsFunc(old, func(k user.KeyHash) bool { return !slices.Contains(now, k) })
 }
 
-// spread tells the next n marked polls, and whether there was any.
+// spread wakes the next n marked polls, and reports whether there were any.
 func (h *hub) spread(n int) bool {
 	var ready []func()
 	told := false
@@ -195,17 +195,17 @@ func (h *hub) spread(n int) bool {
 	return told
 }
 
-// outcome is what hold did.
+// outcome is the result of hold.
 type outcome int
 
 const (
 	isHeld  outcome = iota
-	isLate          // something has come already
-	isOver          // a newer poll has come
+	isLate          // events have arrived already
+	isOver          // a newer poll has arrived
 	isEnded         // the queue is gone
 )
 
-// hold keeps the poll until something comes after clean.
+// hold keeps the poll until an entry after clean arrives.
 func (h *hub) hold(p *poll, v *directory.View) outcome {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -229,7 +229,7 @@ func (h *hub) hold(p *poll, v *directory.View) outcome {
 	return isHeld
 }
 
-// begin makes the poll the queue's newest; an older one that is held ends.
+// begin makes the poll the queue's newest, and ends an older one that is held.
 func (h *hub) begin(p *poll, now time.Time) {
 	h.mu.Lock()
 	h.supersede(p.queue)
@@ -240,7 +240,7 @@ func (h *hub) begin(p *poll, now time.Time) {
 	h.spread(fanOut)
 }
 
-// supersede ends the queue's held poll, if there is one.
+// supersede ends the queue's held poll, if any.
 func (h *hub) supersede(q *queue) {
 	if old := q.held; old != nil {
 		old.over = true
@@ -249,7 +249,7 @@ func (h *hub) supersede(q *queue) {
 	}
 }
 
-// release takes a poll out of the books.
+// release removes a poll from the hub.
 func (h *hub) release(p *poll) {
 	q := p.queue
 	if q.held == p {
@@ -258,7 +258,7 @@ func (h *hub) release(p *poll) {
 	delete(h.wide, p)
 	all := h.held[q.user]
 	if p.at >= len(all) || all[p.at] != p {
-		return // it is not held
+		return // not held
 	}
 	last := len(all) - 1
 	all[p.at], all[last] = all[last], nil
@@ -271,7 +271,7 @@ func (h *hub) release(p *poll) {
 	}
 }
 
-// forget takes a queue out of the books and ends its poll.
+// forget removes a queue from the hub and ends its poll.
 func (h *hub) forget(q *queue) {
 	h.supersede(q)
 	q.gone = true

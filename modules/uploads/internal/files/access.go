@@ -13,11 +13,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// perLook is how many of the messages that refer to a file are looked at at once, newest first.
+// perLook is how many of the messages that refer to a file are checked at once, newest first.
 const perLook = 500
 
-// Find gives a file that the actor may read: their own, or one that a message refers to which they may read. User 0 is a spectator,
-// whom the edge has let in. Errors: NotFound, the same for missing and unreadable.
+// Find returns a file that the actor may read: their own, or one referenced by a message that they may read. User 0 is
+// a spectator admitted by the edge. Errors: NotFound, for missing and unreadable files alike.
 func (s *Service) Find(ctx context.Context, a kit.Actor, path string) (*upload.File, error) {
 	if !upload.CheckPathID(a.Realm, path) {
 		return nil, upload.Missing()
@@ -55,15 +55,15 @@ func (s *Service) reads(ctx context.Context, a kit.Actor, f *upload.File) (bool,
 	}
 }
 
-// The bounds of what is looked at to render one message.
+// Limits of the work to render one message.
 const (
-	maxNamed    = 100 // files that are not the sender's own; further ones are ordinary links
-	perNamed    = 20  // messages of each, newest first, before the others are
-	maxThorough = 5   // files of which all messages are looked at
+	maxNamed    = 100 // files of other users; further ones become plain links
+	perNamed    = 20  // messages per file checked first, newest first
+	maxThorough = 5   // files of which all messages are checked
 )
 
-// usable answers message.Uploads: a sender may use their own files, those that they may read, and, in a message that is rendered
-// again, those that it refers to already.
+// usable answers message.Uploads: a sender may use their own files, those that they may read, and, when a message is
+// rendered again, those that it already refers to.
 func (s *Service) usable(ctx context.Context, m *message.Uploads) error {
 	if m.Sender == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (s *Service) usable(ctx context.Context, m *message.Uploads) error {
 	return s.addReadable(ctx, m, others)
 }
 
-// addReadable adds those of some files that the sender may read.
+// addReadable adds the files that the sender may read.
 func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []upload.File) error {
 	if len(files) == 0 {
 		return nil
@@ -143,7 +143,7 @@ func (s *Service) addReadable(ctx context.Context, m *message.Uploads, files []u
 	return nil
 }
 
-// rendered gives what the renderer must know of a file.
+// rendered returns the properties of a file that affect rendering.
 func rendered(f *upload.File) markdown.Upload {
 	u := markdown.Upload{ContentType: f.ContentType}
 	if i := f.Image; i.Width > 0 && i.Thumbnail != upload.ThumbnailFailed {
@@ -153,20 +153,20 @@ func rendered(f *upload.File) markdown.Upload {
 	return u
 }
 
-// anonymous counts how often people who are not logged in have read files today, on this node.
+// anonymous counts today's reads of files by spectators on this node.
 type anonymous struct {
 	mu   sync.Mutex
 	day  time.Time
 	read map[upload.ID]int
 }
 
-// The bounds of reading without login.
+// Limits for reading without login.
 const (
-	maxAnonymous = 1000    // of one file and day
+	maxAnonymous = 1000    // per file and day
 	maxCounted   = 100_000 // files
 )
 
-// count counts one reading. Errors: RateLimit.
+// count counts one read. Errors: RateLimit.
 func (c *anonymous) count(id upload.ID, now time.Time) error {
 	day := now.Truncate(24 * time.Hour)
 	c.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// maxListed is how many files of one person are listed, the newest.
+// maxListed is the maximum number of files listed, the newest ones.
 const maxListed = 50_000
 
 type listRes struct {
@@ -55,8 +55,8 @@ func (s *Service) remove(ctx context.Context, a kit.Actor, in fileReq) (kit.None
 	return kit.None{}, err
 }
 
-// discard removes files of a realm: their rows and references now, the blobs soon. Everything that removes a file does it by this.
-// In the realm's lock only.
+// discard removes files of a realm: rows and references now, blobs soon. Every removal of a file uses it. The realm
+// must be locked.
 func (s *Service) discard(ctx context.Context, r realm.ID, files []upload.File) error {
 	if len(files) == 0 {
 		return nil

@@ -2,10 +2,10 @@ package files
 
 import "unicode/utf8"
 
-// charset finds out how a text is encoded while it is written to it.
+// charset detects the encoding of the text written to it.
 type charset struct {
 	begin   []byte // up to three bytes
-	rest    []byte // of a character that is not complete yet
+	rest    []byte // incomplete character
 	notUTF8 bool
 }
 
@@ -47,7 +47,7 @@ func (c *charset) check(p []byte) {
 	c.rest = append(c.rest, p[end:]...)
 }
 
-// name gives the encoding of what was written.
+// name returns the encoding of the text written so far.
 func (c *charset) name() string {
 	switch {
 	case len(c.begin) >= 2 && (c.begin[0] == 0xff && c.begin[1] == 0xfe || c.begin[0] == 0xfe && c.begin[1] == 0xff):

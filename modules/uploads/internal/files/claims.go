@@ -13,13 +13,13 @@ import (
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// References change under the realm's lock only, in the transaction of the message. Whoever changes files takes the lock first, so
-// that nobody waits for a row while holding it.
+// References change only under the realm's lock, in the transaction of the message. Changes of files take the lock
+// first, so that the holder of the lock never waits for a row.
 
-// keptDeleted is how long a file stays whose last message was deleted: as long as the message is in the archive.
+// keptDeleted is how long a file stays after its last message was deleted: as long as the message is in the archive.
 const keptDeleted = 30 * 24 * time.Hour
 
-// sent stores what new messages refer to.
+// sent stores the references of new messages.
 func (s *Service) sent(ctx context.Context, m *message.Sent) error {
 	if len(m.Attachments) == 0 {
 		return nil
@@ -37,7 +37,7 @@ func (s *Service) sent(ctx context.Context, m *message.Sent) error {
 	by := byPath(files)
 	for _, one := range m.Messages {
 		for _, p := range m.Attachments[one.ID] {
-			if f := by[p]; f != nil { // otherwise it was deleted meanwhile
+			if f := by[p]; f != nil { // otherwise it was deleted in the meantime
 				refs = append(refs, store.Ref{File: f.ID, Message: one.ID, Realm: m.Realm})
 			}
 		}
@@ -53,7 +53,7 @@ func byPath(files []upload.File) map[string]*upload.File {
 	return by
 }
 
-// refer stores references to files, and tells the owners.
+// refer stores references to files, and notifies the owners.
 func (s *Service) refer(ctx context.Context, r realm.ID, files []upload.File, refs []store.Ref) error {
 	if len(refs) == 0 {
 		return nil
@@ -67,11 +67,11 @@ func (s *Service) refer(ctx context.Context, r realm.ID, files []upload.File, re
 	return s.changed(ctx, r, files)
 }
 
-// edited stores what a message refers to with its new content. Files of the actor that nothing refers to any more are given to the
-// caller, who may offer to delete them.
+// edited updates a message's references to its new content. It reports the actor's files that have lost their last
+// reference, which a client may offer to delete.
 func (s *Service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Before.Content == m.After.Content {
-		return nil // moved: who reads the message reads its files
+		return nil // moved: readers of the message may read its files
 	}
 	id := m.After.ID
 	had, err := s.Store.RefsOf(ctx, []message.ID{id})
@@ -135,8 +135,8 @@ func (s *Service) deleted(ctx context.Context, m *message.Deleted) error {
 	return s.hurry(ctx, m.Realm, loose)
 }
 
-// release has files removed at a time, unless something refers to them still, and tells the owners that a reference is gone. It
-// gives the files, and which of them nothing refers to.
+// release schedules the removal of files without references, and notifies the owners that a reference is gone. It
+// returns the files, and the IDs of those without references.
 func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID, until time.Time) ([]upload.File, []upload.ID, error) {
 	loose, err := s.Store.Release(ctx, ids, until)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Service) release(ctx context.Context, r realm.ID, ids []upload.ID, unti
 	return files, loose, s.changed(ctx, r, files)
 }
 
-// hurry has those of some files that nothing refers to removed at once whose owners' data was deleted.
+// hurry schedules unreferenced files for immediate removal if their owner's data was deleted.
 func (s *Service) hurry(ctx context.Context, r realm.ID, loose []upload.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {
@@ -167,8 +167,8 @@ func (s *Service) hurry(ctx context.Context, r realm.ID, loose []upload.ID) erro
 	return err
 }
 
-// forgotten has the files of somebody whose data is deleted removed, but for those that messages still refer to: those go with the
-// messages.
+// forgotten schedules the removal of a user's files when the user's data is deleted, except for files that messages
+// still refer to: those are removed with the messages.
 func (s *Service) forgotten(ctx context.Context, m *user.ProfileDeleted) error {
 	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (s *Service) forgotten(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.Store.ReleaseOf(ctx, m.User.ID, s.Clock.Now())
 }
 
-// changed tells the owners of files that what refers to them has changed.
+// changed notifies the owners of files that references to them have changed.
 func (s *Service) changed(ctx context.Context, r realm.ID, files []upload.File) error {
 	if len(files) == 0 {
 		return nil

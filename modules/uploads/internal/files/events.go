@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// The events, all to the owner of a file. The log does not carry which messages refer to a file, of which there may be many: they
-// are read at delivery.
+// Events are addressed to the owner of a file. The messages that refer to a file may be many, so they are not in the
+// log but read at delivery.
 type (
 	fileAdded struct {
 		Attachment message.Attachment `json:"attachment"`
@@ -44,12 +44,12 @@ var (
 		})
 )
 
-// Events are the types of events about files.
+// Events returns the types of events about files.
 func (s *Service) Events() []kit.AnyEvent {
 	return []kit.AnyEvent{added.Any(), removed.Any(), updated.Late(s.load).Any()}
 }
 
-// load reads what refers to the files of a page of events.
+// load reads the references to the files of a page of events.
 func (s *Service) load(ctx context.Context, _ *directory.View, page []*fileUpdated) error {
 	ids := make([]upload.ID, len(page))
 	for i, e := range page {
@@ -73,7 +73,7 @@ func (s *Service) load(ctx context.Context, _ *directory.View, page []*fileUpdat
 	return nil
 }
 
-// maxRefs is how many messages are named of one file, the newest.
+// maxRefs is the maximum number of messages listed per file, the newest ones.
 const maxRefs = 1000
 
 func (s *Service) describeAll(ctx context.Context, files []upload.File) ([]message.Attachment, error) {
@@ -92,7 +92,7 @@ func (s *Service) describeAll(ctx context.Context, files []upload.File) ([]messa
 	return out, nil
 }
 
-// describe gives a file as answers and events show it.
+// describe returns a file as shown in answers and events.
 func describe(f *upload.File, refs []message.ID) message.Attachment {
 	return message.Attachment{
 		ID: int64(f.ID), Name: f.Name, PathID: f.PathID, Size: f.Size, CreateTime: f.CreatedAt.Unix(), MessageIDs: refs,

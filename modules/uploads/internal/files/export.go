@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Exports declares what of the tables of files an export holds.
+// Exports declares which of the tables an export contains.
 func (s *Service) Exports() []kit.Export {
 	return slices.Concat(
 		[]kit.Export{{
@@ -50,11 +50,11 @@ func (s *Service) Exports() []kit.Export {
 	)
 }
 
-// The bounds of a page.
+// Limits of a page.
 const (
-	perExport   = 100      // files looked at
-	exportRefs  = 200      // messages of each
-	exportBytes = 64 << 20 // of the files in it, after which the page ends
+	perExport   = 100      // files examined
+	exportRefs  = 200      // messages of each file
+	exportBytes = 64 << 20 // total bytes of its files, after which the page ends
 )
 
 // exportedFile is a file in an export.
@@ -129,7 +129,7 @@ func (s *Service) export(ctx context.Context, x *export.Scope, after string) (ex
 	return page, nil
 }
 
-// keep returns those of some messages that are among others, which are ascending.
+// keep returns the elements of some that are in among, which is sorted.
 func keep(some, among []message.ID) []message.ID {
 	out := []message.ID{}
 	for _, id := range some {
@@ -140,7 +140,7 @@ func keep(some, among []message.ID) []message.ID {
 	return out
 }
 
-// exportable reports whether an export contains a message before below that refers to the file.
+// exportable reports whether an exported message with an ID below the bound refers to the file.
 func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID, below message.ID) (bool, error) {
 	for {
 		ids, err := s.Store.Messages(ctx, id, below, perLook)
@@ -154,7 +154,7 @@ func (s *Service) exportable(ctx context.Context, x *export.Scope, id upload.ID,
 	}
 }
 
-// weigh returns how large all files are.
+// weigh returns the total size of all files.
 func (s *Service) weigh(ctx context.Context, x *export.Scope) (export.Size, error) {
 	n, err := s.Store.Space(ctx, x.View.Realm().ID)
 	return export.Size{Bytes: n}, err

@@ -10,12 +10,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// NamedBlobs tells which blobs belong to files.
+// NamedBlobs lists the blobs that belong to files.
 func (s *Service) NamedBlobs() []kit.BlobKeys {
 	return []kit.BlobKeys{{Prefix: "thumbnails/", List: s.thumbnailKeys}, {Prefix: "uploads/", List: s.keys}}
 }
 
-// keys lists the originals, and what is being uploaded or removed.
+// keys lists the originals, and the blobs being uploaded or removed.
 func (s *Service) keys(ctx context.Context, after string, limit int) ([]kit.BlobKey, error) {
 	named, err := s.Store.Keys(ctx, after, limit)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Service) keys(ctx context.Context, after string, limit int) ([]kit.Blob
 	return all[:min(len(all), limit)], nil
 }
 
-// thumbnailKeys lists the thumbnails of files, which sort as the files do.
+// thumbnailKeys lists the thumbnails of files, in the order of the files.
 func (s *Service) thumbnailKeys(ctx context.Context, after string, limit int) ([]kit.BlobKey, error) {
 	if rest, ok := strings.CutPrefix(after, "thumbnails/"); ok {
 		after = "uploads/" + rest[:max(0, strings.LastIndexByte(rest, '/'))]
@@ -46,7 +46,7 @@ func (s *Service) thumbnailKeys(ctx context.Context, after string, limit int) ([
 		after = ""
 	}
 	var all []kit.BlobKey
-	for len(all) == 0 { // files that are no images have none
+	for len(all) == 0 { // files other than images have no thumbnails
 		named, err := s.Store.Keys(ctx, after, limit/len(upload.Formats()))
 		if err != nil || len(named) == 0 {
 			return nil, err

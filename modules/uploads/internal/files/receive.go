@@ -42,7 +42,7 @@ func (s *Service) StoreFile(
 	return f.URL(), f.Name, nil
 }
 
-// storeOne stores a file of somebody. Errors: BadRequest, UploadQuota, Unavailable.
+// storeOne stores one file. Errors: BadRequest, UploadQuota, Unavailable.
 func (s *Service) storeOne(ctx context.Context, a kit.Actor, in kit.File) (*upload.File, error) {
 	room, err := s.room(ctx, a.Realm)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.Fi
 		r = io.TeeReader(in, &text)
 	}
 	info, err := s.Blobs.Put(ctx, slot.Key, r, min(room, s.cfg.MaxFile))
-	if errs.Is(err, errs.TooLarge) { // the edge enforces the limit of a file
+	if errs.Is(err, errs.TooLarge) { // the edge enforces the size limit of a file
 		return nil, upload.OverQuota()
 	}
 	if err != nil {
@@ -85,24 +85,24 @@ func (s *Service) receive(ctx context.Context, a kit.Actor, slot Slot, in kit.Fi
 	return s.Create(ctx, a, Finished{Slot: slot, ContentType: kind, Size: info.Size, Image: img})
 }
 
-// Abandon has a blob removed that nothing will name. It runs also when the request was given up.
+// Abandon schedules a blob for removal that no row will name. It also runs if the request was canceled.
 func (s *Service) Abandon(ctx context.Context, r realm.ID, key string) {
 	ctx = context.WithoutCancel(ctx)
-	_ = s.Work.Do(ctx, func(ctx context.Context) error { // otherwise it goes when its time is over
+	_ = s.Work.Do(ctx, func(ctx context.Context) error { // on failure the blob expires by itself
 		return s.Store.AddBlobs(ctx, r, s.Clock.Now(), key)
 	})
 	_ = s.removeBlobs(ctx)
 }
 
-// RemoveSoon removes the blobs whose time has come once the unit of work is committed; otherwise the job does it.
+// RemoveSoon removes due blobs after the unit of work commits; if that fails, the job does it.
 func (s *Service) RemoveSoon(ctx context.Context) {
 	s.Work.AfterCommit(ctx, func(ctx context.Context) { _ = s.removeBlobs(ctx) })
 }
 
-// removing is how many blobs are removed at a time.
+// removing is the number of blobs removed at once.
 const removing = 200
 
-// removeBlobs removes the blobs whose time has come.
+// removeBlobs removes due blobs.
 func (s *Service) removeBlobs(ctx context.Context) error {
 	for ctx.Err() == nil {
 		keys, err := kit.Tx(ctx, s.Work, func(ctx context.Context) ([]string, error) {
@@ -121,10 +121,10 @@ func (s *Service) removeBlobs(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// noQuota means that a realm may store as much as it likes.
+// noQuota means that a realm's storage is unlimited.
 const noQuota = -1
 
-// quota gives how many bytes a realm's files may take; noQuota if there is no limit.
+// quota returns the storage limit of a realm in bytes, or noQuota.
 func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil || v.Realm() == nil || v.Realm().Settings.UploadQuotaMiB == nil {
@@ -133,10 +133,9 @@ func (s *Service) quota(ctx context.Context, r realm.ID) (int64, error) {
 	return int64(*v.Realm().Settings.UploadQuotaMiB) << 20, nil
 }
 
-// Room gives how many bytes a further file of a realm may have. Errors: UploadQuota.
+// Room returns the number of bytes that a further file of a realm may have. Errors: UploadQuota.
 func (s *Service) Room(ctx context.Context, r realm.ID) (int64, error) { return s.room(ctx, r) }
 
-// room gives how many bytes a further file of a realm may have. Errors: UploadQuota.
 func (s *Service) room(ctx context.Context, r realm.ID) (int64, error) {
 	quota, err := s.quota(ctx, r)
 	if err != nil || quota < 0 {

@@ -11,10 +11,10 @@ import (
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// A scheduled message keeps the files of its sender that it names. It makes them readable for nobody: that happens
-// when it is sent and its references become those of a message.
+// A scheduled message keeps its sender's files that it names. It makes them readable for no one until it is sent and
+// its references become those of a message.
 
-// maxScheduled is how many files one scheduled message keeps.
+// maxScheduled is the maximum number of files that one scheduled message keeps.
 const maxScheduled = 100
 
 var uploadLink = regexp.MustCompile(`/user_uploads/([^\s()<>"'\]]+)`)
@@ -37,7 +37,7 @@ func (s *Service) unscheduled(ctx context.Context, m *scheduled.Removed) error {
 	return s.unkeep(ctx, m.IDs)
 }
 
-// keep stores which files a scheduled message names.
+// keep stores the files that a scheduled message names.
 func (s *Service) keep(ctx context.Context, m scheduled.Message) error {
 	paths := linked(m.Realm, m.Content)
 	if len(paths) == 0 {
@@ -64,7 +64,7 @@ func (s *Service) keep(ctx context.Context, m scheduled.Message) error {
 	return s.Store.Use(ctx, own)
 }
 
-// unkeep removes what scheduled messages name. Files that nothing else refers to are removed after the usual time,
+// unkeep removes the references of scheduled messages. Files without other references are removed after the usual time,
 // unless a message claims them in the same transaction.
 func (s *Service) unkeep(ctx context.Context, ids []scheduled.ID) error {
 	files, err := s.Store.Unschedule(ctx, ids)

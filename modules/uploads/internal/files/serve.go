@@ -15,7 +15,8 @@ type pathReq struct {
 	Path string `json:"path_id"`
 }
 
-// show is GET /user_uploads/{path_id} at the root. Errors: NotFound; Unauthorized and RateLimit for spectators; Unavailable.
+// show is GET /user_uploads/{path_id} at the root. Errors: NotFound; Unauthorized and RateLimit for spectators;
+// Unavailable.
 func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
 	f, err := s.readable(ctx, a, in.Path)
 	if err != nil {
@@ -24,7 +25,7 @@ func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Downl
 	return s.download(ctx, f, upload.Inline(f.ContentType))
 }
 
-// save is GET /user_uploads/download/{path_id} at the root. Errors: as show.
+// save is GET /user_uploads/download/{path_id} at the root. Errors: those of show.
 func (s *Service) save(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
 	f, err := s.readable(ctx, a, in.Path)
 	if err != nil {
@@ -33,7 +34,7 @@ func (s *Service) save(ctx context.Context, a kit.Actor, in pathReq) (*kit.Downl
 	return s.download(ctx, f, false)
 }
 
-// readable gives a file to somebody who may not be logged in, and then has to, unless it is public on the web.
+// readable returns a file that the caller may read. Without login, files other than web-public ones require it.
 func (s *Service) readable(ctx context.Context, a kit.Actor, path string) (*upload.File, error) {
 	f, err := s.Find(ctx, a, path)
 	if a.User != 0 {
@@ -48,8 +49,7 @@ func (s *Service) readable(ctx context.Context, a kit.Actor, path string) (*uplo
 	return f, err
 }
 
-// What a file may do in a browser when it is shown by itself: nothing but be seen. The viewers of PDF that browsers have do not run
-// in a sandbox.
+// Restrictions for files that a browser shows on their own. The PDF viewers of browsers do not run in a sandbox.
 const (
 	sandboxed = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox"
 	forPDF    = "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'; object-src 'self'; plugin-types application/pdf"

@@ -1,4 +1,4 @@
-// Package files keeps uploaded files: it receives and gives them, decides who may read them, and removes what nothing refers to.
+// Package files stores uploaded files, serves them, checks who may read them, and removes the unreferenced ones.
 package files
 
 import (
@@ -19,13 +19,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Config is what the module's config says about files.
+// Config holds the settings about files.
 type Config struct {
-	MaxFile    int64         // bytes of one file
-	KeepUnused time.Duration // files that no message refers to
+	MaxFile    int64         // maximum bytes of one file
+	KeepUnused time.Duration // how long files without references are kept
 }
 
-// Needs is what the service stands on.
+// Needs are the dependencies of the service.
 type Needs struct {
 	Store     *store.Store
 	Work      ports.UnitOfWork
@@ -37,11 +37,11 @@ type Needs struct {
 	Clock     ports.Clock
 	Sealer    ports.Sealer
 	Secrets   linksecret.Rows
-	// Probe describes a stored file as an image, by its header.
+	// Probe describes a stored file as an image, from its header.
 	Probe func(ctx context.Context, key, contentType string) (upload.Image, error)
 }
 
-// Service keeps uploaded files.
+// Service manages uploaded files.
 type Service struct {
 	Needs
 	cfg    Config
@@ -49,14 +49,14 @@ type Service struct {
 	counts anonymous
 }
 
-// New makes the service.
+// New returns the service.
 func New(cfg Config, n Needs) *Service {
 	return &Service{Needs: n, cfg: cfg, secret: &linksecret.Keeper{
 		Of: "uploads", Table: "upload_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.Secrets,
 	}}
 }
 
-// Endpoints are the rows of files.
+// Endpoints returns the routes of files.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.POST("/user_uploads", kit.Users, s.post, "Uploads a file.").Upload(s.cfg.MaxFile),
@@ -69,17 +69,18 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// writing is how long a blob may take to be written and recorded. What takes longer is removed.
+// writing is the time limit to write and record a blob, after which it is removed.
 const writing = 24 * time.Hour
 
-// Slot is where the bytes of a new file go.
+// Slot is the place of a new file's bytes.
 type Slot struct {
 	PathID string
-	Key    string // of the blob
-	Name   string // shown to people
+	Key    string // key of the blob
+	Name   string // display name
 }
 
-// Begin chooses where a file is stored. The blob is removed after keep unless Create has recorded it. Not inside Do.
+// Begin chooses where a file is stored. The blob is removed after keep unless Create has recorded it. It must not be
+// called inside Do.
 func (s *Service) Begin(ctx context.Context, by user.Actor, name string, keep time.Duration) (Slot, error) {
 	var random [upload.RandomBytes]byte
 	_, _ = rand.Read(random[:]) // never fails
@@ -100,8 +101,8 @@ type Finished struct {
 	Image       upload.Image
 }
 
-// Create records a file that is stored, and tells its owner. It joins an open unit of work. Errors: UploadQuota; Unavailable if the
-// blob was given up meanwhile.
+// Create records a stored file and notifies its owner. It joins an open unit of work. Errors: UploadQuota; Unavailable
+// if the blob has been abandoned.
 func (s *Service) Create(ctx context.Context, by user.Actor, in Finished) (*upload.File, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*upload.File, error) {
 		f := &upload.File{

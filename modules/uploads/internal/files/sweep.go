@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Hooks are what happens to files when something else changes.
+// Hooks returns the hooks on changes that affect files.
 func (s *Service) Hooks() []kit.Hook {
 	return []kit.Hook{
 		kit.On(s.usable), kit.On(s.sent), kit.On(s.edited), kit.On(s.deleted), kit.On(s.forgotten), kit.On(s.erase), kit.On(s.describing),
@@ -17,7 +17,7 @@ func (s *Service) Hooks() []kit.Hook {
 	}
 }
 
-// Jobs are the jobs of files.
+// Jobs returns the jobs of files.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{
 		{Name: "remove unused files", Every: time.Hour, Timeout: 30 * time.Minute, Run: s.removeUnused},
@@ -25,7 +25,7 @@ func (s *Service) Jobs() []kit.Job {
 	}
 }
 
-// describing tells clients how large a file may be.
+// describing reports the maximum file size to clients.
 func (s *Service) describing(_ context.Context, m *realm.Describing) error {
 	const key = "max_file_upload_size_mib"
 	if _, told := m.Keys[key]; told {
@@ -34,7 +34,7 @@ func (s *Service) describing(_ context.Context, m *realm.Describing) error {
 	return nil
 }
 
-// removeUnused is the job that removes files that nothing refers to any more.
+// removeUnused is the job that removes unreferenced files.
 func (s *Service) removeUnused(ctx context.Context) error {
 	for ctx.Err() == nil {
 		now := s.Clock.Now()
@@ -51,7 +51,7 @@ func (s *Service) removeUnused(ctx context.Context) error {
 				if _, err := s.Log.Lock(ctx, r); err != nil {
 					return err
 				}
-				if err := s.Store.Use(ctx, ids); err != nil { // or one that is referred to would come up for ever
+				if err := s.Store.Use(ctx, ids); err != nil { // otherwise referenced files would be selected forever
 					return err
 				}
 				files, err := s.Store.StillUnused(ctx, ids, now)
@@ -68,7 +68,7 @@ func (s *Service) removeUnused(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// erase removes the blobs of a realm that is deleted.
+// erase removes the blobs of a deleted realm.
 func (s *Service) erase(ctx context.Context, m *realm.Erasing) error {
 	files, err := s.Store.OfRealm(ctx, m.Realm, removing)
 	if err != nil {

@@ -20,9 +20,9 @@ type blobRow struct {
 	Removing      bool
 }
 
-// AddBlobs notes keys whose blobs are removed at a time, unless they are taken before.
+// AddBlobs records keys whose blobs are removed at a time, unless they are taken before.
 func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, keys ...string) error {
-	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // PostgreSQL refuses one that is twice in a statement
+	keys = slices.Compact(slices.Sorted(slices.Values(keys))) // PostgreSQL refuses duplicates in a statement
 	for part := range slices.Chunk(keys, perList) {
 		rows := make([]blobRow, len(part))
 		for i, k := range part {
@@ -36,7 +36,7 @@ func (s *Store) AddBlobs(ctx context.Context, r realm.ID, removeAt time.Time, ke
 	return nil
 }
 
-// TakeBlob forgets a key that an attachment names from now on, and reports whether it was still there to be taken.
+// TakeBlob deletes a key that an attachment names from now on, and reports whether it was still there.
 func (s *Store) TakeBlob(ctx context.Context, key string) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*blobRow)(nil)).Where("key = ?", key).Where("NOT removing").Exec(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Store) TakeBlob(ctx context.Context, key string) (bool, error) {
 	return n == 1, err
 }
 
-// DueBlobs gives keys whose blobs are to be removed now, and marks them so that nobody takes them any more.
+// DueBlobs returns keys whose blobs are due for removal, and marks them so that they cannot be taken.
 func (s *Store) DueBlobs(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("remove_at <= ?", now).
@@ -54,13 +54,13 @@ func (s *Store) DueBlobs(ctx context.Context, now time.Time, limit int) ([]strin
 	if err != nil || len(keys) == 0 {
 		return nil, err
 	}
-	var due []string // some may have been taken meanwhile
+	var due []string // some may have been taken in the meantime
 	err = s.db.From(ctx).NewUpdate().Model((*blobRow)(nil)).Set("removing = ?", true).Where("key IN (?)", bun.List(keys)).
 		Where("remove_at <= ?", now).Returning("key").Scan(ctx, &due)
 	return due, err
 }
 
-// ForgetBlobs drops keys whose blobs are removed.
+// ForgetBlobs deletes the keys of removed blobs.
 func (s *Store) ForgetBlobs(ctx context.Context, keys []string) error {
 	if len(keys) == 0 {
 		return nil
@@ -69,14 +69,14 @@ func (s *Store) ForgetBlobs(ctx context.Context, keys []string) error {
 	return err
 }
 
-// BlobsOf gives some of the noted keys of a realm.
+// BlobsOf returns some of a realm's recorded keys.
 func (s *Store) BlobsOf(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).NewSelect().Model((*blobRow)(nil)).Column("key").Where("realm_id = ?", r).Limit(int64(limit)).Scan(ctx, &keys)
 	return keys, err
 }
 
-// Keys returns the keys of attachments' blobs that sort after another one, in byte order, with what they are the blobs of.
+// Keys returns the keys of attachments' blobs after a key, in byte order, with their files.
 func (s *Store) Keys(ctx context.Context, after string, limit int) ([]upload.File, error) {
 	var rows []row
 	key := s.db.ByteOrder("a.blob_key")
@@ -84,7 +84,7 @@ func (s *Store) Keys(ctx context.Context, after string, limit int) ([]upload.Fil
 	return files(rows), err
 }
 
-// NotedKeys returns the keys that no attachment names yet, or any more, in byte order.
+// NotedKeys returns the keys that no attachment names yet or any more, in byte order.
 func (s *Store) NotedKeys(ctx context.Context, after string, limit int) ([]string, error) {
 	var keys []string
 	key := s.db.ByteOrder("b.key")

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Ref says that a message refers to a file.
+// Ref is a reference from a message to a file.
 type Ref struct {
 	bun.BaseModel `bun:"table:attachment_messages,alias:am"`
 	File          upload.ID  `bun:"attachment_id,pk"`
@@ -21,7 +21,7 @@ type Ref struct {
 	Realm         realm.ID   `bun:"realm_id"`
 }
 
-// Messages gives the messages that refer to a file with IDs below a bound, newest first, at most limit.
+// Messages returns up to limit messages with IDs below a bound that refer to a file, newest first.
 func (s *Store) Messages(ctx context.Context, id upload.ID, below message.ID, limit int) ([]message.ID, error) {
 	ids := []message.ID{}
 	err := s.db.From(ctx).NewSelect().Model((*Ref)(nil)).Column("message_id").Where("attachment_id = ?", id).
@@ -29,7 +29,7 @@ func (s *Store) Messages(ctx context.Context, id upload.ID, below message.ID, li
 	return ids, err
 }
 
-// MessagesOf gives for each of some files the messages that refer to it, ascending; of more than limit, the newest.
+// MessagesOf returns, per file, up to limit of the newest messages that refer to it, in ascending order.
 func (s *Store) MessagesOf(ctx context.Context, files []upload.ID, limit int) (map[upload.ID][]message.ID, error) {
 	out := make(map[upload.ID][]message.ID, len(files))
 	for part := range slices.Chunk(files, perList) {
@@ -52,7 +52,7 @@ func (s *Store) MessagesOf(ctx context.Context, files []upload.ID, limit int) (m
 	return out, nil
 }
 
-// RefsOf gives the references of messages.
+// RefsOf returns the references of messages.
 func (s *Store) RefsOf(ctx context.Context, messages []message.ID) ([]Ref, error) {
 	var out []Ref
 	for part := range slices.Chunk(messages, perList) {
@@ -66,7 +66,7 @@ func (s *Store) RefsOf(ctx context.Context, messages []message.ID) ([]Ref, error
 	return out, nil
 }
 
-// Refer stores references; those that are there stay. In the realm's lock only, like the following.
+// Refer stores references; existing ones stay. This and the following methods require the realm's lock.
 func (s *Store) Refer(ctx context.Context, refs []Ref) error {
 	for part := range slices.Chunk(refs, perList) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&part).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -101,7 +101,7 @@ func (s *Store) Orphan(ctx context.Context, messages []message.ID) error {
 const referred = "(EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id)" +
 	" OR EXISTS (SELECT 1 FROM attachment_scheduled s WHERE s.attachment_id = a.id))"
 
-// Use keeps those of some files that something refers to.
+// Use cancels the removal of files that are referenced.
 func (s *Store) Use(ctx context.Context, files []upload.ID) error {
 	for part := range slices.Chunk(files, perList) {
 		_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = NULL").Where("a.id IN (?)", bun.List(part)).
@@ -113,7 +113,7 @@ func (s *Store) Use(ctx context.Context, files []upload.ID) error {
 	return nil
 }
 
-// Release gives those of some files that nothing refers to any more, and has them removed at a time.
+// Release schedules the removal of unreferenced files among the given ones, and returns their IDs.
 func (s *Store) Release(ctx context.Context, files []upload.ID, until time.Time) ([]upload.ID, error) {
 	var out []upload.ID
 	for part := range slices.Chunk(files, perList) {
@@ -128,21 +128,21 @@ func (s *Store) Release(ctx context.Context, files []upload.ID, until time.Time)
 	return out, nil
 }
 
-// ReleaseOf has those of somebody's files that nothing refers to removed at a time.
+// ReleaseOf schedules the removal of a user's unreferenced files.
 func (s *Store) ReleaseOf(ctx context.Context, u user.ID, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("unused_until = ?", until).Where("a.owner_id = ?", u).
 		Where("NOT " + referred).Exec(ctx)
 	return err
 }
 
-// Unused gives files that are to be removed by now, those that wait longest first.
+// Unused returns files that are due for removal, longest due first.
 func (s *Store) Unused(ctx context.Context, now time.Time, limit int) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.unused_until <= ?", now).Order("a.unused_until", "a.id").Limit(int64(limit)).Scan(ctx)
 	return files(rows), err
 }
 
-// StillUnused gives those of some files that are to be removed by now, and that nothing refers to.
+// StillUnused returns the given files that are due for removal and unreferenced.
 func (s *Store) StillUnused(ctx context.Context, ids []upload.ID, now time.Time) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.id IN (?)", bun.List(ids)).Where("a.unused_until <= ?", now).

@@ -18,19 +18,19 @@ type Resumable struct {
 	PathID        string `bun:",pk"`
 	RealmID       realm.ID
 	OwnerID       user.ID
-	Key           string // noted when it began; earlier versions stored the first part there
+	Key           string // recorded at the start; earlier versions stored the first part there
 	Name          string
 	ContentType   string
-	Size          int64 // bytes when it is complete
-	Received      int64 // bytes that are stored
+	Size          int64 // total bytes
+	Received      int64 // bytes stored so far
 	Parts         int
 	Done          bool // it has become an attachment
 	ExpiresAt     time.Time
-	LockToken     string // of the request that writes to it; "": none
+	LockToken     string // of the request that is writing; "": none
 	LockedUntil   *time.Time
 }
 
-// Part is what one request has brought of a resumable upload.
+// Part is the data of one request of a resumable upload.
 type Part struct {
 	bun.BaseModel `bun:"table:resumable_parts,alias:p"`
 	PathID        string `bun:",pk"`
@@ -40,14 +40,14 @@ type Part struct {
 	Size          int64  // bytes
 }
 
-// AddResumable begins an upload.
+// AddResumable starts an upload.
 func (s *Store) AddResumable(ctx context.Context, r *Resumable) error {
 	_, err := s.db.From(ctx).NewInsert().Model(r).Exec(ctx)
 	return err
 }
 
-// Unfinished returns how many uploads of a person but one are not finished, and how many bytes of them are stored; all bytes of those
-// that are being written.
+// Unfinished returns the number of a user's unfinished uploads except one, and the bytes that they have stored; uploads
+// in progress count with their full size.
 func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID, but string, now time.Time) (n int, bytes int64, err error) {
 	err = s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).
 		ColumnExpr("COUNT(*), COALESCE(SUM(CASE WHEN u.lock_token <> '' AND u.locked_until > ? THEN u.size ELSE u.received END), 0)", now).
