@@ -23,8 +23,9 @@ type Config struct {
 	// life of a queue without polls, unless its client asks for another
 	IdleTimeout   time.Duration `yaml:"idle_timeout"`
 	RecentEntries int           `yaml:"recent_entries"` // log entries per realm kept in memory
-	MaxReplay     int           `yaml:"max_replay"`     // maximum distance of a queue from the end of the log, in entries; beyond it, its client must register again
-	MaxMatching   int           `yaml:"max_matching"`   // maximum number of pending events of a queue; likewise
+	// maximum distance of a queue from the end of the log, in entries; beyond it, its client must register again
+	MaxReplay   int `yaml:"max_replay"`
+	MaxMatching int `yaml:"max_matching"` // maximum number of pending events of a queue; likewise
 	// maximum number of queues per user; a further one ends the one that was polled longest ago
 	MaxQueues int `yaml:"max_queues"`
 }

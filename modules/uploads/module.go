@@ -17,17 +17,17 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module stores uploaded files.
 var Module = kit.Provide("uploads", "Stores the files that people attach to messages.",
 	Config{MaxFileMiB: 100, KeepUnused: 5 * 7 * 24 * time.Hour}, wire)
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	MaxFileMiB int           `yaml:"max_file_mib"` // largest file, in MiB
+	MaxFileMiB int           `yaml:"max_file_mib"` // maximum size of a file in MiB
 	KeepUnused time.Duration `yaml:"keep_unused"`  // how long files are kept that no message refers to
 }
 
-// Validate checks what the decoder can't.
+// Validate checks what the decoder cannot.
 func (c Config) Validate() error {
 	switch {
 	case c.MaxFileMiB < 1 || c.MaxFileMiB > 1<<20:

@@ -55,7 +55,7 @@ func (s *Store) Unfinished(ctx context.Context, r realm.ID, u user.ID, but strin
 	return n, bytes, err
 }
 
-// Resumable returns an upload; nil if there is none, or it has expired.
+// Resumable returns an upload, or nil if it does not exist or has expired.
 func (s *Store) Resumable(ctx context.Context, path string, now time.Time) (*Resumable, error) {
 	var r Resumable
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("u.path_id = ?", path).Where("u.expires_at > ?", now).Scan(ctx)
@@ -68,20 +68,20 @@ func (s *Store) Resumable(ctx context.Context, path string, now time.Time) (*Res
 	return &r, nil
 }
 
-// Lock gives an upload to one request for a time, unless another one has it, and reports whether it did.
+// Lock assigns an upload to one request until a time, and reports whether it was free.
 func (s *Store) Lock(ctx context.Context, path, token string, now, until time.Time) (bool, error) {
 	return changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ?", token).Set("locked_until = ?", until).
 		Where("path_id = ?", path).Where("lock_token = '' OR lock_token = ? OR locked_until <= ?", token, now).Exec(ctx))
 }
 
-// Unlock takes an upload back from a request.
+// Unlock releases an upload from a request.
 func (s *Store) Unlock(ctx context.Context, path, token string) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("lock_token = ''").
 		Where("path_id = ?", path).Where("lock_token = ?", token).Exec(ctx)
 	return err
 }
 
-// AddPart stores a part, and reports whether the request still has the upload.
+// AddPart stores a part, and reports whether the request still holds the lock.
 func (s *Store) AddPart(ctx context.Context, p *Part, offset int64, token string, expires time.Time) (bool, error) {
 	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("received = ?", offset+p.Size).Set("parts = ?", p.Number+1).
 		Set("expires_at = ?", expires).Where("path_id = ?", p.PathID).Where("received = ?", offset).Where("parts = ?", p.Number).
@@ -93,14 +93,14 @@ func (s *Store) AddPart(ctx context.Context, p *Part, offset int64, token string
 	return true, err
 }
 
-// Parts returns some of the parts of an upload, in order.
+// Parts returns the parts of an upload, in order.
 func (s *Store) Parts(ctx context.Context, path string) ([]Part, error) {
 	var all []Part
 	err := s.db.From(ctx).NewSelect().Model(&all).Where("p.path_id = ?", path).Order("p.number").Scan(ctx)
 	return all, err
 }
 
-// Complete marks an upload as complete, and reports whether the request still had it. Its parts are forgotten.
+// Complete marks an upload as complete and deletes its parts. It reports whether the request still held the lock.
 func (s *Store) Complete(ctx context.Context, path, token string) (bool, error) {
 	ok, err := changed(s.db.From(ctx).NewUpdate().Model((*Resumable)(nil)).Set("done = ?", true).
 		Where("path_id = ?", path).Where("lock_token = ?", token).Where("NOT done").Exec(ctx))
@@ -110,7 +110,7 @@ func (s *Store) Complete(ctx context.Context, path, token string) (bool, error) 
 	return true, s.dropParts(ctx, path)
 }
 
-// DropResumable forgets an upload.
+// DropResumable deletes an upload.
 func (s *Store) DropResumable(ctx context.Context, path string) error {
 	if err := s.dropParts(ctx, path); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *Store) dropParts(ctx context.Context, path string) error {
 	return err
 }
 
-// Expired returns some of the uploads that have expired.
+// Expired returns some of the expired uploads.
 func (s *Store) Expired(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var paths []string
 	err := s.db.From(ctx).NewSelect().Model((*Resumable)(nil)).Column("path_id").Where("u.expires_at <= ?", now).

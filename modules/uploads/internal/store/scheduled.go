@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/upload"
 )
 
-// ScheduledRef says that a scheduled message names a file.
+// ScheduledRef is a reference from a scheduled message to a file.
 type ScheduledRef struct {
 	bun.BaseModel `bun:"table:attachment_scheduled,alias:s"`
 	File          upload.ID    `bun:"attachment_id,pk"`

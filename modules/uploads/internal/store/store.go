@@ -1,4 +1,4 @@
-// Package store holds the tables of uploaded files.
+// Package store contains the tables of uploaded files.
 package store
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Store is the tables.
+// Store accesses the tables.
 type Store struct{ db *bunstore.DB }
 
-// New gives the store of a database.
+// New returns the store of a database.
 func New(db *bunstore.DB) *Store { return &Store{db} }
 
-// perList bounds the values of one statement.
+// perList limits the number of values in one statement.
 const perList = 1000
 
 type row struct {
@@ -72,7 +72,7 @@ func files(rows []row) []upload.File {
 	return out
 }
 
-// Insert stores a file and sets its ID. It is removed at unusedUntil unless something refers to it by then.
+// Insert stores a file and sets its ID. The file is removed at unusedUntil unless something refers to it by then.
 func (s *Store) Insert(ctx context.Context, f *upload.File, unusedUntil time.Time) error {
 	r := row{
 		RealmID: f.Realm, OwnerID: f.Owner, PathID: f.PathID, Name: f.Name, Size: f.Size, ContentType: f.ContentType, BlobKey: f.Key,
@@ -85,14 +85,14 @@ func (s *Store) Insert(ctx context.Context, f *upload.File, unusedUntil time.Tim
 	return s.db.From(ctx).NewInsert().Model(&r).ExcludeColumn("id").Returning("id").Scan(ctx, &f.ID)
 }
 
-// ByPath gives the file of a realm with a path ID; nil if there is none.
+// ByPath returns the file of a realm with a path ID, or nil.
 func (s *Store) ByPath(ctx context.Context, r realm.ID, path string) (*upload.File, error) {
 	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("a.path_id = ?", path).Where("a.realm_id = ?", r)
 	})
 }
 
-// ByPaths gives those files of a realm with these path IDs that exist.
+// ByPaths returns the existing files of a realm with these path IDs.
 func (s *Store) ByPaths(ctx context.Context, r realm.ID, paths []string) ([]upload.File, error) {
 	var out []upload.File
 	for part := range slices.Chunk(paths, perList) {
@@ -106,7 +106,7 @@ func (s *Store) ByPaths(ctx context.Context, r realm.ID, paths []string) ([]uplo
 	return out, nil
 }
 
-// ByIDs gives those files with these IDs that exist, by ID.
+// ByIDs returns the existing files with these IDs, in order.
 func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, error) {
 	var out []upload.File
 	for part := range slices.Chunk(ids, perList) {
@@ -119,7 +119,7 @@ func (s *Store) ByIDs(ctx context.Context, ids []upload.ID) ([]upload.File, erro
 	return out, nil
 }
 
-// Owned gives somebody's files, oldest first; of more than limit, the newest.
+// Owned returns up to limit of a user's newest files, oldest first.
 func (s *Store) Owned(ctx context.Context, u user.ID, limit int) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.owner_id = ?", u).Order("a.id DESC").Limit(int64(limit)).Scan(ctx)
@@ -127,7 +127,7 @@ func (s *Store) Owned(ctx context.Context, u user.ID, limit int) ([]upload.File,
 	return files(rows), err
 }
 
-// ByID gives the file of a realm with an ID; nil if there is none.
+// ByID returns the file of a realm with an ID, or nil.
 func (s *Store) ByID(ctx context.Context, r realm.ID, id upload.ID) (*upload.File, error) {
 	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("a.id = ?", id).Where("a.realm_id = ?", r) })
 }
@@ -151,8 +151,8 @@ type spaceRow struct {
 	Bytes         int64
 }
 
-// AddSpace adds bytes, which may be negative, to what a realm's files take, and gives the sum. It holds the realm's row until the
-// end of the transaction.
+// AddSpace adds bytes, which may be negative, to the size of a realm's files and returns the sum. It locks the realm's
+// row until the end of the transaction.
 func (s *Store) AddSpace(ctx context.Context, r realm.ID, bytes int64) (int64, error) {
 	var sum int64
 	err := s.db.From(ctx).NewInsert().Model(&spaceRow{RealmID: r, Bytes: bytes}).
@@ -160,7 +160,7 @@ func (s *Store) AddSpace(ctx context.Context, r realm.ID, bytes int64) (int64, e
 	return sum, err
 }
 
-// Space gives how many bytes a realm's files take.
+// Space returns the total size of a realm's files in bytes.
 func (s *Store) Space(ctx context.Context, r realm.ID) (int64, error) {
 	var sum int64
 	err := s.db.From(ctx).NewSelect().Model((*spaceRow)(nil)).Column("bytes").Where("realm_id = ?", r).Scan(ctx, &sum)
@@ -170,14 +170,14 @@ func (s *Store) Space(ctx context.Context, r realm.ID) (int64, error) {
 	return sum, err
 }
 
-// OfRealm gives some of the files of a realm.
+// OfRealm returns some of the files of a realm.
 func (s *Store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Order("a.id").Limit(int64(limit)).Scan(ctx)
 	return files(rows), err
 }
 
-// After returns the files of a realm with IDs above one, in order, at most limit.
+// After returns up to limit files of a realm with IDs above one, in order.
 func (s *Store) After(ctx context.Context, r realm.ID, after upload.ID, limit int) ([]upload.File, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("a.realm_id = ?", r).Where("a.id > ?", after).Order("a.id").Limit(int64(limit)).Scan(ctx)

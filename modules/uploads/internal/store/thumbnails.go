@@ -20,14 +20,14 @@ type ThumbnailJob struct {
 	Shown         bool // the messages have been rendered again once
 }
 
-// QueueThumbnail has the thumbnails of a file made.
+// QueueThumbnail schedules the thumbnails of a file.
 func (s *Store) QueueThumbnail(ctx context.Context, f *upload.File) error {
 	r := ThumbnailJob{AttachmentID: f.ID, RealmID: f.Realm, DueAt: f.CreatedAt}
 	_, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (attachment_id) DO NOTHING").Exec(ctx)
 	return err
 }
 
-// DueThumbnail returns the file that has waited longest, and counts the try; nil if none is due. In a unit of work.
+// DueThumbnail returns the file that has waited longest and counts the attempt; nil if none is due. Call it inside Do.
 func (s *Store) DueThumbnail(ctx context.Context, now, retry time.Time) (*ThumbnailJob, error) {
 	var jobs []ThumbnailJob
 	q := s.db.From(ctx).NewSelect().Model(&jobs).Where("t.due_at <= ?", now).Order("t.due_at", "t.attachment_id").Limit(1)
@@ -40,28 +40,28 @@ func (s *Store) DueThumbnail(ctx context.Context, now, retry time.Time) (*Thumbn
 	return j, err
 }
 
-// UncountThumbnail takes back a try that says nothing about the image.
+// UncountThumbnail reverts the count of an attempt that did not fail because of the image.
 func (s *Store) UncountThumbnail(ctx context.Context, j *ThumbnailJob) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("tries = ?", j.Tries-1).
 		Where("attachment_id = ?", j.AttachmentID).Where("tries = ?", j.Tries).Exec(ctx)
 	return err
 }
 
-// ThumbnailsDue reports whether a file is due.
+// ThumbnailsDue reports whether any file is due.
 func (s *Store) ThumbnailsDue(ctx context.Context, now time.Time) (bool, error) {
 	var ids []upload.ID
 	err := s.db.From(ctx).NewSelect().Model((*ThumbnailJob)(nil)).Column("attachment_id").Where("t.due_at <= ?", now).Limit(1).Scan(ctx, &ids)
 	return len(ids) > 0, err
 }
 
-// ShownThumbnail has the messages of a file rendered once more at a time.
+// ShownThumbnail schedules another rendering of a file's messages.
 func (s *Store) ShownThumbnail(ctx context.Context, id upload.ID, again time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*ThumbnailJob)(nil)).Set("shown = ?", true).Set("tries = 0").Set("due_at = ?", again).
 		Where("attachment_id = ?", id).Exec(ctx)
 	return err
 }
 
-// DoneThumbnail forgets a file.
+// DoneThumbnail deletes the job of a file.
 func (s *Store) DoneThumbnail(ctx context.Context, id upload.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*ThumbnailJob)(nil)).Where("attachment_id = ?", id).Exec(ctx)
 	return err

@@ -1,7 +1,7 @@
-// Package thumbnails makes smaller pictures of uploaded images, and gives them to whoever may read the originals.
+// Package thumbnails makes thumbnails of uploaded images, and serves them to everyone who may read the originals.
 //
-// The header of an image is read when it is uploaded; a job makes its thumbnails afterwards and has the messages that show it
-// rendered again, twice: a message may be sent, with the placeholder, while they are made.
+// The header of an image is read at upload. A job later makes its thumbnails and renders the messages that show it
+// again, twice, because a message with the placeholder may be sent in the meantime.
 package thumbnails
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Needs is what the service stands on.
+// Needs are the dependencies of the service.
 type Needs struct {
 	Store    *store.Store
 	Work     ports.UnitOfWork
@@ -32,24 +32,24 @@ type Needs struct {
 	Messages ports.Rerenderer
 }
 
-// Service makes and serves thumbnails. Find returns a file that the actor may read, and is set before anything starts.
+// Service makes and serves thumbnails. Find returns a file that the actor may read; set it before the service starts.
 type Service struct {
 	Needs
 	Find   func(ctx context.Context, a kit.Actor, path string) (*upload.File, error)
 	making *kit.Turns[upload.ID]
 }
 
-// New makes the service.
+// New returns the service.
 func New(n Needs) *Service { return &Service{Needs: n, making: kit.NewTurns[upload.ID](1)} }
 
 const (
-	maxTries = 3               // of making the thumbnails of one image; more may be what stops the server each time
-	retry    = 5 * time.Minute // after a try that did not end
-	settle   = time.Minute     // after which the messages are rendered again once more
-	perPage  = 500             // messages that are rendered again at once
+	maxTries = 3               // per image; one that keeps crashing the server must not be tried forever
+	retry    = 5 * time.Minute // after an attempt that did not finish
+	settle   = time.Minute     // delay of the second rendering of messages
+	perPage  = 500             // messages rendered again at once
 )
 
-// Endpoints are the rows of thumbnails.
+// Endpoints returns the routes of thumbnails.
 func (s *Service) Endpoints() []kit.Endpoint {
 	return []kit.Endpoint{
 		kit.GET("/user_uploads/thumbnail/:path_id+", kit.Spectators, s.show, "A thumbnail of an uploaded image.").AtRoot().Rate(kit.RateFiles),
@@ -58,12 +58,12 @@ func (s *Service) Endpoints() []kit.Endpoint {
 	}
 }
 
-// Jobs are the jobs of thumbnails.
+// Jobs returns the jobs of thumbnails.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "thumbnails", Every: time.Second, Timeout: 10 * time.Minute, Run: s.work}}
 }
 
-// Probe describes a stored file as an image, by its header. What cannot be read as one has no thumbnails.
+// Probe describes a stored file as an image, from its header. Unreadable images have no thumbnails.
 func (s *Service) Probe(ctx context.Context, key, contentType string) (upload.Image, error) {
 	if !upload.Thumbnailable(contentType) {
 		return upload.Image{}, nil
@@ -90,7 +90,7 @@ func (s *Service) Probe(ctx context.Context, key, contentType string) (upload.Im
 	return i, nil
 }
 
-// sized is a reader that tells its length.
+// sized is a reader with a known length.
 type sized struct {
 	io.Reader
 	size int64
@@ -99,7 +99,7 @@ type sized struct {
 // Len returns the length in bytes.
 func (s sized) Len() int { return int(s.size) }
 
-// work makes the thumbnails of one image after the other.
+// work makes the thumbnails of due images, one by one.
 func (s *Service) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if due, err := s.Store.ThumbnailsDue(ctx, s.Clock.Now()); err != nil || !due {
@@ -129,7 +129,7 @@ func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
 		} else {
 			err = s.make(ctx, f)
 		}
-		if errs.Is(err, errs.Unavailable) { // the store's fault, not the image's
+		if errs.Is(err, errs.Unavailable) { // caused by the store, not by the image
 			return errors.Join(err, s.Work.Do(ctx, func(ctx context.Context) error { return s.Store.UncountThumbnail(ctx, job) }))
 		}
 		if err != nil {
@@ -149,7 +149,7 @@ func (s *Service) one(ctx context.Context, job *store.ThumbnailJob) error {
 	})
 }
 
-// make makes and stores all thumbnails of an image, and notes how it ended. Errors: Unavailable.
+// make makes and stores all thumbnails of an image, and records the outcome. Errors: Unavailable.
 func (s *Service) make(ctx context.Context, f *upload.File) error {
 	r, info, err := s.Blobs.Open(ctx, f.Key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
@@ -179,8 +179,8 @@ func (s *Service) make(ctx context.Context, f *upload.File) error {
 	return s.set(ctx, f, upload.ThumbnailReady)
 }
 
-// makeOnce makes thumbnails for a request, and the requests that come meanwhile wait for it. Errors: those of make; NotFound if the
-// file is gone.
+// makeOnce makes thumbnails on request; concurrent requests for the same file wait for it. Errors: those of make;
+// NotFound if the file is gone.
 func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, error) {
 	done, err := s.making.Take(ctx, f.ID)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *Service) makeOnce(ctx context.Context, f *upload.File) (*upload.File, e
 	return now, s.make(ctx, now)
 }
 
-// set notes how making thumbnails ended. If the file was removed meanwhile, they are removed too.
+// set records the outcome of making thumbnails. If the file was removed in the meantime, it removes them too.
 func (s *Service) set(ctx context.Context, f *upload.File, state upload.ThumbnailState) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		exists, err := s.Store.SetThumbnail(ctx, f.ID, state)
@@ -309,7 +309,7 @@ const (
 		`repeatCount="indefinite"/></path></svg>`
 )
 
-// loader gives the placeholder of images.
+// loader serves the placeholder of images.
 func loader(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != loaderName {
 		http.NotFound(w, r)
@@ -319,5 +319,5 @@ func loader(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "public, max-age=86400")
 	h.Set("Access-Control-Allow-Origin", "*")
-	_, _ = w.Write([]byte(spinner)) // the client may have gone
+	_, _ = w.Write([]byte(spinner)) // the client may be gone
 }

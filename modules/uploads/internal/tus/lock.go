@@ -12,7 +12,7 @@ import (
 // NewLock implements handler.Locker.
 func (x *request) NewLock(id string) (handler.Lock, error) { return &lock{x, id}, nil }
 
-// take takes or renews the lock of an upload, and reports whether it could.
+// take takes or renews the lock of an upload, and reports whether it succeeded.
 func (x *request) take(ctx context.Context, id string) (bool, error) {
 	now := x.Clock.Now()
 	return kit.Tx(ctx, x.Work, func(ctx context.Context) (bool, error) {
@@ -20,13 +20,14 @@ func (x *request) take(ctx context.Context, id string) (bool, error) {
 	})
 }
 
-// lock is the lock of an upload, which one request holds among those of all nodes.
+// lock is the lock of an upload, held by one request across all nodes.
 type lock struct {
 	x  *request
 	id string
 }
 
-// Lock implements handler.Lock. A request of the same node that holds the lock is interrupted: its client has come again.
+// Lock implements handler.Lock. It interrupts a request of this node that holds the lock, since its client has
+// reconnected.
 func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	if _, err := l.x.find(ctx, l.id); err != nil {
 		return outward(err)
@@ -64,6 +65,6 @@ func (l *lock) Unlock() error {
 	l.x.mu.Lock()
 	delete(l.x.held, l.id)
 	l.x.mu.Unlock()
-	ctx := context.Background() // also when the request was given up
+	ctx := context.Background() // even if the request was canceled
 	return l.x.Work.Do(ctx, func(ctx context.Context) error { return l.x.Store.Unlock(ctx, l.id, l.x.token) })
 }

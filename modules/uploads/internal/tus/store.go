@@ -19,16 +19,16 @@ import (
 	"github.com/stoachat/stoa/modules/uploads/internal/store"
 )
 
-// request is one request; it is tusd's store and locker for it.
+// request is one request, and the store and locker that tusd uses for it.
 type request struct {
 	*Service
 	actor user.Actor
 	token string // of its lock
 	file  *upload.File
-	own   *holder // of its lock; nil while it has none
+	own   *holder // of its lock; nil without one
 }
 
-// outward turns an error into one that tusd answers. What is no refusal is not told.
+// outward converts an error to one that tusd sends. It hides internal errors.
 func outward(err error) error {
 	var known handler.Error
 	var e *errs.Error
@@ -52,7 +52,7 @@ func outward(err error) error {
 	return handler.NewError(string(e.Code), e.Msg, status)
 }
 
-// NewUpload implements handler.DataStore: it begins an upload.
+// NewUpload implements handler.DataStore: it starts an upload.
 func (x *request) NewUpload(ctx context.Context, info handler.FileInfo) (handler.Upload, error) {
 	u, err := x.begin(ctx, info)
 	return u, outward(err)
@@ -62,7 +62,7 @@ func (x *request) begin(ctx context.Context, info handler.FileInfo) (handler.Upl
 	if err := x.fits(ctx, info.Size, ""); err != nil {
 		return nil, err
 	}
-	if err := x.fewUnfinished(ctx); err != nil { // before anything is noted
+	if err := x.fewUnfinished(ctx); err != nil { // before anything is stored
 		return nil, err
 	}
 	display := upload.DisplayName(url.PathEscape(info.MetaData["filename"]))
@@ -90,8 +90,8 @@ func (x *request) fewUnfinished(ctx context.Context) error {
 	return err
 }
 
-// fits refuses an upload for which the organization has no room. What somebody sends, or has sent, of other uploads that are not
-// finished takes room from them alone: nobody else could free it. Errors: UploadQuota.
+// fits refuses an upload that exceeds the organization's free space. A user's other unfinished uploads reduce only that
+// user's space, since no one else could free it. Errors: UploadQuota.
 func (x *request) fits(ctx context.Context, bytes int64, id string) error {
 	room, err := x.Files.Room(ctx, x.actor.Realm)
 	if err != nil {
@@ -104,7 +104,7 @@ func (x *request) fits(ctx context.Context, bytes int64, id string) error {
 	return err
 }
 
-// pathName reduces a name to ASCII, since it becomes a part of the upload's address.
+// pathName reduces a name to ASCII, since it becomes part of the upload's URL.
 func pathName(display string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '.' || r == '-' || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -114,7 +114,8 @@ func pathName(display string) string {
 	}, display)
 }
 
-// find returns an upload of the person who asks. Errors: handler.ErrNotFound, the same for missing and somebody else's.
+// find returns an upload of the caller. Errors: handler.ErrNotFound, for missing uploads and those of other users
+// alike.
 func (x *request) find(ctx context.Context, id string) (*store.Resumable, error) {
 	if !upload.CheckPathID(x.actor.Realm, id) {
 		return nil, handler.ErrNotFound
@@ -129,7 +130,8 @@ func (x *request) find(ctx context.Context, id string) (*store.Resumable, error)
 	return r, nil
 }
 
-// GetUpload implements handler.DataStore. An upload that has all its bytes, and was not recorded because something failed, is recorded.
+// GetUpload implements handler.DataStore. It records an upload that is complete but could not be recorded because of a
+// failure.
 func (x *request) GetUpload(ctx context.Context, id string) (handler.Upload, error) {
 	r, err := x.find(ctx, id)
 	if err != nil {
@@ -160,12 +162,13 @@ func (u *resumable) GetInfo(context.Context) (handler.FileInfo, error) {
 	}, nil
 }
 
-// GetReader implements handler.Upload; tusd calls it for downloads only, which are off.
+// GetReader implements handler.Upload; tusd calls it only for downloads, which are disabled.
 func (u *resumable) GetReader(context.Context) (io.ReadCloser, error) {
 	return nil, handler.ErrNotImplemented
 }
 
-// WriteChunk implements handler.Upload: it stores what a request brings. A source that breaks ends for it, so that what has come is kept.
+// WriteChunk implements handler.Upload: it stores the body of a request. If the body breaks off, the received part is
+// kept.
 func (u *resumable) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
 	u.mu.Lock()
 	if u.own != nil {
@@ -183,7 +186,7 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 	if err := u.fits(ctx, u.r.Size, u.r.PathID); err != nil {
 		return 0, err
 	}
-	// Not to the same key again: what a request that has lost the lock still writes must not replace what was recorded.
+	// A new key each time: a request that has lost the lock may still write, and must not replace recorded bytes.
 	slot, err := u.Files.Begin(ctx, u.actor, "part", life)
 	if err != nil {
 		return 0, err
@@ -195,13 +198,13 @@ func (u *resumable) write(ctx context.Context, offset int64, src io.Reader) (int
 	return n, err
 }
 
-// writePart stores a part and records it. Its size is 0 if it was not recorded.
+// writePart stores and records a part. It returns 0 if the part was not recorded.
 func (u *resumable) writePart(ctx context.Context, key string, offset int64, src io.Reader) (int64, error) {
 	info, err := u.Blobs.Put(ctx, key, &renewing{u: u, ctx: ctx, r: src, at: u.Clock.Now()}, u.r.Size-offset)
 	if err != nil || info.Size == 0 {
 		return 0, err
 	}
-	// Renewing touches all parts, of which there may be many.
+	// Renewing updates all parts, of which there may be many.
 	expires := u.r.ExpiresAt
 	renewed := u.Clock.Now().Add(life)
 	renew := renewed.Sub(expires) > perRenewal
@@ -241,11 +244,11 @@ func keysOf(parts []store.Part) []string {
 	return keys
 }
 
-// FinishUpload implements handler.Upload: it makes a file of what has come.
+// FinishUpload implements handler.Upload: it turns the received bytes into a file.
 func (u *resumable) FinishUpload(ctx context.Context) error { return outward(u.complete(ctx)) }
 
 func (u *resumable) complete(ctx context.Context) error {
-	// An empty file is complete when it begins, before tusd has locked it.
+	// An empty file is complete from the start, before tusd has locked it.
 	if ok, err := u.take(ctx, u.r.PathID); err != nil || !ok {
 		return errors.Join(err, handler.ErrFileLocked)
 	}
@@ -256,7 +259,7 @@ func (u *resumable) complete(ctx context.Context) error {
 	if len(parts) == 1 {
 		return u.record(ctx, parts[0].Key, parts)
 	}
-	// It may be that this is tried again and again.
+	// Clients may retry this any number of times.
 	switch room, err := u.Files.Room(ctx, u.r.RealmID); {
 	case err != nil:
 		return err
@@ -276,7 +279,7 @@ func (u *resumable) complete(ctx context.Context) error {
 	return err
 }
 
-// record makes a file of a blob.
+// record creates a file from a blob.
 func (u *resumable) record(ctx context.Context, key string, parts []store.Part) error {
 	img, err := u.Probe(ctx, key, u.r.ContentType)
 	if err != nil {
@@ -310,7 +313,7 @@ func (u *resumable) join(ctx context.Context, key string, parts []store.Part) er
 	return err
 }
 
-// joined reads parts one after the other.
+// joined reads parts in sequence.
 type joined struct {
 	ctx   context.Context
 	u     *resumable
@@ -318,7 +321,7 @@ type joined struct {
 	now   io.ReadCloser
 }
 
-// Read reads on.
+// Read reads the current part, and continues with the next one.
 func (j *joined) Read(p []byte) (int, error) {
 	for {
 		if j.now == nil {
@@ -344,7 +347,7 @@ func (j *joined) Read(p []byte) (int, error) {
 
 func (j *joined) close() {
 	if j.now != nil {
-		_ = j.now.Close() // it was read
+		_ = j.now.Close() // only read from
 		j.now = nil
 	}
 }
@@ -375,7 +378,7 @@ type renewing struct {
 	at  time.Time // of the last renewal
 }
 
-// Read reads on.
+// Read reads, and renews the lock if due.
 func (r *renewing) Read(p []byte) (int, error) {
 	if now := r.u.Clock.Now(); now.Sub(r.at) > lease/4 {
 		r.at = now

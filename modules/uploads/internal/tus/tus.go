@@ -1,9 +1,9 @@
-// Package tus receives files in several requests, by the protocol tus 1.0 (https://tus.io/protocols/resumable-upload).
+// Package tus receives files in several requests with the protocol tus 1.0 (https://tus.io/protocols/resumable-upload).
 //
-// Each request that brings bytes stores them as a blob of its own. The last one makes one blob of them, unless there is only one, and
-// records the file as POST /user_uploads does. The blobs are noted in upload_blobs until then, so that those of an upload that is given
-// up are removed when it expires. A request holds the upload's lock, which is a row of the database and ends by itself when the node
-// does: all nodes may take part in an upload.
+// Each request stores its bytes in a separate blob. The last one joins them into one blob, unless there is only one,
+// and records the file as POST /user_uploads does. Until then the blobs are listed in upload_blobs, so that those of an
+// abandoned upload are removed when it expires. A request holds the upload's lock, which is a row in the database and
+// expires if the node dies, so that all nodes can take part in an upload.
 package tus
 
 import (
@@ -37,7 +37,7 @@ type Files interface {
 	RemoveSoon(ctx context.Context)
 }
 
-// Needs is what the service stands on.
+// Needs are the dependencies of the service.
 type Needs struct {
 	Store   *store.Store
 	Work    ports.UnitOfWork
@@ -52,50 +52,50 @@ type Needs struct {
 type Service struct {
 	Needs
 	mu      sync.Mutex
-	held    map[string]*holder // the requests of this node that hold an upload, by path ID
+	held    map[string]*holder // the requests of this node that hold a lock, by path ID
 	sending *kit.Turns[user.ID]
 }
 
-// holder is a request that holds an upload. tusd must not be told to interrupt it before it reads the body: it has no
-// lock of its own around the reader.
+// holder is a request that holds a lock. tusd must not be asked to interrupt it before it reads the body, because tusd
+// does not guard its reader with a lock.
 type holder struct {
 	interrupt func()
 	reading   bool
 }
 
-// New makes the service.
+// New returns the service.
 func New(n Needs) *Service {
 	return &Service{Needs: n, held: map[string]*holder{}, sending: kit.NewTurns[user.ID](maxSending)}
 }
 
 const (
 	path          = "/api/v1/tus"
-	life          = 24 * time.Hour         // of an upload that nothing is added to
-	perRenewal    = time.Hour              // an upload's life is renewed when at least this much of it is over
-	lease         = 2 * time.Minute        // of a lock that its request does not renew
-	acquire       = 10 * time.Second       // a request waits for a lock
-	between       = 100 * time.Millisecond // the first tries to get it; then longer
+	life          = 24 * time.Hour         // of an idle upload
+	perRenewal    = time.Hour              // an upload's life is renewed once at least this much has passed
+	lease         = 2 * time.Minute        // of a lock that is not renewed
+	acquire       = 10 * time.Second       // how long a request waits for a lock
+	between       = 100 * time.Millisecond // first interval between attempts; later ones are longer
 	maxBetween    = time.Second
-	network       = time.Minute // a client may send nothing
+	network       = time.Minute // how long a client may send nothing
 	graceful      = 100 * time.Millisecond
 	maxParts      = 10_000
-	maxUnfinished = 20 // of one person
-	maxSending    = 4  // requests of one person that bring bytes; further ones wait
+	maxUnfinished = 20 // per user
+	maxSending    = 4  // concurrent requests with bodies per user; further ones wait
 )
 
-// Endpoints are the rows of the protocol.
+// Endpoints returns the routes of the protocol.
 func (s *Service) Endpoints() []kit.Endpoint {
 	e := kit.Mount(path, kit.Users, s, "Receives a file in several requests (tus 1.0).").MaxBody(s.MaxFile)
 	e.Streaming, e.EitherLogin, e.Preflight, e.Refuse = true, true, true, refuse
 	return []kit.Endpoint{e}
 }
 
-// Jobs are the jobs of resumable uploads.
+// Jobs returns the jobs of resumable uploads.
 func (s *Service) Jobs() []kit.Job {
 	return []kit.Job{{Name: "expire resumable uploads", Every: 10 * time.Minute, Timeout: 10 * time.Minute, Run: s.expire}}
 }
 
-// expire forgets the uploads that have expired. Their blobs expire with them.
+// expire deletes expired uploads. Their blobs expire separately.
 func (s *Service) expire(ctx context.Context) error {
 	const block = 200
 	for ctx.Err() == nil {
@@ -120,7 +120,7 @@ func (s *Service) expire(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// ServeHTTP answers a request of the protocol by tusd's handler.
+// ServeHTTP passes a request to tusd's handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a, _ := ports.Asker(r.Context())
 	if r.Header.Get("Upload-Defer-Length") != "" {
@@ -160,7 +160,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})).ServeHTTP(out, r)
 }
 
-// handler makes tusd's handler for one request: what it does depends on who asks.
+// handler returns tusd's handler for one request, since its behavior depends on the caller.
 func (x *request) handler() (*handler.UnroutedHandler, error) {
 	return handler.NewUnroutedHandler(handler.Config{
 		StoreComposer: &handler.StoreComposer{Core: x, UsesTerminater: true, Terminater: x, UsesLocker: true, Locker: x},
@@ -172,7 +172,7 @@ func (x *request) handler() (*handler.UnroutedHandler, error) {
 	})
 }
 
-// finished is what the request that completes an upload answers.
+// finished returns the answer to the request that completes an upload.
 func (x *request) finished(handler.HookEvent) (handler.HTTPResponse, error) {
 	body, err := json.Marshal(struct {
 		URL  string `json:"url"`
@@ -183,7 +183,8 @@ func (x *request) finished(handler.HookEvent) (handler.HTTPResponse, error) {
 	}, err
 }
 
-// refuse answers with a refusal as clients of the protocol read it. The status is never 400, after which they would try again.
+// refuse sends an error in the form that clients of the protocol read. The status is never 400, because clients retry
+// after it.
 func refuse(w http.ResponseWriter, status int, msg string) {
 	if status == http.StatusBadRequest {
 		status = http.StatusUnprocessableEntity
@@ -196,11 +197,11 @@ func refuse(w http.ResponseWriter, status int, msg string) {
 	w.WriteHeader(status)
 	body, err := json.Marshal(map[string]string{"message": msg})
 	if err == nil {
-		_, _ = w.Write(body) // the client may have gone
+		_, _ = w.Write(body) // the client may be gone
 	}
 }
 
-// answer passes on what tusd answers, but for its refusals, which are plain text.
+// answer passes on tusd's answers, except for errors, which are plain text.
 type answer struct {
 	http.ResponseWriter
 	method  string
@@ -211,7 +212,7 @@ type answer struct {
 // Unwrap lets http.ResponseController reach the connection.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// WriteHeader keeps the status of a refusal until its text is known.
+// WriteHeader delays the status of an error until its text is known.
 func (a *answer) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
 		a.refused = status
@@ -220,7 +221,7 @@ func (a *answer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Write keeps the text of a refusal.
+// Write collects the text of an error.
 func (a *answer) Write(b []byte) (int, error) {
 	if a.refused != 0 {
 		return a.msg.Write(b)
@@ -232,7 +233,7 @@ func (a *answer) finish() {
 	if a.refused == 0 {
 		return
 	}
-	_, msg, ok := strings.Cut(strings.TrimSpace(a.msg.String()), ": ") // a code is before it
+	_, msg, ok := strings.Cut(strings.TrimSpace(a.msg.String()), ": ") // the text follows a code
 	if !ok {
 		msg = http.StatusText(a.refused)
 	}
