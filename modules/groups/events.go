@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// The events of groups. Clients that do not know of deactivated groups (include_deactivated_groups) are told that one
-// is removed or added instead, and hear nothing of it in between.
+// Events of groups. Clients without include_deactivated_groups get remove and add events for deactivation and
+// reactivation, and no events in between.
 type (
 	groupAdded struct {
 		Group record `json:"group"`
@@ -65,7 +65,7 @@ func subgroupsShape(_ context.Context, v *directory.View, c event.Client, p *sub
 	return p, known(v, c, p.Group)
 }
 
-// known tells whether such clients know of a group.
+// known reports whether such clients know a group.
 func known(v *directory.View, c event.Client, id group.ID) bool {
 	g := v.Group(id)
 	return g != nil && (!g.Deactivated || c.DeactivatedGroups)

@@ -21,7 +21,7 @@ type changeMembersReq struct {
 	DeleteSubgroups *[]group.ID `json:"delete_subgroups"`
 }
 
-// changeMembers adds and removes members and subgroups: all that is asked for, or nothing.
+// changeMembers adds and removes members and subgroups, all or nothing.
 func (s *service) changeMembers(ctx context.Context, a kit.Actor, in changeMembersReq) (kit.None, error) {
 	return kit.None{}, s.change(
 		ctx,
@@ -41,7 +41,7 @@ func (s *service) changeSubgroups(ctx context.Context, a kit.Actor, in changeSub
 	return kit.None{}, s.change(ctx, a, in.Group, wishes{addSubs: set(in.Add), dropSubs: set(in.Delete)})
 }
 
-// wishes is what shall become of a group's members.
+// wishes holds the requested changes of a group's members and subgroups.
 type wishes struct {
 	add, drop         user.Set
 	addSubs, dropSubs group.Set
@@ -73,7 +73,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, id group.ID, w wishes
 	})
 }
 
-// allowed tells whether u may do all of it.
+// allowed reports whether u may make all of the changes.
 func (w wishes) allowed(v *directory.View, g *group.Group, u user.ID) bool {
 	if g.System {
 		return false
@@ -98,7 +98,7 @@ func (w wishes) allowed(v *directory.View, g *group.Group, u user.ID) bool {
 	return true
 }
 
-// possible refuses what is so already, and what can't be. Errors: BadRequest.
+// possible refuses changes that are already in effect or impossible. Errors: BadRequest.
 func (w wishes) possible(v *directory.View, g *group.Group) error {
 	if err := checkMembers(v, w.add.Union(w.drop)); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (w wishes) possible(v *directory.View, g *group.Group) error {
 	return checkSubgroups(v, g.ID, w.addSubs)
 }
 
-// rearrange stores it and tells of it.
+// rearrange stores the changes and appends their events.
 func (s *service) rearrange(ctx context.Context, a kit.Actor, old *group.Group, w wishes) error {
 	r, everyone := a.Realm, event.Everyone()
 	if err := s.store.AddMembers(ctx, r, old.ID, w.add); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module gives user groups.
+// Module manages user groups.
 var Module = kit.Provide(
 	"groups",
 	"User groups: those that follow from roles, and those that people make.",
@@ -23,12 +23,12 @@ var Module = kit.Provide(
 	wire,
 )
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // groups that people of one realm may ever have made
+	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of user groups in one realm, including deactivated ones
 }
 
-// Validate refuses what can't work.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxPerRealm < 1 || c.MaxPerRealm > 20_000 {
 		return errors.New("max_per_realm: want 1 to 20000")

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// rolesGroups gives the system groups that a user is in directly.
+// rolesGroups returns the system groups that a user belongs to directly.
 func rolesGroups(v *directory.View, u *user.User) group.Set {
 	switch u.Role {
 	case user.Owner:
@@ -51,7 +51,7 @@ func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	return s.tell(ctx, m.Realm, membersAdded, is.Minus(was), m.User.ID)
 }
 
-// deactivated tells that the person is no longer listed in groups; memberships are kept.
+// deactivated announces that the user is no longer listed in groups. Memberships are kept.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -74,8 +74,8 @@ func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.tellNamed(ctx, v, m.Realm, m.User, true)
 }
 
-// tellNamed tells of the permissions of groups that name a person who is deactivated, or is back: clients see only who
-// is active.
+// tellNamed publishes the group permissions that name a user who is deactivated or reactivated, since clients see only
+// active users there.
 func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, u user.ID, active bool) error {
 	var events []event.Event
 	for g := range v.Groups() {
@@ -84,7 +84,7 @@ func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, 
 			if value.Group != 0 || !value.Members.Has(u) {
 				continue
 			}
-			if !active { // the view still has the person
+			if !active { // the view still includes the user
 				value.Members = value.Members.Minus(user.Set{u})
 			}
 			data[name] = permission.Shown(v, value)
@@ -96,7 +96,7 @@ func (s *service) tellNamed(ctx context.Context, v *directory.View, r realm.ID, 
 	return s.Log.Append(ctx, events...)
 }
 
-// groupsOf gives all groups that a user is in directly.
+// groupsOf returns all groups that a user belongs to directly.
 func groupsOf(v *directory.View, u *user.User) group.Set {
 	if u == nil {
 		return nil
@@ -124,14 +124,14 @@ func (s *service) tell(
 	return s.Log.Append(ctx, events...)
 }
 
-// ripened tells who is a full member since their accounts are old enough.
+// ripened announces users who became full members because of their accounts' age.
 func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	return s.Log.Append(ctx, membersAdded.To(m.Realm, event.Everyone(), memberChange{group.FullMembers, m.Users}))
 }
 
-// waited tells who is a full member, or is one no more, since the waiting period is another one. Who became one by time
-// alone holds for who has asked since then, even if nobody has been told of it: so people go from where they were, and
-// come to where they were told to be.
+// waited announces changes of full members after a change of the waiting period. Clients that registered lately may
+// already count users as full members by age alone, before any event said so. The removals therefore start from the
+// actual state, and the additions end at the announced one.
 func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	if m.Before.Realm() == nil || m.After.Realm() == nil || permission.Waiting(m.Before) == permission.Waiting(m.After) {
 		return nil
@@ -151,8 +151,8 @@ func (s *service) waited(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// rejoined tells who is a full member no more since their account counts as new: at the first key to one that others
-// have made.
+// rejoined announces users who are no longer full members because their accounts count as new: accounts created by
+// others join with their first key.
 func (s *service) rejoined(ctx context.Context, m *directory.Changed) error {
 	var gone []user.ID
 	for _, c := range m.Changes {

@@ -12,14 +12,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// record is a group as clients see it. Strict clients refuse any other key.
+// record is a group as sent to clients. Strict clients refuse unknown keys.
 type record struct {
 	ID          group.ID      `json:"id"`
 	Name        string        `json:"name"`
 	Description string        `json:"description"`
 	DateCreated *int64        `json:"date_created"` // null: a system group
 	CreatorID   *user.ID      `json:"creator_id"`
-	Members     user.Set      `json:"members"` // direct ones who are active
+	Members     user.Set      `json:"members"` // direct members who are active
 	Subgroups   group.Set     `json:"direct_subgroup_ids"`
 	System      bool          `json:"is_system_group"`
 	Deactivated bool          `json:"deactivated"`
@@ -85,7 +85,7 @@ type section struct {
 	Groups []record `json:"realm_user_groups"`
 }
 
-// section gives the part of /register.
+// section returns the module's part of /register.
 func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -97,8 +97,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (sec
 	return section{recordsOf(v, c.DeactivatedGroups)}, nil
 }
 
-// forSpectators gives those who are not logged in the groups that settings are written with, without saying who is in
-// them.
+// forSpectators returns the groups used in settings, without their members.
 func forSpectators(v *directory.View) []record {
 	out := []record{}
 	for g := range v.Groups() {
@@ -111,7 +110,7 @@ func forSpectators(v *directory.View) []record {
 	return out
 }
 
-// find gives the view and a group in it. Errors: BadRequest.
+// find returns the view and a group in it. Errors: BadRequest.
 func (s *service) find(ctx context.Context, a kit.Actor, id group.ID) (*directory.View, *group.Group, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -140,7 +139,7 @@ func (s *service) members(ctx context.Context, a kit.Actor, in membersReq) (memb
 	return membersRes{whoIn(v, g.ID, in.Direct)}, nil
 }
 
-// whoIn gives a group's members, never nil.
+// whoIn returns a group's members, never nil.
 func whoIn(v *directory.View, g group.ID, direct bool) user.Set {
 	who := permission.DirectMembers(v, g)
 	if !direct {

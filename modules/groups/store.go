@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store holds the groups that people have made.
+// store contains user-created groups.
 type store struct{ db *bunstore.DB }
 
 type groupRow struct {
@@ -25,12 +25,13 @@ type groupRow struct {
 	ID            group.ID `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Name          string
-	NameKey       string // View.NameKey of the name when it was given; of groups of before there was one the name in lower case
-	Description   string
-	CreatorID     user.ID
-	CreatedAt     time.Time
-	Deactivated   bool
-	Permissions   string `bun:"type:text"`
+	// View.NameKey of the name when it was set; in rows older than that rule, the name in lower case
+	NameKey     string
+	Description string
+	CreatorID   user.ID
+	CreatedAt   time.Time
+	Deactivated bool
+	Permissions string `bun:"type:text"`
 }
 
 type memberRow struct {
@@ -62,8 +63,8 @@ func (r *groupRow) group() (*group.Group, error) {
 	return g, json.Unmarshal([]byte(r.Permissions), &g.Permissions)
 }
 
-// Insert stores a new group with its members and subgroups and gives it its id. key is what its name is compared by.
-// Errors: BadRequest when the name is taken.
+// Insert stores a new group with its members and subgroups, and sets its ID. key is the comparison key of its name.
+// Errors: BadRequest if the name is taken.
 func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group, key string) error {
 	row, err := toRow(r, g, key)
 	if err != nil {
@@ -88,9 +89,9 @@ func (s store) Insert(ctx context.Context, r realm.ID, g *group.Group, key strin
 	return s.AddSubgroups(ctx, r, g.ID, g.Subgroups)
 }
 
-// Update stores a group's record, its members and subgroups aside. key is what its new name is compared by, "" if it
-// keeps the one it has: two groups that are older than the rule may have names with one key. Errors: BadRequest when
-// the new name is taken.
+// Update stores a group without its members and subgroups. key is the comparison key of a new name, or "" if the name
+// is unchanged: two groups older than the rule may have names with the same key. Errors: BadRequest if the new name is
+// taken.
 func (s store) Update(ctx context.Context, r realm.ID, g *group.Group, key string) error {
 	row, err := toRow(r, g, key)
 	if err != nil {
@@ -113,7 +114,7 @@ func (s store) Update(ctx context.Context, r realm.ID, g *group.Group, key strin
 	return err
 }
 
-// AddMembers stores members who are not in the group.
+// AddMembers stores members who are not in the group yet.
 func (s store) AddMembers(ctx context.Context, r realm.ID, g group.ID, us user.Set) error {
 	rows := make([]memberRow, len(us))
 	for i, u := range us {
@@ -140,7 +141,7 @@ func (s store) RemoveMembers(ctx context.Context, g group.ID, us user.Set) error
 	return err
 }
 
-// AddSubgroups stores subgroups that are not in the group.
+// AddSubgroups stores subgroups that are not in the group yet.
 func (s store) AddSubgroups(ctx context.Context, r realm.ID, g group.ID, subs group.Set) error {
 	rows := make([]subgroupRow, len(subs))
 	for i, sub := range subs {
@@ -167,7 +168,7 @@ func (s store) RemoveSubgroups(ctx context.Context, g group.ID, subs group.Set) 
 	return err
 }
 
-// All gives all groups of a realm with members and subgroups, by id.
+// All returns all groups of a realm with members and subgroups, by ID.
 func (s store) All(ctx context.Context, r realm.ID) ([]*group.Group, error) {
 	var rows []*groupRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx); err != nil {

@@ -19,12 +19,12 @@ type updateReq struct {
 	Group       group.ID `json:"user_group_id"`
 	Name        *string  `json:"name"`
 	Description *string  `json:"description"`
-	Deactivated *bool    `json:"deactivated"` // false reactivates; true does nothing
+	Deactivated *bool    `json:"deactivated"` // false reactivates; true is ignored
 	settingsOf[group.Update]
 }
 
-// update changes a group: all that is asked for, or nothing. A group is not reactivated while it holds or names others
-// that are deactivated.
+// update changes a group, all or nothing. A group cannot be reactivated while it contains deactivated groups or its
+// settings name one.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	asked := in.asked()
 	if in.Name == nil && in.Description == nil && in.Deactivated == nil && len(asked) == 0 {
@@ -39,7 +39,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 			return denied()
 		}
 		now, data := *old, map[string]any{}
-		if in.Name != nil && strings.TrimSpace(*in.Name) != old.Name { // it may keep one that is older than the rules
+		if in.Name != nil && strings.TrimSpace(*in.Name) != old.Name { // it may keep a name that predates the rules
 			if now.Name, err = group.CheckName(*in.Name, v.NameKey); err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	})
 }
 
-// save stores a group and tells what has changed; data is what has, but for deactivated.
+// save stores a group and publishes the changes; data holds them, except for deactivated.
 func (s *service) save(
 	ctx context.Context,
 	a kit.Actor,
@@ -96,7 +96,8 @@ func (s *service) save(
 ) error {
 	var entries []event.Event
 	everyone, change := event.Everyone(), directory.OfGroup(old, now)
-	if now.Deactivated != old.Deactivated { // first: clients that do not know of deactivated groups must have it to be told more
+	// first: clients that do not know deactivated groups need the group before further events
+	if now.Deactivated != old.Deactivated {
 		entries = append(
 			entries,
 			updated.To(a.Realm, everyone, groupUpdated{now.ID, map[string]any{"deactivated": now.Deactivated}}),
@@ -128,7 +129,7 @@ type groupReq struct {
 	Group group.ID `json:"user_group_id"`
 }
 
-// deactivate ends a group that nothing depends on. One that is deactivated already stays so.
+// deactivate deactivates a group that nothing depends on. It does nothing for a deactivated one.
 func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.find(ctx, a, in.Group)
@@ -150,8 +151,8 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in groupReq) (kit
 	})
 }
 
-// objectionsTo gives what depends on a group, in the words of the wire, and whether anything does. Channels that the
-// reader may not know of count, but are not named.
+// objectionsTo returns what depends on a group, in wire format, and whether anything does. Channels that the reader may
+// not see count, but are not listed.
 func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[string]any, used bool) {
 	out = []map[string]any{}
 	if settings := naming(v.Realm().Settings.Groups, id); len(settings) > 0 {
@@ -185,7 +186,7 @@ func objectionsTo(v *directory.View, id group.ID, reader *user.User) (out []map[
 	return out, used || len(out) > 0
 }
 
-// naming gives the settings whose value names a group, by name.
+// naming returns the names of the settings whose value names a group.
 func naming(settings map[string]group.Setting, id group.ID) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(settings)) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// settled ends what is for an address that an account has from now on, however it came to it: it can't be used any
-// more, and would be listed and counted for nothing.
+// settled ends the invitations and confirmations for an address that now belongs to an account, since they can no
+// longer be used but would still be listed and counted.
 func (s *service) settled(ctx context.Context, m *directory.Changed) error {
 	var keys []string
 	for _, c := range m.Changes {
@@ -31,9 +31,9 @@ func (s *service) settled(ctx context.Context, m *directory.Changed) error {
 	return s.tell(ctx, user.Actor{Realm: m.Realm}, inviters...)
 }
 
-// deactivated revokes what somebody has invited by who is deactivated.
+// deactivated revokes the invitations of a deactivated user.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
-	if _, err := s.Directory.View(ctx, m.Realm); err != nil { // takes its turn: others may be joining
+	if _, err := s.Directory.View(ctx, m.Realm); err != nil { // take the lane: others may be joining
 		return err
 	}
 	any, err := s.store.EndOf(ctx, m.Realm, m.User, s.Clock.Now())
@@ -43,7 +43,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.tell(ctx, user.Actor{Realm: m.Realm})
 }
 
-// roleChanged revokes what somebody may not invite to any more.
+// roleChanged revokes the invitations that a user with a lower role may no longer create.
 func (s *service) roleChanged(ctx context.Context, m *user.RoleChanged) error {
 	if m.User.Role <= m.Old.Role {
 		return nil

@@ -20,9 +20,9 @@ type joinRes struct {
 	Confirm bool    `json:"confirmation_sent"`
 }
 
-// joinByAPI is POST /join. With an invitation by mail or a confirmation, full_name and password make the account; with
-// a link, or without a key, email is enough where the server sends mails: what it says then leads to the account.
-// Errors: NotFound, BadRequest, RateLimit.
+// joinByAPI is POST /join. For an invitation by email, or a confirmation, full_name and password create the account.
+// For a link, or without a key, email suffices if the server sends email; the account is then created through the
+// confirmation link. Errors: NotFound, BadRequest, RateLimit.
 func (s *service) joinByAPI(ctx context.Context, a kit.Actor, in joinReq) (joinRes, error) {
 	j, err := s.join(
 		ctx,
@@ -37,11 +37,11 @@ type lookReq struct {
 
 type lookRes struct {
 	Name    string `json:"realm_name"`
-	Email   string `json:"email"`                 // "": to be given
-	Confirm bool   `json:"confirmation_required"` // a mail is sent first
+	Email   string `json:"email"`                 // "": to be entered
+	Confirm bool   `json:"confirmation_required"` // an email is sent first
 }
 
-// look is POST /join/look, which changes nothing; it is no GET, so that keys are in no address. Errors: NotFound,
+// look is POST /join/look. It changes nothing, but is not a GET, so that keys do not appear in URLs. Errors: NotFound,
 // BadRequest.
 func (s *service) look(ctx context.Context, a kit.Actor, in lookReq) (lookRes, error) {
 	v, d, err := s.open(ctx, a.Realm, in.Key)

@@ -13,26 +13,28 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// entrant is somebody who wants to join.
+// entrant is a person who wants to join.
 type entrant struct {
 	Key      string   // of an invitation; "" without one
-	Realm    realm.ID // where there is no key, which tells
+	Realm    realm.ID // used without a key, which determines the realm
 	Email    string
 	Name     string
 	Password string
-	From     string // where in the network
+	From     string // client's network address
 }
 
-// door is the way in that somebody stands at.
+// door describes how a person may join.
 type door struct {
-	at *invite.Invite // what the key is for: an invitation, a link or a confirmation; nil: there was no key
-	by *invite.Invite // what decides what becomes of them: at, or the link that a confirmation stands on; nil: nobody has invited
+	// what the key is for: an invitation, a link or a confirmation; nil: no key
+	at *invite.Invite
+	// the invitation that determines role and access: at, or the link that a confirmation belongs to; nil: not invited
+	by *invite.Invite
 
-	email   string // that is proven; "": none
-	confirm bool   // an address must be proven by a mail first
+	email   string // proven address; "": none
+	confirm bool   // an address must be confirmed by email first
 }
 
-// open finds the way in for a key, or without one. Errors: NotFound, BadRequest.
+// open returns the way to join for a key, or without one. Errors: NotFound, BadRequest.
 func (s *service) open(ctx context.Context, r realm.ID, key string) (*directory.View, door, error) {
 	var d door
 	var err error
@@ -49,7 +51,7 @@ func (s *service) open(ctx context.Context, r realm.ID, key string) (*directory.
 	return v, d, err
 }
 
-// enter tells what can be done with an invitation as things are. Errors: NotFound, BadRequest.
+// enter returns what an invitation currently allows. Errors: NotFound, BadRequest.
 func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invite) (door, error) {
 	d := door{at: at, by: at}
 	now, r := s.Clock.Now(), v.Realm()
@@ -88,15 +90,15 @@ func (s *service) enter(ctx context.Context, v *directory.View, at *invite.Invit
 	return d, nil
 }
 
-// joined is what has become of somebody who wanted to join: they have, or they have been sent a mail.
+// joined is the result of joining: a new account, or an email that was sent.
 type joined struct {
 	Realm   *realm.Realm
-	User    user.ID // 0: they have been sent a mail
+	User    user.ID // 0: an email was sent
 	Email   string
 	Confirm bool
 }
 
-// join lets somebody in, or sends the mail that is needed first. Errors: NotFound for a key that is none; BadRequest.
+// join creates an account, or sends the email that is needed first. Errors: NotFound for an invalid key; BadRequest.
 func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	v, d, err := s.open(ctx, e.Realm, e.Key)
 	if err != nil {
@@ -134,9 +136,9 @@ func (s *service) join(ctx context.Context, e entrant) (joined, error) {
 	return s.settle(ctx, v, e, ports.NewUser{Email: email, FullName: name, PasswordHash: hash})
 }
 
-// attempt refuses what can't succeed before a password is hashed, which costs much, and counts whoever comes without an
-// invitation of their own. What was counted stays so, whatever becomes of it, and it is counted before anything is told
-// of the address: else one link would do to try as many as one likes. Errors: as open; RateLimit.
+// attempt refuses what cannot succeed before hashing a password, which is expensive, and counts attempts without a
+// personal invitation. The count stays whatever the outcome, and precedes any answer about the address: otherwise one
+// link would allow probing any number of addresses. Errors: those of open; RateLimit.
 func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entrant, email string) error {
 	var source string
 	if d.email == "" {
@@ -165,15 +167,15 @@ func (s *service) attempt(ctx context.Context, v *directory.View, d door, e entr
 	return refusal
 }
 
-// again is the way in as it is in the unit of work: somebody else may have come through it. Errors: as open.
+// again evaluates the way to join in the unit of work, since another person may have used it. Errors: those of open.
 func (s *service) again(ctx context.Context, r realm.ID, e entrant) (*directory.View, door, error) {
-	v, err := s.Directory.View(ctx, r) // takes its turn
+	v, err := s.Directory.View(ctx, r) // takes the lane
 	if err != nil {
 		return nil, door{}, err
 	}
 	var at *invite.Invite
 	if e.Key != "" {
-		id, _, _ := invite.Parse(e.Key) // has been proven
+		id, _, _ := invite.Parse(e.Key) // has been verified
 		if at, err = s.store.Get(ctx, id); err != nil {
 			return nil, door{}, err
 		}
@@ -185,7 +187,7 @@ func (s *service) again(ctx context.Context, r realm.ID, e entrant) (*directory.
 	return v, d, err
 }
 
-// confirm sends the mail that proves an address. Whether somebody has the address already is told by the mail alone.
+// confirm sends the email that proves an address. Only that email reveals whether the address is taken.
 func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entrant, email string) (joined, error) {
 	source, err := s.admitted(ctx, v, d, e, email)
 	if err != nil {
@@ -222,9 +224,8 @@ func (s *service) confirm(ctx context.Context, v *directory.View, d door, e entr
 	})
 }
 
-// admitted gives by what the place is known from where somebody signs up without an invitation of their own, unless
-// there have been too many: those who try again and again are to take nobody's turn. It counts nothing. Errors:
-// RateLimit.
+// admitted returns the source key of a client that signs up without a personal invitation, or an error if there were
+// too many attempts: repeated attempts must not use up the quota of others. It counts nothing. Errors: RateLimit.
 func (s *service) admitted(ctx context.Context, v *directory.View, d door, e entrant, email string) (string, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -234,7 +235,7 @@ func (s *service) admitted(ctx context.Context, v *directory.View, d door, e ent
 	return source, s.within(ctx, v, d, email, source)
 }
 
-// count counts somebody who signs up without an invitation of their own. Errors: RateLimit.
+// count records a sign-up without a personal invitation. Errors: RateLimit.
 func (s *service) count(ctx context.Context, v *directory.View, d door, email, source string) error {
 	if err := s.within(ctx, v, d, email, source); err != nil {
 		return err
@@ -244,8 +245,8 @@ func (s *service) count(ctx context.Context, v *directory.View, d door, email, s
 	}})
 }
 
-// counted is what somebody without an invitation of their own counts as. Those without a link are apart: they are
-// anybody, and who has been given a link is to find the door open however many of them there were.
+// counted returns the kind under which an attempt without a personal invitation counts. Attempts without a link are
+// counted apart: anyone can make them, and they must not block the people who have a link.
 func (d door) counted() invite.Kind {
 	if d.by == nil {
 		return invite.Confirmation
@@ -253,8 +254,8 @@ func (d door) counted() invite.Kind {
 	return invite.ByLink
 }
 
-// within refuses when too many have signed up without an invitation of their own: in the realm by the same way, with
-// the address, or from the same place in the network, whatever realms they wanted to join. Errors: RateLimit.
+// within refuses when there were too many sign-ups without a personal invitation: in the realm in the same way, with
+// the address, or from the same source across all realms. Errors: RateLimit.
 func (s *service) within(ctx context.Context, v *directory.View, d door, email, source string) error {
 	since, r, key := s.Clock.Now().Add(-day), v.Realm().ID, user.EmailKey(email)
 	all, most := s.cfg.DailyConfirmations, s.cfg.DailyPerSourceWithLink

@@ -13,12 +13,12 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// letterKind is what the module's letters are known by.
+// letterKind is the kind of the module's emails.
 const letterKind = "invites"
 
 func letter(i *invite.Invite) mail.Letter { return mail.Letter{Kind: letterKind, Ref: int64(i.ID)} }
 
-// Where the pages are.
+// Paths of the pages.
 const (
 	linkPath = "/join"
 	mailPath = "/accounts/do_confirm"
@@ -28,12 +28,12 @@ const (
 func linkURL(base, key string) string { return base + linkPath + "/" + key + "/" }
 func mailURL(base, key string) string { return base + mailPath + "/" + key }
 
-// site gives how people reach a realm; "" where http.url is not set.
+// site returns the URL of a realm; "" if http.url is not set.
 func (s *service) site(ctx context.Context, r *realm.Realm) (string, error) {
 	return page.Address(ctx, s.Site, s.Realms, r)
 }
 
-// write writes the letter of an invitation, or of a confirmation, if it can still be used.
+// write composes the email of an invitation or a confirmation, if it is still valid.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
@@ -61,14 +61,14 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 		return err
 	}
 	l := text{v: v, i: i, site: site, url: mailURL(site, secret.Key(i))}
-	if site == "" { // nobody gets it, but the log
+	if site == "" { // without a URL the email is only logged
 		l.site = "this server"
 	}
 	w.Message = &mail.Message{To: i.Email, Subject: l.subject(), Text: l.body()}
 	return nil
 }
 
-// text is what is written in a letter. Names in it have been chosen by somebody whom the reader may not know.
+// text holds the content of an email. Names in it were chosen by people whom the reader may not know.
 type text struct {
 	v         *directory.View
 	i         *invite.Invite

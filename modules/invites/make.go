@@ -17,14 +17,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// changed tells administrators, and inviters, that the list of invitations is another one.
+// changed notifies administrators and the inviter that the list of invitations has changed.
 var changed = kit.Event[kit.None]("invites_changed", "")
 
 func (s *service) tell(ctx context.Context, r user.Actor, inviters ...user.ID) error {
 	return s.Log.Append(ctx, changed.To(r.Realm, event.Admins().And(inviters...), kit.None{}))
 }
 
-// terms is what both kinds of invitations are asked for with.
+// terms holds the parameters common to both kinds of invitations.
 type terms struct {
 	Groups   []group.ID          `json:"group_ids" default:"[]"`
 	Defaults bool                `json:"include_realm_default_subscriptions" default:"false"`
@@ -49,7 +49,7 @@ type inviteReq struct {
 	Notify   bool         `json:"notify_referrer_on_join" default:"true"`
 }
 
-// draft makes an invitation of what was asked for, unless the inviter may not. Errors: BadRequest.
+// draft returns the requested invitation if the inviter may create it. Errors: BadRequest.
 func (s *service) draft(
 	v *directory.View,
 	a kit.Actor,
@@ -72,7 +72,7 @@ func (s *service) draft(
 	if err != nil {
 		return nil, err
 	}
-	if !v.User(a.User).IsAdmin() || in.Welcome != nil && *in.Welcome == "null" { // how clients write null
+	if !v.User(a.User).IsAdmin() || in.Welcome != nil && *in.Welcome == "null" { // clients send null this way
 		in.Welcome = nil
 	}
 	if in.Welcome != nil {
@@ -126,7 +126,7 @@ func (s *service) link(ctx context.Context, a kit.Actor, in linkReq) (linkRes, e
 	})
 }
 
-// room refuses more invitations than a realm may have. Errors: BadRequest.
+// room refuses more pending invitations than a realm may have. Errors: BadRequest.
 func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
 	n, err := s.store.CountPending(ctx, i.Realm, i.Created)
 	if err == nil && n+more > s.cfg.MaxPending {
@@ -138,8 +138,8 @@ func (s *service) room(ctx context.Context, i *invite.Invite, more int) error {
 	return err
 }
 
-// invite is POST /invites. What can be invited is, also when something else can't: then the answer is INVITATION_FAILED
-// all the same, with sent_invitations. Errors: BadRequest, InvitationFailed.
+// invite is POST /invites. It invites all addresses that it can; if some fail, the answer is still INVITATION_FAILED,
+// with sent_invitations. Errors: BadRequest, InvitationFailed.
 func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.None, error) {
 	if err := s.mailless(); err != nil {
 		return kit.None{}, err
@@ -170,7 +170,7 @@ func (s *service) invite(ctx context.Context, a kit.Actor, in inviteReq) (kit.No
 	return kit.None{}, out.failure()
 }
 
-// mailless refuses where no email reaches anybody: an invitation would seem to be sent. Errors: BadRequest.
+// mailless refuses if the server sends no email, since the invitation would only seem to be sent. Errors: BadRequest.
 func (s *service) mailless() error {
 	if s.Outbox.Delivers() {
 		return nil
@@ -178,7 +178,7 @@ func (s *service) mailless() error {
 	return errs.Bad("This server sends no email. Create an invitation link instead, and pass it on.")
 }
 
-// send stores an invitation for each address, with the letters.
+// send stores an invitation for each address, with the emails.
 func (s *service) send(ctx context.Context, a kit.Actor, like *invite.Invite, addresses []string) error {
 	all := make([]*invite.Invite, len(addresses))
 	notes := make([]sent, len(addresses))

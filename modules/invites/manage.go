@@ -9,8 +9,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// record is an invitation as clients see it: email is for those by mail, link_url for links, and "" to who does not
-// hold the link.
+// record is an invitation as sent to clients: email is set for invitations by email, link_url for links, but "" if the
+// caller may not use the link.
 type record struct {
 	ID       invite.ID `json:"id"`
 	Email    string    `json:"email,omitempty"`
@@ -27,7 +27,7 @@ type listRes struct {
 	Invites []record `json:"invites"`
 }
 
-// list is GET /invites: one's own, and for administrators those of all.
+// list is GET /invites: the caller's own invitations, or all of them for administrators.
 func (s *service) list(ctx context.Context, a kit.Actor, _ kit.None) (listRes, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ type oneReq struct {
 	ID invite.ID `json:"invite_id"`
 }
 
-// one gives an invitation that the caller may revoke; what can't be used any more is given too. Errors: BadRequest.
+// one returns an invitation that the caller may revoke, even if it is no longer valid. Errors: BadRequest.
 func (s *service) one(ctx context.Context, a kit.Actor, k invite.Kind, id invite.ID) (*invite.Invite, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *service) revokeLink(ctx context.Context, a kit.Actor, in oneReq) (kit.N
 	})
 }
 
-// resend is POST /invites/{invite_id}/resend. Nothing of the invitation changes. Errors: BadRequest.
+// resend is POST /invites/{invite_id}/resend. It leaves the invitation unchanged. Errors: BadRequest.
 func (s *service) resend(ctx context.Context, a kit.Actor, in oneReq) (kit.None, error) {
 	if err := s.mailless(); err != nil {
 		return kit.None{}, err

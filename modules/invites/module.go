@@ -15,29 +15,41 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module invites people and creates their accounts.
 var Module = kit.Define("invites", "Invites people, by mail and by link, and lets them in.", Config{
 	LinkValidity: 10 * 24 * time.Hour, ConfirmationValidity: 24 * time.Hour, MinAccountAge: 3 * 24 * time.Hour, MaxPending: 10_000,
 	DailyInvitations: 100, DailyConfirmations: 500, DailyWithoutLink: 500, DailyPerAddress: 5, DailyPerSource: 5, DailyPerSourceWithLink: 100,
 }, wire)
 
-// Config is the module's part of the config. Days are the last 24 hours.
+// Config is the configuration of the module. Daily limits apply to the last 24 hours.
 type Config struct {
-	LinkValidity           time.Duration `yaml:"link_validity"`              // of invitations that do not say how long
-	ConfirmationValidity   time.Duration `yaml:"confirmation_validity"`      // of the mails that prove an address
-	MinAccountAge          time.Duration `yaml:"min_account_age"`            // of people who invite by mail, administrators aside
-	MaxPending             int           `yaml:"max_pending"`                // invitations of one realm that are not used yet
-	MaxLinkUses            int           `yaml:"max_link_uses"`              // people that come by one link; 0: any number
-	Seats                  int           `yaml:"seats"`                      // people that one realm has room for, however they come, bots aside; 0: any number
-	DailyInvitations       int           `yaml:"daily_invitations"`          // mails with invitations of one realm and day
-	DailyConfirmations     int           `yaml:"daily_confirmations"`        // people of one realm and day who sign up by link
-	DailyWithoutLink       int           `yaml:"daily_without_link"`         // people of one realm and day who sign up without an invitation
-	DailyPerAddress        int           `yaml:"daily_per_address"`          // mails to one address of one realm and day
-	DailyPerSource         int           `yaml:"daily_per_source"`           // people who sign up without an invitation from one place in the network, in all realms together
-	DailyPerSourceWithLink int           `yaml:"daily_per_source_with_link"` // people who sign up by links from one place in the network, likewise
+	// default validity of links
+	LinkValidity time.Duration `yaml:"link_validity"`
+	// validity of emails that confirm an address
+	ConfirmationValidity time.Duration `yaml:"confirmation_validity"`
+	// minimum account age of users who invite by email; administrators are exempt
+	MinAccountAge time.Duration `yaml:"min_account_age"`
+	// maximum number of unused invitations per realm
+	MaxPending int `yaml:"max_pending"`
+	// maximum number of accounts created through one link; 0: unlimited
+	MaxLinkUses int `yaml:"max_link_uses"`
+	// maximum number of users per realm, however they join, without bots; 0: unlimited
+	Seats int `yaml:"seats"`
+	// maximum number of invitation emails per realm and day
+	DailyInvitations int `yaml:"daily_invitations"`
+	// maximum number of sign-ups by link per realm and day
+	DailyConfirmations int `yaml:"daily_confirmations"`
+	// maximum number of sign-ups without an invitation per realm and day
+	DailyWithoutLink int `yaml:"daily_without_link"`
+	// maximum number of emails per realm, address and day
+	DailyPerAddress int `yaml:"daily_per_address"`
+	// maximum number of sign-ups without an invitation per network source and day, across all realms
+	DailyPerSource int `yaml:"daily_per_source"`
+	// maximum number of sign-ups by link per network source and day, across all realms
+	DailyPerSourceWithLink int `yaml:"daily_per_source_with_link"`
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.LinkValidity < time.Minute:
@@ -120,9 +132,9 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{
-			kit.On(s.deactivated).Order(-10), // before others lock the realm
+			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.roleChanged).Order(-10),
-			kit.On(s.arrived).Order(-10), // before others do what would be for nothing
+			kit.On(s.arrived).Order(-10), // before other hooks do work in vain
 			kit.On(s.returned).Order(-10),
 			kit.On(s.settled),
 			kit.On(s.write),

@@ -10,19 +10,19 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// outcome is what becomes of the addresses of a request.
+// outcome sorts the addresses of a request.
 type outcome struct {
 	good   []string
 	bad    []refused
-	seats  bool // there are not enough
-	today  bool // there have been too many invitations today
-	tooNew bool // the inviter's account is
+	seats  bool // there are not enough seats
+	today  bool // too many invitations today
+	tooNew bool // the inviter's account is too new
 }
 
-// refused is an address, why nobody is invited by it, and whether somebody has it who is deactivated.
+// refused is an address, the reason for its refusal, and whether it belongs to a deactivated user.
 type refused [3]any
 
-// sort tells which addresses can be invited. Errors: BadRequest where nobody can be, whatever the addresses are.
+// sort determines which addresses can be invited. Errors: BadRequest if none can be, whatever the addresses are.
 func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite, addresses []string) (outcome, error) {
 	var out outcome
 	if !invite.OldEnough(v, i.Inviter, s.cfg.MinAccountAge) {
@@ -31,7 +31,7 @@ func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite,
 	since := i.Created.Add(-day)
 	var keys []string
 	for _, address := range addresses {
-		if _, err := user.CheckEmail(address); err == nil { // what is none need not be looked for
+		if _, err := user.CheckEmail(address); err == nil { // invalid addresses need no lookup
 			keys = append(keys, user.EmailKey(address))
 		}
 	}
@@ -64,7 +64,7 @@ func (s *service) sort(ctx context.Context, v *directory.View, i *invite.Invite,
 	return out, err
 }
 
-// against tells what there is against inviting an address, and whether somebody has it who is deactivated.
+// against returns the reason not to invite an address, and whether the address belongs to a deactivated user.
 func (s *service) against(v *directory.View, address string, mailed int) (why string, deactivated bool) {
 	var refusal *errs.Error
 	kept, err := user.CheckEmail(address)
@@ -89,7 +89,7 @@ func (s *service) against(v *directory.View, address string, mailed int) (why st
 	return "", false
 }
 
-// failure is the answer if not all have been invited. Errors: InvitationFailed.
+// failure returns the error if some addresses were not invited. Errors: InvitationFailed.
 func (o outcome) failure() error {
 	sentAny := len(o.good) > 0
 	text := "None of these people could be invited."
@@ -113,7 +113,7 @@ func (o outcome) failure() error {
 		With("license_limit_reached", o.seats).With("daily_limit_reached", o.today)
 }
 
-// may tells whether an invitation's inviter may still invite like that; there is none where nobody has invited.
+// may reports whether an invitation's inviter may still create it. Confirmations without a link have no inviter.
 func may(v *directory.View, i *invite.Invite) bool {
 	return i.Inviter == 0 || invite.May(v, i.Inviter, i.Kind, i.Role) == nil
 }

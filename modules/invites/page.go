@@ -15,25 +15,25 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// shown is what is on the page.
+// shown is the content of the page.
 type shown struct {
 	Realm   string
-	Inviter string // who invites, if anybody does
+	Inviter string // "" without an inviter
 
 	Form     bool
-	Email    string // what was typed, or is proven
+	Email    string // as typed or proven
 	Proven   bool
 	Name     string
-	Password bool // an account is made: a name and a password are asked for
+	Password bool // the form creates an account and asks for name and password
 
-	Sent   bool // a mail has been sent
+	Sent   bool // an email was sent
 	Joined bool
 	Site   string // where to log in
 
-	cookie *http.Cookie // of the session that has begun
+	cookie *http.Cookie // of the session that was started
 }
 
-// Leads implements page.Leader: whoever has joined in this browser goes on in it.
+// Leads implements page.Leader: a user who joined in this browser continues logged in.
 func (p shown) Leads() (string, []*http.Cookie) {
 	if p.cookie == nil {
 		return "", nil
@@ -41,13 +41,12 @@ func (p shown) Leads() (string, []*http.Cookie) {
 	return "/", []*http.Cookie{p.cookie}
 }
 
-// page shows what an invitation is for, and takes the answer. Nothing happens by looking at it: mail programs do that
-// too.
+// page shows an invitation and accepts it. Loading the page has no effect, since email programs open links as well.
 func (s *service) page() http.Handler {
 	return page.Handler("join", pageTemplate, s.Logger, s.answer)
 }
 
-// answer gives the page for a request; with an error, what of it can be shown all the same.
+// answer returns the page for a request; with an error, the parts that can be shown anyway.
 func (s *service) answer(r *http.Request) (shown, error) {
 	ctx := r.Context()
 	e := entrant{From: page.From(r)}
@@ -101,9 +100,8 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	return p, nil
 }
 
-// logIn begins a session for somebody who has joined, if the server has sessions and the browser has reached it by
-// the name of the organization. It returns nil otherwise: the account is there, and people can log in as the page
-// says.
+// logIn starts a session for a new user if the server has sessions and the request used the organization's host name.
+// It returns nil otherwise: the account exists, and the page says where to log in.
 func (s *service) logIn(r *http.Request, j joined) *http.Cookie {
 	if s.Sessions == nil {
 		return nil
@@ -122,7 +120,7 @@ func (s *service) logIn(r *http.Request, j joined) *http.Cookie {
 	return page.SessionCookie(r, begun)
 }
 
-// keyOf gives the key in the address of the page; "" for the page that needs none. Errors: NotFound.
+// keyOf returns the key in the page's URL; "" for the page that needs none. Errors: NotFound.
 func keyOf(r *http.Request) (string, error) {
 	path := strings.TrimSuffix(r.URL.Path, "/")
 	if path == openPath {

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// full tells whether a realm has no room for so many more people.
+// full reports whether a realm lacks seats for so many more users.
 func (s *service) full(v *directory.View, more int) bool {
 	if s.cfg.Seats == 0 {
 		return false
@@ -23,21 +23,21 @@ func (s *service) full(v *directory.View, more int) bool {
 	return people+more > s.cfg.Seats
 }
 
-// noRoom is the refusal of who would be one too many.
+// noRoom is the error for a user without a seat.
 func noRoom() error { return errs.Bad("There is no room for more people in this organization.") }
 
-// arrived refuses who has been made, in whatever way, where there is no room for them.
+// arrived refuses a new user, however created, for whom there is no seat.
 func (s *service) arrived(ctx context.Context, m *user.Joined) error {
 	return s.seat(ctx, m.Realm, m.By, m.User.ID)
 }
 
-// returned refuses who comes back where there is no room for them.
+// returned refuses to reactivate a user for whom there is no seat.
 func (s *service) returned(ctx context.Context, m *user.Reactivated) error {
 	return s.seat(ctx, m.Realm, m.By, m.User)
 }
 
-// seat refuses somebody who is there by now and has no room. Bots need none, and whom the server makes by itself is let
-// in: the first owner, people made on the command line, and those of the demo. Errors: BadRequest.
+// seat refuses a user, already in the view, who exceeds the seats. Bots need no seat, and users created by the server
+// itself are exempt: the first owner, accounts created on the command line, and demo users. Errors: BadRequest.
 func (s *service) seat(ctx context.Context, r ids.Realm, by user.Actor, id user.ID) error {
 	if by.System || s.cfg.Seats == 0 {
 		return nil

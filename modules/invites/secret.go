@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/invite"
 )
 
-// secret gives what keys are made with, and makes it when it is needed for the first time.
+// secret returns the secret from which keys are derived, and creates it on first use.
 func (s *service) secret(ctx context.Context) (invite.Secret, error) {
 	secret, err := s.keeper.Secret(ctx)
 	return invite.Secret(secret), err
@@ -22,10 +22,11 @@ func random(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// nonceBytes is how much of a key is stored. It makes the key of an id another one after the database was set back.
+// nonceBytes is the size of the stored part of a key. The nonce changes the key of an ID that is reused after the
+// database was restored.
 const nonceBytes = 16
 
-// find gives the invitation that a key is for. Errors: NotFound, the same for all keys with which nobody can join.
+// find returns the invitation for a key. Errors: NotFound, the same for all unusable keys.
 func (s *service) find(ctx context.Context, key string) (*invite.Invite, error) {
 	secret, err := s.secret(ctx)
 	if err != nil {
@@ -49,12 +50,12 @@ func (s *service) find(ctx context.Context, key string) (*invite.Invite, error) 
 	return i, nil
 }
 
-// over is the refusal of what nobody can join with, whether it has ever been any good or not.
+// over is the error for unusable invitations, whether or not they were ever valid.
 func over() error {
 	return errs.New(errs.NotFound, "This invitation is not valid: it may have been used or revoked, or its time is over.")
 }
 
-// forget removes what is of no more use to anybody.
+// forget deletes what is no longer needed.
 func (s *service) forget(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		now := s.Clock.Now()
@@ -65,5 +66,5 @@ func (s *service) forget(ctx context.Context) error {
 	})
 }
 
-// keep is for how long an invitation is kept that is over, for whoever revokes it twice.
+// keep is how long invitations that are over are kept, so that revoking one twice works.
 const keep = 30 * 24 * time.Hour

@@ -15,8 +15,8 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// settle makes the account and all that was promised with it, or nothing. Whatever was decided before is decided again:
-// an invitation may have been used, revoked or lost its worth since.
+// settle creates the account with everything the invitation grants, or nothing. It repeats all earlier checks, since
+// the invitation may have been used, revoked or restricted in the meantime.
 func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u ports.NewUser) (joined, error) {
 	r := v.Realm().ID
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (joined, error) {
@@ -27,7 +27,7 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 		if err := s.free(v, d, u.Email); err != nil {
 			return joined{}, err
 		}
-		if d.by != nil { // links are counted; what is for the address alone ends with the account (settled)
+		if d.by != nil { // links count uses; invitations for the address end with the new account (see settled)
 			if err := s.store.Use(ctx, d.by.ID); err != nil {
 				return joined{}, err
 			}
@@ -38,7 +38,7 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 		}
 		u := u
 		u.Role, u.NoDefaultChannels, u.Welcome = terms.Role, !terms.Defaults, terms.Welcome
-		if d.by != nil && !v.User(d.by.Inviter).IsAdmin() { // nor do they write in the name of the Welcome Bot any more
+		if d.by != nil && !v.User(d.by.Inviter).IsAdmin() { // nor may the inviter set the Welcome Bot's message any more
 			u.Welcome = nil
 		}
 		id, err := s.Accounts.Create(ctx, user.Actor{Realm: r, Client: "website"}, u)
@@ -52,8 +52,8 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 	})
 }
 
-// free refuses an address that somebody has, and a realm without room. Whoever has not proven that the address is
-// theirs is not told why. Errors: BadRequest.
+// free refuses an address that is taken, and a realm without seats. The reason is given only to those who have proven
+// the address. Errors: BadRequest.
 func (s *service) free(v *directory.View, d door, email string) error {
 	_, made := user.FromAPIEmail(email, v.Realm().MailDomain)
 	taken := made || v.UserByEmail(email) != nil
@@ -71,7 +71,7 @@ func (s *service) free(v *directory.View, d door, email string) error {
 	return nil
 }
 
-// grant gives a new user what the inviter may still give.
+// grant gives a new user the access that the inviter may still give.
 func (s *service) grant(ctx context.Context, d door, id user.ID) error {
 	if d.by == nil {
 		return nil
@@ -84,7 +84,7 @@ func (s *service) grant(ctx context.Context, d door, id user.ID) error {
 		Realm:  d.by.Realm,
 		System: true,
 		Client: "Internal",
-	} // what the inviter may give has been sorted out
+	} // the inviter's permissions have been checked
 	channels, groups := invite.Granted(v, d.by)
 	if err := s.Subscriptions.Subscribe(ctx, server, channels, []user.ID{id}); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *service) grant(ctx context.Context, d door, id user.ID) error {
 	return s.Members.AddMembers(ctx, server, groups, []user.ID{id})
 }
 
-// greet tells the inviter that somebody has come. An account is not refused because of what can't be said.
+// greet notifies the inviter that a user has joined. A message that cannot be sent does not prevent the account.
 func (s *service) greet(ctx context.Context, d door, id user.ID) error {
 	if d.by == nil || !d.by.Notify {
 		return nil

@@ -63,7 +63,7 @@ func (r *row) invite() (*invite.Invite, error) {
 	return i, errors.Join(json.Unmarshal([]byte(r.ChannelIDs), &i.Channels), json.Unmarshal([]byte(r.GroupIDs), &i.Groups))
 }
 
-// Add stores new invitations and gives them their ids.
+// Add stores new invitations and sets their IDs.
 func (s store) Add(ctx context.Context, all ...*invite.Invite) error {
 	rows := make([]*row, len(all))
 	for n, i := range all {
@@ -81,7 +81,7 @@ func (s store) Add(ctx context.Context, all ...*invite.Invite) error {
 	return nil
 }
 
-// Get gives an invitation, nil if there is none.
+// Get returns an invitation, or nil.
 func (s store) Get(ctx context.Context, id invite.ID) (*invite.Invite, error) {
 	var r row
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("i.id = ?", id).Scan(ctx)
@@ -94,8 +94,7 @@ func (s store) Get(ctx context.Context, id invite.ID) (*invite.Invite, error) {
 	return r.invite()
 }
 
-// Pending gives what people have been invited by and can still use, lowest id first, at most limit: of one inviter, or
-// of all where inviter is 0.
+// Pending returns up to limit usable invitations, lowest ID first: those of one inviter, or all if inviter is 0.
 func (s store) Pending(
 	ctx context.Context,
 	r realm.ID,
@@ -123,7 +122,7 @@ func (s store) Pending(
 	return all, nil
 }
 
-// CountPending tells how many there are of what Pending gives.
+// CountPending returns the total number of invitations that Pending returns.
 func (s store) CountPending(ctx context.Context, r realm.ID, now time.Time) (int, error) {
 	n, err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("i.realm_id = ?", r).Where("i.ended_at IS NULL").
 		Where("i.expires_at IS NULL OR i.expires_at > ?", now).Where("i.kind <> ?", invite.Confirmation).Count(ctx)
@@ -145,7 +144,7 @@ func (s store) End(ctx context.Context, now time.Time, ids ...invite.ID) error {
 	return err
 }
 
-// EndOf ends all invitations of an inviter, and tells whether there were any that could still be used.
+// EndOf ends all invitations of an inviter, and reports whether any was still usable.
 func (s store) EndOf(ctx context.Context, r realm.ID, inviter user.ID, now time.Time) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewUpdate().
@@ -163,13 +162,14 @@ func (s store) EndOf(ctx context.Context, r realm.ID, inviter user.ID, now time.
 	return n > 0, err
 }
 
-// Use counts somebody who has come by an invitation.
+// Use counts a use of an invitation.
 func (s store) Use(ctx context.Context, id invite.ID) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("uses = uses + 1").Where("id = ?", id).Exec(ctx)
 	return err
 }
 
-// EndFor ends all that is for some addresses, by key, since somebody has them, and gives who had invited them by mail.
+// EndFor ends everything for the given address keys, which are now taken, and returns the users who had invited them by
+// email.
 func (s store) EndFor(ctx context.Context, r realm.ID, keys []string, now time.Time) ([]user.ID, error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -201,7 +201,7 @@ func (s store) EndFor(ctx context.Context, r realm.ID, keys []string, now time.T
 	return inviters, err
 }
 
-// Forget removes what has been over since then.
+// Forget deletes invitations that ended before a time.
 func (s store) Forget(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

@@ -10,18 +10,19 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// sent is a mail that was sent, or would have been: what the daily limits count.
+// sent is an email that was sent, or would have been; daily limits count them.
 type sent struct {
 	bun.BaseModel `bun:"table:invite_mails,alias:s"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
-	Kind          invite.Kind // ByMail: an invitation; ByLink: who has a link has signed up; Confirmation: who has none has
-	EmailKey      string
-	Source        string
-	SentAt        time.Time
+	// ByMail: an invitation; ByLink: a sign-up with a link; Confirmation: a sign-up without one
+	Kind     invite.Kind
+	EmailKey string
+	Source   string
+	SentAt   time.Time
 }
 
-// Note notes mails.
+// Note records emails.
 func (s store) Note(ctx context.Context, all []sent) error {
 	if len(all) == 0 {
 		return nil
@@ -30,7 +31,7 @@ func (s store) Note(ctx context.Context, all []sent) error {
 	return err
 }
 
-// Sent counts the mails of a kind since then.
+// Sent counts the emails of a kind since a time.
 func (s store) Sent(ctx context.Context, r realm.ID, k invite.Kind, since time.Time) (int, error) {
 	n, err := s.db.From(ctx).
 		NewSelect().
@@ -42,7 +43,7 @@ func (s store) Sent(ctx context.Context, r realm.ID, k invite.Kind, since time.T
 	return int(n), err
 }
 
-// SentFrom counts the mails that a source has made happen since then, in whatever realm.
+// SentFrom counts the emails that a source has caused since a time, in all realms.
 func (s store) SentFrom(ctx context.Context, source string, since time.Time) (int, error) {
 	n, err := s.db.From(ctx).
 		NewSelect().
@@ -53,7 +54,7 @@ func (s store) SentFrom(ctx context.Context, source string, since time.Time) (in
 	return int(n), err
 }
 
-// SentTo counts the mails to each of some addresses since then, by key.
+// SentTo counts the emails to each address key since a time.
 func (s store) SentTo(ctx context.Context, r realm.ID, keys []string, since time.Time) (map[string]int, error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -79,7 +80,7 @@ func (s store) SentTo(ctx context.Context, r realm.ID, keys []string, since time
 	return out, err
 }
 
-// ForgetSent removes what no limit counts any more.
+// ForgetSent deletes records that no limit counts any more.
 func (s store) ForgetSent(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*sent)(nil)).Where("sent_at < ?", before).Exec(ctx)
 	return err

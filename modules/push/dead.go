@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// bury takes away the tokens that the push service reports dead, and tells the owners of their devices.
+// bury removes the tokens that the push service reports as dead, and notifies the owners of their devices.
 func (s *service) bury(ctx context.Context, r realm.ID, report push.ServiceReport) error {
 	if len(report.Dead) == 0 {
 		return nil

@@ -14,17 +14,17 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// How notifications are sent.
+// Parameters of sending notifications.
 const (
-	perTurn     = 500             // notifications that are read together
-	perCall     = 200             // requests in one call of the push service, but for those of one person
-	noticeRetry = 2 * time.Second // wait after the first try; it doubles with each further one
-	noticeLate  = time.Minute     // and is never longer
-	noticeLife  = 24 * time.Hour  // after which a notification is not sent any more
+	perTurn     = 500             // notifications read at once
+	perCall     = 200             // requests per call of the push service, unless those of one user are more
+	noticeRetry = 2 * time.Second // wait after the first attempt; it doubles with each further one
+	noticeLate  = time.Minute     // maximum wait
+	noticeLife  = 24 * time.Hour  // age at which a notification is no longer sent
 )
 
-// deliver is the job that sends notifications and withdraws them. A notification that was sent when the server was
-// lost is sent again, with the same encrypted data, by which services and clients know it.
+// deliver is the job that sends and withdraws notifications. A notification that was being sent when the server died is
+// sent again with the same encrypted data, which services and clients recognize.
 func (s *service) deliver(ctx context.Context) error {
 	if !s.reach().service && !s.reach().web {
 		return nil
@@ -52,11 +52,11 @@ func (s *service) deliver(ctx context.Context) error {
 	}
 }
 
-// parcel is what one call of the push service sends.
+// parcel is the content of one call of the push service.
 type parcel struct {
 	requests []push.ServiceNotification
 	rows     []notice
-	tokens   [][]string // of each row: the IDs of the tokens that its requests are for
+	tokens   [][]string // per row: the IDs of the tokens that its requests are for
 }
 
 // add adds the requests of some rows, which stay together.
@@ -71,7 +71,7 @@ func (p *parcel) add(requests []push.ServiceNotification, rows ...notice) {
 	}
 }
 
-// split separates the rows that must be sent again to some token.
+// split separates the rows that must be sent again to some token from the others.
 func (p *parcel) split(later map[string]bool) (sent, again []notice) {
 	for i, r := range p.rows {
 		if slices.ContainsFunc(p.tokens[i], func(id string) bool { return later[id] }) {
@@ -83,7 +83,7 @@ func (p *parcel) split(later map[string]bool) (sent, again []notice) {
 	return sent, again
 }
 
-// deliverIn sends notifications of one realm. Afterwards none of them is due, unless it returns an error.
+// deliverIn sends notifications of one realm. Unless it returns an error, none of them is due afterwards.
 func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) error {
 	v, err := s.Directory.View(ctx, r)
 	if errs.Is(err, errs.NotFound) || err == nil && (v.Realm() == nil || v.Realm().Deactivated) {
@@ -117,7 +117,7 @@ func (s *service) deliverIn(ctx context.Context, r realm.ID, rows []notice) erro
 	return s.deliverParcels(ctx, v, p.parcels)
 }
 
-// deliverParcels hands notifications over to the push service.
+// deliverParcels passes notifications to the push service.
 func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels []parcel) error {
 	r := v.Realm().ID
 	for i := range parcels {
@@ -132,7 +132,7 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 			}
 			continue
 		}
-		if errs.Is(err, errs.BadRequest) { // a repeat would be refused, too, and keep all others waiting
+		if errs.Is(err, errs.BadRequest) { // repeating it would fail too, and block all other notifications
 			s.Logger.ErrorContext(ctx, "push service calls notifications malformed", "realm", r, "error", err)
 			if err := s.finish(ctx, parcels[i].rows, over); err != nil {
 				return err
@@ -165,7 +165,7 @@ func (s *service) deliverParcels(ctx context.Context, v *directory.View, parcels
 
 var errLater = errors.New("a service of the devices does not take them now")
 
-// retry has what could not be sent tried again later.
+// retry schedules another attempt for notifications that could not be sent.
 func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
 	if len(rows) == 0 {
 		return nil
@@ -177,14 +177,14 @@ func (s *service) retry(ctx context.Context, rows []notice, cause error) error {
 	wait := min(noticeRetry<<min(tries, 10), noticeLate)
 	s.Logger.WarnContext(ctx, "push notifications failed and will be retried",
 		"notifications", len(rows), "after", wait, "error", cause)
-	ctx = context.WithoutCancel(ctx) // also when the server stops
+	ctx = context.WithoutCancel(ctx) // even if the server is stopping
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		return s.store.PostponeNotices(ctx, rows, s.Clock.Now().Add(wait))
 	})
 }
 
-// finish gives notifications the state that follows from having been handled: what was to be sent is shown, or over;
-// what was to be withdrawn is over. What is shown is looked at once more, for it may have been read meanwhile.
+// finish advances handled notifications to their next state: sent ones become shown or over, withdrawn ones over. Shown
+// ones are checked once more, since they may have been read in the meantime.
 func (s *service) finish(ctx context.Context, rows []notice, sent state) error {
 	if len(rows) == 0 {
 		return nil

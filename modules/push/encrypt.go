@@ -10,12 +10,12 @@ import (
 	"github.com/stoachat/stoa/domain/push"
 )
 
-// nonceSize is the length of a nonce of XSalsa20 in bytes.
+// nonceSize is the length of an XSalsa20 nonce in bytes.
 const nonceSize = 24
 
-// encrypt returns base64 of a nonce and the payload encrypted for a device with XSalsa20-Poly1305. The nonce is
-// derived from the key and the payload: it differs whenever these do, and a notification that has to be sent again is
-// the same, so that the service which shows it can recognize it.
+// encrypt returns the base64 of a nonce and the payload encrypted for a device with XSalsa20-Poly1305. The nonce is
+// derived from the key and the payload. It differs whenever these do, and a notification that is sent again has the
+// same bytes, so that the service that shows it can recognize it.
 func encrypt(d *push.Device, payload any) (string, error) {
 	text, err := push.Encode(payload, push.MaxPayload)
 	if err != nil {

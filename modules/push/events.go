@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// deviceState is what clients know of a device.
+// deviceState is a device as sent to clients.
 type deviceState struct {
 	KeyID        *uint32 `json:"push_key_id"`
 	TokenID      *string `json:"push_token_id"`
@@ -41,7 +41,7 @@ type (
 	deviceRef struct {
 		ID push.DeviceID `json:"device_id"`
 	}
-	// account is the form in which older clients hear of an outcome.
+	// account reports an outcome to older clients.
 	account struct {
 		ID     string `json:"push_account_id"`
 		Status string `json:"status"`
@@ -49,7 +49,7 @@ type (
 	}
 )
 
-// fields are the keys of an update: those that changed.
+// fields holds the changed keys of an update.
 type fields map[string]any
 
 func fieldsOf(d *push.Device, c push.Changed) fields {
@@ -95,10 +95,10 @@ func forKnowing[T any](t kit.EventType[T], knows func(event.Queue) bool) kit.Eve
 	return t.Personal(func(r event.Receiver, _ *T) (any, bool) { return nil, knows(r.Queue) })
 }
 
-// knows reports whether the client of a queue can be sent device events.
+// knows reports whether the client of a queue can handle device events.
 func (s *service) knows(q event.Queue) bool {
 	if q.Types != nil {
-		return true // it is offered only what it named
+		return true // it receives only the types that it named
 	}
 	return !slices.ContainsFunc(s.cfg.StrictClients, func(begin string) bool {
 		return strings.HasPrefix(strings.ToLower(q.ClientName), strings.ToLower(begin))

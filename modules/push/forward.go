@@ -11,17 +11,17 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// How registrations are forwarded.
+// Parameters of forwarding registrations.
 const (
-	forwardTurn  = 5 * time.Minute  // how long one run of the job lasts at most
-	forwardLease = 10 * time.Minute // after which a try whose node is gone is anybody's
-	firstRetry   = 5 * time.Second  // wait after the first try; it doubles with each further one
+	forwardTurn  = 5 * time.Minute  // maximum duration of one run of the job
+	forwardLease = 10 * time.Minute // after which other nodes may retry a registration taken by a dead node
+	firstRetry   = 5 * time.Second  // wait after the first attempt; it doubles with each further one
 	maxRetry     = 15 * time.Minute
-	// giveUp is when a registration expires although the service, which decides on this after 24 hours, never said so.
+	// giveUp is when a registration expires without an answer; the service itself gives up after 24 hours.
 	giveUp = 25 * time.Hour
 )
 
-// forward is the job that gives the push service the registrations that wait.
+// forward is the job that forwards queued registrations to the push service.
 func (s *service) forward(ctx context.Context) error {
 	for s.Service.Configured() {
 		now := s.Clock.Now()
@@ -47,7 +47,7 @@ func (s *service) forward(ctx context.Context) error {
 	return nil
 }
 
-// forwardOne makes one try.
+// forwardOne makes one attempt.
 func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	v, err := s.Directory.View(ctx, r.RealmID)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *service) forwardOne(ctx context.Context, r *registrationRow) error {
 	)
 }
 
-// refusedFor returns the code of a final refusal, or "" for acceptance; false if the call should be repeated.
+// refusedFor returns the code of a final refusal, or "" for success; false if the call should be repeated.
 func refusedFor(err error) (errs.Code, bool) {
 	var e *errs.Error
 	switch {
@@ -94,7 +94,7 @@ func refusedFor(err error) (errs.Code, bool) {
 	return "", false
 }
 
-// settle records the push service's answer and tells the owner of the device.
+// settle records the push service's answer and notifies the owner of the device.
 func (s *service) settle(ctx context.Context, r *registrationRow, refused errs.Code) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {

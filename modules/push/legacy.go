@@ -45,7 +45,7 @@ func (s *service) addToken(ctx context.Context, a kit.Actor, t push.LegacyToken)
 		return err
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		if _, err := s.Log.Lock(ctx, a.Realm); err != nil { // so that the limit holds
+		if _, err := s.Log.Lock(ctx, a.Realm); err != nil { // enforces the limit under concurrency
 			return err
 		}
 		n, err := s.store.CountTokens(ctx, a.User)
@@ -76,8 +76,8 @@ type testLegacyRequest struct {
 	Token *string `json:"token"`
 }
 
-// testLegacy is POST /mobile_push/test_notification. Notifications without end-to-end encryption are not sent, so there is
-// nothing to test but that the token is registered. Errors: InvalidPushToken.
+// testLegacy is POST /mobile_push/test_notification. Unencrypted notifications are not sent, so it only checks that the
+// token is registered. Errors: InvalidPushToken.
 func (s *service) testLegacy(ctx context.Context, a kit.Actor, in testLegacyRequest) (kit.None, error) {
 	if in.Token == nil {
 		return kit.None{}, nil

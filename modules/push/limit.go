@@ -8,27 +8,27 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// effort is something that costs the push services, whose quotas all people of the server share, or whoever a device
-// says it is.
+// effort is an action that costs quota of push services, shared by the whole server, or that sends requests to hosts
+// that a device chose.
 type effort int
 
 const (
 	registrations effort = iota // of tokens
-	tests                       // notifications to all devices of a person
-	efforts                     // how many kinds there are
+	tests                       // notifications to all devices of a user
+	efforts                     // number of kinds
 )
 
-// hourly is how often a person may do it in an hour.
+// hourly is how often a user may do each per hour.
 var hourly = [efforts]int{registrations: 60, tests: 60}
 
-// limit counts in memory, on each node for itself.
+// limit counts in memory, per node.
 type limit struct {
 	mu     sync.Mutex
 	hour   int64
 	counts map[user.ID]*[efforts]int
 }
 
-// take counts one. Errors: RateLimit.
+// take counts one action. Errors: RateLimit.
 func (l *limit) take(e effort, u user.ID, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,21 +13,22 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module sends push notifications.
 var Module = kit.Define("push", "Notifies people's phones and browsers, encrypted end to end.", Config{
 	StrictClients: []string{"go-zulip"}, MaxDevices: 100, MaxWeb: 20, FirstTry: 3 * time.Second,
 }, wire)
 
-// Config holds the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	StrictClients []string `yaml:"strict_clients"` // beginnings of the User-Agent of clients that fail on unknown event types
-	MaxDevices    int      `yaml:"max_devices"`    // devices, and unencrypted tokens, that one person may have
-	MaxWeb        int      `yaml:"max_web"`        // of these, browsers and others that are notified by Web Push
-	// for which notifications of others may wait until a browser's service answers; then it is tried again on its own
+	// prefixes of the User-Agents of clients that fail on unknown event types
+	StrictClients []string `yaml:"strict_clients"`
+	MaxDevices    int      `yaml:"max_devices"` // maximum number of devices and unencrypted tokens per user
+	MaxWeb        int      `yaml:"max_web"`     // maximum number of those that use Web Push
+	// timeout of the first Web Push attempt, which delays notifications for others; repeats run separately
 	FirstTry time.Duration `yaml:"first_try"`
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxDevices < 1 || c.MaxDevices > 10000 {
 		return errMaxDevices
@@ -72,7 +73,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	s := &service{needs: n, cfg: cfg, store: store{n.DB, n.Sealer}}
 	s.keeper = &linksecret.Keeper{Of: "web push", Table: "push_secret", Sealer: n.Sealer, Work: n.Work, Rows: n.DB}
 	hooks := []kit.Hook{kit.On(s.keysRevoked), kit.On(s.deactivated), kit.On(s.describing)}
-	if n.Service.Configured() || n.Web.Configured() { // else nobody is notified, and nothing need be stored for that
+	if n.Service.Configured() || n.Web.Configured() { // otherwise no one is notified, and nothing need be stored
 		hooks = append(hooks, kit.On(s.raised), kit.On(s.read), kit.On(s.deleted), kit.On(s.edited), kit.On(s.left))
 	}
 	return kit.Parts{

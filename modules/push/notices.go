@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	perRecheck = 50                  // people whose notifications are looked at together
-	perPerson  = 200                 // of their notifications, the newest
-	keepFor    = 30 * 24 * time.Hour // after which a notification can't be withdrawn any more
+	perRecheck = 50                  // users checked at once
+	perPerson  = 200                 // their newest notifications, per user
+	keepFor    = 30 * 24 * time.Hour // age at which a notification can no longer be withdrawn
 )
 
-// raised stores the notifications of people who have devices.
+// raised stores the notifications of users with devices.
 func (s *service) raised(ctx context.Context, e *notification.Raised) error {
 	us := map[user.ID]bool{}
 	for _, n := range e.Notices {
@@ -45,12 +45,12 @@ func (s *service) raised(ctx context.Context, e *notification.Raised) error {
 	return s.store.Notify(ctx, rows)
 }
 
-// read has the notifications of people withdrawn who have read the messages.
+// read schedules the notifications of read messages for withdrawal.
 func (s *service) read(ctx context.Context, e *message.Read) error {
 	return s.store.RecheckUsers(ctx, e.Users)
 }
 
-// deleted has notifications of deleted messages withdrawn.
+// deleted schedules the notifications of deleted messages for withdrawal.
 func (s *service) deleted(ctx context.Context, e *message.Deleted) error {
 	ids := make([]message.ID, len(e.Messages))
 	for i, m := range e.Messages {
@@ -59,7 +59,7 @@ func (s *service) deleted(ctx context.Context, e *message.Deleted) error {
 	return s.store.RecheckMessages(ctx, ids)
 }
 
-// edited has notifications withdrawn of people whom a message mentions no more, or who can't see it any more.
+// edited schedules a check of users who are no longer mentioned in a message or can no longer see it.
 func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	ids := e.Moved
 	if len(ids) == 0 {
@@ -68,7 +68,7 @@ func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	return s.store.RecheckMessages(ctx, ids)
 }
 
-// left has notifications withdrawn of people who have left a channel, or lost it.
+// left schedules a check of users who have left or lost a channel.
 func (s *service) left(ctx context.Context, e *directory.Changed) error {
 	var us user.Set
 	for _, c := range e.Changes {
@@ -79,7 +79,7 @@ func (s *service) left(ctx context.Context, e *directory.Changed) error {
 	return s.store.RecheckUsers(ctx, us)
 }
 
-// recheck withdraws what people have read, or can't see any more.
+// recheck withdraws notifications of messages that users have read or can no longer see.
 func (s *service) recheck(ctx context.Context) error {
 	for {
 		people, err := s.store.Rechecks(ctx, perRecheck)
@@ -110,7 +110,7 @@ func (s *service) recheck(ctx context.Context) error {
 	}
 }
 
-// settled returns those of some notifications that have become pointless.
+// settled returns the notifications that have become pointless.
 func (s *service) settled(ctx context.Context, rows []notice) ([]notice, error) {
 	byRealm := map[realm.ID][]notice{}
 	for _, r := range rows {
@@ -132,13 +132,13 @@ func (s *service) settled(ctx context.Context, rows []notice) ([]notice, error) 
 	return gone, nil
 }
 
-// unmentioned reports whether someone was notified because a message mentioned them, which it does no longer.
+// unmentioned reports whether a user was notified because of a mention that an edit has removed.
 func (s *service) unmentioned(m *message.Unread, n notice) bool {
 	return n.Reason == notification.Mentioned && !m.EditedAt.IsZero() &&
 		m.Flags[n.UserID]&(message.Mentioned|message.AlertWord) == 0
 }
 
-// unread returns the messages of notifications, each with those of their receivers who can see it and have not read it.
+// unread returns the messages of notifications, each with the receivers who can see it and have not read it.
 func (s *service) unread(ctx context.Context, r realm.ID, rows []notice) (map[message.ID]*message.Unread, error) {
 	asked := map[message.ID][]user.ID{}
 	for _, n := range rows {
@@ -156,7 +156,7 @@ func (s *service) unread(ctx context.Context, r realm.ID, rows []notice) (map[me
 	return out, err
 }
 
-// prune is the job that forgets notifications from long ago.
+// prune is the job that deletes old notifications.
 func (s *service) prune(ctx context.Context) error {
 	before := s.Clock.Now().Add(-keepFor)
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PruneNotices(ctx, before) })

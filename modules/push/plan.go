@@ -15,25 +15,25 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// plan is what is to be done about some notifications.
+// plan groups notifications by how they are handled.
 type plan struct {
 	view      *directory.View
 	now       time.Time
 	parcels   []parcel  // for the push service
 	web       []webItem // for Web Push
-	webOnly   []notice  // in no parcel, but in web
-	pointless []notice  // nobody is to get them any more
-	// Some devices may show them, although others could not be reached:
-	withdraw []notice // are read
-	late     []notice // are too old to be sent to the others
+	webOnly   []notice  // only in web, not in a parcel
+	pointless []notice  // no longer to be sent to anyone
+	// Some devices may show the following, although others could not be reached:
+	withdraw []notice // read
+	late     []notice // too old to be sent to the other devices
 
-	unfit error // why a payload could not be made; the last of several
+	unfit error // the last error of making a payload
 }
 
-// payload makes what a device is sent: for Web Push with a badge.
+// payload returns the content for a device; for Web Push it includes a badge.
 type payload func(c push.Common, web bool) any
 
-// reach returns which devices notifications can be sent to.
+// reach returns the kinds of devices that notifications can be sent to.
 func (s *service) reach() reach {
 	return reach{service: s.Service.Configured(), web: s.Web.Configured()}
 }
@@ -99,7 +99,7 @@ func (s *service) plan(ctx context.Context, v *directory.View, rows []notice) (*
 	return p, nil
 }
 
-// badges counts what is unread for those who have devices of Web Push.
+// badges counts the unread notifications of users with Web Push devices.
 func (s *service) badges(ctx context.Context, devices map[user.ID][]*push.Device) (map[user.ID]int, error) {
 	var us []user.ID
 	for u, all := range devices {
@@ -110,8 +110,8 @@ func (s *service) badges(ctx context.Context, devices map[user.ID][]*push.Device
 	return s.store.Badges(ctx, us)
 }
 
-// add encrypts a payload for the devices of a person. Web Push has had what is tried again: see deliverWeb. A payload
-// that can't be made is left out: it must not keep others waiting.
+// add encrypts a payload for the devices of a user. A retry leaves out Web Push, which deliverWeb has already handled.
+// A payload that cannot be made is left out, so that it does not block others.
 func (p *plan) add(devices []*push.Device, payload payload, rows ...notice) {
 	quiet := rows[0].State == toWithdraw
 	tried := !slices.ContainsFunc(rows, func(n notice) bool { return n.Tries == 0 })
@@ -171,7 +171,7 @@ func removePayload(ids []message.ID, badge int) payload {
 	}
 }
 
-// messagePayload is what devices show of a message.
+// messagePayload returns the payload of a message for each device.
 func messagePayload(v *directory.View, m *message.Unread, n notice, text string, badge int) payload {
 	base := messageOf(v, m, n, text)
 	return func(c push.Common, web bool) any {
@@ -184,7 +184,7 @@ func messagePayload(v *directory.View, m *message.Unread, n notice, text string,
 	}
 }
 
-// messageOf is a message, but for what differs by device.
+// messageOf returns the parts of a message payload that are the same for all devices.
 func messageOf(v *directory.View, m *message.Unread, n notice, text string) push.Message {
 	reader := v.User(n.UserID)
 	sender := permission.Named(v, reader, m.Sender)
@@ -204,7 +204,7 @@ func messageOf(v *directory.View, m *message.Unread, n notice, text string) push
 	return out
 }
 
-// absolute completes an address that begins at the server's root.
+// absolute completes a URL that is relative to the server's root.
 func absolute(site, address string) string {
 	if strings.HasPrefix(address, "/") {
 		return strings.TrimSuffix(site, "/") + address

@@ -11,12 +11,12 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// perRepeat is how many devices are tried again at the same time: too few to occupy all workers of the adapter, which
-// first tries need as well.
+// perRepeat is how many devices are retried concurrently: few enough to leave workers of the adapter for first
+// attempts.
 const perRepeat = 32
 
-// repeatWeb is the job that repeats what Web Push did not take: the oldest for each device that may be tried again,
-// and the next if that succeeds.
+// repeatWeb is the job that repeats failed Web Push requests: per device that may be tried again the oldest one, then
+// the next if that succeeds.
 func (s *service) repeatWeb(ctx context.Context) error {
 	if !s.Web.Configured() {
 		return nil
@@ -69,7 +69,7 @@ func (s *service) repeatIn(
 	return s.settleWeb(ctx, r, out, nil)
 }
 
-// repeats encodes the first repeat of each device. It returns those separately that the device is not to get any more.
+// repeats encodes the first repeat of each device. It returns pointless ones separately.
 func (s *service) repeats(
 	ctx context.Context, v *directory.View, devices []*push.Device, first map[push.DeviceID]repeat,
 ) (items []webItem, pointless []repeat, err error) {
@@ -114,7 +114,7 @@ func (s *service) repeats(
 			continue
 		}
 		item, err := webItemOf(d, body(commonOf(v, d, r.Withdraw), true), now, []notice{n})
-		if err != nil { // it must not keep others waiting
+		if err != nil { // it must not block others
 			s.Logger.ErrorContext(ctx, "a push notification is left out", "realm", d.Realm, "error", err)
 			pointless = append(pointless, r)
 			continue

@@ -7,13 +7,13 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// What clients are told of, without the prefix realm_.
+// Keys sent to clients, without the prefix realm_.
 const (
 	enabledKey = "push_notifications_enabled"
 	endsKey    = "push_notifications_enabled_end_timestamp"
 )
 
-// describing says whether phones can be notified: those of any realm, and those of the client's.
+// describing reports whether push notifications are available: on the server, and for the client's realm.
 func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	if _, ok := m.Keys[enabledKey]; ok {
 		m.Keys[enabledKey] = s.Service.Configured()
@@ -28,7 +28,7 @@ func (s *service) describing(ctx context.Context, m *realm.Describing) error {
 	return err
 }
 
-// told returns what clients are told of a realm.
+// told returns the keys sent to clients about a realm.
 func (s *service) told(now push.Standing) map[string]any {
 	out := map[string]any{enabledKey: s.Service.Configured() && now.CanPush, endsKey: nil}
 	if now.Ends != nil {
@@ -37,7 +37,7 @@ func (s *service) told(now push.Standing) map[string]any {
 	return out
 }
 
-// stands stores what the push service says of a realm, and tells clients of what is new.
+// stands stores the push service's report on a realm, and notifies clients of changes.
 func (s *service) stands(ctx context.Context, r realm.ID, now *push.Standing) error {
 	if now == nil {
 		return nil

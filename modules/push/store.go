@@ -123,7 +123,7 @@ func (s store) Of(ctx context.Context, u user.ID) ([]*push.Device, error) {
 	return s.devicesOf(rows)
 }
 
-// ByID returns a device; nil if there is none.
+// ByID returns a device, or nil.
 func (s store) ByID(ctx context.Context, id push.DeviceID) (*push.Device, error) {
 	var row deviceRow
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
@@ -147,7 +147,7 @@ func (s store) WithTokens(ctx context.Context, r realm.ID, ids []string) ([]*pus
 	return s.devicesOf(rows)
 }
 
-// Update stores what a device is now.
+// Update stores a changed device.
 func (s store) Update(ctx context.Context, d *push.Device) error {
 	row, err := s.rowOf(d)
 	if err != nil {
@@ -157,14 +157,14 @@ func (s store) Update(ctx context.Context, d *push.Device) error {
 	return err
 }
 
-// Unregister takes away the active tokens of devices.
+// Unregister removes the active tokens of devices.
 func (s store) Unregister(ctx context.Context, ids []push.DeviceID) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*deviceRow)(nil)).Set("token_id = ''").Set("token_kind = ''").
 		Where("id IN (?)", bun.List(ids)).Exec(ctx)
 	return err
 }
 
-// Remove deletes devices with what waits for them.
+// Remove deletes devices with their queued requests.
 func (s store) Remove(ctx context.Context, ids ...push.DeviceID) error {
 	if _, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
 		return err
@@ -188,7 +188,7 @@ type registrationRow struct {
 	CreatedAt     time.Time
 }
 
-// Queue stores a registration to be forwarded, in place of the device's former one.
+// Queue stores a registration to be forwarded, replacing the device's former one.
 func (s store) Queue(ctx context.Context, r *registrationRow) error {
 	_, err := s.db.From(ctx).NewInsert().Model(r).On("CONFLICT (device_id) DO UPDATE").Set("token_id = EXCLUDED.token_id").
 		Set("bouncer_key = EXCLUDED.bouncer_key").Set("sealed = EXCLUDED.sealed").Set("tries = 0").
@@ -196,7 +196,7 @@ func (s store) Queue(ctx context.Context, r *registrationRow) error {
 	return err
 }
 
-// Due returns the registration that has been due for the longest time; nil if there is none.
+// Due returns the registration that has been due longest, or nil.
 func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error) {
 	var row registrationRow
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("due_at <= ?", now).Order("due_at", "device_id").Limit(1).Scan(ctx)
@@ -206,21 +206,21 @@ func (s store) Due(ctx context.Context, now time.Time) (*registrationRow, error)
 	return &row, err
 }
 
-// Take reserves a registration for one try; false if another node was faster.
+// Take reserves a registration for one attempt; false if another node was faster.
 func (s store) Take(ctx context.Context, r *registrationRow, until time.Time) (bool, error) {
 	return one(s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).Set("tries = tries + 1").Set("due_at = ?", until).
 		Where("device_id = ?", r.DeviceID).
 		Where("token_id = ?", r.TokenID).Where("tries = ?", r.Tries).Where("created_at = ?", r.CreatedAt).Exec(ctx))
 }
 
-// Postpone has a registration tried again at a time, unless the device has registered again.
+// Postpone schedules another attempt of a registration, unless the device has registered again.
 func (s store) Postpone(ctx context.Context, r *registrationRow, at time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*registrationRow)(nil)).Set("due_at = ?", at).
 		Where("device_id = ?", r.DeviceID).Where("created_at = ?", r.CreatedAt).Where("token_id = ?", r.TokenID).Exec(ctx)
 	return err
 }
 
-// Finish takes a registration out of the queue; false if the device has registered again.
+// Finish removes a registration from the queue; false if the device has registered again.
 func (s store) Finish(ctx context.Context, r *registrationRow) (bool, error) {
 	return one(s.db.From(ctx).NewDelete().Model((*registrationRow)(nil)).
 		Where("device_id = ?", r.DeviceID).Where("created_at = ?", r.CreatedAt).Where("token_id = ?", r.TokenID).Exec(ctx))

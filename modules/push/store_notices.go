@@ -16,7 +16,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// state is how far a notification has come; stored, never renumber.
+// state is the state of a notification; stored, never renumber.
 type state int
 
 const (
@@ -26,7 +26,7 @@ const (
 	over
 )
 
-// notice is a notification of one person, on all their devices.
+// notice is a notification of one user, on all their devices.
 type notice struct {
 	bun.BaseModel `bun:"table:push_notices,alias:n"`
 	UserID        user.ID    `bun:",pk"`
@@ -40,21 +40,21 @@ type notice struct {
 	CreatedAt     time.Time
 }
 
-// recheck is a person some of whose notifications may have to be withdrawn.
+// recheck is a user whose notifications may have to be withdrawn.
 type recheck struct {
 	bun.BaseModel `bun:"table:push_rechecks,alias:c"`
 	UserID        user.ID `bun:",pk"`
 	RealmID       realm.ID
-	Mark          int64 // rises with each reason to look again
+	Mark          int64 // rises with each reason to check
 }
 
-// block is how many rows or values one statement names.
+// block is the maximum number of rows or values in one statement.
 const block = 500
 
-// reach says which devices notifications can be sent to.
+// reach selects the devices that notifications can be sent to.
 type reach struct {
-	service bool // those of a push service
-	web     bool // those of Web Push
+	service bool // devices of a push service
+	web     bool // devices with Web Push
 }
 
 func (r reach) only(q *bun.SelectQuery) *bun.SelectQuery {
@@ -67,7 +67,7 @@ func (r reach) only(q *bun.SelectQuery) *bun.SelectQuery {
 	return q.Where("(token_id <> '' AND key <> '' OR subscription <> '')")
 }
 
-// Reachable returns those of the users who have a device that notifications can be sent to.
+// Reachable returns the users who have a device that notifications can be sent to.
 func (s store) Reachable(ctx context.Context, us []user.ID, r reach) (user.Set, error) {
 	var all []user.ID
 	for some := range slices.Chunk(us, block) {
@@ -103,7 +103,7 @@ func (s store) Active(ctx context.Context, us []user.ID, r reach) (map[user.ID][
 	return out, nil
 }
 
-// Notify stores notifications to be sent, but for those that there are or have been.
+// Notify stores notifications to be sent, unless they already exist.
 func (s store) Notify(ctx context.Context, rows []notice) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -113,8 +113,7 @@ func (s store) Notify(ctx context.Context, rows []notice) error {
 	return nil
 }
 
-// DueNotices returns notifications that are to be sent or withdrawn, those that have been due for the longest time
-// first.
+// DueNotices returns notifications to be sent or withdrawn, longest due first.
 func (s store) DueNotices(ctx context.Context, now time.Time, limit int64) ([]notice, error) {
 	var rows []notice
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state IN (?, ?)", toSend, toWithdraw).Where("due_at <= ?", now).
@@ -122,7 +121,7 @@ func (s store) DueNotices(ctx context.Context, now time.Time, limit int64) ([]no
 	return rows, err
 }
 
-// Advance gives notifications that are still in one state another one.
+// Advance moves notifications that are still in state from to another state.
 func (s store) Advance(ctx context.Context, rows []notice, from, to state, due time.Time) error {
 	return s.each(rows, func(keys [][]any) error {
 		_, err := s.db.From(ctx).
@@ -138,7 +137,7 @@ func (s store) Advance(ctx context.Context, rows []notice, from, to state, due t
 	})
 }
 
-// PostponeNotices has notifications tried again later.
+// PostponeNotices schedules another attempt of notifications.
 func (s store) PostponeNotices(ctx context.Context, rows []notice, due time.Time) error {
 	return s.each(rows, func(keys [][]any) error {
 		_, err := s.db.From(ctx).NewUpdate().Model((*notice)(nil)).Set("tries = tries + 1").Set("due_at = ?", due).
@@ -160,7 +159,7 @@ func (store) each(rows []notice, do func(keys [][]any) error) error {
 	return nil
 }
 
-// Shown returns the notifications of people that are shown, newest first.
+// Shown returns the users' notifications that are shown, newest first.
 func (s store) Shown(ctx context.Context, us []user.ID, limit int64) ([]notice, error) {
 	var rows []notice
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("state = ?", shown).
@@ -168,12 +167,12 @@ func (s store) Shown(ctx context.Context, us []user.ID, limit int64) ([]notice, 
 	return rows, err
 }
 
-// RecheckUsers has the notifications of people looked at, of those who have any that are shown.
+// RecheckUsers schedules a check of the users who have notifications that are shown.
 func (s store) RecheckUsers(ctx context.Context, us []user.ID) error {
 	return recheckIn(ctx, s, "user_id", us)
 }
 
-// RecheckMessages does the same with everyone who was notified of messages.
+// RecheckMessages schedules a check of all users who were notified of the messages.
 func (s store) RecheckMessages(ctx context.Context, ids []message.ID) error {
 	return recheckIn(ctx, s, "message_id", ids)
 }
@@ -190,14 +189,14 @@ func recheckIn[T any](ctx context.Context, s store, column string, values []T) e
 	return nil
 }
 
-// Rechecks returns people whose notifications are to be looked at.
+// Rechecks returns users whose notifications are to be checked.
 func (s store) Rechecks(ctx context.Context, limit int64) ([]recheck, error) {
 	var rows []recheck
 	err := s.db.From(ctx).NewSelect().Model(&rows).Order("user_id").Limit(limit).Scan(ctx)
 	return rows, err
 }
 
-// Rechecked removes people whose notifications have been looked at, unless there is a new reason to look.
+// Rechecked removes users whose notifications have been checked, unless there is a new reason to check.
 func (s store) Rechecked(ctx context.Context, rows []recheck) error {
 	keys := make([][]any, len(rows))
 	for i, r := range rows {
@@ -220,7 +219,7 @@ func (s store) ForgetNotices(ctx context.Context, u user.ID) error {
 	return err
 }
 
-// PruneNotices deletes notifications of messages from before a time.
+// PruneNotices deletes notifications created before a time.
 func (s store) PruneNotices(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*notice)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// standing is what the push service last said of a realm.
+// standing is the push service's latest report on a realm.
 type standing struct {
 	bun.BaseModel `bun:"table:push_realms,alias:s"`
 	RealmID       realm.ID `bun:",pk"`
@@ -19,7 +19,7 @@ type standing struct {
 	EndsAt        *int64
 }
 
-// Standing returns what the push service last said of a realm. If it said nothing yet, it delivers.
+// Standing returns the push service's latest report on a realm. Without a report, the service delivers.
 func (s store) Standing(ctx context.Context, r realm.ID) (push.Standing, error) {
 	var row standing
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("realm_id = ?", r).Scan(ctx)
@@ -29,7 +29,7 @@ func (s store) Standing(ctx context.Context, r realm.ID) (push.Standing, error) 
 	return push.Standing{CanPush: row.CanPush, Ends: row.EndsAt}, err
 }
 
-// SetStanding stores what the push service says of a realm.
+// SetStanding stores the push service's report on a realm.
 func (s store) SetStanding(ctx context.Context, r realm.ID, now push.Standing) error {
 	row := &standing{RealmID: r, CanPush: now.CanPush, EndsAt: now.Ends}
 	_, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (realm_id) DO UPDATE").

@@ -21,7 +21,7 @@ type tokenRow struct {
 	AppID         string
 }
 
-// AddToken stores a token of a user, unless it is stored already.
+// AddToken stores a token of a user, unless it already exists.
 func (s store) AddToken(ctx context.Context, r realm.ID, u user.ID, t push.LegacyToken) error {
 	row := &tokenRow{RealmID: r, UserID: u, Kind: t.Kind, Token: t.Token, TokenID: push.TokenID(t.Token), AppID: t.AppID}
 	_, err := s.db.From(ctx).
@@ -43,13 +43,13 @@ func (s store) HasToken(ctx context.Context, u user.ID, token string) (bool, err
 	return s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).Where("user_id = ?", u).Where("token = ?", token).Exists(ctx)
 }
 
-// RemoveToken deletes a token of a user, and reports whether there was one.
+// RemoveToken deletes a token of a user, and reports whether it existed.
 func (s store) RemoveToken(ctx context.Context, u user.ID, kind push.TokenKind, token string) (bool, error) {
 	return one(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).
 		Where("user_id = ?", u).Where("kind = ?", kind).Where("token = ?", token).Exec(ctx))
 }
 
-// RemoveByID deletes the tokens of a user that have an ID.
+// RemoveByID deletes the tokens of a user with an ID.
 func (s store) RemoveByID(ctx context.Context, u user.ID, id string) error {
 	_, err := s.db.From(ctx).
 		NewDelete().

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// repeat is a notification of a message that Web Push did not take for a device.
+// repeat is a failed Web Push request to be repeated for a device.
 type repeat struct {
 	bun.BaseModel `bun:"table:push_repeats,alias:w"`
 	DeviceID      push.DeviceID `bun:",pk"`
@@ -24,7 +24,7 @@ type repeat struct {
 	CreatedAt     time.Time
 }
 
-// OfSubscription returns the devices of a realm that are notified at the address of a subscription.
+// OfSubscription returns the devices of a realm that use the address of a subscription.
 func (s store) OfSubscription(ctx context.Context, r realm.ID, tokenID string) ([]*push.Device, error) {
 	var rows []deviceRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Where("token_id = ?", tokenID).
@@ -35,7 +35,7 @@ func (s store) OfSubscription(ctx context.Context, r realm.ID, tokenID string) (
 	return s.devicesOf(rows)
 }
 
-// ByIDs returns those of some devices that there are.
+// ByIDs returns the existing devices with these IDs.
 func (s store) ByIDs(ctx context.Context, ids []push.DeviceID) ([]*push.Device, error) {
 	var rows []deviceRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Order("id").Scan(ctx); err != nil {
@@ -44,13 +44,13 @@ func (s store) ByIDs(ctx context.Context, ids []push.DeviceID) ([]*push.Device, 
 	return s.devicesOf(rows)
 }
 
-// Tried stores when devices that could not be reached are to be tried again, and that others were reached.
+// Tried records when failing devices may be tried again, and that others were reached.
 func (s store) Tried(ctx context.Context, failed []*push.Device, reached []push.DeviceID) error {
 	type wait struct {
 		failures int
 		at       time.Time
 	}
-	waits := map[wait][]push.DeviceID{} // few: the time depends on the failures, but for what services ask for
+	waits := map[wait][]push.DeviceID{} // few: the time depends on the number of failures, except where a service asks for another
 	for _, d := range failed {
 		w := wait{d.Web.Failures, d.Web.RetryAt}
 		waits[w] = append(waits[w], d.ID)
@@ -70,7 +70,7 @@ func (s store) Tried(ctx context.Context, failed []*push.Device, reached []push.
 	return err
 }
 
-// Repeat stores notifications to be repeated. Withdrawing a notification takes the place of sending it.
+// Repeat stores requests to be repeated. A withdrawal replaces the notification.
 func (s store) Repeat(ctx context.Context, rows []repeat) error {
 	for some := range slices.Chunk(rows, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (device_id, message_id) DO UPDATE").
@@ -82,7 +82,7 @@ func (s store) Repeat(ctx context.Context, rows []repeat) error {
 	return nil
 }
 
-// Repeated removes notifications that are not to be repeated again, unless they have to be withdrawn meanwhile.
+// Repeated removes requests that need not be repeated again, unless a withdrawal has replaced them.
 func (s store) Repeated(ctx context.Context, rows []repeat) error {
 	for some := range slices.Chunk(rows, block) {
 		keys := make([][]any, len(some))
@@ -98,14 +98,13 @@ func (s store) Repeated(ctx context.Context, rows []repeat) error {
 	return nil
 }
 
-// DropRepeats removes what is to be repeated to some devices.
+// DropRepeats removes the requests to be repeated for some devices.
 func (s store) DropRepeats(ctx context.Context, ids []push.DeviceID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("device_id IN (?)", bun.List(ids)).Exec(ctx)
 	return err
 }
 
-// Repeating returns devices that may be tried again and that notifications are to be repeated to, with the oldest of
-// these for each.
+// Repeating returns devices that may be tried again, with the oldest request of each.
 func (s store) Repeating(
 	ctx context.Context,
 	now time.Time,
@@ -138,13 +137,13 @@ func (s store) Repeating(
 	return devices, first, err
 }
 
-// ExpireRepeats removes what was to be repeated from before a time.
+// ExpireRepeats removes requests created before a time.
 func (s store) ExpireRepeats(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*repeat)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err
 }
 
-// Notices returns the notifications of messages for people, by their key.
+// Notices returns notifications by key.
 func (s store) Notices(ctx context.Context, keys []noticeKey) (map[noticeKey]notice, error) {
 	out := map[noticeKey]notice{}
 	for some := range slices.Chunk(keys, block) {
@@ -174,7 +173,7 @@ type noticeKey struct {
 	message message.ID
 }
 
-// Badges counts the notifications of unread messages that people have.
+// Badges counts the users' notifications of unread messages.
 func (s store) Badges(ctx context.Context, us []user.ID) (map[user.ID]int, error) {
 	out := map[user.ID]int{}
 	for some := range slices.Chunk(us, block) {

@@ -13,7 +13,7 @@ type testRequest struct {
 	Device *push.DeviceID `json:"device_id"`
 }
 
-// tested counts what became of test notifications.
+// tested counts the outcomes of test notifications.
 type tested struct{ delivered, later int }
 
 // test is POST /mobile_push/e2ee/test_notification. Errors: PushNotConfigured, NoActiveDevice, AdminAction,
@@ -97,7 +97,7 @@ func (s *service) testWeb(ctx context.Context, r realm.ID, web []webItem) (teste
 	if err != nil {
 		return tested{}, err
 	}
-	later := len(out.again) + len(out.done) - len(out.reached) // with those that refuse it
+	later := len(out.again) + len(out.done) - len(out.reached) // including those that a service refused
 	return tested{len(out.reached), later}, s.settleWeb(ctx, r, webOutcome{dead: out.dead}, nil)
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// webItem is a notification for one device of Web Push.
+// webItem is a notification for one Web Push device.
 type webItem struct {
 	device *push.Device
-	rows   []repeat // what is to be repeated if it fails
+	rows   []repeat // to be repeated if it fails
 	send   push.WebNotification
 }
 
@@ -34,7 +34,7 @@ func webItemOf(d *push.Device, payload any, now time.Time, rows []notice) (webIt
 			DeviceID: d.ID, MessageID: n.MessageID, RealmID: n.RealmID, Withdraw: withdraw, CreatedAt: at,
 		})
 	}
-	what := fmt.Sprintf("message %d", rows[0].MessageID) // a withdrawal takes the place of what is not delivered yet
+	what := fmt.Sprintf("message %d", rows[0].MessageID) // a withdrawal replaces an undelivered notification
 	if len(rows) > 1 {
 		what = fmt.Sprintf("messages %d to %d", rows[0].MessageID, rows[len(rows)-1].MessageID)
 	}
@@ -51,9 +51,9 @@ func webNotification(d *push.Device, payload any, what string) (push.WebNotifica
 	}, err
 }
 
-// deliverWeb sends notifications by Web Push, each to one device. What fails is repeated by repeatWeb, for that device
-// alone; so is all for devices that could not be reached lately, lest others wait for them. As everybody waits for the
-// first try, and anybody chooses the addresses, it ends early.
+// deliverWeb sends notifications by Web Push, each to one device. repeatWeb repeats failed ones per device. Requests to
+// devices that failed lately go there directly, so that others need not wait for them. The first attempt delays all
+// notifications, and users choose the hosts, so it has a short time limit.
 func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) error {
 	var try []webItem
 	var later []repeat
@@ -68,11 +68,11 @@ func (s *service) deliverWeb(ctx context.Context, r realm.ID, items []webItem) e
 	if err != nil {
 		return err
 	}
-	out.done, out.reached = nil, nil // nothing is stored of devices that go on working
+	out.done, out.reached = nil, nil // nothing is stored for devices that keep working
 	return s.settleWeb(ctx, r, out, later)
 }
 
-// webOutcome is what became of notifications.
+// webOutcome holds the outcomes of notifications.
 type webOutcome struct {
 	done    []repeat // not to be repeated
 	again   []repeat
@@ -81,7 +81,7 @@ type webOutcome struct {
 	dead    map[push.DeviceID]*push.Device
 }
 
-// sendWeb tries each notification once, and all of them for no longer than a time; 0 is no limit.
+// sendWeb tries each notification once, all within a time limit; 0 means no limit.
 func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Duration) (webOutcome, error) {
 	out := webOutcome{failed: map[push.DeviceID]*push.Device{}, dead: map[push.DeviceID]*push.Device{}}
 	if len(items) == 0 {
@@ -121,7 +121,7 @@ func (s *service) sendWeb(ctx context.Context, items []webItem, limit time.Durat
 	return out, nil
 }
 
-// settleWeb stores what became of notifications, and what else is to be repeated.
+// settleWeb stores the outcomes of notifications, and the requests to be repeated later.
 func (s *service) settleWeb(ctx context.Context, r realm.ID, out webOutcome, later []repeat) error {
 	if len(out.done)+len(out.again)+len(out.dead)+len(later) == 0 {
 		return nil
@@ -159,7 +159,7 @@ func (s *service) removeDead(ctx context.Context, r realm.ID, dead map[push.Devi
 	var gone []push.DeviceID
 	var told []event.Event
 	for _, d := range all {
-		if d.Web != nil && d.Web.Subscription.Equal(&dead[d.ID].Web.Subscription) { // not renewed meanwhile
+		if d.Web != nil && d.Web.Subscription.Equal(&dead[d.ID].Web.Subscription) { // not renewed in the meantime
 			gone, told = append(gone, d.ID), append(told, deviceRemoved.To(r, event.To(d.User), deviceRef{d.ID}))
 		}
 	}

@@ -15,9 +15,9 @@ type webRequest struct {
 	Withdraws    bool              `json:"can_withdraw" default:"false"`
 }
 
-// registerWeb is POST /web_push/register: it registers a subscription of a browser or a UnifiedPush distributor, and
-// returns its device. A repeat returns the same device. A subscription belongs to whoever registered it last, for the
-// browser it leads to is used by that person now. Errors: PushNotConfigured, BadRequest.
+// registerWeb is POST /web_push/register: it registers the subscription of a browser or UnifiedPush distributor and
+// returns its device. A repeat returns the same device. A subscription belongs to the user who registered it last, who
+// is the one using the browser now. Errors: PushNotConfigured, BadRequest.
 func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (added, error) {
 	if !s.Web.Configured() {
 		return added{}, errUnconfigured()
@@ -39,7 +39,7 @@ func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (
 			switch address := one.Web.Subscription.Endpoint.String(); {
 			case one.User == a.User && address == in.Subscription.Endpoint.String():
 				d = one
-			case one.Web.Subscription.Equal(&in.Subscription): // who knows its keys has the browser
+			case one.Web.Subscription.Equal(&in.Subscription): // the caller knows its keys, so it is the same browser
 				if err := s.drop(ctx, one); err != nil {
 					return added{}, err
 				}
@@ -72,7 +72,7 @@ func (s *service) registerWeb(ctx context.Context, a kit.Actor, in webRequest) (
 	})
 }
 
-// roomForWeb refuses more devices than a person may have. Errors: BadRequest.
+// roomForWeb refuses more devices than a user may have. Errors: BadRequest.
 func (s *service) roomForWeb(ctx context.Context, a kit.Actor) error {
 	all, err := s.store.Of(ctx, a.User)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *service) roomForWeb(ctx context.Context, a kit.Actor) error {
 	return nil
 }
 
-// drop deletes a device and tells its owner.
+// drop deletes a device and notifies its owner.
 func (s *service) drop(ctx context.Context, d *push.Device) error {
 	if err := s.store.Remove(ctx, d.ID); err != nil {
 		return err
@@ -105,8 +105,8 @@ type webKey struct {
 	PublicKey string `json:"public_key"`
 }
 
-// webKey is GET /web_push/key: the key that subscriptions are made for, which browsers call applicationServerKey.
-// Errors: PushNotConfigured.
+// webKey is GET /web_push/key: the key that browsers need to subscribe (applicationServerKey). Errors:
+// PushNotConfigured.
 func (s *service) webKey(ctx context.Context, _ kit.Actor, _ kit.None) (webKey, error) {
 	if !s.Web.Configured() {
 		return webKey{}, errUnconfigured()
@@ -119,7 +119,7 @@ func (s *service) webKey(ctx context.Context, _ kit.Actor, _ kit.None) (webKey, 
 	return webKey{public}, err
 }
 
-// vapid returns the key pair by which push services know the server.
+// vapid returns the key pair that identifies the server to push services.
 func (s *service) vapid(ctx context.Context) (*ecdsa.PrivateKey, error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {

@@ -55,7 +55,7 @@ func (s *service) newKey(ctx context.Context) (relay.Key, error) {
 // Keys implements ports.PushRelay.
 func (s *service) Keys(ctx context.Context) ([]relay.Key, error) { return s.store.Keys(ctx) }
 
-// checkKey reports whether devices can register.
+// checkKey fails if there is no key, without which devices cannot register.
 func (s *service) checkKey(ctx context.Context) error {
 	has, err := s.store.HasKey(ctx)
 	if err == nil && !has {
@@ -103,7 +103,7 @@ func isID(text string) bool {
 	return err == nil && len(text) == 36
 }
 
-// hidden is an error whose cause does not look like a refusal of the request.
+// hidden returns an error that does not reveal its cause as a fault of the request.
 func hidden(what string, cause error) error {
 	return fmt.Errorf("the push relay cannot decrypt %s; has the server's secret changed? %s", what, cause.Error())
 }

@@ -13,16 +13,16 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// Limits of a body, in bytes. A notification takes up to 4,000.
+// Limits of a body in bytes. A notification takes up to 4,000.
 const (
 	maxRegister = 64 << 10
 	maxNotify   = 3 << 20
 )
 
-// call is what a route does for a server that has logged in.
+// call handles a request of an authenticated server.
 type call func(ctx context.Context, by *relay.Server, r *http.Request) (map[string]any, error)
 
-// handler serves one path. It decides on the server before it reads the body.
+// handler serves one path. It authenticates the server before it reads the body.
 func (s *service) handler(path string, do call) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != path {
@@ -58,7 +58,7 @@ func (s *service) serve(r *http.Request, do call) (map[string]any, error) {
 	return do(r.Context(), by, r)
 }
 
-// login finds out which server calls. Errors: Unauthorized.
+// login returns the calling server. Errors: Unauthorized.
 func (s *service) login(r *http.Request) (*relay.Server, error) {
 	refused := errs.New(errs.Unauthorized, "The server is not registered with this push service, or its key is wrong.")
 	id, key, ok := r.BasicAuth()
@@ -85,7 +85,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body, err
 }
 
-// statuses are those of refusals; the others are 400.
+// statuses maps error codes to statuses; the others are 400.
 var statuses = map[errs.Code]int{
 	errs.Unauthorized:       http.StatusUnauthorized,
 	errs.RateLimit:          http.StatusTooManyRequests,
@@ -94,7 +94,7 @@ var statuses = map[errs.Code]int{
 	errs.Unavailable:        http.StatusServiceUnavailable,
 }
 
-// fail answers an error. What is not a refusal is logged and told to nobody.
+// fail writes an error. Internal errors are logged and hidden.
 func (s *service) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var e *errs.Error
 	switch {
@@ -129,5 +129,5 @@ func write(w http.ResponseWriter, status int, body any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(b) // the client may have gone
+	_, _ = w.Write(b) // the client may be gone
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// limits counts what servers do, on this node. It holds an entry for each server that has ever logged in since the
-// start, so it grows no further than the list of servers.
+// limits counts the servers' usage on this node. It holds an entry for each server that has logged in since the start,
+// so it stays as small as the list of servers.
 type limits struct {
 	mu      sync.Mutex
 	servers map[string]*usage
 }
 
 type usage struct {
-	calls         int // under way
+	calls         int // in progress
 	registrations relay.Bucket
 	notifications relay.Bucket
 }
@@ -31,7 +31,7 @@ func (l *limits) of(server string) *usage {
 	return u
 }
 
-// begin counts a call, unless the server has too many under way; call end after it.
+// begin counts a call, unless the server has too many in progress. Call end when it is done.
 func (l *limits) begin(server string, most int) (end func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +47,7 @@ func (l *limits) begin(server string, most int) (end func(), ok bool) {
 	}, true
 }
 
-// take uses up a part of a quota. Errors: RateLimit.
+// take consumes part of a quota. Errors: RateLimit.
 func (l *limits) take(server string, which func(*usage) *relay.Bucket, q relay.Quota, n int, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module is a push relay.
 var Module = kit.Provide("pushrelay",
 	"Relays push notifications of servers to phones, for those who publish a build of the app.",
 	Config{
@@ -23,22 +23,22 @@ var Module = kit.Provide("pushrelay",
 		Timeout:    20 * time.Second, OldKeys: 365 * 24 * time.Hour, Unused: 365 * 24 * time.Hour,
 	}, wire)
 
-// Config holds the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	// of devices, per server and day, unless the server has a quota of its own
+	// device registrations per server and day, unless the server has its own quota
 	Registrations int `yaml:"registrations"`
-	// per server and minute, unless the server has a quota of its own
+	// notifications per server and minute, unless the server has its own quota
 	Notifications int           `yaml:"notifications"`
-	MaxRequests   int           `yaml:"max_requests"` // notifications in one call
-	MaxCalls      int           `yaml:"max_calls"`    // of one server at the same time
-	MaxRealms     int           `yaml:"max_realms"`   // organizations of one server
-	Remembered    int           `yaml:"remembered"`   // delivered notifications whose repeats are recognized
-	Timeout       time.Duration `yaml:"timeout"`      // for delivering one call; servers wait 30s for an answer
-	OldKeys       time.Duration `yaml:"old_keys"`     // how long a replaced key pair goes on opening registrations
-	Unused        time.Duration `yaml:"unused"`       // after which a device that nothing was sent to is forgotten
+	MaxRequests   int           `yaml:"max_requests"` // maximum number of notifications in one call
+	MaxCalls      int           `yaml:"max_calls"`    // maximum number of concurrent calls per server
+	MaxRealms     int           `yaml:"max_realms"`   // maximum number of organizations per server
+	Remembered    int           `yaml:"remembered"`   // number of delivered notifications whose repeats are recognized
+	Timeout       time.Duration `yaml:"timeout"`      // time limit for delivering one call; servers wait 30s for an answer
+	OldKeys       time.Duration `yaml:"old_keys"`     // how long a replaced key pair still opens registrations
+	Unused        time.Duration `yaml:"unused"`       // how long a device without notifications is remembered
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/domain/relay"
 )
 
-// touch is how long the time of a token's last use may lag behind, so that few calls write it.
+// touch is how far the recorded time of a token's last use may lag behind, so that few calls write it.
 const touch = 24 * time.Hour
 
 // notify is POST push/e2ee/notify: it delivers notifications and reports which tokens no longer work. Errors:
@@ -45,14 +45,14 @@ func (s *service) notify(ctx context.Context, by *relay.Server, r *http.Request)
 	within, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
 	out := s.deliver(within, by.ID, in, known)
-	if err := s.record(ctx, known, out, now); err != nil { // they were delivered: a repeat would do so again
+	if err := s.record(ctx, known, out, now); err != nil { // they were delivered: a repeat would deliver them again
 		s.Logger.WarnContext(ctx, "the push relay could not record a delivery", "error", err)
 	}
 	return out.answer(in.Repeats)
 }
 
-// known loads the tokens of requests by their IDs. One that can't be opened counts as unknown: it was sealed with a
-// secret that is gone, and its device registers again when it is told so.
+// known loads the tokens of requests by ID. A token that cannot be decrypted, because the secret has changed, counts as
+// unknown, so that its device registers again.
 func (s *service) known(ctx context.Context, remote int64, requests []relay.Request) (map[string]*token, error) {
 	known := map[string]*token{}
 	if len(requests) == 0 {
@@ -81,16 +81,16 @@ func (s *service) known(ctx context.Context, remote int64, requests []relay.Requ
 	return known, nil
 }
 
-// outcome is what became of the notifications of a call.
+// outcome holds the outcomes of the notifications of a call.
 type outcome struct {
 	sent         map[push.TokenKind]int
 	dead         []string
 	later        []string
 	refused      int
-	fromServices []string // those of dead that a push service reported
+	fromServices []string // the tokens in dead that a push service reported
 }
 
-// deliver hands the notifications over, but for repeats of what was delivered lately.
+// deliver passes on the notifications, except for repeats of recently delivered ones.
 func (s *service) deliver(ctx context.Context, server string, in relay.Call, known map[string]*token) outcome {
 	out := outcome{sent: map[push.TokenKind]int{}, dead: []string{}, later: []string{}}
 	var send []relay.Delivery
@@ -135,7 +135,7 @@ func compact(ids []string) []string {
 	return slices.Compact(ids)
 }
 
-// record forgets tokens that push services reported dead, and notes the use of the others.
+// record deletes tokens that push services reported dead, and records the use of the others.
 func (s *service) record(ctx context.Context, known map[string]*token, out outcome, now time.Time) error {
 	var gone, used []int64
 	for _, id := range compact(out.fromServices) {
@@ -154,8 +154,8 @@ func (s *service) record(ctx context.Context, known map[string]*token, out outco
 	})
 }
 
-// answer is what the server is told; repeats says whether it reads retry_token_ids. Errors: Unavailable if it does not,
-// and only a repeat of the whole call can help.
+// answer returns the answer to the server; repeats is whether the server reads retry_token_ids. Errors: Unavailable if
+// it does not, and only repeating the whole call can help.
 func (o outcome) answer(repeats bool) (map[string]any, error) {
 	sent := o.sent[push.FCM] + o.sent[push.APNs] + o.sent[push.Web]
 	if !repeats && len(o.later) > 0 && sent+len(o.dead)+o.refused == 0 {

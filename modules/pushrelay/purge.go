@@ -7,11 +7,11 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// settled is how long after its removal a server's data is deleted: calls that had begun before have ended by then.
+// settled is how long after its removal a server's data is deleted, so that calls in progress have ended.
 const settled = time.Hour
 
-// purge is the job that deletes what is not needed any more: tokens that nothing was sent to for a long time, the
-// data of removed servers, and keys that open nothing any more.
+// purge is the job that deletes obsolete data: tokens unused for a long time, the data of removed servers, and keys
+// that open nothing any more.
 func (s *service) purge(ctx context.Context) error {
 	now := s.Clock.Now()
 	err := s.inBlocks(ctx, func(ctx context.Context) (int64, error) {
@@ -39,7 +39,7 @@ func (s *service) purge(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.ForgetKeys(ctx, now.Add(-s.cfg.OldKeys)) })
 }
 
-// inBlocks deletes one block per transaction until there is no more.
+// inBlocks deletes one block per transaction until nothing is left.
 func (s *service) inBlocks(ctx context.Context, some func(context.Context) (int64, error)) error {
 	for {
 		n, err := kit.Tx(ctx, s.Work, some)

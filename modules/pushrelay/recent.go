@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// recent remembers what was delivered lately, on this node, so that a server can repeat a call without harm. Push
-// services replace the former notification as well, but not all of them, and they may have shown it already.
+// recent remembers recent deliveries of this node, so that a server can safely repeat a call. Push services replace the
+// former notification too, but not all of them, and they may have shown it already.
 type recent struct {
 	mu   sync.Mutex
 	most int
 	at   map[string]*list.Element
-	all  *list.List // the one that was used last in front
+	all  *list.List // most recently used first
 }
 
 func newRecent(most int) *recent {
 	return &recent{most: most, at: map[string]*list.Element{}, all: list.New()}
 }
 
-// has reports whether a notification was delivered, by its collapse ID.
+// has reports whether a notification with this collapse ID was delivered.
 func (r *recent) has(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -29,7 +29,7 @@ func (r *recent) has(id string) bool {
 	return e != nil
 }
 
-// add remembers a notification in place of the one that was used least recently.
+// add remembers a notification, evicting the least recently used one.
 func (r *recent) add(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

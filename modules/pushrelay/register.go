@@ -49,7 +49,7 @@ func (s *service) register(ctx context.Context, by *relay.Server, r *http.Reques
 	})
 }
 
-// open opens a registration with the private key that belongs to it.
+// open decrypts a registration with the matching private key.
 func (s *service) open(ctx context.Context, in relay.Sealed, now time.Time) (relay.Target, error) {
 	key, private, err := s.store.PrivateKey(ctx, in.PublicKey)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *service) open(ctx context.Context, in relay.Sealed, now time.Time) (rel
 	return in.Open(plain, now)
 }
 
-// remote returns the row of an organization, and adds one for its first registration. Errors: MissingRemoteRealm if
-// the server has too many; Unauthorized if it was removed meanwhile.
+// remote returns the row of an organization, and adds one for its first registration. Errors: MissingRemoteRealm if the
+// server has too many; Unauthorized if it was removed in the meantime.
 func (s *service) remote(ctx context.Context, server, uuid string, now time.Time) (int64, error) {
 	by, _, err := s.store.Server(ctx, server)
 	if err != nil {

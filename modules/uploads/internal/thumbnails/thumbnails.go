@@ -246,7 +246,8 @@ func (s *Service) status(ctx context.Context, a kit.Actor, in pathReq) (statusRe
 	return statusRes{f.Image.Thumbnail == upload.ThumbnailReady}, nil
 }
 
-// show is GET /user_uploads/thumbnail/{path_id}/{format} at the root. Errors: NotFound; Unauthorized for spectators; Unavailable.
+// show is GET /user_uploads/thumbnail/{path_id}/{format} at the root. Errors: NotFound; Unauthorized for spectators;
+// Unavailable.
 func (s *Service) show(ctx context.Context, a kit.Actor, in pathReq) (*kit.Download, error) {
 	d, err := s.thumbnail(ctx, a, in.Path)
 	if a.User == 0 && errs.Is(err, errs.NotFound) {
