@@ -16,25 +16,25 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// The sizes of what an archive consists of, in bytes before compression.
+// Sizes of an archive's entries, in bytes before compression.
 const (
-	entrySize = 1 << 20 // a file of lines ends after the page with which it is as large
+	entrySize = 1 << 20 // a file of lines ends with the page that reaches this size
 	copySize  = 64 << 10
 )
 
-// position is where the next part of an archive begins, and what is in those before it.
+// position is where the next part of an archive begins, and a summary of the parts before it.
 type position struct {
-	Section string           `json:"section,omitempty"` // "": the first one
+	Section string           `json:"section,omitempty"` // "": the first section
 	After   string           `json:"after,omitempty"`
-	Files   int              `json:"files,omitempty"`   // of lines, of this section
-	Pending []export.File    `json:"pending,omitempty"` // blobs that the lines before it name
+	Files   int              `json:"files,omitempty"`   // number of files of lines in this section
+	Pending []export.File    `json:"pending,omitempty"` // blobs named by the lines so far, to be copied
 	Lines   map[string]int64 `json:"lines,omitempty"`   // by section
-	Blobs   int64            `json:"blobs,omitempty"`   // files that people have uploaded
-	Missing int64            `json:"missing,omitempty"` // blobs that should have been there
-	Read    bool             `json:"read,omitempty"`    // all lines are in the parts before
+	Blobs   int64            `json:"blobs,omitempty"`   // uploaded files
+	Missing int64            `json:"missing,omitempty"` // blobs that were not found
+	Read    bool             `json:"read,omitempty"`    // all lines are in earlier parts
 }
 
-// archive writes one part of an archive as it is read: whoever stores it pulls.
+// archive generates one part of an archive while the blob store reads it.
 type archive struct {
 	*service
 	ctx      context.Context
@@ -44,17 +44,17 @@ type archive struct {
 
 	tar     *tar.Writer
 	gzip    *gzip.Writer
-	out     bytes.Buffer  // compressed, to be read
-	lines   bytes.Buffer  // of the file of lines that is being filled
-	in      string        // the section whose lines these are
+	out     bytes.Buffer  // compressed data not yet read
+	lines   bytes.Buffer  // contents of the current file of lines
+	in      string        // the section of these lines
 	written int64         // bytes before compression
-	open    io.ReadCloser // the blob that is being copied
+	open    io.ReadCloser // the blob being copied
 	ended   bool
-	// complete says that this is the last part.
+	// complete means that this is the last part.
 	complete bool
 }
 
-// archive returns what writes the next part of an export.
+// archive returns a reader of the next part of an export.
 func (s *service) archive(ctx context.Context, r *row) (*archive, error) {
 	a := &archive{service: s, ctx: ctx, export: r, sections: s.sections(), at: position{Lines: map[string]int64{}}}
 	if err := json.Unmarshal([]byte(r.Position), &a.at); err != nil {
@@ -78,7 +78,7 @@ func (a *archive) Read(p []byte) (int, error) {
 	return a.out.Read(p)
 }
 
-// Close closes what is open.
+// Close closes the blob being copied.
 func (a *archive) Close() error {
 	if a.open == nil {
 		return nil
@@ -150,7 +150,7 @@ func (a *archive) page() error {
 	return nil
 }
 
-// flush writes the lines as a file if they are at least so many bytes.
+// flush writes the pending lines as a file if there are at least that many bytes.
 func (a *archive) flush(least int) error {
 	if a.lines.Len() < least {
 		return nil
@@ -161,7 +161,7 @@ func (a *archive) flush(least int) error {
 	return err
 }
 
-// entry writes a whole file.
+// entry writes a complete file.
 func (a *archive) entry(name string, content []byte) error {
 	if err := a.header(name, int64(len(content))); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (a *archive) header(name string, size int64) error {
 	return a.tar.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: a.export.RequestedAt})
 }
 
-// begin opens a blob. One that is gone, or is removed just now, is left out.
+// begin opens a blob. It skips a blob that is missing or being removed.
 func (a *archive) begin(f export.File) error {
 	open, info, err := a.Blobs.Open(a.ctx, f.Key, 0, -1)
 	if errs.Is(err, errs.NotFound) {
@@ -191,7 +191,7 @@ func (a *archive) begin(f export.File) error {
 	return a.header(f.Name(), info.Size)
 }
 
-// copy copies a piece of the blob that is open.
+// copy copies a piece of the open blob.
 func (a *archive) copy() error {
 	n, err := io.CopyN(a.tar, a.open, copySize)
 	a.written += n
@@ -201,7 +201,7 @@ func (a *archive) copy() error {
 	return errors.Join(a.Close(), a.tar.Flush())
 }
 
-// end ends the part; after the last one comes the end of the tar file.
+// end ends the part, and after the last part the tar file.
 func (a *archive) end() error {
 	a.ended = true
 	if a.complete = a.at.Read && len(a.at.Pending) == 0; !a.complete {

@@ -1,19 +1,20 @@
-// Package exports writes archives of an organization: for administrators who want to keep what is in it, or to leave.
+// Package exports writes archives of an organization, for administrators who want to keep its contents or to leave.
 //
-// A job writes an archive in parts, each a blob that is a gzip member with whole entries of a tar file. So the parts,
-// one after the other, are a tar.gz, and no more than a page of rows is in memory. After each part the row of the
-// export says where the next one begins: a server that was killed goes on from there. A part that could not be
-// written is tried again, later each time, until the export has failed. README.md documents the format.
+// A job writes an archive in parts. Each part is a blob with one gzip member that holds complete entries of a tar file,
+// so that the concatenated parts form a tar.gz, and no more than a page of rows is in memory. After each part the row
+// of the export records where the next one begins, so that an interrupted job continues from there. A part that fails
+// is retried with growing waits until the export is marked as failed. README.md documents the format.
 //
-// What is in the archive is declared by the modules that keep it (kit.Export), column by column. Which rows are in it
-// is decided by domain/export: data that all members can see is in every export; private data, messages in private
-// channels and direct messages are in it only if a person whose data it is, or who can read the messages, allows it
-// (allow_private_data_export). The rows are read page by page while the organization is used, so an archive is not a
-// snapshot of one moment.
+// The modules that own the data declare what the archive contains (kit.Export), column by column. domain/export decides
+// about rows: data visible to all members is in every export; private data, messages in private channels and direct
+// messages are included only if a user whose data it is, or who can read the messages, allows it
+// (allow_private_data_export). The rows are read page by page while the organization is in use, so an archive is not a
+// consistent snapshot.
 //
-// Administrators start, list, download and delete exports; what was exported without consent is downloaded by owners
-// only. An archive is deleted after a time, and with the organization.
+// Administrators start, list, download and delete exports; only owners may download exports made without consent. An
+// archive is deleted after a time, and with the organization.
 //
-// Tables: exports; export_parts (the blobs, noted before they are written). Blobs: exports/... Events: realm_export,
-// the whole list, and realm_export_consent, to administrators.
+// Tables: exports; export_parts (blobs, recorded before they are written). Blobs: exports/...
+//
+// Events: realm_export (the whole list) and realm_export_consent, to administrators.
 package exports

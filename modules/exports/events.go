@@ -22,8 +22,8 @@ type wireExport struct {
 	Type    export.Type `json:"export_type"`
 }
 
-// toWire returns the exports as somebody sees them who reaches the organization at an address; "": where the export
-// was asked for.
+// toWire returns the exports as a user with that role sees them. at is the organization's URL for download links; "":
+// the one at which the export was requested.
 func toWire(all []export.Export, role user.Role, at string) []wireExport {
 	out := make([]wireExport, len(all))
 	for i := range all {
@@ -56,7 +56,7 @@ func toWire(all []export.Export, role user.Role, at string) []wireExport {
 func seconds(micros int64) float64 { return float64(micros) / 1e6 }
 
 type (
-	// listChanged is the payload of realm_export: the list is read when the event is delivered.
+	// listChanged is the payload of realm_export. The list is read at delivery.
 	listChanged struct{ all []export.Export }
 	listWire    struct {
 		Exports []wireExport `json:"exports"`
@@ -91,7 +91,7 @@ func (s *service) load(ctx context.Context, v *directory.View, page []*listChang
 	return err
 }
 
-// follow tells administrators who allows or forbids that their private data is exported.
+// follow notifies administrators when a user changes the consent to export private data.
 func (s *service) follow(ctx context.Context, m *user.SettingsChanged) error {
 	now := export.Consents(m.User)
 	if m.User.IsBot() || now == export.Consents(m.Old) {

@@ -65,7 +65,7 @@ func (s *service) begin(ctx context.Context, a kit.Actor, in beginReq) (beginRes
 	})
 }
 
-// admit refuses an export that somebody may not start now. It returns the view by which it judged.
+// admit checks that the caller may start an export now, and returns the view used for that.
 func (s *service) admit(ctx context.Context, a kit.Actor, t export.Type) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *service) admit(ctx context.Context, a kit.Actor, t export.Type) (*direc
 	return v, export.CheckRecent(n)
 }
 
-// weigh adds up what modules say about their tables.
+// weigh sums the sizes that modules report for their tables.
 func (s *service) weigh(ctx context.Context, scope *export.Scope) (export.Size, error) {
 	var sum export.Size
 	for _, m := range s.Collected.Modules {
@@ -127,7 +127,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// discard deletes the archive of an export. Inside Do, in the realm's lock.
+// discard deletes the archive of an export. Call it inside Do with the realm locked.
 func (s *service) discard(ctx context.Context, e *export.Export) error {
 	if err := s.rows.Discard(ctx, e.ID, s.Clock.Now()); err != nil {
 		return err
@@ -168,8 +168,8 @@ type downloadReq struct {
 	File  string `json:"filename"`
 }
 
-// download is GET /exports/:token/:filename at the root. Errors: NotFound, the same for missing archives and those of
-// owners only.
+// download is GET /exports/:token/:filename at the root. Errors: NotFound, also for archives that only owners may
+// download.
 func (s *service) download(ctx context.Context, a kit.Actor, in downloadReq) (*kit.Download, error) {
 	e, err := s.rows.ByToken(ctx, a.Realm, in.Token)
 	if err != nil {

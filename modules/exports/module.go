@@ -17,7 +17,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module exports organizations.
 var Module = kit.Define(
 	"exports",
 	"Writes archives of an organization for its administrators.",
@@ -25,13 +25,13 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	Keep    time.Duration `yaml:"keep"`     // how long archives can be downloaded; 0: until somebody deletes them
-	PartMiB int           `yaml:"part_mib"` // MiB before compression of each blob of an archive, roughly
+	Keep    time.Duration `yaml:"keep"`     // how long archives can be downloaded; 0: until they are deleted
+	PartMiB int           `yaml:"part_mib"` // approximate size of each blob of an archive, in MiB before compression
 }
 
-// Validate checks what the decoder can't.
+// Validate checks what the decoder cannot.
 func (c Config) Validate() error {
 	switch {
 	case c.Keep != 0 && c.Keep < time.Hour:

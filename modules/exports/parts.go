@@ -14,7 +14,7 @@ type part struct {
 	Size int64 // bytes
 }
 
-// opener returns a function that reads from an offset of the archive that some parts are, one after the other.
+// opener returns a function that reads from an offset of the concatenated parts.
 func opener(blobs ports.Blobs, parts []part) func(ctx context.Context, from, n int64) (io.ReadCloser, error) {
 	return func(ctx context.Context, from, n int64) (io.ReadCloser, error) {
 		for len(parts) > 0 && from >= parts[0].Size {
@@ -35,15 +35,15 @@ type limited struct {
 	io.Closer
 }
 
-// reader reads parts one after the other.
+// reader reads parts in sequence.
 type reader struct {
 	ctx   context.Context
 	blobs ports.Blobs
-	parts []part // still to be opened
+	parts []part // not opened yet
 	open  io.ReadCloser
 }
 
-// next opens the next part at an offset. The first error is told before the answer begins.
+// next opens the next part at an offset. An error for the first part surfaces before the answer begins.
 func (r *reader) next(from int64) error {
 	p := r.parts[0]
 	open, _, err := r.blobs.Open(r.ctx, p.Key, from, -1)
@@ -58,7 +58,7 @@ func (r *reader) next(from int64) error {
 	return nil
 }
 
-// Read reads on, in the next part where one ends.
+// Read reads the current part, and continues with the next one.
 func (r *reader) Read(p []byte) (int, error) {
 	for {
 		if r.open == nil {
@@ -79,7 +79,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-// Close closes the part that is open.
+// Close closes the current part.
 func (r *reader) Close() error {
 	if r.open == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// format is the version of the archive's format: it changes when a program that reads archives has to.
+// format is the version of the archive's format, which changes with incompatible changes.
 const format = 1
 
 // manifest is the last file of an archive.
@@ -22,16 +22,16 @@ type manifest struct {
 	UUID    string           `json:"uuid"`
 	Lines   map[string]int64 `json:"lines"`         // by table
 	Blobs   int64            `json:"files"`         // below files/
-	Missing int64            `json:"missing_files"` // that lines name
+	Missing int64            `json:"missing_files"` // named by lines but missing
 }
 
-// section is what an archive has of one table.
+// section is the content of an archive from one table.
 type section struct {
 	name string
 	page func(ctx context.Context, s *export.Scope, after string) (export.Page, error)
 }
 
-// sections returns what modules export, always in the same order.
+// sections returns the sections of all modules, in a fixed order.
 func (s *service) sections() []section {
 	var all []section
 	for _, m := range s.Collected.Modules {
@@ -48,7 +48,7 @@ func (s *service) sections() []section {
 	return all
 }
 
-// table returns a function that pages through a table as its declaration says.
+// table returns a function that pages through a table according to its declaration.
 func (s *service) table(e kit.Export) func(context.Context, *export.Scope, string) (export.Page, error) {
 	t := newTable(e)
 	return func(ctx context.Context, scope *export.Scope, after string) (export.Page, error) {

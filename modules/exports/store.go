@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store holds exports and the blobs that they consist of.
+// store contains exports and their blobs.
 type store struct{ db *bunstore.DB }
 
 type row struct {
@@ -50,10 +50,10 @@ func (r *row) export() export.Export {
 	return e
 }
 
-// maxListed bounds the list of exports: several years of as many as are allowed.
+// maxListed is the maximum number of exports listed: several years at the allowed rate.
 const maxListed = 1000
 
-// Insert stores a new export, which is due at once, and returns its ID.
+// Insert stores a new export, due immediately, and returns its ID.
 func (s store) Insert(ctx context.Context, e *export.Export) (export.ID, error) {
 	r := row{
 		RealmID: e.Realm, UserID: e.By, Type: e.Type, URL: e.URL, Token: e.Token, State: export.Pending,
@@ -75,7 +75,7 @@ func (s store) Of(ctx context.Context, r realm.ID) ([]export.Export, error) {
 	return out, err
 }
 
-// Since counts the exports of a realm that were asked for since a time.
+// Since counts the exports of a realm requested since a time.
 func (s store) Since(ctx context.Context, r realm.ID, at time.Time) (int64, error) {
 	return s.db.From(ctx).
 		NewSelect().
@@ -85,12 +85,12 @@ func (s store) Since(ctx context.Context, r realm.ID, at time.Time) (int64, erro
 		Count(ctx)
 }
 
-// Get returns an export of a realm; nil if there is none with that ID.
+// Get returns an export of a realm, or nil.
 func (s store) Get(ctx context.Context, r realm.ID, id export.ID) (*export.Export, error) {
 	return s.one(ctx, s.db.From(ctx).NewSelect().Where("id = ?", id).Where("realm_id = ?", r))
 }
 
-// ByToken returns the export of a realm with a token; nil if there is none.
+// ByToken returns the export of a realm with a token, or nil.
 func (s store) ByToken(ctx context.Context, r realm.ID, token string) (*export.Export, error) {
 	return s.one(ctx, s.db.From(ctx).NewSelect().Where("realm_id = ?", r).Where("token = ?", token))
 }
@@ -104,7 +104,7 @@ func (s store) one(ctx context.Context, q *bun.SelectQuery) (*export.Export, err
 	return &e, nil
 }
 
-// Due returns the pending export that is due first; nil if none is due.
+// Due returns the pending export that has been due longest, or nil.
 func (s store) Due(ctx context.Context, now time.Time) (*row, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -121,7 +121,7 @@ func (s store) Due(ctx context.Context, now time.Time) (*row, error) {
 	return &rows[0], nil
 }
 
-// Expired returns the complete exports that ended before a time, at most limit.
+// Expired returns up to limit complete exports that ended before a time.
 func (s store) Expired(ctx context.Context, before time.Time, limit int64) ([]export.Export, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -139,14 +139,14 @@ func (s store) Expired(ctx context.Context, before time.Time, limit int64) ([]ex
 	return out, err
 }
 
-// Try notes that the next part of an export is about to be written, and when the next try is due. It reports whether
-// the export is still as r says.
+// Try records the start of an attempt to write the next part, and when the following attempt is due. It returns false
+// if the export has changed since r was read.
 func (s store) Try(ctx context.Context, r *row, again time.Time) (bool, error) {
 	return changedOne(s.pending(ctx, r).Set("tries = ?", r.Tries+1).Set("due_at = ?", again).Exec(ctx))
 }
 
-// Advance notes that a part has been written, and where the next one begins. It reports whether the export was still
-// as r says.
+// Advance records a written part and where the next one begins. It returns false if the export has changed since r was
+// read.
 func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time.Time) (bool, error) {
 	text, err := json.Marshal(a.at)
 	if err != nil {
@@ -171,7 +171,8 @@ func (s store) Advance(ctx context.Context, r *row, p part, a *archive, now time
 	)
 }
 
-// Fail notes that an export has failed, and has its parts removed. It reports whether the export was still as r says.
+// Fail marks an export as failed and schedules the removal of its parts. It returns false if the export has changed
+// since r was read.
 func (s store) Fail(ctx context.Context, r *row, now time.Time) (bool, error) {
 	ours, err := changedOne(s.pending(ctx, r).Set("state = ?", export.Failed).Set("ended_at = ?", now).Exec(ctx))
 	if err != nil || !ours {
@@ -189,7 +190,7 @@ func (s store) pending(ctx context.Context, r *row) *bun.UpdateQuery {
 		Where("parts = ?", r.Parts)
 }
 
-// Discard marks an export as deleted, and has its parts removed.
+// Discard marks an export as deleted and schedules the removal of its parts.
 func (s store) Discard(ctx context.Context, id export.ID, now time.Time) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -204,7 +205,7 @@ func (s store) Discard(ctx context.Context, id export.ID, now time.Time) error {
 	return s.Doom(ctx, id, 0)
 }
 
-// Forget deletes the exports of a realm, so that no further part is written.
+// Forget deletes the exports of a realm, so that no further parts are written.
 func (s store) Forget(ctx context.Context, r realm.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("realm_id = ?", r).Exec(ctx)
 	return err

@@ -19,7 +19,7 @@ type partRow struct {
 	Doomed        bool
 }
 
-// AddPart notes a part that is about to be written.
+// AddPart records a part before it is written.
 func (s store) AddPart(ctx context.Context, r *row, key string) error {
 	_, err := s.db.From(ctx).
 		NewInsert().
@@ -28,7 +28,7 @@ func (s store) AddPart(ctx context.Context, r *row, key string) error {
 	return err
 }
 
-// Parts returns the parts of a complete export, in order. There are thousands at most.
+// Parts returns the parts of a complete export in order, at most a few thousand.
 func (s store) Parts(ctx context.Context, id export.ID) ([]part, error) {
 	var parts []part
 	err := s.db.From(ctx).
@@ -42,14 +42,14 @@ func (s store) Parts(ctx context.Context, id export.ID) ([]part, error) {
 	return parts, err
 }
 
-// Doom has the parts of an export removed, from a number on.
+// Doom schedules the removal of an export's parts from a number on.
 func (s store) Doom(ctx context.Context, id export.ID, from int64) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*partRow)(nil)).Set("doomed = TRUE").
 		Where("export_id = ?", id).Where("number >= ?", from).Exec(ctx)
 	return err
 }
 
-// Doomed returns keys of parts that are to be removed, at most limit.
+// Doomed returns up to limit keys of parts to remove.
 func (s store) Doomed(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
@@ -63,7 +63,7 @@ func (s store) Doomed(ctx context.Context, limit int) ([]string, error) {
 	return keys, err
 }
 
-// OfRealm returns keys of parts of a realm's exports, at most limit.
+// OfRealm returns up to limit keys of parts of a realm's exports.
 func (s store) OfRealm(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
@@ -86,7 +86,7 @@ func (s store) ForgetParts(ctx context.Context, keys []string) error {
 	return err
 }
 
-// Keys returns parts whose keys sort after another, in byte order, at most limit.
+// Keys returns up to limit parts with keys after a given one, in byte order.
 func (s store) Keys(ctx context.Context, after string, limit int) ([]partRow, error) {
 	var rows []partRow
 	key := s.db.ByteOrder("p.key")

@@ -17,16 +17,16 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// perPage is how many rows of a table are looked at for a page.
+// perPage is the number of rows read per page.
 const perPage = 500
 
-// table reads a table that it knows by its declaration only.
+// table reads a table known only by its declaration.
 type table struct {
 	kit.Export
-	names, kinds            []string // of the columns that are read: those that are kept come first
+	names, kinds            []string // of the columns read, the exported ones first
 	kept                    int
-	key                     []int // where the primary key is among them
-	person, public, channel int   // likewise; -1: there is none
+	key                     []int // indexes of the primary key among them
+	person, public, channel int   // indexes as well; -1: none
 }
 
 func newTable(e kit.Export) *table {
@@ -45,7 +45,7 @@ func newTable(e kit.Export) *table {
 	return t
 }
 
-// column returns where a column is among those that are read.
+// column returns the index of a column among those read.
 func (t *table) column(name string) int {
 	if name == "" {
 		return -1
@@ -58,7 +58,7 @@ func (t *table) column(name string) int {
 	return i
 }
 
-// Page returns the rows of a table after a key, as far as they are in scope.
+// Page returns the rows of a table after a key that are in scope.
 func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after string) (export.Page, error) {
 	idents, keys := make([]string, len(t.names)), make([]string, len(t.key))
 	for i, name := range t.names {
@@ -96,10 +96,10 @@ func (s store) Page(ctx context.Context, t *table, scope *export.Scope, after st
 	return page, err
 }
 
-// quote quotes a column, whose name is a constant of a module.
+// quote quotes a column name, which is a constant of a module.
 func quote(name string) string { return `"` + name + `"` }
 
-// encode writes the key of a row as a cursor.
+// encode encodes the key of a row as a cursor.
 func (t *table) encode(row []any) (string, error) {
 	key := make([]any, len(t.key))
 	for i, k := range t.key {
@@ -136,7 +136,7 @@ func (t *table) in(s *export.Scope, row []any) bool {
 	return !private || s.Private(user.ID(number(row[t.person])))
 }
 
-// line returns what is kept of a row.
+// line returns the exported columns of a row.
 func (t *table) line(s *export.Scope, row []any) (kit.Object, error) {
 	whole := t.person < 0 || t.Private == nil || s.Private(user.ID(number(row[t.person])))
 	line := make(kit.Object, t.kept)
@@ -153,7 +153,7 @@ func (t *table) line(s *export.Scope, row []any) (kit.Object, error) {
 	return line, nil
 }
 
-// value converts what the driver gives, which differs between the databases.
+// value converts a value of the driver, whose type depends on the database.
 func value(kind string, v any) (any, error) {
 	if v == nil {
 		return nil, nil

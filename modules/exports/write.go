@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	place = "exports/" // begins the keys of parts
+	place = "exports/" // prefix of the keys of parts
 
-	maxTries   = 8                // to write a part
-	firstPause = 10 * time.Second // after the first failure; twice as long after each further one
+	maxTries   = 8                // attempts per part
+	firstPause = 10 * time.Second // after the first failure; it doubles with each further one
 	maxPart    = 1 << 50          // bytes
-	perClean   = 200              // blobs removed at a time
+	perClean   = 200              // blobs removed at once
 )
 
-// errStale stops writing an export that somebody else has changed.
+// errStale stops writing an export that has changed elsewhere.
 var errStale = errors.New("the export is written by another node, or has been deleted")
 
-// write is the job that writes pending exports, the one that waits longest first, a part at a time.
+// write is the job that writes pending exports part by part, longest due first.
 func (s *service) write(ctx context.Context) error {
 	for ctx.Err() == nil {
 		r, err := s.rows.Due(ctx, s.Clock.Now())
@@ -35,14 +35,13 @@ func (s *service) write(ctx context.Context) error {
 			return err
 		}
 		if err := s.advance(ctx, r); err != nil && !errors.Is(err, errStale) {
-			return fmt.Errorf("export %d: %w", r.ID, err) // the next run goes on with others
+			return fmt.Errorf("export %d: %w", r.ID, err) // the next run continues with others
 		}
 	}
 	return ctx.Err()
 }
 
-// advance writes the next part of an export. If that fails it is due again later, until it has been tried often
-// enough.
+// advance writes the next part of an export. If that fails it is due again later, up to maxTries.
 func (s *service) advance(ctx context.Context, r *row) error {
 	if r.Tries >= maxTries {
 		return s.giveUp(ctx, r)
@@ -53,7 +52,7 @@ func (s *service) advance(ctx context.Context, r *row) error {
 		if err != nil || !ours {
 			return stale(err)
 		}
-		if err := s.rows.Doom(ctx, r.ID, r.Parts); err != nil { // what an earlier try has left
+		if err := s.rows.Doom(ctx, r.ID, r.Parts); err != nil { // parts left by an earlier attempt
 			return err
 		}
 		return s.rows.AddPart(ctx, r, p.Key)
@@ -109,7 +108,7 @@ func stale(err error) error {
 	return err
 }
 
-// giveUp notes that an export has failed. Why has been logged with each try.
+// giveUp marks an export as failed. Each attempt has logged its error.
 func (s *service) giveUp(ctx context.Context, r *row) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
@@ -123,8 +122,7 @@ func (s *service) giveUp(ctx context.Context, r *row) error {
 	})
 }
 
-// clean is the job that deletes archives after their time, and removes the blobs of those that are deleted or have
-// failed.
+// clean is the job that deletes expired archives, and the blobs of deleted and failed ones.
 func (s *service) clean(ctx context.Context) error {
 	for more := s.cfg.Keep > 0; more; {
 		old, err := s.rows.Expired(ctx, s.Clock.Now().Add(-s.cfg.Keep), perClean)
@@ -150,7 +148,7 @@ func (s *service) clean(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// expire deletes an archive, unless somebody has done so.
+// expire deletes an archive, unless that has been done.
 func (s *service) expire(ctx context.Context, e *export.Export) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, e.Realm); err != nil {
@@ -164,7 +162,7 @@ func (s *service) expire(ctx context.Context, e *export.Export) error {
 	})
 }
 
-// forget removes blobs, then their rows.
+// forget deletes blobs, then their rows.
 func (s *service) forget(ctx context.Context, keys []string) error {
 	if err := s.Blobs.Delete(ctx, keys...); err != nil {
 		return err
@@ -172,7 +170,7 @@ func (s *service) forget(ctx context.Context, keys []string) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetParts(ctx, keys) })
 }
 
-// erase removes the exports of a realm that is deleted. Without its row no further part of an export is written.
+// erase deletes the exports of a deleted realm. Deleting their rows first prevents further parts.
 func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.Forget(ctx, m.Realm) }); err != nil {
 		return err
@@ -185,7 +183,7 @@ func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	return s.forget(ctx, keys)
 }
 
-// keys lists the parts of archives. One that is being written or removed need not be there.
+// keys lists the parts of archives. Those being written or removed may be missing.
 func (s *service) keys(ctx context.Context, after string, limit int) ([]kit.BlobKey, error) {
 	rows, err := s.rows.Keys(ctx, after, limit)
 	all := make([]kit.BlobKey, len(rows))

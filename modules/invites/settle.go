@@ -38,7 +38,7 @@ func (s *service) settle(ctx context.Context, v *directory.View, e entrant, u po
 		}
 		u := u
 		u.Role, u.NoDefaultChannels, u.Welcome = terms.Role, !terms.Defaults, terms.Welcome
-		if d.by != nil && !v.User(d.by.Inviter).IsAdmin() { // nor may the inviter set the Welcome Bot's message any more
+		if d.by != nil && !v.User(d.by.Inviter).IsAdmin() { // nor may the inviter set the Welcome Bot's message
 			u.Welcome = nil
 		}
 		id, err := s.Accounts.Create(ctx, user.Actor{Realm: r, Client: "website"}, u)

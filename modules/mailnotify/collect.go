@@ -19,13 +19,13 @@ import (
 
 const (
 	letterKind = "missed_messages"
-	perTurn    = 100                 // people whose missed messages are collected together
-	perPerson  = 1000                // of their missed messages
-	perWait    = 10                  // letters to a person; further ones wait as long again, so that nobody floods their mailbox
-	keepFor    = 14 * 24 * time.Hour // after which what people have been told of is forgotten
+	perTurn    = 100                 // users whose missed messages are collected at once
+	perPerson  = 1000                // missed messages read per user
+	perWait    = 10                  // emails per user; further ones wait for another period, which prevents flooding a mailbox
+	keepFor    = 14 * 24 * time.Hour // how long emailed messages are remembered
 )
 
-// raised stores missed messages, and has them collected after the time that the person has set.
+// raised stores missed messages and schedules their collection after the user's batching period.
 func (s *service) raised(ctx context.Context, e *notification.Raised) error {
 	v, err := s.Directory.View(ctx, e.Realm)
 	if err != nil {
@@ -46,12 +46,12 @@ func (s *service) raised(ctx context.Context, e *notification.Raised) error {
 	return s.store.Miss(ctx, rows, people)
 }
 
-// deactivated forgets what somebody has missed whose account ends.
+// deactivated deletes the missed messages of a deactivated user.
 func (s *service) deactivated(ctx context.Context, e *user.Deactivated) error {
 	return s.store.Forget(ctx, e.User)
 }
 
-// collect is the job that makes letters of missed messages.
+// collect is the job that turns missed messages into emails.
 func (s *service) collect(ctx context.Context) error {
 	for {
 		people, err := s.store.Due(ctx, s.Clock.Now(), perTurn)
@@ -72,14 +72,14 @@ func (s *service) collect(ctx context.Context) error {
 	}
 }
 
-// conversation is where somebody has missed messages.
+// conversation is a user's conversation with missed messages.
 type conversation struct {
 	user      user.ID
 	recipient message.Recipient
-	topic     string // its key
+	topic     string // topic key
 }
 
-// collectIn makes letters for people of one realm: one for each conversation with messages that they have not read.
+// collectIn creates emails for users of one realm: one per conversation with unread messages.
 func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) error {
 	us := make([]user.ID, len(people))
 	for i, p := range people {
@@ -116,7 +116,7 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 	if err != nil {
 		return err
 	}
-	again := func(id user.ID) time.Time { // when what is left of a person's messages is collected
+	again := func(id user.ID) time.Time { // when the rest of a user's messages is collected
 		now := s.Clock.Now()
 		if u := v.User(id); u != nil && count[id] == perWait {
 			return now.Add(time.Duration(u.Settings.EmailNotificationsBatchingPeriod) * time.Second)
@@ -152,10 +152,10 @@ func (s *service) collectIn(ctx context.Context, r realm.ID, people []person) er
 	return err
 }
 
-// errOvertaken undoes what another node has already done.
+// errOvertaken rolls back work that another node has already done.
 var errOvertaken = errors.New("mailnotify: another node has collected these messages")
 
-// unread returns the messages of rows, each with those of the people who can see it and have not read it.
+// unread returns the messages of rows, each with the users among those asked for who can see it and have not read it.
 func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[message.ID]*message.Unread, error) {
 	asked := map[message.ID][]user.ID{}
 	for _, row := range rows {
@@ -173,7 +173,7 @@ func (s *service) unread(ctx context.Context, r realm.ID, rows []missed) (map[me
 	return out, err
 }
 
-// write writes a letter.
+// write composes an email of this module.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind && w.Letter.Kind != loginKind && w.Letter.Kind != digestKind {
 		return nil
@@ -199,7 +199,7 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return err
 }
 
-// writeMissed writes a mail about missed messages.
+// writeMissed composes an email about missed messages.
 func (s *service) writeMissed(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
 	rows, err := s.store.InLetter(ctx, ref)
 	if err != nil || len(rows) == 0 {
@@ -226,7 +226,7 @@ func (s *service) writeMissed(ctx context.Context, v *directory.View, ref int64)
 	return s.compose(ctx, v, u, list, rows[0].Reason)
 }
 
-// prune is the job that forgets what people were told of long ago.
+// prune is the job that deletes old records.
 func (s *service) prune(ctx context.Context) error {
 	now := s.Clock.Now()
 	return s.Work.Do(ctx, func(ctx context.Context) error {

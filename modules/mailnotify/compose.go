@@ -28,18 +28,18 @@ var (
 	htmlTemplate = template.Must(template.New("missed.html").Parse(missedHTML))
 )
 
-// maxContent is how much of all messages together a mail shows, and maxOne of a single one, in code points.
+// maxContent is how much text an email shows in total, maxOne of a single message, in code points.
 const (
 	maxContent = 15000
 	maxOne     = 2000
 )
 
-// shown is what a mail shows.
+// shown holds the content of an email.
 type shown struct {
 	Realm       string
-	Where       string // the conversation; "" where contents may not be shown
+	Where       string // the conversation; "" if content must not be shown
 	Messages    []shownMessage
-	More        int // messages that are not shown
+	More        int // messages not shown
 	Count       int // all messages
 	Why         string
 	Link        string // to the first message, or to the client
@@ -53,7 +53,7 @@ type shownMessage struct {
 	Lines  []string
 }
 
-// compose writes a mail about messages of one conversation, oldest first.
+// compose composes an email about messages of one conversation, oldest first.
 func (s *service) compose(
 	ctx context.Context, v *directory.View, u *user.User, list []*message.Unread, reason notification.Trigger,
 ) (*mail.Message, error) {
@@ -102,7 +102,7 @@ func (s *service) compose(
 	}, nil
 }
 
-// describe fills in the conversation and its messages, and returns the subject.
+// describe sets the conversation and its messages, and returns the subject.
 func (s *service) describe(v *directory.View, u *user.User, list []*message.Unread, out *shown) string {
 	first := list[0]
 	if c := message.ChannelOf(v, first.Recipient); c != nil {
@@ -128,12 +128,11 @@ func (s *service) describe(v *directory.View, u *user.User, list []*message.Unre
 	return out.Where
 }
 
-// manyRealms is how many organizations a server may have for their names to be left out of subjects. Further ones are
-// not searched.
+// manyRealms is the maximum number of organizations searched for accounts with the same address.
 const manyRealms = 20
 
-// namesRealm reports whether the subject names the organization: as the person has set, or else if their address has
-// accounts in several.
+// namesRealm reports whether the subject names the organization: as the user has set, or by default if the user's
+// address has accounts in several.
 func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.User) (bool, error) {
 	const automatic, always = 1, 2
 	if p := u.Settings.RealmNameInEmailNotificationsPolicy; p != automatic {
@@ -158,7 +157,7 @@ func (s *service) namesRealm(ctx context.Context, v *directory.View, u *user.Use
 	return false, nil
 }
 
-// why is what a mail gives as its reason.
+// why maps triggers to the reason given in an email.
 var why = map[notification.Trigger]string{
 	notification.DirectMessage:           "someone sent you a direct message",
 	notification.Mentioned:               "you were mentioned",
@@ -170,7 +169,7 @@ var why = map[notification.Trigger]string{
 	notification.ChannelEmail:            "you have email notifications enabled for the channel",
 }
 
-// shorten cuts a subject that is too long for a mail.
+// shorten truncates a subject to the maximum length.
 func shorten(subject string) string {
 	if r := []rune(subject); len(r) > mail.MaxSubject {
 		return string(r[:mail.MaxSubject-1]) + "…"

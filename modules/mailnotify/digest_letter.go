@@ -31,27 +31,27 @@ var (
 )
 
 const (
-	staleDigest     = 2 * 24 * time.Hour // after which a digest that could not be sent is dropped
+	staleDigest     = 2 * 24 * time.Hour // age at which an unsent digest is dropped
 	shownInDigest   = 4                  // discussions
 	digestExcerpt   = 300                // of a message, in code points
-	manyNewChannels = 10                 // that are named
+	manyNewChannels = 10                 // maximum number of channels named
 )
 
-// digest is what a digest shows.
+// digest holds the content of a digest.
 type digest struct {
 	Realm, Site, Unsubscribe string
-	Count                    int               // discussions with messages that the person has not read
-	Discussions              []shownDiscussion // none where contents may not be shown
-	Channels                 []string          // new ones, likewise
+	Count                    int               // discussions with messages that the user has not read
+	Discussions              []shownDiscussion // empty if content must not be shown
+	Channels                 []string          // new channels, likewise
 }
 
 type shownDiscussion struct {
 	Where, Link       string
-	Messages, Writers int // 0: not to be shown
+	Messages, Writers int // 0: not shown
 	Newest            []shownMessage
 }
 
-// writeDigest writes a digest. None is written to those who have read everything meanwhile.
+// writeDigest composes a digest, unless the user has read everything in the meantime.
 func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
 	d, err := s.store.Digest(ctx, ref)
 	if err != nil || d == nil || s.Clock.Now().Sub(d.CreatedAt) > staleDigest {
@@ -85,7 +85,7 @@ func (s *service) writeDigest(ctx context.Context, v *directory.View, ref int64)
 	}, nil
 }
 
-// fillDigest finds out what of the chosen discussions the person can see and has not read.
+// fillDigest sets the chosen discussions that the user can see and has not read.
 func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.User, d *digestLetter, out *digest) error {
 	asked := map[message.ID]user.Set{}
 	for _, one := range d.Discussions {
@@ -108,7 +108,7 @@ func (s *service) fillDigest(ctx context.Context, v *directory.View, u *user.Use
 	for _, one := range d.Discussions {
 		var list []*message.Unread
 		for _, id := range one.Newest {
-			// What was moved elsewhere is another discussion.
+			// A moved message belongs to another discussion.
 			if m := unread[id]; m != nil &&
 				(len(list) == 0 || m.Recipient == list[0].Recipient && m.TopicKey == list[0].TopicKey) {
 				list = append(list, m)
@@ -135,7 +135,7 @@ func (s *service) showDiscussion(
 		Where: "#" + message.ChannelOf(v, first.Recipient).Name + " > " + topic.Show(first.Topic, false),
 		Link:  site + first.URL(v),
 	}
-	if message.AccessTo(v, first.Recipient, u) == message.AllAccess { // else some of them may be hidden
+	if message.AccessTo(v, first.Recipient, u) == message.AllAccess { // otherwise some of them may be hidden
 		out.Messages, out.Writers = d.Messages, d.Writers
 	}
 	zone := zoneOf(u)
@@ -149,7 +149,7 @@ func (s *service) showDiscussion(
 	return out
 }
 
-// newChannels returns the names of public channels that were created since a time and that someone could join.
+// newChannels returns the names of public channels created since a time that the user could join.
 func newChannels(v *directory.View, u *user.User, since time.Time) (names []string) {
 	for c := range v.Channels() {
 		if !c.Private && !c.Archived && c.Created.After(since) && permission.Reads(v, c, u) && !v.Subscribed(u.ID, c.ID) {

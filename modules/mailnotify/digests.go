@@ -21,14 +21,14 @@ import (
 
 const (
 	digestKind     = "digests"
-	digestPeriod   = 7 * 24 * time.Hour // of which a digest tells
-	awayFor        = 5 * 24 * time.Hour // how long those have been away who get one
-	digestTurn     = 200                // people whose letters are posted together
-	maxDiscussions = 500                // of an organization, among which people's own are looked for
-	maxDigested    = 8                  // discussions for one person, of which some may be read when the letter is written
+	digestPeriod   = 7 * 24 * time.Hour // period that a digest covers
+	awayFor        = 5 * 24 * time.Hour // minimum absence of receivers
+	digestTurn     = 200                // users per transaction
+	maxDiscussions = 500                // per organization; users' discussions are chosen among them
+	maxDigested    = 8                  // per user; some may be read by the time the digest is composed
 )
 
-// digests is the job that posts the weekly digests of all organizations that have them today.
+// digests is the job that posts today's weekly digests of all organizations.
 func (s *service) digests(ctx context.Context) error {
 	all, err := s.Realms.Active(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *service) digests(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// digestsOf posts the digests of one organization, or those that are left of them.
+// digestsOf posts the digests, or the remaining ones, of one organization.
 func (s *service) digestsOf(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil || v.Realm() == nil || !v.Realm().Settings.DigestEmailsEnabled {
@@ -69,7 +69,7 @@ func (s *service) digestsOf(ctx context.Context, r realm.ID) error {
 	return s.postDigests(ctx, v, run)
 }
 
-// postDigests posts letters to everyone who was away and has missed anything, in the order of their IDs.
+// postDigests posts digests to everyone who was away and has missed something, in ID order.
 func (s *service) postDigests(ctx context.Context, v *directory.View, run *digestRun) error {
 	choose, err := s.chooser(ctx, v, run)
 	if err != nil {
@@ -119,8 +119,8 @@ func (s *service) postDigests(ctx context.Context, v *directory.View, run *diges
 	}
 }
 
-// away returns those who want digests and have not been there for a while: their presence was not reported, they have
-// sent nothing, and no client of theirs is connected.
+// away returns the users who want digests and have been away: without reported presence, sent messages, or a connected
+// client.
 func (s *service) away(ctx context.Context, v *directory.View, run *digestRun) ([]*user.User, error) {
 	since := run.BegunAt.Add(-awayFor)
 	recent, _, err := s.RecentlyActive.Ask(ctx, user.RecentlyActive{Realm: run.RealmID, Since: since})
@@ -151,8 +151,8 @@ func (s *service) away(ctx context.Context, v *directory.View, run *digestRun) (
 	return out, nil
 }
 
-// chooser returns a function that chooses what a digest tells someone: the liveliest discussions in their channels,
-// without those that they have muted.
+// chooser returns a function that chooses a user's discussions: the liveliest ones in the user's channels that are not
+// muted.
 func (s *service) chooser(ctx context.Context, v *directory.View, run *digestRun) (func(*user.User) []digested, error) {
 	all, err := s.Discussed.Discussions(ctx, run.RealmID, run.BegunAt.Add(-digestPeriod), maxDiscussions)
 	if err != nil {

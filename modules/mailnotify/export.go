@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	return slices.Concat(
 		kit.LeftOut("mails that wait to be sent", "missed_messages", "missed_people", "missed_letters", "digest_letters"),

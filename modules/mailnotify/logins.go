@@ -28,8 +28,8 @@ var (
 
 const (
 	loginKind   = "logins"
-	newAccount  = time.Hour            // after it was made; its first logins are no news to its owner
-	keepDevices = 400 * 24 * time.Hour // after the last login from one
+	newAccount  = time.Hour            // after its creation; first logins are no news to its owner
+	keepDevices = 400 * 24 * time.Hour // after the last login from the device
 )
 
 func (s *service) sessionBegun(ctx context.Context, e *user.SessionBegun) error {
@@ -40,7 +40,7 @@ func (s *service) keyIssued(ctx context.Context, e *user.KeyIssued) error {
 	return s.loggedIn(ctx, e.By, e.User)
 }
 
-// loggedIn has someone told by email who has logged in from a device or a network that is new to the server.
+// loggedIn schedules an email about a login from a device or network that is new for the user.
 func (s *service) loggedIn(ctx context.Context, by user.Actor, id user.ID) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -70,12 +70,12 @@ func (s *service) loggedIn(ctx context.Context, by user.Actor, id user.ID) error
 	return s.Outbox.Post(ctx, by.Realm, mail.Letter{Kind: loginKind, Ref: ref})
 }
 
-// login is what a mail about a login shows.
+// login holds the content of an email about a login.
 type login struct {
 	Realm, Site, Email, Program, Address, Time, Unsubscribe string
 }
 
-// writeLogin writes a mail about a login.
+// writeLogin composes an email about a login.
 func (s *service) writeLogin(ctx context.Context, v *directory.View, ref int64) (*mail.Message, error) {
 	n, err := s.store.Login(ctx, ref)
 	if err != nil || n == nil {
@@ -109,7 +109,7 @@ func (s *service) writeLogin(ctx context.Context, v *directory.View, ref int64) 
 	}, nil
 }
 
-// zoneOf returns the time zone of a person.
+// zoneOf returns the time zone of a user.
 func zoneOf(u *user.User) *time.Location {
 	zone, err := time.LoadLocation(u.Settings.Timezone)
 	if err != nil {

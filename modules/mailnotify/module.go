@@ -16,17 +16,18 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module sends email notifications.
 var Module = kit.Define("mailnotify", "Sends emails about missed messages and new logins, and weekly digests.",
 	Config{MaxMessages: 20, DigestHour: 8}, wire)
 
-// Config holds the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	MaxMessages int `yaml:"max_messages"` // of one conversation that an email shows; of further ones it gives the number
-	DigestHour  int `yaml:"digest_hour"`  // from which on weekly digests are sent, in UTC
+	// maximum number of messages of a conversation that an email shows; it counts further ones
+	MaxMessages int `yaml:"max_messages"`
+	DigestHour  int `yaml:"digest_hour"` // hour in UTC from which weekly digests are sent
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxMessages < 1 || c.MaxMessages > 100 {
 		return errors.New("max_messages: want a number from 1 to 100")
@@ -56,9 +57,9 @@ type needs struct {
 	Sealer    ports.Sealer
 	Clock     ports.Clock
 	Logger    *slog.Logger
-	Replies   ports.Replies `optional:"true"` // where the server receives emails
+	Replies   ports.Replies `optional:"true"` // set if the server receives emails
 
-	// For digests; without them nothing is muted, and nobody is known to be connected.
+	// For digests. Without them nothing counts as muted, and no one as connected.
 	Listeners     ports.Listeners            `optional:"true"`
 	Policies      ports.TopicPolicies        `optional:"true"`
 	Subscriptions ports.SubscriptionSettings `optional:"true"`
@@ -95,7 +96,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	parts.Hooks = []kit.Hook{
 		kit.On(s.raised), kit.On(s.deactivated), kit.On(s.write),
-		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10), // after accounts, where a person joins by it
+		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10), // after accounts, since a login may make the user join
 	}
 	parts.Jobs = []kit.Job{
 		{Name: "missed messages", Every: 5 * time.Second, Timeout: 5 * time.Minute, Run: s.collect},

@@ -17,24 +17,24 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// block is how many rows or values one statement names.
+// block is the maximum number of rows or values in one statement.
 const block = 500
 
-// readInTime stands for a letter where none was needed.
+// readInTime is the letter ID of messages that needed no email.
 const readInTime = -1
 
-// missed is a message that someone has missed.
+// missed is a message that a user has missed.
 type missed struct {
 	bun.BaseModel `bun:"table:missed_messages,alias:m"`
 	UserID        user.ID    `bun:",pk"`
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Reason        notification.Trigger
-	LetterID      int64 // 0: none yet
+	LetterID      int64 // 0: not in an email yet
 	CreatedAt     time.Time
 }
 
-// person is someone for whom missed messages wait.
+// person is a user with missed messages to be collected.
 type person struct {
 	bun.BaseModel `bun:"table:missed_people,alias:p"`
 	UserID        user.ID `bun:",pk"`
@@ -50,7 +50,7 @@ type letter struct {
 	CreatedAt     time.Time
 }
 
-// Miss stores missed messages and the people for whom they wait, those who wait already with the time that they have.
+// Miss stores missed messages and schedules their users. Users who are already scheduled keep their time.
 func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]person) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -66,7 +66,7 @@ func (s store) Miss(ctx context.Context, rows []missed, people map[user.ID]perso
 	return nil
 }
 
-// Due returns people whose missed messages are to be collected.
+// Due returns users whose missed messages are to be collected.
 func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]person, error) {
 	var rows []person
 	err := s.db.From(ctx).
@@ -79,7 +79,7 @@ func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]person, e
 	return rows, err
 }
 
-// Missed returns messages that people have missed and that are in no letter, oldest first.
+// Missed returns the users' missed messages that are not in an email yet, oldest first.
 func (s store) Missed(ctx context.Context, us []user.ID, limit int64) ([]missed, error) {
 	var rows []missed
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("letter_id = 0").
@@ -87,7 +87,7 @@ func (s store) Missed(ctx context.Context, us []user.ID, limit int64) ([]missed,
 	return rows, err
 }
 
-// Collected removes people; false if another node has removed any of them.
+// Collected removes users from the schedule; false if another node has removed any of them.
 func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*person)(nil)).Where("user_id IN (?)", bun.List(us)).Exec(ctx)
 	if err != nil {
@@ -97,8 +97,8 @@ func (s store) Collected(ctx context.Context, us []user.ID) (bool, error) {
 	return n == int64(len(us)), err
 }
 
-// Requeue has those of some people collected again who have missed messages that are in no letter: more than were
-// read, or new ones. due says when.
+// Requeue schedules the users who still have missed messages that are not in an email: more than were read, or new
+// ones. due returns the time.
 func (s store) Requeue(ctx context.Context, us []user.ID, due func(user.ID) time.Time) error {
 	var rows []person
 	err := s.db.From(ctx).NewSelect().Model((*missed)(nil)).Distinct().Column("user_id", "realm_id").
@@ -113,7 +113,7 @@ func (s store) Requeue(ctx context.Context, us []user.ID, due func(user.ID) time
 	return err
 }
 
-// Settle notes in which letter missed messages are.
+// Settle records the email that contains missed messages.
 func (s store) Settle(ctx context.Context, rows []missed, letter int64) error {
 	for some := range slices.Chunk(rows, block) {
 		keys := make([][]any, len(some))
@@ -129,7 +129,7 @@ func (s store) Settle(ctx context.Context, rows []missed, letter int64) error {
 	return nil
 }
 
-// NewLetters stores a letter for each conversation, and returns their IDs.
+// NewLetters stores an email for each conversation, and returns their IDs.
 func (s store) NewLetters(ctx context.Context, r realm.ID, all []conversation, now time.Time) ([]int64, error) {
 	ids := make([]int64, 0, len(all))
 	for some := range slices.Chunk(all, block) {
@@ -147,7 +147,7 @@ func (s store) NewLetters(ctx context.Context, r realm.ID, all []conversation, n
 	return ids, nil
 }
 
-// InLetter returns the messages of a letter, oldest first.
+// InLetter returns the messages of an email, oldest first.
 func (s store) InLetter(ctx context.Context, id int64) ([]missed, error) {
 	var rows []missed
 	err := s.db.From(ctx).
@@ -160,7 +160,7 @@ func (s store) InLetter(ctx context.Context, id int64) ([]missed, error) {
 	return rows, err
 }
 
-// Forget deletes what someone has missed.
+// Forget deletes a user's missed messages.
 func (s store) Forget(ctx context.Context, u user.ID) error {
 	for _, model := range []any{
 		(*missed)(nil), (*person)(nil), (*letter)(nil), (*loginDevice)(nil), (*loginNotice)(nil), (*digestLetter)(nil),
@@ -172,7 +172,7 @@ func (s store) Forget(ctx context.Context, u user.ID) error {
 	return nil
 }
 
-// Prune deletes what is from before a time.
+// Prune deletes records created before a time.
 func (s store) Prune(ctx context.Context, before time.Time) error {
 	for _, model := range []any{(*missed)(nil), (*letter)(nil)} {
 		if _, err := s.db.From(ctx).NewDelete().Model(model).Where("created_at < ?", before).Exec(ctx); err != nil {

@@ -13,16 +13,16 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// digestRun is the weekly digest of an organization that has begun last.
+// digestRun is the latest digest of an organization.
 type digestRun struct {
 	bun.BaseModel `bun:"table:digest_runs,alias:r"`
 	RealmID       realm.ID `bun:",pk"`
 	BegunAt       time.Time
-	AfterUser     user.ID // up to whom people have their letter
+	AfterUser     user.ID // users up to this ID have their digest
 	Done          bool
 }
 
-// digestLetter is the digest of one person.
+// digestLetter is the digest of one user.
 type digestLetter struct {
 	bun.BaseModel `bun:"table:digest_letters,alias:d"`
 	ID            int64 `bun:",pk,autoincrement"`
@@ -39,7 +39,7 @@ type digested struct {
 	Newest   []message.ID `json:"newest"`
 }
 
-// DigestRun returns the digest of an organization that has begun last; nil if none has.
+// DigestRun returns the latest digest of an organization, or nil.
 func (s store) DigestRun(ctx context.Context, r realm.ID) (*digestRun, error) {
 	var run digestRun
 	err := s.db.From(ctx).NewSelect().Model(&run).Where("realm_id = ?", r).Scan(ctx)
@@ -56,7 +56,7 @@ func (s store) BeginDigest(ctx context.Context, run *digestRun) error {
 	return err
 }
 
-// AdvanceDigest records up to whom people have their letter; false if another node has done so.
+// AdvanceDigest records the last user whose digest is posted; false if another node has done so.
 func (s store) AdvanceDigest(ctx context.Context, run *digestRun, upto user.ID, done bool) (bool, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model((*digestRun)(nil)).Set("after_user = ?", upto).Set("done = ?", done).
 		Where("realm_id = ?", run.RealmID).Where("after_user = ?", run.AfterUser).Where("done = ?", false).Exec(ctx)
@@ -67,13 +67,13 @@ func (s store) AdvanceDigest(ctx context.Context, run *digestRun, upto user.ID, 
 	return n == 1, err
 }
 
-// NewDigests stores letters and sets their IDs.
+// NewDigests stores digests and sets their IDs.
 func (s store) NewDigests(ctx context.Context, rows []digestLetter) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Exec(ctx)
 	return err
 }
 
-// Digest returns a letter; nil if there is none.
+// Digest returns a digest, or nil.
 func (s store) Digest(ctx context.Context, id int64) (*digestLetter, error) {
 	var d digestLetter
 	err := s.db.From(ctx).NewSelect().Model(&d).Where("id = ?", id).Scan(ctx)
@@ -83,7 +83,7 @@ func (s store) Digest(ctx context.Context, id int64) (*digestLetter, error) {
 	return &d, err
 }
 
-// PruneDigests deletes letters from before a time.
+// PruneDigests deletes digests created before a time.
 func (s store) PruneDigests(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*digestLetter)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err

@@ -21,7 +21,7 @@ var unsubscribeHTML string
 
 var unsubscribePage = template.Must(template.New("unsubscribe").Parse(unsubscribeHTML))
 
-// kinds are the emails that one can unsubscribe from, with the settings that they come from.
+// kinds maps the kinds of emails that users can unsubscribe from to the settings that cause them.
 var kinds = map[string][]string{
 	"missed_messages": {
 		"enable_offline_email_notifications", "enable_followed_topic_email_notifications",
@@ -32,7 +32,7 @@ var kinds = map[string][]string{
 	"marketing": {"enable_marketing_emails"},
 }
 
-// unsubscribeLink returns the link by which someone unsubscribes from emails of a kind.
+// unsubscribeLink returns a user's link to unsubscribe from emails of a kind.
 func (s *service) unsubscribeLink(ctx context.Context, site, kind string, u user.ID) (string, error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
@@ -43,13 +43,13 @@ func (s *service) unsubscribeLink(ctx context.Context, site, kind string, u user
 
 func keyKind(kind string) string { return "unsubscribe " + kind }
 
-// unsubscribed is what the page shows.
+// unsubscribed holds the content of the page.
 type unsubscribed struct {
 	Realm, Email string
 }
 
-// unsubscribe switches off the settings that an email comes from. It acts on GET too: people expect that of such a
-// link, and nothing is lost by it. The key proves who is meant; it is of no use for anything else.
+// unsubscribe switches off the settings that cause an email. It also acts on GET, as users expect of such links, and no
+// harm is done. The key identifies the user and serves no other purpose.
 func (s *service) unsubscribe(r *http.Request) (unsubscribed, error) {
 	ctx := r.Context()
 	gone := errs.New(errs.NotFound, "This link is invalid.")

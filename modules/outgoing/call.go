@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/domain/webhook"
 )
 
-// errMoot is the error of a call that nobody needs any more: its message or its bot is gone.
+// errMoot is the error of a call that has become pointless: its message or bot is gone.
 var errMoot = errors.New("the call is of no use any more")
 
-// serve makes a call and acts on its outcome. After an error the call is taken by another worker once its lease ends.
+// serve makes a call and handles its outcome. After an error another worker takes the call once its lease ends.
 func (s *service) serve(ctx context.Context, r *row) error {
 	err := s.attempt(ctx, r)
 	var failure webhook.FailureError
@@ -24,7 +24,7 @@ func (s *service) serve(ctx context.Context, r *row) error {
 		return nil
 	case errors.Is(err, errMoot):
 		return s.passOver(ctx, r)
-	case ctx.Err() != nil: // the server stops, or the job's time is over: the service is not to blame
+	case ctx.Err() != nil: // the server is stopping or the job's time is over: not the service's fault
 		return errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r, false))
 	case !errors.As(err, &failure):
 		return err
@@ -53,7 +53,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 		return errMoot
 	case r.Dropped:
 		return webhook.ErrDropped
-	case r.Tries > s.cfg.Tries: // the server crashed again and again during the call
+	case r.Tries > s.cfg.Tries: // the server crashed repeatedly during the call
 		return webhook.ErrUnreached
 	}
 	m, object, err := s.Objects.Object(ctx, actor(b, r), r.MessageID)
@@ -74,7 +74,7 @@ func (s *service) attempt(ctx context.Context, r *row) error {
 	return s.say(ctx, r, answer)
 }
 
-// bot returns the bot of a call as it is now, if it may still be called.
+// bot returns the current bot of a call, if it may still be called.
 func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, r.RealmID)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *service) bot(ctx context.Context, r *row) (*directory.View, *user.User,
 	return v, b, nil
 }
 
-// ask makes the request and reads the answer. Errors: webhook.FailureError; the context's.
+// ask makes the request and reads the answer. Errors: webhook.FailureError; those of the context.
 func (s *service) ask(ctx context.Context, r *row, call webhook.Call, form bot.Interface) (webhook.Answer, error) {
 	reply, err := s.Webhooks.Post(ctx, call)
 	if err == nil {
@@ -96,7 +96,7 @@ func (s *service) ask(ctx context.Context, r *row, call webhook.Call, form bot.I
 	if ctx.Err() != nil {
 		return webhook.Answer{}, ctx.Err()
 	}
-	// The owner is not told the cause: it could reveal which names and machines the server's network has.
+	// The cause is hidden from the owner: it could reveal names and machines of the server's network.
 	s.Log.InfoContext(ctx, "the service of an outgoing webhook did not answer", "bot", r.BotID, "error", err)
 	switch {
 	case errs.Is(err, errs.BadRequest):
@@ -111,7 +111,7 @@ func (s *service) ask(ctx context.Context, r *row, call webhook.Call, form bot.I
 	return webhook.Answer{}, webhook.ErrBroken
 }
 
-// say posts an answer as the bot where the message is now, in the commit that ends the call.
+// say posts an answer as the bot in the message's current conversation, in the commit that ends the call.
 func (s *service) say(ctx context.Context, r *row, a webhook.Answer) error {
 	if a == (webhook.Answer{}) {
 		return s.passOver(ctx, r)
@@ -140,7 +140,7 @@ func (s *service) say(ctx context.Context, r *row, a webhook.Answer) error {
 	return err
 }
 
-// reply is a message of the bot in the conversation of m.
+// reply returns a message of the bot in the conversation of m.
 func reply(m message.Visible, from user.ID, text string) message.Outgoing {
 	if c, isChannel := m.Recipient.Channel(); isChannel {
 		return message.Outgoing{Channel: c, Topic: m.Topic, Content: text, Reply: true}
@@ -152,7 +152,7 @@ func actor(b *user.User, r *row) user.Actor {
 	return user.Actor{Realm: r.RealmID, User: b.ID, Role: b.Role, Bot: b.BotType, Client: "OutgoingWebhookResponse"}
 }
 
-// moot turns a refusal into errMoot.
+// moot converts a refusal to errMoot.
 func moot(err error) error {
 	if refusal(err) != nil {
 		return errMoot
@@ -160,7 +160,7 @@ func moot(err error) error {
 	return err
 }
 
-// refusal returns the error of a request that was refused, nil if the server only could not do it just now.
+// refusal returns the error of a refused request, or nil if the server was only temporarily unable to serve it.
 func refusal(err error) *errs.Error {
 	var e *errs.Error
 	if errors.As(err, &e) && e.Code != errs.Unavailable {

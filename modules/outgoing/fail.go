@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/domain/webhook"
 )
 
-// fail ends a call, in one commit with what the bot posts about it and with the notice to the bot's owner.
+// fail ends a call, in one commit with the bot's message about it and the notice to the bot's owner.
 func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) error {
 	err := s.Work.Do(ctx, func(ctx context.Context) error {
 		v, b, err := s.bot(ctx, r)
@@ -38,7 +38,7 @@ func (s *service) fail(ctx context.Context, r *row, f webhook.FailureError) erro
 	return err
 }
 
-// notify tells the owner of a bot about a failure, unless they were told of another one lately.
+// notify tells the owner of a bot about a failure, unless they were notified recently.
 func (s *service) notify(ctx context.Context, v *directory.View, b *user.User, text string, quiet bool) error {
 	from, owner := v.SystemBot(user.NotificationBot), v.User(b.BotOwner)
 	if quiet || from == nil || owner == nil || !owner.Active {

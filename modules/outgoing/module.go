@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module calls the services of bots.
 var Module = kit.Define(
 	"outgoing",
 	"Calls the services of outgoing webhook bots, and has the bots say what is answered.",
@@ -25,20 +25,29 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config bounds the calls. The adapter bounds the time of one call and decides which addresses are called.
+// Config limits the calls. The adapter limits the time of one call and checks the addresses.
 type Config struct {
-	AtOnce          int           `yaml:"at_once"`           // calls at the same time on one node; at most half for one owner, three quarters for one realm
-	PerBot          int           `yaml:"per_bot"`           // of these, for one bot: others need not wait for a slow service
-	Tries           int           `yaml:"tries"`             // of one call in all, if the service cannot be reached or does not answer in time
-	FirstRetry      time.Duration `yaml:"first_retry"`       // wait after the first try; it doubles with each further one
-	Life            time.Duration `yaml:"life"`              // after which a waiting call is given up
-	PerMessage      int           `yaml:"per_message"`       // bots called about one message, those with the lowest IDs; others are not
-	MaxWaiting      int           `yaml:"max_waiting"`       // waiting calls of one bot; further messages are not passed on
-	MaxWaitingOwner int           `yaml:"max_waiting_owner"` // the same for all bots of one owner
-	WarnEvery       time.Duration `yaml:"warn_every"`        // in which the owner of a bot is notified of at most one failure; 0 for all
+	// maximum number of concurrent calls on one node; at most half of them for one owner, three quarters for one realm
+	AtOnce int `yaml:"at_once"`
+	// maximum number of these for one bot, so that others need not wait for a slow service
+	PerBot int `yaml:"per_bot"`
+	// maximum number of attempts per call, if the service is unreachable or does not answer in time
+	Tries int `yaml:"tries"`
+	// wait after the first attempt; it doubles with each further one
+	FirstRetry time.Duration `yaml:"first_retry"`
+	// age at which a waiting call is dropped
+	Life time.Duration `yaml:"life"`
+	// maximum number of bots called for one message, those with the lowest IDs
+	PerMessage int `yaml:"per_message"`
+	// maximum number of waiting calls of one bot; further messages are not passed on
+	MaxWaiting int `yaml:"max_waiting"`
+	// the same for all bots of one owner
+	MaxWaitingOwner int `yaml:"max_waiting_owner"`
+	// minimum time between failure notices to the owner of a bot; 0: notify of all
+	WarnEvery time.Duration `yaml:"warn_every"`
 }
 
-// Validate checks what the decoder can't.
+// Validate checks what the decoder cannot.
 func (c Config) Validate() error {
 	switch {
 	case c.AtOnce < 1 || c.AtOnce > 100:
@@ -86,9 +95,9 @@ type service struct {
 }
 
 const (
-	turn    = 5 * time.Minute // how long a job runs at most, and so a call
-	lease   = 2 * turn        // after which a call that was begun is anybody's again
-	perTurn = 20              // calls that a job makes before it is run anew
+	turn    = 5 * time.Minute // maximum duration of a job, and so of a call
+	lease   = 2 * turn        // after which other workers may take a call
+	perTurn = 20              // calls per run of a job
 )
 
 func wire(cfg Config, n needs) (kit.Parts, error) {

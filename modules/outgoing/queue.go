@@ -16,7 +16,7 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	return s.enqueue(ctx, m.Realm, m.Calls)
 }
 
-// edited queues the calls for the bots that an edit newly mentions, in its commit.
+// edited queues the calls for bots that an edit newly mentions, in its commit.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if len(m.Calls) == 0 {
 		return nil
@@ -28,8 +28,8 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return s.enqueue(ctx, m.Realm, map[message.ID]user.Set{m.After.ID: calls})
 }
 
-// enqueue queues the calls of these bots about these messages. Of the calls without room one per owner is queued as
-// dropped, so that the owner is told.
+// enqueue queues the calls of the given bots for messages. If there is no room, one call per owner is queued as
+// dropped, so that the owner is notified.
 func (s *service) enqueue(ctx context.Context, r realm.ID, calls map[message.ID]user.Set) error {
 	if len(calls) == 0 {
 		return nil
@@ -70,8 +70,8 @@ func (s *service) enqueue(ctx context.Context, r realm.ID, calls map[message.ID]
 	return s.store.Add(ctx, add)
 }
 
-// run is the job that makes calls, one after the other. A call leaves the queue in the commit that posts its answer, so
-// that whatever stops in between, somebody goes on.
+// run is the job that makes calls one by one. A call leaves the queue in the commit that posts its answer, so that an
+// interrupted call is made again.
 func (s *service) run(ctx context.Context) error {
 	var served []user.ID
 	for range perTurn {
@@ -87,17 +87,16 @@ func (s *service) run(ctx context.Context) error {
 	return nil
 }
 
-// share is how many calls are made at the same time, at most: for one bot, for the bots of one owner, and for those of
-// one realm.
+// share limits the concurrent calls for one bot, one owner and one realm.
 type share struct{ bot, owner, realm int }
 
-// share gives what nobody may have more of. It leaves room for others of the realm, and for other realms.
+// share returns the maximum shares, which leave room for others of the realm and for other realms.
 func (c Config) share() share {
 	return share{c.PerBot, (c.AtOnce + 1) / 2, c.AtOnce - c.AtOnce/4}
 }
 
-// next takes the call that is due for the longest time; nil if there is none that may be made now. Those go first whose
-// owners have none being made and were not served in this turn: one call waits for nobody's hundred.
+// next takes the call that has been due longest, or returns nil. It prefers owners who have no call in progress and
+// were not served in this run, so that a single call does not wait for a hundred of another owner.
 func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 	for {
 		now, most := s.Clock.Now(), s.cfg.share()
@@ -116,7 +115,7 @@ func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 		if err != nil {
 			return nil, err
 		}
-		if took { // else another worker was faster
+		if took { // otherwise another worker was faster
 			r.Tries++
 			return r, nil
 		}
@@ -126,7 +125,7 @@ func (s *service) next(ctx context.Context, served []user.ID) (*row, error) {
 	}
 }
 
-// passOver takes a call out of the queue that is of no use any more.
+// passOver removes a pointless call from the queue.
 func (s *service) passOver(ctx context.Context, r *row) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		_, err := s.store.Done(ctx, r)
@@ -134,7 +133,7 @@ func (s *service) passOver(ctx context.Context, r *row) error {
 	})
 }
 
-// putOff has a call made again later. One that was not made at all is not counted.
+// putOff schedules another attempt of a call. An attempt that was not made does not count.
 func (s *service) putOff(ctx context.Context, r *row, made bool) error {
 	at, tries := s.Clock.Now(), r.Tries
 	if made {

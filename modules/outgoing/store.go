@@ -17,30 +17,29 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// row is a call that waits, or is being made.
+// row is a waiting or running call.
 type row struct {
 	bun.BaseModel `bun:"table:outgoing_calls,alias:c"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	BotID         user.ID
-	OwnerID       user.ID // of the bot, when the message was sent; the bot itself if it has none
+	OwnerID       user.ID // the bot's owner when the message was sent; the bot itself if it has none
 	MessageID     message.ID
-	Tries         int // that were begun
+	Tries         int // started attempts
 	DueAt         time.Time
 	Running       bool
-	Dropped       bool // no call, but what tells the owner that there was no room for it
+	Dropped       bool // not a call, but a notice to the owner that there was no room for one
 	CreatedAt     time.Time
 }
 
-// failure is when the owner of a bot was last told of one.
+// failure records when the owner of a bot was last notified of one.
 type failure struct {
 	bun.BaseModel `bun:"table:outgoing_failures,alias:f"`
 	BotID         user.ID `bun:",pk"`
 	ToldAt        time.Time
 }
 
-// waiting is what waits: calls by owners and by bots, and the owners who are about to be told that something was
-// dropped.
+// waiting counts the queued calls by owner and by bot, and the owners about to be notified of dropped calls.
 type waiting struct {
 	owners, bots map[user.ID]int
 	told         map[user.ID]bool
@@ -82,7 +81,7 @@ func (s store) Add(ctx context.Context, rows []row) error {
 	return err
 }
 
-// Uncalled returns those of these bots that no waiting call about this message is for.
+// Uncalled returns the bots without a queued call for this message.
 func (s store) Uncalled(ctx context.Context, id message.ID, bots user.Set) (user.Set, error) {
 	var waiting []user.ID
 	err := s.db.From(ctx).
@@ -95,8 +94,8 @@ func (s store) Uncalled(ctx context.Context, id message.ID, bots user.Set) (user
 	return bots.Minus(idset.Of(waiting...)), err
 }
 
-// Next gives the call that is due for the longest time, of those whose bot, owner and realm have fewer calls being made
-// than these, and of others than some owners; nil if there is none.
+// Next returns the call that has been due longest among those whose bot, owner and realm have fewer running calls than
+// most, and whose owner is not excluded; nil if there is none.
 func (s store) Next(ctx context.Context, now time.Time, most share, except []user.ID) (*row, error) {
 	db := s.db.From(ctx)
 	var r row
@@ -123,7 +122,7 @@ func (s store) Next(ctx context.Context, now time.Time, most share, except []use
 	return &r, err
 }
 
-// Take makes a call this worker's until then, unless another one was faster.
+// Take assigns a call to this worker until a time, unless another one was faster.
 func (s store) Take(ctx context.Context, r *row, now, until time.Time) (bool, error) {
 	return s.one(
 		s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("tries = tries + 1").Set("running = TRUE").Set("due_at = ?", until).
@@ -131,7 +130,7 @@ func (s store) Take(ctx context.Context, r *row, now, until time.Time) (bool, er
 	)
 }
 
-// PutOff makes a call that this worker has anybody's from then on.
+// PutOff releases this worker's call until a time.
 func (s store) PutOff(ctx context.Context, r *row, at time.Time, tries int) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -145,12 +144,12 @@ func (s store) PutOff(ctx context.Context, r *row, at time.Time, tries int) erro
 	return err
 }
 
-// Done takes a call out of the queue that this worker has; false if it has it no more.
+// Done removes this worker's call from the queue; false if another worker has taken it.
 func (s store) Done(ctx context.Context, r *row) (bool, error) {
 	return s.one(s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", r.ID).Where("tries = ?", r.Tries).Exec(ctx))
 }
 
-// Tell notes that the owner of a bot is told of a failure now, unless they were since then.
+// Tell records a notice to the owner of a bot; false if there was one after since.
 func (s store) Tell(ctx context.Context, b user.ID, now, since time.Time) (bool, error) {
 	return s.one(s.db.From(ctx).NewInsert().Model(&failure{BotID: b, ToldAt: now}).On("CONFLICT (bot_id) DO UPDATE").
 		Set("told_at = EXCLUDED.told_at").Where("f.told_at <= ?", since).Exec(ctx))

@@ -11,25 +11,24 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// book is what this node knows of a realm's rows: all up to a counter. Thousands ask every minute for the same changes,
-// so they are read from the database once: a reader adds what came after the book, which is a row or two, and leaves it
-// in the book for the next.
+// book caches a realm's rows up to a counter. Thousands of clients ask for the same changes every minute, so these are
+// read from the database once: a reader loads the rows after the book, usually one or two, and adds them to the book.
 type book struct {
-	epoch int64 // of the realm's log: after a restore counters are given again
+	epoch int64 // of the realm's log: counters are reused after a restore
 	used  time.Time
 
 	mu   sync.RWMutex
 	list []noted         // by counter
-	at   map[user.ID]int // where in list somebody's newest row is
-	dead int             // how many in list are not the newest of their person
+	at   map[user.ID]int // index of each user's newest row in list
+	dead int             // number of outdated rows in list
 }
 
 type noted struct {
 	*row
-	old bool // a newer one is in the list
+	old bool // the list contains a newer row of the user
 }
 
-// find gives a realm's book.
+// find returns a realm's book.
 func (s *service) find(r realm.ID, epoch int64) *book {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +41,7 @@ func (s *service) find(r realm.ID, epoch int64) *book {
 	return b
 }
 
-// forget is a job: it drops the books of realms where nobody has asked for some time.
+// forget is the job that drops the books of idle realms.
 func (s *service) forget(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +55,7 @@ func (s *service) forget(context.Context) error {
 
 const unused = 10 * time.Minute
 
-// head gives the row with the highest counter in the book, nil if it is empty. The mutex is held.
+// head returns the row with the highest counter in the book, or nil. b.mu is held.
 func (b *book) head() *row {
 	if len(b.list) == 0 {
 		return nil
@@ -64,7 +63,7 @@ func (b *book) head() *row {
 	return b.list[len(b.list)-1].row
 }
 
-// of gives somebody's newest row in the book, or nil.
+// of returns a user's newest row in the book, or nil.
 func (b *book) of(u user.ID) *row {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -74,7 +73,7 @@ func (b *book) of(u user.ID) *row {
 	return nil
 }
 
-// pick gives the newest row in the book of everybody whom a query asks for, and the row up to which that is all.
+// pick returns the newest rows in the book that match a query, and the row up to which the result is complete.
 func (b *book) pick(q *query) ([]*row, *row) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -92,7 +91,7 @@ func (b *book) pick(q *query) ([]*row, *row) {
 	return out, b.head()
 }
 
-// learn adds rows, which are all with a counter from the book's head or a lower one, by counter.
+// learn adds rows, sorted by counter. They must include all rows from the book's head on.
 func (b *book) learn(rows []*row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,7 +119,7 @@ func (b *book) learn(rows []*row) {
 	}
 }
 
-// replace begins the book anew.
+// replace rebuilds the book.
 func (b *book) replace(rows []*row) {
 	b.mu.Lock()
 	b.list, b.at, b.dead = nil, map[user.ID]int{}, 0
@@ -128,7 +127,7 @@ func (b *book) replace(rows []*row) {
 	b.learn(rows)
 }
 
-// asked gives the rows that a query asks for, as of now, or as of the snapshot that ctx carries.
+// asked returns the rows that match a query, as of now or of the snapshot that ctx carries.
 func (s *service) asked(ctx context.Context, r realm.ID, q *query) ([]*row, error) {
 	epoch, err := s.Reader.Epoch(ctx, r)
 	if err != nil {
@@ -137,7 +136,7 @@ func (s *service) asked(ctx context.Context, r realm.ID, q *query) ([]*row, erro
 	return s.find(r, epoch).ask(q, func(counter int64) ([]*row, error) { return s.rows.From(ctx, r, counter) })
 }
 
-// ask gives the rows that a query asks for. stored reads those with that counter or a higher one, by counter.
+// ask returns the rows that match a query. stored reads the rows with at least a given counter, sorted by counter.
 func (b *book) ask(q *query, stored func(counter int64) ([]*row, error)) ([]*row, error) {
 	known, head := b.pick(q)
 	if head == nil {
@@ -151,22 +150,22 @@ func (b *book) ask(q *query, stored func(counter int64) ([]*row, error)) ([]*row
 		b.learn(fresh)
 		return q.merge(known, fresh), nil
 	}
-	// The snapshot is older than the book. Otherwise the book tells of rows that are no more.
+	// The snapshot is older than the book. Otherwise the book has rows that no longer exist.
 	if fresh, err = stored(0); err == nil && !q.snapshot {
 		b.replace(fresh)
 	}
 	return q.merge(nil, fresh), err
 }
 
-// follows tells whether rows with a counter from the head's on are the head and what came after it: whoever was last
-// has their row among them, the same one or a later one.
+// follows reports whether rows from the head's counter on continue the book: they must include the row of the head's
+// user, the same or a newer one.
 func follows(fresh []*row, head *row) bool {
 	return slices.ContainsFunc(fresh, func(r *row) bool {
 		return r.UserID == head.UserID && (r.Counter > head.Counter || r.times() == head.times())
 	})
 }
 
-// merge gives the rows that the query asks for of those known and those that may be newer.
+// merge returns the rows that match the query from the known ones and possibly newer ones.
 func (q *query) merge(known, fresh []*row) []*row {
 	newer := make(map[user.ID]bool, len(fresh))
 	for _, r := range fresh {
@@ -181,5 +180,5 @@ func (q *query) merge(known, fresh []*row) []*row {
 	return out
 }
 
-// wants tells whether a row is among those that the query asks for.
+// wants reports whether a row matches the query.
 func (q *query) wants(r *row) bool { return r.Counter > q.counter && !r.ConnectedAt.Before(q.since) }

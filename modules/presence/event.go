@@ -13,14 +13,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// told is somebody who has come, or hides; or it is people whom the receivers have come to know of.
+// told is a user who has come online or hides, or users whom the receivers can newly see.
 type told struct {
 	User user.ID `json:"user_id,omitempty"`
 	presence.Seen
 	At  float64      `json:"server_timestamp"`
 	Met event.People `json:"met,omitempty"`
 
-	rows map[user.ID]*row // of those met, read at delivery
+	rows map[user.ID]*row // of the users in Met, read at delivery
 }
 
 var presenceEvent = kit.Event[told]("presence", "").Shape(show).Personal(hears).Own(own)
@@ -29,8 +29,7 @@ func announce(v *directory.View, u *user.User, t presence.Times, now time.Time) 
 	return presenceEvent.To(v.Realm().ID, event.Seeing(u.ID), told{User: u.ID, Seen: t.Seen(u.Joined), At: seconds(now)})
 }
 
-// hears leaves out those who may not see the person any more, and everybody once people are no longer told of each
-// other.
+// hears excludes receivers who may no longer see the user, and all receivers once presence is disabled.
 func hears(r event.Receiver, p *told) (any, bool) {
 	u := r.Head.User(p.User)
 	return nil, u != nil && u.Active && enabled(r.Head) && permission.Sees(r.Head, r.User, p.User)
@@ -46,7 +45,7 @@ type older struct {
 	} `json:"presence"`
 }
 
-// website is a person in the older format, as if at the only client that they have.
+// website is a user in the older format, which lists one client per user here.
 type website struct {
 	Client string `json:"client"`
 	presence.Summary
@@ -73,5 +72,5 @@ func olderOf(v *directory.View, c event.Client, u *user.User, t presence.Seen, a
 	return e
 }
 
-// seconds is a time as the answers carry it, beside those of people.
+// seconds returns the time format of answers; users' times have another one.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// An answer writes itself: there may be thousands of people in it, in the answer to each of thousands.
+// Answers encode themselves: they contain thousands of users and go to thousands of clients.
 
 // Size implements kit.Encoded.
 func (a *answer) Size() int {
@@ -33,10 +33,10 @@ func (a *answer) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// format is people as JSON.
+// format is a list of users as JSON.
 type format = kit.Encoded
 
-// modern is people by id.
+// modern lists users by ID.
 type modern []person
 
 // MarshalJSON implements json.Marshaler.
@@ -58,7 +58,7 @@ func (all modern) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// legacy is people by API e-mail, in the older format.
+// legacy lists users by API email address, in the older format.
 type legacy struct {
 	v   *directory.View
 	all []person

@@ -13,7 +13,7 @@ import (
 )
 
 type getReq struct {
-	User string `json:"user_id"` // or e-mail
+	User string `json:"user_id"` // or email address
 }
 
 type getRes struct {
@@ -25,7 +25,7 @@ type getRes struct {
 	At float64 `json:"server_timestamp"`
 }
 
-// get is GET /users/{user_id_or_email}/presence. Errors: BadRequest, the same for users that do not exist, are
+// get is GET /users/{user_id_or_email}/presence. Errors: BadRequest, the same for users who do not exist, are
 // deactivated, or may not be seen.
 func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, error) {
 	var res getRes
@@ -54,7 +54,7 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	return res, nil
 }
 
-// find gives the user that a path names by id or e-mail, nil if the reader may not know of such a one.
+// find returns the user that a path names by ID or address, or nil if the reader may not see such a user.
 func find(v *directory.View, reader *user.User, name string) *user.User {
 	id, err := strconv.ParseInt(name, 10, 64)
 	if err != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// query says of whom somebody wants to hear.
+// query selects presence rows.
 type query struct {
-	counter  int64     // those who changed after it
-	since    time.Time // and were connected at that time or later
+	counter  int64     // rows after this counter
+	since    time.Time // and connected at this time or later
 	snapshot bool      // as of the snapshot of /register
 }
 
-// wish is what a client asks with.
+// wish holds a client's parameters.
 type wish struct {
-	after  *int64 // the counter that it was given last; not above 0: none
-	days   *int   // without a counter: so many days of history
+	after  *int64 // the last counter that the client received; 0 or less: none
+	days   *int   // without a counter: days of history
 	modern bool   // the format
 }
 
@@ -38,14 +38,14 @@ func (w wish) query(now time.Time) *query {
 	return &query{since: presence.Since(now, days)}
 }
 
-// answer is what a report, and the snapshot of /register, tell of others.
+// answer contains the presence of other users, in answers to reports and in /register.
 type answer struct {
 	Presences format  `json:"presences"`
 	At        float64 `json:"server_timestamp"`
-	Last      int64   `json:"presence_last_update_id"` // what to ask with the next time
+	Last      int64   `json:"presence_last_update_id"` // to be sent with the next request
 }
 
-// answer gives what the caller may know. Errors: Unauthorized.
+// answer returns what the caller may see. Errors: Unauthorized.
 func (s *service) answer(ctx context.Context, a kit.Actor, w wish, snapshot bool) (*answer, error) {
 	now := s.Clock.Now()
 	res := &answer{At: seconds(now), Last: -1}
@@ -69,14 +69,14 @@ func (s *service) answer(ctx context.Context, a kit.Actor, w wish, snapshot bool
 	return res, nil
 }
 
-// person is somebody whom the reader is told of.
+// person is a visible user.
 type person struct {
 	presence.Seen
 	user    *user.User
 	counter int64
 }
 
-// read gives those whom the query asks for, as far as the caller may see them, by id.
+// read returns the users matching the query whom the caller may see, by ID.
 func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.View, []person, error) {
 	v, me, err := s.caller(ctx, a)
 	if err != nil || !enabled(v) {
@@ -87,7 +87,7 @@ func (s *service) read(ctx context.Context, a kit.Actor, q *query) (*directory.V
 		return nil, nil, err
 	}
 	if slices.ContainsFunc(rows, func(r *row) bool { u := v.User(r.UserID); return u == nil || !u.Active }) {
-		// Another node may know them by now. Nobody may be left out of whom the rows tell: they are not given again.
+		// Another node may know these users already. None may be left out, since the rows are not sent again.
 		if v, err = s.Directory.Verified(ctx, a.Realm); err != nil {
 			return nil, nil, err
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Clients that ask for what has changed are not given again who was there before they knew of them. So whoever comes to
-// know of people is told of these, however many people the realm has.
+// Clients that ask for changes do not get the times of users whom they could not see before. So users who can newly see
+// others are sent their times, however large the realm is.
 
-// met tells those who come to know of others when these were there. The entries name people: their times are read at
-// delivery.
+// met sends the times of other users to those who can newly see them. The entries only name the users; times are read
+// at delivery.
 func (s *service) met(ctx context.Context, m *directory.Changed) error {
 	if !enabled(m.After) {
 		return nil
@@ -30,11 +30,11 @@ func (s *service) met(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// few is up to how many people are asked for each by id, rather than all who were there lately.
+// few is the maximum number of users queried by ID, rather than all recently active ones.
 const few = 500
 
-// times reads the times of those whom some have come to know of, with one question for a page of entries. Who has not
-// been there for as long as lists begin with is left out, as in these.
+// times reads the times for a page of entries with one query. Users who have been away for longer than lists cover are
+// left out, as in these.
 func (s *service) times(ctx context.Context, v *directory.View, page []*told) error {
 	var met user.Set
 	for _, p := range page {
@@ -63,8 +63,8 @@ func (s *service) times(ctx context.Context, v *directory.View, page []*told) er
 	return err
 }
 
-// own are the events for somebody who has come to know of people: one for each who was there and may still be seen, or
-// one of all of them for clients that know such.
+// own returns the events for a receiver: one per user who was active and may still be seen, or a single event for
+// clients that support it.
 func own(r event.Receiver, p *told) ([]any, bool) {
 	if p.Met == nil {
 		return nil, false

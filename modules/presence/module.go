@@ -15,7 +15,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module shares users' presence.
 var Module = kit.Define("presence", "Tells who is there and who has gone.", Config{}, wire)
 
 // Config has no settings.

@@ -18,13 +18,13 @@ type reportReq struct {
 	Status   string `json:"status"`
 	After    *int64 `json:"last_update_id"`
 	Days     *int   `json:"history_limit_days"`
-	NewInput bool   `json:"new_user_input" default:"false"` // for statistics of use, which are not kept
+	NewInput bool   `json:"new_user_input" default:"false"` // for usage statistics, which are not collected
 	PingOnly bool   `json:"ping_only" default:"false"`
 	Slim     bool   `json:"slim_presence" default:"false"`
 }
 
-// report is POST /users/me/presence: it notes that the caller is there, and answers with whom that has changed since.
-// Errors: BadRequest.
+// report is POST /users/me/presence: it records that the caller is connected, and returns the changes since the
+// caller's last report. Errors: BadRequest.
 func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answer, error) {
 	status, err := presence.ParseStatus(in.Status)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *service) report(ctx context.Context, a kit.Actor, in reportReq) (*answe
 	return s.answer(ctx, a, wish{after: in.After, days: in.Days, modern: in.Slim || in.After != nil}, false)
 }
 
-// note stores a report, unless another one has just been stored.
+// note stores a report, unless one was stored just before.
 func (s *service) note(ctx context.Context, a kit.Actor, status presence.Status) error {
 	v, me, err := s.caller(ctx, a)
 	if err != nil || !reports(v, me) {
@@ -51,14 +51,14 @@ func (s *service) note(ctx context.Context, a kit.Actor, status presence.Status)
 		return err
 	}
 	if r := s.find(a.Realm, epoch).of(a.User); r != nil {
-		if _, due, _ := r.times().Report(status, now); !due { // spares the realm's writer what it would drop
+		if _, due, _ := r.times().Report(status, now); !due { // spare the realm's writer a report that it would drop
 			return nil
 		}
 	}
 	return s.submit(ctx, a.Realm, a.User, &change{user: a.User, kind: reported, status: status, at: now})
 }
 
-// noting stores the reports of the moment, by user.
+// noting stores the reports in the hook event, by user.
 func (s *service) noting(ctx context.Context, m *presence.Noting) error {
 	for _, u := range slices.Sorted(maps.Keys(m.Reports)) {
 		as := m.By
@@ -70,15 +70,15 @@ func (s *service) noting(ctx context.Context, m *presence.Noting) error {
 	return nil
 }
 
-// reports tells whether it is stored when somebody is there.
+// reports reports whether a user's presence is recorded.
 func reports(v *directory.View, u *user.User) bool {
 	return u != nil && u.Active && !u.IsBot() && u.Settings.PresenceEnabled && enabled(v)
 }
 
-// enabled tells whether people of the realm are told of each other.
+// enabled reports whether the realm shares presence.
 func enabled(v *directory.View) bool { return v.Realm() != nil && !v.Realm().Settings.PresenceDisabled }
 
-// settingsChanged is what comes of hiding, and of no longer hiding: others are told at once.
+// settingsChanged handles hiding and showing: others are notified immediately.
 func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) error {
 	if m.Old.Settings.PresenceEnabled == m.User.Settings.PresenceEnabled {
 		return nil
@@ -90,7 +90,7 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 	return s.submit(ctx, m.Realm, m.By.User, c)
 }
 
-// reactivated has everybody told again of somebody whom they had lost.
+// reactivated announces a reactivated user, whose presence other clients have dropped.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.submit(ctx, m.Realm, m.By.User, &change{user: m.User, kind: returned, at: s.Clock.Now()})
 }
@@ -99,7 +99,7 @@ func (s *service) submit(ctx context.Context, r realm.ID, by user.ID, c *change)
 	return s.Writer.Submit(ctx, r, by, &ports.Intent{Kind: s.changes, Value: c, Size: 96})
 }
 
-// caller gives the view and the caller in it. Errors: Unauthorized.
+// caller returns the view and the caller's record. Errors: Unauthorized.
 func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// row is one person's.
+// row is the presence of one user.
 type row struct {
 	bun.BaseModel `bun:"table:presences,alias:p"`
 	UserID        user.ID `bun:",pk"`
@@ -35,14 +35,14 @@ func (r *row) times() presence.Times {
 
 func (r *row) set(t presence.Times) { r.ActiveAt, r.ConnectedAt = t.Active, t.Connected }
 
-// Of gives the rows of some people; who never reported has none.
+// Of returns the rows of users; a user who never reported has none.
 func (s store) Of(ctx context.Context, us ...user.ID) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Scan(ctx)
 	return rows, err
 }
 
-// From gives the rows with that counter or a higher one, by counter.
+// From returns the rows with at least a given counter, sorted by counter.
 func (s store) From(ctx context.Context, r realm.ID, counter int64) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).
@@ -55,7 +55,7 @@ func (s store) From(ctx context.Context, r realm.ID, counter int64) ([]*row, err
 	return rows, err
 }
 
-// Highest gives the highest counter of a realm, 0 if nobody ever reported.
+// Highest returns the highest counter of a realm, 0 if there are no reports.
 func (s store) Highest(ctx context.Context, r realm.ID) (int64, error) {
 	var n sql.NullInt64
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("max(counter)").Where("realm_id = ?", r).Scan(ctx, &n)

@@ -11,17 +11,17 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// kind is why somebody's times change.
+// kind is the reason for a change of a user's times.
 type kind int8
 
 const (
 	reported kind = iota
-	hid           // they no longer want to be seen
-	showed        // they want to be seen again
-	returned      // they were reactivated: the times stay, but others have dropped them
+	hid           // the user hides their presence
+	showed        // the user shows it again
+	returned      // the user was reactivated: the times stay, but clients have dropped them
 )
 
-// change is one person's change that waits to be written.
+// change is a user's change to be written.
 type change struct {
 	user   user.ID
 	kind   kind
@@ -29,8 +29,8 @@ type change struct {
 	at     time.Time
 }
 
-// write is the intent kind's Write: however many reports, three statements. It is under the realm's lock, so the
-// counters that it gives are seen in their order.
+// write is the intent kind's Write. It takes three statements for any number of reports. It runs under the realm's
+// lock, so counters become visible in order.
 func (s *service) write(
 	ctx context.Context,
 	v *directory.View,
@@ -73,7 +73,7 @@ func (s *service) write(
 	return events, s.rows.Save(ctx, changed)
 }
 
-// had gives the rows of those whom changes are about.
+// had returns the rows of the users that changes are about.
 func (s *service) had(ctx context.Context, in []*ports.Intent) (map[user.ID]*row, error) {
 	us := make([]user.ID, len(in))
 	for i, intent := range in {
@@ -87,8 +87,8 @@ func (s *service) had(ctx context.Context, in []*ports.Intent) (map[user.ID]*row
 	return had, err
 }
 
-// apply makes the change to somebody's row, which is nil if there is none, and tells whether it is one, and whether
-// others are to be told at once.
+// apply applies the change to a user's row, which may be nil. It reports whether others must be notified immediately,
+// and whether anything changed.
 func (c *change) apply(v *directory.View, r **row) (tell, changed bool) {
 	u := v.User(c.user)
 	if u == nil || !u.Active || u.IsBot() {
@@ -124,7 +124,7 @@ func (c *change) apply(v *directory.View, r **row) (tell, changed bool) {
 	return tell, true
 }
 
-// people counts the active users but for the server's own bots, as far as it matters.
+// people counts the active users without the server's own bots, up to the relevant maximum.
 func people(v *directory.View) int {
 	n := 0
 	for _, id := range v.Active() {

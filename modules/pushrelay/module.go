@@ -28,14 +28,15 @@ type Config struct {
 	// device registrations per server and day, unless the server has its own quota
 	Registrations int `yaml:"registrations"`
 	// notifications per server and minute, unless the server has its own quota
-	Notifications int           `yaml:"notifications"`
-	MaxRequests   int           `yaml:"max_requests"` // maximum number of notifications in one call
-	MaxCalls      int           `yaml:"max_calls"`    // maximum number of concurrent calls per server
-	MaxRealms     int           `yaml:"max_realms"`   // maximum number of organizations per server
-	Remembered    int           `yaml:"remembered"`   // number of delivered notifications whose repeats are recognized
-	Timeout       time.Duration `yaml:"timeout"`      // time limit for delivering one call; servers wait 30s for an answer
-	OldKeys       time.Duration `yaml:"old_keys"`     // how long a replaced key pair still opens registrations
-	Unused        time.Duration `yaml:"unused"`       // how long a device without notifications is remembered
+	Notifications int `yaml:"notifications"`
+	MaxRequests   int `yaml:"max_requests"` // maximum number of notifications in one call
+	MaxCalls      int `yaml:"max_calls"`    // maximum number of concurrent calls per server
+	MaxRealms     int `yaml:"max_realms"`   // maximum number of organizations per server
+	Remembered    int `yaml:"remembered"`   // number of delivered notifications whose repeats are recognized
+	// time limit for delivering one call; servers wait 30s for an answer
+	Timeout time.Duration `yaml:"timeout"`
+	OldKeys time.Duration `yaml:"old_keys"` // how long a replaced key pair still opens registrations
+	Unused  time.Duration `yaml:"unused"`   // how long a device without notifications is remembered
 }
 
 // Validate checks the configuration.

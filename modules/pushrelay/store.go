@@ -44,16 +44,16 @@ func (s store) AddKey(ctx context.Context, k relay.Key, private *[32]byte) error
 	return err
 }
 
-// RetireKeys notes that the keys in use were replaced, and returns how many there were.
+// RetireKeys marks the keys in use as replaced, and returns their number.
 func (s store) RetireKeys(ctx context.Context, now time.Time) (int64, error) {
 	return affected(s.db.From(ctx).NewUpdate().Model((*keyRow)(nil)).
 		Set("retired_at = ?", now).Where("retired_at IS NULL").Exec(ctx))
 }
 
-// maxKeys is how many key pairs are listed.
+// maxKeys is the maximum number of key pairs listed.
 const maxKeys = 1000
 
-// Keys lists the key pairs, the newest first.
+// Keys lists the key pairs, newest first.
 func (s store) Keys(ctx context.Context) ([]relay.Key, error) {
 	var rows []keyRow
 	err := s.db.From(ctx).NewSelect().Model(&rows).ExcludeColumn("private_key").
@@ -70,7 +70,7 @@ func (s store) HasKey(ctx context.Context) (bool, error) {
 	return s.db.From(ctx).NewSelect().Model((*keyRow)(nil)).Where("retired_at IS NULL").Exists(ctx)
 }
 
-// PrivateKey returns a key pair by its public key; nil if there is none.
+// PrivateKey returns a key pair by its public key, or nil.
 func (s store) PrivateKey(ctx context.Context, public [32]byte) (*relay.Key, *[32]byte, error) {
 	var row keyRow
 	err := s.db.From(ctx).NewSelect().Model(&row).
@@ -117,7 +117,7 @@ func (r *serverRow) server() *relay.Server {
 	}
 }
 
-// Server returns a server and the hash of its key; nil if there is none.
+// Server returns a server and the hash of its key, or nil.
 func (s store) Server(ctx context.Context, id string) (*relay.Server, string, error) {
 	var row serverRow
 	err := s.db.From(ctx).NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
@@ -130,7 +130,7 @@ func (s store) Server(ctx context.Context, id string) (*relay.Server, string, er
 	return row.server(), row.KeyHash, nil
 }
 
-// AddServer stores a server, and reports false if one with its name is in use.
+// AddServer stores a server, and returns false if its name is taken.
 func (s store) AddServer(ctx context.Context, v relay.Server, hash string) (bool, error) {
 	n, err := affected(s.db.From(ctx).NewInsert().Model(&serverRow{
 		ID: v.ID, Name: v.Name, KeyHash: hash, Registrations: v.Registrations, Notifications: v.Notifications,
@@ -139,7 +139,7 @@ func (s store) AddServer(ctx context.Context, v relay.Server, hash string) (bool
 	return n == 1, err
 }
 
-// maxServers is how many servers are listed.
+// maxServers is the maximum number of servers listed.
 const maxServers = 10_000
 
 // Servers lists the servers in use by name, with the number of their devices.
@@ -156,14 +156,14 @@ func (s store) Servers(ctx context.Context) ([]relay.Server, error) {
 	return out, err
 }
 
-// RemoveServer notes that a server may not use the relay any more, and reports whether there was one of that name.
+// RemoveServer revokes a server's access, and reports whether there was one with that name.
 func (s store) RemoveServer(ctx context.Context, name string, now time.Time) (bool, error) {
 	n, err := affected(s.db.From(ctx).NewUpdate().Model((*serverRow)(nil)).Set("removed_at = ?", now).
 		Where("name = ?", name).Where("removed_at IS NULL").Exec(ctx))
 	return n == 1, err
 }
 
-// RemovedServer returns a server that was removed before a time; "" if there is none.
+// RemovedServer returns a server that was removed before a time, or "".
 func (s store) RemovedServer(ctx context.Context, before time.Time) (string, error) {
 	var id string
 	err := s.db.From(ctx).NewSelect().Model((*serverRow)(nil)).Column("id").
@@ -174,7 +174,7 @@ func (s store) RemovedServer(ctx context.Context, before time.Time) (string, err
 	return id, err
 }
 
-// ForgetServer deletes a server whose tokens are gone, with its organizations.
+// ForgetServer deletes a server without tokens, and its organizations.
 func (s store) ForgetServer(ctx context.Context, id string) error {
 	if _, err := s.db.From(ctx).NewDelete().Model((*realmRow)(nil)).Where("server_id = ?", id).Exec(ctx); err != nil {
 		return err

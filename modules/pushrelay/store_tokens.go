@@ -21,7 +21,7 @@ type realmRow struct {
 	CreatedAt     time.Time
 }
 
-// Remote returns the ID of an organization of a server; 0 if there is none.
+// Remote returns the ID of an organization of a server, or 0.
 func (s store) Remote(ctx context.Context, server, uuid string) (int64, error) {
 	var id int64
 	err := s.db.From(ctx).NewSelect().Model((*realmRow)(nil)).Column("id").
@@ -32,12 +32,12 @@ func (s store) Remote(ctx context.Context, server, uuid string) (int64, error) {
 	return id, err
 }
 
-// CountRemotes returns how many organizations a server has.
+// CountRemotes returns the number of organizations of a server.
 func (s store) CountRemotes(ctx context.Context, server string) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*realmRow)(nil)).Where("server_id = ?", server).Count(ctx)
 }
 
-// AddRemote stores an organization, or finds the one that was stored at the same time.
+// AddRemote stores an organization, or returns the one stored concurrently.
 func (s store) AddRemote(ctx context.Context, server, uuid string, now time.Time) (int64, error) {
 	row := &realmRow{ServerID: server, UUID: uuid, CreatedAt: now}
 	_, err := s.db.From(ctx).NewInsert().Model(row).On("CONFLICT (server_id, uuid) DO UPDATE").Set("uuid = EXCLUDED.uuid").
@@ -68,7 +68,7 @@ func tokenPurpose(remote int64, tokenID string) string {
 	return fmt.Sprintf("push token %s of %d", tokenID, remote)
 }
 
-// PutToken stores a token, in place of its former registration.
+// PutToken stores a token, replacing its former registration.
 func (s store) PutToken(ctx context.Context, remote int64, id string, t relay.Target, now time.Time) error {
 	sealed, err := s.sealer.Seal(tokenPurpose(remote, id), t.Token)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s store) open(r *tokenRow) (*token, error) {
 	return &token{r.ID, r.UsedAt, relay.Target{Kind: r.Kind, Token: text, AppID: r.AppID}}, err
 }
 
-// ForgetTokens deletes tokens that have not been registered again after a time.
+// ForgetTokens deletes tokens that have not been registered again since a time.
 func (s store) ForgetTokens(ctx context.Context, ids []int64, since time.Time) error {
 	if len(ids) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (s store) ForgetTokens(ctx context.Context, ids []int64, since time.Time) e
 	return err
 }
 
-// UseTokens notes that tokens were used.
+// UseTokens records a use of tokens.
 func (s store) UseTokens(ctx context.Context, ids []int64, now time.Time) error {
 	if len(ids) == 0 {
 		return nil
@@ -117,16 +117,16 @@ func (s store) UseTokens(ctx context.Context, ids []int64, now time.Time) error 
 	return err
 }
 
-// block is how many tokens one statement deletes.
+// block is the number of tokens that one statement deletes.
 const block = 1000
 
-// ForgetUnused deletes a block of tokens that were last used before a time, and returns how many.
+// ForgetUnused deletes a block of tokens last used before a time, and returns their number.
 func (s store) ForgetUnused(ctx context.Context, before time.Time) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).Column("id").Where("used_at < ?", before).Limit(block)
 	return affected(s.db.From(ctx).NewDelete().Model((*tokenRow)(nil)).Where("id IN (?)", some).Exec(ctx))
 }
 
-// ForgetTokensOf deletes a block of a server's tokens, and returns how many.
+// ForgetTokensOf deletes a block of a server's tokens, and returns their number.
 func (s store) ForgetTokensOf(ctx context.Context, server string) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*tokenRow)(nil)).Column("t.id").
 		Join("JOIN push_relay_realms AS r ON r.id = t.remote_id").Where("r.server_id = ?", server).Limit(block)

@@ -19,13 +19,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// property is a setting's change that travels alone.
+// property is a change of a setting that has an event of its own.
 type property struct {
 	Property string `json:"property"` // without the prefix realm_
 	Value    any    `json:"value"`
 }
 
-// dict is changes that travel together.
+// dict holds changes that share one event.
 type dict struct {
 	Property string         `json:"property"` // "default"
 	Data     map[string]any `json:"data"`     // without the prefix realm_
@@ -36,7 +36,7 @@ var (
 	updatedDict = kit.Event[dict]("realm", "update_dict")
 )
 
-// patch changes settings: all that are asked for, or none.
+// patch changes settings, all or nothing.
 func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, error) {
 	asked := setting.Given(in)
 	groups, err := asWanted(asked)
@@ -52,7 +52,7 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 			return err
 		}
 		if _, named := asked["string_id"]; named {
-			return errs.Bad("Must be a demo organization.") // of which there are none
+			return errs.Bad("Must be a demo organization.") // no organization is a demo organization
 		}
 		old := v.Realm()
 		now := *old
@@ -61,7 +61,7 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 			return err
 		}
 		changed := map[string]group.Setting{}
-		for _, r := range permission.Settings(group.OfRealm) { // in the table's order, so that the same error comes first
+		for _, r := range permission.Settings(group.OfRealm) { // in the table's order, so that errors are deterministic
 			up, ok := groups[r.Name]
 			if !ok {
 				continue
@@ -87,8 +87,8 @@ func (s *service) patch(ctx context.Context, a kit.Actor, in patch) (kit.None, e
 	})
 }
 
-// asWanted turns what the request holds into values of the settings' types, in place, and gives the group-valued ones.
-// Errors: BadRequest.
+// asWanted converts the requested values to the settings' types, in place, and returns the group-valued ones. Errors:
+// BadRequest.
 func asWanted(asked map[string]any) (map[string]group.Update, error) {
 	groups := map[string]group.Update{}
 	if name, ok := asked["name"].(string); ok {
@@ -129,8 +129,8 @@ func asWanted(asked map[string]any) (map[string]group.Update, error) {
 	return groups, nil
 }
 
-// mayChange checks the caller's role for every setting asked for, and what a channel must be to be named in one.
-// Errors: UnauthorizedPrincipal, BadRequest.
+// mayChange checks the caller's role for every requested setting, and the channels named in them. Errors:
+// UnauthorizedPrincipal, BadRequest.
 func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[string]group.Update) error {
 	need := user.Admin
 	for name := range asked {
@@ -139,7 +139,7 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 	for name := range groups {
 		need = min(need, realm.MayChange(name))
 	}
-	// As it is now, not as it was when the request came in.
+	// The current role, which may have changed since the request arrived.
 	if me := v.User(a.User); !a.System && (me == nil || !me.Active || me.Role > need) {
 		if need == user.Owner {
 			return errs.New(errs.UnauthorizedPrincipal, "Must be an organization owner")
@@ -162,7 +162,7 @@ func mayChange(v *directory.View, a kit.Actor, asked map[string]any, groups map[
 	return nil
 }
 
-// events tells of the changes: one event for those that travel together, one for each of the others.
+// events returns one event for the changes that share one, and one for each of the others.
 func (s *service) events(
 	ctx context.Context,
 	v *directory.View,
@@ -206,7 +206,7 @@ func (s *service) events(
 	return append([]event.Event{updatedDict.To(now.ID, event.Everyone(), dict{"default", data})}, alone...), nil
 }
 
-// describe gives the description as HTML.
+// describe returns the description as HTML.
 func (s *service) describe(ctx context.Context, v *directory.View, r *realm.Realm) (string, error) {
 	out, err := s.Renderer.Render(ctx, v, markdown.Source{Text: r.Settings.Description, Description: true})
 	return out.HTML, err

@@ -11,23 +11,23 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// channelSettings are the settings that name a channel.
+// channelSettings lists the settings that name a channel.
 var channelSettings = []string{
 	"moderation_request_channel_id", "new_stream_announcements_stream_id", "signup_announcements_stream_id",
 	"service_update_announcements_stream_id",
 }
 
-// hidesChannel tells whether a property of an event, whichever way it is spelt, names a channel that may be a private
-// one: whoever may not know of it is told that the setting names none. The channel for reports always is private, and
-// its id is told to all: clients let people report a message where there is one.
+// hidesChannel reports whether an event's property, in either spelling, names a channel that may be private. Users who
+// may not know of it see the setting without a channel. The channel for reports is always private, but everyone sees
+// its ID, since clients offer reporting where the setting has one.
 func hidesChannel(property string) bool {
 	return strings.HasSuffix(property, "_announcements_stream_id")
 }
 
-// noChannel is what such a setting is when it names none.
+// noChannel is the value of such a setting without a channel.
 const noChannel int64 = -1
 
-// shownTo gives the value that such a setting has for a reader.
+// shownTo returns the value of such a setting for a reader.
 func shownTo(v *directory.View, reader *user.User, id int64) int64 {
 	if permission.KnowsOf(v, v.Channel(channel.ID(id)), reader) {
 		return id
@@ -35,7 +35,7 @@ func shownTo(v *directory.View, reader *user.User, id int64) int64 {
 	return noChannel
 }
 
-// propertyShape leaves the value to channelFor where it names a channel.
+// propertyShape leaves values that name a channel to channelFor.
 func propertyShape(_ context.Context, _ *directory.View, _ event.Client, p *property) (any, bool) {
 	if hidesChannel(p.Property) {
 		return struct {
@@ -49,7 +49,7 @@ func channelFor(r event.Receiver, p *property) (any, bool) {
 	if !hidesChannel(p.Property) {
 		return nil, true
 	}
-	id, _ := p.Value.(float64) // numbers of the log, in which there is no other kind
+	id, _ := p.Value.(float64) // numbers in the log are float64
 	return struct {
 		Value int64 `json:"value"`
 	}{shownTo(r.Head, r.User, int64(id))}, true

@@ -12,13 +12,13 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// domain is an allowed domain as clients see it.
+// domain is an allowed domain as sent to clients.
 type domain struct {
 	Name       string `json:"domain"`
 	Subdomains bool   `json:"allow_subdomains"`
 }
 
-// domainSet is the events of a domain that has come or changed, domainGone that of one that has gone.
+// domainSet is the payload for an added or changed domain, domainGone for a removed one.
 type domainSet struct {
 	Domain domain `json:"realm_domain"`
 }
@@ -71,7 +71,7 @@ type addDomainReq struct {
 }
 
 type addDomainRes struct {
-	New [2]any `json:"new_domain"` // id and name
+	New [2]any `json:"new_domain"` // ID and name
 }
 
 // addDomain is POST /realm/domains. Errors: BadRequest, UnauthorizedPrincipal.
@@ -124,8 +124,8 @@ type removeDomainReq struct {
 	Name string `json:"domain"`
 }
 
-// removeDomain is DELETE /realm/domains/{domain}. Without domains there is no restriction to them. Errors: BadRequest,
-// UnauthorizedPrincipal.
+// removeDomain is DELETE /realm/domains/{domain}. Removing the last domain lifts the restriction to domains. Errors:
+// BadRequest, UnauthorizedPrincipal.
 func (s *service) removeDomain(ctx context.Context, a kit.Actor, in removeDomainReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, old, err := s.owned(ctx, a)
@@ -161,7 +161,8 @@ func known(r *realm.Realm, sent string) (realm.Domain, error) {
 	return d, nil
 }
 
-// owned gives the realm to an owner as it is now, which may not be as it was when the request came in.
+// owned returns the current realm if the caller is still an owner, who may have lost the role since the request
+// arrived.
 func (s *service) owned(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -173,7 +174,7 @@ func (s *service) owned(ctx context.Context, a kit.Actor) (*directory.View, *rea
 	return v, v.Realm(), nil
 }
 
-// save stores a realm, and tells of what has changed about it.
+// save stores a realm and appends the events of its changes.
 func (s *service) save(ctx context.Context, old, now *realm.Realm, told ...event.Event) error {
 	if err := s.store.Update(ctx, now); err != nil {
 		return err

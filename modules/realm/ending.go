@@ -10,21 +10,21 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// ended is the last that a realm's clients hear.
+// ended is the last event that a realm's clients receive.
 type ended struct {
 	Realm realm.ID `json:"realm_id"`
 }
 
 var (
 	deactivated = kit.Event[ended]("realm", "deactivated")
-	// reactivated is the entry of a realm that is back; no client can be there to hear of it.
+	// reactivated is the entry of a realm that was reactivated; it has no clients yet to receive it.
 	reactivated = kit.Event[kit.None]("realm", "reactivated")
-	// expired is the entry of a realm that does not come back.
+	// expired is the entry of a realm that can no longer be reactivated.
 	expired = kit.Event[kit.None]("realm", "expired")
 )
 
 type deactivateReq struct {
-	KeepDays kit.Nullable[int] `json:"deletion_delay_days"` // null: for ever
+	KeepDays kit.Nullable[int] `json:"deletion_delay_days"` // null: forever
 }
 
 // deactivate is POST /realm/deactivate. Errors: BadRequest, UnauthorizedPrincipal.
@@ -41,7 +41,7 @@ func (s *service) deactivate(ctx context.Context, a kit.Actor, in deactivateReq)
 	})
 }
 
-// Deactivate ends a realm; see ports.RealmStates.
+// Deactivate deactivates a realm; see ports.RealmStates.
 func (s *service) Deactivate(ctx context.Context, r realm.ID, keepDays *int) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, r)
@@ -59,7 +59,7 @@ func (s *service) Deactivate(ctx context.Context, r realm.ID, keepDays *int) err
 	})
 }
 
-// Reactivate takes a realm back; see ports.RealmStates.
+// Reactivate reactivates a realm; see ports.RealmStates.
 func (s *service) Reactivate(ctx context.Context, r realm.ID) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, r)
@@ -80,7 +80,7 @@ func (s *service) Due(ctx context.Context) ([]realm.ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	var failed error // of one realm, of which others know nothing
+	var failed error // of one realm; others continue
 	for _, r := range due {
 		if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.expire(ctx, r) }); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("realm %d: %w", r, err))
@@ -90,7 +90,7 @@ func (s *service) Due(ctx context.Context) ([]realm.ID, error) {
 	return ids, errors.Join(failed, err)
 }
 
-// expire notes that a realm does not come back, unless it has come back meanwhile.
+// expire marks a realm as final, unless it has been reactivated in the meantime.
 func (s *service) expire(ctx context.Context, r realm.ID) error {
 	v, err := s.Directory.View(ctx, r)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// expiring says which realms keep messages for a limited time.
+// expiring reports the realms that keep messages for a limited time.
 func (s *service) expiring(ctx context.Context, m *message.Expiring) error {
 	days, err := s.store.Retaining(ctx)
 	for r, n := range days {

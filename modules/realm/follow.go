@@ -13,9 +13,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// What follows for the settings from changes elsewhere.
+// Effects of changes elsewhere on the settings.
 
-// archived has the settings that name a channel name none when it is archived.
+// archived resets settings that name a channel when the channel is archived.
 func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	if m.Old.Archived || !m.New.Archived {
 		return nil
@@ -43,12 +43,12 @@ func (s *service) archived(ctx context.Context, m *channel.Changed) error {
 	return s.save(ctx, old, &now, updatedDict.To(m.Realm, event.Everyone(), dict{"default", gone}))
 }
 
-// left tells of the settings that name a person who is deactivated: clients see only who is active.
+// left publishes the settings that name a deactivated user, since clients see only active users in them.
 func (s *service) left(ctx context.Context, m *user.Deactivated) error {
 	return s.named(ctx, m.Realm, m.User, false)
 }
 
-// back tells that they name the person again.
+// back publishes those settings when the user is reactivated.
 func (s *service) back(ctx context.Context, m *user.Reactivated) error {
 	return s.named(ctx, m.Realm, m.User, true)
 }
@@ -64,7 +64,7 @@ func (s *service) named(ctx context.Context, r realm.ID, u user.ID, active bool)
 			continue
 		}
 		seen := permission.Shown(v, value)
-		if !active { // the view still has the person
+		if !active { // the view still includes the user
 			seen = permission.Shown(v, group.Setting{Members: value.Members.Minus(user.Set{u}), Subgroups: value.Subgroups})
 		}
 		data[name] = seen

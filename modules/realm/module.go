@@ -19,19 +19,22 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module gives the realm and its settings.
+// Module manages organizations and their settings.
 var Module = kit.Provide("realm", "The organization: its identity and its settings.", Config{
 	MailDomain: "stoa.invalid", JitsiURL: "https://meet.jit.si",
 }, wire)
 
-// Config is the module's part of the config.
+// Config is the configuration of the module.
 type Config struct {
-	Domain     string `yaml:"domain"`      // with several realms: the host name of the root domain, which is that of http.url; <string id>.<domain> are the others
-	MailDomain string `yaml:"mail_domain"` // domain of addresses that the server makes up, for realms made from now on
-	JitsiURL   string `yaml:"jitsi_url"`   // the video server that clients are told of; empty: none
+	// for several organizations: the host name of the root organization, as in http.url; the others use <string
+	// id>.<domain>
+	Domain string `yaml:"domain"`
+	// domain of generated email addresses, for organizations created from now on
+	MailDomain string `yaml:"mail_domain"`
+	JitsiURL   string `yaml:"jitsi_url"` // URL of the video call server reported to clients; empty: none
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case strings.ContainsAny(c.Domain, "@ /:"):
@@ -42,8 +45,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// suits refuses a domain that is not where http.url leads: mails would lead people to names under which no realm
-// answers.
+// suits refuses a domain that does not match http.url: links in emails would lead to host names without a realm.
 func (c Config) suits(site string) error {
 	if c.Domain == "" || site == "" {
 		return nil
@@ -79,7 +81,7 @@ type needs struct {
 	Announced kit.Query[permission.WaitingPeriod, permission.Announced]
 }
 
-// gives are the module's ports.
+// gives holds the ports that the module provides.
 type gives struct {
 	fx.Out
 	Realms   ports.Realms

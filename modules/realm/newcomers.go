@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// defaultUpdated is a change of one of the settings with which people begin.
+// defaultUpdated is a change of one of the default settings of new users.
 var defaultUpdated = kit.Event[property]("realm_user_settings_defaults", "update")
 
-// patchDefaults is PATCH /realm/user_settings_defaults: all that is asked for, or nothing. Errors: BadRequest,
+// patchDefaults is PATCH /realm/user_settings_defaults: it changes settings, all or nothing. Errors: BadRequest,
 // UnauthorizedPrincipal.
 func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
@@ -35,7 +35,8 @@ func (s *service) patchDefaults(ctx context.Context, a kit.Actor, in user.Patch)
 	})
 }
 
-// administered gives the realm to an administrator as it is now, which may not be as it was when the request came in.
+// administered returns the current realm if the caller is still an administrator, who may have lost the role since the
+// request arrived.
 func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.View, *realm.Realm, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -47,7 +48,7 @@ func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.Vie
 	return v, v.Realm(), nil
 }
 
-// defaultsSection gives what new users begin with.
+// defaultsSection returns the default settings of new users.
 func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *service) defaultsSection(ctx context.Context, a kit.Actor, _ event.Clie
 	return map[string]any{"realm_user_settings_defaults": keys}, nil
 }
 
-// followedBy adds what a change of the realm changes of the settings with which people begin.
+// followedBy adds events for defaults of new users that follow a change of the realm.
 func followedBy(old, now *realm.Realm, told []event.Event) []event.Event {
 	if was, is := old.NewUserSettings().DefaultLanguage, now.NewUserSettings().DefaultLanguage; was != is {
 		told = append(told, defaultUpdated.To(now.ID, event.Everyone(), property{"default_language", is}))

@@ -2,7 +2,7 @@ package realm
 
 import "github.com/stoachat/stoa/domain/group"
 
-// patch is what PATCH /realm takes: every field is a setting, or left out.
+// patch holds the parameters of PATCH /realm; every field is an optional setting.
 type patch struct {
 	Name                               *string `json:"name"`
 	Description                        *string `json:"description"`

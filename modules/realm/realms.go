@@ -17,20 +17,20 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// created is the entry of a new realm's record; no client can be there to hear of it.
+// created is the entry of a new realm, which has no clients yet to receive it.
 var created = kit.Event[kit.None]("realm", "created")
 
-// placesFor is how long another process's new realm may stay unknown here.
+// placesFor is how long a realm created by another process may stay unknown here.
 const placesFor = time.Second
 
-// places remembers which realms there are, since every request asks.
+// places caches the existing realms, since every request needs them.
 type places struct {
 	mu   sync.Mutex
 	all  []place
 	read time.Time
 }
 
-// forget makes the next question read again.
+// forget invalidates the cache.
 func (p *places) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *service) known(ctx context.Context) ([]place, error) {
 	return all, nil
 }
 
-// Resolve finds a host's realm; see ports.Realms.
+// Resolve returns a host's realm; see ports.Realms.
 func (s *service) Resolve(ctx context.Context, host string) (realm.ID, error) {
 	all, err := s.known(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *service) Resolve(ctx context.Context, host string) (realm.ID, error) {
 	return 0, errs.New(errs.NonexistentSubdomain, "Invalid subdomain")
 }
 
-// subdomain gives the string id that a host stands for; without a configured domain, its first label.
+// subdomain returns the string ID that a host stands for; without a configured domain, its first label.
 func (s *service) subdomain(host string) string {
 	if s.cfg.Domain == "" {
 		first, _, _ := strings.Cut(host, ".")
@@ -91,20 +91,20 @@ func (s *service) subdomain(host string) string {
 	if host == strings.ToLower(s.cfg.Domain) {
 		return ""
 	}
-	return host + "." // no string id has a dot
+	return host + "." // string IDs contain no dot
 }
 
 type subdomainReq struct {
 	Subdomain string `json:"subdomain"`
 }
 
-// available says in msg whether a subdomain could be had, or why not.
+// available reports in msg whether a subdomain is available, or why not.
 type available struct {
 	kit.None
 	msg string
 }
 
-// Msg gives it to the edge.
+// Msg returns the message for the edge.
 func (a available) Msg() string { return a.msg }
 
 // checkSubdomain is GET /realm/subdomain/{subdomain}.
@@ -129,7 +129,7 @@ func (s *service) checkSubdomain(ctx context.Context, _ kit.Actor, in subdomainR
 
 func taken() *errs.Error { return errs.Bad("Subdomain already in use. Please choose a different one.") }
 
-// All gives the realms; see ports.Realms.
+// All returns all realms; see ports.Realms.
 func (s *service) All(ctx context.Context) ([]realm.ID, error) {
 	all, err := s.store.Places(ctx)
 	ids := make([]realm.ID, len(all))
@@ -139,10 +139,10 @@ func (s *service) All(ctx context.Context) ([]realm.ID, error) {
 	return ids, err
 }
 
-// Active gives the realms that are not deactivated; see ports.Realms.
+// Active returns the realms that are not deactivated; see ports.Realms.
 func (s *service) Active(ctx context.Context) ([]realm.ID, error) { return s.store.Active(ctx) }
 
-// Create makes a realm; see ports.Realms.
+// Create creates a realm; see ports.Realms.
 func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, error) {
 	if stringID = strings.TrimSpace(stringID); stringID != "" {
 		var err error
@@ -157,7 +157,7 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (realm.ID, error) {
 		if all, err := s.store.Places(ctx); err != nil {
 			return 0, err
-		} else if len(all) > 0 && s.cfg.Domain == "" { // nobody could tell them apart
+		} else if len(all) > 0 && s.cfg.Domain == "" { // their hosts could not be told apart
 			return 0, errs.Bad("There is a realm already. With several, modules.realm.domain must be the host name of the root domain.")
 		}
 		r := &realm.Realm{
@@ -179,7 +179,7 @@ func (s *service) Create(ctx context.Context, name, stringID string) (realm.ID, 
 	})
 }
 
-// newUUID makes a random UUID (version 4).
+// newUUID returns a random UUID (version 4).
 func newUUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

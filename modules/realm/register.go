@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// section gives the organization and server block of /register.
+// section returns the part of /register about the organization and the server.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map[string]any, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	} {
 		keys["realm_"+k] = value
 	}
-	if a.User == 0 { // what nobody does without login
+	if a.User == 0 { // impossible without login
 		keys["realm_presence_disabled"], keys["realm_allow_message_editing"] = true, false
 		keys["realm_moderation_request_channel_id"] = noChannel
 		delete(keys, "realm_welcome_message_custom_text")
@@ -60,11 +60,11 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (map
 	if own := r.Settings.JitsiServerURL; own != "" {
 		keys["jitsi_server_url"] = own
 	}
-	// The keys that were named after the product are spelt anew by whoever speaks the older names.
+	// Hooks add other spellings of the keys that are named after the product.
 	return keys, s.Hooks.Run(ctx, &realm.Describing{Realm: r.ID, Keys: keys})
 }
 
-// plainKeys gives the plain settings as the wire has them, with the older names that follow from them.
+// plainKeys returns the plain settings in wire format, with the older keys derived from them.
 func plainKeys(s realm.Settings) map[string]any {
 	keys := setting.Values(s)
 	delete(keys, "groups")
@@ -95,10 +95,10 @@ func methods(s realm.Settings) map[string]method {
 	return map[string]method{emailMethod: {Enabled: s.PasswordAuth, Available: true}}
 }
 
-// emailMethod is the one way to log in so far: e-mail and password.
+// emailMethod is the only authentication method so far: email and password.
 const emailMethod = "Email"
 
-// companions gives what clients of older levels read instead of a setting.
+// companions returns the older keys that clients of lower levels read instead of a setting.
 func companions(name string, value any) map[string]any {
 	switch name {
 	case "topics_policy":
@@ -125,7 +125,7 @@ func companions(name string, value any) map[string]any {
 	return nil
 }
 
-// The numbers that stood for groups before there were group-setting values.
+// The numbers that identified groups before group-setting values existed.
 var (
 	mentionPolicies = map[group.ID]int{
 		group.Everyone: 1, group.Members: 2, group.FullMembers: 3, group.Administrators: 5, group.Nobody: 6, group.Moderators: 7,
@@ -139,7 +139,7 @@ var (
 	webPublicPolicies = map[group.ID]int{group.Administrators: 2, group.Moderators: 4, group.Nobody: 6, group.Owners: 7}
 )
 
-// number gives a group's number, or another one for groups that never had one.
+// number returns a group's old number, or other for groups that never had one.
 func number(g group.ID, other int, policies map[group.ID]int) int {
 	if n, ok := policies[g]; ok {
 		return n

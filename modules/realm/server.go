@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// thumbnail is a format in which the server gives pictures.
+// thumbnail is a format of thumbnails that the server offers.
 type thumbnail struct {
 	Name      string `json:"name"`
 	MaxWidth  int    `json:"max_width"`
@@ -18,7 +18,7 @@ type thumbnail struct {
 	Animated  bool   `json:"animated"`
 }
 
-// server gives the block about the server itself.
+// server returns the part about the server itself.
 func (s *service) server(a kit.Actor) map[string]any {
 	gifs := map[string]choice{
 		"disabled": {
@@ -40,7 +40,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"server_emoji_data_url":                            a.URL + staticPrefix + s.static.emoji,
 		"server_generation":                                s.started,
 		"server_inline_image_preview":                      true,
-		"server_inline_url_embed_preview":                  false, // the module previews says otherwise
+		"server_inline_url_embed_preview":                  false, // overwritten by the module previews
 		"server_avatar_changes_disabled":                   false,
 		"server_name_changes_disabled":                     false,
 		"server_needs_upgrade":                             false,
@@ -68,7 +68,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 		"max_channel_folder_description_length":      1024,
 		"max_reminder_note_length":                   500,
 		"max_bulk_new_subscription_messages":         100,
-		"max_file_upload_size_mib":                   100, // the module uploads says otherwise
+		"max_file_upload_size_mib":                   100, // overwritten by the module uploads
 		"max_avatar_file_size_mib":                   5,
 		"max_icon_file_size_mib":                     5,
 		"max_logo_file_size_mib":                     5,
@@ -78,7 +78,7 @@ func (s *service) server(a kit.Actor) map[string]any {
 	}
 }
 
-// orNull gives a text as JSON, null for none.
+// orNull returns s, or nil if it is empty.
 func orNull(s string) any {
 	if s == "" {
 		return nil
@@ -86,7 +86,7 @@ func orNull(s string) any {
 	return s
 }
 
-// supportedSetting is what clients are told of a permission setting.
+// supportedSetting describes a permission setting to clients.
 type supportedSetting struct {
 	RequireSystemGroup     bool     `json:"require_system_group"`
 	AllowInternetGroup     bool     `json:"allow_internet_group"`

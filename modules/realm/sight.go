@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// noticed tells who has come to know of a channel that a setting names, or knows of it no more, what the setting is to
-// them now. Who became a full member by time alone may have been told of it by now or not: both hear.
+// noticed publishes settings that name a channel to users who can now see the channel, or no longer can. Users who
+// became full members by account age alone may already have been notified; they are notified again.
 func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	return s.tellNamed(ctx, m.After, func(id channel.ID) (user.Set, error) {
 		some, all := touched(m, id)
@@ -30,7 +30,7 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	})
 }
 
-// ripened tells those who may know of a channel that a setting names since their accounts are old enough.
+// ripened publishes such settings to users who can see the channel because their accounts are old enough.
 func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	})
 }
 
-// tellNamed tells of each setting that names a channel those whom who gives for the channel.
+// tellNamed publishes each setting that names a channel to the users that who returns for the channel.
 func (s *service) tellNamed(ctx context.Context, v *directory.View, who func(channel.ID) (user.Set, error)) error {
 	r := v.Realm()
 	if r == nil {
@@ -81,7 +81,7 @@ func (s *service) tellNamed(ctx context.Context, v *directory.View, who func(cha
 	return s.Log.Append(ctx, told...)
 }
 
-// touched gives who may have come to know of a channel by a change, or know of it no more; all: anybody.
+// touched returns the users whose sight of a channel a change may affect; all means that any user may be affected.
 func touched(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
 	now := m.After.Channel(id)
 	if now == nil || m.Before.Channel(id) == nil {
@@ -98,13 +98,13 @@ func touched(m *directory.Changed, id channel.ID) (some user.Set, all bool) {
 			all = true
 		case c.Members != nil, c.Group != nil, c.Realm != nil && c.Realm.Old != nil && c.Realm.New != nil &&
 			c.Realm.Old.Settings.WaitingPeriodThreshold != c.Realm.New.Settings.WaitingPeriodThreshold:
-			all = all || now.Private // groups are let into private channels alone
+			all = all || now.Private // only private channels grant access through groups
 		}
 	}
 	return some, all
 }
 
-// noticing gives those who know of a channel in one of two views alone: of some, or of all.
+// noticing returns the users who see a channel in only one of two views, among some or all users.
 func noticing(before, after *directory.View, id channel.ID, some user.Set, all bool) user.Set {
 	old, now := before.Channel(id), after.Channel(id)
 	if all {

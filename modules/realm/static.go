@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// emojiNames tells the names of all Unicode emoji by code, the usual one first, as clients fetch it. The names are
-// those that the renderer reads.
+// emojiNames maps the codes of all Unicode emoji to their names, the canonical one first, in the format that clients
+// fetch. The renderer uses the same names.
 //
 //go:embed emoji.json
 var emojiNames []byte
@@ -21,7 +21,7 @@ const (
 		`<path d="M20 34h60v8H20zM26 46h8v30h-8zM46 46h8v30h-8zM66 46h8v30h-8zM18 78h64v6H18zM50 14l32 16H18z" fill="#fff"/></svg>`
 )
 
-// static serves what clients fetch without logging in.
+// static serves files that clients fetch without login.
 type static struct {
 	emoji string // name of the emoji file, which changes with its content
 }
@@ -31,7 +31,7 @@ func newStatic() *static {
 	return &static{emoji: "emoji-data." + hex.EncodeToString(sum[:6]) + ".json"}
 }
 
-// ServeHTTP gives one of the files.
+// ServeHTTP serves one of the files.
 func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	var body []byte
@@ -49,5 +49,5 @@ func (s *static) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("Access-Control-Allow-Origin", "*")
-	_, _ = w.Write(body) // the client may have gone
+	_, _ = w.Write(body) // the client may be gone
 }

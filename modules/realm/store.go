@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// store holds realms.
+// store contains realms.
 type store struct{ db *bunstore.DB }
 
 type row struct {
@@ -29,7 +29,7 @@ type row struct {
 	DeleteAfter   *time.Time
 	Deleting      bool
 	Settings      string `bun:"type:text"`
-	RetentionDays int    // of the settings
+	RetentionDays int    // copy of the value in Settings
 	Domains       string `bun:"type:text"`
 	LastDomain    int64
 	UserDefaults  string `bun:"type:text"`
@@ -70,7 +70,7 @@ func toRow(r *realm.Realm) (*row, error) {
 	}, nil
 }
 
-// realm reads the row over the defaults, so that settings that came later than the row have theirs.
+// realm decodes the row over the defaults, so that settings newer than the row get theirs.
 func (r *row) realm() (*realm.Realm, error) {
 	out := &realm.Realm{
 		ID: r.ID, StringID: r.StringID, UUID: r.UUID, MailDomain: r.MailDomain, Created: r.CreatedAt.UTC(), Deactivated: r.Deactivated, Deleting: r.Deleting,
@@ -95,7 +95,7 @@ func (r *row) realm() (*realm.Realm, error) {
 	return out, json.Unmarshal([]byte(r.Settings), &out.Settings)
 }
 
-// Insert stores a new realm and gives it its id. Errors: BadRequest when the string id is taken.
+// Insert stores a new realm and sets its ID. Errors: BadRequest if the string ID is taken.
 func (s store) Insert(ctx context.Context, r *realm.Realm) error {
 	row, err := toRow(r)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s store) Insert(ctx context.Context, r *realm.Realm) error {
 	return err
 }
 
-// Update stores a realm that is there.
+// Update stores an existing realm.
 func (s store) Update(ctx context.Context, r *realm.Realm) error {
 	row, err := toRow(r)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s store) Update(ctx context.Context, r *realm.Realm) error {
 	return err
 }
 
-// Get gives one realm, or nil.
+// Get returns a realm, or nil.
 func (s store) Get(ctx context.Context, id realm.ID) (*realm.Realm, error) {
 	var r row
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Scan(ctx)
@@ -132,20 +132,20 @@ func (s store) Get(ctx context.Context, id realm.ID) (*realm.Realm, error) {
 	return r.realm()
 }
 
-// place is how a realm is found.
+// place is the ID and string ID of a realm.
 type place struct {
 	ID       realm.ID
 	StringID string
 }
 
-// Places gives all realms, lowest id first.
+// Places returns all realms, lowest ID first.
 func (s store) Places(ctx context.Context) ([]place, error) {
 	var all []place
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id", "string_id").Order("id").Scan(ctx, &all)
 	return all, err
 }
 
-// Expired gives deactivated realms whose time is over at now, and which nobody has begun to delete.
+// Expired returns the deactivated realms whose retention ended by now, and whose deletion has not begun.
 func (s store) Expired(ctx context.Context, now time.Time) ([]realm.ID, error) {
 	return s.ids(
 		ctx,
@@ -153,12 +153,12 @@ func (s store) Expired(ctx context.Context, now time.Time) ([]realm.ID, error) {
 	)
 }
 
-// Active gives the realms that are not deactivated.
+// Active returns the realms that are not deactivated.
 func (s store) Active(ctx context.Context) ([]realm.ID, error) {
 	return s.ids(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("NOT deactivated"))
 }
 
-// Retaining gives the active realms that keep messages for so many days only.
+// Retaining returns the active realms with a message retention limit, in days.
 func (s store) Retaining(ctx context.Context) (map[realm.ID]int, error) {
 	var all []struct {
 		ID            realm.ID
@@ -178,7 +178,7 @@ func (s store) Retaining(ctx context.Context) (map[realm.ID]int, error) {
 	return out, err
 }
 
-// Deleting gives the realms that are being deleted.
+// Deleting returns the realms that are being deleted.
 func (s store) Deleting(ctx context.Context) ([]realm.ID, error) {
 	return s.ids(ctx, s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("deleting"))
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// limit is a time limit as clients give it: seconds, or "unlimited", with the quotes of JSON or without. As everywhere,
-// null is how some say that they ask for nothing.
+// limit is a time limit as clients send it: seconds, or "unlimited" with or without JSON quotes. As elsewhere, null
+// means that nothing is requested.
 type limit struct {
 	seconds *int
 	null    bool
 }
 
-// UnmarshalText reads it. Errors: BadRequest.
+// UnmarshalText parses a limit. Errors: BadRequest.
 func (l *limit) UnmarshalText(b []byte) error {
 	if l.null = string(b) == "null"; l.null {
 		return nil
@@ -26,13 +26,13 @@ func (l *limit) UnmarshalText(b []byte) error {
 	return err
 }
 
-// days is a time to keep messages: whole days, or "unlimited".
+// days is a message retention time: whole days, or "unlimited".
 type days struct {
 	n    int
 	null bool
 }
 
-// UnmarshalText reads it. Errors: BadRequest.
+// UnmarshalText parses a retention time. Errors: BadRequest.
 func (d *days) UnmarshalText(b []byte) error {
 	if d.null = string(b) == "null"; d.null {
 		return nil
@@ -41,7 +41,7 @@ func (d *days) UnmarshalText(b []byte) error {
 	if d.n = n; unlimited {
 		d.n = -1
 	} else if n == -1 {
-		d.n = 0 // refused by the setting's check: clients must say it in a word
+		d.n = 0 // the setting's check refuses 0: clients must say "unlimited"
 	}
 	return err
 }
@@ -57,13 +57,13 @@ func orUnlimited(b []byte) (n int, unlimited bool, err error) {
 	return n, false, nil
 }
 
-// server is the address of a server of the realm's own; "default" is the one of all.
+// server is the URL of a realm's own server; "default" selects the one shared by all realms.
 type server struct {
 	url  string
 	null bool
 }
 
-// UnmarshalText reads it.
+// UnmarshalText parses a URL.
 func (s *server) UnmarshalText(b []byte) error {
 	s.url, s.null = unquote(string(b)), string(b) == "null"
 	if s.url == "default" {
@@ -72,7 +72,7 @@ func (s *server) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// unquote takes the quotes off a JSON string; other text stays as it is.
+// unquote decodes a JSON string; other text stays as it is.
 func unquote(text string) string {
 	var s string
 	if json.Unmarshal([]byte(text), &s) == nil {

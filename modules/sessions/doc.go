@@ -1,21 +1,20 @@
-// Package sessions logs people in with a browser.
+// Package sessions logs users in with a browser.
 //
-// Tables: sessions, with one row for each browser that is logged in, and login_tokens, for desktop apps.
+// Tables: sessions, with one row per logged-in browser, and login_tokens, for desktop apps.
 //
-// The cookie holds the ID of the session and a secret, of which only the hash is stored; the token against forged
-// requests is made from the cookie. So nobody can act as somebody else with what is in the database or in memory.
-// Sessions are shared facts of the realm: a request needs no query, and what ends a session is true on every node
-// within a second, for changes under way and held polls as well. When a session was last used is written down every
-// few minutes, for its owner to read.
+// The cookie contains the ID of the session and a secret, of which only the hash is stored; the CSRF token is derived
+// from the cookie. So the contents of the database or memory do not allow impersonation. Sessions are shared facts of
+// the realm: a request needs no query, and the end of a session takes effect on every node within a second, also for
+// running changes and held polls. The time of a session's last use is saved every few minutes, for its owner to read.
 //
-// A session ends when its time is over, by logging out, by DELETE /sessions, when the person has too many, when their
-// password changes (not the session that has changed it), when they or their organization are deactivated, and when
-// their profile is deleted. A new API key ends no session.
+// A session ends when it expires, on logout, by DELETE /sessions, when the user has too many, when the user's password
+// changes (except the session that changed it), when the user or the organization is deactivated, and when the user's
+// profile is deleted. A new API key ends no session.
 //
 // The pages /login and /accounts/logout need no JavaScript. Failed logins count together with those of POST
-// /fetch_api_key. Other ways to log in end with ports.SignIns, also for apps that have opened a browser for it
-// (domain/signin).
+// /fetch_api_key. Other authentication methods finish through ports.SignIns, also for apps that have opened a browser
+// for it (domain/signin).
 //
-// Events: session/changed, which no client receives. Ports: Sessions and SignIns. Hook events: user.SessionBegun is
-// run; user.Deactivated, user.LoginChanged, user.ProfileDeleted and realm.Deactivated are heard.
+// Events: session/changed, which is not sent to clients. Ports: it provides Sessions and SignIns. Hooks: it runs
+// user.SessionBegun, and handles user.Deactivated, user.LoginChanged, user.ProfileDeleted and realm.Deactivated.
 package sessions

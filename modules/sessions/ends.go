@@ -21,8 +21,7 @@ func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) er
 	return s.endOf(ctx, m.Realm, m.User.ID, 0)
 }
 
-// loginChanged ends the sessions of a person whose password is another one, except the one in which they have changed
-// it.
+// loginChanged ends the sessions of a user whose password has changed, except the one in which the user changed it.
 func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error {
 	if !m.Password {
 		return nil
@@ -34,7 +33,7 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 	return s.endOf(ctx, m.Realm, m.User.ID, acting)
 }
 
-// realmDeactivated ends all sessions of a realm by one entry, however many there are.
+// realmDeactivated ends all sessions of a realm with a single entry.
 func (s *service) realmDeactivated(ctx context.Context, m *realm.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *service) realmDeactivated(ctx context.Context, m *realm.Deactivated) er
 	return s.rows.Clear(ctx, m.Realm)
 }
 
-// forget removes sessions and tokens whose time is over.
+// forget deletes expired sessions and tokens.
 func (s *service) forget(ctx context.Context) error {
 	now := s.Clock.Now()
 	if err := s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.ForgetTokens(ctx, now) }); err != nil {
@@ -84,7 +83,7 @@ func (s *service) forgetOf(ctx context.Context, r realm.ID, ids []session.ID) er
 		if _, err := s.Directory.View(ctx, r); err != nil {
 			return err
 		}
-		all, err := s.rows.ByID(ctx, ids) // some may have ended meanwhile
+		all, err := s.rows.ByID(ctx, ids) // some may have ended in the meantime
 		if err != nil {
 			return err
 		}
@@ -92,7 +91,7 @@ func (s *service) forgetOf(ctx context.Context, r realm.ID, ids []session.ID) er
 	})
 }
 
-// used are the sessions that were used on this node since that was last written down.
+// used collects the sessions used on this node since the last save.
 type used struct {
 	mu  sync.Mutex
 	ids map[session.ID]struct{}
@@ -104,10 +103,10 @@ func (u *used) note(id session.ID) {
 	if u.ids == nil {
 		u.ids = map[session.ID]struct{}{}
 	}
-	u.ids[id] = struct{}{} // only sessions that go on, so there are no more than that
+	u.ids[id] = struct{}{} // only live sessions, so the set is bounded
 }
 
-// take returns the sessions that were used, and begins anew.
+// take returns the used sessions and resets the set.
 func (u *used) take() []session.ID {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -116,11 +115,11 @@ func (u *used) take() []session.ID {
 		ids = append(ids, id)
 	}
 	u.ids = nil
-	slices.Sort(ids) // nodes that write at the same time take rows in the same order
+	slices.Sort(ids) // nodes that write concurrently lock rows in the same order
 	return ids
 }
 
-// noteUsed writes down which sessions were used lately.
+// noteUsed saves which sessions were used recently.
 func (s *service) noteUsed(ctx context.Context) error {
 	now := s.Clock.Now()
 	for ids := range slices.Chunk(s.used.take(), chunk) {
