@@ -1,7 +1,7 @@
-// Package avatars lets people upload a picture of themselves, and redirects to anybody's picture.
+// Package avatars lets users upload a picture of themselves, and redirects to users' pictures.
 //
-// Which picture a person has is a shared fact that the module accounts keeps; the bytes belong to the module pictures.
-// Uploads are decoded and written anew (ports.Images), so that nothing but pixels is kept.
+// The module accounts stores which picture a user has, as a shared fact; the module pictures stores the bytes. Uploads
+// are decoded and encoded again (ports.Images), so that only pixels are kept.
 //
-// It uses ports.Avatars of accounts, Pictures and Images, and has no table.
+// Tables: none. Ports: it uses Avatars of accounts, Pictures and Images.
 package avatars

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module manages users' pictures.
 var Module = kit.Define("avatars", "Pictures of people.", kit.None{}, wire)
 
 type needs struct {
@@ -49,7 +49,7 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// forget lets go of the picture of somebody whose profile is deleted.
+// forget releases the picture of a user whose profile is deleted.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.Old.Avatar == "" {
 		return nil
@@ -77,8 +77,8 @@ func (s *service) set(ctx context.Context, a kit.Actor, in setReq) (setRes, erro
 	return s.change(ctx, a, paths)
 }
 
-// store makes pictures of an upload and stores them, the smaller form first. Not inside Do. Errors: BadImage,
-// Unavailable.
+// store scales an upload and stores the results, the smaller one first. It must not be called inside Do. Errors:
+// BadImage, Unavailable.
 func (s *service) store(ctx context.Context, r realm.ID, upload io.Reader) ([]string, error) {
 	made, err := s.Images.Make(ctx, upload, picture.Avatar()...)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *service) reset(ctx context.Context, a kit.Actor, _ kit.None) (setRes, e
 	return s.change(ctx, a, nil)
 }
 
-// change gives the caller a picture, whose smaller form comes first, or none.
+// change sets the caller's picture, with the smaller form first, or removes it.
 func (s *service) change(ctx context.Context, a kit.Actor, paths []string) (setRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (setRes, error) {
 		v, old, err := s.mayChange(ctx, a)
@@ -127,7 +127,7 @@ func (s *service) change(ctx context.Context, a kit.Actor, paths []string) (setR
 	})
 }
 
-// give gives a user a picture, whose smaller form comes first, or none, instead of the one that they have. Inside Do.
+// give replaces a user's picture, with the smaller form first, or removes it. Call it inside Do.
 func (s *service) give(ctx context.Context, by user.Actor, old *user.User, paths []string) (*user.User, error) {
 	address := ""
 	if len(paths) > 0 {
@@ -144,7 +144,7 @@ func (s *service) give(ctx context.Context, by user.Actor, old *user.User, paths
 	return s.Avatars.SetAvatar(ctx, by, old.ID, address)
 }
 
-// mayChange gives the caller, unless the realm lets only administrators change their pictures. Errors: BadRequest.
+// mayChange returns the caller, unless only administrators may change pictures. Errors: BadRequest.
 func (s *service) mayChange(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -161,21 +161,21 @@ func (s *service) mayChange(ctx context.Context, a kit.Actor) (*directory.View, 
 }
 
 type whose struct {
-	User string `json:"user"` // id or e-mail
+	User string `json:"user"` // ID or email address
 }
 
-// small is GET /avatar/{user_id or email}. Errors: Unauthorized for e-mails without login.
+// small is GET /avatar/{user_id or email}. Errors: Unauthorized for addresses without login.
 func (s *service) small(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
 	return s.lead(ctx, a, in.User, false)
 }
 
-// large is the same for the larger picture.
+// large is small for the larger picture.
 func (s *service) large(ctx context.Context, a kit.Actor, in whose) (kit.Redirect, error) {
 	return s.lead(ctx, a, in.User, true)
 }
 
-// lead leads to a picture. Those whom the caller may not see have the one that would be computed if there were no such
-// person.
+// lead redirects to a picture. For users whom the caller may not see, it is the one computed for users who do not
+// exist.
 func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium bool) (kit.Redirect, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *service) lead(ctx context.Context, a kit.Actor, name string, medium boo
 	return kit.Redirect{To: u.AvatarURL(v.Realm().MailDomain, medium), Query: true}, nil
 }
 
-// nobody is who has that id, or that address, if there is no such person.
+// nobody returns the placeholder for a user with that ID or address who does not exist.
 func nobody(id user.ID, email string, isID bool) *user.User {
 	u := &user.User{
 		ID:            id,

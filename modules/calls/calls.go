@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Module is the module.
+// Module refuses requests for video calls.
 var Module = kit.Define(
 	"calls",
 	"Says which video call services the server has: none but Jitsi, which clients find by themselves.",
@@ -46,7 +46,7 @@ type room struct {
 	Name string `json:"room_name"`
 }
 
-// refuse is the answer of a service that is not configured. Errors: BadRequest.
+// refuse returns the handler of a service that is not configured. Errors: BadRequest.
 func refuse[Req any](service string) kit.Handler[Req, kit.None] {
 	return func(context.Context, kit.Actor, Req) (kit.None, error) {
 		return kit.None{}, errs.Bad("%s is not configured.", service)

@@ -1,4 +1,3 @@
-// Package calls answers clients that ask for the address of a video call on an external service. This server is
-// connected to none: clients get the documented refusal rather than a missing route. Calls with Jitsi need no route:
-// clients make the address themselves from realm_jitsi_server_url.
+// Package calls answers requests for video calls on external services. None is supported, so clients get the documented
+// error instead of a missing route. Jitsi calls need no route: clients build the URL from realm_jitsi_server_url.
 package calls

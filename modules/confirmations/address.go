@@ -20,8 +20,7 @@ var addressText string
 
 var addressPage = template.Must(template.New("address").Parse(addressText))
 
-// emailAsked begins to change somebody's address: a mail with a link goes to the new one. Errors: BadRequest,
-// RateLimit.
+// emailAsked starts a change of address by sending an email with a link to the new one. Errors: BadRequest, RateLimit.
 func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
 	if err := s.mailless(); err != nil {
 		return err
@@ -37,8 +36,8 @@ func (s *service) emailAsked(ctx context.Context, m *user.EmailAsked) error {
 	return s.post(ctx, c, s.cfg.AddressValidity)
 }
 
-// mayBecome gives whose address a confirmation changes, if it still may. Errors: NotFound where there is nothing to be
-// confirmed any more, BadRequest where the rules or somebody else with that address are against it.
+// mayBecome returns the user whose address a confirmation may change. Errors: NotFound if the confirmation is obsolete,
+// BadRequest if the rules forbid the address or it is taken.
 func mayBecome(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
 	u := v.User(c.User)
 	switch {
@@ -50,19 +49,19 @@ func mayBecome(v *directory.View, c *confirmation.Confirmation) (*user.User, err
 	return u, permission.CheckNewEmail(v, u, c.Email)
 }
 
-// taken tells whether somebody else has the address.
+// taken reports whether another user has the address.
 func taken(v *directory.View, c *confirmation.Confirmation) bool {
 	other := v.UserByEmail(c.Email)
 	return other != nil && other.ID != c.User
 }
 
-// addressShown is what is on the page of a new address.
+// addressShown is the content of the page for a new address.
 type addressShown struct {
 	Realm, Email string
 	Form, Done   bool
 }
 
-// addressAnswer shows what is to be confirmed, and takes the answer.
+// addressAnswer shows the page, and accepts its form.
 func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
 	ctx := r.Context()
 	key, err := keyOf(addressPath, r.URL.Path)
@@ -94,7 +93,7 @@ func (s *service) addressAnswer(r *http.Request) (addressShown, error) {
 	return p, nil
 }
 
-// change changes the address. What was found before is looked at again: others may have been quicker.
+// change changes the address. It repeats all checks in the unit of work.
 func (s *service) change(ctx context.Context, c *confirmation.Confirmation) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.again(ctx, c)
@@ -117,9 +116,9 @@ func (s *service) change(ctx context.Context, c *confirmation.Confirmation) erro
 	})
 }
 
-// again gives the view of the unit of work, if the link still works. Errors: NotFound.
+// again returns the view of the unit of work, if the link is still valid. Errors: NotFound.
 func (s *service) again(ctx context.Context, c *confirmation.Confirmation) (*directory.View, error) {
-	v, err := s.Directory.View(ctx, c.Realm) // takes its turn
+	v, err := s.Directory.View(ctx, c.Realm) // takes the lane
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +129,7 @@ func (s *service) again(ctx context.Context, c *confirmation.Confirmation) (*dir
 	return v, err
 }
 
-// loginChanged makes void what was mailed to somebody before, and tells the address that is no longer theirs.
+// loginChanged invalidates a user's earlier links, and notifies the former address of a change.
 func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error {
 	if err := s.void(ctx, m.Realm, m.User.ID, m.Old.DeliveryEmail, m.User.DeliveryEmail); err != nil {
 		return err
@@ -146,7 +145,7 @@ func (s *service) loginChanged(ctx context.Context, m *user.LoginChanged) error 
 	)
 }
 
-// deactivated makes void what was mailed to somebody who is deactivated.
+// deactivated invalidates the links of a deactivated user.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -155,7 +154,7 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.void(ctx, m.Realm, m.User, v.User(m.User).DeliveryEmail)
 }
 
-// void ends what would change somebody's address, or their password, who has or had these addresses.
+// void ends confirmations that would change the address of a user, or the password for these addresses.
 func (s *service) void(ctx context.Context, r realm.ID, u user.ID, emails ...string) error {
 	now := s.Clock.Now()
 	if err := s.store.EndAddresses(ctx, r, u, now); err != nil {

@@ -1,20 +1,20 @@
-// Package confirmations handles what people do by a link in an email: confirming a new address, and setting a new
-// password when they have forgotten theirs.
+// Package confirmations handles links in emails: confirming a new address, and setting a new password after forgetting
+// the old one.
 //
-// Rules that the specification leaves open:
+// Rules:
 //
-//   - Opening a page changes nothing, because mail programs open links too. The form on the page acts.
+//   - Opening a page has no effect, because email programs open links too. The form on the page acts.
 //   - Emails link to http.url, never to a host named by a request. A server that sends email does not start without it.
-//     On one that sends none, owners change addresses (accounts.change_emails), or whoever runs it (stoa user email);
-//     owners can create links to new passwords for others on any server.
+//     On a server that sends none, owners change addresses (accounts.change_emails), or its operator does (stoa user
+//     email); owners can create password reset links for others on any server.
 //   - A request for a new password gets the same answer after the same work whether or not the address has an account.
-//     The account is looked up when the email is written, and an email to nobody is not sent. Asking to change to an
-//     address that somebody else has is answered by an email to that address alone.
-//   - When a person's address or password changes, or they are deactivated, all links sent before become invalid. A later
-//     change of address replaces an earlier one. A new password ends all of a person's API keys.
-//   - The former address is informed of a change, whoever made it, but not of the new address.
+//     The account is looked up when the email is written, and without an account no email is sent. If a requested new
+//     address is taken, only an email to that address says so.
+//   - When a user's address or password changes, or the user is deactivated, all earlier links become invalid. A later
+//     change of address replaces an earlier one. A new password revokes all of a user's API keys.
+//   - The former address is notified of a change, whoever made it, but not of the new address.
 //   - No secret is stored or logged: keys are derived from a secret (kit/linksecret).
 //
-// Ports: it uses Passwords and Credentials of accounts, and Outbox of mail.
-// Tables: confirmations, confirmation_mails, confirmation_secret.
+// Tables: confirmations, confirmation_mails, confirmation_secret. Ports: it uses Passwords and Credentials of accounts,
+// and Outbox of mail.
 package confirmations

@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// letterKind is what the module's letters are known by.
+// letterKind is the kind of the module's emails.
 const letterKind = "confirmations"
 
-// write writes the letter of a confirmation, if it is of any use.
+// write composes the email of a confirmation, if it is still valid.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
@@ -49,14 +49,14 @@ func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	return nil
 }
 
-// letter is what there is to be told.
+// letter holds the data of an email.
 type letter struct {
 	v         *directory.View
 	c         *confirmation.Confirmation
 	site, url string
 }
 
-// text gives subject and text; none where there is nobody to be told.
+// text returns the subject and the text; both are empty if there is no receiver.
 func (l letter) text() (subject, body string) {
 	name := mail.Name(l.v.Realm().Settings.Name)
 	if name == "" {
@@ -105,7 +105,7 @@ func (l letter) text() (subject, body string) {
 
 const ignore = "If you don't know what this is about, you need not do anything."
 
-// linked is a text with the link.
+// linked returns a text with the link.
 func (l letter) linked(lines ...string) string {
 	until := fmt.Sprintf("It works once, until %s.", l.c.Expires.UTC().Format("2 January 2006, 15:04 MST"))
 	return paragraphs(append(lines, l.url, until, ignore)...)

@@ -15,13 +15,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// Where the pages are.
+// Paths of the pages.
 const (
 	addressPath  = "/accounts/confirm_new_email"
 	passwordPath = "/accounts/password/reset"
 )
 
-// link gives the address to open.
+// link returns the URL of a confirmation.
 func link(secret linkkey.Secret, site string, c *confirmation.Confirmation) string {
 	path := addressPath
 	if c.Kind == confirmation.Password {
@@ -30,7 +30,7 @@ func link(secret linkkey.Secret, site string, c *confirmation.Confirmation) stri
 	return site + path + "/" + secret.Key(c.Kind.String(), int64(c.ID), c.Nonce) + "/"
 }
 
-// post stores a confirmation and has its mail sent.
+// post stores a confirmation and queues its email.
 func (s *service) post(ctx context.Context, c confirmation.Confirmation, validity time.Duration) error {
 	if err := s.add(ctx, &c, validity); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (s *service) add(ctx context.Context, c *confirmation.Confirmation, validit
 	return s.store.Add(ctx, c)
 }
 
-// find gives what a key is for. Errors: NotFound, the same for all keys that are of no use.
+// find returns the confirmation for a key. Errors: NotFound, the same for all invalid keys.
 func (s *service) find(ctx context.Context, k confirmation.Kind, key string) (*confirmation.Confirmation, error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
@@ -73,12 +73,12 @@ func (s *service) find(ctx context.Context, k confirmation.Kind, key string) (*c
 	return c, nil
 }
 
-// over is the refusal of links that are of no use, whether they have ever been of any or not.
+// over is the error for invalid links, whether or not they were ever valid.
 func over() error {
 	return errs.New(errs.NotFound, "This link is not valid: it may have been used, or its time is over.")
 }
 
-// keyOf gives the key in the address of a page; "" where there is none. Errors: NotFound.
+// keyOf returns the key in the URL of a page, or "". Errors: NotFound.
 func keyOf(prefix, path string) (string, error) {
 	rest := strings.TrimPrefix(strings.TrimSuffix(path, "/"), prefix)
 	key := strings.TrimPrefix(rest, "/")
@@ -88,7 +88,7 @@ func keyOf(prefix, path string) (string, error) {
 	return key, nil
 }
 
-// mailless is the refusal where no mail would arrive.
+// mailless refuses if the server sends no email.
 func (s *service) mailless() error {
 	if s.Outbox.Delivers() {
 		return nil
@@ -96,8 +96,8 @@ func (s *service) mailless() error {
 	return errs.Bad("This server sends no email. Ask an administrator.")
 }
 
-// count counts a mail for a subject, unless there have been too many for it, or from where it is asked for. Inside Do,
-// after the view. Errors: RateLimit.
+// count records an email for a subject, unless there were too many for it or from the same source. Call it inside Do,
+// after asking for the view. Errors: RateLimit.
 func (s *service) count(ctx context.Context, c confirmation.Confirmation, from string) error {
 	one, err := s.within(ctx, c, from)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *service) count(ctx context.Context, c confirmation.Confirmation, from s
 	return s.store.Note(ctx, one)
 }
 
-// within gives what count notes, unless there have been too many. Errors: RateLimit.
+// within returns the record for count, unless there were too many emails. Errors: RateLimit.
 func (s *service) within(ctx context.Context, c confirmation.Confirmation, from string) (sent, error) {
 	secret, err := s.keeper.Secret(ctx)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *service) within(ctx context.Context, c confirmation.Confirmation, from 
 		return sent{}, err
 	}
 	wait := confirmation.Wait(now, of, hourly, daily)
-	if from != "" { // a request, and not the server itself
+	if from != "" { // a request, not the server itself
 		here := confirmation.Limit{Most: s.cfg.DailyPerSource, Over: day}
 		all, err := s.store.SentFrom(ctx, one.Source, now.Add(-day), here.Most)
 		if err != nil {
@@ -146,10 +146,10 @@ func (s *service) within(ctx context.Context, c confirmation.Confirmation, from 
 
 const day = 24 * time.Hour
 
-// keep is for how long what is over is kept: the mail of a notice may still wait.
+// keep is how long ended confirmations are kept, since the email of a notice may still be queued.
 const keep = 7 * day
 
-// forget removes what is of no more use to anybody.
+// forget deletes obsolete rows.
 func (s *service) forget(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		now := s.Clock.Now()

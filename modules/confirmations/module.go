@@ -15,7 +15,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module handles links in emails.
 var Module = kit.Define(
 	"confirmations",
 	"Changes people's addresses and forgotten passwords, by links in mails.",
@@ -25,17 +25,19 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config is the module's part of the config. Hours and days are the last 60 minutes and 24 hours.
+// Config is the configuration of the module. Limits apply to the last 60 minutes and 24 hours.
 type Config struct {
-	AddressValidity  time.Duration `yaml:"address_validity"`  // of the mails that prove a new address
-	PasswordValidity time.Duration `yaml:"password_validity"` // of the mails by which a new password is set
-	LinkValidity     time.Duration `yaml:"link_validity"`     // of the links that owners create, by which others set a new password
-	HourlyPerPerson  int           `yaml:"hourly_per_person"` // changes of address that one person begins, and new passwords for one address
-	DailyPerPerson   int           `yaml:"daily_per_person"`  // the same of a day
-	DailyPerSource   int           `yaml:"daily_per_source"`  // both, from one place in the network
+	AddressValidity  time.Duration `yaml:"address_validity"`  // validity of emails that confirm a new address
+	PasswordValidity time.Duration `yaml:"password_validity"` // validity of emails to set a new password
+	// validity of password reset links created by owners
+	LinkValidity time.Duration `yaml:"link_validity"`
+	// maximum number of address changes started by a user, and of password resets for an address, per hour
+	HourlyPerPerson int `yaml:"hourly_per_person"`
+	DailyPerPerson  int `yaml:"daily_per_person"` // the same per day
+	DailyPerSource  int `yaml:"daily_per_source"` // maximum of both from one network source per day
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.AddressValidity < time.Minute:
@@ -104,7 +106,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 		Hooks: []kit.Hook{
 			kit.On(s.emailAsked),
 			kit.On(s.loginChanged),
-			kit.On(s.deactivated).Order(-10), // before others lock the realm
+			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.write),
 		},
 		Jobs: []kit.Job{{Name: "forget_confirmations", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},

@@ -19,14 +19,14 @@ var passwordText string
 
 var passwordPage = template.Must(template.New("password").Parse(passwordText))
 
-// passwordShown is what is on the pages of forgotten passwords.
+// passwordShown is the content of the pages for forgotten passwords.
 type passwordShown struct {
 	Realm, Email, Site string
-	Ask, Sent          bool // for a mail
-	Set, Done          bool // a new password
+	Ask, Sent          bool // of requesting an email
+	Set, Done          bool // of setting a new password
 }
 
-// passwordAnswer shows the page on which people ask for a mail, or the one that the mail leads to.
+// passwordAnswer serves the page to request an email, and the one that the email links to.
 func (s *service) passwordAnswer(r *http.Request) (passwordShown, error) {
 	key, err := keyOf(passwordPath, r.URL.Path)
 	switch {
@@ -38,7 +38,7 @@ func (s *service) passwordAnswer(r *http.Request) (passwordShown, error) {
 	return s.setAnswer(r, key)
 }
 
-// askAnswer takes the address of somebody who has forgotten the password.
+// askAnswer accepts the form to request an email.
 func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	ctx := r.Context()
 	id, err := s.Realms.Resolve(ctx, page.Host(r))
@@ -74,7 +74,7 @@ func (s *service) askAnswer(r *http.Request) (passwordShown, error) {
 	return p, nil
 }
 
-// mayAsk tells whether people set forgotten passwords by email. Errors: NotFound, BadRequest.
+// mayAsk checks that forgotten passwords can be reset by email. Errors: NotFound, BadRequest.
 func (s *service) mayAsk(v *directory.View) error {
 	if err := hasPasswords(v); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *service) mayAsk(v *directory.View) error {
 	return nil
 }
 
-// hasPasswords refuses where people can't log in with a password. Errors: NotFound, BadRequest.
+// hasPasswords checks that users can log in with a password. Errors: NotFound, BadRequest.
 func hasPasswords(v *directory.View) error {
 	switch {
 	case v.Realm() == nil || v.Realm().Deactivated:
@@ -96,15 +96,14 @@ func hasPasswords(v *directory.View) error {
 	return nil
 }
 
-// ask has the mail sent, if there will turn out to be somebody with that address. Nothing here depends on whether there
-// is. Errors: RateLimit, and those of mayAsk.
+// ask queues the email. Nothing here depends on whether the address has an account. Errors: RateLimit; those of mayAsk.
 func (s *service) ask(ctx context.Context, r realm.ID, email, from string) error {
 	c := confirmation.Confirmation{Realm: r, Kind: confirmation.Password, Email: email}
-	if _, err := s.within(ctx, c, from); err != nil { // those who ask again and again are to take nobody's turn
+	if _, err := s.within(ctx, c, from); err != nil { // repeated requests must not take the lane
 		return err
 	}
 	return s.Work.Do(ctx, func(ctx context.Context) error {
-		v, err := s.Directory.View(ctx, r) // takes its turn
+		v, err := s.Directory.View(ctx, r) // takes the lane
 		if err != nil {
 			return err
 		}
@@ -118,7 +117,7 @@ func (s *service) ask(ctx context.Context, r realm.ID, email, from string) error
 	})
 }
 
-// whose gives the active person with an address; nil if there is none.
+// whose returns the active user with an address, or nil.
 func whose(v *directory.View, email string) *user.User {
 	u := v.UserByEmail(email)
 	if u == nil || u.IsBot() || u.System || !u.Active {
@@ -127,7 +126,7 @@ func whose(v *directory.View, email string) *user.User {
 	return u
 }
 
-// setAnswer takes the new password.
+// setAnswer accepts the new password.
 func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) {
 	ctx := r.Context()
 	c, err := s.find(ctx, confirmation.Password, key)
@@ -166,7 +165,7 @@ func (s *service) setAnswer(r *http.Request, key string) (passwordShown, error) 
 	return p, nil
 }
 
-// mayReset gives whose password a confirmation changes, if it still may. Errors: as hasPasswords.
+// mayReset returns the user whose password a confirmation may change. Errors: those of hasPasswords.
 func mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, error) {
 	if err := hasPasswords(v); err != nil {
 		return nil, err
@@ -178,7 +177,7 @@ func mayReset(v *directory.View, c *confirmation.Confirmation) (*user.User, erro
 	return u, nil
 }
 
-// reset stores the new password. What was found before is looked at again: the link may have been used meanwhile.
+// reset stores the new password. It repeats all checks, since the link may have been used in the meantime.
 func (s *service) reset(ctx context.Context, c *confirmation.Confirmation, hash string) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.again(ctx, c)

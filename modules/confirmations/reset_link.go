@@ -19,9 +19,9 @@ type resetLinkRes struct {
 	Expires int64  `json:"expires_at"` // Unix seconds
 }
 
-// resetLink is POST /users/{user_id}/password_reset_link: an owner creates a link by which the person sets a new
-// password, and hands it over. It needs no mail server. A new link, like any other change of the login, voids the
-// earlier ones. Errors: BadRequest.
+// resetLink is POST /users/{user_id}/password_reset_link: an owner creates a link with which a user sets a new
+// password. It needs no mail server. A new link, like any other change of the login, invalidates earlier ones. Errors:
+// BadRequest.
 func (s *service) resetLink(ctx context.Context, a kit.Actor, in resetLinkReq) (resetLinkRes, error) {
 	if a.Bot != user.Human {
 		return resetLinkRes{}, errs.Bad("This endpoint does not accept bot requests.")

@@ -30,7 +30,7 @@ type row struct {
 	EndedAt       bun.NullTime
 }
 
-// Add stores a new confirmation and gives it its id.
+// Add stores a new confirmation and sets its ID.
 func (s store) Add(ctx context.Context, c *confirmation.Confirmation) error {
 	r := row{
 		RealmID: c.Realm, Kind: c.Kind, UserID: c.User, Email: c.Email, EmailKey: user.EmailKey(c.Email), Nonce: c.Nonce,
@@ -39,7 +39,7 @@ func (s store) Add(ctx context.Context, c *confirmation.Confirmation) error {
 	return s.db.From(ctx).NewInsert().Model(&r).Returning("id").Scan(ctx, &c.ID)
 }
 
-// Get gives a confirmation, nil if there is none.
+// Get returns a confirmation, or nil.
 func (s store) Get(ctx context.Context, id confirmation.ID) (*confirmation.Confirmation, error) {
 	var r row
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("c.id = ?", id).Scan(ctx)
@@ -52,7 +52,7 @@ func (s store) Get(ctx context.Context, id confirmation.ID) (*confirmation.Confi
 	}, err
 }
 
-// End ends one.
+// End ends a confirmation.
 func (s store) End(ctx context.Context, id confirmation.ID, now time.Time) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -64,7 +64,7 @@ func (s store) End(ctx context.Context, id confirmation.ID, now time.Time) error
 	return err
 }
 
-// EndAddresses ends what would change a person's address.
+// EndAddresses ends the confirmations that would change a user's address.
 func (s store) EndAddresses(ctx context.Context, r realm.ID, u user.ID, now time.Time) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -77,7 +77,7 @@ func (s store) EndAddresses(ctx context.Context, r realm.ID, u user.ID, now time
 	return err
 }
 
-// EndPasswords ends what would change the password of whoever has one of these addresses.
+// EndPasswords ends the confirmations that would change the password for one of these addresses.
 func (s store) EndPasswords(ctx context.Context, r realm.ID, now time.Time, emails ...string) error {
 	keys := make([]string, len(emails))
 	for i, e := range emails {
@@ -88,7 +88,7 @@ func (s store) EndPasswords(ctx context.Context, r realm.ID, now time.Time, emai
 	return err
 }
 
-// Forget removes what has been over since then.
+// Forget deletes confirmations that ended before a time.
 func (s store) Forget(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).
 		NewDelete().
@@ -98,7 +98,7 @@ func (s store) Forget(ctx context.Context, before time.Time) error {
 	return err
 }
 
-// sent is a mail that was asked for: what the limits count.
+// sent is a requested email; the limits count them.
 type sent struct {
 	bun.BaseModel `bun:"table:confirmation_mails,alias:s"`
 	ID            int64 `bun:",pk,autoincrement"`
@@ -109,13 +109,13 @@ type sent struct {
 	SentAt        time.Time
 }
 
-// Note notes a mail.
+// Note records an email.
 func (s store) Note(ctx context.Context, one sent) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&one).Exec(ctx)
 	return err
 }
 
-// SentFor gives when the latest mails for a subject were asked for since then, at most so many.
+// SentFor returns the times of up to limit of the latest emails for a subject since a time.
 func (s store) SentFor(
 	ctx context.Context,
 	r realm.ID,
@@ -132,7 +132,7 @@ func (s store) SentFor(
 	)
 }
 
-// SentFrom gives the same of a source, whatever the realm and the kind.
+// SentFrom returns the same for a source, across realms and kinds.
 func (s store) SentFrom(ctx context.Context, source string, since time.Time, limit int) ([]time.Time, error) {
 	return s.times(
 		ctx,
@@ -156,7 +156,7 @@ func (s store) times(ctx context.Context, limit int, q *bun.SelectQuery) ([]time
 	return out, err
 }
 
-// ForgetSent removes what no limit counts any more.
+// ForgetSent deletes records that no limit counts any more.
 func (s store) ForgetSent(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*sent)(nil)).Where("sent_at < ?", before).Exec(ctx)
 	return err

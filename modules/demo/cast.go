@@ -9,13 +9,13 @@ import (
 const ownerKey = "desdemona"
 
 type person struct {
-	key   string // how this package calls them
+	key   string // name in this package
 	email string
 	name  string
 	role  user.Role
 }
 
-// cast is everybody but the owner, who is there before.
+// cast lists the users to create. The owner already exists.
 var cast = []person{
 	{"iago", "iago@zulip.com", "Iago", user.Admin},
 	{"shiva", "shiva@zulip.com", "Shiva", user.Moderator},
@@ -33,7 +33,7 @@ type room struct {
 	members []string
 	topics  []string
 
-	moderation bool // reports of messages are sent there
+	moderation bool // reports of messages go here
 }
 
 func open(name, description string, isDefault bool, members, topics []string) room {
@@ -43,7 +43,7 @@ func open(name, description string, isDefault bool, members, topics []string) ro
 	}
 }
 
-// rooms are the channels; the owner makes them and is in all.
+// rooms lists the channels. The owner creates and joins them all.
 var rooms = []room{
 	open("Denmark", "A Scandinavian country", true,
 		[]string{"iago", "shiva", "aaron", "hamlet", "cordelia", "othello", "prospero", "zoe"},
@@ -71,13 +71,13 @@ var rooms = []room{
 	},
 }
 
-// Who is shown as active and as idle when the demo has just been made.
+// Users initially shown as active and as idle.
 var (
 	present = []string{ownerKey, "iago", "hamlet", "zoe"}
 	idle    = []string{"shiva", "cordelia", "othello"}
 )
 
-// fields are the fields of profiles, at least one of each type.
+// fields returns profile fields, at least one of each type.
 func fields() []profilefield.Field {
 	all := []profilefield.Field{
 		{Type: profilefield.ShortText, Name: "Phone", Hint: "With the country code"},
@@ -106,7 +106,7 @@ func fields() []profilefield.Field {
 	return all
 }
 
-// circles are the direct conversations.
+// circles lists the direct conversations.
 var circles = [][]string{
 	{
 		"desdemona",
@@ -119,7 +119,7 @@ var circles = [][]string{
 	}, {"desdemona", "othello", "zoe"}, {"shiva", "prospero", "aaron", "desdemona"}, {"prospero"},
 }
 
-// lines are what people say; %s becomes the name of somebody else in the conversation.
+// lines are the texts of messages; %s becomes the name of another participant.
 var lines = []string{
 	"Good morning, everybody.",
 	"Does anybody know when this is due?",

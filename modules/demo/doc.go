@@ -1,5 +1,5 @@
-// Package demo is for development: it logs people in without a password, also in a browser, and fills an organization
-// with people, channels and messages to try things with. A server that others can reach does not start with it.
+// Package demo is for development: it logs users in without a password, also in a browser, and fills an organization
+// with users, channels and messages. A publicly reachable server refuses to start with it.
 //
-// Ports: it provides Demo, which stoa init --demo uses. It has no table.
+// Tables: none. Ports: it provides Demo, which stoa init --demo uses.
 package demo

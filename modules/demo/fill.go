@@ -15,13 +15,13 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// How much is said.
+// Numbers of messages.
 const (
 	perTopic  = 9
 	perCircle = 8
 )
 
-// play is a realm being filled. What is said is the same each time: the dice are loaded.
+// play fills a realm. A fixed seed makes the messages the same each time.
 type play struct {
 	*service
 	realm realm.ID
@@ -31,14 +31,14 @@ type play struct {
 	dice  *rand.Rand
 }
 
-// Fill makes the demo organization; see ports.Demo.
+// Fill creates the demo organization; see ports.Demo.
 func (s *service) Fill(ctx context.Context, r realm.ID) error {
 	owner, err := s.loneOwner(ctx, r)
 	if err != nil {
 		return err
 	}
 	p := &play{
-		service: s, realm: r, dice: rand.New(rand.NewPCG(16, 4)), // #nosec G404 -- no secret comes of it
+		service: s, realm: r, dice: rand.New(rand.NewPCG(16, 4)), // #nosec G404 -- not used for secrets
 		owner: user.Actor{Realm: r, User: owner.ID, Role: user.Owner, Client: "stoa"},
 		ids:   map[string]user.ID{ownerKey: owner.ID},
 		who:   map[user.ID]*user.User{},
@@ -51,7 +51,7 @@ func (s *service) Fill(ctx context.Context, r realm.ID) error {
 	return nil
 }
 
-// loneOwner finds the owner. Errors: BadRequest if there is none, or somebody else already.
+// loneOwner returns the owner. Errors: BadRequest if there is none, or if there are other users.
 func (s *service) loneOwner(ctx context.Context, r realm.ID) (*user.User, error) {
 	v, err := s.Directory.Verified(ctx, r)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *service) loneOwner(ctx context.Context, r realm.ID) (*user.User, error)
 	return owner, nil
 }
 
-// people makes the cast, as the server itself: nobody at their addresses, which are not ours, is to get mail of it.
+// people creates the cast as the server itself, so that no email is sent to addresses that are not ours.
 func (p *play) people(ctx context.Context) error {
 	server := user.Actor{Realm: p.realm, System: true, Client: "stoa"}
 	for _, one := range cast {
@@ -124,12 +124,12 @@ func (p *play) talk(ctx context.Context) error {
 	return nil
 }
 
-// profiles adds the fields of profiles, if there is a module that keeps them.
+// profiles adds profile fields, if a module stores them.
 func (p *play) profiles(ctx context.Context) error {
 	return p.Hooks.Run(ctx, &profilefield.Adding{By: p.owner, Fields: fields()})
 }
 
-// presence reports some people as active and some as idle, if there is a module that keeps presence.
+// presence reports some users as active and some as idle, if a module stores presence.
 func (p *play) presence(ctx context.Context) error {
 	m := &presence.Noting{By: p.owner, Reports: map[user.ID]presence.Status{}}
 	for _, id := range p.all(present) {
@@ -141,7 +141,7 @@ func (p *play) presence(ctx context.Context) error {
 	return p.Hooks.Run(ctx, m)
 }
 
-// converse has the members say n things to each other.
+// converse sends n messages between the members.
 func (p *play) converse(ctx context.Context, members []user.ID, n int, m message.Outgoing) error {
 	for range n {
 		from := p.who[members[p.dice.IntN(len(members))]]

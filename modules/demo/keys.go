@@ -49,7 +49,7 @@ func (s *service) fetchKey(ctx context.Context, a kit.Actor, in fetchReq) (fetch
 	return fetchRes{key, u.DeliveryEmail, u.ID, cookies}, err
 }
 
-// sameSite refuses requests that a browser makes for a page of another site. Errors: CSRF.
+// sameSite refuses requests that a browser makes from pages of other sites. Errors: CSRF.
 func (in fetchReq) sameSite(site string) error {
 	to, err := url.Parse(site)
 	if err != nil {
@@ -67,7 +67,7 @@ func (in fetchReq) sameSite(site string) error {
 	return nil
 }
 
-// keys are the API keys that were given out, in memory, so that who asks again gets the same key while it is valid.
+// keys caches issued API keys in memory, so that repeated requests get the same key while it is valid.
 type keys struct {
 	mu sync.Mutex
 	by map[holder]string
@@ -78,7 +78,7 @@ type holder struct {
 	user  user.ID
 }
 
-// maxKeys bounds how many keys are kept.
+// maxKeys is the maximum number of cached keys.
 const maxKeys = 10_000
 
 // of returns a valid API key of u.
@@ -104,7 +104,8 @@ func (k *keys) of(ctx context.Context, s *service, a kit.Actor, u *user.User) (s
 	return key, nil
 }
 
-// person finds who may log in under an e-mail address. Errors: AuthenticationFailed, UserDeactivated, RealmDeactivated.
+// person returns the user who may log in with an address. Errors: AuthenticationFailed, UserDeactivated,
+// RealmDeactivated.
 func (s *service) person(ctx context.Context, r realm.ID, email string) (*user.User, error) {
 	v, err := s.Directory.Verified(ctx, r)
 	if err != nil {

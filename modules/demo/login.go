@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// login logs a browser in as the person with the e-mail address username, and sets the cookies sessionid and csrftoken.
+// login logs a browser in as the user with the address in username, and sets the cookies sessionid and csrftoken.
 func (s *service) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -34,7 +34,7 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	if err := page.ReadForm(r); err != nil { // no page of another site logs a browser in
+	if err := page.ReadForm(r); err != nil { // refuses forms from pages of other sites
 		refuse(w, err)
 		return
 	}
@@ -60,8 +60,8 @@ func (s *service) login(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"result": "success", "msg": "", "email": u.DeliveryEmail, "user_id": u.ID})
 }
 
-// cookies begins a session and returns its cookie, and another one with the token that changing requests repeat:
-// clients in development have no page to read it from.
+// cookies starts a session and returns its cookie, plus one with the CSRF token, since development clients have no page
+// to read it from.
 func (s *service) cookies(ctx context.Context, by user.Actor, u user.ID) ([]*http.Cookie, error) {
 	begun, err := s.Sessions.Begin(ctx, by, u)
 	cookie := func(name, value string) *http.Cookie {

@@ -10,18 +10,18 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module gives logins without passwords and the demo organization.
+// Module provides logins without passwords and the demo organization.
 var Module = kit.Provide("demo", "Development only: logins without passwords, a demo organization. "+
 	"Changes defaults: addresses are in zulipdev.com, and new accounts may invite.", Config{
 	MaxListed: 100,
 }, wire)
 
-// Config is the module's part of the config.
+// Config is the configuration of the module.
 type Config struct {
-	MaxListed int `yaml:"max_listed"` // people that dev_list_users names, of each kind
+	MaxListed int `yaml:"max_listed"` // maximum number of users of each kind in dev_list_users
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxListed < 1 {
 		return errors.New("max_listed: want a positive number")

@@ -9,10 +9,9 @@ import (
 	"github.com/stoachat/stoa/domain/errs"
 )
 
-// nearby refuses clients that have reached the server under a name which somebody else may own: such a name can be made
-// to mean this machine (DNS rebinding), and a page under it would be let in as anybody. An address can't, nor can
-// localhost. It also keeps a server that a proxy makes public under http.url from letting the public in. Errors:
-// BadRequest.
+// nearby accepts only hosts that are IP addresses or localhost. Any other name may be owned by an attacker and resolve
+// to this machine (DNS rebinding), which would let its pages log in as anyone. The check also keeps the public out of a
+// server that a proxy publishes under http.url. Errors: BadRequest.
 func nearby(host string) error {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -26,7 +25,7 @@ func nearby(host string) error {
 	return nil
 }
 
-// nearbyURL is nearby for how a client reached the server.
+// nearbyURL applies nearby to the URL by which a client reached the server.
 func nearbyURL(site string) error {
 	u, err := url.Parse(site)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package drafts keeps what people have written but not sent, for all their clients.
+// Package drafts synchronizes users' unsent messages between their clients.
 //
-// Table: drafts. Events: drafts add, update, remove, to the person alone.
+// Table: drafts. Events: drafts add, update, remove, to the user alone.
 package drafts

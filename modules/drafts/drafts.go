@@ -30,7 +30,7 @@ type section struct {
 	Drafts []shown `json:"drafts"`
 }
 
-// section gives the newest first; none to who has turned them off, nor to spectators.
+// section returns the newest drafts first; none for users who have disabled drafts, or for spectators.
 func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (section, error) {
 	ds, err := s.rows.Of(ctx, a.User)
 	slices.Reverse(ds)
@@ -45,7 +45,7 @@ type addRes struct {
 	IDs []draft.ID `json:"ids"`
 }
 
-// add is POST /drafts: all or none. Errors: BadRequest.
+// add is POST /drafts: it adds all drafts or none. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (addRes, error) {
 		ds, err := s.begin(ctx, a, in.Drafts...)
@@ -71,7 +71,7 @@ type changeReq struct {
 	Draft draft.Input `json:"draft"`
 }
 
-// change is PATCH /drafts/:draft_id: the draft is all that is given. Errors: BadRequest.
+// change is PATCH /drafts/:draft_id: it replaces the whole draft. Errors: BadRequest.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		ds, err := s.begin(ctx, a, in.Draft)
@@ -109,7 +109,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// missing is the answer where a draft is not there, or is somebody else's.
+// missing is the answer for drafts that do not exist or belong to another user.
 func missing(err error) error {
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func missing(err error) error {
 	return errs.Absent("Draft does not exist")
 }
 
-// settingsChanged removes what is kept for somebody who turns drafts off.
+// settingsChanged deletes the drafts of a user who disables them.
 func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) error {
 	if !m.Old.Settings.EnableDraftsSynchronization || m.User.Settings.EnableDraftsSynchronization {
 		return nil
@@ -125,13 +125,13 @@ func (s *service) settingsChanged(ctx context.Context, m *user.SettingsChanged) 
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-// forget removes what somebody keeps with their profile.
+// forget deletes a user's drafts with the profile.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-// begin checks what the author wants to keep, and takes the realm's order only then: checking is work. Inside Do.
-// Errors: BadRequest, Unauthorized.
+// begin checks the drafts and only then locks the realm, since checking takes time. Call it inside Do. Errors:
+// BadRequest, Unauthorized.
 func (s *service) begin(ctx context.Context, a kit.Actor, in ...draft.Input) ([]draft.Draft, error) {
 	v, u, err := s.author(ctx, a)
 	if err != nil {
@@ -147,8 +147,8 @@ func (s *service) begin(ctx context.Context, a kit.Actor, in ...draft.Input) ([]
 	return ds, err
 }
 
-// fits tells whether there is room for drafts beside those that the author has, but for the one that is replaced. In
-// the realm's order. Errors: BadRequest.
+// fits checks that drafts fit within the author's limits, not counting the one that is replaced. The realm must be
+// locked. Errors: BadRequest.
 func (s *service) fits(ctx context.Context, a kit.Actor, replaced draft.ID, ds []draft.Draft) error {
 	kept, err := s.rows.Kept(ctx, a.User, replaced)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *service) fits(ctx context.Context, a kit.Actor, replaced draft.ID, ds [
 	return kept.Fit(ds...)
 }
 
-// author gives the caller, if drafts are kept for them. Errors: BadRequest, Unauthorized.
+// author returns the caller, if drafts are enabled for them. Errors: BadRequest, Unauthorized.
 func (s *service) author(ctx context.Context, a kit.Actor) (*directory.View, *user.User, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// shown is a draft as clients see it.
+// shown is a draft as sent to clients.
 type shown struct {
 	ID        draft.ID   `json:"id"`
 	Kind      draft.Kind `json:"type"`
@@ -27,8 +27,8 @@ func show(ds []draft.Draft) []shown {
 	return out
 }
 
-// What the author's own clients are told. The log has the ids; what the drafts are is read at delivery, and of those
-// that are gone by then nothing is told.
+// Events for the author's own clients. The log has the IDs; drafts are read at delivery, and those that are gone by
+// then are left out.
 type (
 	added struct {
 		IDs []draft.ID `json:"ids"`
@@ -61,7 +61,7 @@ var (
 	draftRemoved = kit.Event[removed]("drafts", "remove")
 )
 
-// readAdded reads the drafts of a page of events in one statement.
+// readAdded reads the drafts of a page of events with one query.
 func (s *service) readAdded(ctx context.Context, _ *directory.View, all []*added) error {
 	var ids []draft.ID
 	for _, e := range all {
@@ -78,7 +78,7 @@ func (s *service) readAdded(ctx context.Context, _ *directory.View, all []*added
 	return err
 }
 
-// readChanged reads the drafts of a page of events in one statement.
+// readChanged reads the drafts of a page of events with one query.
 func (s *service) readChanged(ctx context.Context, _ *directory.View, all []*changed) error {
 	ids := make([]draft.ID, len(all))
 	for i, e := range all {

@@ -13,7 +13,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module stores drafts.
 var Module = kit.Define("drafts", "Keeps what people have written and not sent yet.", Config{}, wire)
 
 // Config has no settings.
@@ -33,7 +33,7 @@ type service struct {
 	rows store
 }
 
-// maxBody is for as many long drafts as a client brings along when it first comes.
+// maxBody allows for many long drafts, which a client may upload when it first connects.
 const maxBody = 4 << 20
 
 func wire(_ Config, n needs) (kit.Parts, error) {

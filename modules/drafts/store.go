@@ -44,7 +44,7 @@ func draftsOf(rows []row) ([]draft.Draft, error) {
 	return out, nil
 }
 
-// Of gives the drafts of somebody, the one edited last at the end; add keeps them few.
+// Of returns the drafts of a user, last edited last. add limits their number.
 func (s store) Of(ctx context.Context, u user.ID) ([]draft.Draft, error) {
 	var rows []row
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("edited_at", "id").Scan(ctx); err != nil {
@@ -53,7 +53,7 @@ func (s store) Of(ctx context.Context, u user.ID) ([]draft.Draft, error) {
 	return draftsOf(rows)
 }
 
-// ByID gives those that there are.
+// ByID returns the existing drafts with these IDs.
 func (s store) ByID(ctx context.Context, ids []draft.ID) ([]draft.Draft, error) {
 	var rows []row
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
@@ -62,21 +62,21 @@ func (s store) ByID(ctx context.Context, ids []draft.ID) ([]draft.Draft, error) 
 	return draftsOf(rows)
 }
 
-// Kept tells how much somebody keeps, but for one draft.
+// Kept returns the number and size of a user's drafts, without one of them.
 func (s store) Kept(ctx context.Context, u user.ID, without draft.ID) (draft.Kept, error) {
 	var k draft.Kept
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
-		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(content) + OCTET_LENGTH(topic)), 0)"). // which unpacks nothing
+		ColumnExpr("COALESCE(SUM(OCTET_LENGTH(content) + OCTET_LENGTH(topic)), 0)"). // does not read the values
 		Where("user_id = ?", u).Where("id <> ?", without).Scan(ctx, &k.Drafts, &k.Bytes)
 	return k, err
 }
 
-// Has tells whether somebody has that draft.
+// Has reports whether a user has a draft.
 func (s store) Has(ctx context.Context, u user.ID, id draft.ID) (bool, error) {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exists(ctx)
 }
 
-// Insert stores new drafts and gives their ids, in their order.
+// Insert stores new drafts and returns their IDs in the same order.
 func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, ds []draft.Draft) ([]draft.ID, error) {
 	rows := make([]row, len(ds))
 	for i, d := range ds {
@@ -88,11 +88,11 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, ds []draft.Dra
 	}
 	var ids []draft.ID
 	err := s.db.From(ctx).NewInsert().Model(&rows).Returning("id").Scan(ctx, &ids)
-	slices.Sort(ids) // they ascend in the order of the rows, and come back in any
+	slices.Sort(ids) // ascending in the order of the rows, but returned in any order
 	return ids, err
 }
 
-// Update stores what a draft is now.
+// Update stores a changed draft.
 func (s store) Update(ctx context.Context, d draft.Draft) error {
 	r, err := rowOf(d)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s store) Update(ctx context.Context, d draft.Draft) error {
 	return err
 }
 
-// Delete removes a draft of somebody, and tells whether they had it.
+// Delete deletes a user's draft, and reports whether it existed.
 func (s store) Delete(ctx context.Context, u user.ID, id draft.ID) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exec(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s store) Delete(ctx context.Context, u user.ID, id draft.ID) (bool, error)
 	return n > 0, err
 }
 
-// Clear removes all drafts of somebody.
+// Clear deletes all drafts of a user.
 func (s store) Clear(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err

@@ -1,5 +1,5 @@
-// Package farewells informs people by email that their account was deactivated, if the administrator asked for it. Bots
-// get no email, and neither does a person who was reactivated before it was sent.
+// Package farewells informs users by email that their account was deactivated, if the administrator asked for it. Bots
+// get no email, and neither does a user who is reactivated before it was sent.
 //
-// It uses ports.Outbox of mail, and reacts to user.Deactivated. Table: farewells.
+// Table: farewells. Ports: it uses Outbox of mail. Hooks: user.Deactivated, user.Reactivated.
 package farewells

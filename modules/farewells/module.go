@@ -20,7 +20,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module informs users of their deactivation.
 var Module = kit.Define(
 	"farewells",
 	"Tells people by mail that their accounts have been deactivated.",
@@ -49,17 +49,17 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 		Rows:       kit.RowsOf("farewells"),
 		Migrations: migrations,
 		Hooks: []kit.Hook{
-			kit.On(s.deactivated).Order(-10), // before others lock the realm
+			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.reactivated), kit.On(s.write),
 		},
 		Jobs: []kit.Job{{Name: "forget_farewells", Every: time.Hour, Timeout: 10 * time.Minute, Run: s.forget}},
 	}, nil
 }
 
-// letterKind is what the module's letters are known by.
+// letterKind is the kind of the module's emails.
 const letterKind = "farewells"
 
-// deactivated has a mail sent to somebody who is to be told, in the commit that ends the account.
+// deactivated queues the email in the commit that deactivates the account.
 func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	if m.Comment == nil {
 		return nil
@@ -78,12 +78,12 @@ func (s *service) deactivated(ctx context.Context, m *user.Deactivated) error {
 	return s.Outbox.Post(ctx, m.Realm, mail.Letter{Kind: letterKind, Ref: r.ID})
 }
 
-// reactivated takes back what was not sent yet.
+// reactivated drops emails that were not sent yet.
 func (s *service) reactivated(ctx context.Context, m *user.Reactivated) error {
 	return s.rows.Drop(ctx, m.User)
 }
 
-// write writes the letter, if it is still true.
+// write composes the email, unless the user has been reactivated.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind {
 		return nil
@@ -130,10 +130,10 @@ func text(realm, comment string) string {
 	return b.String()
 }
 
-// kept is longer than a mail waits to be sent.
+// kept is longer than any email stays queued.
 const kept = 30 * 24 * time.Hour
 
-// forget removes what was sent long ago.
+// forget deletes old rows.
 func (s *service) forget(ctx context.Context) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.DropBefore(ctx, s.Clock.Now().Add(-kept)) })
 }

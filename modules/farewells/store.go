@@ -13,7 +13,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// row is a farewell that is sent, or was not long ago.
+// row is an email that is queued or was sent recently.
 type row struct {
 	bun.BaseModel `bun:"table:farewells,alias:f"`
 	ID            int64 `bun:",pk,autoincrement"`
@@ -23,12 +23,12 @@ type row struct {
 	CreatedAt     time.Time
 }
 
-// Add stores a farewell and gives it its id.
+// Add stores an email and sets its ID.
 func (s store) Add(ctx context.Context, r *row) error {
 	return s.db.From(ctx).NewInsert().Model(r).ExcludeColumn("id").Returning("id").Scan(ctx, &r.ID)
 }
 
-// Get gives a farewell, nil if it is not there any more.
+// Get returns an email, or nil.
 func (s store) Get(ctx context.Context, id int64) (*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("f.id = ?", id).Scan(ctx)
@@ -38,13 +38,13 @@ func (s store) Get(ctx context.Context, id int64) (*row, error) {
 	return rows[0], nil
 }
 
-// Drop removes those to a user.
+// Drop deletes the emails to a user.
 func (s store) Drop(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err
 }
 
-// DropBefore removes those from before a time.
+// DropBefore deletes emails created before a time.
 func (s store) DropBefore(ctx context.Context, at time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("created_at < ?", at).Exec(ctx)
 	return err

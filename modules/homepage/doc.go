@@ -1,5 +1,6 @@
-// Package homepage answers GET / with a small page for people who open the server's address in a browser: what this is,
-// which apps to use, which address to enter there, and how to join or set a new password.
+// Package homepage answers GET / with a small page for people who open the server's address in a browser: what the
+// server is, which apps to use with which address, and how to join or reset a password. If the server includes the web
+// client (ports.WebClient), logged-in users get that instead.
 //
 // Where the server contains the client for browsers (ports.WebClient), whoever is logged in gets that instead. So does
 // everybody where the organization has channels that people may read without logging in (ports.Spectators).

@@ -17,7 +17,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module serves the page at /.
 var Module = kit.Define("homepage", "A page for people who open the server's address in a browser.", Config{}, wire)
 
 // Config has no settings.
@@ -40,7 +40,7 @@ var homeText string
 
 var homePage = template.Must(template.New("home").Parse(homeText))
 
-// The pages of other modules that this one links to.
+// Pages of other modules that this one links to.
 const (
 	signUpPath   = "/register"
 	loginPath    = "/login"
@@ -115,7 +115,7 @@ func (s *service) open(ctx context.Context, id realm.ID) bool {
 
 // shown is what is on the page.
 type shown struct {
-	Realm    string // "": there is no organization
+	Realm    string // "": no organization
 	Address  string // to be entered in an app
 	SignUp   string // the path of the page to join without an invitation; "": people need one
 	Password string // the path of the page for forgotten passwords; "": there is none
@@ -127,7 +127,7 @@ type shown struct {
 	NoWeb    bool   // the client for browsers could be there, and was not built
 }
 
-// answer gives the page of the organization that a request has reached.
+// answer returns the page of the organization that a request has reached.
 func (s *service) answer(r *http.Request) (shown, error) {
 	ctx := r.Context()
 	p := shown{Address: s.Site.URL()}
@@ -173,7 +173,7 @@ func (s *service) answer(r *http.Request) (shown, error) {
 	a, err := s.Sessions.Session(ctx, id, page.SessionOf(r))
 	switch {
 	case err == nil:
-		if v, err = s.Directory.View(ctx, id); err == nil { // by now it has whoever is logged in
+		if v, err = s.Directory.View(ctx, id); err == nil { // read after the session, so that it includes the user
 			p.Name, p.Logout = v.User(a.User).FullName, logoutPath+"/"
 		}
 	case errs.Is(err, errs.Unauthorized), errs.Is(err, errs.UserDeactivated):

@@ -1,5 +1,7 @@
-// Package logos lets administrators upload the organization's icon, and its logos for light and dark pages.
+// Package logos lets administrators upload the organization's icon and its logos for light and dark themes.
 //
-// Which one is in use is a shared fact that the module realm keeps; the bytes belong to the module pictures. Uploads
-// are decoded and written anew (ports.Images). It has no table.
+// The module realm stores which images are in use, as a shared fact; the module pictures stores the bytes. Uploads are
+// decoded and encoded again (ports.Images).
+//
+// Tables: none.
 package logos

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module manages the organization's icon and logos.
 var Module = kit.Define("logos", "The organization's own icon and logos.", kit.None{}, wire)
 
 type needs struct {
@@ -42,7 +42,7 @@ func wire(_ kit.None, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// shape gives what becomes of an upload: an icon is square, a logo as wide as it is.
+// shape returns the target size of an upload: icons are square, logos keep their aspect ratio.
 func shape(e realm.Emblem) picture.Shape {
 	if e == realm.Icon {
 		return picture.Shape{Width: 100, Height: 100}
@@ -50,7 +50,7 @@ func shape(e realm.Emblem) picture.Shape {
 	return picture.Shape{Width: 800, Height: 100, Inside: true}
 }
 
-// logoOf gives the logo for light pages or for dark ones.
+// logoOf returns the logo for dark or light themes.
 func logoOf(night bool) realm.Emblem {
 	if night {
 		return realm.NightLogo
@@ -89,7 +89,7 @@ type setLogo struct {
 	File  kit.File `file:"logo"`
 }
 
-// setLogo is POST /realm/logo. Errors: as setIcon.
+// setLogo is POST /realm/logo. Errors: those of setIcon.
 func (s *service) setLogo(ctx context.Context, a kit.Actor, in setLogo) (kit.None, error) {
 	_, err := s.set(ctx, a, logoOf(in.Night), in.File)
 	return kit.None{}, err
@@ -117,7 +117,7 @@ func (s *service) set(ctx context.Context, a kit.Actor, e realm.Emblem, f kit.Fi
 	return s.change(ctx, a, e, paths)
 }
 
-// change gives the organization the picture of an address, or none.
+// change sets the organization's image, or removes it.
 func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths []string) (*realm.Realm, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*realm.Realm, error) {
 		v, err := s.administered(ctx, a)
@@ -140,8 +140,8 @@ func (s *service) change(ctx context.Context, a kit.Actor, e realm.Emblem, paths
 	})
 }
 
-// administered gives the realm to who is an administrator now, whatever they were when the request came in. Errors:
-// UnauthorizedPrincipal.
+// administered returns the view if the caller is still an administrator, who may have lost the role since the request
+// arrived. Errors: UnauthorizedPrincipal.
 func (s *service) administered(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

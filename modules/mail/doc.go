@@ -1,9 +1,9 @@
-// Package mail is the outbox: emails are queued in the transaction of the change that they are about, and a job sends
-// them afterwards. Only what an email is about is queued; its text is written when it is sent (the hook mail.Writing),
-// so that it never tells what is no longer true.
+// Package mail implements the outbox: emails are queued in the transaction of the change that they report, and a job
+// sends them afterwards. The queue stores only a reference to the subject; the text is composed when the email is sent
+// (the hook mail.Writing), so that it is never out of date.
 //
-// An email is retried with growing pauses until the mail server takes or refuses it. It keeps its Message-ID, so that
-// one sent twice after a crash can be recognized. GET /health reports emails that wait for long.
+// An email is retried with growing pauses until the mail server accepts or refuses it. It keeps its Message-ID, so that
+// duplicates after a crash can be recognized. GET /health reports emails that have waited for long.
 //
-// Ports: it provides Outbox and uses Mailer (adapters.mail). Table: mail_queue.
+// Table: mail_queue. Ports: it provides Outbox and uses Mailer (adapters.mail).
 package mail

@@ -19,20 +19,20 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module gives the outbox.
+// Module implements the outbox.
 var Module = kit.Provide("mail", "Sends mails after the change that they tell of, again and again until they are taken.", Config{
 	Tries: 12, FirstRetry: time.Minute, LongestRetry: 6 * time.Hour, AtOnce: 200,
 }, wire)
 
-// Config says how often mails are tried.
+// Config configures retries.
 type Config struct {
-	Tries        int           `yaml:"tries"`         // of a mail; then it is given up
-	FirstRetry   time.Duration `yaml:"first_retry"`   // wait after the first try; it doubles with each further one
-	LongestRetry time.Duration `yaml:"longest_retry"` // to which the wait grows
-	AtOnce       int           `yaml:"at_once"`       // mails handed over in one go; the others wait some seconds
+	Tries        int           `yaml:"tries"`         // maximum number of attempts to send an email
+	FirstRetry   time.Duration `yaml:"first_retry"`   // wait after the first attempt; it doubles with each further one
+	LongestRetry time.Duration `yaml:"longest_retry"` // maximum wait
+	AtOnce       int           `yaml:"at_once"`       // emails sent per run; further ones wait some seconds
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.Tries < 1 || c.Tries > 100:
@@ -67,8 +67,9 @@ type service struct {
 }
 
 const (
-	turn  = 10 * time.Minute // how long one run of the job takes at most
-	lease = 10 * time.Second // after which a letter whose node was killed is tried again; the job runs on one node at a time
+	turn = 10 * time.Minute // maximum duration of one run of the job
+	// after which an email is retried if its node was killed; the job runs on one node at a time
+	lease = 10 * time.Second
 )
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
@@ -85,7 +86,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Outbox, error) {
 // Delivers implements ports.Outbox.
 func (s *service) Delivers() bool { return s.Mailer.Delivers() }
 
-// Post puts letters down; see ports.Outbox.
+// Post queues emails; see ports.Outbox.
 func (s *service) Post(ctx context.Context, r realm.ID, letters ...mail.Letter) error {
 	now := s.Clock.Now()
 	rows := make([]row, len(letters))
@@ -95,7 +96,7 @@ func (s *service) Post(ctx context.Context, r realm.ID, letters ...mail.Letter) 
 	return s.store.Add(ctx, rows)
 }
 
-// send sends what is due. A mail server that takes nothing is not asked for every mail: what is left is due later.
+// send sends due emails. It stops after several failures in a row; the rest is due later.
 func (s *service) send(ctx context.Context) error {
 	failed := 0
 	for range s.cfg.AtOnce {
@@ -118,11 +119,11 @@ func (s *service) send(ctx context.Context) error {
 	return nil
 }
 
-// maxFailed is how many mails may fail one after the other before the rest waits.
+// maxFailed is how many emails may fail in a row before the rest waits.
 const maxFailed = 3
 
-// next takes the letter that is due for the longest time. Nobody else sends it while the lease lasts; if this node is lost
-// meanwhile, it is sent again.
+// next takes the email that has been due longest. No other node sends it during the lease; if this node dies, it is
+// sent again.
 func (s *service) next(ctx context.Context) (*row, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (*row, error) {
 		now := s.Clock.Now()
@@ -130,7 +131,7 @@ func (s *service) next(ctx context.Context) (*row, error) {
 	})
 }
 
-// deliver writes a letter and hands it over, and tells whether it is done with.
+// deliver composes and sends an email, and reports whether it is finished.
 func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	w := mail.Writing{Realm: r.RealmID, Letter: mail.Letter{Kind: r.Kind, Ref: r.Ref}}
 	err := s.Hooks.Run(ctx, &w)
@@ -141,7 +142,7 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	switch {
 	case err == nil:
 		return true, s.remove(ctx, r)
-	case ctx.Err() != nil: // the server stops: the letter is the first to be sent afterwards
+	case ctx.Err() != nil: // the server is stopping: the email goes first after the restart
 		return false, errors.Join(ctx.Err(), s.putOff(context.WithoutCancel(ctx), r.ID, r.DueAt))
 	case errs.Is(err, errs.BadRequest):
 		s.Log.WarnContext(ctx, "a mail was refused, and is given up", "kind", r.Kind, "mail", r.ID, "error", err)
@@ -155,10 +156,11 @@ func (s *service) deliver(ctx context.Context, r *row) (bool, error) {
 	return false, s.putOff(ctx, r.ID, s.Clock.Now().Add(wait))
 }
 
-// overdue is how long a mail may wait before the health check reports it. A mail server that defers one at first takes it earlier.
+// overdue is how long an email may wait before the health check fails. It exceeds the delay of mail servers that defer
+// the first attempt.
 const overdue = 10 * time.Minute
 
-// check fails while mails wait that should have been sent long ago.
+// check fails while there are overdue emails.
 func (s *service) check(ctx context.Context) error {
 	n, err := s.store.Overdue(ctx, s.Clock.Now().Add(-overdue))
 	if err == nil && n > 0 {
@@ -171,12 +173,12 @@ func (s *service) putOff(ctx context.Context, id int64, until time.Time) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.PutOff(ctx, id, until) })
 }
 
-// remove takes a letter out of the queue, also when the server stops: it would be sent again.
+// remove deletes a sent email from the queue, even if the server is stopping, since it would be sent again.
 func (s *service) remove(ctx context.Context, r *row) error {
 	return s.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.store.Remove(ctx, r.ID) })
 }
 
-// wait is how long to wait after so many tries.
+// wait returns the wait after a number of attempts.
 func (s *service) wait(tries int) time.Duration {
 	wait := s.cfg.FirstRetry
 	for range tries - 1 {

@@ -14,20 +14,20 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// row is a letter that waits.
+// row is a queued email.
 type row struct {
 	bun.BaseModel `bun:"table:mail_queue,alias:m"`
 	ID            int64 `bun:",pk,autoincrement"`
 	RealmID       realm.ID
 	Kind          string
 	Ref           int64
-	MessageID     string // the same however often it is sent
+	MessageID     string // the same for each attempt
 	Tries         int
 	DueAt         time.Time
 	CreatedAt     time.Time
 }
 
-// Add stores letters.
+// Add stores emails.
 func (s store) Add(ctx context.Context, rows []row) error {
 	if len(rows) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (s store) Add(ctx context.Context, rows []row) error {
 	return err
 }
 
-// Take gives the letter that is due for the longest time and puts it off until then; nil if none is due. In a unit of work.
+// Take returns the email that has been due longest and makes it due at until; nil if none is due. Call it inside Do.
 func (s store) Take(ctx context.Context, now, until time.Time) (*row, error) {
 	var r row
 	q := s.db.From(ctx).NewSelect().Model(&r).Where("m.due_at <= ?", now).Order("m.due_at", "m.id").Limit(1)
@@ -50,18 +50,18 @@ func (s store) Take(ctx context.Context, now, until time.Time) (*row, error) {
 	return &r, err
 }
 
-// PutOff makes a letter due then.
+// PutOff makes an email due at a time.
 func (s store) PutOff(ctx context.Context, id int64, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("due_at = ?", until).Where("id = ?", id).Exec(ctx)
 	return err
 }
 
-// Overdue counts the letters that were put down before then and have been tried in vain.
+// Overdue counts the emails queued before a time that have failed at least once.
 func (s store) Overdue(ctx context.Context, before time.Time) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("m.created_at <= ?", before).Where("m.tries > 0").Count(ctx)
 }
 
-// Remove removes a letter.
+// Remove deletes an email.
 func (s store) Remove(ctx context.Context, id int64) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id = ?", id).Exec(ctx)
 	return err

@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit/page"
 )
 
-// ofChannel reads an address of a channel.
+// ofChannel parses a channel address.
 func (s *service) ofChannel(to string) (mailin.Channel, bool) {
 	if s.Addresses == nil {
 		return mailin.Channel{}, false
@@ -34,8 +34,8 @@ type place struct {
 	sender  *user.User
 }
 
-// openChannel finds out where an address leads. It works while whoever asked for it may post in the channel. Errors:
-// NotFound, the same for all addresses that are of no use.
+// openChannel returns the channel of an address. The address is valid while the user who requested it may post in the
+// channel. Errors: NotFound, the same for all invalid addresses.
 func (s *service) openChannel(ctx context.Context, a mailin.Channel) (place, error) {
 	unknown := errs.New(errs.NotFound, "There is no such address.")
 	of, err := s.Addresses.Addressed(ctx, a.Token)
@@ -61,11 +61,11 @@ func (s *service) openChannel(ctx context.Context, a mailin.Channel) (place, err
 	return at, nil
 }
 
-// post makes a message in a channel of a mail. Anybody may have sent it, so it mentions nobody and links to no more
-// than whoever asked for the address may see.
+// post turns an email into a message in a channel. Anyone may have sent it, so it mentions no one and links only to
+// what the user who requested the address may see.
 func (s *service) post(ctx context.Context, a mailin.Channel, to string, m mailin.Mail) error {
 	at, err := s.openChannel(ctx, a)
-	if err != nil || m.Automatic { // what answers by itself would answer again
+	if err != nil || m.Automatic { // automatic senders would answer again
 		return err
 	}
 	text := strings.TrimSpace(strings.ReplaceAll(m.Text, "\r\n", "\n"))
@@ -103,7 +103,7 @@ func (s *service) post(ctx context.Context, a mailin.Channel, to string, m maili
 	return err
 }
 
-// sender describes whom a mail says that it is from.
+// sender returns the name and address in the email's From header.
 func sender(m mailin.Mail) string {
 	address := mail.Line(m.From)
 	if name := mail.Name(m.FromName); name != "" {
@@ -112,9 +112,9 @@ func sender(m mailin.Mail) string {
 	return address
 }
 
-// withFiles stores files of somebody, and adds links to them to a text. A file that can't be stored is named, so that
-// the text is not lost with it. It returns the path IDs of those that are. Errors: Unavailable and the like, which
-// may be over later.
+// withFiles stores a user's files and appends links to a text. A file that cannot be stored is only named, so that the
+// text is not lost with it. withFiles returns the path IDs of the stored files. Errors: temporary ones, such as
+// Unavailable.
 func (s *service) withFiles(
 	ctx context.Context, as user.Actor, text string, files []mailin.File,
 ) (with string, paths []string, err error) {
@@ -145,5 +145,5 @@ func (s *service) storeFile(ctx context.Context, as user.Actor, f mailin.File) (
 	return s.Files.StoreFile(ctx, as, f.Name, f.Type, bytes.NewReader(f.Data))
 }
 
-// withoutBrackets makes a name fit for the text of a link.
+// withoutBrackets makes a name safe for the text of a link.
 func withoutBrackets(name string) string { return strings.NewReplacer("[", "", "]", "").Replace(name) }

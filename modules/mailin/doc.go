@@ -1,26 +1,27 @@
-// Package mailin makes messages of emails: replies to emails about missed messages, and mails to the addresses of
-// channels. It is off by default; the mail server of the organization hands over the mails for a domain
-// (adapters.incoming).
+// Package mailin turns emails into messages: replies to emails about missed messages, and emails to the addresses of
+// channels. It is off by default. A mail server delivers the emails of a domain to it (adapters.incoming).
 //
-// An address for replies belongs to one person and one message. It holds a proof that nobody guesses, made with a
-// secret that the database holds only sealed. A reply becomes a message of that person in the conversation in which
-// the message is now, with the rights that the person has now. It is taken only if it comes from the person's own
-// address, so that whoever was forwarded the email does not answer in their name by mistake.
+// A reply address belongs to one user and one message. It contains an unguessable proof, made with a secret that the
+// database stores only encrypted. A reply becomes a message of that user in the message's current conversation, with
+// the user's current permissions. It is accepted only from the user's own address, so that people to whom the email was
+// forwarded do not answer in the user's name by mistake.
 //
-// An address of a channel (GET /streams/{stream_id}/email_address) is a secret too, which people give to services and
-// mailing lists; whoever knows it posts in the channel, for as long as the person who asked for it may post there. The
-// subject becomes the topic. Such a message mentions nobody, and links to no more than that person may see.
+// A channel address (GET /streams/{stream_id}/email_address) is also a secret, which users give to services and mailing
+// lists. Whoever knows it can post in the channel as long as the user who requested it may post there. The subject
+// becomes the topic. Such a message mentions no one, and links only to what that user may see.
 //
-// Files that are attached are stored through uploads, and the message links to them.
+// Attachments are stored through uploads, and the message links to them.
 //
-// Tables: mailin_replies, mailin_secret. No events. Ports: it gives Replies to mailnotify.
+// Tables: mailin_replies, mailin_secret. Events: none. Ports: it provides Replies to mailnotify.
 //
-// Rules that may surprise:
-//   - Addresses that are unknown, expired, or of accounts that have ended are refused alike.
-//   - What a program has sent by itself (notices of absence, bounces) is taken and dropped, so that nothing answers to
-//     it; mails of mailing lists are dropped as replies, and posted to channels.
-//   - Of a mail without plain text, the text of its page is taken. What it quotes at its end, and signatures, are left
-//     out, unless the address of a channel has .include-quotes or .include-footer instead of, or besides, .show-sender.
-//   - A mail that is handed over twice within a day, because the server was lost in between, is posted once; it is
-//     known again by its Message-ID.
+// Surprising rules:
+//
+//   - Unknown and expired addresses, and those of deactivated accounts, are refused alike.
+//   - Automatic emails (absence notices, bounces) are accepted and dropped, so that nothing answers them; emails of
+//     mailing lists are dropped as replies, but posted to channels.
+//   - For an email without plain text, the text of its HTML is used. Trailing quotations and signatures are removed,
+//     unless the address of a channel has .include-quotes or .include-footer instead of, or in addition to,
+//     .show-sender.
+//   - An email that is delivered twice within a day, because the server died in between, is posted once; it is
+//     recognized by its Message-ID.
 package mailin

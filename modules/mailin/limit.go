@@ -5,19 +5,18 @@ import (
 	"time"
 )
 
-// perMinute limits the emails posted per minute from one person or to one channel address. The sending server retries
-// the others later.
+// perMinute is the maximum number of emails posted per minute from one user or to one channel address. The sending
+// server retries the others later.
 const perMinute = 20
 
-// limit counts mails in memory, on each node for itself, by the person or the address. What it counts is known to the
-// database, so it grows no further.
+// limit counts emails in memory, per node, by user or address. All keys exist in the database, which bounds the map.
 type limit[K comparable] struct {
 	mu     sync.Mutex
 	minute int64
 	counts map[K]int
 }
 
-// take counts a mail, and reports whether it may be posted now.
+// take counts an email, and reports whether it may be posted now.
 func (l *limit[K]) take(of K, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module receives emails.
 var Module = kit.Provide(
 	"mailin",
 	"Makes messages of emails: replies, and mails to channels.",
@@ -22,12 +22,12 @@ var Module = kit.Provide(
 	wire,
 )
 
-// Config holds the module's settings.
+// Config is the configuration of the module.
 type Config struct {
 	Keep time.Duration `yaml:"keep"` // how long an email can be replied to
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.Keep < time.Hour || c.Keep > 10*365*24*time.Hour {
 		return errors.New("keep: want a time from 1h to 87600h")
@@ -61,7 +61,7 @@ type service struct {
 	store  store
 	keeper *linksecret.Keeper
 	limit  limit[user.ID] // of replies
-	posts  limit[string]  // of mails to channels, by their tokens
+	posts  limit[string]  // of emails to channels, by token
 }
 
 func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
@@ -71,7 +71,7 @@ func wire(cfg Config, n needs) (kit.Parts, ports.Replies, error) {
 		Migrations: migrations,
 		Exports:    exported(),
 		Jobs: []kit.Job{
-			// It goes on until the server stops; an error ends it, and it begins again.
+			// It runs until the server stops; after an error it starts again.
 			{Name: "receive emails", Every: 5 * time.Second, Timeout: 10000 * time.Hour, Everywhere: true, Run: s.receive},
 			{Name: "old reply addresses", Every: time.Hour, Timeout: 5 * time.Minute, Run: s.prune},
 		},

@@ -30,20 +30,20 @@ func (s *service) Address(ctx context.Context, r realm.ID, u user.ID, m message.
 // receive is the job that receives emails.
 func (s *service) receive(ctx context.Context) error { return s.Incoming.Serve(ctx, s) }
 
-// prune is the job that forgets old addresses.
+// prune is the job that deletes old addresses.
 func (s *service) prune(ctx context.Context) error {
 	before := s.Clock.Now().Add(-s.cfg.Keep)
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.store.Prune(ctx, before) })
 }
 
-// opened is an address with whose it is.
+// opened is a valid reply address with its user.
 type opened struct {
 	reply *reply
 	view  *directory.View
 	user  *user.User
 }
 
-// open finds out whose an address is. Errors: NotFound, the same for all addresses that are of no use.
+// open returns the user and message of an address. Errors: NotFound, the same for all invalid addresses.
 func (s *service) open(ctx context.Context, address string) (opened, error) {
 	unknown := errs.New(errs.NotFound, "There is no such address.")
 	secret, err := s.keeper.Secret(ctx)
@@ -90,7 +90,7 @@ func (s *service) Take(ctx context.Context, to string, m mailin.Mail) error {
 	return s.reply(ctx, to, m)
 }
 
-// reply makes a message of a reply to an email about missed messages.
+// reply turns a reply to an email about missed messages into a message.
 func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 	at, err := s.open(ctx, to)
 	if err != nil || m.Automatic || m.Listed {
@@ -126,10 +126,10 @@ func (s *service) reply(ctx context.Context, to string, m mailin.Mail) error {
 	return err
 }
 
-// client is what messages that come by email name as the program that sent them.
+// client is the client name of messages sent by email.
 const client = "email"
 
-// answer addresses a message to the conversation in which a message is now. Errors: BadRequest if the message is gone.
+// answer returns a message addressed to the current conversation of a message. Errors: BadRequest if that is gone.
 func (s *service) answer(ctx context.Context, at opened) (message.Outgoing, error) {
 	all, err := s.Receivers.Concerns(ctx, at.reply.RealmID, at.reply.MessageID)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// reply is an address for replies.
+// reply is a reply address.
 type reply struct {
 	bun.BaseModel `bun:"table:mailin_replies,alias:r"`
 	ID            int64 `bun:",pk,autoincrement"`
@@ -26,14 +26,14 @@ type reply struct {
 	CreatedAt     time.Time
 }
 
-// Keep stores an address unless there is one for the person and the message already, and returns its ID.
+// Keep stores an address, or renews the one for the user and message, and returns its ID.
 func (s store) Keep(ctx context.Context, r reply) (int64, error) {
 	_, err := s.db.From(ctx).NewInsert().Model(&r).On("CONFLICT (user_id, message_id) DO UPDATE").
 		Set("created_at = EXCLUDED.created_at").Returning("id").Exec(ctx)
 	return r.ID, err
 }
 
-// ByID returns an address; nil if there is none.
+// ByID returns an address, or nil.
 func (s store) ByID(ctx context.Context, id int64) (*reply, error) {
 	var r reply
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Scan(ctx)
@@ -43,7 +43,7 @@ func (s store) ByID(ctx context.Context, id int64) (*reply, error) {
 	return &r, err
 }
 
-// Prune deletes addresses from before a time.
+// Prune deletes addresses created before a time.
 func (s store) Prune(ctx context.Context, before time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*reply)(nil)).Where("created_at < ?", before).Exec(ctx)
 	return err

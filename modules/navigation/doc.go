@@ -1,4 +1,4 @@
-// Package navigation keeps the views that people pin to or hide from their sidebar.
+// Package navigation stores the views that users pin to or hide from their sidebar.
 //
-// Table: navigation_views. Events: navigation_view add, update, remove, to the person alone.
+// Table: navigation_views. Events: navigation_view add, update, remove, to the user alone.
 package navigation

@@ -2,7 +2,7 @@ package navigation
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	return []kit.Export{{
 		Table: "navigation_views", Doc: "A view in the sidebar of a person.",

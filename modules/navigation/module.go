@@ -13,7 +13,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module stores the views in users' sidebars.
 var Module = kit.Define("navigation", "Keeps the views that people have at hand in their sidebar.", Config{}, wire)
 
 // Config has no settings.

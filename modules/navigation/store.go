@@ -24,7 +24,7 @@ type row struct {
 	Name          *string
 }
 
-// Of gives the views of somebody, in the order of their fragments.
+// Of returns the views of a user, sorted by fragment.
 func (s store) Of(ctx context.Context, u user.ID) ([]navigation.View, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Scan(ctx)
@@ -35,11 +35,11 @@ func (s store) Of(ctx context.Context, u user.ID) ([]navigation.View, error) {
 	slices.SortFunc(
 		out,
 		func(a, b navigation.View) int { return strings.Compare(a.Fragment, b.Fragment) },
-	) // not as the database would
+	) // independent of the database's collation
 	return out, err
 }
 
-// Insert adds a view that somebody does not have.
+// Insert stores a new view of a user.
 func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, v navigation.View) error {
 	_, err := s.db.From(ctx).
 		NewInsert().
@@ -48,7 +48,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, u user.ID, v navigation.V
 	return err
 }
 
-// Update stores a view that somebody has.
+// Update stores a changed view of a user.
 func (s store) Update(ctx context.Context, u user.ID, v navigation.View) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&row{UserID: u, Fragment: v.Fragment, IsPinned: v.Pinned, Name: v.Name}).
 		Column("is_pinned", "name").WherePK().Exec(ctx)
@@ -61,7 +61,7 @@ func (s store) Delete(ctx context.Context, u user.ID, fragment string) error {
 	return err
 }
 
-// Clear removes all views of somebody.
+// Clear deletes all views of a user.
 func (s store) Clear(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err

@@ -10,7 +10,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// What the person's own clients are told.
+// Events for the user's own clients.
 type (
 	added struct {
 		View navigation.View `json:"navigation_view"`
@@ -30,7 +30,7 @@ var (
 	viewRemoved = kit.Event[removed]("navigation_view", "remove")
 )
 
-// list is what GET answers, and the section of /register.
+// list is the answer to GET, and the section of /register.
 type list struct {
 	Views []navigation.View `json:"navigation_views"`
 }
@@ -52,7 +52,7 @@ type addReq struct {
 
 // add is POST /navigation_views. Errors: BadRequest.
 func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (kit.None, error) {
-	if in.Name != nil && *in.Name == "null" { // a name or null, and null is written as in JSON
+	if in.Name != nil && *in.Name == "null" { // clients write a null name as in JSON
 		in.Name = nil
 	}
 	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
@@ -73,7 +73,7 @@ type changeReq struct {
 	Name     *string `json:"name"`
 }
 
-// change is PATCH /navigation_views/:fragment. What is so already is not told. Errors: BadRequest, NotFound.
+// change is PATCH /navigation_views/:fragment. It sends no event if nothing changes. Errors: BadRequest, NotFound.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	return kit.None{}, s.among(ctx, a, func(ctx context.Context, had []navigation.View) error {
 		i := navigation.Find(had, in.Fragment)
@@ -108,14 +108,14 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// forget removes what somebody has with their profile.
+// forget deletes a user's views with the profile.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
 func missing() error { return errs.New(errs.NotFound, "Navigation view does not exist.") }
 
-// among does something with the views that the caller has, in the realm's order.
+// among runs do with the caller's views, with the realm locked.
 func (s *service) among(
 	ctx context.Context,
 	a kit.Actor,

@@ -21,7 +21,7 @@ func (s *service) sent(ctx context.Context, e *message.Sent) error {
 	return s.store.Add(ctx, rows)
 }
 
-// edited stores a channel message whose new text mentions someone.
+// edited stores a channel message whose new text mentions a user.
 func (s *service) edited(ctx context.Context, e *message.Edited) error {
 	if _, isChannel := e.After.Recipient.Channel(); !isChannel || e.Before.Content == e.After.Content {
 		return nil

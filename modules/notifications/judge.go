@@ -22,7 +22,7 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// perBatch is how many messages are judged together.
+// perBatch is the number of messages judged together.
 const perBatch = 100
 
 // judge is the job that decides on the notifications of new messages, oldest first.
@@ -79,7 +79,7 @@ func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error
 		if err != nil {
 			return err
 		}
-		judged := idset.Of(ours...) // others were judged by another node
+		judged := idset.Of(ours...) // other nodes have judged the others
 		now := slices.DeleteFunc(slices.Clone(idle), func(n notification.Notice) bool { return !judged.Has(n.Message) })
 		if err := s.raise(ctx, r, now); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (s *service) judgeIn(ctx context.Context, r realm.ID, rows []pending) error
 	})
 }
 
-// raise runs the hook event for notices that anyone is to get.
+// raise runs the hook event for notices, if there are any.
 func (s *service) raise(ctx context.Context, r realm.ID, notices []notification.Notice) error {
 	if len(notices) == 0 {
 		return nil
@@ -99,14 +99,14 @@ func (s *service) raise(ctx context.Context, r realm.ID, notices []notification.
 	return s.Hooks.Run(ctx, &notification.Raised{Realm: r, Notices: notices})
 }
 
-// batch is what decides on the notifications of some messages.
+// batch holds the facts needed to judge some messages.
 type batch struct {
 	view     *directory.View
 	topics   map[readstate.Topic]map[user.ID]topic.Visibility
 	settings map[channel.ID]map[user.ID]notification.Subscription
 }
 
-// consider returns the notices of messages for everyone, as if all were idle.
+// consider returns the notices of messages for all users, as if all were idle.
 func (s *service) consider(ctx context.Context, v *directory.View, rows []pending) ([]notification.Notice, error) {
 	ids := make([]message.ID, len(rows))
 	row := map[message.ID]pending{}
@@ -135,7 +135,7 @@ func (s *service) consider(ctx context.Context, v *directory.View, rows []pendin
 	return out, nil
 }
 
-// load reads what people have set for the channels and topics of messages.
+// load reads users' settings for the channels and topics of messages.
 func (s *service) load(ctx context.Context, v *directory.View, all []message.Concern) (*batch, error) {
 	var channels []channel.ID
 	topics := map[readstate.Topic]bool{}
@@ -164,7 +164,7 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 	c, isChannel := m.Recipient.Channel()
 	sender := b.view.User(m.Sender)
 	if isChannel &&
-		(sender == nil || sender.System || m.Notice != 0) { // nobody waits for what the server says in a channel
+		(sender == nil || sender.System || m.Notice != 0) { // no one is notified of the server's messages in a channel
 		return nil
 	}
 	if sender != nil && sender == b.view.SystemBot(user.WelcomeBot) {
@@ -206,8 +206,8 @@ func (b *batch) notices(m *message.Concern, edited bool, before message.Named) [
 	return out
 }
 
-// newly returns why an edit notifies someone: because it mentions them, which the message did not do before, and they
-// were not notified of it for another reason.
+// newly returns why an edit notifies a user: because it newly mentions them, and they were not notified for another
+// reason.
 func (b *batch) newly(
 	k notification.Case,
 	kind notification.Kind,
@@ -226,7 +226,7 @@ func (b *batch) newly(
 	return k.Reason(kind)
 }
 
-// smallest returns the group with the fewest members among those that u belongs to; 0 if there is none.
+// smallest returns the smallest of the groups that u belongs to; 0 if there is none.
 func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
 	groups = slices.DeleteFunc(slices.Clone(groups), func(g group.ID) bool {
 		return b.view.Group(g) == nil || !permission.Member(b.view, g, u)
@@ -241,7 +241,7 @@ func (b *batch) smallest(groups []group.ID, u user.ID) group.ID {
 	)
 }
 
-// split separates the notices that are to be given now from those of people who are not idle.
+// split separates the notices to raise now from those of users who are not idle.
 func (s *service) split(
 	ctx context.Context,
 	v *directory.View,
@@ -277,7 +277,7 @@ func (s *service) split(
 	return now, later, nil
 }
 
-// online returns those of the users who are not idle.
+// online returns the users who are not idle.
 func (s *service) online(ctx context.Context, v *directory.View, us user.Set) (user.Set, error) {
 	listening, err := s.Listeners.Listening(ctx, v.Realm().ID, us)
 	if err != nil || len(listening) == 0 {

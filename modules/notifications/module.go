@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module decides about notifications.
 var Module = kit.Define("notifications", "Decides who is notified of messages, and why.", Config{}, wire)
 
 // Config has no settings.

@@ -20,7 +20,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// block is how many rows one statement writes.
+// block is the number of rows per statement.
 const block = 500
 
 // pending is a message that has yet to be judged.
@@ -29,10 +29,10 @@ type pending struct {
 	MessageID     message.ID `bun:",pk"`
 	RealmID       realm.ID
 	Edited        bool
-	Named         string // JSON of message.Named, of an edited message as it was before
+	Named         string // JSON of message.Named, for the former version of an edited message
 }
 
-// wait is a notification of someone who is connected.
+// wait is a notification of a connected user.
 type wait struct {
 	bun.BaseModel `bun:"table:notification_waits,alias:w"`
 	UserID        user.ID    `bun:",pk"`
@@ -45,7 +45,7 @@ type wait struct {
 	DueAt         time.Time
 }
 
-// Add stores messages to be judged, unless they are already waiting for that.
+// Add stores messages to be judged, unless they are already stored.
 func (s store) Add(ctx context.Context, rows []pending) error {
 	_, err := s.db.From(ctx).NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Exec(ctx)
 	return err
@@ -66,7 +66,7 @@ func (s store) Judged(ctx context.Context, ids []message.ID) ([]message.ID, erro
 	return gone, ignoreNoRows(err)
 }
 
-// Wait stores notifications of people who are connected.
+// Wait stores notifications of connected users.
 func (s store) Wait(ctx context.Context, rows []wait) error {
 	for some := range slices.Chunk(rows, block) {
 		if _, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
@@ -76,7 +76,7 @@ func (s store) Wait(ctx context.Context, rows []wait) error {
 	return nil
 }
 
-// Waiting returns the notifications that are to be looked at again, those due for the longest time first.
+// Waiting returns the notifications to check again, longest due first.
 func (s store) Waiting(ctx context.Context, now time.Time, limit int64) ([]wait, error) {
 	var rows []wait
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("due_at <= ?", now).
@@ -84,7 +84,7 @@ func (s store) Waiting(ctx context.Context, now time.Time, limit int64) ([]wait,
 	return rows, err
 }
 
-// Postpone has notifications looked at later.
+// Postpone schedules another check of notifications.
 func (s store) Postpone(ctx context.Context, rows []wait, until time.Time) error {
 	for some := range slices.Chunk(rows, block) {
 		_, err := s.db.From(ctx).NewUpdate().Model((*wait)(nil)).Set("due_at = ?", until).

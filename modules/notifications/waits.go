@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	checkAfter = 45 * time.Second // a connected client confirms within about a minute what it has received
-	perVisit   = 1000             // waits that are looked at together
+	checkAfter = 45 * time.Second // a connected client acknowledges an event within about a minute
+	perVisit   = 1000             // waits checked at once
 )
 
-// waits returns the rows for notices of people who are connected.
+// waits returns the rows for notices of connected users.
 func (s *service) waits(v *directory.View, notices []notification.Notice) []wait {
 	due := s.Clock.Now().Add(checkAfter)
 	rows := make([]wait, len(notices))
@@ -33,7 +33,7 @@ func (s *service) waits(v *directory.View, notices []notification.Notice) []wait
 	return rows
 }
 
-// revisit is the job that notifies people who have lost the connection before a message arrived.
+// revisit is the job that notifies users who lost the connection before a message arrived.
 func (s *service) revisit(ctx context.Context) error {
 	for {
 		now := s.Clock.Now()
@@ -55,8 +55,7 @@ func (s *service) revisit(ctx context.Context) error {
 	}
 }
 
-// revisitIn removes the waits of those who have received the message, and raises the notices of those who have no
-// client any more.
+// revisitIn removes the waits of users who have received the message, and raises the notices of those without a client.
 func (s *service) revisitIn(ctx context.Context, r realm.ID, rows []wait, now time.Time) error {
 	us := make([]user.ID, len(rows))
 	for i, w := range rows {

@@ -1,4 +1,4 @@
-// Package onboarding remembers which of the clients' one-time hints a person has seen.
+// Package onboarding records which of the clients' one-time hints a user has seen.
 //
-// Table: onboarding_steps. Event: onboarding_steps, to the person alone.
+// Table: onboarding_steps. Event: onboarding_steps, to the user alone.
 package onboarding

@@ -20,7 +20,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module records the hints that users have seen.
 var Module = kit.Define(
 	"onboarding",
 	"Remembers which of the clients' hints to new people one has seen.",
@@ -28,13 +28,13 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config says which hints there are.
+// Config is the configuration of the module.
 type Config struct {
-	Hints     bool   `yaml:"hints"`      // whether clients show hints at all
-	TourVideo string `yaml:"tour_video"` // address of a film that shows people around; empty: none
+	Hints     bool   `yaml:"hints"`      // whether clients show hints
+	TourVideo string `yaml:"tour_video"` // URL of an introductory video; empty: none
 }
 
-// Validate refuses what is no address of a web page.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if u, err := url.Parse(c.TourVideo); c.TourVideo != "" &&
 		(err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
@@ -70,7 +70,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// seen says who has seen a hint; which are left is read at delivery.
+// seen names a user who has seen a hint; the remaining hints are read at delivery.
 type seen struct {
 	User user.ID `json:"user"`
 	left []step
@@ -86,7 +86,7 @@ func show(_ context.Context, _ *directory.View, _ event.Client, e *seen) (any, b
 	return left{e.left}, true
 }
 
-// read reads what is left to the people of a page of events in one statement.
+// read reads the remaining hints for a page of events with one query.
 func (s *service) read(ctx context.Context, _ *directory.View, all []*seen) error {
 	us := make([]user.ID, len(all))
 	for i, e := range all {

@@ -4,14 +4,14 @@ import "slices"
 
 // step is a hint that a client shows once.
 type step struct {
-	Type string `json:"type"` // one_time_notice is shown, one_time_action is done by the client
-	Name string `json:"name"` // what clients know it by
+	Type string `json:"type"` // one_time_notice or one_time_action
+	Name string `json:"name"` // name known to clients
 }
 
-// tour is the notice that leads to a film. Without a film there is none.
+// tour is the notice about the introductory video. It is omitted without a video.
 const tour = "navigation_tour_video"
 
-// steps gives all hints that clients know, in the order in which they come.
+// steps returns all hints that clients know, in order.
 func steps() []step {
 	notice := func(name string) step { return step{"one_time_notice", name} }
 	return []step{
@@ -32,7 +32,7 @@ func known(name string) bool {
 	return slices.ContainsFunc(steps(), func(s step) bool { return s.Name == name })
 }
 
-// remaining gives the hints that are still to be shown to somebody who has seen some.
+// remaining returns the hints not yet seen.
 func (c Config) remaining(seen []string) []step {
 	left := []step{}
 	if !c.Hints {

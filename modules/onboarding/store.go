@@ -19,7 +19,7 @@ type row struct {
 	RealmID       realm.ID
 }
 
-// Seen gives the names of the hints that some people have seen.
+// Seen returns the names of the hints that each user has seen.
 func (s store) Seen(ctx context.Context, us ...user.ID) (map[user.ID][]string, error) {
 	var rows []row
 	err := s.db.From(ctx).
@@ -36,7 +36,7 @@ func (s store) Seen(ctx context.Context, us ...user.ID) (map[user.ID][]string, e
 	return of, err
 }
 
-// See marks a hint as seen, and says whether it was not.
+// See marks a hint as seen, and reports whether it was new.
 func (s store) See(ctx context.Context, r realm.ID, u user.ID, step string) (bool, error) {
 	res, err := s.db.From(ctx).
 		NewInsert().

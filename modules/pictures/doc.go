@@ -1,10 +1,9 @@
-// Package pictures stores pictures that anybody may fetch who knows their address: avatars, custom emoji, icons and
-// logos.
+// Package pictures stores images that anyone who knows their address may fetch: avatars, custom emoji, icons and logos.
 //
-// Blobs are not part of a transaction. So a row notes each picture before its blob is written; whoever uses the picture
-// claims it in the transaction in which a row comes to name it, and releases it in the same way. Unclaimed pictures are
-// removed after a while: first the row is marked, which makes claiming fail, then the blob is removed, then the row. A
-// server that dies in between leaves nothing that the next run does not find.
+// Blobs are not part of a transaction. A row therefore records each image before its blob is written. The user of an
+// image claims it in the transaction in which a row first names it, and releases it in the same way. Unclaimed images
+// are removed after a while: first the row is marked, which makes claiming fail, then the blob is deleted, then the
+// row. A crash in between leaves nothing that the next run does not find.
 //
-// Ports: it provides Pictures and uses Blobs. Table: pictures. Blobs: pictures/...
+// Table: pictures. Blobs: pictures/... Ports: it provides Pictures and uses Blobs.
 package pictures

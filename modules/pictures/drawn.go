@@ -2,25 +2,25 @@ package pictures
 
 import "sync"
 
-// drawn keeps pictures that were drawn lately: to draw one takes much longer than to give it. Two halves take turns:
-// what is asked for goes into the newer one, and when that is full the older one is forgotten.
+// drawn caches generated images, which take much longer to draw than to serve. It has two halves: new entries go to the
+// newer one, and when that is full it replaces the older one.
 type drawn struct {
-	draw func(address string) ([]byte, bool) // the same for the same address
-	half int                                 // the most bytes of either half, with the addresses
+	draw func(address string) ([]byte, bool) // deterministic
+	half int                                 // maximum bytes of each half, with the addresses
 
 	mu           sync.Mutex
 	newer, older map[string][]byte
 	bytes        int // of newer
 }
 
-// maxDrawn bounds the memory, in bytes: some thousands of pictures.
+// maxDrawn is the maximum memory in bytes, enough for some thousands of images.
 const maxDrawn = 1 << 20
 
 func newDrawn(draw func(string) ([]byte, bool)) *drawn {
 	return &drawn{draw: draw, half: maxDrawn / 2, newer: map[string][]byte{}}
 }
 
-// get gives the picture of an address, false if none is drawn for it. It must not be changed.
+// get returns the image of an address, which must not be modified; false if none is generated for it.
 func (d *drawn) get(address string) ([]byte, bool) {
 	d.mu.Lock()
 	data, ok := d.newer[address]
@@ -42,7 +42,7 @@ func (d *drawn) get(address string) ([]byte, bool) {
 }
 
 func (d *drawn) put(address string, data []byte) {
-	if _, had := d.newer[address]; had { // somebody else has drawn it at the same time
+	if _, had := d.newer[address]; had { // drawn concurrently
 		return
 	}
 	size := len(address) + len(data)

@@ -8,7 +8,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares which of the module's tables an export contains.
 func (s *service) exported() []kit.Export {
 	return []kit.Export{{
 		Table: "pictures",
@@ -20,13 +20,13 @@ func (s *service) exported() []kit.Export {
 	}}
 }
 
-// exportedPicture is a picture in an export.
+// exportedPicture is an image in an export.
 type exportedPicture struct {
 	Address string `json:"address"`
 	File    string `json:"file"`
 }
 
-// export returns a page of the pictures that are in use.
+// export returns a page of the images in use.
 func (s *service) export(ctx context.Context, x *export.Scope, after string) (export.Page, error) {
 	rows, err := s.rows.KeysOf(ctx, x.View.Realm().ID, after, batch)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// keys lists the blobs of all pictures. One that no row claims may be about to be written, or removed.
+// keys lists the blobs of all images. Unclaimed ones may be missing, since they are about to be written or removed.
 func (s *service) keys(ctx context.Context, after string, limit int) ([]kit.BlobKey, error) {
 	rows, err := s.rows.Keys(ctx, after, limit)
 	all := make([]kit.BlobKey, len(rows))

@@ -50,7 +50,7 @@ func (s store) Tried(ctx context.Context, failed []*push.Device, reached []push.
 		failures int
 		at       time.Time
 	}
-	waits := map[wait][]push.DeviceID{} // few: the time depends only on the number of failures, unless a service asks for another
+	waits := map[wait][]push.DeviceID{} // few: the time depends only on the failures, unless a service asks for another
 	for _, d := range failed {
 		w := wait{d.Web.Failures, d.Web.RetryAt}
 		waits[w] = append(waits[w], d.ID)

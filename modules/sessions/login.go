@@ -23,20 +23,20 @@ var loginText string
 
 var loginTemplate = template.Must(template.New("login").Parse(loginText))
 
-// loginShown is what is on the login page.
+// loginShown is the content of the login page.
 type loginShown struct {
 	Realm    string
-	Form     bool // people log in with a password here
+	Form     bool // password login is enabled here
 	Username string
 	Next     string
-	Wrong    bool   // address or password were not accepted
-	SignUp   string // the path of the page to join without an invitation; "": people need one
-	Forgot   string // the path of the page for forgotten passwords; "": there is none
+	Wrong    bool   // wrong address or password
+	SignUp   string // path of the page to join without an invitation; "": none
+	Forgot   string // path of the page for forgotten passwords; "": none
 
 	away
 }
 
-// away leads the browser elsewhere. It implements page.Leader.
+// away redirects the browser. It implements page.Leader.
 type away struct {
 	to      string
 	cookies []*http.Cookie
@@ -45,8 +45,8 @@ type away struct {
 // Leads implements page.Leader.
 func (a away) Leads() (string, []*http.Cookie) { return a.to, a.cookies }
 
-// loginPage shows the form and takes it. The Go standard library's check of the request's origin keeps pages of other
-// sites from logging a browser in (page.ReadForm): there is no session yet to which a token could belong.
+// loginPage shows the form and accepts it. page.ReadForm checks the request's origin, which keeps pages of other sites
+// from logging a browser in: without a session there is no CSRF token yet.
 func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	if p := strings.TrimSuffix(r.URL.Path, "/"); p != loginPath && p != loginAlias {
 		return loginShown{}, errs.New(errs.NotFound, "There is no such page.")
@@ -93,7 +93,7 @@ func (s *service) loginPage(r *http.Request) (loginShown, error) {
 	return p, err
 }
 
-// tooOften says when somebody may try again.
+// tooOften returns an error that says when the user may try again.
 func tooOften(err error) error {
 	e := errs.New(errs.RateLimit, "There were too many failed attempts to log in. Please try again later.")
 	var refusal *errs.Error
@@ -114,7 +114,7 @@ func minutes(seconds float64) string {
 	return "a minute"
 }
 
-// visit returns the organization that a request has reached, and who asks: User is 0 if the browser is not logged in.
+// visit returns the organization that a request has reached, and the caller; User is 0 if the browser is not logged in.
 // Errors: NotFound, NonexistentSubdomain, Unavailable.
 func (s *service) visit(r *http.Request) (*directory.View, user.Actor, error) {
 	ctx := r.Context()
@@ -144,7 +144,7 @@ func (s *service) visit(r *http.Request) (*directory.View, user.Actor, error) {
 	switch {
 	case err == nil:
 		by.User, by.Role, by.Session = a.User, a.Role, a.Session
-		v, err = s.Directory.View(ctx, by.Realm) // by now it has whoever is logged in
+		v, err = s.Directory.View(ctx, by.Realm) // read after the session, so that it includes the user
 	case errs.Is(err, errs.Unauthorized), errs.Is(err, errs.UserDeactivated):
 		err = nil
 	}
@@ -153,7 +153,7 @@ func (s *service) visit(r *http.Request) (*directory.View, user.Actor, error) {
 
 func (s *service) mounted(path string) bool { return s.Collected.Mounted(path) }
 
-// logIn begins a session for an address and a password. The session in which the browser was before ends. Errors:
+// logIn starts a session for an address and a password, and ends the browser's former one. Errors:
 // AuthenticationFailed, UserDeactivated, RealmDeactivated, PasswordAuthDisabled, RateLimit.
 func (s *service) logIn(ctx context.Context, by user.Actor, email, password string) (session.Begun, error) {
 	if _, err := user.CheckEmail(email); err != nil {
@@ -177,7 +177,7 @@ func (s *service) logIn(ctx context.Context, by user.Actor, email, password stri
 	return begun, err
 }
 
-// leave ends a session, if there is one with that ID. Inside Do.
+// leave ends a session if it exists. Call it inside Do.
 func (s *service) leave(ctx context.Context, by user.Actor, id session.ID) error {
 	if id == 0 {
 		return nil

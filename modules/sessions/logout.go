@@ -18,14 +18,14 @@ var logoutText string
 
 var logoutTemplate = template.Must(template.New("logout").Parse(logoutText))
 
-// logoutShown is what is on the page for people without JavaScript, who are asked first.
+// logoutShown is the content of the page for browsers without JavaScript, which asks for confirmation.
 type logoutShown struct {
 	Realm, Name, Token string
 
 	away
 }
 
-// logoutPage asks whether to log out, and does so by POST with the session's token.
+// logoutPage asks for confirmation, and logs out on POST with the session's token.
 func (s *service) logoutPage(r *http.Request) (logoutShown, error) {
 	if strings.TrimSuffix(r.URL.Path, "/") != logoutPath {
 		return logoutShown{}, errs.New(errs.NotFound, "There is no such page.")

@@ -17,18 +17,18 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module logs people in with a browser.
+// Module logs users in with a browser.
 var Module = kit.Provide("sessions", "Logs people in with a browser: sessions, login and logout pages.", Config{
 	Life: 14 * 24 * time.Hour, MaxPerPerson: 50,
 }, wire)
 
-// Config is the module's part of the config.
+// Config is the configuration of the module.
 type Config struct {
-	Life         time.Duration `yaml:"life"`           // of a session; then people log in again
-	MaxPerPerson int           `yaml:"max_per_person"` // sessions of one person; a further one ends the oldest
+	Life         time.Duration `yaml:"life"`           // how long a session lasts
+	MaxPerPerson int           `yaml:"max_per_person"` // maximum number of sessions per user; a further one ends the oldest
 }
 
-// Validate checks the config.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.Life < time.Minute:
@@ -58,7 +58,7 @@ type needs struct {
 	Passwords ports.Passwords
 }
 
-// gives are the module's ports.
+// gives holds the ports that the module provides.
 type gives struct {
 	fx.Out
 	Sessions ports.Sessions
@@ -72,17 +72,17 @@ type service struct {
 	used used
 }
 
-// changed is the entry of sessions that begin or end; no client receives it.
+// changed is the entry for started and ended sessions; it is not sent to clients.
 var changed = kit.Event[kit.None]("session", "changed")
 
-// The paths of the pages.
+// Paths of the pages.
 const (
 	loginPath   = "/login"
 	loginAlias  = "/accounts/login"
 	tokenPath   = "/accounts/login/subdomain"
 	logoutPath  = "/accounts/logout"
-	signUpPath  = "/register"                // of other modules
-	forgotPath  = "/accounts/password/reset" // of other modules
+	signUpPath  = "/register"                // served by other modules
+	forgotPath  = "/accounts/password/reset" // served by other modules
 	afterLogout = loginPath + "/"
 )
 
@@ -108,7 +108,7 @@ func wire(cfg Config, n needs) (kit.Parts, gives, error) {
 		Migrations: migrations,
 		Events:     []kit.AnyEvent{changed.Any()},
 		Hooks: []kit.Hook{
-			kit.On(s.deactivated).Order(-10), // before others lock the realm
+			kit.On(s.deactivated).Order(-10), // before other hooks lock the realm
 			kit.On(s.loginChanged), kit.On(s.profileDeleted), kit.On(s.realmDeactivated),
 		},
 		Directory: []directory.Part{{Name: "sessions", Load: s.load}},

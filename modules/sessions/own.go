@@ -8,14 +8,14 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// shown is a session as its owner sees it. Times are Unix seconds.
+// shown is a session as shown to its owner. Times are Unix seconds.
 type shown struct {
 	ID      session.ID `json:"id"`
 	Created int64      `json:"created_at"`
-	Used    int64      `json:"last_used_at"` // some minutes late
+	Used    int64      `json:"last_used_at"` // a few minutes late
 	Ends    int64      `json:"expires_at"`
-	Client  string     `json:"client"`  // what the browser says of itself
-	Current bool       `json:"current"` // the request came with this session
+	Client  string     `json:"client"`  // what the browser reports
+	Current bool       `json:"current"` // the session of this request
 }
 
 type listRes struct {
@@ -49,8 +49,7 @@ type endReq struct {
 	ID session.ID `json:"session_id"`
 }
 
-// endOne is DELETE /sessions/{session_id}. Errors: BadRequest, the same for those of others and those that are not
-// there.
+// endOne is DELETE /sessions/{session_id}. Errors: BadRequest, for missing sessions and those of other users alike.
 func (s *service) endOne(ctx context.Context, a kit.Actor, in endReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Directory.View(ctx, a.Realm); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Session returns who a cookie's value stands for; see ports.Sessions.
+// Session returns the user for a cookie's value; see ports.Sessions.
 func (s *service) Session(ctx context.Context, r realm.ID, cookie string) (user.Actor, error) {
 	id, secret, ok := session.Parse(cookie)
 	if !ok {
@@ -37,7 +37,7 @@ func (s *service) Session(ctx context.Context, r realm.ID, cookie string) (user.
 	return user.Actor{Realm: r, User: u.ID, Role: u.Role, Bot: u.BotType, Session: id}, nil
 }
 
-// Begin logs a browser in; see ports.Sessions. When a person has too many sessions, the oldest ends.
+// Begin logs a browser in; see ports.Sessions. If the user has too many sessions, the oldest one ends.
 func (s *service) Begin(ctx context.Context, by user.Actor, id user.ID) (session.Begun, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (session.Begun, error) {
 		v, err := s.Directory.View(ctx, by.Realm)
@@ -73,7 +73,7 @@ func (s *service) Begin(ctx context.Context, by user.Actor, id user.ID) (session
 	})
 }
 
-// person returns an active person of an organization that goes on. Errors: BadRequest, RealmDeactivated.
+// person returns an active user of an active organization. Errors: BadRequest, RealmDeactivated.
 func person(v *directory.View, id user.ID) (*user.User, error) {
 	u := v.User(id)
 	switch {
@@ -85,7 +85,7 @@ func person(v *directory.View, id user.ID) (*user.User, error) {
 	return u, nil
 }
 
-// end ends sessions of a realm. Inside Do, after the view was asked for.
+// end ends sessions of a realm. Call it inside Do, after asking for the view.
 func (s *service) end(ctx context.Context, r realm.ID, all []*row) error {
 	if len(all) == 0 {
 		return nil
@@ -101,9 +101,9 @@ func (s *service) end(ctx context.Context, r realm.ID, all []*row) error {
 	return s.Log.Append(ctx, changed.To(r, event.None(), kit.None{}).Changing(changes...))
 }
 
-// endOf ends all sessions of a person but one. Inside Do.
+// endOf ends all sessions of a user except one. Call it inside Do.
 func (s *service) endOf(ctx context.Context, r realm.ID, u user.ID, except session.ID) error {
-	if _, err := s.Directory.View(ctx, r); err != nil { // takes its turn
+	if _, err := s.Directory.View(ctx, r); err != nil { // takes the lane
 		return err
 	}
 	all, err := s.rows.Of(ctx, u)

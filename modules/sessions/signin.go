@@ -20,7 +20,7 @@ var tokenText string
 
 var tokenTemplate = template.Must(template.New("token").Parse(tokenText))
 
-// Finish ends a login by a method of another module; see ports.SignIns.
+// Finish completes a login by another module's method; see ports.SignIns.
 func (s *service) Finish(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
 	switch {
 	case f.Mobile != nil:
@@ -32,7 +32,7 @@ func (s *service) Finish(ctx context.Context, by user.Actor, id user.ID, f signi
 	return signin.Outcome{Session: &begun}, err
 }
 
-// toMobile gives a mobile app an API key.
+// toMobile issues an API key to a mobile app.
 func (s *service) toMobile(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
 	return kit.Tx(ctx, s.Work, func(ctx context.Context) (signin.Outcome, error) {
 		v, err := s.Directory.View(ctx, by.Realm)
@@ -52,7 +52,7 @@ func (s *service) toMobile(ctx context.Context, by user.Actor, id user.ID, f sig
 	})
 }
 
-// toDesktop gives a desktop app a token by which it begins a session of its own.
+// toDesktop issues a token with which a desktop app starts its own session.
 func (s *service) toDesktop(ctx context.Context, by user.Actor, id user.ID, f signin.Flow) (signin.Outcome, error) {
 	secret := session.NewSecret()
 	code, err := signin.Code(secret, f.Desktop)
@@ -74,10 +74,10 @@ func (s *service) toDesktop(ctx context.Context, by user.Actor, id user.ID, f si
 	})
 }
 
-// tokenShown is what is on the page where a token is of no use.
+// tokenShown is the content of the page for an invalid token.
 type tokenShown struct{ away }
 
-// tokenPage begins a session for a token, which can be used once. The app opens the page by GET.
+// tokenPage starts a session for a one-time token. The app opens the page with GET.
 func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
 	_, by, err := s.visit(r)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
 	before := by.Session
 	by.User, by.Role, by.Session = 0, 0, 0
 	return kit.Tx(r.Context(), s.Work, func(ctx context.Context) (tokenShown, error) {
-		if _, err := s.Directory.View(ctx, by.Realm); err != nil { // the realm's turn, before a row is locked
+		if _, err := s.Directory.View(ctx, by.Realm); err != nil { // takes the lane before a row is locked
 			return tokenShown{}, err
 		}
 		t, err := s.rows.TakeToken(ctx, by.Realm, session.Hash(secret), s.Clock.Now())
@@ -108,7 +108,7 @@ func (s *service) tokenPage(r *http.Request) (tokenShown, error) {
 	})
 }
 
-// useless is the refusal of all tokens with which nobody can log in.
+// useless is the error for all tokens that cannot be used.
 func useless() error {
 	return errs.New(errs.NotFound, "This login is not valid: it has been used already, or its time is over. Log in again.")
 }

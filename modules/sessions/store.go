@@ -32,10 +32,10 @@ func (r *row) session() *session.Session {
 	return &session.Session{ID: r.ID, User: r.UserID, Hash: r.Hash, Ends: r.EndsAt}
 }
 
-// chunk is how many rows one statement reads or changes.
+// chunk is the number of rows that one statement reads or changes.
 const chunk = 1000
 
-// Each reads the sessions of a realm.
+// Each calls do for the sessions of a realm.
 func (s store) Each(ctx context.Context, r realm.ID, do func(*row)) error {
 	for last := session.ID(0); ; {
 		var rows []*row
@@ -57,14 +57,14 @@ func (s store) Each(ctx context.Context, r realm.ID, do func(*row)) error {
 	}
 }
 
-// Of returns the sessions of a person, oldest first. The config bounds them.
+// Of returns the sessions of a user, oldest first. The configuration limits their number.
 func (s store) Of(ctx context.Context, u user.ID) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("id").Scan(ctx)
 	return rows, err
 }
 
-// Expired returns some sessions whose time was over then.
+// Expired returns some of the sessions that have expired.
 func (s store) Expired(ctx context.Context, now time.Time) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).
@@ -77,14 +77,14 @@ func (s store) Expired(ctx context.Context, now time.Time) ([]*row, error) {
 	return rows, err
 }
 
-// ByID returns those sessions that are there.
+// ByID returns the existing sessions with these IDs.
 func (s store) ByID(ctx context.Context, ids []session.ID) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Order("id").Scan(ctx)
 	return rows, err
 }
 
-// Last returns the newest session of a realm, 0 if there is none.
+// Last returns the newest session of a realm, or 0.
 func (s store) Last(ctx context.Context, r realm.ID) (session.ID, error) {
 	var id session.ID
 	err := s.db.From(ctx).
@@ -96,7 +96,7 @@ func (s store) Last(ctx context.Context, r realm.ID) (session.ID, error) {
 	return id, err
 }
 
-// Insert stores a new session and gives it its ID.
+// Insert stores a new session and sets its ID.
 func (s store) Insert(ctx context.Context, one *row) error {
 	_, err := s.db.From(ctx).NewInsert().Model(one).Returning("id").Exec(ctx)
 	return err
@@ -117,7 +117,7 @@ func (s store) Clear(ctx context.Context, r realm.ID) error {
 	return err
 }
 
-// Used notes that sessions have been used.
+// Used records a use of sessions.
 func (s store) Used(ctx context.Context, ids []session.ID, now time.Time) error {
 	_, err := s.db.From(ctx).
 		NewUpdate().
@@ -143,7 +143,7 @@ func (s store) AddToken(ctx context.Context, t *token) error {
 	return err
 }
 
-// TakeToken deletes a token and returns it; nil if there is none that can still be used.
+// TakeToken deletes a valid token and returns it, or nil.
 func (s store) TakeToken(ctx context.Context, r realm.ID, hash string, now time.Time) (*token, error) {
 	var t token
 	err := s.db.From(ctx).
@@ -169,7 +169,7 @@ func (s store) TakeToken(ctx context.Context, r realm.ID, hash string, now time.
 	return &t, nil
 }
 
-// ForgetTokens deletes tokens that could not be used any more then.
+// ForgetTokens deletes expired tokens.
 func (s store) ForgetTokens(ctx context.Context, now time.Time) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*token)(nil)).Where("ends_at <= ?", now.UnixMilli()).Exec(ctx)
 	return err

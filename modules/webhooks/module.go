@@ -38,7 +38,7 @@ type service struct {
 	integrations []format.Integration
 }
 
-// maxBody bounds payloads, in bytes. Pushes with many commits are the largest.
+// maxBody is the maximum size of a payload in bytes. Pushes with many commits are the largest.
 const maxBody = 2 << 20
 
 func wire(_ Config, n needs) (kit.Parts, error) {

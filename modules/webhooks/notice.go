@@ -12,10 +12,10 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// noticeInterval is the time between two notices about one bot.
+// noticeInterval is the minimum time between two notices about the same bot.
 const noticeInterval = 5 * time.Minute
 
-// tell sends the owner of a bot a notice about it, unless they had one lately, and returns the answer for the service.
+// tell sends the owner of a bot a notice, unless there was one recently, and returns the answer for the service.
 func (s *service) tell(ctx context.Context, a kit.Actor, what string, answer error) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -45,5 +45,5 @@ func (s *service) tell(ctx context.Context, a kit.Actor, what string, answer err
 	if err != nil && (!errors.As(err, &refusal) || refusal.Code == errs.Unavailable) {
 		return err
 	}
-	return answer // whether the owner can be told is no concern of the service
+	return answer // independent of whether the owner could be notified
 }

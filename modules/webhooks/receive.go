@@ -34,7 +34,7 @@ type request struct {
 	Body kit.Body
 }
 
-// options are the parameters of single integrations.
+// options holds the parameters of individual integrations.
 type options struct {
 	Branches      string `json:"branches" default:""`
 	IgnorePrivate bool   `json:"ignore_private_repositories" default:"false"`
@@ -42,7 +42,7 @@ type options struct {
 	TopicTemplate string `json:"topic_template" default:""`
 	Name          string `json:"name" default:""`
 	Desc          string `json:"desc" default:""`
-	Mapping       string `json:"mapping" default:""` // of chat importers; nothing reads it
+	Mapping       string `json:"mapping" default:""` // sent by chat importers; ignored
 }
 
 func (o options) byName() map[string]string {
@@ -52,7 +52,7 @@ func (o options) byName() map[string]string {
 	}
 }
 
-// headers are those of format.Headers.
+// headers holds the values of format.Headers.
 type headers struct {
 	GitHubEvent        string `header:"X-GitHub-Event"`
 	HubSignature256    string `header:"X-Hub-Signature-256"`
@@ -123,7 +123,7 @@ func admitted(event string, only, exclude *[]string) bool {
 	return true
 }
 
-// refuse makes the answer for a payload that makes no message, and tells the owner where that helps.
+// refuse returns the answer to a payload that makes no message, and notifies the owner where that helps.
 func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integration, err error) error {
 	var unsupported format.UnsupportedError
 	var anomalous format.AnomalousError
@@ -151,7 +151,7 @@ func (s *service) refuse(ctx context.Context, a kit.Actor, one format.Integratio
 	return err
 }
 
-// send sends the message to where the URL says.
+// send sends the message to the conversation in the URL.
 func (s *service) send(ctx context.Context, a kit.Actor, one format.Integration, in request, m format.Message) error {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -196,7 +196,7 @@ func again(one format.Integration, text string) string {
 	return text
 }
 
-// channelNamed reads the parameter stream: digits are an ID.
+// channelNamed parses the parameter stream: digits are an ID.
 func channelNamed(text string) message.ToChannel {
 	text = strings.TrimSpace(text)
 	if id, err := strconv.ParseInt(text, 10, 64); err == nil && strings.Trim(text, "0123456789") == "" {
@@ -205,12 +205,13 @@ func channelNamed(text string) message.ToChannel {
 	return message.ToChannel{Name: text}
 }
 
-// mayKnow reports whether the bot or its owner may know of a channel: to others it does not exist.
+// mayKnow reports whether the bot or its owner may know of a channel; otherwise it is treated as missing.
 func mayKnow(v *directory.View, c *channel.Channel, bot *user.User) bool {
 	return permission.KnowsOf(v, c, bot) || bot.IsBot() && permission.KnowsOf(v, c, v.User(bot.BotOwner))
 }
 
-// lost tells the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID; a name may come back.
+// lost notifies the owner that a channel does not exist. Errors: StreamDoesNotExist for an ID, but none for a name,
+// which may exist again later.
 func (s *service) lost(ctx context.Context, a kit.Actor, one format.Integration, to message.ToChannel) error {
 	if to.Name == "" {
 		return s.tell(

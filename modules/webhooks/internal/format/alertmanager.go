@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// alerts is the payload of Alertmanager, and what Grafana's has of it.
+// alerts is the payload of Alertmanager, and the common part of Grafana's.
 type alerts struct {
 	Version           string            `json:"version"`
 	Status            string            `json:"status"`
@@ -76,7 +76,7 @@ func alertmanager() Integration {
 	}
 }
 
-// describe returns the first annotation that is there, or else the labels.
+// describe returns the first annotation present, or else the labels.
 func (a alert) describe(annotations []string, except string) string {
 	for _, name := range annotations {
 		if text := line(a.Annotations[strings.TrimSpace(name)]); text != "" {

@@ -1,5 +1,5 @@
-// Package format turns what services send to incoming webhooks into messages. Each service has a file with the parts of
-// its payload that matter and a function that writes the message. The functions are pure: no I/O, no clock.
+// Package format turns requests to incoming webhooks into messages. Each service has a file with the relevant parts of
+// its payload and a function that writes the message. The functions are pure: no I/O, no clock.
 package format
 
 import (
@@ -13,19 +13,19 @@ import (
 	"strings"
 )
 
-// Request is a call of an incoming webhook.
+// Request is a request to an incoming webhook.
 type Request struct {
 	Type    string // media type of the body
 	Body    []byte
-	Headers map[string]string // those of Headers that were sent
-	Params  map[string]string // those of the integration's URL options that were given
+	Headers map[string]string // the request's headers among Headers
+	Params  map[string]string // the integration's URL options that were given
 	Payload string            // form or query field payload
 }
 
-// Message is what a call says. Without content there is nothing to send.
+// Message is the message for a request. Without content nothing is sent.
 type Message struct {
 	Event   string // name for only_events and exclude_events; "" if the integration has no events
-	Topic   string // unless the URL gives one
+	Topic   string // default, if the URL contains none
 	Content string // Markdown
 }
 
@@ -34,14 +34,14 @@ type Option struct {
 	Key, Label, Validator string
 }
 
-// Integration is a service that can send messages.
+// Integration is a supported service.
 type Integration struct {
 	Name    string // last part of the URL
 	Display string
-	Events  []string // sorted; nil: it has no event names
+	Events  []string // sorted; nil: no event names
 	Options []Option
 	Escaped bool // the service escapes stream and topic of its URL twice
-	Mention bool // mentions in the content notify, because whoever configures the service writes it
+	Mention bool // mentions in the content notify, because the user who configures the service writes it
 	Format  func(Request) (Message, error)
 	Signed  func(r Request, secret string) bool // checks webhook_secret; nil: the service does not sign
 }
@@ -54,34 +54,34 @@ func All() []Integration {
 	}
 }
 
-// Headers are the request headers that integrations read.
+// Headers lists the request headers that integrations read.
 var Headers = []string{
 	"X-GitHub-Event", "X-Hub-Signature-256", "X-Hub-Signature", "X-Gitlab-Event", "X-Gitlab-Token", "X-Gitea-Event", "X-Gitea-Signature",
 	"X-Forgejo-Event", "X-Forgejo-Signature", "Sentry-Hook-Resource", "Sentry-Hook-Signature", "X-PagerDuty-Signature",
 	"Circleci-Signature", "Stripe-Signature", "X-Grafana-Alerting-Signature",
 }
 
-// UnsupportedError is the error for an event that the service is known to send, but that makes no message.
+// UnsupportedError reports a known event that makes no message.
 type UnsupportedError struct{ Event string }
 
 func (e UnsupportedError) Error() string { return "unsupported event " + e.Event }
 
-// AnomalousError is the error for a payload that is not one of the service's.
+// AnomalousError reports a payload that does not match the service.
 type AnomalousError struct{ Why string }
 
 func (e AnomalousError) Error() string { return "anomalous payload: " + e.Why }
 
-// JSONError is the error for a body that is not JSON.
+// JSONError reports a body that is not JSON.
 type JSONError struct{ Err error }
 
 func (e JSONError) Error() string { return "malformed JSON: " + e.Err.Error() }
 
-// HeaderError is the error for a missing event header.
+// HeaderError reports a missing event header.
 type HeaderError struct{ Header string }
 
 func (e HeaderError) Error() string { return "missing header " + e.Header }
 
-// decode reads a JSON body, or the form field payload, into v.
+// decode decodes a JSON body, or the form field payload, into v.
 func (r Request) decode(v any) error {
 	body := r.Body
 	if r.Payload != "" &&
@@ -104,7 +104,7 @@ func mediaName(t string) string {
 	return "no type"
 }
 
-// event returns the value of the first of some headers that was sent.
+// event returns the first of the given headers that is present.
 func (r Request) event(headers ...string) (string, error) {
 	for _, h := range headers {
 		if v := r.Headers[h]; v != "" {
@@ -114,7 +114,7 @@ func (r Request) event(headers ...string) (string, error) {
 	return "", HeaderError{headers[0]}
 }
 
-// anomalous is returned when fields that are always there are missing.
+// anomalous returns the error for missing mandatory fields.
 func anomalous(missing string) error { return AnomalousError{missing + " is missing"} }
 
 func hmacHex(secret, text string) string {
@@ -123,8 +123,8 @@ func hmacHex(secret, text string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// signedBy returns a check for services that send the hex HMAC-SHA256 of the body in a header, after a prefix. Several
-// signatures may be separated by commas.
+// signedBy returns a check for services that send the hex HMAC-SHA256 of the body in a header, after a prefix. A header
+// may contain several signatures, separated by commas.
 func signedBy(prefix string, headers ...string) func(Request, string) bool {
 	return func(r Request, secret string) bool {
 		want := prefix + hmacHex(secret, string(r.Body))

@@ -24,7 +24,7 @@ type push struct {
 	forced                                 bool
 }
 
-// noCommit is the ID that stands for no commit.
+// noCommit reports whether an ID stands for no commit.
 func noCommit(id string) bool { return strings.Trim(id, "0") == "" }
 
 func branch(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
@@ -43,7 +43,7 @@ func (r Request) wants(name string) bool {
 	return false
 }
 
-// message describes a push to a branch or a tag.
+// message returns the message for a push to a branch or tag.
 func (p push) message() Message {
 	if tag, ok := strings.CutPrefix(p.ref, "refs/tags/"); ok {
 		verb := "pushed"
@@ -80,13 +80,13 @@ func (p push) message() Message {
 	return m
 }
 
-// thing is an issue, a pull request or the like.
+// thing is an issue, pull request or similar object.
 type thing struct {
 	who, verb, kind, mark string // mark: # or !
 	number                int
 	title, url, body      string
 	repo                  string
-	more                  string // after the link
+	more                  string // text after the link
 }
 
 func (t thing) message() Message {

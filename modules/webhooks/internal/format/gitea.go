@@ -1,6 +1,6 @@
 package format
 
-// Gitea, and Forgejo which comes from it, follow GitHub's payloads, with some event names of their own.
+// Gitea and its fork Forgejo follow GitHub's payloads, with some event names of their own.
 
 func gitea() Integration {
 	return giteaLike("gitea", "Gitea", []string{"X-Gitea-Event"}, []string{"X-Gitea-Signature"})
@@ -42,7 +42,7 @@ func giteaLike(name, display string, events, signatures []string) Integration {
 	}
 }
 
-// renamed formats an event as another one, under which it can be filtered too.
+// renamed formats an event under GitHub's name, by which it can also be filtered.
 func renamed(r Request, as, event string) (Message, error) {
 	m, err := gitHubLike(r, as)
 	if err != nil {

@@ -25,7 +25,7 @@ type ghIssue struct {
 	Base struct {
 		Ref string `json:"ref"`
 	} `json:"base"`
-	PullRequest *struct{} `json:"pull_request"` // set in issues that are pull requests
+	PullRequest *struct{} `json:"pull_request"` // set for pull requests
 }
 
 type ghText struct {
@@ -112,7 +112,7 @@ func github() Integration {
 	}
 }
 
-// gitHubLike formats the events of GitHub and of the services whose payloads follow it.
+// gitHubLike formats events of GitHub and of services with the same payloads.
 func gitHubLike(r Request, event string) (Message, error) {
 	var p ghPayload
 	if err := r.decode(&p); err != nil {
@@ -341,7 +341,7 @@ func (p *ghPayload) reviewed(repo, who string) (Message, error) {
 	}.message(), nil
 }
 
-// run describes a finished check or workflow; others say nothing.
+// run returns the message for a finished check or workflow; others make none.
 func (p *ghPayload) run(r Request, repo, event string, run *ghRun) (Message, error) {
 	switch {
 	case run == nil:

@@ -82,7 +82,7 @@ func gitlab() Integration {
 			if err != nil {
 				return Message{}, err
 			}
-			if event == "System Hook" { // tells its event in the body
+			if event == "System Hook" { // the body names the event
 				return Message{}, UnsupportedError{event}
 			}
 			var p glPayload

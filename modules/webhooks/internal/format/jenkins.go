@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// jenkins formats what the Notification plugin sends.
+// jenkins formats requests of the Notification plugin.
 func jenkins() Integration {
 	return Integration{
 		Name: "jenkins", Display: "Jenkins", Events: []string{"completed", "finalized", "queued", "started"},

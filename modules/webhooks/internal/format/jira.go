@@ -101,7 +101,7 @@ func jira() Integration {
 	}
 }
 
-// jiraURL makes the address that people open of the one for the API.
+// jiraURL converts an API URL to the URL of the page.
 func jiraURL(self, key string) string {
 	u, err := url.Parse(self)
 	if err != nil || u.Host == "" {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxTemplate bounds templates, in bytes.
+// maxTemplate is the maximum length of a template in bytes.
 const maxTemplate = 5000
 
-// plainJSON posts any JSON: pretty-printed, or by a template in the URL in which {{a.b.0}} stands for what is there in
-// the payload.
+// plainJSON posts any JSON: pretty-printed, or through a template in the URL in which {{a.b.0}} is replaced by the
+// value at that path.
 func plainJSON() Integration {
 	return Integration{
 		Name: "json", Display: "JSON", Mention: true,
@@ -53,7 +53,7 @@ func plainJSON() Integration {
 
 var hole = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
-// fill replaces the holes of a template.
+// fill replaces the placeholders of a template.
 func fill(template string, payload any) string {
 	return hole.ReplaceAllStringFunc(template, func(h string) string {
 		v := payload
@@ -77,7 +77,7 @@ func fill(template string, payload any) string {
 		case string:
 			return v
 		}
-		b, _ := json.Marshal(v) // what was decoded can be encoded
+		b, _ := json.Marshal(v) // a decoded value can be encoded
 		return string(b)
 	})
 }

@@ -12,7 +12,7 @@ type sentryIssue struct {
 	WebURL  string `json:"web_url"`
 	Link    string `json:"permalink"`
 	ShortID string `json:"shortId"`
-	Project any    `json:"project"` // a number, a name or an object with one
+	Project any    `json:"project"` // a number, a name, or an object with a name
 }
 
 func (i sentryIssue) project() string {
@@ -51,7 +51,7 @@ func sentry() Integration {
 					WebURL      string       `json:"web_url"`
 					Comment     string       `json:"comment"`
 				} `json:"data"`
-				// Of the older plugin.
+				// Sent by the older plugin.
 				Project string `json:"project_name"`
 				Message string `json:"message"`
 				Culprit string `json:"culprit"`

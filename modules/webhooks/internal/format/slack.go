@@ -9,7 +9,7 @@ import (
 
 type slackText struct{ text string }
 
-// UnmarshalJSON reads a text, or an object with one.
+// UnmarshalJSON decodes a string, or an object with a text.
 func (t *slackText) UnmarshalJSON(b []byte) error {
 	var o struct {
 		Text string `json:"text"`
@@ -51,7 +51,7 @@ type slackAttachment struct {
 	} `json:"fields"`
 }
 
-// slack takes what programs send to Slack's incoming webhooks.
+// slack accepts requests for Slack's incoming webhooks.
 func slack() Integration {
 	return Integration{
 		Name: "slack_incoming", Display: "Slack Incoming", Mention: true,
@@ -91,7 +91,7 @@ func slack() Integration {
 	}
 }
 
-// MissingError reports a required parameter that the request lacks.
+// MissingError reports a missing required parameter.
 type MissingError struct{ Param string }
 
 func (e MissingError) Error() string { return "missing " + e.Param }
@@ -141,7 +141,7 @@ func (a slackAttachment) markdown() string {
 	for _, f := range a.Fields {
 		value, isText := f.Value.(string)
 		if !isText && f.Value != nil {
-			b, _ := json.Marshal(f.Value) // what was decoded can be encoded
+			b, _ := json.Marshal(f.Value) // a decoded value can be encoded
 			value = string(b)
 		}
 		switch {
@@ -172,7 +172,7 @@ var (
 	slackStrike = regexp.MustCompile(`(^|[\s(])~([^\s~](?:[^~\n]*[^\s~])?)~`)
 )
 
-// slackMarkdown translates Slack's markup. Code is left as it is.
+// slackMarkdown converts Slack's markup to Markdown, except in code.
 func slackMarkdown(text string) string {
 	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {

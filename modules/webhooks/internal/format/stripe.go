@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// stripeFamilies are the objects whose events make messages; the name of an event begins with its object's.
+// stripeFamilies lists the objects whose events make messages; an event's name begins with its object's.
 var stripeFamilies = []string{
 	"account", "charge", "checkout", "customer", "invoice", "invoiceitem", "payment_intent", "payout", "product", "refund", "transfer",
 }
 
-// noCents are the currencies whose amounts are whole units.
+// noCents lists the currencies without a minor unit.
 var noCents = strings.Fields("bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf")
 
 func stripe() Integration {
@@ -97,7 +97,7 @@ func money(amount int64, currency string) string {
 	return fmt.Sprintf("%s%d.%02d %s", sign, amount/100, amount%100, c)
 }
 
-// stripeSigned checks "t=TIME,v1=HEX", where the time is signed with the body.
+// stripeSigned checks "t=TIME,v1=HEX"; the signature covers the time and the body.
 func stripeSigned(r Request, secret string) bool {
 	var at string
 	var found []string

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxQuote is how many code points of a foreign text are quoted.
+// maxQuote is the maximum length of a quotation in code points.
 const maxQuote = 3000
 
-// line makes one line of a text from a payload.
+// line joins a text from a payload into one line.
 func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// cut shortens a text to n code points.
+// cut truncates a text to n code points.
 func cut(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
@@ -21,10 +21,10 @@ func cut(text string, n int) string {
 	return string([]rune(text)[:n-1]) + "…"
 }
 
-// title is a line that fits into a sentence.
+// title returns a text as a short line.
 func title(text string) string { return cut(line(text), 200) }
 
-// link makes a Markdown link, or the text alone if the address is none.
+// link returns a Markdown link, or only the text if the URL is invalid.
 func link(text, address string) string {
 	text = strings.NewReplacer("[", "(", "]", ")").Replace(title(text))
 	u, err := url.Parse(strings.TrimSpace(address))
@@ -37,10 +37,10 @@ func link(text, address string) string {
 	return "[" + text + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(u.String()) + ")"
 }
 
-// code makes inline code.
+// code returns inline code.
 func code(text string) string { return "`" + strings.ReplaceAll(line(text), "`", "'") + "`" }
 
-// fence puts a text between fences that it does not contain.
+// fence encloses a text in a fence that does not occur in it.
 func fence(kind, text string) string {
 	marks := "```"
 	for strings.Contains(text, marks) {
@@ -49,7 +49,7 @@ func fence(kind, text string) string {
 	return marks + kind + "\n" + strings.Trim(text, "\n") + "\n" + marks
 }
 
-// quote makes a quote block of a foreign text; "" of none.
+// quote returns a quote block, or "" for an empty text.
 func quote(text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return ""
@@ -57,7 +57,7 @@ func quote(text string) string {
 	return "\n\n" + fence("quote", cut(text, maxQuote))
 }
 
-// or returns the first text that is not empty.
+// or returns the first non-empty text.
 func or(texts ...string) string {
 	for _, t := range texts {
 		if t != "" {
@@ -74,7 +74,7 @@ func plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// list joins lines of a bulleted list.
+// list formats lines as a bulleted list.
 func list(lines []string, limit int) string {
 	var b strings.Builder
 	for i, l := range lines {
