@@ -21,7 +21,7 @@ const (
 	letterKind = "missed_messages"
 	perTurn    = 100                 // users whose missed messages are collected at once
 	perPerson  = 1000                // missed messages read per user
-	perWait    = 10                  // emails per user; further ones wait for another period, so as not to flood mailboxes
+	perWait    = 10                  // emails per user; further ones wait for another period to avoid a flood
 	keepFor    = 14 * 24 * time.Hour // how long emailed messages are remembered
 )
 

@@ -96,7 +96,8 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}
 	parts.Hooks = []kit.Hook{
 		kit.On(s.raised), kit.On(s.deactivated), kit.On(s.write),
-		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10), // after accounts: a login may make the user join
+		// after accounts: a login may make the user join
+		kit.On(s.sessionBegun).Order(10), kit.On(s.keyIssued).Order(10),
 	}
 	parts.Jobs = []kit.Job{
 		{Name: "missed messages", Every: 5 * time.Second, Timeout: 5 * time.Minute, Run: s.collect},

@@ -24,7 +24,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module stores public images.
 var Module = kit.Provide(
 	"pictures",
 	"Keeps avatars, emoji and icons, and gives them to anybody.",
@@ -32,12 +32,12 @@ var Module = kit.Provide(
 	wire,
 )
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	KeepUnused time.Duration `yaml:"keep_unused"` // pictures that nothing shows any more
+	KeepUnused time.Duration `yaml:"keep_unused"` // how long images are kept that are no longer used
 }
 
-// Validate refuses what can't work.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.KeepUnused < time.Hour {
 		return errors.New("keep_unused: want 1h or more")
@@ -105,7 +105,7 @@ func (s *service) Put(ctx context.Context, r realm.ID, folder string, made ...pi
 	return paths, nil
 }
 
-// keysOf gives the keys of addresses that are ours, each once.
+// keysOf returns the keys of the addresses that are ours, without duplicates.
 func keysOf(paths []string) []string {
 	var keys []string
 	for _, p := range paths {
@@ -135,10 +135,10 @@ func (s *service) Release(ctx context.Context, paths ...string) error {
 	return err
 }
 
-// batch is how many pictures are removed at a time.
+// batch is the number of images removed at once.
 const batch = 200
 
-// sweep removes what nothing names any more.
+// sweep removes unused images.
 func (s *service) sweep(ctx context.Context) error {
 	now := s.Clock.Now()
 	for ctx.Err() == nil {
@@ -167,7 +167,7 @@ func (s *service) sweep(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// erase removes pictures of a realm that is deleted, whoever names them.
+// erase removes the images of a deleted realm, even those in use.
 func (s *service) erase(ctx context.Context, m *realm.Erasing) error {
 	keys, err := s.rows.Of(ctx, m.Realm, batch)
 	if err != nil || len(keys) == 0 {

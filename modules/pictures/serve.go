@@ -11,8 +11,8 @@ import (
 	"github.com/stoachat/stoa/domain/picture"
 )
 
-// serve gives a picture. What is served was made by us, and still it is only ever shown as a picture: nothing in it
-// runs, whatever a browser takes it for. A name stands for the same picture for ever.
+// serve serves an image. All images were made by this server; as a further precaution, headers ensure that browsers
+// never run anything in them. A name always refers to the same image.
 func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -36,7 +36,7 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	var data []byte
 	if err == nil {
-		defer func() { _ = body.Close() }() // all of it has been read, or it is given up
+		defer func() { _ = body.Close() }() // only read from
 		data, err = io.ReadAll(body)
 	}
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/stoachat/stoa/domain/realm"
 )
 
-// state is what becomes of a picture.
+// state is the state of an image.
 type state int64
 
 const (
-	loose   state = iota // no row names it: it is new, or has been replaced
-	claimed              // a row names it
-	doomed               // it is being removed
+	loose   state = iota // unclaimed: new or replaced
+	claimed              // named by a row
+	doomed               // being removed
 )
 
 type store struct{ db *bunstore.DB }
@@ -29,7 +29,7 @@ type row struct {
 	ChangedAt     time.Time
 }
 
-// Insert notes pictures that are about to be stored.
+// Insert records images before they are stored.
 func (s store) Insert(ctx context.Context, r realm.ID, keys []string, now time.Time) error {
 	rows := make([]row, len(keys))
 	for i, k := range keys {
@@ -39,7 +39,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, keys []string, now time.T
 	return err
 }
 
-// Move takes pictures from one state to another, and tells how many of them were in the first.
+// Move changes the state of images that are in state from, and returns their number.
 func (s store) Move(ctx context.Context, keys []string, from, to state, now time.Time) (int64, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", to).Set("changed_at = ?", now).
 		Where("key IN (?)", bun.List(keys)).Where("state = ?", from).Exec(ctx)
@@ -49,7 +49,7 @@ func (s store) Move(ctx context.Context, keys []string, from, to state, now time
 	return res.RowsAffected()
 }
 
-// Unused gives some of the pictures that are in a state since before a time, the oldest first.
+// Unused returns some of the images that have been in a state since before a time, oldest first.
 func (s store) Unused(ctx context.Context, in state, before time.Time, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
@@ -64,7 +64,7 @@ func (s store) Unused(ctx context.Context, in state, before time.Time, limit int
 	return keys, err
 }
 
-// Forget drops the rows of pictures that are removed.
+// Forget deletes the rows of removed images.
 func (s store) Forget(ctx context.Context, keys []string) error {
 	_, err := s.db.From(ctx).
 		NewDelete().
@@ -75,7 +75,7 @@ func (s store) Forget(ctx context.Context, keys []string) error {
 	return err
 }
 
-// Of gives some of the pictures of a realm.
+// Of returns some of the images of a realm.
 func (s store) Of(ctx context.Context, r realm.ID, limit int) ([]string, error) {
 	var keys []string
 	err := s.db.From(ctx).
@@ -88,13 +88,13 @@ func (s store) Of(ctx context.Context, r realm.ID, limit int) ([]string, error) 
 	return keys, err
 }
 
-// Drop drops the rows of pictures of a realm that is deleted, of which the blobs are removed.
+// Drop deletes the rows of a deleted realm's images, whose blobs are gone.
 func (s store) Drop(ctx context.Context, keys []string) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("key IN (?)", bun.List(keys)).Exec(ctx)
 	return err
 }
 
-// KeysOf returns the pictures of a realm whose keys sort after another one, in byte order.
+// KeysOf returns the images of a realm with keys after a given one, in byte order.
 func (s store) KeysOf(ctx context.Context, r realm.ID, after string, limit int) ([]row, error) {
 	var rows []row
 	key := s.db.ByteOrder("p.key")
@@ -109,7 +109,7 @@ func (s store) KeysOf(ctx context.Context, r realm.ID, after string, limit int) 
 	return rows, err
 }
 
-// Keys returns the pictures whose keys sort after another one, in byte order.
+// Keys returns the images with keys after a given one, in byte order.
 func (s store) Keys(ctx context.Context, after string, limit int) ([]row, error) {
 	var rows []row
 	key := s.db.ByteOrder("p.key")

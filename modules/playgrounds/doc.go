@@ -1,4 +1,4 @@
-// Package playgrounds manages the web pages on which code blocks of a language can be tried out.
+// Package playgrounds manages external web pages that run code blocks of a language. They are shared facts.
 //
-// They are shared facts. Table: playgrounds. Event: realm_playgrounds.
+// Table: playgrounds. Event: realm_playgrounds.
 package playgrounds

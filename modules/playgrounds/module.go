@@ -21,15 +21,15 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module manages code playgrounds.
 var Module = kit.Define("playgrounds", "Web pages where code blocks can be tried out.", Config{MaxPerRealm: 100}, wire)
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // playgrounds that one realm may have
+	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of playgrounds per realm
 }
 
-// Validate refuses what can't work.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxPerRealm < 1 || c.MaxPerRealm > 1000 {
 		return errors.New("max_per_realm: want 1 to 1000")
@@ -67,7 +67,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// shown is a playground as clients see it.
+// shown is a playground as sent to clients.
 type shown struct {
 	ID          playground.ID `json:"id"`
 	Name        string        `json:"name"`
@@ -75,7 +75,7 @@ type shown struct {
 	URLTemplate string        `json:"url_template"`
 }
 
-// list is the key of /register, and the event: all playgrounds, by id.
+// list is the key of /register, and the event: all playgrounds by ID.
 type list struct {
 	Playgrounds []shown `json:"realm_playgrounds"`
 }
@@ -93,7 +93,7 @@ func (s *service) section(ctx context.Context, a kit.Actor, _ event.Client) (lis
 	return s.all(ctx, a.Realm)
 }
 
-// changed is what the log keeps: that the list is another one. Which one is read when it is told.
+// changed is the logged payload. The list is read at delivery.
 type changed struct{ now list }
 
 func (s *service) changed() kit.EventType[changed] {
@@ -151,8 +151,8 @@ type removeReq struct {
 	ID playground.ID `json:"playground_id"`
 }
 
-// remove is DELETE /realm/playgrounds/{playground_id}. A default language of code blocks that is the playground's is
-// cleared. Errors: BadRequest, UnauthorizedPrincipal.
+// remove is DELETE /realm/playgrounds/{playground_id}. If the realm's default code block language was the playground's,
+// it is reset. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.administers(ctx, a)
@@ -172,8 +172,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// administers refuses who is no administrator now, whatever they were when the request came in. Changes follow each
-// other from here on, so that no other name is taken meanwhile.
+// administers checks that the caller is still an administrator, and takes the lane, so that no name is taken twice.
 func (s *service) administers(ctx context.Context, a kit.Actor) (*directory.View, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -24,7 +24,7 @@ type row struct {
 	URLTemplate   string `bun:"url_template"`
 }
 
-// All gives a realm's playgrounds, by id; they are few.
+// All returns a realm's playgrounds by ID. There are few.
 func (s store) All(ctx context.Context, r realm.ID) ([]playground.Playground, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("id").Scan(ctx)
@@ -35,7 +35,7 @@ func (s store) All(ctx context.Context, r realm.ID) ([]playground.Playground, er
 	return out, err
 }
 
-// Insert stores a new playground and gives it its id. Errors: BadRequest if there is one of that language and name.
+// Insert stores a new playground and sets its ID. Errors: BadRequest if the language and name are taken.
 func (s store) Insert(ctx context.Context, r realm.ID, p *playground.Playground) error {
 	err := s.db.From(ctx).
 		NewInsert().
@@ -49,7 +49,7 @@ func (s store) Insert(ctx context.Context, r realm.ID, p *playground.Playground)
 	return err
 }
 
-// Delete drops a playground and gives its language. Errors: BadRequest if there is none with that id.
+// Delete deletes a playground and returns its language. Errors: BadRequest if it does not exist.
 func (s store) Delete(ctx context.Context, r realm.ID, id playground.ID) (language string, err error) {
 	err = s.db.From(ctx).
 		NewDelete().

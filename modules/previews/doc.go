@@ -1,7 +1,7 @@
-// Package previews shows in messages what the linked pages say about themselves. A message is sent without previews; a
-// job then reads its pages (adapters.pages, which refuses addresses of internal networks) and has it rendered again.
+// Package previews shows previews of linked web pages in messages. A message is sent without previews; a job then reads
+// its pages (adapters.pages, which refuses addresses of internal networks) and renders it again.
 //
-// What a page said is kept for some time, so that a link that many people post is read once.
+// The content of previews is cached, so that a link posted by many users is read once.
 //
-// Tables: preview_queue, preview_pages. Previews appear by update_message events that change the rendering only.
+// Tables: preview_queue, preview_pages. Events: update_message, with rendering_only.
 package previews

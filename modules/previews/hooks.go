@@ -6,7 +6,7 @@ import (
 	"github.com/stoachat/stoa/domain/message"
 )
 
-// sent queues, in the commit that sends them, messages whose pages are to be shown.
+// sent queues messages with previewable links, in the commit that sends them.
 func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	if len(m.Pages) == 0 {
 		return nil
@@ -24,7 +24,7 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	return s.store.Queue(ctx, add)
 }
 
-// edited queues a message for its new pages, instead of those that it had.
+// edited queues a message for its new links, instead of the former ones.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Before.Content == m.After.Content && len(m.Pages) == 0 {
 		return nil // moved
@@ -39,7 +39,7 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return s.store.Queue(ctx, []queued{{MessageID: m.After.ID, RealmID: m.Realm, Pages: m.Pages, DueAt: s.Clock.Now()}})
 }
 
-// deleted forgets messages that still wait.
+// deleted removes messages from the queue.
 func (s *service) deleted(ctx context.Context, m *message.Deleted) error {
 	ids := make([]message.ID, len(m.Messages))
 	for i := range m.Messages {
@@ -48,7 +48,7 @@ func (s *service) deleted(ctx context.Context, m *message.Deleted) error {
 	return s.store.Drop(ctx, ids...)
 }
 
-// embeds tells what is known of pages, however old it is: a message keeps what it shows when it is rendered again.
+// embeds returns the cached previews, however old: a message keeps its previews when it is rendered again.
 func (s *service) embeds(ctx context.Context, m *message.Embeds) error {
 	known, err := s.store.Known(ctx, m.Pages)
 	if err != nil {

@@ -14,19 +14,19 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module shows previews of links.
 var Module = kit.Define("previews", "Shows what pages say that messages link to, where a realm wants it.",
 	Config{Life: 7 * 24 * time.Hour, Retry: time.Hour, MaxPages: 100_000, AtOnce: 8}, wire)
 
-// Config says what is kept of pages, and how many are read.
+// Config configures the cache and the reading of pages.
 type Config struct {
-	Life     time.Duration `yaml:"life"`      // of what is known of a page, until it is read again for a new message
-	Retry    time.Duration `yaml:"retry"`     // until a page is read again that could not be shown
-	MaxPages int           `yaml:"max_pages"` // that something is known of
-	AtOnce   int           `yaml:"at_once"`   // pages read at the same time by one node
+	Life     time.Duration `yaml:"life"`      // how long a cached page is used for new messages
+	Retry    time.Duration `yaml:"retry"`     // how long a page without preview is not read again
+	MaxPages int           `yaml:"max_pages"` // maximum number of cached pages
+	AtOnce   int           `yaml:"at_once"`   // pages read concurrently by one node
 }
 
-// Validate checks what the decoder can't.
+// Validate checks what the decoder cannot.
 func (c Config) Validate() error {
 	switch {
 	case c.Life <= 0:
@@ -74,7 +74,7 @@ func wire(cfg Config, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// describing tells clients that this server shows pages.
+// describing reports to clients that the server supports previews.
 func describing(_ context.Context, m *realm.Describing) error {
 	const key = "server_inline_url_embed_preview"
 	if _, told := m.Keys[key]; told {

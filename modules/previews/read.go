@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	perTurn  = 8               // messages that are taken from the queue together
-	lease    = 5 * time.Minute // after which a message that was taken is anybody's again
+	perTurn  = 8               // messages taken from the queue at once
+	lease    = 5 * time.Minute // after which other nodes may take a message
 	maxTries = 3
 )
 
-// read is the job that reads the pages of waiting messages. A message leaves the queue only when it has been rendered
-// again, so that whatever stops in between, somebody goes on.
+// read is the job that reads the pages of queued messages. A message leaves the queue only after it was rendered again,
+// so that an interrupted run is continued.
 func (s *service) read(ctx context.Context) error {
 	for {
 		if due, err := s.store.Due(ctx, s.Clock.Now()); err != nil || !due {
@@ -41,8 +41,8 @@ func (s *service) read(ctx context.Context) error {
 	}
 }
 
-// show reads the pages of messages and has those rendered again that have something to show. Messages that have been
-// tried too often are left as they are.
+// show reads the pages of messages, and renders those with previews again. Messages with too many attempts are left as
+// they are.
 func (s *service) show(ctx context.Context, taken []queued) error {
 	try, err := s.wanted(ctx, taken)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *service) show(ctx context.Context, taken []queued) error {
 	return nil
 }
 
-// wanted gives those that may still be shown.
+// wanted returns the messages that may still get previews.
 func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) {
 	var out []queued
 	for _, q := range taken {
@@ -82,7 +82,7 @@ func (s *service) wanted(ctx context.Context, taken []queued) ([]queued, error) 
 	return out, nil
 }
 
-// known tells of which pages something can be shown. It reads those of which too little is known.
+// known returns which pages have a preview. It reads those that are not cached or outdated.
 func (s *service) known(ctx context.Context, of []queued) (map[string]bool, error) {
 	var all []string
 	for _, q := range of {
@@ -113,7 +113,7 @@ func (s *service) known(ctx context.Context, of []queued) (map[string]bool, erro
 	}
 	got := s.ask(ctx, ask)
 	if err := ctx.Err(); err != nil {
-		return nil, err // what was not answered is not known to be missing
+		return nil, err // an interrupted read does not mean that there is no preview
 	}
 	pages := make([]page, 0, len(ask))
 	for i, address := range ask {
@@ -132,7 +132,7 @@ type answer struct {
 	err   error
 }
 
-// ask reads pages, some at the same time, and gives the answers in their order.
+// ask reads pages, some of them concurrently, and returns the results in the same order.
 func (s *service) ask(ctx context.Context, addresses []string) []answer {
 	out := make([]answer, len(addresses))
 	next := make(chan int, len(addresses))
@@ -154,7 +154,7 @@ func (s *service) ask(ctx context.Context, addresses []string) []answer {
 	return out
 }
 
-// forget is the job that keeps what is known of pages within its bounds.
+// forget is the job that limits the cache.
 func (s *service) forget(ctx context.Context) error {
 	const block = 1000
 	for {

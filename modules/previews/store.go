@@ -17,7 +17,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// queued is a message that waits for its pages.
+// queued is a message waiting for its pages to be read.
 type queued struct {
 	bun.BaseModel `bun:"table:preview_queue,alias:q"`
 	MessageID     message.ID `bun:",pk"`
@@ -27,7 +27,7 @@ type queued struct {
 	Tries         int
 }
 
-// page is what is known of a page.
+// page is a cached page.
 type page struct {
 	bun.BaseModel `bun:"table:preview_pages,alias:p"`
 	Key           string `bun:",pk"`
@@ -46,16 +46,16 @@ func (p *page) embed() markdown.Embed {
 	return markdown.Embed{Title: p.Title, Description: p.Description, Image: p.Image}
 }
 
-// key is of one length, whatever the address is.
+// key returns a fixed-length key for an address.
 func key(address string) string {
 	sum := sha256.Sum256([]byte(address))
 	return hex.EncodeToString(sum[:])
 }
 
-// block bounds how many rows one statement names.
+// block is the maximum number of rows in one statement.
 const block = 1000
 
-// Queue puts messages into the queue, or has them begin anew.
+// Queue adds messages to the queue, or restarts them.
 func (s store) Queue(ctx context.Context, qs []queued) error {
 	for some := range slices.Chunk(qs, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (message_id) DO UPDATE").Set("pages = EXCLUDED.pages").
@@ -67,7 +67,7 @@ func (s store) Queue(ctx context.Context, qs []queued) error {
 	return nil
 }
 
-// Drop takes messages out of the queue.
+// Drop removes messages from the queue.
 func (s store) Drop(ctx context.Context, ids ...message.ID) error {
 	for some := range slices.Chunk(ids, block) {
 		if _, err := s.db.From(ctx).NewDelete().Model((*queued)(nil)).Where("message_id IN (?)", bun.List(some)).Exec(ctx); err != nil {
@@ -77,7 +77,7 @@ func (s store) Drop(ctx context.Context, ids ...message.ID) error {
 	return nil
 }
 
-// Due tells whether a message is due.
+// Due reports whether any message is due.
 func (s store) Due(ctx context.Context, now time.Time) (bool, error) {
 	var ids []message.ID
 	err := s.db.From(ctx).
@@ -90,8 +90,7 @@ func (s store) Due(ctx context.Context, now time.Time) (bool, error) {
 	return len(ids) > 0, err
 }
 
-// Take gives messages that are due, at most limit, and puts them off until then: nobody else gets them meanwhile. In a
-// unit of work.
+// Take returns up to limit due messages and reserves them until a time. Call it inside Do.
 func (s store) Take(ctx context.Context, now, until time.Time, limit int) ([]queued, error) {
 	var qs []queued
 	q := s.db.From(ctx).
@@ -113,7 +112,7 @@ func (s store) Take(ctx context.Context, now, until time.Time, limit int) ([]que
 	return qs, err
 }
 
-// Done takes messages out of the queue that were taken, but for those that have begun anew since.
+// Done removes messages from the queue, unless they were queued again.
 func (s store) Done(ctx context.Context, qs []queued) error {
 	keys := make([][]any, len(qs))
 	for i, q := range qs {
@@ -127,7 +126,7 @@ func (s store) Done(ctx context.Context, qs []queued) error {
 	return err
 }
 
-// Known gives what is known of pages, by address.
+// Known returns cached pages by address.
 func (s store) Known(ctx context.Context, addresses []string) (map[string]page, error) {
 	out := map[string]page{}
 	for some := range slices.Chunk(addresses, block) {
@@ -148,7 +147,7 @@ func (s store) Known(ctx context.Context, addresses []string) (map[string]page, 
 	return out, nil
 }
 
-// Learn stores what is known of pages, over what was known.
+// Learn caches pages, replacing older content.
 func (s store) Learn(ctx context.Context, ps []page) error {
 	for some := range slices.Chunk(ps, block) {
 		_, err := s.db.From(ctx).NewInsert().Model(&some).On("CONFLICT (key) DO UPDATE").Set("found = EXCLUDED.found").
@@ -161,7 +160,7 @@ func (s store) Learn(ctx context.Context, ps []page) error {
 	return nil
 }
 
-// Forget removes what was read longest ago of more than keep pages, at most limit, and tells how many.
+// Forget deletes up to limit of the oldest pages beyond keep, and returns their number.
 func (s store) Forget(ctx context.Context, keep, limit int) (int64, error) {
 	res, err := s.db.From(ctx).NewRaw(`DELETE FROM preview_pages WHERE key IN
 		(SELECT key FROM preview_pages ORDER BY read_at DESC, key LIMIT ? OFFSET ?)`, limit, keep).Exec(ctx)

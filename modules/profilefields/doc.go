@@ -1,5 +1,6 @@
-// Package profilefields manages the custom profile fields of an organization, and what people enter there.
+// Package profilefields manages an organization's custom profile fields and their values.
 //
-// It uses ports.UserUpdates of accounts, which shows the values in people's records.
-// Tables: profile_fields, user_profiles. Event: custom_profile_fields; values arrive as realm_user update.
+// Tables: profile_fields, user_profiles. Event: custom_profile_fields; values are sent as realm_user update.
+//
+// Ports: it uses UserUpdates of accounts, which includes the values in users' records.
 package profilefields

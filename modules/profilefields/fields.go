@@ -13,9 +13,8 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Fields are few and decide about nothing but what may stand in them, so they are no shared facts: rows, read when they
-// are asked for. Changes of them and of what stands in them follow each other, since both ask for the realm's view
-// first.
+// Fields are not shared facts, since no permission depends on them; they are few, and read when needed. Changes of
+// fields and values are serialized, since both ask for the realm's view first.
 
 type listRes struct {
 	Fields []profilefield.Record `json:"custom_fields"`
@@ -35,7 +34,7 @@ func records(all []profilefield.Field) []profilefield.Record {
 	return out
 }
 
-// attributes are what may be said of a field. What is not given stays as it is.
+// attributes are the changeable properties of a field. Omitted ones stay unchanged.
 type attributes struct {
 	Name     *string          `json:"name"`
 	Hint     *string          `json:"hint"`
@@ -46,7 +45,7 @@ type attributes struct {
 	Matching *bool            `json:"use_for_user_matching"`
 }
 
-// onto gives a field with what is asked for. Errors: BadRequest.
+// onto returns a field with the requested changes. Errors: BadRequest.
 func (in attributes) onto(f profilefield.Field) (profilefield.Field, error) {
 	if in.Data != nil {
 		data, err := profilefield.ReadData(f.Type, string(*in.Data))
@@ -95,7 +94,7 @@ func (s *service) add(ctx context.Context, a kit.Actor, in addReq) (addRes, erro
 	return s.create(ctx, a, f)
 }
 
-// adding adds the fields of the moment one after the other.
+// adding adds the fields of the hook event in order.
 func (s *service) adding(ctx context.Context, m *profilefield.Adding) error {
 	for _, f := range m.Fields {
 		if _, err := s.create(ctx, m.By, f); err != nil {
@@ -105,7 +104,7 @@ func (s *service) adding(ctx context.Context, m *profilefield.Adding) error {
 	return nil
 }
 
-// create stores a new field as the last one. Errors: BadRequest, UnauthorizedPrincipal.
+// create stores a new last field. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) create(ctx context.Context, a kit.Actor, f profilefield.Field) (addRes, error) {
 	f, err := f.Check("")
 	if err != nil {
@@ -152,7 +151,7 @@ func (s *service) reorder(ctx context.Context, a kit.Actor, in reorderReq) (kit.
 	})
 }
 
-// fields gives all fields to an administrator as they are now. Errors: UnauthorizedPrincipal.
+// fields returns all current fields if the caller is an administrator. Errors: UnauthorizedPrincipal.
 func (s *service) fields(ctx context.Context, a kit.Actor) (*directory.View, []profilefield.Field, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -165,7 +164,7 @@ func (s *service) fields(ctx context.Context, a kit.Actor) (*directory.View, []p
 	return v, all, err
 }
 
-// fieldsEvent is the event: all fields in their order.
+// fieldsEvent is the payload of the event: all fields in order.
 type fieldsEvent struct {
 	Fields []profilefield.Record `json:"fields"`
 }
@@ -175,7 +174,7 @@ var changedFields = kit.Event[fieldsEvent]("custom_profile_fields", "").
 		return fieldsEvent{shownTo(c, p.Fields)}, true
 	})
 
-// shownTo gives fields as a kind of client knows them: old ones fail at the type for pronouns.
+// shownTo returns fields as a client knows them: old clients fail on the type for pronouns.
 func shownTo(c event.Client, all []profilefield.Record) []profilefield.Record {
 	if !c.PlainPronouns {
 		return all
@@ -189,7 +188,7 @@ func shownTo(c event.Client, all []profilefield.Record) []profilefield.Record {
 	return all
 }
 
-// tell tells everybody what fields there are now.
+// tell publishes the current fields to everyone.
 func (s *service) tell(ctx context.Context, a kit.Actor) error {
 	all, err := s.rows.Fields(ctx, a.Realm)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module manages custom profile fields.
 var Module = kit.Define(
 	"profilefields",
 	"Fields of a realm's own in the profiles of people.",
@@ -22,12 +22,12 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	MaxPerRealm int `yaml:"max_per_realm"` // fields that one realm may have
+	MaxPerRealm int `yaml:"max_per_realm"` // maximum number of fields per realm
 }
 
-// Validate refuses what can't work.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxPerRealm < 1 || c.MaxPerRealm > 1000 {
 		return errors.New("max_per_realm: want 1 to 1000")

@@ -33,7 +33,7 @@ func toRow(r realm.ID, f *profilefield.Field) *fieldRow {
 	}
 }
 
-// Fields gives all fields of a realm, in their order.
+// Fields returns all fields of a realm in order.
 func (s store) Fields(ctx context.Context, r realm.ID) ([]profilefield.Field, error) {
 	var rows []fieldRow
 	if err := s.db.From(ctx).NewSelect().Model(&rows).Where("realm_id = ?", r).Order("position", "id").Scan(ctx); err != nil {
@@ -53,18 +53,18 @@ func (s store) Fields(ctx context.Context, r realm.ID) ([]profilefield.Field, er
 	return all, nil
 }
 
-// Insert stores a new field and gives it its id.
+// Insert stores a new field and sets its ID.
 func (s store) Insert(ctx context.Context, r realm.ID, f *profilefield.Field) error {
 	return s.db.From(ctx).NewInsert().Model(toRow(r, f)).Returning("id").Scan(ctx, &f.ID)
 }
 
-// Update stores a field that is there.
+// Update stores an existing field.
 func (s store) Update(ctx context.Context, r realm.ID, f *profilefield.Field) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(toRow(r, f)).WherePK().Where("realm_id = ?", r).Exec(ctx)
 	return err
 }
 
-// Place stores in which order the fields stand, in one statement.
+// Place stores the order of the fields, in one statement.
 func (s store) Place(ctx context.Context, r realm.ID, all []profilefield.Field) error {
 	if len(all) == 0 {
 		return nil

@@ -19,7 +19,7 @@ type profileRow struct {
 	Said          string
 }
 
-// Profiles adds what some people say to profiles, as JSON; nil is everybody in the realm.
+// Profiles adds users' profiles as JSON; if us is nil, those of all users in the realm.
 func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles map[user.ID]json.RawMessage) error {
 	if us != nil && len(us) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (s store) Profiles(ctx context.Context, r realm.ID, us []user.ID, profiles 
 	return nil
 }
 
-// Profile gives what one person says.
+// Profile returns the profile of one user.
 func (s store) Profile(ctx context.Context, r realm.ID, u user.ID) (profilefield.Profile, error) {
 	var rows []profileRow
 	err := s.db.From(ctx).
@@ -54,7 +54,7 @@ func (s store) Profile(ctx context.Context, r realm.ID, u user.ID) (profilefield
 	return profilefield.ReadProfile(rows[0].Said)
 }
 
-// Write stores all that people say.
+// Write stores complete profiles.
 func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefield.Profile) error {
 	var rows []profileRow
 	var silent []user.ID
@@ -82,10 +82,10 @@ func (s store) Write(ctx context.Context, r realm.ID, said map[user.ID]profilefi
 	return err
 }
 
-// block is how many profiles are rewritten at once.
+// block is the number of profiles rewritten at once.
 const block = 1000
 
-// Take takes what people say in a field away where gone says so, and gives whose it was, by id.
+// Take clears the values of a field for which gone returns true, and returns their users by ID.
 func (s store) Take(
 	ctx context.Context,
 	r realm.ID,

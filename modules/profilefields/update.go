@@ -20,8 +20,8 @@ type updateReq struct {
 	attributes
 }
 
-// update is PATCH /realm/profile_fields/{field_id}. Who had chosen an option that is no more says nothing any more,
-// which those who see them are told before the options. Errors: BadRequest, UnauthorizedPrincipal.
+// update is PATCH /realm/profile_fields/{field_id}. It clears values whose option was removed, and notifies viewers of
+// that before the options change. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		v, all, err := s.fields(ctx, a)
@@ -58,7 +58,7 @@ func (s *service) update(ctx context.Context, a kit.Actor, in updateReq) (kit.No
 	})
 }
 
-// changed gives the field as it is to be. Errors: BadRequest.
+// changed returns the field with the requested changes. Errors: BadRequest.
 func (in updateReq) changed(old *profilefield.Field) (profilefield.Field, error) {
 	now, err := in.onto(*old)
 	if err != nil {
@@ -74,8 +74,8 @@ type removeReq struct {
 	ID profilefield.ID `json:"field_id"`
 }
 
-// remove is DELETE /realm/profile_fields/{field_id}. Of what stood there nothing more is told: it belongs to no field.
-// Errors: BadRequest, UnauthorizedPrincipal.
+// remove is DELETE /realm/profile_fields/{field_id}. It sends no events for the values, since clients drop them with
+// the field. Errors: BadRequest, UnauthorizedPrincipal.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		_, all, err := s.fields(ctx, a)
@@ -95,10 +95,10 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// perEntry is how many people one entry of the log tells of at most.
+// perEntry is the maximum number of users per log entry.
 const perEntry = 500
 
-// silenced tells that some people, listed by id, say nothing in a field any more.
+// silenced publishes that users, given by ID, have no value in a field any more.
 func (s *service) silenced(ctx context.Context, v *directory.View, id profilefield.ID, us []user.ID) error {
 	if len(us) == 0 {
 		return nil
@@ -116,8 +116,8 @@ func (s *service) silenced(ctx context.Context, v *directory.View, id profilefie
 	return s.Log.Append(ctx, entries...)
 }
 
-// together groups people by who may see them: all of a group are seen by the same people. Most often there is one
-// group, since only guests do not see everybody.
+// together groups users by who may see them. Usually there is one group, since only guests may be unable to see
+// everyone.
 func together(v *directory.View, us []user.ID) [][]user.ID {
 	if !permission.Restricts(v) {
 		return [][]user.ID{us}

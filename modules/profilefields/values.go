@@ -18,8 +18,8 @@ type sayReq struct {
 	Data []profilefield.Given `json:"data"`
 }
 
-// say is PATCH /users/me/profile_data. Required fields are for clients to ask for: here they are like all others, may
-// be left out and emptied. Errors: BadRequest.
+// say is PATCH /users/me/profile_data. Required fields are enforced by clients only; the server accepts empty ones.
+// Errors: BadRequest.
 func (s *service) say(ctx context.Context, a kit.Actor, in sayReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error { return s.set(ctx, a, a.User, in.Data) })
 }
@@ -28,7 +28,7 @@ type unsayReq struct {
 	Data []profilefield.ID `json:"data"`
 }
 
-// unsay is DELETE /users/me/profile_data; of required fields too. Errors: BadRequest.
+// unsay is DELETE /users/me/profile_data, also for required fields. Errors: BadRequest.
 func (s *service) unsay(ctx context.Context, a kit.Actor, in unsayReq) (kit.None, error) {
 	none := make([]profilefield.Given, len(in.Data))
 	for i, id := range in.Data {
@@ -37,19 +37,19 @@ func (s *service) unsay(ctx context.Context, a kit.Actor, in unsayReq) (kit.None
 	return s.say(ctx, a, sayReq{none})
 }
 
-// give is what an administrator makes another's profile say. Errors: BadRequest.
+// give sets another user's values for an administrator. Errors: BadRequest.
 func (s *service) give(ctx context.Context, m *profilefield.Giving) error {
 	m.Kept = true
 	return s.set(ctx, m.By, m.User, m.Values)
 }
 
-// show adds the profiles of people to their records.
+// show adds profiles to users' records.
 func (s *service) show(ctx context.Context, m *profilefield.Showing) error {
 	return s.rows.Profiles(ctx, m.Realm, m.Users, m.Profiles)
 }
 
-// set makes u's profile say what is given, or nothing of it. Whoever is told of u is told of each field that says
-// something else then. Inside Do. Errors: BadRequest.
+// set sets or clears values of u's profile, and publishes each change to those who may see u. Call it inside Do.
+// Errors: BadRequest.
 func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []profilefield.Given) error {
 	v, err := s.Directory.View(ctx, by.Realm)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *service) set(ctx context.Context, by user.Actor, u user.ID, given []pro
 	return s.apply(ctx, v, u, all, texts, said)
 }
 
-// forget takes away what somebody says, with the rest of their profile.
+// forget clears a user's values with the profile.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.User.IsBot() {
 		return nil
@@ -100,7 +100,7 @@ func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.apply(ctx, v, m.User.ID, all, nothing, said)
 }
 
-// read gives the texts that are to stand in the fields, "" in those that are to be emptied. Errors: BadRequest.
+// read returns the new values of fields, "" for cleared ones. Errors: BadRequest.
 func read(
 	v *directory.View,
 	by user.Actor,
@@ -133,7 +133,7 @@ func read(
 	return texts, nil
 }
 
-// apply stores the texts that are not what is said already, and tells of them in the order of the fields.
+// apply stores changed values, and publishes them in the order of the fields.
 func (s *service) apply(
 	ctx context.Context,
 	v *directory.View,
@@ -171,7 +171,7 @@ func (s *service) apply(
 	return s.Log.Append(ctx, entries...)
 }
 
-// render gives the HTML of what u says; "" for types that are no Markdown. Nobody is mentioned by it.
+// render returns the HTML of a value; "" for types without Markdown. It mentions no one.
 func (s *service) render(
 	ctx context.Context,
 	v *directory.View,
@@ -186,7 +186,7 @@ func (s *service) render(
 	return out.HTML, err
 }
 
-// saidUpdate is how a user's record is another when a field says something else; nil: nothing.
+// saidUpdate returns the change of a user's record when a field gets a new value; nil clears it.
 func saidUpdate(u user.ID, id profilefield.ID, now *profilefield.Value) ports.UserUpdate {
 	change := map[string]any{"id": id, "value": nil}
 	if now != nil {

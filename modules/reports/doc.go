@@ -1,3 +1,4 @@
-// Package reports posts reports of messages to the channel of those who moderate the organization. It uses ports.Sender
-// of messages and has no table.
+// Package reports posts users' reports of messages to the moderation request channel.
+//
+// Tables: none. Ports: it uses Sender of messages.
 package reports

@@ -19,7 +19,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module posts reports of messages.
 var Module = kit.Define("reports", "Takes reports of messages to the moderation request channel.", Config{}, wire)
 
 // Config has no settings.
@@ -47,7 +47,7 @@ type request struct {
 	Description string     `json:"description" default:""`
 }
 
-// report posts to the moderation request channel. Errors: BadRequest, the same for missing and invisible messages.
+// report posts to the moderation request channel. Errors: BadRequest, for missing and invisible messages alike.
 func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None, error) {
 	reason, description, err := message.CheckReport(in.Type, in.Description)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *service) report(ctx context.Context, a kit.Actor, in request) (kit.None
 	return kit.None{}, err
 }
 
-// report is what is told of a message.
+// report holds the content of a report.
 type report struct {
 	by                  *user.User
 	reason, description string
@@ -108,7 +108,7 @@ func mention(v *directory.View, id user.ID) string {
 	return fmt.Sprintf("@_**%s|%d**", nameOf(v, id), id)
 }
 
-// text is cut so that a message holds it whole.
+// text returns the report's text, truncated to the maximum length of a message.
 func (r report) text(v *directory.View) string {
 	var b strings.Builder
 	what, header := "a message", "Original message"
@@ -138,8 +138,8 @@ func (r report) text(v *directory.View) string {
 	return b.String() + end
 }
 
-// original leads to the message. A name that would end the link, or the line that opens the fence, is only in the
-// address.
+// original returns a link to the message. A name that would break the link's syntax, or the fence after it, appears
+// only in the URL.
 func original(c *channel.Channel, name string, id message.ID) string {
 	if strings.ContainsAny(c.Name+name, "`*") {
 		return fmt.Sprintf("[Original message](%s/near/%d)", c.TopicURL(name), id)

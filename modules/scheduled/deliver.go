@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	perRound = 2048             // rows that are read at a time
-	lateOnes = 20               // messages that are given up at a time: what can be sent goes first
-	turnTime = time.Second      // for which a node delivers, unless it extends that
-	anyTurn  = 10 * time.Second // no turn is as long: the clock was set back
-	rest     = 5 * time.Second  // after which what failed for no known reason is tried again
+	perRound = 2048             // rows read at once
+	lateOnes = 20               // messages given up at once, few so that others are sent first
+	turnTime = time.Second      // duration of a node's turn, unless it extends it
+	anyTurn  = 10 * time.Second // no turn is longer: such a turn means that the clock was set back
+	rest     = 5 * time.Second  // after which unexplained failures are retried
 )
 
 // errGone: the message was changed, deleted or sent since it was read.
 var errGone = errors.New("scheduled: the message is not the one that was due")
 
-// deliver sends what is due, oldest first. It is a job that runs on every node; the turn decides which of them does the work.
+// deliver sends due messages, oldest first. It is a job on every node; the turn determines which of them works.
 func (s *service) deliver(ctx context.Context) error {
 	if !s.delivering.TryLock() {
 		return nil
@@ -52,7 +52,7 @@ func (s *service) deliver(ctx context.Context) error {
 	}
 }
 
-// takeTurn reports whether this node delivers now. Where one process has the database nobody else can.
+// takeTurn reports whether this node delivers now. If one process owns the database, it always does.
 func (s *service) takeTurn(ctx context.Context, now time.Time) (bool, error) {
 	if s.DB.OneWriter() {
 		return true, nil
@@ -69,7 +69,7 @@ func (s *service) takeTurn(ctx context.Context, now time.Time) (bool, error) {
 	return mine, err
 }
 
-// giveUp fails messages that are too late.
+// giveUp marks messages that are too late as failed.
 func (s *service) giveUp(ctx context.Context, now time.Time) error {
 	late, err := s.rows.Late(ctx, now, lateOnes)
 	if err != nil || len(late) == 0 {
@@ -86,8 +86,8 @@ func (s *service) giveUp(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// send sends rows, one realm after the other. Afterwards none of them is due any more, unless it returns an error, or the row was
-// changed meanwhile.
+// send sends rows, realm by realm. Unless it returns an error, none of them is due afterwards, except for rows that
+// were changed in the meantime.
 func (s *service) send(ctx context.Context, now time.Time, due []*row) error {
 	realms := map[realm.ID][]*row{}
 	var order []realm.ID
@@ -137,7 +137,7 @@ func (s *service) sendOf(ctx context.Context, now time.Time, id realm.ID, due []
 	return failed
 }
 
-// dispatch makes the message of a row.
+// dispatch returns the message of a row.
 func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 	if v.Realm().Deactivated {
 		return nil, errs.Bad("The organization is deactivated.")
@@ -151,7 +151,7 @@ func (s *service) dispatch(v *directory.View, r *row) (*ports.Dispatch, error) {
 	return &ports.Dispatch{As: sender(m, v.User(m.Sender)), Message: outgoing(m), Ref: int64(r.ID)}, err
 }
 
-// take removes what is about to be sent, in the transaction that sends it, and returns the events that tell the owners.
+// take removes rows in the transaction that sends their messages, and returns the events for the owners.
 func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row, ds []*ports.Dispatch) ([]event.Event, error) {
 	ids := make([]scheduled.ID, len(ds))
 	for i, d := range ds {
@@ -187,7 +187,7 @@ func (s *service) take(ctx context.Context, id realm.ID, rows map[int64]*row, ds
 	return events, s.Hooks.Run(ctx, &scheduled.Removed{Realm: id, IDs: messages, Sent: true})
 }
 
-// settle records why something was not sent: it has failed if the message was refused, and is tried again later otherwise.
+// settle records why a message was not sent: it has failed if it was refused, otherwise it is retried.
 func (s *service) settle(ctx context.Context, now time.Time, r *row, err error) error {
 	var refusal *errs.Error
 	if !errors.As(err, &refusal) || refusal.Code == errs.Unavailable || refusal.Code == errs.Internal {
@@ -205,8 +205,8 @@ func (s *service) putOff(ctx context.Context, now time.Time, rs ...*row) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error { return s.rows.PutOff(ctx, ids, now.Add(rest)) })
 }
 
-// fail marks a row as failed and tells the sender in the same transaction. Where the sender, or the organization, is deactivated
-// nobody is told; of reminders there is no event for it.
+// fail marks a row as failed and notifies the sender in the same transaction, unless the sender or the organization is
+// deactivated. Reminders have no event for failures.
 func (s *service) fail(ctx context.Context, r *row, why string) error {
 	return s.Work.Do(ctx, func(ctx context.Context) error {
 		v, err := s.Directory.View(ctx, r.RealmID)
@@ -228,7 +228,7 @@ func (s *service) fail(ctx context.Context, r *row, why string) error {
 		}
 		as, err := bot(v)
 		if err != nil {
-			return nil // nobody is there to tell it; the message is marked
+			return nil // no bot or receiver for a notice; the message is marked
 		}
 		as.URL = r.URL
 		_, err = s.Sender.Send(ctx, as, message.Outgoing{

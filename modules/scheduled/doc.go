@@ -1,18 +1,20 @@
-// Package scheduled sends messages at a time that their senders have chosen, and reminds people of messages.
+// Package scheduled sends messages at a time chosen by their senders, and reminds users of messages.
 //
-// Tables: scheduled_messages, with one row for each message or reminder, and scheduled_turn, which says what node delivers at present.
+// Tables: scheduled_messages, with one row per message or reminder, and scheduled_turn, which records the node that
+// currently delivers.
 //
-// A message is checked like a new one when it is scheduled or changed, and again when it is sent. It is removed in the transaction
-// that sends it (ports.Dispatcher), so it is sent exactly once even if the process is killed at any moment, or if two nodes deliver
-// at the same time. The turn only keeps nodes from doing the same work; it ends by itself within a second. A message that is
-// more than 10 minutes late, because no server was running, is not sent. A reminder is sent however late it is. Of a failure the
-// notification bot tells the sender in the same transaction, unless the sender or the organization is deactivated; the message
-// stays, marked as failed, until the sender gives it another time or deletes it.
+// A message is checked like a new one when it is scheduled or changed, and again when it is sent. It is removed in the
+// transaction that sends it (ports.Dispatcher), so it is sent exactly once even if the process is killed at any time or
+// two nodes deliver concurrently. The turn only avoids duplicate work; it expires within a second. A message that is
+// more than 10 minutes late, because no server was running, is not sent. A reminder is sent however late it is. The
+// notification bot reports a failure to the sender in the same transaction, unless the sender or the organization is
+// deactivated; the message stays, marked as failed, until the sender reschedules or deletes it.
 //
-// Everybody sees and changes only their own; nobody else, administrators included, learns of them. All writes to a row happen under
-// the realm's lock. Rows of what was sent are emptied, and deleted a day later, so that a late change can be told why it failed.
+// Users see and change only their own messages; no one else, including administrators, learns of them. All writes to a
+// row happen under the realm's lock. Rows of sent messages are emptied, and deleted a day later, so that a late change
+// gets a meaningful error.
 //
-// Events, to the owner only: scheduled_messages/add, update and remove, reminders/add and remove. The log holds IDs; content is read
-// when an event is delivered. Register: scheduled_messages and reminders. Hook events: scheduled.Created, Changed and Removed.
-// Ports: Dispatcher and Sender to send, Messages to read what a reminder is about.
+// Events, only to the owner: scheduled_messages/add, update and remove, reminders/add and remove. The log has the IDs;
+// content is read at delivery. Register: scheduled_messages and reminders. Hook events: scheduled.Created, Changed and
+// Removed. Ports: it uses Dispatcher and Sender to send, and Messages to read the subject of a reminder.
 package scheduled

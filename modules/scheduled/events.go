@@ -65,7 +65,7 @@ func wireReminderOf(row row) wireReminder {
 }
 
 type (
-	// stored is the logged payload of what was added or changed.
+	// stored is the logged payload of add and update.
 	stored struct {
 		ID       scheduled.ID `json:"id"`
 		message  *wireMessage
@@ -88,7 +88,7 @@ type (
 	}
 )
 
-// What has been sent or deleted since is left out of add and update: the event remove follows.
+// Messages that have been sent or deleted since are left out of add and update; a remove event follows.
 var (
 	messageAdded = kit.Event[stored]("scheduled_messages", "add").Shape(
 		func(_ context.Context, _ *directory.View, _ event.Client, e *stored) (any, bool) {

@@ -2,7 +2,7 @@ package scheduled
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	kept := []kit.Export{{
 		Table: "scheduled_messages",

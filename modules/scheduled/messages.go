@@ -97,10 +97,11 @@ type changeReq struct {
 	At      *int64       `json:"scheduled_delivery_timestamp"`
 }
 
-// changes is how often a change is decided anew because another one came first.
+// changes is how often a change is decided before the caller gets an error, if others keep coming first.
 const changes = 4
 
-// change is PATCH /scheduled_messages/:scheduled_message_id. Errors: BadRequest, 404 for one that the caller does not have; those of
+// change is PATCH /scheduled_messages/:scheduled_message_id. Errors: BadRequest, 404 if it is not one of the caller's;
+// those of POST /messages.
 // POST /messages.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	c := scheduled.Change{Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, At: in.At}
@@ -141,7 +142,7 @@ func (s *service) own(ctx context.Context, a kit.Actor, id scheduled.ID) (*row, 
 	return r, nil
 }
 
-// changed returns what becomes of a message. What is given is checked, and rendered again.
+// changed returns the changed message, checked and rendered again.
 func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Message, c scheduled.Change) (scheduled.Message, error) {
 	v, u, err := s.caller(ctx, a)
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *service) changed(ctx context.Context, a kit.Actor, old scheduled.Messag
 	return now, err
 }
 
-// replace stores a changed message. It reports false if another change came first.
+// replace stores a changed message. It returns false if another change came first.
 func (s *service) replace(ctx context.Context, a kit.Actor, old, now scheduled.Message) (bool, error) {
 	changed, err := rowOf(now)
 	if err != nil {
@@ -200,7 +201,7 @@ type removeReq struct {
 	ID scheduled.ID `json:"scheduled_message_id"`
 }
 
-// remove is DELETE /scheduled_messages/:scheduled_message_id. Errors: BadRequest, 404 for one that the caller does not have.
+// remove is DELETE /scheduled_messages/:scheduled_message_id. Errors: BadRequest, 404 if it is not one of the caller's.
 func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -219,7 +220,7 @@ func (s *service) remove(ctx context.Context, a kit.Actor, in removeReq) (kit.No
 	})
 }
 
-// profileDeleted deletes what a person has scheduled with their profile.
+// profileDeleted deletes a user's messages and reminders with the profile.
 func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) error {
 	if _, err := s.Log.Lock(ctx, m.Realm); err != nil {
 		return err
@@ -253,7 +254,7 @@ func (s *service) caller(ctx context.Context, a kit.Actor) (*directory.View, *us
 	return v, u, err
 }
 
-// sender is who sends a message: its owner with the client that it was scheduled by. u may be nil.
+// sender returns the actor who sends a message: its owner, with the client that scheduled it. u may be nil.
 func sender(m scheduled.Message, u *user.User) user.Actor {
 	a := user.Actor{Realm: m.Realm, User: m.Sender, Client: m.Client, URL: m.URL}
 	if u != nil {

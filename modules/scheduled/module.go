@@ -43,7 +43,7 @@ type service struct {
 	node string
 
 	delivering sync.Mutex
-	turnEnds   time.Time // of this node's turn; guarded by delivering
+	turnEnds   time.Time // end of this node's turn; guarded by delivering
 }
 
 func wire(_ Config, n needs) (kit.Parts, error) {

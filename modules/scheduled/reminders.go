@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// botClient is the client of what the notification bot sends.
+// botClient is the client name of the notification bot's messages.
 const botClient = "Internal"
 
 // listReminders is GET /reminders.
@@ -42,7 +42,7 @@ type remindRes struct {
 	ID scheduled.ID `json:"reminder_id"`
 }
 
-// remind is POST /reminders. Errors: BadRequest, the same for missing and invisible messages.
+// remind is POST /reminders. Errors: BadRequest, for missing and invisible messages alike.
 func (s *service) remind(ctx context.Context, a kit.Actor, in remindReq) (remindRes, error) {
 	note, err := scheduled.CheckNote(in.Note)
 	if err != nil {
@@ -95,7 +95,7 @@ type forgetReq struct {
 	ID scheduled.ID `json:"reminder_id"`
 }
 
-// forgetReminder is DELETE /reminders/:reminder_id. Errors: 404 for one that the caller does not have, or has got.
+// forgetReminder is DELETE /reminders/:reminder_id. Errors: 404 if it is not a pending one of the caller's.
 func (s *service) forgetReminder(ctx context.Context, a kit.Actor, in forgetReq) (kit.None, error) {
 	return kit.None{}, s.Work.Do(ctx, func(ctx context.Context) error {
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
@@ -115,7 +115,7 @@ func (s *service) forgetReminder(ctx context.Context, a kit.Actor, in forgetReq)
 	})
 }
 
-// bot is the notification bot as a sender. Errors: BadRequest where there is none.
+// bot returns the notification bot as a sender. Errors: BadRequest if there is none.
 func bot(v *directory.View) (user.Actor, error) {
 	b := v.SystemBot(user.NotificationBot)
 	if b == nil {
@@ -124,7 +124,7 @@ func bot(v *directory.View) (user.Actor, error) {
 	return user.Actor{Realm: realm.ID(v.Realm().ID), User: b.ID, Role: b.Role, Bot: b.BotType, Client: botClient}, nil
 }
 
-// reminding is the message that reminds somebody. It links to no more than they may see.
+// reminding returns the message for a reminder. It links only to what the receiver may see.
 func reminding(r *row) message.Outgoing {
 	return message.Outgoing{To: []user.ID{r.UserID}, Content: r.Content, Silent: true, Viewer: r.UserID}
 }

@@ -18,7 +18,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// What a row is, and what has become of it; as stored.
+// Stored values of kind and state.
 const (
 	isMessage  = 0
 	isReminder = 1
@@ -83,7 +83,7 @@ func (r *row) reminder() scheduled.Reminder {
 	}
 }
 
-// Of returns what a person has scheduled of one kind, by time, without what was sent. scheduled.MaxWaiting bounds it.
+// Of returns a user's rows of one kind that are not sent, by time. scheduled.MaxWaiting limits their number.
 func (s store) Of(ctx context.Context, u user.ID, kind int) ([]row, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("kind = ?", kind).Where("state <> ?", sent).
@@ -91,7 +91,7 @@ func (s store) Of(ctx context.Context, u user.ID, kind int) ([]row, error) {
 	return rows, err
 }
 
-// ByID returns those that wait or have failed.
+// ByID returns the rows with these IDs that are not sent.
 func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]row, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Where("state <> ?", sent).Scan(ctx)
@@ -102,7 +102,7 @@ func (s store) ByID(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]r
 	return found, err
 }
 
-// Get returns one of a person, and false if they have no such.
+// Get returns a user's row; false if it does not exist.
 func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*row, bool, error) {
 	var r row
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("id = ?", id).Where("user_id = ?", u).Where("kind = ?", kind).Scan(ctx)
@@ -112,7 +112,7 @@ func (s store) Get(ctx context.Context, u user.ID, kind int, id scheduled.ID) (*
 	return &r, err == nil, err
 }
 
-// Others counts what a person has scheduled, except one.
+// Others counts a user's rows that are not sent, except one.
 func (s store) Others(ctx context.Context, u user.ID, except scheduled.ID) (scheduled.Total, error) {
 	var t scheduled.Total
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
@@ -127,7 +127,7 @@ func (s store) Insert(ctx context.Context, r row) (scheduled.ID, error) {
 	return r.ID, err
 }
 
-// Update stores a changed message, which waits again.
+// Update stores a changed message, which becomes pending again.
 func (s store) Update(ctx context.Context, r row) error {
 	_, err := s.db.From(ctx).NewUpdate().Model(&r).WherePK().
 		Column("state", "deliver_at", "try_at", "channel_id", "recipients", "topic", "content", "rendered", "client", "url", "error", "version").
@@ -141,7 +141,7 @@ func (s store) Delete(ctx context.Context, id scheduled.ID) error {
 	return err
 }
 
-// Clear deletes everything that a person has scheduled, and returns the IDs of the messages, ascending.
+// Clear deletes all rows of a user, and returns the IDs of the messages, ascending.
 func (s store) Clear(ctx context.Context, u user.ID) ([]scheduled.ID, error) {
 	var ids []scheduled.ID
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("user_id = ?", u).Where("kind = ?", isMessage).
@@ -153,12 +153,12 @@ func (s store) Clear(ctx context.Context, u user.ID) ([]scheduled.ID, error) {
 	return ids, err
 }
 
-// lateBefore is the time in Unix seconds before which messages are too late to be sent.
+// lateBefore returns the Unix time before which messages are too late to be sent.
 func lateBefore(now time.Time) int64 {
 	return now.Add(-scheduled.MaxLateness).Add(time.Second - 1).Unix()
 }
 
-// Due returns what is to be sent now, oldest first: reminders, and messages that are not too late.
+// Due returns the rows to send now, oldest first: reminders, and messages that are not too late.
 func (s store) Due(ctx context.Context, now time.Time, limit int64) ([]*row, error) {
 	var rows []*row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("state = 0").Where("deliver_at <= ?", now.Unix()).
@@ -175,7 +175,7 @@ func (s store) Late(ctx context.Context, now time.Time, limit int64) ([]*row, er
 	return rows, err
 }
 
-// Versions returns the versions of those that wait.
+// Versions returns the versions of pending rows.
 func (s store) Versions(ctx context.Context, ids []scheduled.ID) (map[scheduled.ID]int, error) {
 	var rows []struct {
 		ID      scheduled.ID
@@ -198,7 +198,7 @@ func (s store) Finish(ctx context.Context, ids []scheduled.ID, now time.Time) er
 	return err
 }
 
-// Fail marks a row as failed, and reports whether it still waited as it was.
+// Fail marks a row as failed; false if it has changed since r was read.
 func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
 	res, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("state = ?", failed).Set("error = ?", why).
 		Where("id = ?", r.ID).Where("state = ?", waiting).Where("version = ?", r.Version).Exec(ctx)
@@ -209,14 +209,14 @@ func (s store) Fail(ctx context.Context, r *row, why string) (bool, error) {
 	return n > 0, err
 }
 
-// PutOff keeps rows from being tried before then.
+// PutOff postpones rows until a time.
 func (s store) PutOff(ctx context.Context, ids []scheduled.ID, until time.Time) error {
 	_, err := s.db.From(ctx).NewUpdate().Model((*row)(nil)).Set("try_at = ?", until.UnixMilli()).
 		Where("id IN (?)", bun.List(ids)).Where("state = ?", waiting).Exec(ctx)
 	return err
 }
 
-// ForgetSent deletes rows that were sent before then, some at a time, and returns how many.
+// ForgetSent deletes up to limit rows sent before a time, and returns their number.
 func (s store) ForgetSent(ctx context.Context, before time.Time, limit int64) (int64, error) {
 	some := s.db.From(ctx).NewSelect().Model((*row)(nil)).Column("id").Where("state = 2").Where("try_at < ?", before.UnixMilli()).Limit(limit)
 	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("id IN (?)", some).Exec(ctx)
@@ -226,7 +226,7 @@ func (s store) ForgetSent(ctx context.Context, before time.Time, limit int64) (i
 	return res.RowsAffected()
 }
 
-// turn says what node delivers, and until when: there is one row.
+// turn records which node delivers, and until when. There is one row.
 type turn struct {
 	bun.BaseModel `bun:"table:scheduled_turn,alias:t"`
 	ID            int `bun:",pk"`
@@ -234,7 +234,7 @@ type turn struct {
 	EndsAt        int64 // Unix milliseconds
 }
 
-// TakeTurn takes the turn for a node, or extends it, unless another node has it. A turn that ends after latest is void.
+// TakeTurn takes or extends the turn for a node, unless another node has it. A turn that ends after latest is void.
 func (s store) TakeTurn(ctx context.Context, holder string, now, until, latest time.Time) (bool, error) {
 	res, err := s.db.From(ctx).NewInsert().Model(&turn{ID: 1, Holder: holder, EndsAt: until.UnixMilli()}).
 		On("CONFLICT (id) DO UPDATE").Set("holder = EXCLUDED.holder").Set("ends_at = EXCLUDED.ends_at").

@@ -24,8 +24,9 @@ var Module = kit.Provide("sessions", "Logs people in with a browser: sessions, l
 
 // Config is the configuration of the module.
 type Config struct {
-	Life         time.Duration `yaml:"life"`           // how long a session lasts
-	MaxPerPerson int           `yaml:"max_per_person"` // maximum number of sessions per user; a further one ends the oldest
+	Life time.Duration `yaml:"life"` // how long a session lasts
+	// maximum number of sessions per user; a further one ends the oldest
+	MaxPerPerson int `yaml:"max_per_person"`
 }
 
 // Validate checks the configuration.

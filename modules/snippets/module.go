@@ -13,7 +13,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module keeps saved snippets.
+// Module stores saved snippets.
 var Module = kit.Define("snippets", "Keeps texts that people save to use them again.", Config{}, wire)
 
 // Config has no settings.

@@ -108,12 +108,12 @@ func (s *service) admit(ctx context.Context, a kit.Actor, one snippet.Snippet) e
 	return others.Admit(one)
 }
 
-// forget deletes a person's snippets with their profile.
+// forget deletes a user's snippets with the profile.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	return s.rows.Clear(ctx, m.User.ID)
 }
 
-// missing is the answer for a snippet that does not exist or belongs to somebody else.
+// missing is the answer for a snippet that does not exist or belongs to another user.
 func missing(err error) error {
 	if err != nil {
 		return err

@@ -38,21 +38,21 @@ func snippetsOf(rows []row) []snippet.Snippet {
 	return out
 }
 
-// Of returns a person's snippets, oldest first. snippet.MaxSnippets bounds them.
+// Of returns a user's snippets, oldest first. snippet.MaxSnippets limits their number.
 func (s store) Of(ctx context.Context, u user.ID) ([]snippet.Snippet, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Order("id").Scan(ctx)
 	return snippetsOf(rows), err
 }
 
-// ByID returns those that exist.
+// ByID returns the existing snippets with these IDs.
 func (s store) ByID(ctx context.Context, ids []snippet.ID) ([]snippet.Snippet, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx)
 	return snippetsOf(rows), err
 }
 
-// Get returns a person's snippet, and false if they have no such snippet.
+// Get returns a user's snippet; false if it does not exist.
 func (s store) Get(ctx context.Context, u user.ID, id snippet.ID) (snippet.Snippet, bool, error) {
 	var r row
 	err := s.db.From(ctx).NewSelect().Model(&r).Where("user_id = ?", u).Where("id = ?", id).Scan(ctx)
@@ -62,7 +62,7 @@ func (s store) Get(ctx context.Context, u user.ID, id snippet.ID) (snippet.Snipp
 	return r.snippet(), err == nil, err
 }
 
-// Others counts a person's snippets except one.
+// Others counts a user's snippets except one.
 func (s store) Others(ctx context.Context, u user.ID, except snippet.ID) (snippet.Total, error) {
 	var t snippet.Total
 	err := s.db.From(ctx).NewSelect().Model((*row)(nil)).ColumnExpr("COUNT(*)").
@@ -85,7 +85,7 @@ func (s store) Update(ctx context.Context, one snippet.Snippet) error {
 	return err
 }
 
-// Delete deletes a person's snippet and reports whether they had it.
+// Delete deletes a user's snippet and reports whether it existed.
 func (s store) Delete(ctx context.Context, u user.ID, id snippet.ID) (bool, error) {
 	res, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("id = ?", id).Exec(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s store) Delete(ctx context.Context, u user.ID, id snippet.ID) (bool, erro
 	return n > 0, err
 }
 
-// Clear deletes all snippets of a person.
+// Clear deletes all snippets of a user.
 func (s store) Clear(ctx context.Context, u user.ID) error {
 	_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Exec(ctx)
 	return err

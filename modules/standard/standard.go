@@ -1,5 +1,5 @@
-// Package standard is the list of the modules and adapters that Stoa ships. It is a list and nothing else: no module is part of a server
-// because it was imported somewhere. The config says which of them are on.
+// Package standard lists the modules and adapters that Stoa ships. Importing a module has no effect; the configuration
+// selects the modules that run.
 package standard
 
 import (
@@ -66,7 +66,7 @@ import (
 	"github.com/stoachat/stoa/modules/zulipnames"
 )
 
-// Modules gives all modules and adapters.
+// Modules returns all modules and adapters.
 func Modules() []kit.Module {
 	return []kit.Module{
 		realm.Module, accounts.Module, groups.Module, channels.Module, messages.Module, events.Module,

@@ -2,7 +2,7 @@ package status
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	return []kit.Export{{
 		Table: "user_statuses", Doc: "What a person says that they are doing.",

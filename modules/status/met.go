@@ -10,8 +10,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// met tells those who come to know of others what these say, after they have been told who they are. The entries name
-// people: what they say is read at delivery. Of whom one knows no more nothing is told.
+// met sends statuses to users who can newly see others, after the events that introduce these. The entries only name
+// the users; statuses are read at delivery. There is no event when users go out of sight.
 func (s *service) met(ctx context.Context, m *directory.Changed) error {
 	var events []event.Event
 	for _, c := range permission.Crowds(m) {
@@ -20,7 +20,7 @@ func (s *service) met(ctx context.Context, m *directory.Changed) error {
 	return s.Log.Append(ctx, events...)
 }
 
-// read reads what people say whom some have come to see, with one question for a page of entries.
+// read reads the statuses of newly visible users for a page of entries with one query.
 func (s *service) read(ctx context.Context, v *directory.View, page []*told) error {
 	var seen user.Set
 	for _, p := range page {
@@ -36,8 +36,8 @@ func (s *service) read(ctx context.Context, v *directory.View, page []*told) err
 	return err
 }
 
-// own are the events for somebody who has come to see people: of each who says something and may still be seen. They
-// tell what is said now, and what changed meanwhile is told once more, so that it ends at the same.
+// own returns the events for a receiver: one per newly visible user who has a status and may still be seen. They have
+// the current status; events of changes in between repeat it, with the same final result.
 func own(r event.Receiver, p *told) ([]any, bool) {
 	if p.Changed != nil {
 		return nil, false

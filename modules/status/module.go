@@ -13,7 +13,7 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module stores users' statuses.
 var Module = kit.Define("status", "What people say that they are doing.", Config{}, wire)
 
 // Config has no settings.

@@ -20,7 +20,7 @@ type getRes struct {
 	Status status.Shown `json:"status"`
 }
 
-// get is GET /users/{user_id}/status, of those who were deactivated too. Errors: BadRequest.
+// get is GET /users/{user_id}/status, also for deactivated users. Errors: BadRequest.
 func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {
@@ -39,15 +39,15 @@ func (s *service) get(ctx context.Context, a kit.Actor, in getReq) (getRes, erro
 	return getRes{now.Shown(away(u), naming.Zulip)}, err
 }
 
-// away tells whether somebody does not want others to know that they are there.
+// away reports whether a user hides their presence.
 func away(u *user.User) bool { return !u.IsBot() && !u.Settings.PresenceEnabled }
 
 type section struct {
 	Statuses map[user.ID]status.Shown `json:"user_status"`
 }
 
-// section is the part of /register: everybody whom the caller may see and who says something. Those who were
-// deactivated are among them, as no event takes back what they said.
+// section is the part of /register: the statuses of all users whom the caller may see. It includes deactivated users,
+// since no event removes their status.
 func (s *service) section(ctx context.Context, a kit.Actor, c event.Client) (section, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// words are the parameters of a change. What is not given stays as it is.
+// words holds the parameters of a change. Omitted ones stay unchanged.
 type words struct {
 	Text      *string `json:"status_text"`
 	EmojiName *string `json:"emoji_name"`
@@ -80,11 +80,10 @@ func (s *service) sayFor(ctx context.Context, a kit.Actor, in sayForReq) (kit.No
 	})
 }
 
-// told is what is told of what people say: what has changed of one person's, or all of those whom the receivers have
-// come to see.
+// told is a change of one user's status, or a list of users whom the receivers can newly see.
 type told struct {
 	Changed map[string]any `json:"changed,omitempty"`
-	Seen    event.People   `json:"seen,omitempty"` // an event for each who says something
+	Seen    event.People   `json:"seen,omitempty"` // an event for each who has a status
 
 	all map[user.ID]status.Status // read at delivery
 }
@@ -95,8 +94,8 @@ var changed = kit.Event[told]("user_status", "").
 	}).
 	Own(own)
 
-// change makes somebody say something else. Changes follow each other, since all ask for the realm's view first. Inside
-// Do. Errors: BadRequest.
+// change changes a user's status. Changes are serialized, since all ask for the realm's view first. Call it inside Do.
+// Errors: BadRequest.
 func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c status.Change) error {
 	r := v.Realm().ID
 	was, err := s.rows.Of(ctx, r, u)
@@ -113,7 +112,7 @@ func (s *service) change(ctx context.Context, v *directory.View, u user.ID, c st
 	return s.tell(ctx, r, u, now.Differing(was))
 }
 
-// hidden tells those who know the setting by its older name.
+// hidden publishes the setting under its older name.
 func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
 	if m.Old.Settings.PresenceEnabled == m.User.Settings.PresenceEnabled {
 		return nil
@@ -121,7 +120,7 @@ func (s *service) hidden(ctx context.Context, m *user.SettingsChanged) error {
 	return s.tell(ctx, m.Realm, m.User.ID, map[string]any{"away": !m.User.Settings.PresenceEnabled})
 }
 
-// joined tells that somebody is away from the beginning, if the realm has new people so.
+// joined publishes that a new user is away, if that is the realm's default.
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if !away(m.User) {
 		return nil
@@ -129,7 +128,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	return s.tell(ctx, m.Realm, m.User.ID, map[string]any{"away": true})
 }
 
-// forget takes what somebody says away with their profile.
+// forget removes a user's status with the profile.
 func (s *service) forget(ctx context.Context, m *user.ProfileDeleted) error {
 	if m.User.IsBot() {
 		return nil

@@ -27,7 +27,7 @@ func (r *row) status() status.Status {
 	return status.Status{Text: r.Text, EmojiName: r.EmojiName, EmojiCode: r.EmojiCode, EmojiType: r.EmojiType}
 }
 
-// All gives what people of a realm say, by user.
+// All returns the statuses of a realm by user.
 func (s store) All(ctx context.Context, r realm.ID) (map[user.ID]status.Status, error) {
 	return s.find(ctx, r, func(q *bun.SelectQuery) *bun.SelectQuery { return q })
 }
@@ -46,10 +46,10 @@ func (s store) find(
 	return all, err
 }
 
-// many is up to how many people are asked for each by id, rather than the whole realm.
+// many is the maximum number of users queried by ID, rather than the whole realm.
 const many = 500
 
-// Among gives what some people say, by user; it may give more.
+// Among returns the statuses of users. It may return those of others, too.
 func (s store) Among(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]status.Status, error) {
 	if len(us) > many {
 		return s.All(ctx, r)
@@ -57,7 +57,7 @@ func (s store) Among(ctx context.Context, r realm.ID, us user.Set) (map[user.ID]
 	return s.find(ctx, r, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("user_id IN (?)", bun.List(us)) })
 }
 
-// Of gives what one person says.
+// Of returns the status of one user.
 func (s store) Of(ctx context.Context, r realm.ID, u user.ID) (status.Status, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id = ?", u).Where("realm_id = ?", r).Scan(ctx)
@@ -67,7 +67,7 @@ func (s store) Of(ctx context.Context, r realm.ID, u user.ID) (status.Status, er
 	return rows[0].status(), nil
 }
 
-// Set stores what a person says.
+// Set stores a user's status.
 func (s store) Set(ctx context.Context, r realm.ID, u user.ID, now status.Status) error {
 	if now == (status.Status{}) {
 		_, err := s.db.From(ctx).NewDelete().Model((*row)(nil)).Where("user_id = ?", u).Where("realm_id = ?", r).Exec(ctx)

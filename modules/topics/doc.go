@@ -1,9 +1,13 @@
-// Package topics keeps what people have set for topics: muted, unmuted or followed. People may have topics followed or
-// unmuted automatically when they start, write in or react to them; policies.go decides that.
+// Package topics stores users' topic policies: muted, unmuted or followed. Users can have topics followed or unmuted
+// automatically when they start, write in, or react to them; policies.go implements that.
 //
-// Settings move with the messages when a whole topic is renamed or moved, for whoever may see the new place (move.go).
+// Policies move with the messages when a whole topic is renamed or moved, for users who may see the new place
+// (move.go).
 //
 // Ports: it provides TopicPolicies. It answers readstate.Muting and Followers, and reacts to
 // message.Sent, Edited, Emptied, Reacted and Participated, and to directory.Changed.
 // Table: user_topics. Events: user_topic; muted_topics for older clients.
+//
+// Ports: it provides TopicPolicies. Hooks: it answers channel.Mutes, readstate.Muting and readstate.Followers, and
+// handles message.Sent, Edited, Emptied, Reacted and Participated, and directory.Changed.
 package topics

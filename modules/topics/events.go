@@ -14,7 +14,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// policy is a policy as clients see it, and what a user_topic event says.
+// policy is a policy as sent to clients, and the payload of user_topic.
 type policy struct {
 	Channel channel.ID       `json:"stream_id"`
 	Topic   string           `json:"topic_name"`
@@ -26,13 +26,13 @@ func shown(r row, knowsEmpty bool) policy {
 	return policy{r.ChannelID, topic.Show(r.Topic, knowsEmpty), r.UpdatedAt.Unix(), r.Policy}
 }
 
-// changedList says whose list of muted topics is another one; the list is read at delivery.
+// changedList names a user whose list of muted topics has changed. The list is read at delivery.
 type changedList struct {
 	User user.ID `json:"user"`
 	rows []row
 }
 
-// mutedList is such a list as older clients see it: name of the channel, topic, Unix seconds.
+// mutedList is that list as sent to older clients: name of the channel, topic, Unix seconds.
 type mutedList struct {
 	Muted [][3]any `json:"muted_topics"`
 }
@@ -42,19 +42,20 @@ var (
 	mutedTopics = kit.Event[changedList]("muted_topics", "").Shape(showList)
 )
 
-// changed is a row as it is now, and what its policy was.
+// changed is a new row, and its former policy.
 type changed struct {
 	row
 	Had topic.Visibility
 }
 
-// told gives the events of changes: one for all who have now the same policy for a topic, by the same name, and the
-// lists of those whose muted topics are others. The edge keeps muted_topics from queues that name user_topic.
+// told returns the events of changes: one for all users who now have the same policy for a topic under the same name,
+// and the lists of users whose muted topics have changed. The edge withholds muted_topics from queues that ask for
+// user_topic.
 func told(cs []changed) []event.Event {
 	type same struct {
 		at     readstate.Topic
 		policy topic.Visibility
-		name   string // of a policy that there is
+		name   string // of a policy other than None
 	}
 	var order []same
 	of := map[same][]changed{}
@@ -90,7 +91,7 @@ func told(cs []changed) []event.Event {
 	return out
 }
 
-// list reads the lists of a page of events in one statement.
+// list reads the lists for a page of events with one query.
 func (s *service) list(ctx context.Context, v *directory.View, all []*changedList) error {
 	ids := make([]user.ID, len(all))
 	for i, p := range all {
@@ -110,7 +111,7 @@ func (s *service) list(ctx context.Context, v *directory.View, all []*changedLis
 	return nil
 }
 
-// muted gives u's list, without channels that u may not know of any more: it has their names.
+// muted returns u's list, without channels whose names u may no longer know.
 func muted(v *directory.View, u user.ID, rows []row, knowsEmpty bool) mutedList {
 	out := mutedList{[][3]any{}}
 	for _, r := range rows {

@@ -2,7 +2,7 @@ package topics
 
 import "github.com/stoachat/stoa/modules/kit"
 
-// exported says what of the module's tables an export of the organization holds.
+// exported declares which of the module's tables an export contains.
 func exported() []kit.Export {
 	return []kit.Export{{
 		Table: "user_topics", Doc: "A topic that a person has muted (policy 1), unmuted (2) or follows (3).",

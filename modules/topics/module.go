@@ -16,15 +16,16 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Module is the module.
+// Module stores topic policies.
 var Module = kit.Provide("topics", "Mutes, unmutes and follows topics.", Config{MaxPolicies: 50_000}, wire)
 
-// Config is the module's settings.
+// Config is the configuration of the module.
 type Config struct {
-	MaxPolicies int64 `yaml:"max_policies"` // topics for which one person may set a policy; those that come by themselves come on top
+	// maximum number of topics with a policy set by the user; automatic policies are not limited
+	MaxPolicies int64 `yaml:"max_policies"`
 }
 
-// Validate refuses what can't work.
+// Validate checks the configuration.
 func (c Config) Validate() error {
 	if c.MaxPolicies < 1 {
 		return errors.New("max_policies: must be 1 or more")

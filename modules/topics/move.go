@@ -13,8 +13,8 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// edited lets policies follow a topic that was moved as a whole; who begins a topic by what was moved out of another
-// has started it.
+// edited moves policies along with a topic that was moved as a whole. A user whose moved messages begin a topic has
+// started it.
 func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	if m.Moved == nil {
 		return nil
@@ -34,8 +34,8 @@ func (s *service) edited(ctx context.Context, m *message.Edited) error {
 	return err
 }
 
-// follow moves the policies of those whom a move concerns. Of those who are deactivated it is decided as if they were
-// back; they have nothing to be told.
+// follow moves the policies of the users whom a move affects. Deactivated users are treated as if they were
+// reactivated, but get no events.
 func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edited) error {
 	from, to := at(m.From), at(m.To)
 	rows, err := s.rows.In(ctx, from, to)
@@ -89,13 +89,13 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 		}
 	}
 	for _, u := range ids {
-		if from == to { // only the case of its letters has changed: the policy has another name
+		if from == to { // only the case has changed: rename the policy
 			set(u, to, m.To.Topic, moved[u], moved[u])
 			continue
 		}
 		set(u, from, m.From.Topic, moved[u], topic.None)
 		hidden := away.Has(u) && from.Channel != to.Channel &&
-			!target.HistoryPublic // what comes to protected history now, they will not have
+			!target.HistoryPublic // a reactivated user will not see messages moved into protected history
 		if !hidden && permission.Reads(v, target, v.User(u)) {
 			set(u, to, m.To.Topic, there[u], topic.Merged(moved[u], there[u], m.Fresh))
 		}
@@ -106,10 +106,9 @@ func (s *service) follow(ctx context.Context, v *directory.View, m *message.Edit
 	return s.write(ctx, cs)
 }
 
-// concerned tells whether a move is anything to u. Who can read neither the place that the messages had nor the one
-// that they have does not learn of it, nor does who has nothing of the protected history that it was. What they have
-// set stays where it was, under the name that they know, and holds there again if they come back to the channel: to
-// bring it along then would tell them, of what they may have no part in, where it has gone.
+// concerned reports whether a move affects u's policy. It does not if u can read neither the old nor the new place, or
+// saw none of the messages in protected history. Such a user's policy stays at the old name, and applies again if the
+// user returns to the channel. Moving it would reveal where a topic went to which the user may have no access.
 func concerned(v *directory.View, m *message.Edited, u *user.User, readers user.Set) bool {
 	source, target := v.Channel(at(m.From).Channel), v.Channel(at(m.To).Channel)
 	switch {
@@ -121,7 +120,7 @@ func concerned(v *directory.View, m *message.Edited, u *user.User, readers user.
 	return permission.Reads(v, source, u) || permission.Reads(v, target, u)
 }
 
-// asIfBack gives the view that there would be if those who are deactivated were back, as far as some channels go.
+// asIfBack returns the view as if deactivated users were active and subscribed again to some channels.
 func (s *service) asIfBack(
 	ctx context.Context,
 	v *directory.View,
@@ -157,8 +156,8 @@ func (s *service) asIfBack(
 	return v.Apply(v.Seq(), changes...), nil
 }
 
-// readers gives whom the move concerns in protected history, those included who were subscribed when they were
-// deactivated; v is as if they were back.
+// readers returns the users affected by a move in protected history, including those who were subscribed when they were
+// deactivated; v is the view of asIfBack.
 func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edited, away user.Set) (user.Set, error) {
 	away = away.And(v.Subscribers(at(m.From).Channel))
 	if m.Readers == nil || len(away) == 0 {
@@ -168,8 +167,8 @@ func (s *service) readers(ctx context.Context, v *directory.View, m *message.Edi
 	return m.Readers.Union(had), err
 }
 
-// emptied takes away what people have set for a topic that was deleted. Who may not read the channel any more does not
-// learn of it. Of those who are deactivated it is decided as if they were back; they have nothing to be told.
+// emptied removes the policies of a deleted topic. Users who may no longer read the channel get no event. Deactivated
+// users are treated as if they were reactivated, but get no events.
 func (s *service) emptied(ctx context.Context, m *message.Emptied) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -211,7 +210,7 @@ func at(p message.Place) readstate.Topic {
 	return readstate.Topic{Channel: c, Key: topic.Key(p.Topic)}
 }
 
-// followers answers who follows a topic.
+// followers answers which users follow a topic.
 func (s *service) followers(ctx context.Context, m *readstate.Followers) error {
 	rows, err := s.rows.In(ctx, m.Topic)
 	var us []user.ID

@@ -12,13 +12,13 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// wish is a policy that may rise by itself: a person has done something in a topic, or is mentioned there.
+// wish is a possible automatic change of policy, because a user has taken part in a topic or is mentioned there.
 type wish struct {
 	user      *user.User
-	message   message.Message // which they sent, reacted to, or are mentioned in
-	did       topic.Part      // Started is found out: who wrote may have
+	message   message.Message // which the user sent, reacted to, or is mentioned in
+	did       topic.Part      // Started is determined later for users who wrote
 	mentioned bool
-	moved     bool // it was moved there: this is not writing, but may be a start
+	moved     bool // moved there: not writing, but possibly a start
 }
 
 func (w *wish) place() place {
@@ -26,7 +26,7 @@ func (w *wish) place() place {
 	return place{w.user.ID, readstate.Topic{Channel: c, Key: w.message.TopicKey}}
 }
 
-// after gives the policy that comes of it.
+// after returns the resulting policy.
 func (w *wish) after(had topic.Visibility, did topic.Part, inMuted bool) topic.Visibility {
 	if w.mentioned {
 		return topic.OnMention(had)
@@ -42,7 +42,7 @@ func (w *wish) after(had topic.Visibility, did topic.Part, inMuted bool) topic.V
 	return topic.Automatic(had, follow, unmute, did, inMuted)
 }
 
-// most is the most that may come of it: it saves finding out what does not matter.
+// most returns the strongest possible participation, which avoids queries that cannot matter.
 func (w *wish) most() topic.Part {
 	if w.did == topic.Wrote {
 		return topic.Started
@@ -50,7 +50,7 @@ func (w *wish) most() topic.Part {
 	return w.did
 }
 
-// facts are what decides on wishes.
+// facts holds what decides about wishes.
 type facts struct {
 	had     map[place]topic.Visibility
 	inMuted map[channel.SubscriptionRef]bool
@@ -66,7 +66,7 @@ func (f *facts) policy(w *wish) topic.Visibility {
 	return w.after(f.had[k], did, f.inMuted[channel.SubscriptionRef{User: k.User, Channel: k.Channel}])
 }
 
-// find finds out what decides, in three statements at most, and fewer if less matters.
+// find reads the facts with at most three queries, and fewer if less matters.
 func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, error) {
 	places := make([]place, len(ws))
 	for i, w := range ws {
@@ -105,7 +105,7 @@ func (s *service) find(ctx context.Context, r realm.ID, ws []*wish) (*facts, err
 	return f, nil
 }
 
-// raise makes the wishes true, in their order, and gives the policies that are others now.
+// raise applies the wishes in order, and returns the changed policies.
 func (s *service) raise(ctx context.Context, r realm.ID, ws []*wish) (map[place]topic.Visibility, error) {
 	if len(ws) == 0 {
 		return nil, nil
@@ -138,7 +138,7 @@ func (s *service) raise(ctx context.Context, r realm.ID, ws []*wish) (map[place]
 	return now, s.write(ctx, cs)
 }
 
-// human gives the record of a person who is no bot, or nil.
+// human returns the record of an active human user, or nil.
 func human(v *directory.View, id user.ID) *user.User {
 	if u := v.User(id); u != nil && u.Active && !u.IsBot() && !u.System {
 		return u
@@ -146,7 +146,7 @@ func human(v *directory.View, id user.ID) *user.User {
 	return nil
 }
 
-// sending finds out, outside of the commit, whether a message may raise its sender's policy.
+// sending determines, outside the commit, whether a message may change its sender's policy.
 func (s *service) sending(ctx context.Context, m *message.Sending) error {
 	if m.Message.Channel == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (s *service) sending(ctx context.Context, m *message.Sending) error {
 	return nil
 }
 
-// sent raises the policies of those who have written, then of those who are mentioned.
+// sent applies the automatic policies of senders, then of mentioned users.
 func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	if len(m.Raises)+len(m.Mentioned) == 0 {
 		return nil
@@ -210,13 +210,13 @@ func (s *service) sent(ctx context.Context, m *message.Sent) error {
 	for _, w := range wrote {
 		if policy, ok := now[w.place()]; ok {
 			m.Policies[w.message.ID] = policy
-			delete(now, w.place()) // the first of several has changed it
+			delete(now, w.place()) // the first message has changed it
 		}
 	}
 	return nil
 }
 
-// reacted raises the policies of those who have reacted.
+// reacted applies the automatic policies of users who have reacted.
 func (s *service) reacted(ctx context.Context, m *message.Reacted) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -230,7 +230,7 @@ func (s *service) reacted(ctx context.Context, m *message.Reacted) error {
 	return err
 }
 
-// participated raises the policy of somebody who has attached something to a message.
+// participated applies the automatic policy of a user who has added a submessage to a message.
 func (s *service) participated(ctx context.Context, m *message.Participated) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -240,8 +240,7 @@ func (s *service) participated(ctx context.Context, m *message.Participated) err
 	return err
 }
 
-// tookPart returns the wish of somebody who has done something with a message of a topic; none if it can change
-// nothing.
+// tookPart returns the wish of a user who took part in a topic, or none if it cannot change anything.
 func tookPart(v *directory.View, by user.ID, m message.Message) []*wish {
 	u := human(v, by)
 	if _, isChannel := m.Recipient.Channel(); !isChannel || u == nil {

@@ -34,7 +34,7 @@ func (s *service) mutedSection(ctx context.Context, a kit.Actor, c event.Client)
 	return muted(v, a.User, rows, c.EmptyTopicName), err
 }
 
-// muting adds what a person has set for topics.
+// muting adds a user's topic policies.
 func (s *service) muting(ctx context.Context, m *readstate.Muting) error {
 	rows, err := s.rows.Of(ctx, m.Realm, m.User)
 	if err != nil || len(rows) == 0 {

@@ -51,7 +51,7 @@ func (s *service) mute(ctx context.Context, a kit.Actor, in muteReq) (kit.None, 
 		if in.ID != nil {
 			return byID(v, *in.ID)
 		}
-		// Whoever may not read it learns nothing from a name, not even to take a policy away.
+		// Users who may not read a channel learn nothing from its name, not even by removing a policy.
 		if c := v.ChannelByName(*in.Name); permission.Reads(v, c, v.User(a.User)) {
 			return c, nil
 		}
@@ -68,7 +68,7 @@ func byID(v *directory.View, id channel.ID) (*channel.Channel, error) {
 
 func errNoChannel() error { return errs.Bad("Invalid channel ID") }
 
-// change sets a policy, and tells the person's clients if it is another one. Errors: BadRequest.
+// change sets a policy, and notifies the user's clients if it is new. Errors: BadRequest.
 func (s *service) change(
 	ctx context.Context,
 	a kit.Actor,
@@ -92,8 +92,8 @@ func (s *service) change(
 		r := row{
 			UserID: a.User, ChannelID: c.ID, TopicKey: topic.Key(name), RealmID: a.Realm, Topic: name, Policy: policy, UpdatedAt: s.Clock.Now(),
 		}
-		// Policies that rise by themselves are written in the realm's lock alone: so nobody waits for this row, nor does this
-		// change go by what is no longer so.
+		// Automatic policies are written under the realm's lock alone. Taking it avoids waiting for their rows and
+		// deciding on outdated ones.
 		if _, err := s.Log.Lock(ctx, a.Realm); err != nil {
 			return err
 		}
@@ -102,8 +102,8 @@ func (s *service) change(
 			return err
 		}
 		had := set[r.place()]
-		// To take a policy away one needs no access, but only who had access can have one: others are answered as if there
-		// were no such channel.
+		// Removing a policy needs no access, but only a user who had access can have one. Others get the same answer as
+		// for a missing channel.
 		if !permission.Reads(v, c, v.User(a.User)) && (policy != topic.None || had == topic.None) {
 			return errNoChannel()
 		}
@@ -119,7 +119,7 @@ func (s *service) change(
 	})
 }
 
-// checkCount refuses a policy for one more topic than may be. Errors: BadRequest.
+// checkCount refuses a policy that exceeds the user's limit. Errors: BadRequest.
 func (s *service) checkCount(ctx context.Context, u user.ID) error {
 	n, err := s.rows.Count(ctx, u)
 	if err == nil && n >= s.cfg.MaxPolicies {
@@ -128,7 +128,7 @@ func (s *service) checkCount(ctx context.Context, u user.ID) error {
 	return err
 }
 
-// write stores changes and tells those whom they concern.
+// write stores changes and appends their events.
 func (s *service) write(ctx context.Context, cs []changed) error {
 	if len(cs) == 0 {
 		return nil

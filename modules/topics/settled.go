@@ -10,9 +10,9 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// settled remembers for whom a further message in a topic raises no policy: for most messages this is so, and they then
-// cost nothing here. What might change it makes it forget. A node that has not yet heard of a change elsewhere goes by
-// what was: as if the message had been sent before.
+// settled caches users and topics for which further messages change no policy, so that most messages cost nothing here.
+// Entries that might change that invalidate it. A node that has not yet seen a change elsewhere uses the old state, as
+// if the message had been sent before.
 type settled struct {
 	mu  sync.Mutex
 	of  map[realm.ID]*settledRealm
@@ -20,17 +20,17 @@ type settled struct {
 }
 
 type settledRealm struct {
-	upto  int64 // log position that has been looked at
-	since int64 // and that at which everything was forgotten last
+	upto  int64 // log position that has been processed
+	since int64 // log position of the last complete invalidation
 	by    map[user.ID]map[readstate.Topic]bool
 }
 
-// maxSettled bounds the memory; when it is full everything is forgotten.
+// maxSettled is the maximum number of entries; when it is reached the cache is cleared.
 const maxSettled = 50_000
 
 func newSettled() *settled { return &settled{of: map[realm.ID]*settledRealm{}} }
 
-// has tells whether it is known as of seq.
+// has reports whether the entry is cached and valid as of seq.
 func (s *settled) has(r realm.ID, seq int64, u user.ID, at readstate.Topic) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +38,7 @@ func (s *settled) has(r realm.ID, seq int64, u user.ID, at readstate.Topic) bool
 	return m != nil && m.upto >= seq && m.by[u][at]
 }
 
-// put remembers what was found out with the view of seq, or later.
+// put caches a result found with the view of seq or later.
 func (s *settled) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *settled) put(r realm.ID, seq int64, u user.ID, at readstate.Topic) {
 	m.by[u][at] = true
 }
 
-// moved forgets what the entries may have changed: a policy, a mute, a setting, which messages there are.
+// moved invalidates entries that policies, mutes, settings or messages may have changed.
 func (s *settled) moved(_ context.Context, m *event.Moved) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +67,7 @@ func (s *settled) moved(_ context.Context, m *event.Moved) error {
 		known = &settledRealm{by: map[user.ID]map[readstate.Topic]bool{}}
 		s.of[m.Realm] = known
 	}
-	if len(m.Entries) == 0 { // not all that has happened was told
+	if len(m.Entries) == 0 { // some entries were not announced
 		known.since = m.View.Seq()
 		clear(known.by)
 	}

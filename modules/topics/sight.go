@@ -14,12 +14,10 @@ import (
 	"github.com/stoachat/stoa/domain/user"
 )
 
-// The list of muted topics that older clients know has the names of channels, and only of those that the person may
-// know of: it changes with these, too.
+// Older clients' list of muted topics contains names of channels that the user may know, so it also changes with these.
 
-// noticed sends the list to those who have muted topics of a channel that they have come to know of, or know of no
-// more, or that has another name. Who became a full member by time alone may have been told of it by now or not: both
-// hear.
+// noticed sends the list to users with muted topics of a channel that they can newly see, no longer see, or that was
+// renamed. Users who became full members by account age alone may already have been notified; they are notified again.
 func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	n := noting{m.After, []*directory.View{m.Before}}
 	if permission.Overtakes(m) {
@@ -43,8 +41,8 @@ func (s *service) noticed(ctx context.Context, m *directory.Changed) error {
 	return s.tellLists(ctx, m.Realm, append(ofAll, ofSome...), n.differs)
 }
 
-// ripened sends the list to those who may know of a channel with topics that they have muted since their accounts are
-// old enough.
+// ripened sends the list to users with muted topics of channels that they can see now because their accounts are old
+// enough.
 func (s *service) ripened(ctx context.Context, m *user.BecameFullMember) error {
 	v, err := s.Directory.View(ctx, m.Realm)
 	if err != nil {
@@ -84,13 +82,14 @@ func (s *service) tellLists(
 	return s.Log.Append(ctx, out...)
 }
 
-// noting compares what people knew and know.
+// noting compares what users knew before and after.
 type noting struct {
 	after  *directory.View
-	before []*directory.View // as it was, and as people have been told
+	before []*directory.View // the actual view before, and the announced one
 }
 
-// touched gives the channels of which everybody's knowledge may have changed, and those of which some people's has.
+// touched returns the channels whose visibility may have changed for everyone, and those for which it may have changed
+// for some users.
 func (n noting) touched(changes []directory.Change) (all, some []channel.ID, people user.Set) {
 	for _, c := range changes {
 		switch {
@@ -116,14 +115,14 @@ func (n noting) touched(changes []directory.Change) (all, some []channel.ID, peo
 	return all, idset.Of(some...), people
 }
 
-// redefined tells whether a channel has another name, or others may know of it.
+// redefined reports whether a channel was renamed or may be visible to other users.
 func redefined(old, now *channel.Channel) bool {
 	return old.Name != now.Name || old.Private != now.Private || old.WebPublic != now.WebPublic ||
 		!maps.EqualFunc(old.Permissions, now.Permissions, group.Setting.Equal)
 }
 
-// differs tells whether a channel's name is another to somebody than before, or known in one of the views alone. Who
-// was not there, or is there no more, hears of nothing; a channel that is new has no topics.
+// differs reports whether a channel's name or visibility has changed for a user. Users who are not active get no event;
+// new channels have no topics.
 func (n noting) differs(k channel.SubscriptionRef) bool {
 	u, c := n.after.User(k.User), n.after.Channel(k.Channel)
 	if c == nil || u == nil || !u.Active {

@@ -17,7 +17,7 @@ import (
 
 type store struct{ db *bunstore.DB }
 
-// row is one policy; there is none for topic.None.
+// row is one policy; topic.None has no row.
 type row struct {
 	bun.BaseModel `bun:"table:user_topics,alias:t"`
 	UserID        user.ID    `bun:",pk"`
@@ -29,7 +29,7 @@ type row struct {
 	UpdatedAt     time.Time
 }
 
-// Of gives the policies of some people.
+// Of returns the policies of users.
 func (s store) Of(ctx context.Context, r realm.ID, us ...user.ID) ([]row, error) {
 	var rows []row
 	err := s.db.From(ctx).NewSelect().Model(&rows).Where("user_id IN (?)", bun.List(us)).Where("realm_id = ?", r).
@@ -37,10 +37,10 @@ func (s store) Of(ctx context.Context, r realm.ID, us ...user.ID) ([]row, error)
 	return rows, err
 }
 
-// block bounds how many rows one statement names.
+// block is the maximum number of rows in one statement.
 const block = 1000
 
-// place is one person's place for a policy.
+// place identifies a user's policy.
 type place struct {
 	User user.ID
 	readstate.Topic
@@ -50,7 +50,7 @@ func (r *row) place() place {
 	return place{r.UserID, readstate.Topic{Channel: r.ChannelID, Key: r.TopicKey}}
 }
 
-// At gives the policies that are set at some places.
+// At returns the policies at places.
 func (s store) At(ctx context.Context, places []place) (map[place]topic.Visibility, error) {
 	found := make(map[place]topic.Visibility, len(places))
 	for some := range slices.Chunk(places, block) {
@@ -74,7 +74,7 @@ func (s store) At(ctx context.Context, places []place) (map[place]topic.Visibili
 	return found, nil
 }
 
-// In gives everybody's policies for some topics of a realm.
+// In returns all users' policies for topics of a realm.
 func (s store) In(ctx context.Context, ts ...readstate.Topic) ([]row, error) {
 	keys := make([][]any, len(ts))
 	for i, t := range ts {
@@ -86,7 +86,7 @@ func (s store) In(ctx context.Context, ts ...readstate.Topic) ([]row, error) {
 	return rows, err
 }
 
-// Muting gives who has muted topics of which of some channels, of all people or of some.
+// Muting returns the users with muted topics in channels, among us or among all users.
 func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID, us ...user.ID) ([]channel.SubscriptionRef, error) {
 	if len(cs) == 0 {
 		return nil, nil
@@ -113,12 +113,12 @@ func (s store) Muting(ctx context.Context, r realm.ID, cs []channel.ID, us ...us
 	return all, nil
 }
 
-// Count gives for how many topics a person has set a policy.
+// Count returns the number of topics for which a user has set a policy.
 func (s store) Count(ctx context.Context, u user.ID) (int64, error) {
 	return s.db.From(ctx).NewSelect().Model((*row)(nil)).Where("user_id = ?", u).Count(ctx)
 }
 
-// Set writes policies, each place once.
+// Set writes policies; each place must occur once.
 func (s store) Set(ctx context.Context, rows ...row) error {
 	var keep []row
 	var gone [][]any

@@ -1,3 +1,4 @@
-// Package typing tells people that somebody is writing to them, or is editing a message. Nothing is stored: it is of no
-// interest who was writing a minute ago. Events: typing, typing_edit_message.
+// Package typing notifies users that another user is typing a message to them, or editing one. Nothing is stored.
+//
+// Tables: none. Events: typing, typing_edit_message.
 package typing

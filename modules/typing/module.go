@@ -18,7 +18,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module sends typing notifications.
 var Module = kit.Define("typing", "Tells people that somebody is writing to them.", Config{}, wire)
 
 // Config has no settings.
@@ -54,13 +54,13 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// notice is what the log keeps.
+// notice is the logged payload.
 type notice struct {
 	Sender  user.ID      `json:"sender"`
 	People  event.People `json:"people,omitempty"`
 	Channel channel.ID   `json:"channel,omitempty"`
 	Topic   string       `json:"topic,omitempty"`
-	At      int64        `json:"at"` // in seconds
+	At      int64        `json:"at"` // Unix seconds
 }
 
 type person struct {
@@ -68,7 +68,7 @@ type person struct {
 	Email string  `json:"email"`
 }
 
-// shown is a notice as clients see it.
+// shown is a notice as sent to clients.
 type shown struct {
 	Type       string     `json:"message_type"`
 	Sender     person     `json:"sender"`
@@ -77,7 +77,7 @@ type shown struct {
 	Topic      *string    `json:"topic,omitempty"`
 }
 
-// shape leaves out what clients would take to be over, and channels for clients that do not know that one writes there.
+// shape drops expired notices, and those in channels for clients that do not support them.
 func (s *service) shape(_ context.Context, v *directory.View, c event.Client, n *notice) (any, bool) {
 	sender := v.User(n.Sender)
 	if sender == nil || s.Clock.Now().Sub(time.Unix(n.At, 0)) > typing.Expiry {
@@ -97,13 +97,13 @@ func (s *service) shape(_ context.Context, v *directory.View, c event.Client, n 
 	return out, true
 }
 
-// saying waits to be written.
+// saying is a notice to be written.
 type saying struct {
 	by user.ID
 	in typing.Request
 }
 
-// say is POST /typing. It is checked under the realm's lock once more: who is told is found out there. Errors:
+// say is POST /typing. It is checked again under the realm's lock, where its receivers are determined. Errors:
 // BadRequest.
 func (s *service) say(ctx context.Context, a kit.Actor, in typing.Request) (kit.None, error) {
 	v, err := s.Directory.View(ctx, a.Realm)
@@ -126,8 +126,7 @@ func (s *service) say(ctx context.Context, a kit.Actor, in typing.Request) (kit.
 	)
 }
 
-// write is the intent kind's Write: nothing is stored but the entries. What may not be said any more is left out: there
-// is nothing in it for anybody.
+// write is the intent kind's Write. It stores nothing but the entries, and drops notices that are no longer allowed.
 func (s *service) write(_ context.Context, v *directory.View, _ event.Seq, in []*ports.Intent) ([]event.Event, error) {
 	var out []event.Event
 	now := s.Clock.Now().Unix()

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// prefix is where the files are.
+// prefix is the path of the files.
 const prefix = "/static/web"
 
 // client is the built client, in memory. It implements ports.WebClient.
 type client struct {
 	files map[string]*asset // by path below prefix
-	page  [2][]byte         // what is before and after the token; nil: there is no client
+	page  [2][]byte         // the parts before and after the token; nil: no client
 }
 
-// asset is a file, as it is and compressed.
+// asset is a file, with its compressed forms.
 type asset struct {
 	kind   string
 	cache  string
@@ -36,10 +36,10 @@ type body struct {
 	tag   string
 }
 
-// tokenMark is the place of the token in index.html.
+// tokenMark precedes the token in index.html.
 const tokenMark = `<meta name="csrf-token" content="`
 
-// kinds are the types of the files that a client consists of.
+// kinds maps the extensions of the client's files to media types.
 var kinds = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
 	".webp": "image/webp", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json",
@@ -65,7 +65,7 @@ func newClient(all fs.FS) (*client, error) {
 	return c, c.read(all)
 }
 
-// read reads the files beside the page.
+// read reads the files other than the page.
 func (c *client) read(all fs.FS) error {
 	const root = "dist/"
 	copies := map[string][]byte{}
@@ -110,7 +110,7 @@ func newBody(b []byte) body {
 	return body{b, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
 }
 
-// file answers the request for a file.
+// file serves a file.
 func (c *client) file(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -137,7 +137,7 @@ func (c *client) file(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", a.cache)
 	h.Set("ETag", send.tag)
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if !strings.HasPrefix(a.kind, "text/javascript") { // a script may be a worker, which needs more
+	if !strings.HasPrefix(a.kind, "text/javascript") { // a script may be a worker, which needs another policy
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(send.bytes))
@@ -165,9 +165,9 @@ func accepts(header, coding string) bool {
 // Built reports whether there is a client; see ports.WebClient.
 func (c *client) Built() bool { return c.page[0] != nil }
 
-// policy is what the page may load and do. Pictures and media of messages come from anywhere; scripts, styles and
-// data come from this server alone. Svelte sets some styles by attributes, and inserts its templates by the second of
-// the policies.
+// policy restricts what the page may load and do. Images and media in messages may come from anywhere; scripts, styles
+// and data come only from this server. Svelte sets some styles through attributes, and inserts its templates under the
+// second trusted types policy.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; " +
 	"img-src 'self' data: blob: https: http:; media-src 'self' blob: https: http:; connect-src 'self'; font-src 'self'; " +
 	"manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; " +
@@ -184,6 +184,6 @@ func (c *client) Page(w http.ResponseWriter, token string) {
 		h.Set(name, value)
 	}
 	for _, b := range [][]byte{c.page[0], []byte(token), c.page[1]} {
-		_, _ = w.Write(b) // the browser may have gone
+		_, _ = w.Write(b) // the client may be gone
 	}
 }

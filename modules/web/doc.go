@@ -1,14 +1,13 @@
-// Package web contains the client for browsers, and gives it to whoever is logged in with one.
+// Package web contains the web client, and serves it to logged-in users.
 //
-// The client is written in TypeScript in the folder ui. make web builds it into the folder dist, which is embedded
-// into the server; make build and make run do so too where Node.js is installed. A server that was built without it
-// has no client, and says so on its home page.
+// The client is written in TypeScript in the folder ui. make web builds it into the folder dist, which is embedded into
+// the server; make build and make run do so too if Node.js is installed. A server built without it has no client, and
+// says so on its home page.
 //
-// The client's files have addresses under /static/web/. Names in the folder assets contain a hash, so browsers keep
-// them for ever. Each may have a compressed copy beside it, whose name ends with .br or .gz. The page itself is
-// answered under / by the module homepage (ports.WebClient), with the token that the client repeats in requests. It
-// may load nothing from elsewhere but what messages contain, and inserts markup only by the policies of trusted types
-// that it names.
+// The client's files have URLs under /static/web/. Names in the folder assets contain a hash, so browsers cache them
+// forever. Each may have compressed copies with the extensions .br and .gz. The module homepage serves the page itself
+// under / (ports.WebClient), with the CSRF token that the client repeats in requests. The page may load nothing from
+// elsewhere except what messages contain, and inserts markup only under the trusted types policies that it names.
 //
-// There are no tables, events or jobs.
+// Tables, events, jobs: none.
 package web

@@ -15,7 +15,7 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Module gives the client for browsers.
+// Module serves the web client.
 var Module = module(dist)
 
 // Config has no settings.
@@ -23,7 +23,7 @@ type Config struct{}
 
 type needs struct {
 	fx.In
-	Sessions ports.Sessions // without sessions nobody could use the client
+	Sessions ports.Sessions // the client is useless without sessions
 }
 
 func module(built fs.FS) kit.Module {

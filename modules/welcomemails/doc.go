@@ -1,5 +1,5 @@
-// Package welcomemails greets people by email when their account has been created. It does not greet accounts that the
-// server itself creates: the first owner, people created on the command line, and those of the demo.
+// Package welcomemails sends new users a welcome email. Accounts that the server itself creates get none: the first
+// owner, users created on the command line, and demo users.
 //
-// It uses ports.Outbox of mail, and has no table.
+// Tables: none. Ports: it uses Outbox of mail.
 package welcomemails

@@ -16,10 +16,10 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module is the module.
+// Module sends welcome emails.
 var Module = kit.Define("welcomemails", "Greets people by mail when their account has been made.", Config{}, wire)
 
-// Config has no settings: each realm says whether it wants the mails.
+// Config has no settings: each realm decides whether the emails are sent.
 type Config struct{}
 
 type needs struct {
@@ -32,7 +32,7 @@ type needs struct {
 
 type service struct{ needs }
 
-// letterKind is what the module's letters are known by; they are about a user.
+// letterKind is the kind of the module's emails; Ref is a user's ID.
 const letterKind = "welcomemails"
 
 func wire(_ Config, n needs) (kit.Parts, error) {
@@ -44,7 +44,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	return kit.Parts{Hooks: []kit.Hook{kit.On(s.joined), kit.On(s.write)}}, nil
 }
 
-// joined has a mail sent to a new person, in the commit that makes the account.
+// joined queues an email to a new user, in the commit that creates the account.
 func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	if m.By.System || m.User.IsBot() || !s.Outbox.Delivers() {
 		return nil
@@ -56,7 +56,7 @@ func (s *service) joined(ctx context.Context, m *user.Joined) error {
 	return s.Outbox.Post(ctx, m.Realm, mail.Letter{Kind: letterKind, Ref: int64(m.User.ID)})
 }
 
-// write writes the mail, unless the account has ended again, or the realm has changed its mind.
+// write composes the email, unless the account has been deactivated or the realm has disabled the emails.
 func (s *service) write(ctx context.Context, w *mail.Writing) error {
 	if w.Letter.Kind != letterKind {
 		return nil

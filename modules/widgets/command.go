@@ -15,10 +15,10 @@ type commandReq struct {
 // commandRes is the answer; its text is shown to the caller.
 type commandRes struct{ msg string }
 
-// Msg is the answer's msg.
+// Msg returns the answer's msg.
 func (r commandRes) Msg() string { return r.msg }
 
-// commands are those that change a setting of the caller.
+// commands lists the commands that change a setting of the caller.
 var commands = map[string]struct {
 	setting string
 	value   any

@@ -11,7 +11,7 @@ import (
 	"github.com/stoachat/stoa/ports"
 )
 
-// Module makes polls and to-do lists of messages.
+// Module adds widgets to messages.
 var Module = kit.Define("widgets", "Makes polls and to-do lists of messages.", Config{}, wire)
 
 // Config has no settings.
@@ -36,7 +36,7 @@ func wire(_ Config, n needs) (kit.Parts, error) {
 	}, nil
 }
 
-// describe makes a widget of a message that is about to be sent. Errors: BadRequest.
+// describe makes a message that is about to be sent a widget. Errors: BadRequest.
 func describe(_ context.Context, m *message.Sending) error {
 	var err error
 	if text := m.Message.WidgetContent; text != "" {

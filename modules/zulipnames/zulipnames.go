@@ -12,7 +12,7 @@ import (
 	"github.com/stoachat/stoa/modules/kit"
 )
 
-// Module adds the names. Without it only service_... is spoken, and Zulip clients refuse to connect.
+// Module adds the names. Without it only service_... is used, and Zulip clients refuse to connect.
 var Module = kit.Define(
 	"zulipnames",
 	"Adds the names that existing clients know (zulip_version, ...) to what the server says of itself.",
@@ -31,10 +31,12 @@ var Module = kit.Define(
 	wire,
 )
 
-// Config is the module's part of the config. Case counts in neither list.
+// Config is the configuration of the module. Both lists ignore case.
 type Config struct {
-	Clients  []string `yaml:"clients"`  // beginnings of the User-Agent of clients that know only zulip_... values
-	Bindings []string `yaml:"bindings"` // names of such client libraries, anywhere in the User-Agent
+	// prefixes of the User-Agents of clients that know only zulip_... values
+	Clients []string `yaml:"clients"`
+	// names of such client libraries, anywhere in the User-Agent
+	Bindings []string `yaml:"bindings"`
 }
 
 // Validate refuses entries that match every client.
@@ -50,11 +52,11 @@ func (c Config) Validate() error {
 type needs struct{ fx.In }
 
 func wire(cfg Config, _ needs) (kit.Parts, error) {
-	// After all others, so that keys which they add are seen.
+	// Run after all other hooks, to include the keys that they add.
 	return kit.Parts{Hooks: []kit.Hook{kit.On(alias).Order(1000), kit.On(cfg.naming)}}, nil
 }
 
-// naming tells whether a client knows only zulip_... values.
+// naming reports whether a client knows only zulip_... values.
 func (c Config) naming(_ context.Context, n *realm.Naming) error {
 	agent := strings.ToLower(n.Agent)
 	begins := func(name string) bool { return strings.HasPrefix(agent, strings.ToLower(name)) }
@@ -74,7 +76,7 @@ func alias(_ context.Context, m *realm.Describing) error {
 	return nil
 }
 
-// known gives the name by which existing clients know a key; "" if it has no other.
+// known returns the name of a key known to existing clients, or "".
 func known(key string) string {
 	if rest, ok := strings.CutPrefix(key, "service_"); ok {
 		return "zulip_" + rest
