@@ -31,6 +31,7 @@ type Config struct {
 	MaxKeys           int  `yaml:"max_keys"`
 	AdminsCreateUsers bool `yaml:"admins_create_users"` // allow POST /users
 	// Login by JSON Web Token (POST /jwt/fetch_api_key), for all organizations of the server.
+
 	// secret for HS algorithms, otherwise a public key in PEM; empty: no login by token
 	JWTKey        string   `yaml:"jwt_key"`
 	JWTAlgorithms []string `yaml:"jwt_algorithms"` // accepted signature algorithms, all for the same type of key

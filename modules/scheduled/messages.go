@@ -102,7 +102,6 @@ const changes = 4
 
 // change is PATCH /scheduled_messages/:scheduled_message_id. Errors: BadRequest, 404 if it is not one of the caller's;
 // those of POST /messages.
-// POST /messages.
 func (s *service) change(ctx context.Context, a kit.Actor, in changeReq) (kit.None, error) {
 	c := scheduled.Change{Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, At: in.At}
 	for range changes {
@@ -232,7 +231,7 @@ func (s *service) profileDeleted(ctx context.Context, m *user.ProfileDeleted) er
 	return s.Hooks.Run(ctx, &scheduled.Removed{Realm: m.Realm, IDs: ids})
 }
 
-// admit locks the realm and checks the caller's limits under its lock, so that concurrent requests cannot pass them together.
+// admit locks the realm and checks the caller's limits, so that concurrent requests cannot exceed them together.
 func (s *service) admit(ctx context.Context, r row) error {
 	if _, err := s.Log.Lock(ctx, r.RealmID); err != nil {
 		return err
